@@ -1,7 +1,7 @@
 FROM node:26-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The optional packages are Node and PostgreSQL for machines without them; here the image and DATABASE_URL serve.
+# The optional packages bundle Node and PostgreSQL; the image has Node, and DATABASE_URL names the database.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
 FROM node:26-slim AS web
@@ -17,7 +17,7 @@ RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /us
     && install -d -o node -g node -m 0700 /data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
-# Without the lock file bin/overture takes the image as complete and installs nothing.
+# Without a lock file, bin/overture installs nothing.
 COPY package.json LICENSE ./
 COPY bin bin
 COPY db db
@@ -29,6 +29,6 @@ VOLUME /data
 EXPOSE 4400
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
-    CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz', { signal: AbortSignal.timeout(3000) }).then(answer => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+    CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz', { signal: AbortSignal.timeout(3000) }).then(response => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["/app/bin/overture"]
 CMD ["serve"]

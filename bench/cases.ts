@@ -1,20 +1,20 @@
 import { type OperationName, operations } from '../src/contract/index.ts'
-import type { World } from './seed.ts'
+import type { SeededIds } from './seed.ts'
 
-/** One thing that is measured. `input` is the operation's, without its path's fields for writes. */
+/** A read that is measured. */
 export type Case = {
   name: string
   operation: OperationName
   input: Record<string, string>
-  /** Read as a member who sees the own reps' rows alone. */
+  /** Read as a member, who sees only rows of their own reps. */
   isMember?: boolean
   /** Rows to page past before measuring. */
   depth?: number
 }
 
-/** Every list, every filter of it, and the pages that cost other systems most. */
-export function casesOf(world: World, depth: number): Case[] {
-  const { campaignId, prospectId, threadId, repId, assistantId, companyId } = world
+/** Returns every list with each of its filters, and deep pages. */
+export function listCases(ids: SeededIds, depth: number): Case[] {
+  const { campaignId, prospectId, threadId, repId, assistantId, companyId } = ids
   const list = (
     name: string,
     operation: OperationName,
@@ -72,6 +72,6 @@ export function casesOf(world: World, depth: number): Case[] {
   ]
 }
 
-/** The address of a case under /v1, with its page size. */
-export const urlOf = ({ operation, input }: Case, cursor?: string): string =>
+/** Returns the path and query of a case. */
+export const getUrl = ({ operation, input }: Case, cursor?: string): string =>
   `/v1${operations[operation].path}?${new URLSearchParams({ limit: '10', ...input, ...(cursor && { cursor }) })}`

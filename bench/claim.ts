@@ -6,53 +6,54 @@ import type { openInstallation } from '../src/server/installation.ts'
 import { connect, type Pool, type Sql } from '../src/server/kernel/db/database.ts'
 import { openPostgres } from '../src/server/postgres/open-postgres.ts'
 import { asSuperuser } from '../test/support/db/postgres-processes.ts'
-import { seedClaims } from './claim-seed.ts'
-import { cpuOf, median } from './measure.ts'
+import { median, readCpu } from './measure.ts'
 import type { Row } from './print.ts'
+import { seedClaims } from './seed-claims.ts'
 
 const LIMIT = 200
 const LEASE_MS = 30_000
 const ENDED_PER_ACTIVE = 10
-const CLAIMS_A_ROUND = 50
+const CLAIMS_PER_ROUND = 50
 
 type Options = {
   app: Awaited<ReturnType<typeof openInstallation>>['app']
   dataDir: string
   active: number
   rounds: number
-  say: (message: string) => void
+  log: (message: string) => void
 }
 
 /**
- * One look of the engine for due work, with 200 prospects claimed, which is as many as it takes at once. The limit takes the next 200 due prospects of the table by an index, whoever they are.
+ * Measures the engine's claim of 200 due prospects, the largest batch. The baseline takes the next 200 due prospects of
+ * the table by an index, of any account.
  */
-export async function measureClaim({ app, dataDir, active, rounds, say }: Options): Promise<Row> {
+export async function measureClaim({ app, dataDir, active, rounds, log }: Options): Promise<Row> {
   await using postgres = await openPostgres({ dataDir })
   const connection = asSuperuser(postgres.connection, dataDir)
   const owner = connect({ options: connection }, { max: 1, statementTimeoutMs: 0 })
   const now = new Date()
-  say(`claim: seeding ${active} active prospects and ${active * ENDED_PER_ACTIVE} ended ones`)
+  log(`claim: seeding ${active} active prospects and ${active * ENDED_PER_ACTIVE} ended ones`)
   await seedClaims(owner, { accountId: randomUUIDv7(), now, active, ended: active * ENDED_PER_ACTIVE })
-  await owner`create index bare_due on prospects (next_step_at) where next_step_at is not null`
+  await owner`create index baseline_due on prospects (next_step_at) where next_step_at is not null`
   await owner`vacuum analyze`
   const ours = (tx: Sql) => claimDueProspects(tx, { now, limit: LIMIT, perMailbox: LIMIT, leaseMs: LEASE_MS })
-  const bare = (tx: Sql) => claimBare(tx, now)
+  const baseline = (tx: Sql) => claimBaseline(tx, now)
   const [{ folder }] = await owner<[{ folder: string }]>`select current_setting('data_directory') as folder`
   const postmaster = Number((await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')[0])
-  const cpuUs = () => cpuOf({ node: process.pid, postmaster }).postgres
-  const times: { ours: number[]; limit: number[] } = { ours: [], limit: [] }
-  const cpu: { ours: number[]; limit: number[] } = { ours: [], limit: [] }
+  const cpuUs = () => readCpu({ node: process.pid, postmaster }).postgres
+  const times: { ours: number[]; baseline: number[] } = { ours: [], baseline: [] }
+  const cpu: { ours: number[]; baseline: number[] } = { ours: [], baseline: [] }
   for (let round = 1; round <= rounds; round++) {
-    say(`claim, round ${round} of ${rounds}`)
+    log(`claim, round ${round} of ${rounds}`)
     const before = cpuUs()
-    times.limit.push(...(await timesOf(owner, bare)))
+    times.baseline.push(...(await measureClaimTimes(owner, baseline)))
     const between = cpuUs()
-    times.ours.push(...(await timesOf(app.db.engine, ours)))
-    cpu.limit.push((between - before) / CLAIMS_A_ROUND)
-    cpu.ours.push((cpuUs() - between) / CLAIMS_A_ROUND)
+    times.ours.push(...(await measureClaimTimes(app.db.engine, ours)))
+    cpu.baseline.push((between - before) / CLAIMS_PER_ROUND)
+    cpu.ours.push((cpuUs() - between) / CLAIMS_PER_ROUND)
   }
   await owner.end()
-  const [p50, limitP50] = [median(times.ours), median(times.limit)]
+  const [p50, limitP50] = [median(times.ours), median(times.baseline)]
   return {
     case: 'claim',
     ratio: limitP50 / p50,
@@ -63,32 +64,35 @@ export async function measureClaim({ app, dataDir, active, rounds, say }: Option
     nodeCpuUs: null,
     pgCpuUs: median(cpu.ours),
     limitNodeCpuUs: null,
-    limitPgCpuUs: median(cpu.limit),
+    limitPgCpuUs: median(cpu.baseline),
     limitP50Ms: limitP50,
     rssMb: 0,
   }
 }
 
-/** Each is undone, so that the next finds the same. */
-async function timesOf(sql: Pool, claim: (tx: Sql) => Promise<{ length: number }>): Promise<number[]> {
+/** Rolls back each claim, so that the next finds the same prospects. */
+async function measureClaimTimes(
+  sql: Pool,
+  claim: (tx: Sql) => Promise<{ length: number }>,
+): Promise<number[]> {
   const times: number[] = []
-  const undone = new Error('undone')
-  for (let n = 0; n < CLAIMS_A_ROUND; n++) {
+  const rollback = new Error('rolled back')
+  for (let n = 0; n < CLAIMS_PER_ROUND; n++) {
     const claiming = sql.begin(async tx => {
       const startedAt = performance.now()
       const { length } = await claim(tx)
       times.push(performance.now() - startedAt)
-      if (length < LIMIT) throw new Error(`Only ${length} prospects were due: seed more of them.`)
-      throw undone
+      if (length < LIMIT) throw new Error(`Only ${length} prospects were due; use more --rows.`)
+      throw rollback
     })
     await claiming.catch(error => {
-      if (error !== undone) throw error
+      if (error !== rollback) throw error
     })
   }
   return times
 }
 
-const claimBare = (sql: Sql, now: Date) => sql`
+const claimBaseline = (sql: Sql, now: Date) => sql`
   update prospects p
      set lease_until = ${new Date(now.getTime() + LEASE_MS)}, lease_epoch = p.lease_epoch + 1
     from (select account_id, id

@@ -12,14 +12,14 @@ export const step = {
 }
 export const prospect = { firstName: 'Ada', domain: 'bench.example' }
 
-/** What bare-send.ts is given: one mail for all, to which it puts the recipient and an id. */
-export type BareMail = ReturnType<typeof bareMail>
+/** The email that baseline-send.ts sends, to which it adds recipient and id. */
+export type BaselineEmail = ReturnType<typeof getBaselineEmail>
 
 /**
- * The mail that the engine makes of the step, as nodemailer takes it: the same headers, both parts with the opt-out
- * line, its link and the postal address, the same encoding. What the server gets differs in the boundary alone.
+ * Returns the engine's email for the step as nodemailer input: the same headers, encoding and parts, with opt-out line,
+ * link and postal address. The sent bytes differ only in the boundary.
  */
-export function bareMail(app: App) {
+export function getBaselineEmail(app: App) {
   const ids = { accountId: randomUUIDv7(), emailMessageId: randomUUIDv7() }
   const link = unsubscribeLink(app, { ...ids, email: `ada1234@${prospect.domain}` })
   const body = step.body

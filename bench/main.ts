@@ -9,38 +9,44 @@ import { connect, type Sql } from '../src/server/kernel/db/database.ts'
 import { openPostgres } from '../src/server/postgres/open-postgres.ts'
 import { hasChromium } from '../test/support/browser/chromium.ts'
 import { asSuperuser } from '../test/support/db/postgres-processes.ts'
-import { casesOf } from './cases.ts'
+import { listCases } from './cases.ts'
 import { measureClaim } from './claim.ts'
 import { measureImport } from './import.ts'
-import { openMcpRig } from './mcp.ts'
-import { type Load, load, median, rssMbOf } from './measure.ts'
+import { openMcpPair } from './mcp.ts'
+import { type Load, load, median, readRssMb } from './measure.ts'
 import { print, type Row } from './print.ts'
-import { openRig, type Pair, type Side } from './rig.ts'
+import { openRequestPairs, type Pair, type Server } from './request-pairs.ts'
 import { seed, seedOptOuts } from './seed.ts'
+import { needsSeed, selectCases } from './select-cases.ts'
 import { measureSend } from './send.ts'
 import { measureStart } from './start.ts'
 import { measureWeb, printWeb } from './web.ts'
 import { measureWebhooks } from './webhooks.ts'
-import { writesOf } from './writes.ts'
+import { listWriteCases } from './writes.ts'
 
-const whole = (text: string): number => {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('give a whole number above 0')
+const parseCount = (text: string): number => {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('Must be a whole number above 0.')
   return Number(text)
 }
 
 const command = new Command('npm run bench --')
   .description(
-    'What Overture costs, against the bare limit in the same run: medians over rounds that alternate.',
+    'Benchmark Overture against a minimal baseline, in alternating rounds of the same run; prints medians.',
   )
   .option(
     '--rows <n>',
-    'email messages to seed over 20 accounts (1000000), rows to import (100000), active prospects beside ten times as many ended ones (1000000)',
-    whole,
+    'Email messages to seed (default: 1000000), rows to import (default: 100000) and active prospects, with ten times as many ended ones (default: 1000000)',
+    parseCount,
   )
-  .option('--rounds <n>', 'times each case is measured, ours and the limit in turn', whole, 3)
-  .option('--seconds <n>', 'length of one measurement', whole, 1)
-  .option('--only <case...>', 'cases by name; list-email:* are all that begin like this')
-  .option('--json', 'one JSON object a case, a line each')
+  .option('--rounds <n>', 'Rounds per case', parseCount, 3)
+  .option('--seconds <n>', 'Duration of one measurement', parseCount, 1)
+  .option(
+    '--only <case...>',
+    'Cases to run; list-email:* selects by prefix',
+    (pattern: string, selected: string[] = []) => [...selected, ...selectCases(pattern)],
+  )
+  .helpOption('-h, --help', 'Show help')
+  .option('--json', 'Print one JSON object per case and line')
   .parse()
 const options = command.opts<{
   rows?: number
@@ -49,10 +55,8 @@ const options = command.opts<{
   only?: string[]
   json?: true
 }>()
-const say = (message: string) => process.stderr.write(`${message}\n`)
-const isWanted = (name: string) =>
-  !options.only ||
-  options.only.some(only => (only.endsWith('*') ? name.startsWith(only.slice(0, -1)) : name === only))
+const log = (message: string) => process.stderr.write(`${message}\n`)
+const selected = new Set(options.only ?? selectCases('*'))
 const results: Row[] = []
 const report = (row: Row) => {
   results.push(row)
@@ -70,72 +74,73 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   })
 }
 try {
-  if (!options.only?.every(name => ['claim', 'send', 'web', 'webhooks'].includes(name)))
-    await measureRequests()
-  if (isWanted('send')) await measureSending()
-  if (isWanted('webhooks')) await measureEvents()
-  if (isWanted('claim')) await measureClaims()
-  if (isWanted('web') && hasChromium()) await measurePages()
-  // Last, because nobody else may use the data folder then.
-  if (isWanted('start')) report(await measureStart(dataDir, options.rounds, say))
+  if (needsSeed(selected)) await measureRequests()
+  if (selected.has('send')) await measureSending()
+  if (selected.has('webhooks')) await measureEvents()
+  if (selected.has('claim')) await measureClaims()
+  if (selected.has('web') && hasChromium()) await measurePages()
+  // Last, because no other process may use the data folder.
+  if (selected.has('start')) report(await measureStart(dataDir, options.rounds, log))
   if (!options.json && results.length > 0) print(results)
 } finally {
   for (const dir of [dataDir, claimDir, webDir]) await rm(dir, { recursive: true, force: true })
 }
 
-/** Every case that needs the seeded data served. */
+/** Measures every case that needs the seeded data. */
 async function measureRequests(): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const config = readConfig({ dataDir, logLevel: 'silent' })
-  const { app } = opened.use(await openInstallation(config, { onProgress: say }))
+  const { app } = opened.use(await openInstallation(config, { onProgress: log }))
   const connection = asSuperuser(opened.use(await openPostgres({ dataDir })).connection, dataDir)
   const owner = connect({ options: connection }, { max: 1, statementTimeoutMs: 0 })
   opened.defer(() => owner.end())
   const rows = options.rows ?? 1_000_000
-  const world = await seed(owner, rows, say)
-  const postmaster = await postmasterOf(owner)
-  const cases = casesOf(world, Math.min(100_000, Math.floor(rows / 4))).filter(({ name }) => isWanted(name))
-  const writes = writesOf(world).filter(({ name }) => isWanted(name))
-  if (writes.some(({ name }) => name.startsWith('add-opt-outs'))) await seedOptOuts(owner, world, rows)
+  const ids = await seed(owner, rows, log)
+  const postmaster = await readPostmasterPid(owner)
+  const cases = listCases(ids, Math.min(100_000, Math.floor(rows / 4))).filter(({ name }) =>
+    selected.has(name),
+  )
+  const writes = listWriteCases(ids).filter(({ name }) => selected.has(name))
+  if (writes.some(({ name }) => name.startsWith('add-opt-outs'))) await seedOptOuts(owner, ids, rows)
   if (cases.length + writes.length > 0) {
-    await using rig = await openRig({ app, connection, dataDir, world, cases, writes })
-    for (const pair of rig.pairs) report(await measurePair(pair, { postmaster, server: rig.pid }))
+    await using servers = await openRequestPairs({ app, connection, dataDir, ids, cases, writes })
+    for (const pair of servers.pairs) report(await measurePair(pair, { postmaster, server: servers.pid }))
   }
-  if (isWanted('mcp-call')) {
-    await using rig = await openMcpRig(app, { dataDir, world })
-    report(await measurePair(rig.pair, { postmaster, server: rig.pid }))
+  if (selected.has('mcp-call')) {
+    await using servers = await openMcpPair(app, { dataDir, ids })
+    report(await measurePair(servers.pair, { postmaster, server: servers.pid }))
   }
-  if (isWanted('import-csv')) {
-    const target = { connection, accountId: world.accountId, campaignId: world.emptyCampaignId }
+  if (selected.has('import-csv')) {
+    const target = { connection, accountId: ids.accountId, campaignId: ids.emptyCampaignId }
     const size = { rows: options.rows ?? 100_000, rounds: options.rounds }
-    report(await measureImport({ dataDir, target, postmaster, say, ...size }))
+    report(await measureImport({ dataDir, target, postmaster, log, ...size }))
   }
 }
 
-/** Apart from all others, because of its size and of what it seeds. */
+/** Measures claims in a data folder of their own, because of their large seed. */
 async function measureClaims(): Promise<void> {
   await using opened = await openInstallation(readConfig({ dataDir: claimDir, logLevel: 'silent' }), {
-    onProgress: say,
+    onProgress: log,
   })
   const size = { active: options.rows ?? 1_000_000, rounds: options.rounds }
-  report(await measureClaim({ app: opened.app, dataDir: claimDir, say, ...size }))
+  report(await measureClaim({ app: opened.app, dataDir: claimDir, log, ...size }))
 }
 
-/** As people on slow machines get them; no limit to compare with but what they bear. */
+/** Measures web pages on a slow device; they have no baseline. */
 async function measurePages(): Promise<void> {
   await using opened = await openInstallation(readConfig({ dataDir: webDir, logLevel: 'silent' }), {
-    onProgress: say,
+    onProgress: log,
   })
-  const rows = await measureWeb(opened.app, { dataDir: webDir, rounds: options.rounds, say })
+  const rows = await measureWeb(opened.app, { dataDir: webDir, rounds: options.rounds, log })
   if (options.json) for (const row of rows) console.log(JSON.stringify(row))
   else printWeb(rows)
 }
 
-/** On the same PostgreSQL, whatever else lies in it. */
+/** Measures sending on the same PostgreSQL, beside any other data. */
 async function measureSending(): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const config = readConfig({ dataDir, logLevel: 'silent', privateHosts: '127.0.0.1' })
-  const { app } = opened.use(await openInstallation(config, { onProgress: say }))
+  const { app } = opened.use(await openInstallation(config, { onProgress: log }))
   const connection = asSuperuser(opened.use(await openPostgres({ dataDir })).connection, dataDir)
   const owner = connect({ options: connection }, { max: 1, statementTimeoutMs: 0 })
   opened.defer(() => owner.end())
@@ -145,57 +150,60 @@ async function measureSending(): Promise<void> {
       app,
       owner,
       dataDir,
-      postmaster: await postmasterOf(owner),
+      postmaster: await readPostmasterPid(owner),
       mails,
       rounds: options.rounds,
-      say,
+      log,
     }),
   )
 }
 
-/** Likewise. */
+/** Measures webhooks on the same PostgreSQL. */
 async function measureEvents(): Promise<void> {
   const config = readConfig({ dataDir, logLevel: 'silent', privateHosts: '127.0.0.1' })
-  await using opened = await openInstallation(config, { onProgress: say })
-  report(await measureWebhooks(opened.app, { rounds: options.rounds, say }))
+  await using opened = await openInstallation(config, { onProgress: log })
+  report(await measureWebhooks(opened.app, { rounds: options.rounds, log }))
 }
 
-async function postmasterOf(owner: Sql): Promise<number> {
+async function readPostmasterPid(owner: Sql): Promise<number> {
   const [{ folder }] = await owner<[{ folder: string }]>`select current_setting('data_directory') as folder`
   return Number((await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')[0])
 }
 
 async function measurePair(
-  { name, ours, limit }: Pair,
+  { name, ours, baseline }: Pair,
   { postmaster, server }: { postmaster: number; server: number },
 ): Promise<Row> {
-  const run = ({ target, pid }: Side, seconds: number) => load(target, { node: pid, postmaster }, seconds)
+  const run = ({ target, pid }: Server, seconds: number) => load(target, { node: pid, postmaster }, seconds)
   await run(ours, 1)
-  await run(limit, 1)
-  const rounds: { ours: Load; limit: Load }[] = []
+  await run(baseline, 1)
+  const rounds: { ours: Load; baseline: Load }[] = []
   for (let round = 1; round <= options.rounds; round++) {
-    say(`${name}, round ${round} of ${options.rounds}`)
-    rounds.push({ limit: await run(limit, options.seconds), ours: await run(ours, options.seconds) })
+    log(`${name}, round ${round} of ${options.rounds}`)
+    rounds.push({ baseline: await run(baseline, options.seconds), ours: await run(ours, options.seconds) })
   }
-  const of = (read: (round: { ours: Load; limit: Load }) => number) => median(rounds.map(read))
-  const cpu = { nodeCpuUs: of(round => round.ours.nodeCpuUs), pgCpuUs: of(round => round.ours.pgCpuUs) }
+  const medianBy = (read: (round: { ours: Load; baseline: Load }) => number) => median(rounds.map(read))
+  const cpu = {
+    nodeCpuUs: medianBy(round => round.ours.nodeCpuUs),
+    pgCpuUs: medianBy(round => round.ours.pgCpuUs),
+  }
   return {
     case: name,
-    ratio: of(round => round.ours.reqPerSec / round.limit.reqPerSec),
-    reqPerSec: of(round => round.ours.reqPerSec),
-    limitReqPerSec: of(round => round.limit.reqPerSec),
-    p50Ms: of(round => round.ours.p50Ms),
-    p99Ms: of(round => round.ours.p99Ms),
+    ratio: medianBy(round => round.ours.reqPerSec / round.baseline.reqPerSec),
+    reqPerSec: medianBy(round => round.ours.reqPerSec),
+    limitReqPerSec: medianBy(round => round.baseline.reqPerSec),
+    p50Ms: medianBy(round => round.ours.p50Ms),
+    p99Ms: medianBy(round => round.ours.p99Ms),
     ...cpu,
-    limitNodeCpuUs: of(round => round.limit.nodeCpuUs),
-    limitPgCpuUs: of(round => round.limit.pgCpuUs),
-    rssMb: rssMbOf(server),
-    ofPlain: name.startsWith('list') ? ofPlain(name, cpu.nodeCpuUs + cpu.pgCpuUs) : null,
+    limitNodeCpuUs: medianBy(round => round.baseline.nodeCpuUs),
+    limitPgCpuUs: medianBy(round => round.baseline.pgCpuUs),
+    rssMb: readRssMb(server),
+    ofPlain: name.startsWith('list') ? getRatioToPlainList(name, cpu.nodeCpuUs + cpu.pgCpuUs) : null,
   }
 }
 
-/** Null where the list without the filter was not measured. */
-function ofPlain(name: string, cpuUs: number): number | null {
-  const plain = results.find(row => name.startsWith(`${row.case}:`))
-  return plain ? cpuUs / (plain.nodeCpuUs! + plain.pgCpuUs!) : null
+/** Compares a filtered list with the unfiltered one; null when that was not measured. */
+function getRatioToPlainList(name: string, cpuUs: number): number | null {
+  const unfiltered = results.find(row => name.startsWith(`${row.case}:`))
+  return unfiltered ? cpuUs / (unfiltered.nodeCpuUs! + unfiltered.pgCpuUs!) : null
 }

@@ -3,13 +3,13 @@ import { connectAs } from '../test/support/http/connection.ts'
 import { freePort } from '../test/support/processes/ports.ts'
 import type { Target } from './measure.ts'
 import { overture, startServer } from './process.ts'
-import type { Pair } from './rig.ts'
-import type { World } from './seed.ts'
+import type { Pair } from './request-pairs.ts'
+import type { SeededIds } from './seed.ts'
 
-/** A tool that reads one row, through ours and through the SDK's bare server, each as a process of its own. */
-export async function openMcpRig(
+/** Starts our server and the baseline to compare an MCP tool that reads one row. */
+export async function openMcpPair(
   app: App,
-  { dataDir, world }: { dataDir: string; world: World },
+  { dataDir, ids }: { dataDir: string; ids: SeededIds },
 ): Promise<AsyncDisposable & { pair: Pair; pid: number }> {
   await using opened = new AsyncDisposableStack()
   const port = await freePort()
@@ -19,13 +19,13 @@ export async function openMcpRig(
       [overture, 'serve', '--json', '--port', `${port}`, '--data', dataDir, '--role', 'web'],
       {
         PUBLIC_URL: publicUrl,
-        // The bucket of an assistant would be empty after a moment.
+        // The rate limit of an MCP client would be reached at once.
         RATE_LIMIT_PER_MINUTE: '0',
       },
     ),
   )
-  const bare = opened.use(await startServer([process.execPath, 'bare-mcp.ts'], {}))
-  const { token } = await connectAs({ ...app, config: { ...app.config, publicUrl } }, world)
+  const baseline = opened.use(await startServer([process.execPath, 'baseline-mcp.ts'], {}))
+  const { token } = await connectAs({ ...app, config: { ...app.config, publicUrl } }, ids)
   const call = (url: string, headers: Record<string, string>): Target => ({
     url,
     headers: {
@@ -38,17 +38,17 @@ export async function openMcpRig(
         jsonrpc: '2.0',
         id: 1,
         method: 'tools/call',
-        params: { name: 'get_campaign', arguments: { campaignId: world.emptyCampaignId } },
+        params: { name: 'get_campaign', arguments: { campaignId: ids.emptyCampaignId } },
       }),
   })
-  const all = opened.move()
+  const servers = opened.move()
   return {
     pid: ours.pid,
     pair: {
       name: 'mcp-call',
       ours: { target: call(`${ours.url}/v1/mcp`, { authorization: `Bearer ${token}` }), pid: ours.pid },
-      limit: { target: call(bare.url, {}), pid: bare.pid },
+      baseline: { target: call(baseline.url, {}), pid: baseline.pid },
     },
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
+    [Symbol.asyncDispose]: () => servers.disposeAsync(),
   }
 }

@@ -5,7 +5,7 @@ const TICK_MICROSECONDS = 10_000
 
 export type Load = { reqPerSec: number; p50Ms: number; p99Ms: number; nodeCpuUs: number; pgCpuUs: number }
 
-/** What autocannon sends: one address again and again, or bodies that differ. */
+/** A request that is sent repeatedly, with a new body each time if `nextBody` is given. */
 export type Target = {
   url: string
   headers?: Record<string, string>
@@ -13,13 +13,16 @@ export type Target = {
   nextBody?: () => string
 }
 
-/** 32 connections unless told, for `seconds`; every answer must be 200. CPU is of the server and of PostgreSQL, per request. */
+/**
+ * Loads a target for `seconds`, with 32 connections by default. Throws unless every response is 2xx. CPU times are those
+ * of the server and PostgreSQL, per request.
+ */
 export async function load(
   { url, headers = {}, connections = 32, nextBody }: Target,
   processes: { node: number; postmaster: number },
   seconds: number,
 ): Promise<Load> {
-  const before = cpuOf(processes)
+  const before = readCpu(processes)
   const result = await autocannon({
     url,
     connections,
@@ -35,7 +38,7 @@ export async function load(
       ],
     }),
   })
-  const after = cpuOf(processes)
+  const after = readCpu(processes)
   const answered = result['2xx']
   if (result.non2xx > 0 || result.errors > 0 || answered === 0) {
     throw new Error(`${url}: ${answered} answered, ${result.non2xx} refused, ${result.errors} failed`)
@@ -49,36 +52,38 @@ export async function load(
   }
 }
 
-/** Microseconds of processor time so far, those of ended connections included; 0 where the system has no /proc. */
-export function cpuOf({ node, postmaster }: { node: number; postmaster: number }): {
+/** Returns microseconds of CPU time so far, including ended connections; 0 on systems without /proc. */
+export function readCpu({ node, postmaster }: { node: number; postmaster: number }): {
   node: number
   postgres: number
 } {
   try {
-    const children = readdirSync('/proc').filter(name => /^\d+$/.test(name) && parentOf(name) === postmaster)
-    const connections = children.reduce((sum, pid) => sum + cpuOfProcess(pid), 0)
-    return { node: cpuOfProcess(node), postgres: connections + cpuOfProcess(postmaster, 4) }
+    const children = readdirSync('/proc').filter(
+      name => /^\d+$/.test(name) && readParentPid(name) === postmaster,
+    )
+    const connections = children.reduce((sum, pid) => sum + readCpuOfProcess(pid), 0)
+    return { node: readCpuOfProcess(node), postgres: connections + readCpuOfProcess(postmaster, 4) }
   } catch {
     return { node: 0, postgres: 0 }
   }
 }
 
-/** Fields of /proc/PID/stat after the command's name, which may itself hold spaces. */
-const statOf = (pid: number | string): string[] => {
+/** Returns the fields of /proc/PID/stat after the command name, which may contain spaces. */
+const readProcessStat = (pid: number | string): string[] => {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
   } catch {
     return []
   }
 }
-const parentOf = (pid: string): number => Number(statOf(pid)[1])
-/** Of the four times, two are the process's own and two those of its children that ended. */
-const cpuOfProcess = (pid: number | string, times = 2): number =>
-  statOf(pid)
+const readParentPid = (pid: string): number => Number(readProcessStat(pid)[1])
+/** Sums the process's own two times; `times` of 4 adds those of its ended children. */
+const readCpuOfProcess = (pid: number | string, times = 2): number =>
+  readProcessStat(pid)
     .slice(11, 11 + times)
     .reduce((sum, ticks) => sum + Number(ticks), 0) * TICK_MICROSECONDS
 
-export function rssMbOf(pid: number): number {
+export function readRssMb(pid: number): number {
   try {
     const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
     return Math.round(Number(match?.[1] ?? 0) / 1024)

@@ -1,10 +1,7 @@
-/**
- * One measured case; times in milliseconds, processor time in microseconds a request, medians over the rounds. Null
- * where a figure has no meaning. An import's requests are its rows.
- */
+/** Medians of a case over all rounds; null where a figure has no meaning. The requests of an import are its rows. */
 export type Row = {
   case: string
-  /** Our throughput as a share of the bare limit's. */
+  /** Our throughput divided by the baseline's. */
   ratio: number
   reqPerSec: number | null
   limitReqPerSec: number | null
@@ -14,11 +11,11 @@ export type Row = {
   pgCpuUs: number | null
   limitNodeCpuUs: number | null
   limitPgCpuUs: number | null
-  /** The server's after the case, or an import's highest. */
+  /** Memory of the server after the case, or the peak of an import. */
   rssMb: number
-  /** Processor time of this page as a multiple of the plain list's. */
+  /** CPU time of a filtered list divided by that of the unfiltered list. */
   ofPlain?: number | null
-  /** An import's highest in its first tenth: how flat it stays. */
+  /** Peak memory in the first tenth of an import, to show whether it grows. */
   rssAtTenthMb?: number
   limitP50Ms?: number
 }
@@ -43,15 +40,15 @@ export function print(rows: Row[]): void {
   const head = [
     'case',
     'ratio',
-    'of plain',
+    'vs unfiltered',
     'req/s',
-    'limit req/s',
+    'baseline req/s',
     'p50 ms',
     'p99 ms',
     'node µs',
-    'limit',
+    'baseline',
     'pg µs',
-    'limit',
+    'baseline',
     'RSS MB',
   ]
   const widths = head.map((title, column) => Math.max(title.length, ...cells.map(row => row[column]!.length)))

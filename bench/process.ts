@@ -7,7 +7,7 @@ type Started = AsyncDisposable & { url: string; pid: number }
 
 export const overture = '../bin/overture'
 
-/** A command of this folder as a process. Its standard error is ours. */
+/** Spawns a command in this folder; its standard error is inherited. */
 export const spawnHere = ([program, ...args]: string[], env: Record<string, string> = {}): ChildProcess =>
   spawn(program!, args, {
     cwd: import.meta.dirname,
@@ -15,7 +15,7 @@ export const spawnHere = ([program, ...args]: string[], env: Record<string, stri
     stdio: ['pipe', 'pipe', 'inherit'],
   })
 
-/** A server as a process; its first line tells where it listens. */
+/** Starts a server process and waits for the URL it prints. */
 export async function startServer(
   command: string[],
   env: Record<string, string>,
@@ -23,9 +23,9 @@ export async function startServer(
 ): Promise<Started> {
   const child = spawnHere(command, env)
   child.stdin!.end(input)
-  const url = await addressIn(child.stdout!)
+  const url = await readUrl(child.stdout!)
   if (!url) throw new Error(`${command[0]} ended before it listened`)
-  // The log goes on being written and read, as by a supervisor.
+  // Keeps reading the log, as a supervisor does.
   child.stdout!.resume()
   return {
     url,
@@ -38,8 +38,8 @@ export async function startServer(
   }
 }
 
-/** The first address a process prints. */
-async function addressIn(output: Readable): Promise<string | undefined> {
+/** Returns the first URL a process prints. */
+async function readUrl(output: Readable): Promise<string | undefined> {
   for await (const line of createInterface({ input: output })) {
     const url = /http:\/\/[^"\s]+/.exec(line)?.[0]
     if (url) return url

@@ -1,7 +1,7 @@
 import type { Sql } from '../src/server/kernel/db/database.ts'
 
-/** What the cases need to know of the seeded data. */
-export type World = {
+/** Ids of seeded records that the cases use. */
+export type SeededIds = {
   accountId: string
   userId: string
   memberId: string
@@ -29,14 +29,18 @@ const LARGE_TABLES = [
 ]
 
 /**
- * `rows` email messages over 20 accounts, six tenths of them in the account that is measured, with the people,
- * campaigns and other lists around them. Every id and time follows from its number, so runs are alike. Needs a
- * superuser: foreign keys are checked once by construction, not row by row.
+ * Seeds `rows` email messages over 20 accounts, 60% of them in the measured account, with people, campaigns and the other
+ * lists. Ids and times are derived from row numbers, so that runs are alike. Needs a superuser, because it skips foreign
+ * key checks.
  */
-export async function seed(owner: Sql, rows: number, onProgress: (message: string) => void): Promise<World> {
+export async function seed(
+  owner: Sql,
+  rows: number,
+  onProgress: (message: string) => void,
+): Promise<SeededIds> {
   await owner`set session_replication_role = replica`
   await owner`set synchronous_commit = off`
-  // Stable as what they call: then PostgreSQL writes them into the statement, which is six times as fast.
+  // Declared stable so that PostgreSQL inlines them, which is six times as fast.
   await owner.unsafe(`
     create or replace function pg_temp.uid(account int, kind int, i bigint) returns uuid language sql stable as $$
       select (lpad(to_hex(1700000000000 + i), 12, '0') || '7' || lpad(to_hex(kind), 3, '0') || '8' || lpad(to_hex(account), 3, '0')
@@ -65,24 +69,24 @@ export async function seed(owner: Sql, rows: number, onProgress: (message: strin
   })
   onProgress('Analyzing')
   await owner`vacuum analyze`
-  const [world] = await owner<World[]>`
+  const [ids] = await owner<SeededIds[]>`
     select pg_temp.uid(1, 0, 1) as "accountId", pg_temp.uid(1, 1, 1) as "userId", pg_temp.uid(1, 1, 2) as "memberId",
            pg_temp.uid(1, 2, 3) as "campaignId", pg_temp.uid(1, 2, ${CAMPAIGNS}) as "emptyCampaignId",
            pg_temp.uid(1, 5, 9) as "prospectId", pg_temp.uid(1, 6, 9) as "threadId", pg_temp.uid(1, 3, 2) as "repId",
            pg_temp.uid(1, 9, 1) as "assistantId", pg_temp.uid(1, 10, 3) as "companyId"`
   await owner`reset session_replication_role`
   await owner`reset synchronous_commit`
-  return world!
+  return ids!
 }
 
-/** The Do Not Contact list at its size in a large account; apart, because only one case needs it. */
-export async function seedOptOuts(owner: Sql, world: World, count: number): Promise<void> {
+/** Fills the Do Not Contact list to the size of a large account; only one case needs it. */
+export async function seedOptOuts(owner: Sql, ids: SeededIds, count: number): Promise<void> {
   await withoutIndexes(
     owner,
     ['opt_outs'],
     () => owner`
       insert into opt_outs (account_id, id, kind, value)
-      select ${world.accountId}, gen_random_uuid(), 'email', 'gone' || i || '@' || md5(i::text) || '.example'
+      select ${ids.accountId}, gen_random_uuid(), 'email', 'gone' || i || '@' || md5(i::text) || '.example'
         from generate_series(1, ${count}) i`,
   )
   await owner`vacuum analyze opt_outs`
@@ -177,7 +181,7 @@ async function seedOthers(owner: Sql, account: number, count: number): Promise<v
       from generate_series(1, ${count}::bigint) i`
 }
 
-/** Building an index once is several times quicker than growing it row by row. */
+/** Drops the indexes of the tables during `work`: rebuilding them is several times faster than updating them per row. */
 export async function withoutIndexes(
   owner: Sql,
   tables: string[],

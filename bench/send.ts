@@ -8,8 +8,8 @@ import type { OperationName, Output, RawInput } from '../src/contract/index.ts'
 import { invoke } from '../src/server/invoke.ts'
 import type { App, Context } from '../src/server/kernel/context.ts'
 import { analyzeGrownTables, type Sql } from '../src/server/kernel/db/database.ts'
-import { account, bareMail, prospect, sender, step } from './mail.ts'
-import { cpuOf, median, rssMbOf } from './measure.ts'
+import { account, getBaselineEmail, prospect, sender, step } from './mail.ts'
+import { median, readCpu, readRssMb } from './measure.ts'
 import type { Row } from './print.ts'
 import { overture, spawnHere } from './process.ts'
 
@@ -20,74 +20,73 @@ type Options = {
   postmaster: number
   mails: number
   rounds: number
-  say: (message: string) => void
+  log: (message: string) => void
 }
 
 type Run = { perSec: number; nodeCpuUs: number; pgCpuUs: number; rssMb: number }
 
 const MAILBOXES = 32
-/** As many as the engine opens for so many mailboxes. */
+/** As many as the engine opens for these mailboxes. */
 const CONNECTIONS = 3 * MAILBOXES
 const CHUNK = 1_000
 
 /**
- * A campaign's first step into Postfix's smtp-sink: planned, claimed, composed, gated and recorded by one engine; the
- * limit is nodemailer's own pool with the same mail and as many connections, which does nothing of it but compose and
- * send.
+ * Measures a campaign's first step into Postfix's smtp-sink, planned, claimed, composed, gated and recorded by one engine.
+ * The baseline is nodemailer's pool with the same email and as many connections, which only composes and sends.
  */
-export async function measureSend({ rounds, say, ...options }: Options): Promise<Row> {
+export async function measureSend({ rounds, log, ...options }: Options): Promise<Row> {
   const { app, owner, dataDir, postmaster, mails } = options
   await using sink = await openSink()
-  const measured: { ours: Run; limit: Run }[] = []
+  const measured: { ours: Run; baseline: Run }[] = []
   for (let round = 1; round <= rounds; round++) {
-    say(`send, round ${round} of ${rounds}`)
-    const limit = await bareRun(app, sink.port, mails)
-    const accountId = await aCampaign(app, sink.port, mails)
-    const ours = await ourRun(owner, { accountId, dataDir, postmaster, mails })
-    measured.push({ limit, ours })
-    say(`${ours.perSec.toFixed(0)} of ${limit.perSec.toFixed(0)} mails a second`)
+    log(`send, round ${round} of ${rounds}`)
+    const baseline = await runBaseline(app, sink.port, mails)
+    const accountId = await createCampaignToSend(app, sink.port, mails)
+    const ours = await runOurs(owner, { accountId, dataDir, postmaster, mails })
+    measured.push({ baseline, ours })
+    log(`${ours.perSec.toFixed(0)} of ${baseline.perSec.toFixed(0)} mails a second`)
   }
-  const of = (read: (round: { ours: Run; limit: Run }) => number) => median(measured.map(read))
+  const medianBy = (read: (round: { ours: Run; baseline: Run }) => number) => median(measured.map(read))
   return {
     case: 'send',
-    ratio: of(({ ours, limit }) => ours.perSec / limit.perSec),
-    reqPerSec: of(({ ours }) => ours.perSec),
-    limitReqPerSec: of(({ limit }) => limit.perSec),
+    ratio: medianBy(({ ours, baseline }) => ours.perSec / baseline.perSec),
+    reqPerSec: medianBy(({ ours }) => ours.perSec),
+    limitReqPerSec: medianBy(({ baseline }) => baseline.perSec),
     p50Ms: null,
     p99Ms: null,
-    nodeCpuUs: of(({ ours }) => ours.nodeCpuUs),
-    pgCpuUs: of(({ ours }) => ours.pgCpuUs),
-    limitNodeCpuUs: of(({ limit }) => limit.nodeCpuUs),
+    nodeCpuUs: medianBy(({ ours }) => ours.nodeCpuUs),
+    pgCpuUs: medianBy(({ ours }) => ours.pgCpuUs),
+    limitNodeCpuUs: medianBy(({ baseline }) => baseline.nodeCpuUs),
     limitPgCpuUs: 0,
-    rssMb: of(({ ours }) => ours.rssMb),
+    rssMb: medianBy(({ ours }) => ours.rssMb),
   }
 }
 
-async function bareRun(app: App, port: number, mails: number): Promise<Run> {
-  const child = spawnHere([process.execPath, 'bare-send.ts', ...[port, mails, CONNECTIONS].map(String)])
-  child.stdin!.end(JSON.stringify(bareMail(app)))
+async function runBaseline(app: App, port: number, mails: number): Promise<Run> {
+  const child = spawnHere([process.execPath, 'baseline-send.ts', ...[port, mails, CONNECTIONS].map(String)])
+  child.stdin!.end(JSON.stringify(getBaselineEmail(app)))
   let node = 0
   const sampling = setInterval(() => {
-    node = Math.max(node, cpuOf({ node: child.pid!, postmaster: 0 }).node)
+    node = Math.max(node, readCpu({ node: child.pid!, postmaster: 0 }).node)
   }, 50)
-  const [said] = await Promise.all([text(child.stdout!), once(child, 'exit')])
+  const [output] = await Promise.all([text(child.stdout!), once(child, 'exit')])
   clearInterval(sampling)
-  return { perSec: Number(said), nodeCpuUs: node / mails, pgCpuUs: 0, rssMb: 0 }
+  return { perSec: Number(output), nodeCpuUs: node / mails, pgCpuUs: 0, rssMb: 0 }
 }
 
-/** The rate is the database's own: from the first mail that was recorded as sent to the last. */
-async function ourRun(
+/** Runs an engine; the rate is taken from the database, between the first and the last email recorded as sent. */
+async function runOurs(
   owner: Sql,
   {
     accountId,
     dataDir,
     postmaster,
     mails,
-  }: Omit<Options, 'app' | 'owner' | 'rounds' | 'say'> & { accountId: string },
+  }: Omit<Options, 'app' | 'owner' | 'rounds' | 'log'> & { accountId: string },
 ): Promise<Run> {
-  // What an engine does now and then.
+  // An engine does this periodically.
   await analyzeGrownTables(owner)
-  const before = cpuOf({ node: 0, postmaster })
+  const before = readCpu({ node: 0, postmaster })
   const child = spawnHere(
     [overture, 'serve', '--role', 'engine', '--json', '--data', dataDir, '--log-level', 'silent'],
     { ALLOW_PRIVATE_HOSTS: '127.0.0.1' },
@@ -102,13 +101,13 @@ async function ourRun(
         select count(*)::int as sent, extract(epoch from max(ended_at) - min(ended_at))::float8 as seconds
           from email_sends where account_id = ${accountId} and state = 'sent'`
       if (row!.sent < mails) continue
-      const after = cpuOf({ node: child.pid!, postmaster })
+      const after = readCpu({ node: child.pid!, postmaster })
       const pgCpuUs = (after.postgres - before.postgres) / mails
       return {
         perSec: mails / row!.seconds,
         nodeCpuUs: after.node / mails,
         pgCpuUs,
-        rssMb: rssMbOf(child.pid!),
+        rssMb: readRssMb(child.pid!),
       }
     }
   } finally {
@@ -117,8 +116,8 @@ async function ourRun(
   }
 }
 
-/** An account of its own with a launched campaign to so many people. */
-async function aCampaign(app: App, port: number, mails: number): Promise<string> {
+/** Creates an account with a launched campaign to `mails` people. */
+async function createCampaignToSend(app: App, port: number, mails: number): Promise<string> {
   const [accountId, userId] = [randomUUIDv7(), randomUUIDv7()]
   await app.db.auth.begin(async sql => {
     await sql`insert into accounts (id, name) values (${accountId}, 'Acme')`

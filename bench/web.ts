@@ -9,38 +9,38 @@ import { openProfile } from '../test/support/browser/chromium.ts'
 import { median } from './measure.ts'
 import { overture, startServer } from './process.ts'
 
-/** A phone of some years ago: four times slower than this machine, 1.6 Mbit/s with 150 ms to every answer (fast 3G). */
+/** An older phone: four times slower than this machine, on fast 3G (1.6 Mbit/s, 150 ms latency). */
 const CPU_SLOWDOWN = 4
 const network = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
 const fullNetwork = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 }
 
 const CAMPAIGNS = 50
 
-/** Each with what stands there once the page is of use. */
-const pages: { path: string; shows: string; isSignedIn: boolean }[] = [
-  { path: '/sign-in', shows: 'form button[type=submit]', isSignedIn: false },
-  { path: '/campaigns', shows: 'tbody tr', isSignedIn: true },
-  { path: '/settings/api-tokens', shows: '#page-title', isSignedIn: true },
+/** The measured pages, each with a selector that matches once the page is usable. */
+const pages: { path: string; readySelector: string; isSignedIn: boolean }[] = [
+  { path: '/sign-in', readySelector: 'form button[type=submit]', isSignedIn: false },
+  { path: '/campaigns', readySelector: 'tbody tr', isSignedIn: true },
+  { path: '/settings/api-tokens', readySelector: '#page-title', isSignedIn: true },
 ]
 
 /**
- * Browsers keep a script's compiled form from the second visit on, so the third is the first that finds all of it.
- * Each round begins with an empty profile, on disk as a person's own: a private window keeps no compiled scripts.
+ * Browsers cache compiled scripts from the second visit, so the third is the first to find them all cached. Each round
+ * begins with an empty profile on disk, because a private window caches no compiled scripts.
  */
 const VISITS = 3
 
-/** Times in milliseconds until the page is of use. */
-export type WebRow = {
+/** Times in milliseconds until the page is usable. */
+type WebRow = {
   case: string
   firstMs: number
   warmMs: number
-  /** One more visit, with nothing slowed down: a desk instead of that phone. */
+  /** One more visit without throttling, as on a desktop. */
   deskMs: number
-  /** Of the last slow one: processor time of the page's main thread, what is slowed down included. */
+  /** CPU time of the page's main thread in the last throttled visit. */
   warmCpuMs: number
-  /** Compressed, of the first visit. */
+  /** Compressed size of the scripts in the first visit. */
   scriptKb: number
-  /** Cumulative layout shift, the worst of all visits. */
+  /** Worst cumulative layout shift of all visits. */
   shift: number
 }
 
@@ -48,7 +48,7 @@ type Visit = { ms: number; cpuMs: number; scriptKb: number; shift: number }
 
 export async function measureWeb(
   app: App,
-  { dataDir, rounds, say }: { dataDir: string; rounds: number; say: (message: string) => void },
+  { dataDir, rounds, log }: { dataDir: string; rounds: number; log: (message: string) => void },
 ): Promise<WebRow[]> {
   await using opened = new AsyncDisposableStack()
   const server = opened.use(
@@ -56,32 +56,32 @@ export async function measureWeb(
       RATE_LIMIT_PER_MINUTE: '0',
     }),
   )
-  const cookie = await aPersonWithCampaigns(app, server.url)
+  const cookie = await createUserWithCampaigns(app, server.url)
   const rows: WebRow[] = []
-  for (const { path, shows, isSignedIn } of pages) {
+  for (const { path, readySelector, isSignedIn } of pages) {
     const measured: Visit[][] = []
     for (let round = 1; round <= rounds; round++) {
-      say(`web ${path}, round ${round} of ${rounds}`)
+      log(`web ${path}, round ${round} of ${rounds}`)
       await using profile = await openProfile(server.url)
       const { page, faults } = profile
       if (isSignedIn) await page.context().addCookies([{ ...cookie, url: server.url }])
-      const meter = await slowDown(page)
+      const meter = await throttle(page)
       const visits: Visit[] = []
-      while (visits.length < VISITS) visits.push(await visit(page, meter, path, shows))
-      await meter.fullSpeed()
-      visits.push(await visit(page, meter, path, shows))
+      while (visits.length < VISITS) visits.push(await visit(page, meter, path, readySelector))
+      await meter.stopThrottling()
+      visits.push(await visit(page, meter, path, readySelector))
       if (faults.length > 0) throw new Error(faults.join('\n'))
       measured.push(visits)
     }
-    const medianOf = (at: number, read: (visit: Visit) => number) =>
+    const getMedian = (at: number, read: (visit: Visit) => number) =>
       median(measured.map(visits => read(visits.at(at)!)))
     rows.push({
       case: `web ${path}`,
-      firstMs: medianOf(0, ({ ms }) => ms),
-      warmMs: medianOf(-2, ({ ms }) => ms),
-      deskMs: medianOf(-1, ({ ms }) => ms),
-      warmCpuMs: medianOf(-2, ({ cpuMs }) => cpuMs),
-      scriptKb: medianOf(0, ({ scriptKb }) => scriptKb),
+      firstMs: getMedian(0, ({ ms }) => ms),
+      warmMs: getMedian(-2, ({ ms }) => ms),
+      deskMs: getMedian(-1, ({ ms }) => ms),
+      warmCpuMs: getMedian(-2, ({ cpuMs }) => cpuMs),
+      scriptKb: getMedian(0, ({ scriptKb }) => scriptKb),
       shift: Math.max(...measured.flat().map(({ shift }) => shift)),
     })
   }
@@ -96,7 +96,7 @@ export const printWeb = (rows: WebRow[]): void =>
         {
           'first ms': Math.round(firstMs),
           'warm ms': Math.round(warmMs),
-          'warm, not slowed ms': Math.round(deskMs),
+          'warm, unthrottled ms': Math.round(deskMs),
           'warm cpu ms': Math.round(warmCpuMs),
           'script kB': Math.round(scriptKb),
           shift,
@@ -105,27 +105,27 @@ export const printWeb = (rows: WebRow[]): void =>
     ),
   )
 
-async function aPersonWithCampaigns(app: App, url: string): Promise<{ name: string; value: string }> {
+async function createUserWithCampaigns(app: App, url: string): Promise<{ name: string; value: string }> {
   const { auth } = app.db
   const email = 'ada@acme.example'
   const { id: userId } = await createUser(auth, { email, name: 'Ada Byron', isEmailVerified: true })
   await createAccount(auth, { name: 'Analytical', ownerEmail: email }, { actor: 'bench' })
   const { token } = await createApiToken(auth, { userId, name: 'bench' })
   for (let n = 1; n <= CAMPAIGNS; n++) {
-    const made = await fetch(`${url}/v1/campaigns`, {
+    const response = await fetch(`${url}/v1/campaigns`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ name: `Campaign ${n}` }),
     })
-    if (!made.ok) throw new Error(`no campaign: ${await made.text()}`)
+    if (!response.ok) throw new Error(`Could not create a campaign: ${await response.text()}`)
   }
   const session = await createSession(auth, { userId, address: '127.0.0.1', now: app.now() })
   return { name: sessionCookieName(app.config), value: session.token }
 }
 
-type Meter = { cpuMs: () => Promise<number>; fullSpeed: () => Promise<void> }
+type Meter = { cpuMs: () => Promise<number>; stopThrottling: () => Promise<void> }
 
-async function slowDown(page: Page): Promise<Meter> {
+async function throttle(page: Page): Promise<Meter> {
   const session = await page.context().newCDPSession(page)
   await session.send('Network.emulateNetworkConditions', network)
   await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
@@ -135,34 +135,34 @@ async function slowDown(page: Page): Promise<Meter> {
       const { metrics } = await session.send('Performance.getMetrics')
       return 1_000 * metrics.find(({ name }) => name === 'TaskDuration')!.value
     },
-    fullSpeed: async () => {
+    stopThrottling: async () => {
       await session.send('Network.emulateNetworkConditions', fullNetwork)
       await session.send('Emulation.setCPUThrottlingRate', { rate: 1 })
     },
   }
 }
 
-async function visit(page: Page, meter: Meter, path: string, shows: string): Promise<Visit> {
+async function visit(page: Page, meter: Meter, path: string, readySelector: string): Promise<Visit> {
   await page.goto('about:blank')
   await page.goto(path, { waitUntil: 'commit' })
-  const ms = await page.evaluate(timeUntilShown, shows)
+  const ms = await page.evaluate(measureTimeUntilShown, readySelector)
   const cpuMs = await meter.cpuMs()
   await page.waitForLoadState('networkidle')
-  return { ms, cpuMs, ...(await page.evaluate(whatItTook)) }
+  return { ms, cpuMs, ...(await page.evaluate(readPageMetrics)) }
 }
 
-/** Runs in the page: when the frame after the one that shows it begins, and so what is shown can be used. */
-const timeUntilShown = (selector: string): Promise<number> =>
+/** Runs in the page. Resolves at the frame after the one that shows the selector, when the content is usable. */
+const measureTimeUntilShown = (selector: string): Promise<number> =>
   new Promise(done => {
-    const look = () =>
+    const poll = () =>
       document.querySelector(selector)
         ? requestAnimationFrame(() => done(performance.now()))
-        : requestAnimationFrame(look)
-    look()
+        : requestAnimationFrame(poll)
+    poll()
   })
 
 /** Runs in the page. */
-async function whatItTook(): Promise<{ scriptKb: number; shift: number }> {
+async function readPageMetrics(): Promise<{ scriptKb: number; shift: number }> {
   const resources = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
   const scripts = resources.filter(({ name }) => name.endsWith('.js'))
   const shifts = await new Promise<{ value: number }[]>(done => {

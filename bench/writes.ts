@@ -1,9 +1,9 @@
-import type { World } from './seed.ts'
+import type { SeededIds } from './seed.ts'
 
-/** A write that is measured: ours under /v1, and the bare server's case of the same name. Every body is a new one. */
+/** A write that is measured; the baseline server knows it by the same name. */
 export type WriteCase = { name: string; path: string; connections?: number; nextBody: () => string }
 
-export function writesOf(world: World): WriteCase[] {
+export function listWriteCases(ids: SeededIds): WriteCase[] {
   let serial = 0
   const next = () => (serial += 1)
   const optOuts = {
@@ -16,7 +16,7 @@ export function writesOf(world: World): WriteCase[] {
   return [
     {
       name: 'add-prospects',
-      path: `/v1/campaigns/${world.emptyCampaignId}/prospects`,
+      path: `/v1/campaigns/${ids.emptyCampaignId}/prospects`,
       nextBody: () =>
         JSON.stringify({
           data: Array.from({ length: 20 }, () => {
@@ -31,7 +31,7 @@ export function writesOf(world: World): WriteCase[] {
         }),
     },
     { name: 'add-opt-outs', ...optOuts },
-    // How long one caller waits; 32 at once wait for the processors.
+    // Latency for one caller: 32 concurrent callers wait for the CPU.
     { name: 'add-opt-outs:one-caller', connections: 1, ...optOuts },
   ]
 }

@@ -1,20 +1,20 @@
 import type { Command } from 'commander'
 import { createAccount, listAccounts } from '../server/domain/accounts/accounts.ts'
-import { readCountry, readEmail, readName, readTimezone } from './arguments.ts'
+import { parseCountry, parseEmail, parseName, parseTimezone } from './arguments.ts'
 import { withInstallation } from './open.ts'
-import { table } from './output.ts'
+import { formatTable } from './output.ts'
 
 export function addAccountCommands(program: Command): void {
   const account = program
     .command('account')
-    .description('accounts: each has its own campaigns, people and members')
+    .description('Manage accounts; each has its own campaigns, people and members')
   account
     .command('create')
-    .description('make an account')
-    .requiredOption('--name <name>', 'name of the organization', readName)
-    .option('--owner <email>', 'user who owns it', readEmail)
-    .option('--timezone <zone>', 'IANA time zone, as in Europe/Lisbon', readTimezone, 'UTC')
-    .option('--country <code>', 'two letters; national phone numbers are read with it', readCountry)
+    .description('Create an account')
+    .requiredOption('--name <name>', 'Name of the organization', parseName)
+    .option('--owner <email>', 'User who owns the account', parseEmail)
+    .option('--timezone <zone>', 'IANA time zone, such as Europe/Lisbon', parseTimezone, 'UTC')
+    .option('--country <code>', 'Two-letter country code for phone numbers without one', parseCountry)
     .addHelpText(
       'after',
       `
@@ -24,31 +24,31 @@ Example:
     .action(
       withInstallation<{ name: string; owner?: string; timezone: string; country?: string }>(
         async ({ app, output, options: { name, owner: ownerEmail, timezone, country } }) => {
-          const made = await createAccount(
+          const account = await createAccount(
             app.db.auth,
             { name, ownerEmail, timezone, country },
             { actor: 'cli' },
           )
-          output.result(made, ({ id }) => `Made the account ${name} (${id}).`)
+          output.result(account, ({ id }) => `Created account ${name} (${id}).`)
         },
       ),
     )
   account
     .command('list')
-    .description('list the accounts, oldest first')
+    .description('List accounts, oldest first')
     .action(
       withInstallation(async ({ app, output }) => {
         const accounts = await listAccounts(app.db.auth)
         output.result(accounts, () =>
-          table(
+          formatTable(
             accounts.map(({ id, name, members, timezone, createdAt }) => ({
               id,
               name,
               members,
               timezone,
-              'made at': createdAt,
+              created: createdAt,
             })),
-            'There are no accounts.',
+            'No accounts found.',
           ),
         )
       }),

@@ -6,81 +6,84 @@ import { roles } from '../contract/permissions.ts'
 import { canonicalEmail } from '../server/protocols/identity/email.ts'
 import { isTimezone } from '../server/protocols/identity/timezone.ts'
 
-// Readers of arguments: what they refuse is a wrong use of the command, told before anything is opened.
+// Argument parsers throw InvalidArgumentError, which ends the command before anything is opened.
 
-export function readEmail(text: string): string {
-  const email = canonicalEmail(text)
-  if (!email) throw new InvalidArgumentError('It is no email address.')
+export function parseEmail(value: string): string {
+  const email = canonicalEmail(value)
+  if (!email) throw new InvalidArgumentError('Must be a valid email address.')
   return email
 }
 
-export function readName(given: string): string {
-  const name = text(200).safeParse(given)
+export function parseName(value: string): string {
+  const name = text(200).safeParse(value)
   if (!name.success)
-    throw new InvalidArgumentError('A name is one line of 1 to 200 characters, without control characters.')
+    throw new InvalidArgumentError('Must be one line of 1 to 200 characters without control characters.')
   return name.data
 }
 
-export function readTimezone(text: string): string {
-  if (!isTimezone(text)) throw new InvalidArgumentError('It is no IANA time zone, as in Europe/Lisbon.')
-  return text
+export function parseTimezone(value: string): string {
+  if (!isTimezone(value)) throw new InvalidArgumentError('Must be an IANA time zone, such as Europe/Lisbon.')
+  return value
 }
 
-export function readCountry(text: string): string {
-  if (!/^[A-Za-z]{2}$/.test(text)) throw new InvalidArgumentError('Give two letters, as in GB.')
-  return text.toUpperCase()
+export function parseCountry(value: string): string {
+  if (!/^[A-Za-z]{2}$/.test(value))
+    throw new InvalidArgumentError('Must be a two-letter country code, such as GB.')
+  return value.toUpperCase()
 }
 
-export function readPort(text: string): number {
-  const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65_535) {
-    throw new InvalidArgumentError('A port is a number from 1 to 65535.')
-  }
+export function parsePort(value: string): number {
+  const port = Number(value)
+  if (!/^\d{1,5}$/.test(value) || port < 1 || port > 65_535)
+    throw new InvalidArgumentError('Must be a port number from 1 to 65535.')
   return port
 }
 
-export function readCount(text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('Give a whole number from 1 to 99999.')
-  return Number(text)
+export function parseCount(value: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(value)) throw new InvalidArgumentError('Must be a whole number from 1 to 99999.')
+  return Number(value)
 }
 
-export const isId = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+export const isId = (value: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
 
-export function readId(text: string): string {
-  if (!isId(text)) throw new InvalidArgumentError('It is no id, as in 01980000-0000-7000-8000-000000000001.')
-  return text.toLowerCase()
+export function parseId(value: string): string {
+  if (!isId(value))
+    throw new InvalidArgumentError('Must be an id, such as 01980000-0000-7000-8000-000000000001.')
+  return value.toLowerCase()
 }
 
-export function readPrice(text: string): number {
-  if (!/^\d{1,5}(?:\.\d{1,6})?$/.test(text)) throw new InvalidArgumentError('Give US dollars, as in 2.50.')
-  return Number(text)
+export function parsePrice(value: string): number {
+  if (!/^\d{1,5}(?:\.\d{1,6})?$/.test(value))
+    throw new InvalidArgumentError('Must be an amount in US dollars, such as 2.50.')
+  return Number(value)
 }
 
-/** A day, from its beginning in UTC, or an instant; as ISO 8601 writes it. */
-export function readInstant(text: string): string {
+/** Parses an ISO 8601 date (its start in UTC) or date-time. */
+export function parseInstant(value: string): string {
   try {
-    return Temporal.Instant.from(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text).toString()
+    return Temporal.Instant.from(/^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00Z` : value).toString()
   } catch {
-    throw new InvalidArgumentError('Give a day as in 2026-11-20, or a time as in 2026-11-20T08:00:00Z.')
+    throw new InvalidArgumentError('Must be a date (2026-11-20) or a time (2026-11-20T08:00:00Z).')
   }
 }
 
-const hoursIn: Record<string, number> = { h: 1, d: 24, w: 7 * 24 }
+const hoursPerUnit: Record<string, number> = { h: 1, d: 24, w: 7 * 24 }
 
-/** `90d`, `12h`, `4w`; a day, which is then the last one (UTC); or an instant. */
-export function readExpiry(text: string): Date {
-  const at = expiryOf(text)
-  if (!at) throw new InvalidArgumentError('Give a number of days as in 90d, or a date as in 2027-03-31.')
-  if (at.getTime() <= Date.now()) throw new InvalidArgumentError('That is in the past.')
-  return at
+/** Parses a duration (`90d`, `12h`, `4w`), a date (valid through its end in UTC) or a date-time. */
+export function parseExpiry(value: string): Date {
+  const expiresAt = toExpiry(value)
+  if (!expiresAt)
+    throw new InvalidArgumentError('Must be a duration, such as 90d, or a date, such as 2027-03-31.')
+  if (expiresAt.getTime() <= Date.now()) throw new InvalidArgumentError('Must be in the future.')
+  return expiresAt
 }
 
-function expiryOf(text: string): Date | undefined {
-  const [, count, unit = ''] = /^(\d{1,5})([hdw])$/.exec(text) ?? []
+function toExpiry(value: string): Date | undefined {
+  const [, count, unit = ''] = /^(\d{1,5})([hdw])$/.exec(value) ?? []
   try {
     const instant = count
-      ? Temporal.Instant.fromEpochMilliseconds(Date.now()).add({ hours: Number(count) * hoursIn[unit]! })
-      : Temporal.Instant.from(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T23:59:59.999Z` : text)
+      ? Temporal.Instant.fromEpochMilliseconds(Date.now()).add({ hours: Number(count) * hoursPerUnit[unit]! })
+      : Temporal.Instant.from(/^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T23:59:59.999Z` : value)
     return new Date(instant.epochMilliseconds)
   } catch (error) {
     if (error instanceof RangeError) return undefined
@@ -88,30 +91,34 @@ function expiryOf(text: string): Date | undefined {
   }
 }
 
-/** `Header=field`, as often as wanted; without a field the column is left out. */
-export function readMapping(
-  text: string,
-  earlier: Record<string, string | null> = {},
+/** Parses a repeatable `Column=field`; a column without a field is ignored by the import. */
+export function parseColumnMapping(
+  value: string,
+  previous: Record<string, string | null> = {},
 ): Record<string, string | null> {
-  const at = text.lastIndexOf('=')
-  if (at < 1) throw new InvalidArgumentError('Give the column and the field, as in "Work Email=email".')
-  return { ...earlier, [text.slice(0, at).trim()]: text.slice(at + 1).trim() || null }
+  const separator = value.lastIndexOf('=')
+  if (separator < 1)
+    throw new InvalidArgumentError('Must be a column and a field, such as "Work Email=email".')
+  return { ...previous, [value.slice(0, separator).trim()]: value.slice(separator + 1).trim() || null }
 }
 
 export const accountOption = (): Option =>
-  new Option('--account <name-or-id>', 'account to work on; not needed when there is only one').argParser(
-    readName,
+  new Option('--account <name-or-id>', 'Account to use; optional when there is only one').argParser(parseName)
+
+export const columnMappingOption = (): Option =>
+  new Option('--map <column=field>', 'Import a column as this field; repeatable').argParser(
+    parseColumnMapping,
   )
 
 export const roleOption = (): Option =>
-  new Option('--role <role>', 'what they may do').choices([...roles]).makeOptionMandatory()
+  new Option('--role <role>', 'Role of the member').choices([...roles]).makeOptionMandatory()
 
-/** A password is typed unseen or piped in: arguments show in the list of processes and the shell's history. */
-export async function readPassword(name = 'Password'): Promise<string> {
+/** Reads a secret from a hidden prompt or a pipe: arguments show in process lists and the shell's history. */
+export async function readSecret(label = 'Password'): Promise<string> {
   const { stdin, stderr } = process
-  if (stdin.isTTY) stderr.write(`${name}: `)
-  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input: stdin, output: unseen, terminal: stdin.isTTY ?? false })
+  if (stdin.isTTY) stderr.write(`${label}: `)
+  const hidden = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input: stdin, output: hidden, terminal: stdin.isTTY ?? false })
   try {
     for await (const line of lines) return line
     return ''

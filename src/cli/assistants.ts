@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Output } from '../contract/index.ts'
 import { accountOption } from './arguments.ts'
-import { call, chooseAccount, contextIn, listAll } from './context.ts'
+import { call, findAccount, listAll, openContext } from './context.ts'
 import { withInstallation } from './open.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -10,10 +10,10 @@ type Options = { account?: string }
 export function addAssistantCommands(program: Command): void {
   program
     .command('assistant')
-    .description('assistants that call')
+    .description('Manage voice assistants')
     .command('verify')
-    .description('ask the provider of an assistant whether calls can be placed; calls nobody')
-    .argument('<name>', 'its name or id')
+    .description('Check with its provider that an assistant can place calls; calls nobody')
+    .argument('<assistant>', 'Name or id of the assistant')
     .addOption(accountOption())
     .addHelpText(
       'after',
@@ -22,19 +22,19 @@ Example:
   $ overture assistant verify "Front desk" --account Acme`,
     )
     .action(
-      withInstallation<Options>(async ({ app, output, options, args: [name = ''] }) => {
-        const ctx = await contextIn(app, await chooseAccount(app, options.account))
-        const known = await Array.fromAsync(listAll(ctx, 'listAssistants'))
-        const [assistant, another] = known.filter(each => each.id === name || each.name === name)
-        if (!assistant) throw new UsageError(`No assistant is called ${name}.`)
-        if (another) throw new UsageError(`Several assistants are called ${name}. Give the id.`)
+      withInstallation<Options>(async ({ app, output, options, args: [nameOrId = ''] }) => {
+        const ctx = await openContext(app, await findAccount(app, options.account))
+        const assistants = await Array.fromAsync(listAll(ctx, 'listAssistants'))
+        const [assistant, another] = assistants.filter(({ id, name }) => id === nameOrId || name === nameOrId)
+        if (!assistant) throw new UsageError(`No assistant found for "${nameOrId}".`)
+        if (another) throw new UsageError(`Several assistants are named "${nameOrId}". Use the id instead.`)
         const verified = await call(ctx, 'verifyAssistant', { assistantId: assistant.id })
         if (verified.status === 'failing')
-          throw new Error(`${verified.name} can’t call: ${verified.statusReason}`)
+          throw new Error(`${verified.name} can’t place calls: ${verified.statusReason}`)
         output.result(verified, describe)
       }),
     )
 }
 
 const describe = ({ name, provider, fromNumber }: Output<'verifyAssistant'>): string =>
-  `${name} can call from ${fromNumber} (${provider}).`
+  `${name} can place calls from ${fromNumber} (${provider}).`

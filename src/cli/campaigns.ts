@@ -1,28 +1,28 @@
 import type { Command } from 'commander'
 import { accountOption } from './arguments.ts'
-import { chooseAccount, contextIn, listAll } from './context.ts'
+import { findAccount, listAll, openContext } from './context.ts'
 import { withInstallation } from './open.ts'
-import { table } from './output.ts'
+import { formatTable } from './output.ts'
 
 export function addCampaignCommands(program: Command): void {
-  const campaign = program.command('campaign').description('campaigns of an account')
+  const campaign = program.command('campaign').description('Manage campaigns')
   campaign
     .command('list')
-    .description('list campaigns with their ids, newest first')
+    .description('List campaigns with their ids, newest first')
     .addOption(accountOption())
     .action(
       withInstallation<{ account?: string }>(async ({ app, output, options }) => {
-        const ctx = await contextIn(app, await chooseAccount(app, options.account))
+        const ctx = await openContext(app, await findAccount(app, options.account))
         const campaigns = await Array.fromAsync(listAll(ctx, 'listCampaigns'))
         output.result(campaigns, () =>
-          table(
+          formatTable(
             campaigns.map(({ id, name, status, isArchived, createdAt }) => ({
               id,
               name,
               status: isArchived ? `${status}, archived` : status,
-              'made at': createdAt,
+              created: createdAt,
             })),
-            'There are no campaigns.',
+            'No campaigns found.',
           ),
         )
       }),

@@ -8,9 +8,10 @@ import {
   openExport,
 } from '../server/domain/reports/exports.ts'
 import { writeCsv } from '../server/protocols/csv/write.ts'
-import { accountOption, readId } from './arguments.ts'
-import { chooseAccount, contextIn } from './context.ts'
+import { accountOption, parseId } from './arguments.ts'
+import { findAccount, openContext } from './context.ts'
 import { withInstallation } from './open.ts'
+import { formatQuantity } from './output.ts'
 import { openProgress } from './progress.ts'
 
 type Options = { account?: string; campaign?: string; out?: string }
@@ -18,15 +19,15 @@ type Options = { account?: string; campaign?: string; out?: string }
 export function addExportCommands(program: Command): void {
   program
     .command('export')
-    .description('write what an account has as CSV, oldest first')
-    .addArgument(new Argument('<what>').choices(exportKinds))
+    .description('Export records of an account as CSV, oldest first')
+    .addArgument(new Argument('<records>', 'Records to export').choices(exportKinds))
     .addOption(accountOption())
-    .option('--campaign <id>', 'only prospects or messages of this campaign', readId)
-    .option('--out <file>', 'file to write; standard output when absent')
+    .option('--campaign <id>', 'Only prospects or messages of this campaign', parseId)
+    .option('--out <file>', 'File to write to (default: standard output)')
     .addHelpText(
       'after',
       `
-With --json each row is a line of JSON. In CSV a cell that a spreadsheet would run as a formula begins with '.
+--json writes one JSON object per line. CSV cells that a spreadsheet would run as a formula start with '.
 
 Examples:
   $ overture export opt-outs --account Acme > opt-outs.csv
@@ -34,20 +35,20 @@ Examples:
     )
     .action(
       withInstallation<Options>(async ({ app, output, options, args: [kind] }) => {
-        const ctx = await contextIn(app, await chooseAccount(app, options.account))
+        const ctx = await openContext(app, await findAccount(app, options.account))
         const { columns, pages } = await openExport(ctx, kind as ExportKind, { campaignId: options.campaign })
         using progress = openProgress(output.isQuiet)
-        let count = 0
+        let rowCount = 0
         const rows = async function* () {
           for await (const page of pages) {
             yield* page.map(row => columns.map(column => row[column] ?? null))
-            count += page.length
-            progress.update(`${count.toLocaleString('en')} rows…`)
+            rowCount += page.length
+            progress.update(`${formatQuantity(rowCount, 'row')}…`)
           }
         }
         const text = options.json ? writeJsonLines(columns, rows()) : writeCsv(columns, rows())
         await pipeline(text, options.out ? createWriteStream(options.out) : process.stdout)
-        if (options.out) output.say(`Wrote ${count.toLocaleString('en')} rows to ${options.out}.`)
+        if (options.out) output.info(`Wrote ${formatQuantity(rowCount, 'row')} to ${options.out}.`)
       }),
     )
 }

@@ -3,10 +3,11 @@ import type { Command } from 'commander'
 import { consentColumns } from '../contract/consents.ts'
 import type { Output } from '../contract/index.ts'
 import { importConsentsFromStream } from '../server/domain/people/consents/import-consents.ts'
-import { accountOption, readMapping } from './arguments.ts'
-import { chooseAccount, contextIn } from './context.ts'
-import { readMap } from './import-opt-outs.ts'
-import { type Work, withInstallation } from './open.ts'
+import { accountOption, columnMappingOption } from './arguments.ts'
+import { findAccount, openContext } from './context.ts'
+import { describeColumns, describeIssues, parseFields } from './import-summary.ts'
+import { type CommandInput, withInstallation } from './open.ts'
+import { formatCount, formatQuantity } from './output.ts'
 import { openProgress } from './progress.ts'
 
 type Options = { account?: string; map?: Record<string, string | null> }
@@ -14,19 +15,19 @@ type Options = { account?: string; map?: Record<string, string | null> }
 export function addConsentImport(importCommand: Command): void {
   importCommand
     .command('consents')
-    .description('record the consents to calls of a CSV file')
-    .argument('<file>', 'CSV of any size, with a header line')
+    .description('Import consents to calls from a CSV file')
+    .argument('<file>', 'CSV file of any size with a header line')
     .addOption(accountOption())
-    .option('--map <header=field>', 'read a column as this field; may be given often', readMapping)
+    .addOption(columnMappingOption())
     .addHelpText(
       'after',
       `
-Each row is a consent: phoneNumber, kind (written, express or existing_relationship) and proof, and where known name,
-source, givenAt and covers. --map reads any other column as one of them; with no field, as in "Notes=", the column is
-left out.
+Each row is one consent. Required columns: phoneNumber, kind (written, express or existing_relationship) and proof.
+Optional columns: name, source, givenAt and covers. --map imports any other column as one of these; --map "Notes="
+ignores a column.
 
-A row that cannot be read is left out and named with its line. Importing the same file again records nothing twice, and
-brings back none that was withdrawn.
+Invalid rows are skipped and reported by line. Importing the same file again adds no duplicates and restores no consent
+that was withdrawn.
 
 Example:
   $ overture import consents forms.csv --account Acme --map "Form address=proof"`,
@@ -34,27 +35,21 @@ Example:
     .action(withInstallation<Options>(importFile))
 }
 
-async function importFile({ app, output, options, args: [file = ''] }: Work<Options>): Promise<void> {
-  const ctx = await contextIn(app, await chooseAccount(app, options.account))
+async function importFile({ app, output, options, args: [file = ''] }: CommandInput<Options>): Promise<void> {
+  const ctx = await openContext(app, await findAccount(app, options.account))
   using progress = openProgress(output.isQuiet)
   const result = await importConsentsFromStream(ctx, createReadStream(file), {
-    map: readMap(options.map ?? {}, consentColumns),
-    onProgress: ({ total }) => progress.update(`${count(total)} rows…`),
+    map: parseFields(options.map ?? {}, consentColumns),
+    onProgress: ({ total }) => progress.update(`${formatQuantity(total, 'row')}…`),
   })
   output.result(result, describe)
 }
 
-const count = (n: number): string => n.toLocaleString('en')
-
 function describe(result: Output<'importConsents'>): string {
-  const { total, added, alreadyPresent, invalid, issues } = result
+  const { total, added, alreadyPresent, invalid, columns, ignoredColumns, issues } = result
   return [
-    `Read ${count(total)} rows: ${count(added)} consents recorded, ${count(alreadyPresent)} there already, ${count(invalid)} rows left out.`,
-    `Columns read: ${Object.entries(result.columns)
-      .map(([name, field]) => `${name} → ${field}`)
-      .join(', ')}`,
-    ...(result.ignoredColumns.length > 0 ? [`Columns left out: ${result.ignoredColumns.join(', ')}`] : []),
-    ...issues.map(({ line, reason }) => `Line ${line}: ${reason}`),
-    ...(invalid > issues.length ? [`… and ${count(invalid - issues.length)} more rows`] : []),
+    `Read ${formatQuantity(total, 'row')}: ${formatQuantity(added, 'consent')} added, ${formatCount(alreadyPresent)} already present, ${formatCount(invalid)} invalid.`,
+    ...describeColumns(columns, ignoredColumns),
+    ...describeIssues(issues, invalid),
   ].join('\n')
 }

@@ -6,20 +6,20 @@ import { writeCsvRow } from '../server/protocols/csv/write.ts'
 
 const BLOCK_LENGTH = 64 * 1024
 
-/** The result file of an import: each row as it stood, its line, its outcome and the reason. */
-export type ImportResult = Disposable & {
+/** The result file of an import: every row as read, with its line, outcome and reason. */
+type ImportResult = Disposable & {
   begin: (file: Omit<CsvFile, 'rows'>) => void
   add: (row: CsvRow, outcome: AddOutcome) => void
   summary: () => {
     outcomes: Record<string, number>
     columns: Record<string, string>
     ignoredColumns: string[]
-    /** Of those added, how many have no value for something that the steps say. */
+    /** Added prospects that lack a value for a variable of the steps. */
     incomplete: number
   }
 }
 
-/** The file is made once the header of the import could be read, so that a wrong file leaves none behind. */
+/** Creates the file once the header of the import is read, so an unreadable import leaves none behind. */
 export function openImportResult(path: string): ImportResult {
   const outcomes: Record<string, number> = {}
   let file: Omit<CsvFile, 'rows'> = { header: [], columns: [], ignored: [] }

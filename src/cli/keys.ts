@@ -5,14 +5,17 @@ import { withInstallation } from './open.ts'
 export function addKeyCommands(program: Command): void {
   const keys = program
     .command('keys')
-    .description('the keys that sign access tokens of connected applications')
+    .description('Manage the keys that sign access tokens of connected apps')
   keys
     .command('rotate')
-    .description('take a new key; nothing that was signed before stops being valid')
+    .description('Add a new signing key; tokens signed with older keys stay valid')
     .action(
       withInstallation<Record<string, never>>(async ({ app, output }) => {
         const added = await rotateSigningKeys(app)
-        output.result(added, () => `The key ${added.id} signs from ${added.signsFrom.toISOString()} on.`)
+        output.result(
+          added,
+          () => `Added key ${added.id}; it starts signing at ${added.signsFrom.toISOString()}.`,
+        )
       }),
     )
 }

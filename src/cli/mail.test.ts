@@ -34,7 +34,7 @@ const explain = async (paths: string[]) => {
   }
 }
 
-test('a line of JSON says of each mail what it is, whom it is about and why', async () => {
+test('mail explain prints the kind, recipients and reason of each email as a line of JSON', async () => {
   const bounces = await files(bounceMails, 'bounce')
   const replies = await files(humanReplies.slice(0, 60), 'reply')
   const { code, stderr, lines } = await explain([...bounces, ...replies])
@@ -53,26 +53,26 @@ test('a line of JSON says of each mail what it is, whom it is about and why', as
   ])
 })
 
-test('files that cannot be read are named, and the others told all the same', async () => {
+test('mail explain reports unreadable files and explains the others', async () => {
   const [away] = await files(
     [{ raw: 'Subject: Away\r\nAuto-Submitted: auto-replied\r\n\r\nBack soon.' }],
     'away',
   )
   const [empty] = await files([{ raw: '' }], 'empty')
-  const [noMail] = await files([{ raw: Buffer.from([0, 255, 10, 13, 0, 61]) }], 'bytes')
+  const [binary] = await files([{ raw: Buffer.from([0, 255, 10, 13, 0, 61]) }], 'bytes')
   const [large] = await files([{ raw: 'Subject: Re: Demo\r\n\r\nYes.\r\n' }], 'large')
   await truncate(large!, 200_000_000)
   const [missing, folder] = [join(dir, 'missing.eml'), join(dir, 'folder')]
   await mkdir(folder)
-  const { code, stderr, lines } = await explain([missing, away!, folder, empty!, noMail!, large!])
+  const { code, stderr, lines } = await explain([missing, away!, folder, empty!, binary!, large!])
   expect(lines).toMatchObject([
     { file: away, kind: 'auto_reply' },
     { file: empty, kind: expect.any(String) },
-    { file: noMail, kind: expect.any(String) },
+    { file: binary, kind: expect.any(String) },
     { file: large, kind: 'reply' },
   ])
   expect(code).toBe(1)
-  expect(stderr).toContain(`${missing} can't be read`)
-  expect(stderr).toContain(`${folder} can't be read`)
+  expect(stderr).toContain(`cannot read ${missing}`)
+  expect(stderr).toContain(`cannot read ${folder}`)
   expect(stderr).toContain('2 of 6 files could not be read')
 })

@@ -3,17 +3,15 @@ import type { Command } from 'commander'
 import { EmailParser, maxEmailBytes } from '../server/protocols/mime/parse.ts'
 
 export function addMailCommands(program: Command): void {
-  const mail = program.command('mail').description('what is made of received mail')
+  const mail = program.command('mail').description('Inspect received email')
   mail
     .command('explain')
-    .description(
-      'tell replies, automatic replies, bounces and complaints apart; a line of JSON for each file',
-    )
-    .argument('<file...>', 'raw mails, as mail programs save them (.eml)')
+    .description('Classify email files as reply, automatic reply, bounce or complaint')
+    .argument('<file...>', 'Raw email files (.eml)')
     .addHelpText(
       'after',
       `
-A bounce is never trusted from its file alone: only the database knows which mails were ours.
+Prints one JSON object per file. Bounces are never trusted: only the database knows which emails were ours.
 
 Examples:
   $ overture mail explain returned.eml
@@ -24,25 +22,26 @@ Examples:
 
 async function explain(files: string[]): Promise<void> {
   await using parser = new EmailParser()
-  const unread: string[] = []
+  const unreadable: string[] = []
   for (const file of files) {
-    const raw = await readStart(file).catch((fault: Error) => fault)
+    const raw = await readHead(file).catch((error: Error) => error)
     if (raw instanceof Error) {
-      unread.push(file)
-      process.stderr.write(`overture: ${file} can't be read: ${raw.message}\n`)
+      unreadable.push(file)
+      process.stderr.write(`overture: cannot read ${file}: ${raw.message}\n`)
       continue
     }
-    const { kind, why, ...about } = (await parser.classify(raw)).classified
-    const recipients = about.recipients.map(one => ({ ...one, status: one.status ?? null }))
-    const told = { file, kind, recipients, why, ...(kind === 'bounce' && { trusted: false }) }
-    process.stdout.write(`${JSON.stringify(told)}\n`)
+    const { kind, why, ...rest } = (await parser.classify(raw)).classified
+    const recipients = rest.recipients.map(recipient => ({ ...recipient, status: recipient.status ?? null }))
+    const result = { file, kind, recipients, why, ...(kind === 'bounce' && { trusted: false }) }
+    process.stdout.write(`${JSON.stringify(result)}\n`)
   }
-  if (unread.length > 0) throw new Error(`${unread.length} of ${files.length} files could not be read.`)
+  if (unreadable.length > 0)
+    throw new Error(`${unreadable.length} of ${files.length} files could not be read.`)
 }
 
-/** No more than the parser takes: a file may be a device without an end. */
-async function readStart(file: string): Promise<Buffer> {
-  const pieces: Buffer[] = []
-  for await (const piece of createReadStream(file, { end: maxEmailBytes })) pieces.push(piece as Buffer)
-  return Buffer.concat(pieces)
+/** Reads as much as the parser takes: the file may be an endless device. */
+async function readHead(file: string): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of createReadStream(file, { end: maxEmailBytes })) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
 }

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import { mailboxKinds, tlsModes } from '../contract/mailboxes.ts'
 import type { Context } from '../server/kernel/context.ts'
-import { accountOption, readCount, readEmail, readName, readPassword, readPort } from './arguments.ts'
-import { call, chooseAccount, contextIn, listAll } from './context.ts'
+import { accountOption, parseCount, parseEmail, parseName, parsePort, readSecret } from './arguments.ts'
+import { call, findAccount, listAll, openContext } from './context.ts'
 import { withInstallation } from './open.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -25,34 +25,34 @@ type Options = {
 export function addMailboxCommands(program: Command): void {
   program
     .command('mailbox')
-    .description('mailboxes that reps send from')
+    .description('Manage the mailboxes that reps send from')
     .command('add')
-    .description('add a mailbox to a rep; a rep that does not exist yet is made')
+    .description('Add a mailbox to a rep; creates the rep if necessary')
     .addOption(accountOption())
-    .requiredOption('--rep <name>', 'name of the rep in whose name it sends', readName)
-    .requiredOption('--email <address>', 'address it sends from', readEmail)
-    .option('--sender-name <name>', 'name beside the address; the name of the rep when absent', readName)
+    .requiredOption('--rep <name>', 'Name of the rep who sends from it', parseName)
+    .requiredOption('--email <address>', 'Email address of the mailbox', parseEmail)
+    .option('--sender-name <name>', 'Sender name (default: name of the rep)', parseName)
     .addOption(
-      new Option('--kind <kind>', 'smtp sends; sandbox keeps every mail in the server and sends nothing')
+      new Option('--kind <kind>', 'smtp sends email; sandbox stores it on the server instead')
         .choices([...mailboxKinds])
         .default('smtp'),
     )
-    .option('--host <name>', 'SMTP server')
-    .option('--port <number>', 'its port', readPort)
+    .option('--host <name>', 'Host name of the SMTP server')
+    .option('--port <number>', 'Port of the SMTP server', parsePort)
     .addOption(
-      new Option('--tls <mode>', 'implicit for port 465, starttls for 587')
+      new Option('--tls <mode>', 'TLS mode: implicit for port 465, starttls for port 587')
         .choices([...tlsModes])
         .default('starttls'),
     )
-    .option('--user <name>', 'name to sign in with')
-    .option('--password-stdin', 'the password: typed when asked, or read from a pipe')
-    .option('--daily-cap <n>', 'the most that leaves for campaigns in any 24 hours', readCount)
-    .option('--min-gap-seconds <n>', 'the least time between two mails of campaigns', readCount)
-    .option('--no-verify', 'add it without signing in to the server first')
+    .option('--user <name>', 'User name for the SMTP server')
+    .option('--password-stdin', 'Prompt for the password, or read it from a pipe')
+    .option('--daily-cap <n>', 'Maximum number of campaign emails in 24 hours', parseCount)
+    .option('--min-gap-seconds <n>', 'Minimum seconds between two campaign emails', parseCount)
+    .option('--no-verify', 'Add the mailbox without testing its sign-in')
     .addHelpText(
       'after',
       `
-The mailbox is added only when signing in to its server works, unless --no-verify is given.
+Without --no-verify, the mailbox is added only if signing in to its server works.
 
 Examples:
   $ overture mailbox add --rep "Ada Byron" --email ada@acme.example --host smtp.acme.example --port 587 \\
@@ -61,13 +61,13 @@ Examples:
     )
     .action(
       withInstallation<Options>(async ({ app, output, options }) => {
-        const server = await readServer(options)
-        const ctx = await contextIn(app, await chooseAccount(app, options.account))
+        const smtpSettings = await readSmtpSettings(options)
+        const ctx = await openContext(app, await findAccount(app, options.account))
         const rep = (await findRep(ctx, options.rep)) ?? (await call(ctx, 'createRep', { name: options.rep }))
         const { kind, email, senderName, dailyCap, minGapSeconds } = options
         const added = await call(ctx, 'createMailbox', {
           ...{ repId: rep.id, kind, email, senderName, dailyCap, minGapSeconds },
-          ...server,
+          ...smtpSettings,
         })
         const mailbox = kind === 'smtp' && options.verify ? await verify(ctx, added.id) : added
         output.result(mailbox, ({ id, status }) => `Added ${email} to ${rep.name} (${id}, ${status}).`)
@@ -75,27 +75,30 @@ Examples:
     )
 }
 
-async function readServer({ kind, host, port, tls, user, passwordStdin }: Options) {
+async function readSmtpSettings({ kind, host, port, tls, user, passwordStdin }: Options) {
   if (kind !== 'smtp') {
-    if (host || port || user || passwordStdin) throw new UsageError('A sandbox mailbox takes no server.')
+    if (host || port || user || passwordStdin)
+      throw new UsageError(
+        'A sandbox mailbox has no server: remove --host, --port, --user and --password-stdin.',
+      )
     return {}
   }
-  if (!host || !port) throw new UsageError('A mailbox of the kind smtp needs --host and --port.')
-  return { smtp: { host, port, tls, user, password: passwordStdin ? await readPassword() : undefined } }
+  if (!host || !port) throw new UsageError('An smtp mailbox needs --host and --port.')
+  return { smtp: { host, port, tls, user, password: passwordStdin ? await readSecret() : undefined } }
 }
 
-/** By its whole name; a name that several reps have is refused. */
+/** Finds a rep by full name. Throws UsageError when several reps share the name. */
 async function findRep(ctx: Context, name: string) {
   const reps = await Array.fromAsync(listAll(ctx, 'listReps'))
   const [rep, another] = reps.filter(rep => rep.name === name)
-  if (another) throw new UsageError(`Several reps are called ${name}.`)
+  if (another) throw new UsageError(`Several reps are named "${name}".`)
   return rep
 }
 
-/** A mailbox that can't sign in is taken away again, so that the command can simply be repeated. */
+/** Deletes a mailbox that can't sign in, so that the command can be repeated. */
 async function verify(ctx: Context, mailboxId: string) {
   const mailbox = await call(ctx, 'verifyMailbox', { mailboxId })
   if (mailbox.status === 'active') return mailbox
   await call(ctx, 'deleteMailbox', { mailboxId })
-  throw new Error(`The mailbox was not added: ${mailbox.statusReason ?? 'its server did not let us in'}`)
+  throw new Error(`The mailbox was not added: ${mailbox.statusReason ?? 'its server refused the sign-in'}`)
 }

@@ -19,7 +19,7 @@ let settings: Record<string, string>
 beforeAll(async () => {
   app = await openTestApp()
   dir = await mkdtemp(join(tmpdir(), 'overture-cli-'))
-  // Where no name server is: tests ask nobody outside.
+  // No name server listens there: tests never leave this machine.
   const noDns = { DNS_SERVERS: '127.0.0.1:9' }
   settings = { ...databaseSettings(app.connection), ...noDns, OVERTURE_DATA: join(dir, 'data') }
 })
@@ -29,7 +29,7 @@ afterAll(async () => {
 })
 
 const cli = (...args: string[]) => runCli(args, settings)
-/** The JSON that a command which has to succeed prints. */
+/** Runs a command that must succeed and returns the JSON it prints. */
 const json = async (...args: string[]) => {
   const { code, stdout, stderr } = await cli(...args, '--json')
   expect(code, stderr).toBe(0)
@@ -41,28 +41,28 @@ const file = async (name: string, content: string) => {
   return path
 }
 
-describe('a command that is not understood', () => {
+describe('invalid usage', () => {
   it.each([
     ['no command', [], /Usage: overture/],
     ['an unknown command', ['launch'], /unknown command 'launch'/],
-    ['half a command', ['user'], /Usage: overture user/],
+    ['a missing subcommand', ['user'], /Usage: overture user/],
     ['an unknown option', ['account', 'list', '--color'], /unknown option '--color'/],
     ['a missing option', ['user', 'create', '--name', 'Ada'], /'--email <address>' not specified/],
-    ['a broken address', ['user', 'create', '--name', 'A', '--email', 'ada'], /no email address/],
-    ['a role that is none', ['member', 'add', '--email', 'a@b.example', '--role', 'boss'], /viewer, member/],
-    ['a wrong id', ['token', 'revoke', '1'], /no id/],
+    ['an invalid email address', ['user', 'create', '--name', 'A', '--email', 'ada'], /valid email address/],
+    ['an unknown role', ['member', 'add', '--email', 'a@b.example', '--role', 'boss'], /viewer, member/],
+    ['an invalid id', ['token', 'revoke', '1'], /Must be an id/],
     ['a mailbox without a server', ['mailbox', 'add', '--rep', 'A', '--email', 'a@b.example'], /--host/],
     ['an unknown export', ['export', 'everything'], /prospects, persons/],
-    ['a wrong setting', ['account', 'list', '--database-url', 'mysql://x'], /--database-url/],
-  ])('ends with 2, its fault on standard error alone: %s', async (_case, args, fault) => {
+    ['an invalid setting', ['account', 'list', '--database-url', 'mysql://x'], /--database-url/],
+  ])('exits with 2 and prints only to standard error: %s', async (_case, args, message) => {
     const { code, stdout, stderr } = await cli(...args)
-    expect(stderr).toMatch(fault)
+    expect(stderr).toMatch(message)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   })
 })
 
 describe('help', () => {
-  it('names every setting of the server with its flag and its variable', async () => {
+  it('lists every server setting with its flag and variable in `serve --help`', async () => {
     const { code, stdout } = await cli('serve', '--help')
     expect(code).toBe(0)
     for (const { env, flag } of describeSettings()) {
@@ -86,7 +86,7 @@ describe('help', () => {
     'webhook create',
     'webhook replay',
     'reply-agent set',
-  ])('shows how to use `%s`, in words that the command itself takes', async name => {
+  ])('shows an example with options that `%s` accepts', async name => {
     const { code, stdout } = await cli(...name.split(' '), '--help')
     expect(code).toBe(0)
     const example = stdout.slice(stdout.indexOf('Example'))
@@ -96,11 +96,11 @@ describe('help', () => {
   })
 })
 
-describe('a fault', () => {
-  it('ends with 1 and one sentence, and shows where it comes from only when asked', async () => {
+describe('a failing command', () => {
+  it('exits with 1 and prints one sentence, with a stack trace only at log level debug', async () => {
     const args = ['token', 'create', '--user', 'stranger@acme.example', '--name', 'x']
-    const told = 'overture: There is no such user as stranger@acme.example.\n'
-    expect(await cli(...args)).toEqual({ code: 1, stdout: '', stderr: told })
+    const message = 'overture: There is no such user as stranger@acme.example.\n'
+    expect(await cli(...args)).toEqual({ code: 1, stdout: '', stderr: message })
     expect((await cli(...args, '--verbose')).stderr).toMatch(
       /AppError: There is no such user[\s\S]*users\.ts/,
     )
@@ -108,7 +108,7 @@ describe('a fault', () => {
     expect(debugging.stderr).toMatch(/users\.ts/)
   })
 
-  it('says when the database cannot be reached, and not that a file is missing', async () => {
+  it('says that the database cannot be reached', async () => {
     const { code, stderr } = await cli('account', 'list', '--database-url', 'postgres://x@127.0.0.1:1/x')
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -117,8 +117,8 @@ describe('a fault', () => {
   })
 })
 
-describe('a user who lost the authenticator app', () => {
-  it('signs in without its codes once they are turned off', async () => {
+describe('user turn-off-codes', () => {
+  it('turns off two-factor codes once and records it in the audit log', async () => {
     const { owner } = app
     const { userId } = await aCaller(app)
     const [{ email }] = await owner<[{ email: string }]>`select email from users where id = ${userId}`
@@ -133,24 +133,24 @@ describe('a user who lost the authenticator app', () => {
   })
 })
 
-describe('a user whose laptop was lost', () => {
-  it('is signed out everywhere, and loses API tokens when asked', async () => {
+describe('user sign-out', () => {
+  it('ends all sessions, and revokes API tokens with --revoke', async () => {
     const { owner, db } = app
     const { userId } = await aCaller(app)
     const [{ email }] = await owner<[{ email: string }]>`select email from users where id = ${userId}`
     await createApiToken(db.auth, { userId, name: 'script' })
     await createSession(db.auth, { userId, address: '192.0.2.1', now: new Date() })
-    const living = () => owner`select id from api_tokens where user_id = ${userId} and revoked_at is null`
+    const listActive = () => owner`select id from api_tokens where user_id = ${userId} and revoked_at is null`
     expect(await json('user', 'sign-out', '--email', email)).toEqual({ email, sessions: 1 })
-    expect(await living()).toHaveLength(1)
+    expect(await listActive()).toHaveLength(1)
     expect(await json('user', 'sign-out', '--email', email, '--revoke')).toEqual({ email, sessions: 0 })
-    expect(await living()).toHaveLength(0)
+    expect(await listActive()).toHaveLength(0)
     expect(await owner`select from sessions where user_id = ${userId}`).toHaveLength(0)
   })
 })
 
-describe('from nothing to a first call', () => {
-  it('makes a user, an account and a token, whose text is all that is printed', async () => {
+describe('the setup commands', () => {
+  it('create a user, an account and a token, and print nothing but the token', async () => {
     const user = await json('user', 'create', '--email', 'Ada@Acme.example', '--name', 'Ada Byron')
     expect(user).toEqual({ id: expect.any(String), email: 'ada@acme.example', name: 'Ada Byron' })
     const account = await json('account', 'create', '--name', 'First', '--owner', 'ada@acme.example')
@@ -172,7 +172,7 @@ describe('from nothing to a first call', () => {
       memberships: [{ accountId: account.id, role: 'owner' }],
     })
 
-    const made = await json(
+    const created = await json(
       'token',
       'create',
       '--user',
@@ -183,30 +183,30 @@ describe('from nothing to a first call', () => {
       '--expires',
       '90d',
     )
-    expect(await access.find(made.token)).toMatchObject({ id: made.id, isReadOnly: true })
+    expect(await access.find(created.token)).toMatchObject({ id: created.id, isReadOnly: true })
     const list = await cli('token', 'list', '--user', 'ada@acme.example')
     expect(list.stdout).toContain('report')
-    expect(list.stdout).not.toContain(made.token.split('_')[3])
-    expect(await json('token', 'revoke', made.id)).toEqual({
-      id: made.id,
+    expect(list.stdout).not.toContain(created.token.split('_')[3])
+    expect(await json('token', 'revoke', created.id)).toEqual({
+      id: created.id,
       revokedAt: expect.any(String),
-      revokedIds: [made.id],
+      revokedIds: [created.id],
     })
-    await vi.waitFor(async () => expect(await access.find(made.token)).toBeUndefined(), 10_000)
+    await vi.waitFor(async () => expect(await access.find(created.token)).toBeUndefined(), 10_000)
     expect(
-      await app.owner`select actor, action, object_type from audit_log where object_id = ${made.id} order by id`,
+      await app.owner`select actor, action, object_type from audit_log where object_id = ${created.id} order by id`,
     ).toEqual([
       { actor: 'cli', action: 'create', object_type: 'api_token' },
       { actor: 'cli', action: 'revoke', object_type: 'api_token' },
     ])
   })
 
-  it('says how a user without a password gets one', async () => {
+  it('name the command that sets a password for a user without one', async () => {
     const { stderr } = await cli('user', 'create', '--email', 'max@acme.example', '--name', 'Max')
     expect(stderr).toContain('overture user reset-password --email max@acme.example')
   })
 
-  it('takes a password from a pipe, and never from an argument', async () => {
+  it('read a password from a pipe', async () => {
     const args = ['user', 'create', '--email', 'pia@acme.example', '--name', 'Pia', '--password-stdin']
     expect(await runCli(args, settings, 'short\n')).toMatchObject({
       code: 1,
@@ -218,7 +218,7 @@ describe('from nothing to a first call', () => {
     expect(row!.hash).toMatch(/^\$argon2id\$/)
   })
 
-  it('gives roles in the account that is named, by name or id, and asks when it is not clear', async () => {
+  it('assign roles in the account named by name or id, and reject an ambiguous name', async () => {
     const { accountId } = await aCaller(app)
     const { accountId: twin } = await aCaller(app)
     await app.owner`update accounts set name = 'Twin' where id in (${accountId}, ${twin})`
@@ -230,7 +230,7 @@ describe('from nothing to a first call', () => {
     })
     expect(await cli('member', 'add', ...grant, '--account', 'Twin')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/Give the id/),
+      stderr: expect.stringMatching(/Use the id/),
     })
     expect(await cli('member', 'add', ...grant, '--account', 'Nobody')).toMatchObject({ code: 1 })
     expect(await json('member', 'add', ...grant, '--account', accountId)).toMatchObject({
@@ -254,8 +254,8 @@ describe('from nothing to a first call', () => {
   })
 })
 
-describe('mailboxes', () => {
-  it('are added to a rep, which is made when missing, and act at once in the sandbox', async () => {
+describe('mailbox add', () => {
+  it('adds sandbox mailboxes to a rep, which it creates if missing', async () => {
     const owner = await aCaller(app)
     const add = (email: string) =>
       json(
@@ -283,7 +283,7 @@ describe('mailboxes', () => {
     ).toMatchObject([{ actor: 'cli', user_id: owner.userId }])
   })
 
-  it('that cannot sign in are not added, unless told to', async () => {
+  it('adds a mailbox that cannot sign in only with --no-verify', async () => {
     const owner = await aCaller(app)
     const args = [
       'mailbox',
@@ -317,10 +317,10 @@ describe('mailboxes', () => {
   })
 })
 
-describe('importing prospects', () => {
+describe('import prospects', () => {
   let owner: Caller
   let campaignId: string
-  const importing = (path: string, ...more: string[]) => [
+  const toImportArgs = (path: string, ...more: string[]) => [
     'import',
     'prospects',
     path,
@@ -334,30 +334,30 @@ describe('importing prospects', () => {
     owner = await aCaller(app)
     campaignId = (await owner.call('createCampaign', { name: 'Spring' })).id
   })
-  const added = async () => {
+  const countAdded = async () => {
     const [row] = await app.owner<{ count: number }[]>`
       select count(*)::int as count from prospects where campaign_id = ${campaignId}`
     return row!.count
   }
 
-  it('says who has no value for something that the steps say', async () => {
+  it('reports prospects that lack a value for a variable of the steps', async () => {
     const steps = [{ subject: 'Hello', body: 'Hi {{ firstName }}' }]
     const { id } = await owner.call('createCampaign', { name: 'Autumn', steps })
     const path = await file('nameless.csv', 'First Name,Email\nAda,named@x.example\n,nameless@x.example\n')
     const args = ['import', 'prospects', path, '--account', owner.accountId, '--campaign', id]
     const { stdout } = await cli(...args)
-    expect(stdout).toContain('1 of those added have no value for something that the steps say')
+    expect(stdout).toContain('Added without a value for a variable in the steps: 1 prospect.')
     expect(await readFile(`${path}.result.csv`, 'utf8')).toMatch(
       /nameless@x\.example,3,added,"?has no firstName/,
     )
   })
 
-  it('writes what became of each row beside it, and ends well though some are at fault', async () => {
+  it('writes the outcome of each row to the result file and succeeds despite invalid rows', async () => {
     const path = await file(
       'people.csv',
       'First Name,Mail (work),Notes\nAda,ada@one.example,=1+1\nBo,broken,x\nAda,ADA@one.example,again\n',
     )
-    const summary = await json(...importing(path, '--map', 'Mail (work)=email'))
+    const summary = await json(...toImportArgs(path, '--map', 'Mail (work)=email'))
     expect(summary).toMatchObject({
       total: 3,
       added: 1,
@@ -371,70 +371,70 @@ describe('importing prospects', () => {
     expect(lines[1]).toBe("Ada,ada@one.example,'=1+1,2,added,")
     expect(lines[2]).toMatch(/^Bo,broken,x,3,invalid,.*email/)
     expect(lines[3]).toMatch(/^Ada,ADA@one.example,again,4,duplicate_in_request,/)
-    expect(await added()).toBe(1)
+    expect(await countAdded()).toBe(1)
 
     const again = await json(
-      ...importing(path, '--map', 'Mail (work)=email', '--result', join(dir, 'again.csv')),
+      ...toImportArgs(path, '--map', 'Mail (work)=email', '--result', join(dir, 'again.csv')),
     )
     expect(again).toMatchObject({ total: 3, added: 0, outcomes: { already_in_campaign: 1 } })
-    expect(await added()).toBe(1)
+    expect(await countAdded()).toBe(1)
   })
 
-  it('refuses what it cannot begin with, and leaves no result behind', async () => {
+  it('rejects an import it cannot start and leaves no result file', async () => {
     const path = await file('refused.csv', 'Email\nada@one.example\n')
-    expect(await cli(...importing(path, '--result', path))).toMatchObject({
+    expect(await cli(...toImportArgs(path, '--result', path))).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/overwrite/),
     })
-    expect(await cli(...importing(path, '--map', 'Nope=email'))).toMatchObject({
+    expect(await cli(...toImportArgs(path, '--map', 'Nope=email'))).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/no column "Nope"/),
     })
     const missing = join(dir, 'missing.csv')
-    expect(await cli(...importing(missing))).toMatchObject({
+    expect(await cli(...toImportArgs(missing))).toMatchObject({
       code: 1,
       stderr: `overture: ${missing}: no such file or directory\n`,
     })
     expect(existsSync(`${path}.result.csv`)).toBe(false)
   })
 
-  it('says how far it got when interrupted, and goes on when repeated', async () => {
-    // Long enough that no buffer on the way can hold back the first 2,000.
+  it('reports its progress when interrupted, and continues when repeated', async () => {
+    // Long enough that no buffer holds back the first 2,000 rows.
     const rows = Array.from({ length: 2900 }, (_, i) => `p${i}@many.example,${'x'.repeat(400)}\n`)
-    const before = await added()
-    // A pipe that is not closed keeps the import waiting for more, at a known place.
+    const before = await countAdded()
+    // An open pipe makes the import wait at a known row.
     const pipe = join(dir, 'pipe.csv')
     execFileSync('mkfifo', [pipe])
-    const { child, ended } = startCli(importing(pipe, '--result', join(dir, 'pipe.result.csv')), settings)
+    const { child, ended } = startCli(toImportArgs(pipe, '--result', join(dir, 'pipe.result.csv')), settings)
     const writer = await open(pipe, 'w')
     await writer.write(`Email,Notes\n${rows.join('')}`)
-    await vi.waitFor(async () => expect(await added()).toBe(before + 2000), {
+    await vi.waitFor(async () => expect(await countAdded()).toBe(before + 2000), {
       timeout: 50_000,
       interval: 100,
     })
     const isStopping = new Promise<void>(resolve => {
-      child.stderr.on('data', said => String(said).includes('Stopping') && resolve())
+      child.stderr.on('data', chunk => String(chunk).includes('Stopping') && resolve())
     })
     child.kill('SIGINT')
     await isStopping
-    // A read that waits for a pipe ends only with the pipe; a file's read never waits.
+    // A pending read of a pipe ends only when the pipe closes; reads of a file never wait.
     await writer.close()
     const { code, stdout, stderr } = await ended()
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/Interrupted\. 2,000 rows were done by then\. Repeat the command/)
+    expect(stderr).toMatch(/Interrupted\. Imported 2,000 rows\. Repeat the command/)
     expect((await readFile(join(dir, 'pipe.result.csv'), 'utf8')).trim().split('\r\n')).toHaveLength(2001)
 
     const path = await file('many.csv', `Email,Notes\n${rows.join('')}`)
-    expect(await json(...importing(path))).toMatchObject({
+    expect(await json(...toImportArgs(path))).toMatchObject({
       total: 2900,
       outcomes: { already_in_campaign: 2000, added: 900 },
     })
-    expect(await added()).toBe(before + 2900)
+    expect(await countAdded()).toBe(before + 2900)
   })
 })
 
-describe('domains', () => {
-  it('are checked by name, and get a key whose record is shown', async () => {
+describe('the domain commands', () => {
+  it('check a domain by name and print the record of a new key', async () => {
     const { accountId } = await aCaller(app)
     const checked = await cli('domain', 'check', 'Acme.example', '--account', accountId)
     expect(checked.code, checked.stderr).toBe(0)
@@ -445,8 +445,8 @@ describe('domains', () => {
   })
 })
 
-describe('importing the Do Not Contact list', () => {
-  it('stores what can be read, says which lines cannot, and takes a map', async () => {
+describe('import opt-outs', () => {
+  it('imports valid rows, reports invalid lines and applies a column mapping', async () => {
     const { accountId, call } = await aCaller(app)
     const path = await file('suppressed.csv', 'Blocked,Email\nada@x.example,me@acme.example\nnobody,\n')
     const args = [
@@ -462,7 +462,7 @@ describe('importing the Do Not Contact list', () => {
     ]
     const { code, stdout, stderr } = await cli(...args)
     expect(code, stderr).toBe(0)
-    expect(stdout).toContain('Read 2 rows: 1 entries added')
+    expect(stdout).toContain('Read 2 rows: 1 entry added')
     expect(stdout).toContain('Line 3: Blocked: cannot be read')
     expect((await call('listOptOuts', {})).data.map(({ identifier }) => identifier)).toEqual([
       'ada@x.example',
@@ -471,7 +471,7 @@ describe('importing the Do Not Contact list', () => {
     expect((await cli(...args, '--map', 'Email=fax')).code).toBe(2)
   })
 
-  it('takes a domain where anybody may have an address only when told to', async () => {
+  it('accepts a public email domain only with --confirm-public-domain', async () => {
     const { accountId } = await aCaller(app)
     const args = ['import', 'opt-outs', await file('public.csv', 'gmail.com\nrival.example\n')]
     args.push('--account', accountId)
@@ -480,7 +480,7 @@ describe('importing the Do Not Contact list', () => {
   })
 })
 
-describe('exports', () => {
+describe('export', () => {
   let owner: Caller
   beforeAll(async () => {
     owner = await aCaller(app)
@@ -490,7 +490,7 @@ describe('exports', () => {
     await (await aCaller(app)).call('addOptOuts', { identifiers: [{ identifier: 'rival@two.example' }] })
   })
 
-  it('are CSV that no spreadsheet runs, of this account alone', async () => {
+  it('writes CSV of one account with formulas escaped', async () => {
     const { code, stdout, stderr } = await cli('export', 'opt-outs', '--account', owner.accountId)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const lines = stdout.trimEnd().split('\r\n')
@@ -503,7 +503,7 @@ describe('exports', () => {
     ).toEqual(["'+442079460018,phone,", "ada@one.example,email,'=cmd()"])
   })
 
-  it('are lines of JSON when asked for, and go into a file', async () => {
+  it('writes JSON lines to a file with --json and --out', async () => {
     const out = join(dir, 'opt-outs.jsonl')
     const { code, stdout } = await cli(
       'export',
@@ -523,7 +523,7 @@ describe('exports', () => {
     expect(rows).toContainEqual(expect.objectContaining({ identifier: 'ada@one.example', name: '=cmd()' }))
   })
 
-  it('end quietly when their reader has seen enough', async () => {
+  it('exits with 0 when the reader closes the pipe', async () => {
     await app.owner`
       insert into persons (account_id, id, email)
       select ${owner.accountId}, gen_random_uuid(), i || '@many.example' from generate_series(1, 20000) i`
@@ -534,12 +534,12 @@ describe('exports', () => {
   })
 })
 
-it('migrates, and says at which version the database is', async () => {
+it('migrate prints the schema version', async () => {
   expect(await json('migrate')).toEqual({ version: expect.any(Number) })
 })
 
-describe('keys', () => {
-  it('are rotated: the new one signs a little later, when every process knows it', async () => {
+describe('keys rotate', () => {
+  it('adds a key that starts signing later, once every process has loaded it', async () => {
     const { id, signsFrom } = (await json('keys', 'rotate')) as { id: string; signsFrom: string }
     const [key] = await app.db.auth<{ signsFrom: Date }[]>`
       select signs_from as "signsFrom" from oauth_keys where id = ${id}`

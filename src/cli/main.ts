@@ -29,15 +29,15 @@ const EXIT_USAGE = 2
 const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }
 
 const program = new Command('overture')
-  .description(
-    'Sales outreach on your own server: campaigns, inbox, calls and Do Not Contact behind one API.',
-  )
-  .version(version)
+  .description('Self-hosted sales outreach: campaigns, inbox, calls and Do Not Contact behind one API.')
+  .version(version, '-V, --version', 'Print the version')
+  .helpOption('-h, --help', 'Show help for the command')
+  .helpCommand('help [command]', 'Show help for a command')
   .configureHelp({ showGlobalOptions: true })
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'overture: ')) })
   .exitOverride()
 addGlobalOptions(program)
-// In the order in which a new installation needs them.
+// In the order a new installation needs them.
 addServeCommand(program)
 addMigrateCommand(program)
 addUserCommands(program)
@@ -57,22 +57,22 @@ addWebhookCommands(program)
 program.addHelpText(
   'after',
   `
-From nothing to a first call:
+Getting started:
   $ overture user create --email ada@acme.example --name "Ada Byron"
   $ overture account create --name Acme --owner ada@acme.example
   $ TOKEN=$(overture token create --user ada@acme.example --name laptop)
   $ overture serve &
   $ curl -H "Authorization: Bearer $TOKEN" http://localhost:4400/v1/campaigns
 
-Exit codes: 0 done, 1 failed, 2 the command was not understood. Results go to standard output, everything else to
-standard error. Commands work beside a running server, and start the database themselves when none runs.`,
+Exit codes: 0 success, 1 failure, 2 invalid usage. Results are printed to standard output, everything else to standard
+error. Commands work while the server runs, and start the embedded database themselves when it does not.`,
 )
 
-let lostReader: unknown
-// A reader that has seen enough, as head does, is no fault.
+let isPipeClosed = false
+// A reader that closes the pipe early, such as head, is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
-  lostReader = error
+  isPipeClosed = true
 })
 
 try {
@@ -81,25 +81,25 @@ try {
   process.exitCode = report(error)
 }
 
-/** One sentence for a person; the stack only when asked for. */
+/** Prints one sentence, with the stack trace at log level debug. Returns the exit code. */
 function report(error: unknown): number {
-  // Commander has said it already; help that was asked for is no fault.
+  // Commander has already printed it; requested help is not an error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE
-  if (lostReader && (error as NodeJS.ErrnoException).code === 'EPIPE') return 0
+  if (isPipeClosed && (error as NodeJS.ErrnoException).code === 'EPIPE') return 0
   const text = error instanceof Error ? describe(error) : String(error)
   process.stderr.write(`overture: ${text}\n`)
   return error instanceof ConfigError || error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED
 }
 
 function describe(error: NodeJS.ErrnoException): string {
-  if (isDebugging()) return inspect(error)
-  // What the system says of a file, without the call that failed.
+  if (isDebugLevel()) return inspect(error)
+  // The system's message for a file, without the name of the failed call.
   return error.path && error.errno
     ? `${error.path}: ${getSystemErrorMessage(error.errno)}`
     : error.message || error.name
 }
 
-function isDebugging(): boolean {
+function isDebugLevel(): boolean {
   try {
     return readConfig(toFlags(program.opts<GlobalOptions>())).logLevel === 'debug'
   } catch (error) {

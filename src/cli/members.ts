@@ -1,19 +1,19 @@
 import type { Command } from 'commander'
 import type { Role } from '../contract/permissions.ts'
 import { addMember, setRole } from '../server/domain/accounts/memberships.ts'
-import { accountOption, readEmail, roleOption } from './arguments.ts'
-import { chooseAccount } from './context.ts'
+import { accountOption, parseEmail, roleOption } from './arguments.ts'
+import { findAccount } from './context.ts'
 import { withInstallation } from './open.ts'
 
 type Options = { account?: string; email: string; role: Role }
 
 export function addMemberCommands(program: Command): void {
-  const member = program.command('member').description('who belongs to an account, and what they may do')
+  const member = program.command('member').description('Manage the members of an account and their roles')
   member
     .command('add')
-    .description('let a user into an account')
+    .description('Add a user to an account')
     .addOption(accountOption())
-    .requiredOption('--email <address>', 'address of the user', readEmail)
+    .requiredOption('--email <address>', 'Email address of the user', parseEmail)
     .addOption(roleOption())
     .addHelpText(
       'after',
@@ -23,22 +23,22 @@ Example:
     )
     .action(
       withInstallation<Options>(async ({ app, output, options: { account: nameOrId, email, role } }) => {
-        const account = await chooseAccount(app, nameOrId)
+        const account = await findAccount(app, nameOrId)
         const added = await addMember(app.db.auth, { accountId: account.id, email, role }, { actor: 'cli' })
-        output.result(added, () => `${email} is in ${account.name} now, as ${role}.`)
+        output.result(added, () => `Added ${email} to ${account.name} as ${role}.`)
       }),
     )
   member
     .command('set-role')
-    .description('give a member another role; it counts with their next request')
+    .description('Change the role of a member, effective with their next request')
     .addOption(accountOption())
-    .requiredOption('--email <address>', 'address of the member', readEmail)
+    .requiredOption('--email <address>', 'Email address of the member', parseEmail)
     .addOption(roleOption())
     .action(
       withInstallation<Options>(async ({ app, output, options: { account: nameOrId, email, role } }) => {
-        const account = await chooseAccount(app, nameOrId)
+        const account = await findAccount(app, nameOrId)
         const changed = await setRole(app.db.auth, { accountId: account.id, email, role }, { actor: 'cli' })
-        output.result(changed, () => `${email} is ${role} in ${account.name} now.`)
+        output.result(changed, () => `Changed the role of ${email} in ${account.name} to ${role}.`)
       }),
     )
 }

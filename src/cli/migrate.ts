@@ -4,14 +4,11 @@ import { withInstallation } from './open.ts'
 export const addMigrateCommand = (program: Command): Command =>
   program
     .command('migrate')
-    .description('bring the database up to date; every other command does it too')
+    .description('Update the database schema; every other command does this too')
     .action(
       withInstallation(async ({ app, output }) => {
         const [schema] = await app.db.auth<{ version: number }[]>`
           select max(version) as version from schema_migrations`
-        output.result(
-          { version: schema!.version },
-          ({ version }) => `The database is at schema version ${version}.`,
-        )
+        output.result({ version: schema!.version }, ({ version }) => `Database schema version: ${version}.`)
       }),
     )

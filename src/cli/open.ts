@@ -4,7 +4,7 @@ import { type ConfigFlags, describeSettings, readConfig } from '../server/kernel
 import type { App } from '../server/kernel/context.ts'
 import { toDatabaseError } from '../server/kernel/db/database.ts'
 import { openLog } from '../server/kernel/log.ts'
-import { type Output, outputFor } from './output.ts'
+import { createOutput, type Output } from './output.ts'
 
 export type GlobalOptions = {
   data?: string
@@ -14,16 +14,20 @@ export type GlobalOptions = {
   verbose?: true
 }
 
-const envOf = (name: string): string => describeSettings().find(setting => setting.name === name)?.env ?? ''
+const getEnvName = (name: string): string =>
+  describeSettings().find(setting => setting.name === name)?.env ?? ''
 
-/** What every command takes, before or after its name. */
+/** Adds the options that every command accepts, before or after its name. */
 export const addGlobalOptions = (program: Command): Command =>
   program
-    .option('--data <dir>', `folder for the database, secrets and mail (${envOf('dataDir')})`)
-    .option('--database-url <url>', `PostgreSQL to use instead of the embedded one (${envOf('databaseUrl')})`)
-    .option('--json', 'print the result as JSON')
-    .option('--quiet', 'say nothing but results and faults')
-    .option('--verbose', 'say more, and show where a fault comes from')
+    .option('--data <dir>', `Folder for the database, secrets and mail (env: ${getEnvName('dataDir')})`)
+    .option(
+      '--database-url <url>',
+      `PostgreSQL to use instead of the embedded one (env: ${getEnvName('databaseUrl')})`,
+    )
+    .option('--json', 'Print the result as JSON')
+    .option('--quiet', 'Print only results and errors')
+    .option('--verbose', 'Print debug output, including the stack traces of errors')
 
 export const toFlags = ({ data, databaseUrl, verbose }: GlobalOptions): ConfigFlags => ({
   dataDir: data,
@@ -31,23 +35,23 @@ export const toFlags = ({ data, databaseUrl, verbose }: GlobalOptions): ConfigFl
   logLevel: verbose && 'debug',
 })
 
-/** What a command works with. */
-export type Work<O> = { app: App; output: Output; options: O & GlobalOptions; args: string[] }
+/** The app, output, options and arguments that a command runs with. */
+export type CommandInput<O> = { app: App; output: Output; options: O & GlobalOptions; args: string[] }
 
-/** Commander's action for work that needs the database: opened for it, closed after it, also when it fails. */
+/** Returns a Commander action that opens the database for the command and closes it afterwards, even on failure. */
 export const withInstallation =
-  <O extends object>(work: (work: Work<O>) => Promise<void>) =>
-  async (...given: unknown[]): Promise<void> => {
-    const command = given.at(-1) as Command
+  <O extends object>(run: (input: CommandInput<O>) => Promise<void>) =>
+  async (...params: unknown[]): Promise<void> => {
+    const command = params.at(-1) as Command
     const options = command.optsWithGlobals<O & GlobalOptions>()
-    const output = outputFor(options)
+    const output = createOutput(options)
     const config = readConfig(toFlags(options))
     try {
       await using installation = await openInstallation(config, {
-        onProgress: output.say,
+        onProgress: output.info,
         log: openLog(options.quiet ? 'error' : config.logLevel, 'stderr'),
       })
-      await work({ app: installation.app, output, options, args: given.slice(0, -2) as string[] })
+      await run({ app: installation.app, output, options, args: params.slice(0, -2) as string[] })
     } catch (error) {
       throw toDatabaseError(error) ?? error
     }

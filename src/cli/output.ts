@@ -1,28 +1,35 @@
-/** Where a command's words go: results to standard output, all else to standard error. */
+/** A command's output: the result goes to standard output, everything else to standard error. */
 export type Output = {
-  /** The result: as JSON when asked for, else the text that `describe` makes of it. */
+  /** Prints the value as JSON with `--json`, otherwise the text that `describe` returns. */
   result: <T>(value: T, describe: (value: T) => string) => void
-  /** What happens meanwhile; nothing when quiet. */
-  say: (message: string) => void
+  /** Prints a message to standard error; nothing with `--quiet`. */
+  info: (message: string) => void
   isQuiet: boolean
 }
 
-export const outputFor = ({ json, quiet }: { json?: true; quiet?: true }): Output => ({
+export const createOutput = ({ json, quiet }: { json?: true; quiet?: true }): Output => ({
   result: (value, describe) => {
     process.stdout.write(`${json ? JSON.stringify(value, null, 2) : describe(value)}\n`)
   },
-  say: message => {
+  info: message => {
     if (!quiet) process.stderr.write(`${message}\n`)
   },
   isQuiet: quiet ?? false,
 })
 
-/** Rows under a header, in columns as wide as they need to be. */
-export function table(rows: readonly Record<string, unknown>[], empty: string): string {
+/** Formats a number with thousands separators. */
+export const formatCount = (count: number): string => count.toLocaleString('en')
+
+/** Formats a number with its noun, as in "1 row" and "2,000 rows". */
+export const formatQuantity = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${formatCount(count)} ${count === 1 ? noun : plural}`
+
+/** Formats rows as an aligned table under a header; returns `emptyText` when there are none. */
+export function formatTable(rows: readonly Record<string, unknown>[], emptyText: string): string {
   const [first] = rows
-  if (!first) return empty
+  if (!first) return emptyText
   const names = Object.keys(first)
-  const lines = [names, ...rows.map(row => names.map(name => cell(row[name])))]
+  const lines = [names, ...rows.map(row => names.map(name => formatCell(row[name])))]
   const widths = names.map((_, column) => Math.max(...lines.map(line => line[column]!.length)))
   return lines
     .map(line =>
@@ -34,6 +41,6 @@ export function table(rows: readonly Record<string, unknown>[], empty: string): 
     .join('\n')
 }
 
-/** One line of what is shown: a name from a database must not move the cursor of a terminal. */
-const cell = (value: unknown): string =>
+/** Formats a value on one line, without control characters: a stored name must not drive the terminal. */
+const formatCell = (value: unknown): string =>
   (value instanceof Date ? value.toISOString() : String(value ?? '')).replace(/\p{Cc}+/gu, ' ')

@@ -3,33 +3,33 @@ import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { openProgress } from './progress.ts'
 
-const aStream = (isTTY: boolean) =>
+const createStream = (isTTY: boolean) =>
   Object.assign(new PassThrough(), { isTTY }) as unknown as NodeJS.WriteStream
-const written = (stream: NodeJS.WriteStream) => {
+const readOutput = (stream: NodeJS.WriteStream) => {
   stream.end()
   return text(stream as unknown as PassThrough)
 }
 
-it('draws over one line in a terminal, and wipes it at the end', async () => {
-  const stream = aStream(true)
+it('progress redraws one line in a terminal and clears it at the end', async () => {
+  const stream = createStream(true)
   const progress = openProgress(false, stream)
   progress.update('10 rows')
   progress[Symbol.dispose]()
-  expect(await written(stream)).toBe('\r\x1b[K10 rows\r\x1b[K')
+  expect(await readOutput(stream)).toBe('\r\x1b[K10 rows\r\x1b[K')
 })
 
-it('writes no control characters elsewhere, and nothing for what is done in a moment', async () => {
-  const stream = aStream(false)
+it('progress writes no control characters outside a terminal, and nothing for short work', async () => {
+  const stream = createStream(false)
   const progress = openProgress(false, stream)
   progress.update('10 rows')
   progress[Symbol.dispose]()
-  expect(await written(stream)).toBe('')
+  expect(await readOutput(stream)).toBe('')
 })
 
-it('says nothing when quiet', async () => {
-  const stream = aStream(true)
+it('progress prints nothing with --quiet', async () => {
+  const stream = createStream(true)
   const progress = openProgress(true, stream)
   progress.update('10 rows')
   progress[Symbol.dispose]()
-  expect(await written(stream)).toBe('')
+  expect(await readOutput(stream)).toBe('')
 })

@@ -1,17 +1,17 @@
-const LINE_EVERY_MS = 5_000
-const REDRAW_EVERY_MS = 100
+const LOG_INTERVAL_MS = 5_000
+const REDRAW_INTERVAL_MS = 100
 
-export type Progress = Disposable & { update: (text: string) => void }
+type Progress = Disposable & { update: (text: string) => void }
 
-/** How far long work got: a living line in a terminal, elsewhere a line every few seconds. */
+/** Shows progress as a line that is redrawn in a terminal, and as a log line every few seconds elsewhere. */
 export function openProgress(isQuiet: boolean, stream: NodeJS.WriteStream = process.stderr): Progress {
   if (isQuiet) return { update: () => {}, [Symbol.dispose]: () => {} }
-  const everyMs = stream.isTTY ? REDRAW_EVERY_MS : LINE_EVERY_MS
-  let writtenAt = performance.now() - (stream.isTTY ? everyMs : 0)
+  const intervalMs = stream.isTTY ? REDRAW_INTERVAL_MS : LOG_INTERVAL_MS
+  let writtenAt = performance.now() - (stream.isTTY ? intervalMs : 0)
   let isDrawn = false
   return {
     update: text => {
-      if (performance.now() - writtenAt < everyMs) return
+      if (performance.now() - writtenAt < intervalMs) return
       writtenAt = performance.now()
       isDrawn = true
       stream.write(stream.isTTY ? `\r\x1b[K${text}` : `${text}\n`)

@@ -20,7 +20,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-it('the reply agent is set, verified, shown and removed from the command line, its key from a pipe', async () => {
+it('reply-agent commands set up, verify, show and delete the reply agent, with the key from a pipe', async () => {
   const owner = await aCaller(app)
   const settings = {
     ...databaseSettings(app.connection),
@@ -31,7 +31,7 @@ it('the reply agent is set, verified, shown and removed from the command line, i
     runCli(['reply-agent', ...args, '--account', owner.accountId], settings, input)
   const provider = ['--provider', 'openai_compatible', '--model', 'recorded', '--base-url', llm.baseUrl]
 
-  expect((await cli(['show'])).stdout).toMatch(/^There is none/)
+  expect((await cli(['show'])).stdout).toMatch(/^No reply agent is set up/)
   expect(await cli(['verify'])).toMatchObject({ code: 1, stdout: '' })
   expect(await cli(['set', ...provider, '--delay-minutes', '5'])).toMatchObject({
     code: 2,
@@ -52,7 +52,7 @@ it('the reply agent is set, verified, shown and removed from the command line, i
     ...{ hasApiKey: true, autopilot: { intents: ['question', 'not_now'], delayMinutes: 60, dailyCap: 10 } },
   })
 
-  expect(await cli(['verify'])).toMatchObject({ code: 0, stdout: 'recorded answers as it should.\n' })
+  expect(await cli(['verify'])).toMatchObject({ code: 0, stdout: 'recorded works.\n' })
   expect(llm.asked[0]!.headers.authorization).toBe(`Bearer ${llm.apiKey}`)
   const shown = await cli(['show'])
   expect(shown.stdout).toContain('verified at 20')
@@ -60,6 +60,6 @@ it('the reply agent is set, verified, shown and removed from the command line, i
   expect(await cli(['verify'])).toMatchObject({ code: 1, stderr: expect.stringContaining('answered 500') })
 
   expect(set.stdout + shown.stdout).not.toContain(llm.apiKey)
-  expect(await cli(['delete'])).toMatchObject({ code: 0, stdout: 'Removed the reply agent.\n' })
+  expect(await cli(['delete'])).toMatchObject({ code: 0, stdout: 'Deleted the reply agent.\n' })
   expect(await owner.call('getReplyAgent', {})).toEqual({ intentBy: 'rules' })
 }, 240_000)

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import type { Output } from '../contract/index.ts'
 import { answeredIntents, replyAgentProviders } from '../contract/reply-agent.ts'
-import { accountOption, readCount, readPassword, readPrice } from './arguments.ts'
-import { call, chooseAccount, contextIn } from './context.ts'
+import { accountOption, parseCount, parsePrice, readSecret } from './arguments.ts'
+import { call, findAccount, openContext } from './context.ts'
 import { withInstallation } from './open.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -23,40 +23,44 @@ type Settings = Options & {
 }
 
 export function addReplyAgentCommands(program: Command): void {
-  const agent = program.command('reply-agent').description('the model that reads replies and drafts answers')
+  const agent = program
+    .command('reply-agent')
+    .description('Manage the model that classifies replies and drafts answers')
   agent
     .command('show')
-    .description('show its settings; never the key')
+    .description('Show the settings, without the API key')
     .addOption(accountOption())
     .action(
       withInstallation<Options>(async ({ app, output, options }) => {
-        const ctx = await contextIn(app, await chooseAccount(app, options.account))
+        const ctx = await openContext(app, await findAccount(app, options.account))
         output.result(await call(ctx, 'getReplyAgent', {}), ({ replyAgent }) =>
-          replyAgent ? describe(replyAgent) : 'There is none: rules read replies, and nothing is drafted.',
+          replyAgent
+            ? describe(replyAgent)
+            : 'No reply agent is set up: rules classify replies, and no answers are drafted.',
         )
       }),
     )
   addSet(agent)
   agent
     .command('verify')
-    .description('have the model read a reply that is made up, which costs some hundred tokens')
+    .description('Test the model with a sample reply, which costs a few hundred tokens')
     .addOption(accountOption())
     .action(
       withInstallation<Options>(async ({ app, output, options }) => {
-        const ctx = await contextIn(app, await chooseAccount(app, options.account))
+        const ctx = await openContext(app, await findAccount(app, options.account))
         const { problem, ...verified } = await call(ctx, 'verifyReplyAgent', {})
         if (problem) throw new Error(problem)
-        output.result(verified, ({ model }) => `${model} answers as it should.`)
+        output.result(verified, ({ model }) => `${model} works.`)
       }),
     )
   agent
     .command('delete')
-    .description('remove it with its key; drafts stay, and rules read from now on')
+    .description('Delete the reply agent and its key; existing drafts stay')
     .addOption(accountOption())
     .action(
       withInstallation<Options>(async ({ app, output, options }) => {
-        const ctx = await contextIn(app, await chooseAccount(app, options.account))
-        output.result(await call(ctx, 'deleteReplyAgent', {}), () => 'Removed the reply agent.')
+        const ctx = await openContext(app, await findAccount(app, options.account))
+        output.result(await call(ctx, 'deleteReplyAgent', {}), () => 'Deleted the reply agent.')
       }),
     )
 }
@@ -64,26 +68,27 @@ export function addReplyAgentCommands(program: Command): void {
 function addSet(agent: Command): void {
   agent
     .command('set')
-    .description('let a model read replies; what is left away takes its default')
+    .description('Set up the reply agent; omitted settings take their defaults')
     .addOption(
-      new Option('--provider <name>', 'openai_compatible speaks the chat completions of OpenAI')
+      new Option('--provider <name>', 'Provider; openai_compatible is any OpenAI-style chat completions API')
         .choices([...replyAgentProviders])
         .makeOptionMandatory(),
     )
-    .requiredOption('--model <name>', 'as the provider names it')
-    .option('--base-url <url>', 'where its API begins; needed for openai_compatible')
-    .option('--key-stdin', 'the API key: typed when asked, or read from a pipe; left away it stays')
-    .option('--no-enabled', 'keep the settings, and let rules read')
-    .option('--input-price <usd>', 'for a million tokens of input, to tell costs', readPrice)
-    .option('--output-price <usd>', 'the same of output', readPrice)
-    .option('--daily-replies <n>', 'the most that the model is asked about in 24 hours', readCount)
+    .requiredOption('--model <name>', 'Model name at the provider')
+    .option('--base-url <url>', 'Base URL of the API; required for openai_compatible')
+    .option('--key-stdin', 'Prompt for the API key, or read it from a pipe; without it the stored key stays')
+    .option('--no-enabled', 'Turn the reply agent off and keep its settings')
+    .option('--input-price <usd>', 'Price per million input tokens, for cost reports', parsePrice)
+    .option('--output-price <usd>', 'Price per million output tokens', parsePrice)
+    .option('--daily-replies <n>', 'Maximum number of replies to classify in 24 hours', parseCount)
     .addOption(
-      new Option('--autopilot <intent...>', 'drafts that answer these leave without a person').choices([
-        ...answeredIntents,
-      ]),
+      new Option(
+        '--autopilot <intent...>',
+        'Send drafts for replies with these intents automatically',
+      ).choices([...answeredIntents]),
     )
-    .option('--delay-minutes <n>', 'how long such a draft waits before', readCount)
-    .option('--daily-cap <n>', 'how many leave in 24 hours', readCount)
+    .option('--delay-minutes <n>', 'Minutes to wait before sending such a draft', parseCount)
+    .option('--daily-cap <n>', 'Maximum number of automatic answers in 24 hours', parseCount)
     .addOption(accountOption())
     .addHelpText(
       'after',
@@ -96,15 +101,15 @@ Examples:
       withInstallation<Settings>(async ({ app, output, options }) => {
         const { account, keyStdin, enabled, autopilot, delayMinutes, dailyCap, ...rest } = options
         if (!autopilot && (delayMinutes ?? dailyCap) !== undefined)
-          throw new UsageError('--delay-minutes and --daily-cap belong to --autopilot.')
+          throw new UsageError('--delay-minutes and --daily-cap require --autopilot.')
         const { provider, model, baseUrl, inputPrice, outputPrice, dailyReplies } = rest
-        const apiKey = keyStdin ? (await readPassword('API key')).trim() : undefined
-        const ctx = await contextIn(app, await chooseAccount(app, account))
-        const set = await call(ctx, 'setReplyAgent', {
+        const apiKey = keyStdin ? (await readSecret('API key')).trim() : undefined
+        const ctx = await openContext(app, await findAccount(app, account))
+        const saved = await call(ctx, 'setReplyAgent', {
           ...{ provider, model, baseUrl, apiKey, isEnabled: enabled, inputPrice, outputPrice, dailyReplies },
           ...(autopilot && { autopilot: { intents: autopilot, delayMinutes, dailyCap } }),
         })
-        output.result(set, describe)
+        output.result(saved, describe)
       }),
     )
 }
@@ -113,11 +118,11 @@ function describe({ provider, model, autopilot, ...agent }: Agent): string {
   const { intents, delayMinutes, dailyCap } = autopilot
   return [
     `${model} (${provider}${agent.baseUrl ? `, ${agent.baseUrl}` : ''})`,
-    agent.isEnabled ? `reads up to ${agent.dailyReplies} replies in 24 hours` : 'is switched off',
-    agent.hasApiKey ? 'a key is kept' : 'no key is kept',
+    agent.isEnabled ? `classifies up to ${agent.dailyReplies} replies in 24 hours` : 'turned off',
+    agent.hasApiKey ? 'API key stored' : 'no API key',
     intents.length > 0
       ? `autopilot answers ${intents.join(', ')} after ${delayMinutes} minutes, up to ${dailyCap} in 24 hours`
-      : 'every draft waits for a person',
-    agent.verifiedAt ? `verified at ${agent.verifiedAt}` : 'not verified: `overture reply-agent verify`',
+      : 'every draft waits for approval',
+    agent.verifiedAt ? `verified at ${agent.verifiedAt}` : 'not verified; run `overture reply-agent verify`',
   ].join('\n')
 }

@@ -23,30 +23,30 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-/** A server as a process of its own, once it has said where it listens. */
+/** Starts a server process and waits until it prints its URL. */
 const startServer = async (...args: string[]) => {
   const running = startCli(['serve', '--port', '0', ...args], settings)
   const ended = running.ended()
   const url = await new Promise<string>((resolve, reject) => {
-    let said = ''
+    let printed = ''
     running.child.stdout.on('data', chunk => {
-      said += chunk
-      const ready = /http:\/\/[\w.:]+/.exec(said)
-      if (ready && said.includes('\n')) resolve(ready[0])
+      printed += chunk
+      const ready = /http:\/\/[\w.:]+/.exec(printed)
+      if (ready && printed.includes('\n')) resolve(ready[0])
     })
     running.child.once('exit', async () => reject(new Error(await running.stderr)))
   })
   return { child: running.child, url, ended }
 }
 
-it('serves until told to stop, and ends well', async () => {
+it('serve runs until SIGTERM and exits with code 0', async () => {
   const { child, url, ended } = await startServer()
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
   child.kill('SIGTERM')
   expect(await ended).toMatchObject({ code: 0, stderr: 'Stopping…\n' })
 })
 
-it('gives out links with the port that it got', async () => {
+it('serve --port 0 publishes links with the assigned port', async () => {
   const { child, url, ended } = await startServer('--role', 'web')
   const metadata = await fetch(`${url}/.well-known/oauth-authorization-server/v1`)
   expect(await metadata.json()).toMatchObject({ issuer: `${url}/v1` })
@@ -54,20 +54,20 @@ it('gives out links with the port that it got', async () => {
   expect(await ended).toMatchObject({ code: 0 })
 })
 
-it('refuses a token with the next request after the command line revoked it', async () => {
+it('a running server rejects a token right after `token revoke`', async () => {
   const { userId } = await aCaller(app)
   const { id, token } = await createApiToken(app.db.auth, { userId, name: 'x' })
   const { child, url, ended } = await startServer('--role', 'web')
-  const ask = async () =>
+  const getStatus = async () =>
     (await fetch(`${url}/v1/campaigns`, { headers: { authorization: `Bearer ${token}` } })).status
-  expect(await ask()).toBe(200)
+  expect(await getStatus()).toBe(200)
   expect(await runCli(['token', 'revoke', id], settings)).toMatchObject({ code: 0 })
-  await vi.waitFor(async () => expect(await ask()).toBe(401), 10_000)
+  await vi.waitFor(async () => expect(await getStatus()).toBe(401), 10_000)
   child.kill('SIGINT')
   expect(await ended).toMatchObject({ code: 0 })
 })
 
-it('says which port is taken, and what to do', async () => {
+it('serve names the port when it is already in use', async () => {
   const first = await startServer('--role', 'web')
   const { port } = new URL(first.url)
   const second = await runCli(['serve', '--port', port, '--role', 'web'], settings)
@@ -76,7 +76,7 @@ it('says which port is taken, and what to do', async () => {
   await first.ended
 })
 
-it('prints its address as JSON when asked for', async () => {
+it('serve --json prints its URL as JSON', async () => {
   const { child, ended } = await startServer('--role', 'web', '--json', '--log-level', 'silent')
   child.kill('SIGTERM')
   expect(JSON.parse((await ended).stdout)).toEqual({

@@ -9,26 +9,27 @@ import {
   type Setting,
 } from '../server/kernel/config.ts'
 import { type GlobalOptions, toFlags } from './open.ts'
-import { outputFor } from './output.ts'
-import { stopSignal } from './stop-signal.ts'
+import { createOutput } from './output.ts'
+import { waitForStopSignal } from './stop-signal.ts'
 
-const LINGER_MS = 1_000
+/** Time for open handles to close before the process exits anyway. */
+const EXIT_TIMEOUT_MS = 1_000
 
 type ServeOptions = GlobalOptions & { demo?: true }
 
 export function addServeCommand(program: Command): void {
-  const serve = program.command('serve').description('start the server; SIGTERM or Ctrl-C ends it')
+  const serve = program.command('serve').description('Start the server; SIGTERM or Ctrl-C stops it')
   const options = describeSettings().flatMap(setting => {
     const option = setting.flag && !isGlobal(program, setting.flag) && toOption(setting, setting.flag)
     return option ? [[setting.name, option] as const] : []
   })
   for (const [, option] of options) serve.addOption(option)
-  serve.option('--demo', 'show it: with made-up data, in a data folder of its own')
+  serve.option('--demo', 'Run the demo: sample data in a separate data folder')
   const withoutFlag = describeSettings().filter(setting => !setting.flag)
   serve.addHelpText(
     'after',
     `
-A flag wins over its variable. Without a flag, so that it doesn't show in the list of processes:
+Flags override environment variables. Only settable as a variable, because flags show in process lists:
 ${withoutFlag.map(({ env, help }) => `  ${env}  ${help}`).join('\n')}
 
 Examples:
@@ -38,55 +39,56 @@ Examples:
   $ DATABASE_URL=postgres://overture@db/overture REDIS_URL=redis://cache overture serve --role web`,
   )
   serve.action(async (_options: object, command: Command) => {
-    const given = command.optsWithGlobals<Record<string, string> & ServeOptions>()
-    const flags = Object.fromEntries(options.map(([name, option]) => [name, given[option.attributeName()]]))
+    const values = command.optsWithGlobals<Record<string, string> & ServeOptions>()
+    const flags = Object.fromEntries(options.map(([name, option]) => [name, values[option.attributeName()]]))
     await runServer(
-      { ...flags, ...toFlags(given), ...(flags.logLevel && { logLevel: flags.logLevel }) },
-      given,
+      { ...flags, ...toFlags(values), ...(flags.logLevel && { logLevel: flags.logLevel }) },
+      values,
     )
-    // What did not end in time holds up nobody.
-    setTimeout(() => process.exit(), LINGER_MS).unref()
+    setTimeout(() => process.exit(), EXIT_TIMEOUT_MS).unref()
   })
 }
 
 const isGlobal = (program: Command, flag: string): boolean =>
   program.options.some(option => option.long === flag)
 
-const toOption = ({ env, help, fallback }: Setting, flag: string): Option => {
-  const isEmpty = fallback === undefined || fallback === false || String(fallback) === ''
-  return new Option(`${flag} <value>`, `${help} (${env}${isEmpty ? '' : `, ${fallback} when absent`})`)
+const toOption = ({ env, help, defaultValue }: Setting, flag: string): Option => {
+  const isEmpty = defaultValue === undefined || defaultValue === false || String(defaultValue) === ''
+  return new Option(`${flag} <value>`, `${help} (env: ${env}${isEmpty ? '' : `, default: ${defaultValue}`})`)
 }
 
 async function runServer(flags: ConfigFlags, options: ServeOptions): Promise<void> {
-  // In the demo the screen is for what it has to say.
-  const given = readConfig(flags, undefined, options.demo ? { logLevel: 'warn' } : {})
-  const config = options.demo ? (await import('../demo/webhook-catcher.ts')).allowCatcher(given) : given
-  const output = outputFor(options)
-  // Read only now, because no other command needs what the server needs.
+  // The demo keeps the terminal for its own instructions.
+  const settings = readConfig(flags, undefined, options.demo ? { logLevel: 'warn' } : {})
+  const config = options.demo
+    ? (await import('../demo/webhook/receiver.ts')).allowOwnHost(settings)
+    : settings
+  const output = createOutput(options)
+  // Imported on demand, because no other command needs the server.
   const { serve } = await import('../server/main.ts')
   await using installation = await openInstallation(config, {
-    onProgress: output.say,
+    onProgress: output.info,
     dataSuffix: options.demo ? '-demo' : '',
   })
   const demo = options.demo ? await (await import('../demo/demo.ts')).openDemo(installation) : undefined
   await using running = await serve(config, installation, demo?.mount).catch(error => {
-    throw error.code === 'EADDRINUSE' ? portTaken(config) : error
+    throw error.code === 'EADDRINUSE' ? portInUse(config) : error
   })
-  await using _people = await demo?.begin(running)
+  await using _demo = await demo?.start(running)
   const { url = null, healthUrl } = running
-  // Before it is said to be ready: whoever hears that may ask it to end at once.
-  const stopped = stopSignal()
+  // Registered before the ready message, whose reader may stop the server at once.
+  const stopped = waitForStopSignal()
   const setUpUrl =
     url && !(await isSetUp(running.app.db.auth)) ? `${url}/setup?code=${setUpCode(running.app)}` : undefined
   const links = { url, ...(healthUrl && { healthUrl }), ...(setUpUrl && { setUpUrl }) }
-  output.result({ ...links, ...demo?.facts }, () => {
-    if (!url) return 'Overture is at work.'
-    if (setUpUrl) return `Overture is ready. Make the first account: ${setUpUrl}`
-    return demo?.greet(url) ?? `Overture is ready: ${url}`
+  output.result({ ...links, ...demo?.info }, () => {
+    if (!url) return 'Overture is running.'
+    if (setUpUrl) return `Overture is ready. Create your account: ${setUpUrl}`
+    return demo?.formatInstructions(url) ?? `Overture is ready: ${url}`
   })
   await stopped
-  output.say('Stopping…')
+  output.info('Stopping…')
 }
 
-const portTaken = ({ host, port }: Config): Error =>
-  new Error(`Something else listens on port ${port} of ${host}. End it, or choose another with --port.`)
+const portInUse = ({ host, port }: Config): Error =>
+  new Error(`Port ${port} on ${host} is already in use. Stop the other process or choose a port with --port.`)

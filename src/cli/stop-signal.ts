@@ -1,5 +1,5 @@
-/** The first SIGINT or SIGTERM asks for an end in order; a second one, then without a listener, ends at once. */
-export const stopSignal = (): Promise<void> =>
+/** Resolves at the first SIGINT or SIGTERM, for a graceful stop; a second one then ends the process at once. */
+export const waitForStopSignal = (): Promise<void> =>
   new Promise(resolve => {
     const signals = ['SIGINT', 'SIGTERM'] as const
     const stop = () => {

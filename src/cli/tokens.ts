@@ -7,32 +7,32 @@ import {
   listApiTokens,
   revokeApiToken,
 } from '../server/domain/auth/stored-api-tokens.ts'
-import { readEmail, readExpiry, readId, readName } from './arguments.ts'
+import { parseEmail, parseExpiry, parseId, parseName } from './arguments.ts'
 import { withInstallation } from './open.ts'
-import { table } from './output.ts'
+import { formatTable } from './output.ts'
 
 const author = { actor: 'cli' }
 
 export function addTokenCommands(program: Command): void {
   const token = program
     .command('token')
-    .description('API tokens: each acts for one user in all their accounts')
+    .description('Manage API tokens; each acts as one user in all their accounts')
   addCreate(token)
   token
     .command('list')
-    .description('list tokens, newest first; never their secrets')
-    .option('--user <email>', 'only the tokens of this user', readEmail)
+    .description('List tokens without their secrets, newest first')
+    .option('--user <email>', 'Only tokens of this user', parseEmail)
     .action(
       withInstallation<{ user?: string }>(async ({ app, output, options: { user: email } }) => {
         const user = email === undefined ? undefined : await findUser(app.db.auth, email)
         const tokens = await listApiTokens(app.db.auth, { userId: user?.id })
-        output.result(tokens, () => table(tokens.map(toRow), 'There are no tokens.'))
+        output.result(tokens, () => formatTable(tokens.map(toRow), 'No tokens found.'))
       }),
     )
   token
     .command('revoke')
-    .description('end a token and every token that it created, for good; it counts with the next request')
-    .argument('<id>', 'id as `token list` shows it', readId)
+    .description('Revoke a token and all tokens it created, effective with the next request')
+    .argument('<id>', 'Id of the token (see `token list`)', parseId)
     .action(
       withInstallation(async ({ app, output, args: [id = ''] }) => {
         const { revokedAt, revokedIds } = await app.db.auth.begin(async sql => {
@@ -40,11 +40,11 @@ export function addTokenCommands(program: Command): void {
           await auditUser(sql, userId, author, 'revoke', ['api_token', ...revoked.revokedIds])
           return revoked
         })
-        const created = revokedIds.filter(revokedId => revokedId !== id)
+        const descendants = revokedIds.filter(revokedId => revokedId !== id)
         output.result({ id, revokedAt, revokedIds }, () =>
           [
-            `Revoked ${id} (${revokedAt.toISOString()}).`,
-            ...created.map(revokedId => `Revoked ${revokedId}, which it created.`),
+            `Revoked ${id} at ${revokedAt.toISOString()}.`,
+            ...descendants.map(revokedId => `Revoked ${revokedId}, which was created with it.`),
           ].join('\n'),
         )
       }),
@@ -54,11 +54,15 @@ export function addTokenCommands(program: Command): void {
 function addCreate(token: Command): void {
   token
     .command('create')
-    .description('make a token and print it, alone; it is never shown again')
-    .requiredOption('--user <email>', 'user in whose name it acts', readEmail)
-    .requiredOption('--name <name>', 'what it is for', readName)
-    .option('--read-only', 'it may read, never change')
-    .option('--expires <when>', 'as 90d, 12h or 4w, or a last day as 2027-03-31 (UTC)', readExpiry)
+    .description('Create a token and print it; it is shown only once')
+    .requiredOption('--user <email>', 'User that the token acts as', parseEmail)
+    .requiredOption('--name <name>', 'Purpose of the token', parseName)
+    .option('--read-only', 'Allow only reading')
+    .option(
+      '--expires <when>',
+      'Expiry: 12h, 90d or 4w from now, or the last valid day (2027-03-31, UTC)',
+      parseExpiry,
+    )
     .addHelpText(
       'after',
       `
@@ -70,12 +74,12 @@ Examples:
       withInstallation<{ user: string; name: string; readOnly?: true; expires?: Date }>(
         async ({ app, output, options: { user: email, name, readOnly: isReadOnly, expires: expiresAt } }) => {
           const user = await findUser(app.db.auth, email)
-          const made = await app.db.auth.begin(async sql => {
-            const made = await createApiToken(sql, { userId: user.id, name, isReadOnly, expiresAt })
-            await auditUser(sql, user.id, author, 'create', ['api_token', made.id])
-            return made
+          const created = await app.db.auth.begin(async sql => {
+            const token = await createApiToken(sql, { userId: user.id, name, isReadOnly, expiresAt })
+            await auditUser(sql, user.id, author, 'create', ['api_token', token.id])
+            return token
           })
-          output.result(made, ({ token }) => token)
+          output.result(created, ({ token }) => token)
         },
       ),
     )
@@ -86,12 +90,12 @@ const toRow = (token: ApiToken) => ({
   token: `${token.prefix}…`,
   name: token.name,
   user: token.email,
-  'may write': token.isReadOnly ? 'no' : 'yes',
-  state: stateOf(token),
-  'last used at': token.lastUsedAt ?? 'never',
+  access: token.isReadOnly ? 'read' : 'read, write',
+  state: describeState(token),
+  'last used': token.lastUsedAt ?? 'never',
 })
 
-function stateOf({ revokedAt, expiresAt }: ApiToken): string {
+function describeState({ revokedAt, expiresAt }: ApiToken): string {
   if (revokedAt) return 'revoked'
   if (!expiresAt) return 'valid'
   return `${expiresAt.getTime() <= Date.now() ? 'expired' : 'valid until'} ${expiresAt.toISOString()}`

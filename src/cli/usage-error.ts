@@ -1,4 +1,4 @@
-/** The command was not understood: told like a wrong option, with the same exit code. */
+/** Invalid usage of a command: exits with the same code as an unknown option. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }

@@ -3,20 +3,18 @@ import { createUser, findUser } from '../server/domain/accounts/users.ts'
 import { turnOffCodes } from '../server/domain/auth/authenticator-app.ts'
 import { signOutEverywhere } from '../server/domain/auth/credentials.ts'
 import { makeResetToken } from '../server/domain/auth/password-resets.ts'
-import { notFound } from '../server/kernel/errors.ts'
-import { readEmail, readName, readPassword } from './arguments.ts'
+import { parseEmail, parseName, readSecret } from './arguments.ts'
 import { withInstallation } from './open.ts'
+import { formatQuantity } from './output.ts'
 
 export function addUserCommands(program: Command): void {
-  const user = program.command('user').description('people who sign in and have tokens')
+  const user = program.command('user').description('Manage users')
   user
     .command('create')
-    .description(
-      'make a user of an address that you know is theirs; accounts and roles are given with `member add`',
-    )
-    .requiredOption('--email <address>', 'address to sign in with', readEmail)
-    .requiredOption('--name <name>', 'name as others see it', readName)
-    .option('--password-stdin', 'set a password: typed when asked, or read from a pipe')
+    .description('Create a user with a verified email address; grant access to an account with `member add`')
+    .requiredOption('--email <address>', 'Email address to sign in with', parseEmail)
+    .requiredOption('--name <name>', 'Display name', parseName)
+    .option('--password-stdin', 'Prompt for a password, or read it from a pipe')
     .addHelpText(
       'after',
       `
@@ -27,12 +25,12 @@ Examples:
     .action(
       withInstallation<{ email: string; name: string; passwordStdin?: true }>(
         async ({ app, output, options: { email, name, passwordStdin } }) => {
-          const password = passwordStdin ? await readPassword() : undefined
-          const made = await createUser(app.db.auth, { email, name, password, isEmailVerified: true })
-          output.result(made, ({ id }) => `Made the user ${email} (${id}).`)
+          const password = passwordStdin ? await readSecret() : undefined
+          const user = await createUser(app.db.auth, { email, name, password, isEmailVerified: true })
+          output.result(user, ({ id }) => `Created user ${email} (${id}).`)
           if (password === undefined) {
-            output.say(
-              `${email} has no password yet. For a link that sets one: overture user reset-password --email ${email}`,
+            output.info(
+              `${email} has no password yet. Create a link to set one with \`overture user reset-password --email ${email}\`.`,
             )
           }
         },
@@ -41,26 +39,26 @@ Examples:
   user
     .command('reset-password')
     .description(
-      'make a link that sets a new password, within an hour, once; all else that the user signs in or acts with ends then',
+      'Create a one-time link to set a new password, valid for one hour; setting it revokes all other credentials',
     )
-    .requiredOption('--email <address>', 'address of the user', readEmail)
+    .requiredOption('--email <address>', 'Email address of the user', parseEmail)
     .action(
       withInstallation<{ email: string }>(async ({ app, output, options: { email } }) => {
         const reset = await makeResetToken(app.db.auth, app.keys, { email, now: app.now() })
-        if (!reset) throw notFound(`user as ${email}`)
+        if (!reset) throw new Error(`No user found with the email address ${email}.`)
         const { publicUrl, port } = app.config
         const link = `${publicUrl ?? `http://localhost:${port}`}/reset?token=${reset.token}`
-        output.say(
-          `Give this link to ${email} alone. The new password ends their API tokens, connected apps, passkeys, authenticator app and sessions.`,
+        output.info(
+          `Share this link only with ${email}. Setting a new password revokes their API tokens, connected apps, passkeys, authenticator app and sessions.`,
         )
         output.result({ email, link }, () => link)
       }),
     )
   user
     .command('sign-out')
-    .description('end all sessions of a user, as when a laptop was lost')
-    .requiredOption('--email <address>', 'address of the user', readEmail)
-    .option('--revoke', 'also revoke their API tokens and connected apps')
+    .description('Sign a user out of all sessions, for example after losing a laptop')
+    .requiredOption('--email <address>', 'Email address of the user', parseEmail)
+    .option('--revoke', 'Also revoke API tokens and connected apps')
     .action(
       withInstallation<{ email: string; revoke?: true }>(
         async ({ app, output, options: { email, revoke } }) => {
@@ -73,22 +71,22 @@ Examples:
           )
           output.result({ email, ...ended }, ({ sessions }) =>
             revoke
-              ? `Ended ${sessions} sessions of ${email} and revoked their API tokens and connected apps.`
-              : `Ended ${sessions} sessions of ${email}.`,
+              ? `Ended ${formatQuantity(sessions, 'session')} of ${email} and revoked their API tokens and connected apps.`
+              : `Ended ${formatQuantity(sessions, 'session')} of ${email}.`,
           )
         },
       ),
     )
   user
     .command('turn-off-codes')
-    .description('let a user who lost the authenticator app sign in without its codes')
-    .requiredOption('--email <address>', 'address of the user', readEmail)
+    .description('Turn off two-factor codes for a user who lost their authenticator app')
+    .requiredOption('--email <address>', 'Email address of the user', parseEmail)
     .action(
       withInstallation<{ email: string }>(async ({ app, output, options: { email } }) => {
         const { id } = await findUser(app.db.auth, email)
         const wereOn = await turnOffCodes(app.db.auth, id, { actor: 'cli' })
         output.result({ email, wereOn }, () =>
-          wereOn ? `${email} signs in without codes now.` : `${email} needed no codes.`,
+          wereOn ? `${email} can now sign in without codes.` : `${email} already signs in without codes.`,
         )
       }),
     )

@@ -2,23 +2,20 @@ import { type Command, Option } from 'commander'
 import type { Output, RawInput } from '../contract/index.ts'
 import { webhookDeliveryStatuses } from '../contract/webhooks.ts'
 import type { Context } from '../server/kernel/context.ts'
-import { accountOption, readCount, readId, readInstant } from './arguments.ts'
-import { call, chooseAccount, contextIn, listAll } from './context.ts'
+import { accountOption, parseCount, parseId, parseInstant } from './arguments.ts'
+import { call, findAccount, listAll, openContext } from './context.ts'
 import { withInstallation } from './open.ts'
-import { table } from './output.ts'
+import { type Output as CommandOutput, formatQuantity, formatTable } from './output.ts'
 import { UsageError } from './usage-error.ts'
 
 type Webhook = Output<'getWebhook'>
 type Delivery = Output<'testWebhook'>
 type Options = { account?: string }
 
-const LARGEST_PAGE = 100
+const MAX_PAGE_SIZE = 100
 
 export function addWebhookCommands(program: Command): void {
-  const webhooks = program
-    .command('webhook')
-    .alias('webhooks')
-    .description('addresses that events of an account are posted to')
+  const webhooks = program.command('webhook').alias('webhooks').description('Manage webhooks')
   addList(webhooks)
   addCreate(webhooks)
   addTest(webhooks)
@@ -31,13 +28,13 @@ export function addWebhookCommands(program: Command): void {
 function addList(webhooks: Command): void {
   webhooks
     .command('list')
-    .description('list webhooks with their health, newest first')
+    .description('List webhooks with their state, newest first')
     .addOption(accountOption())
     .action(
       withInstallation<Options>(async ({ app, output, options }) => {
-        const ctx = await contextIn(app, await chooseAccount(app, options.account))
-        const found = await Array.fromAsync(listAll(ctx, 'listWebhooks'))
-        output.result(found, () => table(found.map(toRow), 'There are no webhooks.'))
+        const ctx = await openContext(app, await findAccount(app, options.account))
+        const webhooks = await Array.fromAsync(listAll(ctx, 'listWebhooks'))
+        output.result(webhooks, () => formatTable(webhooks.map(toRow), 'No webhooks found.'))
       }),
     )
 }
@@ -45,15 +42,15 @@ function addList(webhooks: Command): void {
 function addCreate(webhooks: Command): void {
   webhooks
     .command('create')
-    .description('add a webhook; the secret that signs what is posted is shown this once')
-    .argument('<url>', 'where events are posted to, with https')
-    .requiredOption('--events <type...>', 'which events; prospect.* stands for all of a family')
-    .option('--description <text>', 'what it is for')
+    .description('Create a webhook and print its signing secret, which is shown only once')
+    .argument('<url>', 'HTTPS URL that receives events')
+    .requiredOption('--events <type...>', 'Events to send; prospect.* includes all prospect events')
+    .option('--description <text>', 'Description')
     .addOption(accountOption())
     .addHelpText(
       'after',
       `
-docs/webhooks.md lists the events and shows how to verify them.
+docs/webhooks.md lists all events and shows how to verify signatures.
 
 Example:
   $ overture webhook create https://crm.acme.example/overture --events 'prospect.*' email.received --account Acme`,
@@ -61,21 +58,24 @@ Example:
     .action(
       withInstallation<Options & { events: string[]; description?: string }>(
         async ({ app, output, options: { account, events, description }, args: [url = ''] }) => {
-          const ctx = await contextIn(app, await chooseAccount(app, account))
+          const ctx = await openContext(app, await findAccount(app, account))
           const eventTypes = events as RawInput<'createWebhook'>['eventTypes']
-          const made = await call(ctx, 'createWebhook', { url, eventTypes, description })
-          output.result(made, ({ id, secret }) => `Added ${url} (${id}). Its secret:\n${secret}`)
+          const webhook = await call(ctx, 'createWebhook', { url, eventTypes, description })
+          output.result(
+            webhook,
+            ({ id, secret }) => `Created webhook ${url} (${id}). Signing secret:\n${secret}`,
+          )
         },
       ),
     )
 }
 
 function addTest(webhooks: Command): void {
-  one(webhooks, 'test', 'post an event of the type webhook.test')
+  addCommand(webhooks, 'test', 'Send a webhook.test event')
     .addHelpText(
       'after',
       `
-A server that runs posts it; \`overture webhook deliveries\` tells what came of it.
+A running server sends the event; \`overture webhook deliveries\` shows the result.
 
 Example:
   $ overture webhook test https://crm.acme.example/overture --account Acme`,
@@ -83,15 +83,19 @@ Example:
     .action(
       withWebhook(async (ctx, { id: webhookId, url }, { output }) => {
         const delivery = await call(ctx, 'testWebhook', { webhookId })
-        output.result(delivery, () => `A test event is on its way to ${url}.`)
+        output.result(delivery, () => `Queued a test event for ${url}.`)
       }),
     )
 }
 
 function addDeliveries(webhooks: Command): void {
-  one(webhooks, 'deliveries', 'list what was posted to a webhook, newest first')
-    .addOption(new Option('--status <status>', 'only those').choices([...webhookDeliveryStatuses]))
-    .option('--limit <n>', `how many, ${LARGEST_PAGE} at most`, readCount, 20)
+  addCommand(webhooks, 'deliveries', 'List deliveries of a webhook, newest first')
+    .addOption(
+      new Option('--status <status>', 'Only deliveries with this status').choices([
+        ...webhookDeliveryStatuses,
+      ]),
+    )
+    .option('--limit <n>', `Number of deliveries, at most ${MAX_PAGE_SIZE}`, parseCount, 20)
     .addHelpText(
       'after',
       `
@@ -102,17 +106,21 @@ Example:
       withWebhook<{ status?: Delivery['status']; limit: number }>(
         async (ctx, { id: webhookId }, { output, options: { status, limit } }) => {
           const { data } = await call(ctx, 'listWebhookDeliveries', { webhookId, status, limit })
-          output.result(data, () => table(data.map(deliveryRow), 'There are no deliveries.'))
+          output.result(data, () => formatTable(data.map(toDeliveryRow), 'No deliveries found.'))
         },
       ),
     )
 }
 
 function addReplay(webhooks: Command): void {
-  one(webhooks, 'replay', 'post events again: one delivery, all that failed, or all since a time')
-    .option('--delivery <id>', 'id as `webhook deliveries` shows it', readId)
-    .option('--failed', 'all that failed')
-    .option('--since <when>', 'all since then, as 2026-11-20 (UTC) or 2026-11-20T08:00:00Z', readInstant)
+  addCommand(webhooks, 'replay', 'Send events again: one delivery, all failed ones, or all since a time')
+    .option('--delivery <id>', 'Id of the delivery (see `webhook deliveries`)', parseId)
+    .option('--failed', 'All failed deliveries')
+    .option(
+      '--since <when>',
+      'All deliveries since a date (2026-11-20, UTC) or time (2026-11-20T08:00:00Z)',
+      parseInstant,
+    )
     .addHelpText(
       'after',
       `
@@ -124,16 +132,23 @@ Examples:
       withWebhook<{ delivery?: string; failed?: true; since?: string }>(
         async (ctx, { id: webhookId }, { output, options: { delivery: deliveryId, failed, since } }) => {
           if ([deliveryId, failed, since].filter(Boolean).length !== 1)
-            throw new UsageError('Give one of --delivery, --failed and --since.')
-          const done = await call(ctx, 'replayWebhook', { webhookId, deliveryId, failed, since })
-          output.result(done, ({ replayed }) => `${replayed} are on their way again.`)
+            throw new UsageError('Use exactly one of --delivery, --failed and --since.')
+          const result = await call(ctx, 'replayWebhook', { webhookId, deliveryId, failed, since })
+          output.result(
+            result,
+            ({ replayed }) => `Queued ${formatQuantity(replayed, 'delivery', 'deliveries')}.`,
+          )
         },
       ),
     )
 }
 
 function addRotateSecret(webhooks: Command): void {
-  one(webhooks, 'rotate-secret', 'print a new secret, alone; for 24 hours the former one signs, too').action(
+  addCommand(
+    webhooks,
+    'rotate-secret',
+    'Create a new signing secret and print it; the old one also signs for 24 hours',
+  ).action(
     withWebhook(async (ctx, { id: webhookId }, { output }) =>
       output.result(await call(ctx, 'rotateWebhookSecret', { webhookId }), ({ secret }) => secret),
     ),
@@ -141,57 +156,61 @@ function addRotateSecret(webhooks: Command): void {
 }
 
 function addDelete(webhooks: Command): void {
-  one(webhooks, 'delete', 'remove a webhook; what is on its way to it is given up').action(
+  addCommand(webhooks, 'delete', 'Delete a webhook and drop its pending deliveries').action(
     withWebhook(async (ctx, { id: webhookId, url }, { output }) =>
-      output.result(await call(ctx, 'deleteWebhook', { webhookId }), () => `Removed ${url} (${webhookId}).`),
+      output.result(
+        await call(ctx, 'deleteWebhook', { webhookId }),
+        () => `Deleted webhook ${url} (${webhookId}).`,
+      ),
     ),
   )
 }
 
-/** A command about a webhook of an account. */
-const one = (webhooks: Command, name: string, description: string): Command =>
+/** Adds a command that takes a webhook of an account. */
+const addCommand = (webhooks: Command, name: string, description: string): Command =>
   webhooks
     .command(name)
     .description(description)
-    .argument('<webhook>', 'its address or id')
+    .argument('<webhook>', 'URL or id of the webhook')
     .addOption(accountOption())
 
-type WithWebhook<O> = (
+type WebhookAction<O> = (
   ctx: Context,
   webhook: Webhook,
-  given: { output: import('./output.ts').Output; options: O },
+  input: { output: CommandOutput; options: O },
 ) => Promise<void>
 
-const withWebhook = <O extends object = object>(work: WithWebhook<O>) =>
-  withInstallation<Options & O>(async ({ app, output, options, args: [name = ''] }) => {
-    const ctx = await contextIn(app, await chooseAccount(app, options.account))
-    const known = await Array.fromAsync(listAll(ctx, 'listWebhooks'))
-    const [webhook, another] = known.filter(({ id, url }) => id === name || url === name)
-    if (!webhook) throw new UsageError(`No webhook leads to ${name}; \`overture webhook list\` shows them.`)
-    if (another) throw new UsageError(`Several webhooks lead to ${name}. Give the id.`)
-    await work(ctx, webhook, { output, options })
+const withWebhook = <O extends object = object>(run: WebhookAction<O>) =>
+  withInstallation<Options & O>(async ({ app, output, options, args: [urlOrId = ''] }) => {
+    const ctx = await openContext(app, await findAccount(app, options.account))
+    const webhooks = await Array.fromAsync(listAll(ctx, 'listWebhooks'))
+    const [webhook, another] = webhooks.filter(({ id, url }) => id === urlOrId || url === urlOrId)
+    if (!webhook)
+      throw new UsageError(`No webhook found for "${urlOrId}". List webhooks with \`overture webhook list\`.`)
+    if (another) throw new UsageError(`Several webhooks have the URL ${urlOrId}. Use the id instead.`)
+    await run(ctx, webhook, { output, options })
   })
 
 const toRow = (webhook: Webhook) => ({
   id: webhook.id,
-  address: webhook.url,
+  url: webhook.url,
   events: webhook.eventTypes.join(' '),
-  state: stateOf(webhook),
-  'last delivered at': webhook.lastDeliveredAt ?? 'never',
+  state: describeState(webhook),
+  'last delivered': webhook.lastDeliveredAt ?? 'never',
 })
 
-function stateOf({ isEnabled, disabledReason, failures, lastError }: Webhook): string {
-  if (!isEnabled) return `off${disabledReason ? `, ${disabledReason}` : ''}`
-  return failures === 0 ? 'on' : `failed ${failures} times: ${lastError}`
+function describeState({ isEnabled, disabledReason, failures, lastError }: Webhook): string {
+  if (!isEnabled) return `disabled${disabledReason ? `, ${disabledReason}` : ''}`
+  return failures === 0 ? 'enabled' : `failed ${failures} times: ${lastError}`
 }
 
-const deliveryRow = ({ id, eventType, status, attempts, ...delivery }: Delivery) => ({
+const toDeliveryRow = ({ id, eventType, status, attempts, ...delivery }: Delivery) => ({
   id,
   event: eventType,
-  'made at': delivery.createdAt,
+  created: delivery.createdAt,
   status,
   attempts,
-  answer: delivery.responseStatus,
-  'next at': delivery.nextAttemptAt,
+  response: delivery.responseStatus,
+  'next attempt': delivery.nextAttemptAt,
   error: delivery.error,
 })

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { callerOf, openTestApp, type TestApp } from '../../test/support/app.ts'
 import { listApiTokens, revokeApiToken } from '../server/domain/auth/stored-api-tokens.ts'
 import { verifyPassword } from '../server/protocols/passwords/hash-password.ts'
-import { demoPassword } from './accounts.ts'
+import { demoPassword } from './data/accounts.ts'
 import { openDemo } from './demo.ts'
 
 let app: TestApp
@@ -12,10 +12,10 @@ beforeEach(async () => {
 })
 afterEach(() => app[Symbol.asyncDispose]())
 
-const open = (on: TestApp = app) =>
-  openDemo({ app: on, dataDir: on.dataDir, [Symbol.asyncDispose]: async () => {} })
+const open = (testApp: TestApp = app) =>
+  openDemo({ app: testApp, dataDir: testApp.dataDir, [Symbol.asyncDispose]: async () => {} })
 
-/** How many rows each table has. */
+/** Returns the number of rows of each table. */
 async function countRows({ owner }: TestApp): Promise<Record<string, number>> {
   const tables = await owner<{ name: string }[]>`
     select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`
@@ -27,18 +27,20 @@ async function countRows({ owner }: TestApp): Promise<Record<string, number>> {
 }
 
 describe('the demo', () => {
-  it('is written once, however often and however many at a time it is opened', async () => {
+  it('seeds the database once, even when opened repeatedly and concurrently', async () => {
     const [first, second] = await Promise.all([open(), open()])
     const rows = await countRows(app)
     expect(rows).toMatchObject({ accounts: 2, users: 6, members: 7, reps: 5 })
-    expect(second.facts.campaignId).toBe(first.facts.campaignId)
+    expect(second.info.campaignId).toBe(first.info.campaignId)
 
     const third = await open()
     expect(await countRows(app)).toEqual(rows)
-    expect(third.greet('http://localhost:4400')).toBe((await open()).greet('http://localhost:4400'))
+    expect(third.formatInstructions('http://localhost:4400')).toBe(
+      (await open()).formatInstructions('http://localhost:4400'),
+    )
   })
 
-  it('is there whole or not at all, and a second try makes up for a first that failed', async () => {
+  it('seeds each account completely or not at all, and retries after a failure', async () => {
     await app.owner`
       create function fail() returns trigger language plpgsql as $$ begin raise exception 'interrupted'; end $$`
     await app.owner`create trigger fail before insert on linkedin_messages execute function fail()`
@@ -53,7 +55,7 @@ describe('the demo', () => {
     expect(await countRows(app)).toMatchObject(expected)
   })
 
-  it('has calls to approve, which can be', async () => {
+  it('has call requests that can be approved', async () => {
     await open()
     const [owner] = await app.owner<{ accountId: string; userId: string }[]>`
       select account_id as "accountId", requested_by_id as "userId" from call_requests limit 1`
@@ -70,7 +72,7 @@ describe('the demo', () => {
     }
   })
 
-  it('has tasks to do, which can be', async () => {
+  it('has open tasks that can be completed', async () => {
     await open()
     const [owner] = await app.owner<{ accountId: string; userId: string }[]>`
       select account_id as "accountId", user_id as "userId" from members
@@ -86,39 +88,39 @@ describe('the demo', () => {
     }
   })
 
-  it('is the same in every database', async () => {
+  it('seeds every database with the same data', async () => {
     app.setNow('2026-11-21T09:00:00.000Z')
     await open()
     await using other = await openTestApp()
     other.setNow('2026-11-21T21:00:00.000Z')
     await open(other)
-    const read = ({ owner }: TestApp) => owner`
+    const readPeople = ({ owner }: TestApp) => owner`
       select p.id, p.email, p.created_at, r.id as prospect, r.status, m.id as message, m.kind, m.created_at, m.body, m.tags
         from persons p
         left join prospects r on r.person_id = p.id
         left join email_messages m on m.prospect_id = r.id
        order by p.id, r.id, m.id`
-    expect([...(await read(other))]).toEqual([...(await read(app))])
+    expect([...(await readPeople(other))]).toEqual([...(await readPeople(app))])
   })
 
-  it('has nothing to do with other accounts: everybody knows its password', async () => {
+  it('refuses a database with other accounts, because its password is public', async () => {
     await app.db.auth`insert into accounts (id, name) values (${randomUUIDv7()}, 'Analytical Ltd')`
     await expect(open()).rejects.toThrow(/Analytical Ltd.*--data DIR/)
     expect(await countRows(app)).toMatchObject({ accounts: 1, users: 0, api_tokens: 0 })
   })
 
-  it('gives everybody the password it tells', async () => {
+  it('sets the published password for every user', async () => {
     await open()
     const users = await app.db.auth<{ hash: string }[]>`select password_hash as hash from users`
     const checks = await Promise.all(users.map(user => verifyPassword(user.hash, demoPassword)))
     expect(checks).toEqual(users.map(() => true))
   })
 
-  it('keeps its tokens, but for one that was revoked', async () => {
-    const { tokens } = (await open()).facts
+  it('keeps its tokens across starts and replaces a revoked one', async () => {
+    const { tokens } = (await open()).info
     const [token] = (await listApiTokens(app.db.auth)).filter(({ email }) => email === 'viewer@demo.example')
     await revokeApiToken(app.db.auth, token!.id)
-    const { tokens: later } = (await open()).facts
+    const { tokens: later } = (await open()).info
     const { 'viewer@demo.example': revoked, ...others } = tokens
     expect(later).toMatchObject(others)
     expect(later['viewer@demo.example']).not.toBe(revoked)

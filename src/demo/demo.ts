@@ -4,80 +4,84 @@ import type { Installation } from '../server/installation.ts'
 import { inAccount } from '../server/kernel/context.ts'
 import type { Sql } from '../server/kernel/db/database.ts'
 import type { Running } from '../server/main.ts'
-import { accounts } from './accounts.ts'
-import { openAnsweringPeople } from './answering-people.ts'
-import { trialKey } from './campaigns.ts'
-import { type DemoFacts, greeting } from './greeting.ts'
+import { accounts } from './data/accounts.ts'
+import { trialCampaignKey } from './data/campaigns.ts'
+import { type DemoInfo, formatInstructions } from './instructions.ts'
 import { connectRecordings, mountRecordings } from './recordings.ts'
-import { writeSignIn } from './sign-in.ts'
-import { accountIdOf, openTeller } from './teller.ts'
-import { keepTokens } from './tokens.ts'
-import { openCatcher } from './webhook-catcher.ts'
-import { writeAccount } from './write-account.ts'
+import { seedAccount } from './seed/seed-account.ts'
+import { createSeedContext, getAccountId } from './seed/seed-context.ts'
+import { seedUsers } from './seed/seed-users.ts'
+import { ensureTokens } from './seed/tokens.ts'
+import { simulateRecipients } from './simulation/recipients.ts'
+import { openWebhookReceiver } from './webhook/receiver.ts'
 
-/** What one needs to know to look at the demo, and the text that says so. */
 export type Demo = {
-  facts: DemoFacts
-  greet: (url: string) => string
-  /** What it serves of its own, beside the product. */
+  info: DemoInfo
+  formatInstructions: (url: string) => string
+  /** Registers the demo's own routes. */
   mount: (server: FastifyInstance) => Promise<void>
-  /** From now on a webhook tells what happens and its people answer, until it is disposed of. */
-  begin: (running: Running) => Promise<AsyncDisposable | undefined>
+  /** Connects the webhook and starts simulating recipients until it is disposed of. */
+  start: (running: Running) => Promise<AsyncDisposable | undefined>
 }
 
-const FIRST_EMAIL_AFTER_MS = 3_000
-const BETWEEN_EMAILS_MS = 7_000
-/** As long as the engine waits itself, after some tries. */
-const SIGN_IN_AFTER_MS = 6 * 3_600_000
+const FIRST_EMAIL_DELAY_MS = 3_000
+const EMAIL_INTERVAL_MS = 7_000
+/** As long as the engine waits after several failures. */
+const SIGN_IN_DELAY_MS = 6 * 3_600_000
 
 /**
- * Fills an installation of its own with two accounts and their past; what an earlier start wrote stays, and what it
- * could not finish is finished. Call it before the server starts.
+ * Seeds an installation of its own with two accounts and their history; completes what an earlier start left unfinished.
+ * Call it before the server starts.
  */
 export async function openDemo({ app, dataDir }: Installation): Promise<Demo> {
-  await writeSignIn(app.db.auth)
-  const [tokens, catcher] = await Promise.all([
-    keepTokens(app.db.auth, dataDir),
-    openCatcher(dataDir),
-    writeAccount(app, 'acme'),
-    writeAccount(app, 'globex'),
+  await seedUsers(app.db.auth)
+  const [tokens, receiver] = await Promise.all([
+    ensureTokens(app.db.auth, dataDir),
+    openWebhookReceiver(dataDir),
+    seedAccount(app, 'acme'),
+    seedAccount(app, 'globex'),
   ])
-  const acmeId = accountIdOf('acme')
-  const trialCampaignId = openTeller('acme', app.now()).id('campaign', trialKey)
-  const due = await inAccount(app.db.app, acmeId, async tx => {
-    await putOffSignIns(tx, app.now())
-    return spreadDue(tx, trialCampaignId, app.now())
+  const acmeId = getAccountId('acme')
+  const trialCampaignId = createSeedContext('acme', app.now()).id('campaign', trialCampaignKey)
+  const scheduled = await inAccount(app.db.app, acmeId, async tx => {
+    await postponeSignIns(tx, app.now())
+    return scheduleEmails(tx, trialCampaignId, app.now())
   })
-  const facts: DemoFacts = { tokens, accountId: acmeId, campaignId: trialCampaignId, peopleDue: due.count }
+  const info: DemoInfo = {
+    tokens,
+    accountId: acmeId,
+    campaignId: trialCampaignId,
+    peopleDue: scheduled.count,
+  }
   return {
-    facts,
-    greet: url => greeting(facts, url, dataDir),
+    info,
+    formatInstructions: url => formatInstructions(info, url, dataDir),
     mount: async server => {
-      await catcher.mount(server)
+      await receiver.mount(server)
       await mountRecordings(server)
     },
-    begin: async ({ app, url }) => {
+    start: async ({ app, url }) => {
       if (!url) return undefined
-      await catcher.connect(app)
+      await receiver.connect(app)
       await connectRecordings(app)
-      return openAnsweringPeople(app, { url, sandboxDir: join(dataDir, 'sandbox') })
+      return simulateRecipients(app, { url, sandboxDir: join(dataDir, 'sandbox') })
     },
   }
 }
 
-/** To mailboxes whose server refuses them: signing in would find that there is no such server. */
-const putOffSignIns = (tx: Sql, now: Date) => tx`
+/** Postpones sign-ins to failing mailboxes, whose servers do not exist. */
+const postponeSignIns = (tx: Sql, now: Date) => tx`
   update mailboxes
-     set retry_at = ${new Date(now.getTime() + SIGN_IN_AFTER_MS)}
+     set retry_at = ${new Date(now.getTime() + SIGN_IN_DELAY_MS)}
    where account_id = current_account_id() and status = 'failing'
-     and email = any(${accounts.acme.reps.flatMap(({ email, mailboxFault }) => (mailboxFault ? [email] : []))})`
+     and email = any(${accounts.acme.reps.flatMap(({ email, mailboxError }) => (mailboxError ? [email] : []))})`
 
-/** Whoever is still to be written to, one after the other from now on, in no order of the address book. */
-const spreadDue = (tx: Sql, campaignId: string, now: Date) => tx`
+/** Schedules the remaining emails at a fixed interval from now, ordered by id and so not alphabetically. */
+const scheduleEmails = (tx: Sql, campaignId: string, now: Date) => tx`
   update prospects p
-     set next_step_at = ${new Date(now.getTime() + FIRST_EMAIL_AFTER_MS)}::timestamptz
-                        + due.place * ${BETWEEN_EMAILS_MS} * interval '1 millisecond'
-    from (select id, row_number() over (order by id) - 1 as place
+     set next_step_at = ${new Date(now.getTime() + FIRST_EMAIL_DELAY_MS)}::timestamptz
+                        + due.position * ${EMAIL_INTERVAL_MS} * interval '1 millisecond'
+    from (select id, row_number() over (order by id) - 1 as position
             from prospects
            where account_id = current_account_id() and campaign_id = ${campaignId} and next_step_at is not null
              and status in ('pending', 'active')) due

@@ -3,11 +3,11 @@ import { openTestApp } from '../../test/support/app.ts'
 import { readConfig } from '../server/kernel/config.ts'
 import { serve } from '../server/main.ts'
 import { openDemo } from './demo.ts'
-import { allowCatcher } from './webhook-catcher.ts'
+import { allowOwnHost } from './webhook/receiver.ts'
 
-it('a recorded call of the demo can be heard, whole and from a moment on', async () => {
+it('call recordings of the demo can be played in full and from an offset', async () => {
   await using app = await openTestApp()
-  const config = allowCatcher(readConfig({}, { OVERTURE_DATA: app.dataDir, PORT: '0', LOG_LEVEL: 'silent' }))
+  const config = allowOwnHost(readConfig({}, { OVERTURE_DATA: app.dataDir, PORT: '0', LOG_LEVEL: 'silent' }))
   const installation = {
     app: { ...app, config },
     dataDir: app.dataDir,
@@ -15,10 +15,10 @@ it('a recorded call of the demo can be heard, whole and from a moment on', async
   }
   const demo = await openDemo(installation)
   await using running = await serve(config, installation, demo.mount)
-  await using _people = await demo.begin(running)
+  await using _demo = await demo.start(running)
   const get = (path: string, headers = {}) =>
     fetch(running.url + path, {
-      headers: { authorization: `Bearer ${demo.facts.tokens['manager@demo.example']}`, ...headers },
+      headers: { authorization: `Bearer ${demo.info.tokens['manager@demo.example']}`, ...headers },
     })
   const { data } = (await (await get('/v1/calls?limit=100')).json()) as {
     data: { recordingUrl?: string; duration?: number }[]
@@ -29,11 +29,11 @@ it('a recorded call of the demo can be heard, whole and from a moment on', async
     const { pathname } = new URL(recordingUrl!)
     const whole = await get(pathname)
     expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'audio/wav'])
-    const sound = Buffer.from(await whole.arrayBuffer())
-    expect([sound.toString('latin1', 0, 4), sound.length]).toEqual(['RIFF', 44 + duration! * 8_000])
-    expect(new Set(sound.subarray(44)).size).toBeGreaterThan(50)
+    const audio = Buffer.from(await whole.arrayBuffer())
+    expect([audio.toString('latin1', 0, 4), audio.length]).toEqual(['RIFF', 44 + duration! * 8_000])
+    expect(new Set(audio.subarray(44)).size).toBeGreaterThan(50)
     const rest = await get(pathname, { range: 'bytes=1000-' })
     expect(rest.status).toBe(206)
-    expect(Buffer.from(await rest.arrayBuffer()).equals(sound.subarray(1000))).toBe(true)
+    expect(Buffer.from(await rest.arrayBuffer()).equals(audio.subarray(1000))).toBe(true)
   }
 })

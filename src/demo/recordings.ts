@@ -1,29 +1,29 @@
 import type { FastifyInstance } from 'fastify'
 import { type App, inAccount } from '../server/kernel/context.ts'
-import { recordingPath, secondsOf, timed } from './call-rows.ts'
-import { acmeCalls } from './calls.ts'
-import { accountIdOf, openTeller } from './teller.ts'
-import { ownOrigin } from './webhook-catcher.ts'
+import { acmeCalls } from './data/calls.ts'
+import { getDurationSeconds, getRecordingPath, toTranscript } from './seed/call-rows.ts'
+import { createSeedContext, getAccountId } from './seed/seed-context.ts'
+import { getOwnOrigin } from './webhook/receiver.ts'
 
-const RATE = 8_000
+const SAMPLES_PER_SECOND = 8_000
 const SYLLABLE_SECONDS = 0.17
 
 type Line = { role: string; text: string; at: number }
 
-/** What the product's own route streams from: the recordings of the demo's calls, made when they are asked for. */
+/** Serves the recordings of the demo's calls, synthesized on request; the product's own route streams from here. */
 export async function mountRecordings(server: FastifyInstance): Promise<void> {
-  const { id } = openTeller('acme', new Date(0))
+  const { id } = createSeedContext('acme', new Date(0))
   const recorded = new Map(
     acmeCalls.flatMap((call, index) =>
       call.isRecorded && call.transcript ? [[id('call', String(index)), call] as const] : [],
     ),
   )
   server.get<{ Params: { callId: string } }>(
-    recordingPath(':callId').replace('.wav', ''),
+    getRecordingPath(':callId').replace('.wav', ''),
     async (request, reply) => {
       const call = recorded.get(request.params.callId.replace(/\.wav$/, ''))
       if (!call) return reply.callNotFound()
-      const sound = composeSound(timed(call.transcript!), secondsOf(call)!)
+      const sound = composeSound(toTranscript(call.transcript!), getDurationSeconds(call)!)
       const from = Number(/^bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0)
       const part = sound.subarray(from)
       return reply
@@ -39,50 +39,50 @@ export async function mountRecordings(server: FastifyInstance): Promise<void> {
   )
 }
 
-/** The server may listen elsewhere than before. */
+/** Updates the recordings' URLs, because the server may listen elsewhere than before. */
 export const connectRecordings = (app: App): Promise<unknown> =>
   inAccount(
     app.db.app,
-    accountIdOf('acme'),
+    getAccountId('acme'),
     tx => tx`
       update calls
-         set recording_url = ${ownOrigin(app.config)} || regexp_replace(recording_url, '^https?://[^/]*', '')
+         set recording_url = ${getOwnOrigin(app.config)} || regexp_replace(recording_url, '^https?://[^/]*', '')
        where account_id = current_account_id() and recording_url is not null`,
   )
 
-/** Two voices that hum the lines of a conversation at the pace of speech: 8-bit PCM in a RIFF file. */
+/** Synthesizes two humming voices at the pace of speech, as a WAV file with 8-bit PCM. */
 export function composeSound(lines: readonly Line[], seconds: number): Buffer {
-  const samples = Buffer.alloc(RATE * seconds, 128)
+  const samples = Buffer.alloc(SAMPLES_PER_SECOND * seconds, 128)
   for (const { role, text, at } of lines) {
     const syllables = Math.floor(text.length / 14 / SYLLABLE_SECONDS)
-    for (let nth = 0; nth < syllables; nth++) {
-      const pitch = (role === 'assistant' ? 210 : 130) * (1 + 0.18 * Math.sin(nth * 1.7 + text.length))
-      hum(samples, at + nth * SYLLABLE_SECONDS, pitch)
+    for (let n = 0; n < syllables; n++) {
+      const pitch = (role === 'assistant' ? 210 : 130) * (1 + 0.18 * Math.sin(n * 1.7 + text.length))
+      addSyllable(samples, at + n * SYLLABLE_SECONDS, pitch)
     }
   }
-  const head = Buffer.alloc(44)
-  head.write('RIFF', 0)
-  head.writeUInt32LE(36 + samples.length, 4)
-  head.write('WAVEfmt ', 8)
-  head.writeUInt32LE(16, 16)
-  head.writeUInt16LE(1, 20)
-  head.writeUInt16LE(1, 22)
-  head.writeUInt32LE(RATE, 24)
-  head.writeUInt32LE(RATE, 28)
-  head.writeUInt16LE(1, 32)
-  head.writeUInt16LE(8, 34)
-  head.write('data', 36)
-  head.writeUInt32LE(samples.length, 40)
-  return Buffer.concat([head, samples])
+  const header = Buffer.alloc(44)
+  header.write('RIFF', 0)
+  header.writeUInt32LE(36 + samples.length, 4)
+  header.write('WAVEfmt ', 8)
+  header.writeUInt32LE(16, 16)
+  header.writeUInt16LE(1, 20)
+  header.writeUInt16LE(1, 22)
+  header.writeUInt32LE(SAMPLES_PER_SECOND, 24)
+  header.writeUInt32LE(SAMPLES_PER_SECOND, 28)
+  header.writeUInt16LE(1, 32)
+  header.writeUInt16LE(8, 34)
+  header.write('data', 36)
+  header.writeUInt32LE(samples.length, 40)
+  return Buffer.concat([header, samples])
 }
 
-/** One syllable: a tone with two overtones that swells and fades. */
-function hum(samples: Buffer, at: number, pitch: number): void {
-  const start = Math.round(at * RATE)
-  const length = Math.round(SYLLABLE_SECONDS * 0.8 * RATE)
+/** Adds one syllable: a tone with two overtones that swells and fades. */
+function addSyllable(samples: Buffer, at: number, pitch: number): void {
+  const start = Math.round(at * SAMPLES_PER_SECOND)
+  const length = Math.round(SYLLABLE_SECONDS * 0.8 * SAMPLES_PER_SECOND)
   for (let n = 0; n < length && start + n < samples.length; n++) {
-    const turn = (2 * Math.PI * pitch * n) / RATE
-    const tone = Math.sin(turn) + Math.sin(2 * turn) / 2 + Math.sin(3 * turn) / 4
+    const phase = (2 * Math.PI * pitch * n) / SAMPLES_PER_SECOND
+    const tone = Math.sin(phase) + Math.sin(2 * phase) / 2 + Math.sin(3 * phase) / 4
     samples[start + n] = 128 + Math.round(40 * Math.sin((Math.PI * n) / length) * tone)
   }
 }

@@ -1,7 +1,6 @@
 import type { Input, OperationName, Output } from '../contract/index.ts'
 import { getAccount, updateAccount } from './domain/accounts/account.ts'
 import { listAuditLog } from './domain/accounts/audit-log.ts'
-import { disconnectApp, listConnectedApps } from './domain/accounts/connected-apps.ts'
 import { listMembers, removeMember, updateMember } from './domain/accounts/members.ts'
 import { updateUser } from './domain/accounts/users.ts'
 import {
@@ -12,6 +11,7 @@ import {
 } from './domain/assistants/assistants.ts'
 import { verifyAssistant } from './domain/assistants/verify-assistant.ts'
 import { createOwnApiToken, listOwnApiTokens, revokeOwnApiToken } from './domain/auth/api-tokens.ts'
+import { disconnectApp, listConnectedApps } from './domain/auth/connected-apps.ts'
 import { inviteMember, listInvitations, revokeInvitation } from './domain/auth/invitations.ts'
 import { endSession, listSessions } from './domain/auth/sessions.ts'
 import {
@@ -20,11 +20,15 @@ import {
   setSingleSignOn,
   verifySingleSignOn,
 } from './domain/auth/single-sign-on.ts'
-import { getCallRequest, listCallRequests } from './domain/calls/call-requests.ts'
+import { getCallPolicies } from './domain/calls/call-policies.ts'
+import {
+  approveCallRequest,
+  declineCallRequest,
+  getCallRequest,
+  listCallRequests,
+  requestCall,
+} from './domain/calls/call-requests.ts'
 import { getCall, listCalls } from './domain/calls/calls.ts'
-import { approveCallRequest, declineCallRequest } from './domain/calls/decide-call-request.ts'
-import { getCallPolicies } from './domain/calls/get-call-policies.ts'
-import { requestCall } from './domain/calls/request-call.ts'
 import { withdrawCalls } from './domain/calls/step-calls.ts'
 import { triggerAssistantCall } from './domain/calls/trigger-assistant-call.ts'
 import { archiveCampaign } from './domain/campaigns/archive-campaign.ts'
@@ -50,11 +54,10 @@ import {
 } from './domain/inbox/email-drafts.ts'
 import { getEmailMessage, listEmailMessages } from './domain/inbox/email-messages.ts'
 import { getEmailThread } from './domain/inbox/email-threads.ts'
-import { getLinkedinConversation } from './domain/inbox/linkedin-conversations.ts'
+import { getLinkedinConversation, readLinkedinConversation } from './domain/inbox/linkedin-conversations.ts'
 import {
   createLinkedinDraft,
   deleteLinkedinDraft,
-  readLinkedinConversation,
   updateLinkedinDraft,
 } from './domain/inbox/linkedin-drafts.ts'
 import { listLinkedinMessages } from './domain/inbox/linkedin-messages.ts'
@@ -99,14 +102,18 @@ import { rescheduleProspects } from './domain/prospects/reschedule.ts'
 import { findMissing } from './domain/rendering/find-missing.ts'
 import { leaveOutIncomplete } from './domain/rendering/leave-out-incomplete.ts'
 import { deleteReplyAgent, getReplyAgent, setReplyAgent } from './domain/reply-agent/reply-agent.ts'
-import { getCampaignReplyUsage, getReplyAgentUsage } from './domain/reply-agent/usage.ts'
+import { getCampaignReplyUsage, getReplyAgentUsage } from './domain/reply-agent/reply-usage.ts'
 import { verifyReplyAgent } from './domain/reply-agent/verify-reply-agent.ts'
 import { createRep, getRep, listReps, updateRep } from './domain/reps/reps.ts'
 import { assignTags, listTags, unassignTags } from './domain/tags/tags.ts'
-import { acceptTask, completeTask, skipTask } from './domain/tasks/end-tasks.ts'
+import { acceptTask } from './domain/tasks/accept-task.ts'
+import { completeTask } from './domain/tasks/complete-task.ts'
+import { skipTask } from './domain/tasks/skip-task.ts'
 import { getTask, listTasks } from './domain/tasks/tasks.ts'
 import { forgetOpenTasks } from './domain/tasks/write-tasks.ts'
-import { listWebhookDeliveries, replayWebhook, testWebhook } from './domain/webhooks/deliveries.ts'
+import { listWebhookDeliveries } from './domain/webhooks/deliveries.ts'
+import { replayWebhook } from './domain/webhooks/replay-webhook.ts'
+import { testWebhook } from './domain/webhooks/test-webhook.ts'
 import {
   createWebhook,
   deleteWebhook,

@@ -16,8 +16,8 @@ import type { OperationName, Output, RawInput } from '../contract/index.ts'
 import { recentSignIn } from '../contract/operation.ts'
 import { getPermissionScope, type Permission } from '../contract/permissions.ts'
 import type { ownSignIn, session } from '../contract/sign-in.ts'
-import { askToConfirm } from './confirmation.ts'
-import { watched } from './connection.ts'
+import { requestConfirmation } from './confirmation.ts'
+import { trackConnection } from './connection.ts'
 
 export type Session = z.output<typeof session>
 export type OwnSignIn = z.output<typeof ownSignIn>
@@ -31,12 +31,12 @@ declare module '@tanstack/react-query' {
 
 const ACCOUNT_KEY = 'overture.account'
 
-/** Of this tab: another one may have chosen another account since. */
+/** The account open in this tab. Other tabs may have switched to another one. */
 let accountId = localStorage.getItem(ACCOUNT_KEY)
 let csrfToken = ''
 let userId = ''
 
-const accountOf = ({ accounts }: Session): Account | undefined =>
+const findOpenAccount = ({ accounts }: Session): Account | undefined =>
   accounts.find(({ id }) => id === accountId) ?? accounts[0]
 
 const headers = (): Record<string, string> => ({
@@ -46,88 +46,89 @@ const headers = (): Record<string, string> => ({
 
 const client = openClient('', headers)
 
-/** Every operation by its name, in the account that is open. */
-export const call: Client = (...of) => watched(withConfirmation(() => client(...of)))
+/** Calls any operation by name in the open account. */
+export const call: Client = (...args) => trackConnection(withConfirmation(() => client(...args)))
 
-const isTokenRefused = (error: unknown): boolean =>
+const isCsrfTokenRejected = (error: unknown): boolean =>
   error instanceof ApiError &&
   error.code === 'Forbidden' &&
   error.details.some(({ path }) => path === 'x-csrf-token')
 
-/** Another tab may have got the browser a new session: its token is asked for, and what was refused sent once more. */
-function withNewToken<T>(sendIt: () => Promise<T>): Promise<T> {
+/** Retries a request once with the current CSRF token: another tab may have replaced the browser's session. */
+function withFreshCsrfToken<T>(attempt: () => Promise<T>): Promise<T> {
   const sentToken = csrfToken
-  return sendIt().catch(async error => {
-    if (!isTokenRefused(error)) throw error
-    const found = await send<Session>('', { method: 'GET', path: '/session' })
-    // What one user began is nothing that another one asked for.
-    if (found.user.id !== userId || found.csrfToken === sentToken) throw error
-    csrfToken = found.csrfToken
-    return sendIt()
+  return attempt().catch(async error => {
+    if (!isCsrfTokenRejected(error)) throw error
+    const current = await send<Session>('', { method: 'GET', path: '/session' })
+    // Never send one user's request as another user.
+    if (current.user.id !== userId || current.csrfToken === sentToken) throw error
+    csrfToken = current.csrfToken
+    return attempt()
   })
 }
 
-/** Repeats a request that needs a recent sign-in once the person has confirmed who they are. */
-const withConfirmation = <T>(sendIt: () => Promise<T>): Promise<T> =>
-  withNewToken(sendIt).catch(async error => {
-    const isNeeded = error instanceof ApiError && error.details.some(({ path }) => path === recentSignIn)
-    if (!isNeeded) throw error
-    if (await askToConfirm()) return withNewToken(sendIt)
+/** Retries a request that needs a recent sign-in after the user has confirmed their identity. */
+const withConfirmation = <T>(attempt: () => Promise<T>): Promise<T> =>
+  withFreshCsrfToken(attempt).catch(async error => {
+    const needsConfirmation =
+      error instanceof ApiError && error.details.some(({ path }) => path === recentSignIn)
+    if (!needsConfirmation) throw error
+    if (await requestConfirmation()) return withFreshCsrfToken(attempt)
     throw new ApiError({
       error: error.code,
-      message: 'Nothing was changed. Try again, and confirm it’s you.',
+      message: 'Nothing was changed. Try again and confirm it’s you.',
     })
   })
 
-/** Whether the server may have done it all the same. */
-export const isUnanswered = (error: unknown): boolean =>
+/** True when the server may have processed the request despite the error. */
+export const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof ApiError && ['Unreachable', 'InternalServerError'].includes(error.code)
 
-/** What stands beside the operations: signing in and out, and what leads there. */
+/** Sends a request to an endpoint outside the operations: sign-in, sign-out and account setup. */
 export const request = <T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T> =>
-  // Reads need no token, and with one they would not be what the browser asked for ahead.
-  watched(
+  // Reads need no CSRF token; with one, the request would no longer match the browser's preload.
+  trackConnection(
     withConfirmation(() =>
       send('', { method, path, body }, method === 'GET' ? {} : { headers: { 'x-csrf-token': csrfToken } }),
     ),
   )
 
-/** Who is signed in; nothing is shown before it. The page's own answer makes the browser ask for it ahead. */
+/** The signed-in user. Pages render only once it is known, so the HTML response tells the browser to preload it. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async () => keepSession(await request<Session>('GET', '/session')),
+  queryFn: async () => storeSession(await request<Session>('GET', '/session')),
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** By what the user can sign in, and confirm who they are. */
+/** The user's ways to sign in and to confirm their identity. */
 export const ownSignInQuery = queryOptions({
   queryKey: ['ownSignIn'],
   queryFn: () => request<OwnSignIn>('GET', '/user/sign-in'),
 })
 
-export function keepSession(found: Session): Session {
-  csrfToken = found.csrfToken
-  userId = found.user.id
-  accountId = accountOf(found)?.id ?? null
+export function storeSession(session: Session): Session {
+  csrfToken = session.csrfToken
+  userId = session.user.id
+  accountId = findOpenAccount(session)?.id ?? null
   if (accountId) localStorage.setItem(ACCOUNT_KEY, accountId)
-  return found
+  return session
 }
 
-/** What was asked for in an account that is no longer one's own is asked for again in another. */
+/** Loads the session. Resets data prefetched for an account that the user no longer belongs to. */
 export async function loadSession(cache: QueryClient): Promise<void> {
-  const assumed = accountId
+  const assumedId = accountId
   await cache.ensureQueryData(sessionQuery)
-  if (assumed && assumed !== accountId) {
+  if (assumedId && assumedId !== accountId) {
     void cache.resetQueries({ predicate: ({ queryKey: [name] }) => name !== 'session' })
   }
 }
 
 export function useSession(): Session & { account: Account | undefined } {
   const { data } = useSuspenseQuery(sessionQuery)
-  return { ...data, account: accountOf(data) }
+  return { ...data, account: findOpenAccount(data) }
 }
 
-/** Everything on the screen belongs to the account that was open, so the page begins anew. */
+/** Switches to another account. Reloads the app, because everything on screen belongs to the previous one. */
 export function openAccount(id: string): void {
   localStorage.setItem(ACCOUNT_KEY, id)
   location.assign('/')
@@ -139,31 +140,36 @@ export async function signOut(): Promise<void> {
   location.assign('/sign-in')
 }
 
-/** Whether the role in this account has the permission: what it lacks isn't offered. */
-export function useMay(permission: Permission): boolean {
+/** Reports whether the user's role in the open account has the permission. Controls without permission are hidden. */
+export function usePermission(permission: Permission): boolean {
   const { account } = useSession()
   return account !== undefined && getPermissionScope(account.role, permission) !== null
 }
 
-const answer = <N extends OperationName>(name: N, input: RawInput<N>) =>
+const operationQuery = <N extends OperationName>(name: N, input: RawInput<N>) =>
   queryOptions({ queryKey: [name, input], queryFn: ({ signal }) => call(name, input, { signal }) })
 
-/** `everyMs`: asked for again and again while the page is looked at; `isWanted`: not before that is so. */
-export const useAnswer = <N extends OperationName>(
+/** Reads an operation. `refetchIntervalMs` polls while the page is visible; `isEnabled: false` sends nothing. */
+export const useOperation = <N extends OperationName>(
   name: N,
   input: RawInput<N>,
-  { everyMs, isWanted = true }: { everyMs?: number; isWanted?: boolean } = {},
-) => useQuery({ ...answer(name, input), enabled: isWanted, refetchInterval: everyMs ?? false })
+  { refetchIntervalMs, isEnabled = true }: { refetchIntervalMs?: number; isEnabled?: boolean } = {},
+) =>
+  useQuery({
+    ...operationQuery(name, input),
+    enabled: isEnabled,
+    refetchInterval: refetchIntervalMs ?? false,
+  })
 
 /**
- * Asks for what a page shows first, together with the page's file and the session. Only where somebody was signed in
- * before: all others have to sign in first.
+ * Requests what a page shows first in parallel with the page's script and the session. Does nothing in a browser that
+ * has never been signed in.
  */
-export function askAhead<N extends OperationName>(cache: QueryClient, name: N, input: RawInput<N>): void {
-  if (accountId) void cache.prefetchQuery(answer(name, input))
+export function prefetch<N extends OperationName>(cache: QueryClient, name: N, input: RawInput<N>): void {
+  if (accountId) void cache.prefetchQuery(operationQuery(name, input))
 }
 
-/** Operations that answer by pages. */
+/** Operations that return one page of a list. */
 type PagedName = {
   [N in OperationName]: Output<N> extends { data: unknown[]; hasMore: boolean } ? N : never
 }[OperationName]
@@ -171,7 +177,7 @@ type Item<N extends PagedName> = Output<N>['data'][number]
 
 const PAGE_SIZE = 50
 
-const pages = <N extends PagedName>(name: N, input: RawInput<N>) =>
+const pagesQuery = <N extends PagedName>(name: N, input: RawInput<N>) =>
   infiniteQueryOptions<Output<N>, ApiError, InfiniteData<Output<N>>, QueryKey, string | undefined>({
     queryKey: [name, input],
     queryFn: ({ pageParam, signal }) =>
@@ -180,14 +186,14 @@ const pages = <N extends PagedName>(name: N, input: RawInput<N>) =>
     getNextPageParam: page => page.next,
   })
 
-/** As askAhead, of a list. */
-export function askPageAhead<N extends PagedName>(cache: QueryClient, name: N, input: RawInput<N>): void {
-  if (accountId) void cache.prefetchInfiniteQuery(pages(name, input))
+/** Prefetches the first page of a list; see `prefetch`. */
+export function prefetchPage<N extends PagedName>(cache: QueryClient, name: N, input: RawInput<N>): void {
+  if (accountId) void cache.prefetchInfiniteQuery(pagesQuery(name, input))
 }
 
-/** The items of all pages read so far, and how to read on. */
+/** Returns the items of all pages loaded so far, and how to load the next page. */
 export function usePages<N extends PagedName>(name: N, input: RawInput<N>) {
-  const query = useInfiniteQuery(pages(name, input))
+  const query = useInfiniteQuery(pagesQuery(name, input))
   const items = query.data?.pages.flatMap(page => page.data as Item<N>[])
   return {
     query: { data: items, error: query.error, refetch: query.refetch },
@@ -199,17 +205,17 @@ export function usePages<N extends PagedName>(name: N, input: RawInput<N>) {
   }
 }
 
-/** Reads these again wherever they are shown. */
-export function useRefresh(...changed: OperationName[]): () => Promise<unknown> {
+/** Returns a function that refetches these operations wherever they are shown. */
+export function useInvalidate(...names: OperationName[]): () => Promise<unknown> {
   const cache = useQueryClient()
-  return () => Promise.all(changed.map(key => cache.invalidateQueries({ queryKey: [key] })))
+  return () => Promise.all(names.map(name => cache.invalidateQueries({ queryKey: [name] })))
 }
 
-/** A write; afterwards the lists and objects that it changes are read again. */
-export function useChange<N extends OperationName>(name: N, ...changed: OperationName[]) {
+/** Returns a function that calls a write operation, then refetches the operations it affects. */
+export function useOperationMutation<N extends OperationName>(name: N, ...affected: OperationName[]) {
   const { mutateAsync } = useMutation<Output<N>, ApiError, RawInput<N>>({
     mutationFn: input => call(name, input),
-    onSuccess: useRefresh(...changed),
+    onSuccess: useInvalidate(...affected),
   })
   return mutateAsync
 }

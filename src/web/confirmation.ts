@@ -1,30 +1,30 @@
 import { useSyncExternalStore } from 'react'
 
-let answer: PromiseWithResolvers<boolean> | undefined
+let pending: PromiseWithResolvers<boolean> | undefined
 const listeners = new Set<() => void>()
 
-function set(next: typeof answer): void {
-  answer = next
-  for (const tell of listeners) tell()
+function setPending(next: typeof pending): void {
+  pending = next
+  for (const listener of listeners) listener()
 }
 
-/** Asks the person to confirm who they are, once for all requests that wait for it; false when they don't. */
-export function askToConfirm(): Promise<boolean> {
-  if (!answer) set(Promise.withResolvers())
-  return answer!.promise
+/** Asks the user to confirm their identity, once for all waiting requests. Resolves to false when they decline. */
+export function requestConfirmation(): Promise<boolean> {
+  if (!pending) setPending(Promise.withResolvers())
+  return pending!.promise
 }
 
-export function endConfirmation(isConfirmed: boolean): void {
-  answer?.resolve(isConfirmed)
-  set(undefined)
+export function resolveConfirmation(isConfirmed: boolean): void {
+  pending?.resolve(isConfirmed)
+  setPending(undefined)
 }
 
-/** Whether a request waits. */
-export const useIsConfirmationAsked = (): boolean =>
+/** True while a request waits for the user to confirm their identity. */
+export const useIsConfirmationPending = (): boolean =>
   useSyncExternalStore(
     listener => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    () => answer !== undefined,
+    () => pending !== undefined,
   )

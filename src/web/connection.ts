@@ -1,31 +1,31 @@
 import { onlineManager } from '@tanstack/react-query'
 import { type ApiError, send } from '../client.ts'
 
-const PAUSE_MS = 2_000
+const PROBE_INTERVAL_MS = 2_000
 
-let isAsking = false
+let isProbing = false
 
-/** Passes an answer on. When none came, reads wait until the server is back, and the bar says so. */
-export const watched = <T>(answer: Promise<T>): Promise<T> =>
-  answer.catch((error: ApiError) => {
+/** Watches a request. When the server can't be reached, reads wait until it is back and the connection bar shows. */
+export const trackConnection = <T>(response: Promise<T>): Promise<T> =>
+  response.catch((error: ApiError) => {
     if (error.code === 'Unreachable') {
       onlineManager.setOnline(false)
-      if (!isAsking) void askUntilBack()
+      if (!isProbing) void probeUntilReachable()
     }
     throw error
   })
 
-async function askUntilBack(): Promise<void> {
-  isAsking = true
-  let isBack = false
-  while (!isBack) {
-    await new Promise(done => setTimeout(done, PAUSE_MS))
-    const signal = AbortSignal.timeout(PAUSE_MS)
-    isBack = await send('', { method: 'GET', path: '/setup' }, { signal }).then(
+async function probeUntilReachable(): Promise<void> {
+  isProbing = true
+  let isReachable = false
+  while (!isReachable) {
+    await new Promise(resolve => setTimeout(resolve, PROBE_INTERVAL_MS))
+    const signal = AbortSignal.timeout(PROBE_INTERVAL_MS)
+    isReachable = await send('', { method: 'GET', path: '/setup' }, { signal }).then(
       () => true,
       () => false,
     )
   }
-  isAsking = false
+  isProbing = false
   onlineManager.setOnline(true)
 }

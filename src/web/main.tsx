@@ -5,17 +5,20 @@ import { createRoot } from 'react-dom/client'
 import { config } from 'zod/v4/core'
 import type { ApiError } from '../client.ts'
 import { sessionQuery } from './api.ts'
-import { openRouter } from './routes.tsx'
+import { createAppRouter } from './routes.tsx'
 import './styles.css'
 import { ConnectionBar } from './ui/connection-bar.tsx'
 
-// Compiled validators need eval, which the content security policy forbids. Before any schema is made.
+// Compiled validators need eval, which the content security policy forbids. Must run before any schema is created.
 config({ jitless: true })
 
-/** What may be over by the next try. */
-const isPassing = ({ code }: ApiError): boolean => ['Unreachable', 'ServiceUnavailable'].includes(code)
+/** True for errors that a retry may resolve. */
+const isTransient = ({ code }: ApiError): boolean => ['Unreachable', 'ServiceUnavailable'].includes(code)
 
-/** The session has ended; who writes sees it at the form, and keeps what was typed. Before it is known, the routes lead on. */
+/**
+ * Sends the user to sign-in when a read finds that the session has ended. Writes show the error in their form and keep
+ * the input. Until the session is loaded, the routes redirect.
+ */
 const onError = ({ code }: ApiError): void => {
   if (code !== 'Unauthorized' || !cache.getQueryData(sessionQuery.queryKey)) return
   location.assign(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`)
@@ -24,12 +27,12 @@ const onError = ({ code }: ApiError): void => {
 const cache = new QueryClient({
   queryCache: new QueryCache({ onError }),
   defaultOptions: {
-    queries: { staleTime: 10_000, retry: (count, error) => count < 3 && isPassing(error) },
-    // What was sent long ago may no longer be meant: it fails at once, and stays in the form.
+    queries: { staleTime: 10_000, retry: (count, error) => count < 3 && isTransient(error) },
+    // A write that waited offline may no longer be wanted: fail at once and keep the input in the form.
     mutations: { networkMode: 'always' },
   },
 })
-const router = openRouter(cache)
+const router = createAppRouter(cache)
 
 createRoot(document.getElementById('app')!).render(
   <StrictMode>

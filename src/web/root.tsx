@@ -1,20 +1,20 @@
 import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { endConfirmation, useIsConfirmationAsked } from './confirmation.ts'
+import { resolveConfirmation, useIsConfirmationPending } from './confirmation.ts'
 
 const ConfirmIdentity = lazy(async () => ({
-  default: (await import('./pages/sign-in/confirm.tsx')).ConfirmIdentity,
+  default: (await import('./pages/sign-in/confirm-identity.tsx')).ConfirmIdentity,
 }))
 
-/** Every page, and what any of them may have to ask first. */
+/** Renders the current page and, when a request needs it, the dialog that confirms the user's identity. */
 export function Root() {
-  const isConfirmationAsked = useIsConfirmationAsked()
+  const isConfirmationPending = useIsConfirmationPending()
   return (
     <>
       <Outlet />
-      {isConfirmationAsked && (
+      {isConfirmationPending && (
         <Suspense>
-          <ConfirmIdentity onEnd={endConfirmation} />
+          <ConfirmIdentity onEnd={resolveConfirmation} />
         </Suspense>
       )}
     </>

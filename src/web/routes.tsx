@@ -8,18 +8,27 @@ import {
   stringifySearchWith,
 } from '@tanstack/react-router'
 import type { ApiError } from '../client.ts'
-import { askAhead, askPageAhead, loadSession, request } from './api.ts'
-import { confirm, invitation, reset, root, setup, signIn, text } from './entry-routes.tsx'
-import { type CallsSearch, callsOf, type RequestsSearch, requestsOf } from './pages/calls/calls-of.ts'
-import { isProspectStatus, type ProspectStatus } from './pages/campaigns/prospect-states.ts'
-import { type LinkedinSearch, linkedinOf, threadsOf } from './pages/inbox/threads-of.ts'
+import { loadSession, prefetch, prefetchPage, request } from './api.ts'
+import {
+  type CallsSearch,
+  type RequestsSearch,
+  toListCallRequestsInput,
+  toListCallsInput,
+} from './pages/calls/search-params.ts'
+import { isProspectStatus, type ProspectStatus } from './pages/campaigns/prospect-statuses.ts'
+import {
+  type LinkedinSearch,
+  toListEmailMessagesInput,
+  toListLinkedinMessagesInput,
+} from './pages/inbox/search-params.ts'
 import type { DeliveryStatus } from './pages/settings/webhook-deliveries.tsx'
-import { type TasksSearch, tasksOf } from './pages/tasks/tasks-of.ts'
+import { type TasksSearch, toListTasksInput } from './pages/tasks/search-params.ts'
+import { confirm, invitation, reset, root, setup, signIn, toText } from './public-routes.tsx'
 
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
-  // Not before the pages inside load, but beside them.
+  // A loader, not beforeLoad: runs in parallel with the loaders of the pages inside.
   loader: async ({ context, location }) => {
     try {
       await loadSession(context.cache)
@@ -44,13 +53,14 @@ const inbox = createRoute({
   path: 'inbox',
   validateSearch: ({ only }): { only?: 'unanswered' } => (only === 'unanswered' ? { only } : {}),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => askPageAhead(context.cache, 'listEmailMessages', threadsOf(deps)),
+  loader: ({ context, deps }) =>
+    prefetchPage(context.cache, 'listEmailMessages', toListEmailMessagesInput(deps)),
   component: lazyRouteComponent(() => import('./pages/inbox/inbox.tsx'), 'InboxPage'),
 })
 const thread = createRoute({
   getParentRoute: () => inbox,
   path: '$emailThreadId',
-  loader: ({ context, params }) => askAhead(context.cache, 'getEmailThread', params),
+  loader: ({ context, params }) => prefetch(context.cache, 'getEmailThread', params),
   component: lazyRouteComponent(() => import('./pages/inbox/thread.tsx'), 'Thread'),
 })
 const linkedin = createRoute({
@@ -58,27 +68,28 @@ const linkedin = createRoute({
   path: 'inbox/linkedin',
   validateSearch: ({ only }): LinkedinSearch => (only === 'unread' || only === 'drafts' ? { only } : {}),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => askPageAhead(context.cache, 'listLinkedinMessages', linkedinOf(deps)),
-  component: lazyRouteComponent(() => import('./pages/inbox/linkedin.tsx'), 'LinkedinPage'),
+  loader: ({ context, deps }) =>
+    prefetchPage(context.cache, 'listLinkedinMessages', toListLinkedinMessagesInput(deps)),
+  component: lazyRouteComponent(() => import('./pages/inbox/linkedin-inbox.tsx'), 'LinkedinPage'),
 })
 const conversation = createRoute({
   getParentRoute: () => linkedin,
   path: '$linkedinConversationId',
-  loader: ({ context, params }) => askAhead(context.cache, 'getLinkedinConversation', params),
-  component: lazyRouteComponent(() => import('./pages/inbox/conversation.tsx'), 'ConversationPage'),
+  loader: ({ context, params }) => prefetch(context.cache, 'getLinkedinConversation', params),
+  component: lazyRouteComponent(() => import('./pages/inbox/linkedin-conversation.tsx'), 'ConversationPage'),
 })
 const campaigns = createRoute({
   getParentRoute: () => shell,
   path: 'campaigns',
-  loader: ({ context }) => askPageAhead(context.cache, 'listCampaigns', {}),
+  loader: ({ context }) => prefetchPage(context.cache, 'listCampaigns', {}),
   component: lazyRouteComponent(() => import('./pages/campaigns/campaigns.tsx'), 'CampaignsPage'),
 })
 const campaign = createRoute({
   getParentRoute: () => shell,
   path: 'campaigns/$campaignId',
   loader: ({ context, params }) => {
-    askAhead(context.cache, 'getCampaign', params)
-    askAhead(context.cache, 'getCampaignStats', params)
+    prefetch(context.cache, 'getCampaign', params)
+    prefetch(context.cache, 'getCampaignStats', params)
   },
   component: lazyRouteComponent(() => import('./pages/campaigns/campaign.tsx'), 'CampaignPage'),
 })
@@ -88,32 +99,33 @@ const prospects = createRoute({
   validateSearch: ({ status }): { status?: ProspectStatus } => (isProspectStatus(status) ? { status } : {}),
   loaderDeps: ({ search }) => search,
   loader: ({ context, params, deps }) =>
-    askPageAhead(context.cache, 'listCampaignProspects', { ...params, ...deps }),
+    prefetchPage(context.cache, 'listCampaignProspects', { ...params, ...deps }),
   component: lazyRouteComponent(() => import('./pages/campaigns/prospects.tsx'), 'ProspectsPage'),
 })
 const calls = createRoute({
   getParentRoute: () => shell,
   path: 'calls',
   validateSearch: ({ status, assistantId }): CallsSearch => ({
-    status: text(status),
-    assistantId: text(assistantId),
+    status: toText(status),
+    assistantId: toText(assistantId),
   }),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => askPageAhead(context.cache, 'listCalls', callsOf(deps)),
+  loader: ({ context, deps }) => prefetchPage(context.cache, 'listCalls', toListCallsInput(deps)),
   component: lazyRouteComponent(() => import('./pages/calls/calls.tsx'), 'CallsPage'),
 })
 const callRequests = createRoute({
   getParentRoute: () => shell,
   path: 'calls/requests',
-  validateSearch: ({ status }): RequestsSearch => ({ status: text(status) }),
+  validateSearch: ({ status }): RequestsSearch => ({ status: toText(status) }),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => askPageAhead(context.cache, 'listCallRequests', requestsOf(deps)),
+  loader: ({ context, deps }) =>
+    prefetchPage(context.cache, 'listCallRequests', toListCallRequestsInput(deps)),
   component: lazyRouteComponent(() => import('./pages/calls/requests.tsx'), 'CallRequestsPage'),
 })
 const assistants = createRoute({
   getParentRoute: () => shell,
   path: 'calls/assistants',
-  loader: ({ context }) => askPageAhead(context.cache, 'listAssistants', {}),
+  loader: ({ context }) => prefetchPage(context.cache, 'listAssistants', {}),
   component: lazyRouteComponent(() => import('./pages/calls/assistants.tsx'), 'AssistantsPage'),
 })
 const newAssistant = createRoute({
@@ -124,43 +136,43 @@ const newAssistant = createRoute({
 const assistant = createRoute({
   getParentRoute: () => shell,
   path: 'calls/assistants/$assistantId',
-  loader: ({ context, params }) => askAhead(context.cache, 'getAssistant', params),
+  loader: ({ context, params }) => prefetch(context.cache, 'getAssistant', params),
   component: lazyRouteComponent(() => import('./pages/calls/assistant.tsx'), 'AssistantPage'),
 })
 const consents = createRoute({
   getParentRoute: () => shell,
   path: 'calls/consents',
   validateSearch: ({ phoneNumber }): { phoneNumber?: string | undefined } => ({
-    phoneNumber: text(phoneNumber),
+    phoneNumber: toText(phoneNumber),
   }),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => askPageAhead(context.cache, 'listConsents', deps),
+  loader: ({ context, deps }) => prefetchPage(context.cache, 'listConsents', deps),
   component: lazyRouteComponent(() => import('./pages/calls/consents.tsx'), 'ConsentsPage'),
 })
 const call = createRoute({
   getParentRoute: () => shell,
   path: 'calls/$callId',
-  loader: ({ context, params }) => askAhead(context.cache, 'getCall', params),
+  loader: ({ context, params }) => prefetch(context.cache, 'getCall', params),
   component: lazyRouteComponent(() => import('./pages/calls/call.tsx'), 'CallPage'),
 })
 const tasks = createRoute({
   getParentRoute: () => shell,
   path: 'tasks',
-  validateSearch: ({ status, repId }): TasksSearch => ({ status: text(status), repId: text(repId) }),
+  validateSearch: ({ status, repId }): TasksSearch => ({ status: toText(status), repId: toText(repId) }),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => askPageAhead(context.cache, 'listTasks', tasksOf(deps)),
+  loader: ({ context, deps }) => prefetchPage(context.cache, 'listTasks', toListTasksInput(deps)),
   component: lazyRouteComponent(() => import('./pages/tasks/tasks.tsx'), 'TasksPage'),
 })
 const dnc = createRoute({
   getParentRoute: () => shell,
   path: 'dnc',
-  loader: ({ context }) => askPageAhead(context.cache, 'listOptOuts', {}),
+  loader: ({ context }) => prefetchPage(context.cache, 'listOptOuts', {}),
   component: lazyRouteComponent(() => import('./pages/dnc/opt-outs.tsx'), 'OptOutsPage'),
 })
 const settings = createRoute({
   getParentRoute: () => shell,
   path: 'settings',
-  component: lazyRouteComponent(() => import('./pages/settings/settings.tsx'), 'Settings'),
+  component: lazyRouteComponent(() => import('./pages/settings/settings-layout.tsx'), 'SettingsLayout'),
 })
 const settingsHome = createRoute({
   getParentRoute: () => settings,
@@ -182,7 +194,7 @@ const signInSettings = createRoute({
 const apiTokens = createRoute({
   getParentRoute: () => settings,
   path: 'api-tokens',
-  loader: ({ context }) => askPageAhead(context.cache, 'listApiTokens', {}),
+  loader: ({ context }) => prefetchPage(context.cache, 'listApiTokens', {}),
   component: lazyRouteComponent(() => import('./pages/settings/api-tokens.tsx'), 'ApiTokensPage'),
 })
 const connectedApps = createRoute({
@@ -208,7 +220,7 @@ const singleSignOn = createRoute({
 const webhooks = createRoute({
   getParentRoute: () => settings,
   path: 'webhooks',
-  loader: ({ context }) => askPageAhead(context.cache, 'listWebhooks', {}),
+  loader: ({ context }) => prefetchPage(context.cache, 'listWebhooks', {}),
   component: lazyRouteComponent(() => import('./pages/settings/webhooks.tsx'), 'WebhooksPage'),
 })
 const webhook = createRoute({
@@ -221,7 +233,7 @@ const webhook = createRoute({
 const replyAgent = createRoute({
   getParentRoute: () => settings,
   path: 'reply-agent',
-  loader: ({ context }) => askAhead(context.cache, 'getReplyAgent', {}),
+  loader: ({ context }) => prefetch(context.cache, 'getReplyAgent', {}),
   component: lazyRouteComponent(() => import('./pages/settings/reply-agent.tsx'), 'ReplyAgentPage'),
 })
 const auditLog = createRoute({
@@ -275,19 +287,19 @@ const tree = root.addChildren([
   ]),
 ])
 
-export const openRouter = (cache: QueryClient) =>
+export const createAppRouter = (cache: QueryClient) =>
   createRouter({
     routeTree: tree,
     context: { cache },
     defaultPreload: 'intent',
     scrollRestoration: true,
-    // As it stands in the address, not read as JSON.
+    // Search parameters stay strings: the router's default parses them as JSON.
     parseSearch: parseSearchWith(value => value),
     stringifySearch: stringifySearchWith(String),
   })
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: ReturnType<typeof openRouter>
+    router: ReturnType<typeof createAppRouter>
   }
 }

@@ -1,21 +1,25 @@
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { openAccount, signOut, useSession } from './api.ts'
-import { useWaitingCalls } from './pages/calls/waiting.ts'
+import { usePendingApprovalCount } from './pages/calls/pending-approvals.ts'
 import { settingsPages } from './pages/settings/settings-pages.ts'
-import { useDueTasks } from './pages/tasks/due.ts'
+import { useDueTasks } from './pages/tasks/due-tasks.ts'
+import type { Command } from './ui/command-palette.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
 import { BlockIcon, PersonIcon, PhoneIcon, PlaneIcon, SlidersIcon, TasksIcon, TrayIcon } from './ui/icons.tsx'
 import { Layout, MinorLinks, type NavItem, PopoverMenu } from './ui/layout.tsx'
-import type { Command } from './ui/palette.tsx'
 import { type Theme, ThemeChoice, themes, useTheme } from './ui/theme.tsx'
 import { Toasts } from './ui/toast.tsx'
-import { useKeys } from './ui/use-keys.ts'
+import { useShortcuts } from './ui/use-shortcuts.ts'
 
-// What only a key opens comes once the page stands.
-const Palette = lazy(async () => ({ default: (await import('./ui/palette.tsx')).Palette }))
-const KeysDialog = lazy(async () => ({ default: (await import('./ui/keys-dialog.tsx')).KeysDialog }))
-const DIALOGS_AFTER_MS = 2_000
+// Opened by keyboard only, so loaded after the page.
+const CommandPalette = lazy(async () => ({
+  default: (await import('./ui/command-palette.tsx')).CommandPalette,
+}))
+const ShortcutsDialog = lazy(async () => ({
+  default: (await import('./ui/shortcuts-dialog.tsx')).ShortcutsDialog,
+}))
+const DIALOGS_DELAY_MS = 2_000
 
 const items: NavItem[] = [
   { to: '/inbox', label: 'Inbox', icon: TrayIcon },
@@ -28,43 +32,43 @@ const lower: NavItem[] = [{ to: '/settings', label: 'Settings', icon: SlidersIco
 const minor = [...items, ...lower].filter(({ isMinor }) => isMinor)
 
 const isMac = navigator.platform.startsWith('Mac')
-const keys: [string, string][] = [
-  [isMac ? '⌘ K' : 'Ctrl K', 'Go to a page or do something'],
-  ['?', 'Show these keys'],
+const shortcuts: [string, string][] = [
+  [isMac ? '⌘ K' : 'Ctrl K', 'Open the command palette'],
+  ['?', 'Show keyboard shortcuts'],
   ['↓ j', 'Next row'],
-  ['↑ k', 'Row before'],
-  ['Home End', 'First row, last row'],
+  ['↑ k', 'Previous row'],
+  ['Home End', 'First or last row'],
   ['Enter', 'Open the row'],
   ['x', 'Select the row'],
-  ['c o', 'Of a task: copy the text, open the profile'],
-  ['d s', 'Of a task: it is done, skip it'],
-  ['Esc', 'Close what is open'],
+  ['c o', 'Task: copy text, open profile'],
+  ['d s', 'Task: mark as done, skip'],
+  ['Esc', 'Close dialog or menu'],
 ]
 
-/** What stands around every page once somebody is signed in. */
+/** The frame around every page of a signed-in user. */
 export function Shell() {
   const { account } = useSession()
-  const [opened, setOpened] = useState<'palette' | 'keys'>()
-  const [hasDialogs, setHasDialogs] = useState(false)
+  const [opened, setOpened] = useState<'palette' | 'shortcuts'>()
+  const [areDialogsLoaded, setDialogsLoaded] = useState(false)
   const [theme, setTheme] = useTheme()
-  const commands = useCommands(() => setOpened('keys'), setTheme)
-  useKeys({ 'mod+k': () => setOpened('palette'), '?': () => setOpened('keys') })
+  const commands = useCommands(() => setOpened('shortcuts'), setTheme)
+  useShortcuts({ 'mod+k': () => setOpened('palette'), '?': () => setOpened('shortcuts') })
   const close = () => setOpened(undefined)
   useEffect(() => {
-    const timer = setTimeout(() => setHasDialogs(true), DIALOGS_AFTER_MS)
+    const timer = setTimeout(() => setDialogsLoaded(true), DIALOGS_DELAY_MS)
     return () => clearTimeout(timer)
   }, [])
   return (
     <Layout
-      items={useCounted(items)}
+      items={useNavItems(items)}
       lower={lower}
       menu={isFolded => <AccountMenu {...{ isFolded, theme, setTheme }} />}
     >
       {account ? <Outlet /> : <NoAccount />}
-      {(hasDialogs || opened) && (
+      {(areDialogsLoaded || opened) && (
         <Suspense>
-          <Palette isOpen={opened === 'palette'} onClose={close} commands={commands} />
-          <KeysDialog isOpen={opened === 'keys'} onClose={close} keys={keys} />
+          <CommandPalette isOpen={opened === 'palette'} onClose={close} commands={commands} />
+          <ShortcutsDialog isOpen={opened === 'shortcuts'} onClose={close} shortcuts={shortcuts} />
         </Suspense>
       )}
       <Toasts />
@@ -72,13 +76,13 @@ export function Shell() {
   )
 }
 
-/** With what waits for the user. */
-function useCounted(all: NavItem[]): NavItem[] {
-  const calls = useWaitingCalls()
+/** Returns the navigation items with the number of calls to approve and tasks to do. */
+function useNavItems(all: NavItem[]): NavItem[] {
+  const calls = usePendingApprovalCount()
   const tasks = useDueTasks()
   const counts: Record<string, NavItem['count'] | ''> = {
-    '/calls': calls && { shown: calls, words: `${calls} to approve` },
-    '/tasks': tasks && { shown: tasks, words: `${tasks} to do` },
+    '/calls': calls && { text: calls, label: `${calls} to approve` },
+    '/tasks': tasks && { text: tasks, label: `${tasks} to do` },
   }
   return all.map(item => {
     const count = counts[item.to]
@@ -87,12 +91,12 @@ function useCounted(all: NavItem[]): NavItem[] {
 }
 
 const NoAccount = () => (
-  <EmptyState title="You belong to no account">
-    Ask somebody who has one to invite you, and open the link that they get.
+  <EmptyState title="You don’t have access to an account">
+    Ask a member of an account to invite you, then open the link in the invitation.
   </EmptyState>
 )
 
-function useCommands(showKeys: () => void, setTheme: (theme: Theme) => void): Command[] {
+function useCommands(showShortcuts: () => void, setTheme: (theme: Theme) => void): Command[] {
   const navigate = useNavigate()
   const { accounts, account } = useSession()
   const pages = [...items, ...settingsPages.map(({ to, label }) => ({ to, label: `Settings: ${label}` }))]
@@ -102,7 +106,7 @@ function useCommands(showKeys: () => void, setTheme: (theme: Theme) => void): Co
       .filter(({ id }) => id !== account?.id)
       .map(({ id, name }) => ({ label: `Switch to ${name}`, run: () => openAccount(id) })),
     ...themes.map(({ theme, label }) => ({ label: `Theme: ${label}`, run: () => setTheme(theme) })),
-    { label: 'Show keys', hint: '?', run: showKeys },
+    { label: 'Show keyboard shortcuts', hint: '?', run: showShortcuts },
     { label: 'Sign out', run: () => void signOut() },
   ]
 }

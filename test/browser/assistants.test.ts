@@ -8,8 +8,8 @@ import { SoundServer } from '../support/voice/sound-server.ts'
 import { openVapiServer, vapiKey, vapiSettings } from '../support/voice/vapi-server.ts'
 import type { VoiceServer } from '../support/voice/voice-server.ts'
 
-/** One after the other: each goes on where the one before ended. */
-describe.skipIf(!hasChromium())('assistants, whom they may call and what was said', () => {
+/** The tests run in order: each continues where the previous one ended. */
+describe.skipIf(!hasChromium())('the assistants and consents area', () => {
   let vapi: VoiceServer
   let server: TestServer
   let browser: TestBrowser
@@ -33,92 +33,97 @@ describe.skipIf(!hasChromium())('assistants, whom they may call and what was sai
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   const assistants = async () => (await owner.call('listAssistants', {})).data
 
-  it('are added with what their provider asks for, said at the field where something is missing', async () => {
+  it('adds an assistant and names missing provider settings at their fields', async () => {
     await page.goto('/calls')
     await page.getByRole('link', { name: 'Assistants' }).click()
     await page.getByText('No assistants yet').waitFor()
     await page.getByRole('link', { name: 'Add assistant' }).click()
     await page.getByLabel('Provider').selectOption('retell')
-    await page.getByLabel('Agent id').fill('of another provider')
+    await page.getByLabel('Agent ID').fill('of another provider')
     await page.getByLabel('Provider').selectOption('vapi')
     await page.getByLabel('Name').fill('Front desk')
-    await page.getByLabel('Number it calls from').fill('12')
-    await page.getByLabel('Assistant id').fill(vapiSettings.assistantId)
+    await page.getByLabel('Caller number').fill('12')
+    await page.getByLabel('Assistant ID').fill(vapiSettings.assistantId)
     await page.getByLabel('API key').fill('another key')
     await button('Add assistant').click()
-    await page.getByText('Fill this in').waitFor()
-    await page.getByLabel('Phone number id').fill(vapiSettings.phoneNumberId)
+    await page.getByText('This field is required').waitFor()
+    await page.getByLabel('Phone number ID').fill(vapiSettings.phoneNumberId)
     await button('Add assistant').click()
     await page.getByText(/^Is no phone number/).waitFor()
-    await page.getByLabel('Number it calls from').fill('+44 20 7946 0018')
+    await page.getByLabel('Caller number').fill('+44 20 7946 0018')
     await button('Add assistant').click()
-    await page.getByText('not verified', { exact: true }).waitFor()
+    await page.getByText('Not verified', { exact: true }).waitFor()
     expect(await assistants()).toMatchObject([
       { provider: 'vapi', vapi: vapiSettings, fromNumber: '+442079460018', dailyCap: 100 },
     ])
   })
 
-  it('tell in the provider’s words what to mend, and that they can call once it is', async () => {
+  it('shows the provider’s reason when verification fails, and that the assistant is ready once fixed', async () => {
     await button('Verify assistant').click()
-    await page.getByText('can’t call', { exact: true }).waitFor()
+    await page.getByText('Verification failed', { exact: true }).waitFor()
     const [{ statusReason } = {}] = await assistants()
     await page.getByRole('alert').getByText(statusReason!).waitFor()
     await page.getByLabel('API key').fill(vapiKey)
     await button('Save assistant').click()
-    await page.getByText('not verified', { exact: true }).waitFor()
+    await page.getByText('Not verified', { exact: true }).waitFor()
     expect(await page.getByLabel('API key').inputValue()).toBe('')
     await button('Verify assistant').click()
-    await page.getByText('can call', { exact: true }).waitFor()
+    await page.getByText('Ready', { exact: true }).waitFor()
     expect(await page.content()).not.toContain(vapiKey)
   })
 
-  it('keep what is not changed, lose what is emptied, and stay verified', async () => {
-    await page.getByLabel('First message').fill('Have you a minute?')
-    await page.getByLabel('Longest call').fill('300')
+  it('keeps unchanged settings, clears emptied ones and keeps the assistant verified', async () => {
+    await page.getByLabel('First message').fill('Do you have a minute?')
+    await page.getByLabel('Maximum call duration').fill('300')
     await button('Save assistant').click()
-    await page.getByText('Front desk is saved.').waitFor()
+    await page.getByText('Front desk saved.').waitFor()
     expect(await assistants()).toMatchObject([
-      { firstMessage: 'Have you a minute?', maxDurationSeconds: 300, status: 'active', vapi: vapiSettings },
+      {
+        firstMessage: 'Do you have a minute?',
+        maxDurationSeconds: 300,
+        status: 'active',
+        vapi: vapiSettings,
+      },
     ])
     await page.reload()
     await page.getByLabel('First message').fill('')
-    await page.getByLabel('Longest call').fill('')
+    await page.getByLabel('Maximum call duration').fill('')
     await button('Save assistant').click()
-    await page.getByText('Front desk is saved.').waitFor()
+    await page.getByText('Front desk saved.').waitFor()
     const [changed] = await assistants()
     expect(changed).not.toHaveProperty('firstMessage')
     expect(changed).not.toHaveProperty('maxDurationSeconds')
   })
 
-  it('call whoever agreed: a consent that the law asks for is recorded, found and withdrawn', async () => {
+  it('records, finds and withdraws a consent that the law requires', async () => {
     await page.goto('/calls/consents')
-    await page.getByText('Where a consent is needed').click()
+    await page.getByText('Countries that require consent').click()
     await page.getByText(/^Written: .*United States/).waitFor()
-    await page.getByLabel('Number').fill('+1 212 555 0123')
-    await button('Find').click()
+    await page.getByLabel('Phone number').fill('+1 212 555 0123')
+    await button('Search').click()
     await page.waitForURL(/phoneNumber=%2B1/)
-    await page.getByText('Country: United States. The law there asks for consent that is written').waitFor()
-    await page.getByText('consent is missing').waitFor()
+    await page.getByText('Country: United States. Calls by an AI voice require written').waitFor()
+    await page.getByText('Consent missing').waitFor()
     await button('Record consent').click()
     const dialog = page.getByRole('dialog')
-    expect(await dialog.getByLabel('Number').inputValue()).toBe('+1 212 555 0123')
-    await dialog.getByLabel('Who gave it').fill('Grace Hopper')
+    expect(await dialog.getByLabel('Phone number').inputValue()).toBe('+1 212 555 0123')
+    await dialog.getByLabel('Name').fill('Grace Hopper')
     await dialog.getByLabel('Proof').fill('Ticked <b>on our form</b>')
-    await dialog.getByLabel('Given at').fill('2026-11-20T09:30')
+    await dialog.getByLabel('Date given').fill('2026-11-20T09:30')
     await dialog.getByRole('button', { name: 'Record consent' }).click()
-    await page.getByText('consent is there').waitFor()
+    await page.getByText('Consent recorded').waitFor()
     const row = page.getByRole('row', { name: /Grace Hopper/ })
     await row.getByText('Proof', { exact: true }).click()
     await row.getByText('Ticked <b>on our form</b>').waitFor()
-    await button('Withdraw the consent of Grace Hopper').click()
-    await dialog.getByLabel('How it was withdrawn').fill('By email')
+    await button('Withdraw consent of Grace Hopper').click()
+    await dialog.getByLabel('Reason').fill('By email')
     await dialog.getByRole('button', { name: 'Withdraw consent' }).click()
-    await page.getByText('consent is missing').waitFor()
+    await page.getByText('Consent missing').waitFor()
     const { data } = await owner.call('listConsents', { phoneNumber: '+12125550123' })
     expect(data).toMatchObject([{ kind: 'written', withdrawalReason: 'By email' }])
   })
 
-  it('let their recordings be heard from any turn on, by keyboard', async () => {
+  it('plays a recording from any turn of the transcript by keyboard', async () => {
     await using sound = await SoundServer.open(90)
     const called = { assistantId: (await assistants())[0]!.id, name: 'Ada', phoneNumber: '+442079460019' }
     const { callId } = await owner.call('triggerAssistantCall', called)
@@ -134,20 +139,20 @@ describe.skipIf(!hasChromium())('assistants, whom they may call and what was sai
     await page.goto(`/calls/${callId}`)
     const player = page.getByLabel('Recording', { exact: true })
     await player.waitFor()
-    expect(sound.ranges, 'nothing is loaded before it is wanted').toEqual([])
+    expect(sound.ranges, 'nothing is loaded before playback').toEqual([])
     await button('Play from 1:14').press('Enter')
     const secondsPlayed = () => player.evaluate(audio => (audio as HTMLAudioElement).currentTime)
     await expect.poll(secondsPlayed, { timeout: 20_000 }).toBeGreaterThan(74)
     expect(sound.ranges.length).toBeGreaterThan(0)
   })
 
-  it('say it when a recording can’t be had any more', async () => {
+  it('reports a recording that is no longer available', async () => {
     await page.reload()
     await button('Play from 1:14').click()
     await page.getByText('The recording can’t be played.').waitFor()
   })
 
-  it('are shown to a viewer, who is offered no change', async () => {
+  it('shows assistants and consents to a viewer without controls to change them', async () => {
     const theirs = await browser.newPage()
     await giveCookie(
       theirs,
@@ -163,7 +168,7 @@ describe.skipIf(!hasChromium())('assistants, whom they may call and what was sai
     await theirs.close()
   })
 
-  it('asked no other host, broke no policy and threw nothing', () => {
+  it('requests no other host, violates no policy and throws nothing', () => {
     expect(browser.faults).toEqual([])
   })
 })

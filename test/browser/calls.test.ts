@@ -11,8 +11,8 @@ import { aConsent } from '../support/voice/consents.ts'
 
 const hostile = 'Asked for the price <img src=x onerror=alert(1)>'
 
-/** One after the other: each goes on where the one before ended. */
-describe.skipIf(!hasChromium())('calls that an assistant asks for', () => {
+/** The tests run in order: each continues where the previous one ended. */
+describe.skipIf(!hasChromium())('the calls area', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
@@ -46,25 +46,25 @@ describe.skipIf(!hasChromium())('calls that an assistant asks for', () => {
   const request = (name: string) => page.getByRole('article', { name: `Call to ${name}` })
   const button = (name: string) => page.getByRole('button', { name, exact: true })
 
-  it('wait where the rail counts them, and tell who asked, why and whom', async () => {
+  it('counts requests in the navigation and shows the requester, the reason and the recipient', async () => {
     await ask('Ada', '+442079460031')
     await ask('Ben', '+442079460032')
     await page.goto('/campaigns')
     await page.getByRole('link', { name: 'Calls 2 to approve' }).click()
-    await page.getByRole('link', { name: 'Waiting for approval (2)' }).click()
-    const told = await request('Ada').innerText()
-    for (const text of [hostile, '+442079460031', 'Front desk', 'Test (client.example), for owner', 'Pro']) {
-      expect(told).toContain(text)
+    await page.getByRole('link', { name: 'Pending approval (2)' }).click()
+    const content = await request('Ada').innerText()
+    for (const text of [hostile, '+442079460031', 'Front desk', 'Test (client.example) for owner', 'Pro']) {
+      expect(content).toContain(text)
     }
     expect(await owner.call('listCalls', {})).toMatchObject({ data: [] })
   })
 
-  it('are dialed once a person approves, by keyboard and after the consequence was told', async () => {
+  it('places a call once a person approves it by keyboard, after showing the consequences', async () => {
     await button('Approve call to Ada').focus()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('alertdialog', { name: 'Call Ada?' })
     await dialog
-      .getByText(/\+442079460031 is dialed (at once; it is|.*, when it is) \w{3} \d\d:\d\d/)
+      .getByText(/\+442079460031 will be dialed on your behalf .* \(\w{3} \d\d:\d\d their time/)
       .waitFor()
     await dialog.getByRole('button', { name: 'Approve call' }).press('Enter')
     await request('Ada').waitFor({ state: 'detached' })
@@ -81,10 +81,10 @@ describe.skipIf(!hasChromium())('calls that an assistant asks for', () => {
     expect(ended.outcome).not.toBe('refused')
   })
 
-  it('are told with how they ended, in a list that the address filters', async () => {
+  it('lists calls with their outcome, filtered by the URL', async () => {
     await page.goto('/calls?status=queued')
-    await page.getByText('No call is like that').waitFor()
-    await page.getByLabel('State').selectOption('ended')
+    await page.getByText('No matching calls').waitFor()
+    await page.getByLabel('Status').selectOption('ended')
     await page.waitForURL('**/calls?status=ended')
     await page.getByRole('link', { name: 'Ada' }).focus()
     await page.keyboard.press('Enter')
@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium())('calls that an assistant asks for', () => {
     await page.getByText('+442079460031').waitFor()
   })
 
-  it('show what was said, turn by turn, as text', async () => {
+  it('shows the transcript turn by turn as plain text', async () => {
     const [call] = (await owner.call('listCalls', {})).data
     const transcript = [
       { role: 'assistant', text: 'Good morning, this is an AI assistant.', at: 0 },
@@ -109,8 +109,8 @@ describe.skipIf(!hasChromium())('calls that an assistant asks for', () => {
     ])
   })
 
-  /** Returns the facts on the page of the newest call, with these columns changed. */
-  const factsOfCall = async (columns: Record<string, unknown>) => {
+  /** Returns the details on the page of the newest call after changing these columns. */
+  const showCallDetails = async (columns: Record<string, unknown>) => {
     const [call] = (await owner.call('listCalls', {})).data
     await server.app.owner`update calls set ${server.app.owner.assignments(columns)} where id = ${call!.id}`
     await page.goto(`/calls/${call!.id}`)
@@ -120,35 +120,39 @@ describe.skipIf(!hasChromium())('calls that an assistant asks for', () => {
   const unanswered = { transcript: null, summary: null, started_at: null, duration_seconds: null }
   const queued = { ...unanswered, status: 'queued', outcome: null, outcome_reason: null, ended_at: null }
 
-  it('show when a queued call can start, and what it waits for', async () => {
+  it('shows when a queued call can start and what it waits for', async () => {
     const notBefore = new Date(Date.now() + 22 * 3_600_000)
-    const scheduled = await factsOfCall({ ...queued, not_before: notBefore, held_by: null })
+    const scheduled = await showCallDetails({ ...queued, not_before: notBefore, held_by: null })
     expect(scheduled).toMatch(/Earliest start\s+in 22 hours/)
-    expect(scheduled).not.toContain('Waiting because')
-    const held = await factsOfCall({ held_by: 'on_the_phone' })
-    expect(held).toMatch(/Waiting because\s+The person is on another call\./)
+    expect(scheduled).not.toContain('Waiting for')
+    const held = await showCallDetails({ held_by: 'on_the_phone' })
+    expect(held).toMatch(/Waiting for\s+The person is on another call\./)
   })
 
-  it('show when a call that did not connect was created, and why in a sentence', async () => {
+  it('shows when an unconnected call was created, and the reason as a sentence', async () => {
     const ended = { ...queued, status: 'ended', held_by: null, ended_at: new Date() }
-    const failed = await factsOfCall({ ...ended, outcome: 'failed', outcome_reason: 'number unreachable' })
+    const failed = await showCallDetails({
+      ...ended,
+      outcome: 'failed',
+      outcome_reason: 'number unreachable',
+    })
     expect(failed).toMatch(/Created\s+just now/)
     expect(failed).toMatch(/Reason\s+Number unreachable\./)
     expect(await page.getByText('transcript').count()).toBe(0)
   })
 
-  it('are declined with a reason, and nobody is called', async () => {
+  it('declines a request with a reason and calls nobody', async () => {
     await page.goto('/calls/requests')
     await button('Decline call to Ben').click()
     await page.getByLabel('Reason').fill('A customer already')
     await button('Decline call').click()
-    await page.getByText('Nothing waits for approval').waitFor()
+    await page.getByText('No calls to approve').waitFor()
     await page.getByRole('link', { name: 'Declined' }).click()
     await request('Ben').getByText('A customer already').waitFor()
     expect((await owner.call('listCalls', {})).data).toHaveLength(1)
   })
 
-  it('are not offered for decision to a viewer', async () => {
+  it('shows requests to a viewer without controls to decide', async () => {
     await ask('Cleo', '+442079460033')
     const viewer = await aCaller(server.app, 'viewer', owner.accountId)
     const theirs = await browser.newPage()
@@ -159,7 +163,7 @@ describe.skipIf(!hasChromium())('calls that an assistant asks for', () => {
     await theirs.close()
   })
 
-  it('say at the button what stands in the way by now', async () => {
+  it('shows in the dialog why an approved call can no longer be placed', async () => {
     await owner.call('addOptOuts', { identifiers: [{ identifier: '+442079460033' }] })
     await page.goto('/calls/requests')
     await button('Approve call to Cleo').click()
@@ -172,7 +176,7 @@ describe.skipIf(!hasChromium())('calls that an assistant asks for', () => {
       .toBe('Approve call to Cleo')
   })
 
-  it('asked no other host, broke no policy and threw nothing', () => {
+  it('requests no other host, violates no policy and throws nothing', () => {
     expect(browser.faults).toEqual([])
   })
 })

@@ -10,7 +10,7 @@ import { openWorker } from '../support/mail/mail-campaign.ts'
 
 const hostile = 'Spring <img src=x onerror=alert(1)>'
 
-/** One after the other: each goes on where the one before ended. */
+/** The tests run in order: each continues where the previous one ended. */
 describe.skipIf(!hasChromium())('the page of a campaign', () => {
   let server: TestServer
   let browser: TestBrowser
@@ -45,23 +45,23 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
   })
 
   const button = (name: string) => page.getByRole('button', { name, exact: true })
-  const figure = (list: string, name: string) =>
+  const metric = (list: string, name: string) =>
     page.getByLabel(list, { exact: true }).locator('div', { hasText: name }).locator('dd')
 
-  it('opens from the list, and shows what somebody wrote as text', async () => {
+  it('opens from the list and shows user content as plain text', async () => {
     await page.goto('/campaigns')
     await page.getByRole('link', { name: hostile }).click()
     await page.getByRole('heading', { name: hostile }).waitFor()
-    await page.getByRole('heading', { name: '1. At once' }).waitFor()
+    await page.getByRole('heading', { name: '1. Immediately' }).waitFor()
     await page.getByRole('heading', { name: '2. 3 business days later, in the same thread' }).waitFor()
     await page.getByText('Hello {{ firstName | default: "there" }}').click()
     await page.getByText('Hi <b>there</b>').waitFor()
-    expect(await figure('Prospects', 'Not begun').innerText()).toBe('3')
+    expect(await metric('Prospects', 'Not started').innerText()).toBe('3')
   })
 
-  it('launches it once that is confirmed, and counts what was sent', async () => {
+  it('launches the campaign after confirmation and counts sent emails', async () => {
     await button('Launch campaign').click()
-    await page.getByText('3 prospects begin to get its emails').waitFor()
+    await page.getByText('3 prospects will enter the sequence').waitFor()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Launch campaign' }).click()
     await button('Pause campaign').waitFor()
     await using sandbox = await openSandbox({ dir: join(server.app.dataDir, 'sandbox') })
@@ -69,37 +69,37 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
     await worker.work()
     await page.reload()
     await page.getByText('3 sent · 0 replied · 0 opted out · 0 bounced').waitFor()
-    expect(await figure('Numbers', 'Sent').innerText()).toBe('3')
-    expect(await figure('Prospects', 'Under way').innerText()).toBe('3')
-    await page.getByRole('img', { name: /^3 from .* most 3 a day$/ }).waitFor()
+    expect(await metric('Results', 'Sent').innerText()).toBe('3')
+    expect(await metric('Prospects', 'In progress').innerText()).toBe('3')
+    await page.getByRole('img', { name: /^3 from .* peak 3 per day$/ }).waitFor()
   })
 
-  it('shows answers that are about no step in a line of their own', async () => {
+  it('shows replies that belong to no step on a line of their own', async () => {
     const { data } = await owner.call('listCampaignProspects', { campaignId: page.url().split('/').at(-1)! })
     const answer = { prospectId: data[0]!.id, type: 'received', text: 'Tuesday suits me.' } as const
     await owner.call('recordLinkedinMessage', answer)
     await page.reload()
     await page.getByText('Outside the steps').waitFor()
     await page.getByText('1 replied · 0 opted out', { exact: true }).waitFor()
-    expect(await figure('Numbers', 'Replied').innerText()).toMatch(/^1\b/)
+    expect(await metric('Results', 'Replied').innerText()).toMatch(/^1\b/)
     await page.getByText('Replied, last 30 days').waitFor()
   })
 
-  it('pauses it at once, with a way back', async () => {
+  it('pauses the campaign immediately and offers to undo it', async () => {
     await button('Pause campaign').click()
-    await page.getByText('is paused. Nothing more is sent.').waitFor()
+    await page.getByText('paused. Nothing more will be sent.').waitFor()
     await button('Resume campaign').waitFor()
     await button('Undo').click()
     await button('Pause campaign').waitFor()
   })
 
-  it('says what is wrong where there is no such campaign', async () => {
+  it('shows an error for an unknown campaign', async () => {
     await page.goto('/campaigns/00000000-0000-7000-8000-000000000000')
     await page.getByRole('alert').getByText('campaign').waitFor()
     await page.getByRole('link', { name: 'Campaigns' }).first().waitFor()
   })
 
-  it('asked no other host, broke no policy and threw nothing', () => {
+  it('requests no other host, violates no policy and throws nothing', () => {
     expect(browser.faults).toEqual([])
   })
 })

@@ -19,8 +19,8 @@ import { freePort } from '../support/processes/ports.ts'
 const ada = { email: 'ada@acme.example', password: 'a few words nobody guesses' }
 const verifier = 'a-verifier-that-is-long-enough-for-a-test-of-it'
 
-/** One after the other, as somebody goes who connects an assistant and disconnects it. */
-describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
+/** The tests run in order, following a user who connects an assistant and disconnects it. */
+describe.skipIf(!hasChromium())('the OAuth consent flow', () => {
   let origin: string
   let server: TestServer
   let browser: TestBrowser
@@ -62,10 +62,10 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
     })}`
-  const isAsked = () =>
+  const expectConsentPage = () =>
     page.getByRole('heading', { name: 'Connect Difference Engine to Overture?' }).waitFor()
-  const lookAt = (name: string) => expectUsable(page, name, [360, 768, 1280, 1920])
-  /** By keyboard alone: on to the button, which shows that it is the one, and Enter. */
+  const expectUsableAtAllWidths = (name: string) => expectUsable(page, name, [360, 768, 1280, 1920])
+  /** Tabs to a button, which must show its focus, and presses Enter. */
   const press = async (name: string) => {
     const button = page.getByRole('button', { name, exact: true })
     for (let steps = 0; steps < 5; steps++) {
@@ -78,26 +78,26 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
     return new URL(page.url()).searchParams
   }
 
-  it('signs in first and is then shown who asks for what', async () => {
+  it('asks the user to sign in, then shows which app requests which access', async () => {
     await page.goto(authorizeUrl())
-    await page.getByText('To connect “Difference Engine” to Overture.').waitFor()
-    await lookAt('consent-sign-in')
+    await page.getByText('Sign in to connect “Difference Engine” to Overture.').waitFor()
+    await expectUsableAtAllWidths('consent-sign-in')
     await signIn(page, ada)
-    await isAsked()
+    await expectConsentPage()
     await page.getByText('(name not verified)').waitFor()
-    await lookAt('consent')
+    await expectUsableAtAllWidths('consent')
   })
 
-  it('may refuse, with the keyboard alone', async () => {
+  it('lets the user deny access by keyboard', async () => {
     expect(Object.fromEntries(await press('Do not allow'))).toMatchObject({
       error: 'access_denied',
       iss: `${origin}/v1`,
     })
   })
 
-  it('allows with the keyboard alone, and the assistant works', async () => {
+  it('lets the user allow access by keyboard, after which the assistant works', async () => {
     await page.goto(authorizeUrl())
-    await isAsked()
+    await expectConsentPage()
     const code = (await press('Allow')).get('code')!
     const answer = await fetch(`${origin}/v1/token`, {
       method: 'POST',
@@ -120,7 +120,7 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
       headers: { accept: 'application/json, text/event-stream' },
     })
 
-  it('chooses among several accounts, and sees which one each app works on', async () => {
+  it('lets the user choose an account and shows the account of each app in the settings', async () => {
     const { auth } = server.app.db
     const [second] = await auth<{ id: string }[]>`
       with made as (insert into accounts (id, name) values (gen_random_uuid(), 'Long & Sons International Freight')
@@ -128,21 +128,21 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
       insert into members (account_id, user_id, role)
       select made.id, users.id, 'member' from made, users where email = ${ada.email} returning account_id as id`
     await page.goto(authorizeUrl())
-    await isAsked()
-    await lookAt('consent-accounts')
+    await expectConsentPage()
+    await expectUsableAtAllWidths('consent-accounts')
     await page.getByLabel('Account', { exact: true }).selectOption('Long & Sons International Freight')
     expect((await press('Allow')).get('code')).toBeTruthy()
     await page.goto('/settings/connected-apps')
     await page.getByRole('cell', { name: 'Long & Sons International Freight' }).waitFor()
     await page.getByRole('cell', { name: 'Analytical' }).waitFor()
-    await lookAt('connected-apps')
+    await expectUsableAtAllWidths('connected-apps')
     await auth`delete from members where account_id = ${second!.id}`
     await page.reload()
     await page.getByRole('cell', { name: 'Analytical' }).waitFor()
     expect(await page.getByRole('cell', { name: 'Long & Sons International Freight' }).count()).toBe(0)
   })
 
-  it('disconnects it, and its very next call is refused', async () => {
+  it('lets the user disconnect an app, whose next call is refused', async () => {
     await page.goto('/settings/connected-apps')
     await page.getByRole('button', { name: 'Disconnect Difference Engine' }).click()
     const [answer] = await Promise.all([
@@ -151,12 +151,12 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
     ])
     expect(answer.status()).toBe(200)
     expect((await call()).status).toBe(401)
-    await page.getByText('No apps yet').waitFor()
-    await page.getByText(`Give an assistant the address ${origin}/mcp. It opens a page here`).waitFor()
-    await lookAt('connected-apps-none')
+    await page.getByText('No connected apps').waitFor()
+    await page.getByText(`To connect an assistant, add the MCP server ${origin}/mcp to it`).waitFor()
+    await expectUsableAtAllWidths('connected-apps-none')
   })
 
-  it('confirms that it is them first when they signed in a while ago, and comes back', async () => {
+  it('asks the user to confirm their identity when the sign-in is not recent, then returns', async () => {
     const wait = () => server.app.setNow(new Date(server.app.now().getTime() + 11 * 60_000))
     const confirm = async () => {
       await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor()
@@ -168,12 +168,12 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
     await page.getByLabel('Your password').waitFor()
     await expectUsable(page, 'confirm-page', [360, 768, 1280, 1920])
     await confirm()
-    await isAsked()
-    // Somebody who thinks about it for long is asked again, and then decides.
+    await expectConsentPage()
+    // A user who waits too long is asked to confirm again before deciding.
     wait()
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
     await confirm()
-    await isAsked()
+    await expectConsentPage()
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
     await page.waitForURL(`${redirectUri}?code=**`)
   })
@@ -189,7 +189,7 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
     'javascript:alert(1)',
     'data:text/html,evil',
     `blob:http://localhost/evil`,
-  ])('signs in and stays here, though the link says to go on to %j', async next => {
+  ])('keeps the user on this origin after sign-in when the link continues to %j', async next => {
     const fresh = await browser.newPage()
     await fresh.goto(`/sign-in?next=${encodeURIComponent(next)}`)
     await signIn(fresh, ada)
@@ -198,16 +198,16 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
     await fresh.context().close()
   })
 
-  it('is told when nothing can come of it', async () => {
+  it('shows an error for an unregistered app', async () => {
     await page.goto(authorizeUrl('nobody'))
     await page.getByRole('heading', { name: 'The application was not connected' }).waitFor()
     await page.getByText('The application is not registered with this server').waitFor()
-    await lookAt('consent-refused')
+    await expectUsableAtAllWidths('consent-refused')
     await page.getByRole('link', { name: 'open Overture' }).click()
     await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
   })
 
-  it('was led to no other host but the assistant’s', () => {
+  it('sends the user to no other host but the assistant’s', () => {
     expect(browser.faults.filter(fault => !fault.startsWith(`asks ${redirectUri}?`))).toEqual([])
   })
 })

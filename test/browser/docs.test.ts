@@ -16,7 +16,7 @@ describe.skipIf(!hasChromium())('the API reference', () => {
     await server?.[Symbol.asyncDispose]()
   })
 
-  it('shows an operation and its answer without breaking its content security policy', async () => {
+  it('shows an operation and its response without violating its content security policy', async () => {
     const token = await server.tokenOf(await aCaller(server.app))
     const page = await browser.newPage()
     await page.setExtraHTTPHeaders({ authorization: `Bearer ${token}` })

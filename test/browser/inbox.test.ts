@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium())('the inbox', () => {
   const threads = () => page.getByRole('list', { name: 'Threads' }).getByRole('link')
   const title = (subject: string) => page.getByRole('heading', { name: subject, exact: true })
 
-  it('lists the threads, newest first, and those that wait for an answer', async () => {
+  it('lists all threads, newest first, and filters unanswered ones', async () => {
     await page.goto('/inbox')
     await threads().first().waitFor()
     expect(await threads().allInnerTexts()).toEqual([
@@ -86,12 +86,12 @@ describe.skipIf(!hasChromium())('the inbox', () => {
     await page.getByRole('link', { name: 'Unanswered' }).click()
     await expect.poll(() => threads().count()).toBe(1)
     expect(await threads().first().innerText()).toContain(ada.name)
-    expect(await page.locator('nav[aria-label="Which threads"] [aria-current]').allInnerTexts()).toEqual([
+    expect(await page.locator('nav[aria-label="Filter threads"] [aria-current]').allInnerTexts()).toEqual([
       'Unanswered',
     ])
   })
 
-  it('opens a thread by keyboard beside the list, which keeps its choice', async () => {
+  it('opens a thread by keyboard beside the list and keeps the filter', async () => {
     await page.getByRole('link', { name: 'All', exact: true }).click()
     await expect.poll(() => threads().count()).toBe(2)
     await threads().first().focus()
@@ -100,24 +100,24 @@ describe.skipIf(!hasChromium())('the inbox', () => {
     await title('Analytical engines').waitFor()
     expect(await threads().count()).toBe(2)
     await page.goBack()
-    await page.getByText('No conversation is open').waitFor()
+    await page.getByText('No conversation selected').waitFor()
   })
 
-  it('shows what somebody wrote as text, and fetches nothing for it', async () => {
+  it('shows messages as plain text and fetches nothing they reference', async () => {
     await threads().last().click()
     await page.getByRole('article').getByText(hostile).waitFor()
     expect(await page.locator('article img, article script').count()).toBe(0)
   })
 
-  it('tells what a reply means, whom it names, and which draft is of the reply agent', async () => {
+  it('shows the intent of a reply, its referral and the reply agent’s draft', async () => {
     const reply = page.getByRole('article').filter({ hasText: hostile })
     await reply.getByText('wrong person').waitFor()
-    await reply.getByText('They name grace@navy.example.').waitFor()
-    await page.getByRole('region', { name: 'Draft' }).getByText('draft of the reply agent').waitFor()
+    await reply.getByText('Refers to grace@navy.example.').waitFor()
+    await page.getByRole('region', { name: 'Draft' }).getByText('Drafted by reply agent').waitFor()
   })
 
-  it('tells what comes next and what holds it, and pauses the prospect', async () => {
-    await page.getByText('Step 1 comes next: the campaign is not launched.').waitFor()
+  it('shows the next step and why it waits, and pauses the prospect', async () => {
+    await page.getByText('Next: step 1 (the campaign is not launched).').waitFor()
     await page.getByRole('button', { name: 'Pause prospect' }).click()
     await page.getByRole('button', { name: 'Resume prospect' }).waitFor()
   })
@@ -126,10 +126,10 @@ describe.skipIf(!hasChromium())('the inbox', () => {
   const writeReply = (text: string) =>
     page.getByLabel('Reply to Ada Byron (ada@analytical.example)').fill(text)
 
-  it('keeps a reply while it is written, and shows it as a draft to whoever comes back', async () => {
+  it('saves a reply while it is written and shows it as a draft after a reload', async () => {
     await draft().getByRole('button', { name: 'Delete draft' }).click()
     await page.getByRole('button', { name: 'Reply', exact: true }).click()
-    // The first answer is lost on its way, after the server has stored the draft.
+    // The first response is lost after the server has stored the draft.
     const isDraft = /\/v1\/inbox\/email\/messages\/draft$/
     await page.route(isDraft, async route => route.fulfill({ response: await route.fetch(), body: '' }), {
       times: 1,
@@ -146,37 +146,37 @@ describe.skipIf(!hasChromium())('the inbox', () => {
     await expectUsable(page, 'inbox-draft')
   })
 
-  it('deletes a draft at once, with a way back', async () => {
+  it('deletes a draft immediately and offers to undo it', async () => {
     await draft().getByRole('button', { name: 'Delete draft' }).click()
     await page.getByRole('button', { name: 'Reply', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     expect(await draft().getByRole('textbox').inputValue()).toBe('Thursday suits me well.')
   })
 
-  /** Such requests wait on their way until they are let go. */
+  /** Holds matching requests until they are released. */
   const hold = async (method: string, path: RegExp) => {
-    const came = Promise.withResolvers<void>()
-    const gone = Promise.withResolvers<void>()
+    const received = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
     let count = 0
     await page.route(path, async route => {
       if (route.request().method() !== method) return route.fallback()
       count++
-      came.resolve()
-      await gone.promise
+      received.resolve()
+      await released.promise
       await route.continue()
     })
-    return { came: came.promise, letGo: gone.resolve, count: () => count }
+    return { received: received.promise, release: released.resolve, count: () => count }
   }
 
-  it('deletes a draft also while it is saved for the first time', async () => {
+  it('deletes a draft during its first save', async () => {
     const kept = await draft().getByRole('textbox').inputValue()
     await draft().getByRole('button', { name: 'Delete draft' }).click()
     await page.getByRole('button', { name: 'Reply', exact: true }).click()
     const first = await hold('POST', /\/messages\/draft$/)
     await writeReply('Never mind')
-    await first.came
+    await first.received
     await draft().getByRole('button', { name: 'Delete draft' }).click()
-    first.letGo()
+    first.release()
     await page.getByRole('button', { name: 'Reply', exact: true }).waitFor()
     await page.reload()
     await page.getByRole('button', { name: 'Reply', exact: true }).click()
@@ -185,59 +185,59 @@ describe.skipIf(!hasChromium())('the inbox', () => {
     expect(await draft().count()).toBe(1)
   })
 
-  it('asks before what was typed during a save is left behind', async () => {
+  it('asks before leaving when text was typed during a save', async () => {
     const first = await hold('PATCH', /\/email\/messages\/[^/]+$/)
     await writeReply('Monday')
-    await first.came
+    await first.received
     const second = await hold('PATCH', /\/messages\/[^/]+$/)
     await writeReply('Monday, or Tuesday')
     const isSaved = page.waitForResponse(response => response.request().method() === 'PATCH')
-    first.letGo()
+    first.release()
     await isSaved
     await page.getByRole('link', { name: 'Campaigns' }).click()
-    await page.getByRole('button', { name: 'Stay' }).click()
-    second.letGo()
+    await page.getByRole('button', { name: 'Stay on page' }).click()
+    second.release()
     await draft().getByText('Saved').waitFor()
   })
 
-  it('sends a reply in its last words, once, which nobody changes meanwhile', async () => {
+  it('sends the latest text of a reply once and blocks edits meanwhile', async () => {
     await writeReply('Friday suits me better.')
     const sending = await hold('POST', /\/messages\/[^/]+\/send$/)
     await draft().getByRole('button', { name: 'Send reply' }).click()
-    await sending.came
+    await sending.received
     await draft().getByRole('textbox').press('Control+Enter')
     await page.keyboard.type(' Or not?')
     expect(await draft().getByRole('textbox').inputValue()).toBe('Friday suits me better.')
     expect(sending.count()).toBe(1)
-    sending.letGo()
-    await page.getByText('Your reply to Ada Byron (ada@analytical.example) is on its way.').waitFor()
+    sending.release()
+    await page.getByText('Reply to Ada Byron (ada@analytical.example) queued.').waitFor()
     const sent = page.getByRole('article').last()
     await sent.getByText('Friday suits me better.').waitFor()
-    await sent.getByText('on its way').waitFor()
+    await sent.getByText('Queued').waitFor()
     expect(await draft().count()).toBe(0)
   })
 
-  it('gives back a reply that waits in the queue, to be changed and sent after all', async () => {
-    await page.getByRole('button', { name: 'Take back' }).click()
-    await page.getByText('It is a draft again.').waitFor()
+  it('cancels a queued reply, which can be edited and sent again', async () => {
+    await page.getByRole('button', { name: 'Cancel sending' }).click()
+    await page.getByText('Sending cancelled. The reply is a draft again.').waitFor()
     await draft().getByRole('textbox').fill('Saturday suits me better.')
     await draft().getByRole('button', { name: 'Send reply' }).click()
     const sent = page.getByRole('article').last()
     await sent.getByText('Saturday suits me better.').waitFor()
-    await sent.getByText('on its way').waitFor()
+    await sent.getByText('Queued').waitFor()
   })
 
-  it('lets a person decide about a mail of which nobody knows whether it left', async () => {
+  it('lets a person resolve an email whose delivery is unconfirmed', async () => {
     await server.app.owner`update email_sends set state = 'unconfirmed'`
     await server.app.owner`
       update email_messages set delivery_status = 'unconfirmed' where delivery_status = 'queued'`
     await page.reload()
     await page.getByRole('button', { name: 'Mark as sent' }).click()
-    await page.getByText('It counts as sent.').waitFor()
-    await page.getByText('unconfirmed', { exact: true }).waitFor({ state: 'detached' })
+    await page.getByText('Message marked as sent.').waitFor()
+    await page.getByText('Unconfirmed', { exact: true }).waitFor({ state: 'detached' })
   })
 
-  it('asks before a reply goes out that somebody else gave already, or that goes to somebody new', async () => {
+  it('asks before sending a reply when someone else has replied or when it has a new recipient', async () => {
     await page.getByRole('button', { name: 'Reply', exact: true }).click()
     await writeReply('Sunday suits me better.')
     await draft().getByText('Saved').waitFor()
@@ -251,7 +251,7 @@ describe.skipIf(!hasChromium())('the inbox', () => {
       sentAt: new Date(),
     })
     await draft().getByRole('button', { name: 'Send reply' }).click()
-    const question = page.getByRole('alertdialog', { name: 'Send it anyway?' })
+    const question = page.getByRole('alertdialog', { name: 'Send anyway?' })
     await question.getByText(/Grace Hopper answered at \d+ \w+ \d{4},? (at )?\d\d:\d\d, after/).waitFor()
     await question.getByText(/eve@elsewhere\.example is not part of this thread\./).waitFor()
     await page.locator('article', { hasText: 'A colleague was faster.' }).waitFor()
@@ -261,11 +261,11 @@ describe.skipIf(!hasChromium())('the inbox', () => {
     await draft().getByRole('button', { name: 'Send reply' }).click()
     await question.getByRole('button', { name: 'Send anyway' }).click()
     const sent = page.getByRole('article').filter({ hasText: 'Sunday suits me better.' })
-    await sent.getByText('on its way').waitFor()
+    await sent.getByText('Queued').waitFor()
     expect(await draft().count()).toBe(0)
   })
 
-  it('shows every recipient of a draft and of a message, also those in copy', async () => {
+  it('shows every recipient of a draft and of a message, including Cc and Bcc', async () => {
     await page.getByRole('button', { name: 'Reply', exact: true }).click()
     await writeReply('With a copy to both.')
     await draft().getByText('Saved').waitFor()
@@ -292,7 +292,7 @@ describe.skipIf(!hasChromium())('the inbox', () => {
     await threads().first().waitFor()
   })
 
-  it('asked no other host, broke no policy and threw nothing', () => {
+  it('requests no other host, violates no policy and throws nothing', () => {
     expect(browser.faults).toEqual([])
   })
 })

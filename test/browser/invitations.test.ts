@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium())('an invitation in the browser', () => {
     await inDialog('Invite member').click()
   }
 
-  /** Opens the link of the mail that came last. */
+  /** Opens the link in the latest email. */
   const openMail = async (): Promise<Page> => {
     const [, link = ''] = /(\/invitation\?token=\S+)/.exec(mailServer.mails.at(-1)?.text ?? '') ?? []
     const page = await browser.newPage()
@@ -55,10 +55,10 @@ describe.skipIf(!hasChromium())('an invitation in the browser', () => {
   const fillIn = async (page: Page, password: string) => {
     await page.getByLabel('Your name').fill('Grace Hopper')
     await page.getByLabel('Password', { exact: true }).fill(password)
-    await page.getByRole('button', { name: 'Join', exact: true }).click()
+    await page.getByRole('button', { name: 'Join account', exact: true }).click()
   }
 
-  it('is sent by mail, and whoever gets it chooses a password and joins', async () => {
+  it('is sent by email, and its recipient sets a password and joins', async () => {
     await invite('grace@navy.example')
     await ada.getByText('Invitation sent to grace@navy.example.').waitFor()
     await ada.getByRole('table', { name: 'Invitations' }).getByText('grace@navy.example').waitFor()
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium())('an invitation in the browser', () => {
     await grace.getByRole('heading', { name: 'Campaigns' }).waitFor()
   })
 
-  it('whose mail was refused is said to be saved, and stands among those who were invited', async () => {
+  it('is saved and listed when its email could not be sent', async () => {
     mailServer.refused.add('nobody@navy.example')
     await invite('nobody@navy.example')
     await ada.getByText('The invitation is saved, but its mail could not be sent.').waitFor()
@@ -78,24 +78,24 @@ describe.skipIf(!hasChromium())('an invitation in the browser', () => {
     await ada.getByRole('button', { name: 'Revoke invitation of nobody@navy.example' }).waitFor()
   })
 
-  it('asks a user whose address was never proven for a new password, and says what that ends', async () => {
+  it('asks a user with an unverified address for a new password, and states what that revokes', async () => {
     const { email, userId } = await aUser(server, 'alan@bletchley.example')
     await server.app.owner`update users set email_verified_at = null where id = ${userId}`
     await invite(email)
     await ada.getByText(`Invitation sent to ${email}.`).waitFor()
     const alan = await openMail()
     await fillIn(alan, 'not what alan has')
-    await alan.getByText(`This is not the password of ${email}.`).waitFor()
+    await alan.getByText(`Incorrect password for ${email}.`).waitFor()
     await expectUsable(alan, 'invitation of a user', widths)
     await fillIn(alan, PASSWORD)
-    await alan.getByText('ends your API tokens, connected apps, passkeys and authenticator app').waitFor()
+    await alan.getByText('removes your API tokens, connected apps, passkeys and authenticator app').waitFor()
     await expectUsable(alan, 'invitation of an unproven user', widths)
     await alan.getByLabel('New password').fill('words that only alan knows')
-    await alan.getByRole('button', { name: 'Join', exact: true }).click()
+    await alan.getByRole('button', { name: 'Join account', exact: true }).click()
     await alan.getByRole('heading', { name: 'Campaigns' }).waitFor()
   })
 
-  it('never makes a page ask another host, break its policy or throw', () => {
+  it('requests no other host, violates no policy and throws nothing', () => {
     expect(browser.faults).toEqual([])
   })
 })

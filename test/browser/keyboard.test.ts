@@ -8,11 +8,11 @@ import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const password = 'a few words nobody guesses'
 
-/** More stops than any page has. */
+/** More tab stops than any page has. */
 const MAX_STOPS = 100
 
-/** One after the other, as a new installation sees it: each goes on where the one before ended. */
-describe.skipIf(!hasChromium())('somebody without a mouse', () => {
+/** The tests run in order on a new installation: each continues where the previous one ended. */
+describe.skipIf(!hasChromium())('the app by keyboard alone', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
@@ -33,12 +33,12 @@ describe.skipIf(!hasChromium())('somebody without a mouse', () => {
   const press = (key: string) => page.keyboard.press(key)
   const hasFocus = (target: Locator) => target.evaluate(element => element === document.activeElement)
 
-  /** Goes there by Tab; wherever it stops on the way, one sees where one is. */
+  /** Tabs to the target. Every stop on the way must show its focus. */
   async function tabTo(target: Locator): Promise<void> {
     await target.waitFor()
     for (let stops = 0; stops < MAX_STOPS; stops++) {
       await press('Tab')
-      expect(await page.evaluate(unmarked), 'has the focus and does not show it').toBe('')
+      expect(await page.evaluate(getUnmarkedFocus), 'has focus but does not show it').toBe('')
       if (await hasFocus(target)) return
     }
     throw new Error(`${target} is not reached`)
@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium())('somebody without a mouse', () => {
     await press('Enter')
   }
 
-  it('sets Overture up, signs out and in', async () => {
+  it('sets up Overture, signs out and signs in', async () => {
     await page.goto(`/setup?code=${setUpCode(server.app)}`)
     await page.getByLabel('Your name').waitFor()
     expect(await hasFocus(page.getByLabel('Your name'))).toBe(true)
@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium())('somebody without a mouse', () => {
     await heading('Campaigns').waitFor()
   })
 
-  it('passes by the menu', async () => {
+  it('skips the navigation', async () => {
     await page.goto('/settings/profile')
     await heading('Profile').waitFor()
     await press('Tab')
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium())('somebody without a mouse', () => {
     expect(await page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true)
   })
 
-  it('makes a token, copies it and revokes it; the focus comes back to where a dialog was opened', async () => {
+  it('creates, copies and revokes a token, and returns focus to the button that opened a dialog', async () => {
     await choose('api tokens')
     await heading('API tokens').waitFor()
     const create = button('Create token')
@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium())('somebody without a mouse', () => {
     await pressOn(button('Revoke Reports'))
     await page.getByRole('alertdialog').waitFor()
     await pressOn(button('Revoke token'))
-    await page.getByText('Reports is revoked.').waitFor()
+    await page.getByText('Reports revoked.').waitFor()
     await expect.poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true)
   })
 
@@ -133,10 +133,10 @@ describe.skipIf(!hasChromium())('somebody without a mouse', () => {
 
     await tabTo(page.getByLabel('Role of Grace Hopper'))
     await press('ArrowDown')
-    await page.getByText('Grace Hopper is manager now.').waitFor()
+    await page.getByText('Grace Hopper is now a manager.').waitFor()
   })
 
-  it('walks the rows of a table', async () => {
+  it('moves between the rows of a table', async () => {
     const rows = page.getByRole('table', { name: 'Members' }).locator('tbody tr')
     await page.reload()
     await tabTo(rows.first())
@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium())('somebody without a mouse', () => {
     expect(await hasFocus(rows.first())).toBe(true)
   })
 
-  it('switches the account by the menu, and the palette gives the focus back', async () => {
+  it('switches accounts in the menu, and returns focus after the command palette', async () => {
     const [{ id: userId }] = await server.app.owner<[{ id: string }]>`
       select id from users where email = 'ada@acme.example'`
     const { accountId } = await aCaller(server.app)
@@ -168,13 +168,13 @@ describe.skipIf(!hasChromium())('somebody without a mouse', () => {
     await page.getByRole('button', { name: /^Acme/ }).waitFor()
   })
 
-  it('never made a page ask another host, break its policy or throw', () => {
+  it('requests no other host, violates no policy and throws nothing', () => {
     expect(browser.faults).toEqual([])
   })
 })
 
-/** Runs in the page: what has the focus and shows it neither itself nor by its label. */
-function unmarked(): string {
+/** Runs in the page. Returns the focused element if neither it nor its label shows the focus. */
+function getUnmarkedFocus(): string {
   const element = document.activeElement
   if (!element || element === document.body) return ''
   const isMarked = (one: Element | null) => one !== null && getComputedStyle(one).outlineStyle !== 'none'

@@ -7,8 +7,8 @@ import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const hostile = 'Yes <img src=x onerror=alert(1)>'
 
-/** One after the other: each goes on where the one before ended. */
-describe.skipIf(!hasChromium())('conversations on LinkedIn', () => {
+/** The tests run in order: each continues where the previous one ended. */
+describe.skipIf(!hasChromium())('the LinkedIn inbox', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium())('conversations on LinkedIn', () => {
   const entries = () => page.getByRole('list', { name: 'Conversations' }).getByRole('link')
   const button = (name: string) => page.getByRole('button', { name, exact: true })
 
-  it('stand beside the mails, each once by its newest message, and are read once they are opened', async () => {
+  it('lists each conversation by its newest message and marks it as read when opened', async () => {
     await server.app.owner`update linkedin_messages set is_unread = true`
     await received('From Ben', campaign.prospectIds[1])
     await received('And again', campaign.prospectIds[1])
@@ -53,31 +53,31 @@ describe.skipIf(!hasChromium())('conversations on LinkedIn', () => {
     await expect.poll(() => entries().count()).toBe(1)
     await entries().first().press('Enter')
     await page.getByRole('article', { name: 'From Ada' }).getByText(hostile).waitFor()
-    await page.getByText('All of them are read.').waitFor()
+    await page.getByText('You’ve read all messages.').waitFor()
     const { data } = await campaign.owner.call('listLinkedinMessages', { unread: true })
     expect(data).toEqual([])
   })
 
-  it('take a reply that keeps itself, and is sent as a task of the rep where no account is connected', async () => {
+  it('saves a reply automatically and sends it as a task of the rep without a connected account', async () => {
     await button('Reply').click()
     await page.getByLabel('Message to Ada on LinkedIn').fill('Thursday suits me.')
     await page.getByText('Saved', { exact: true }).waitFor()
     await button('Send message').click()
-    await page.getByText('Your message to Ada is on its way: see Tasks.').waitFor()
-    await page.getByRole('link', { name: 'on its way, see the task' }).click()
-    const task = page.getByRole('article', { name: 'Write on LinkedIn: Ada' })
-    await task.getByText('a draft from the inbox').waitFor()
-    await page.getByRole('button', { name: 'Message sent: Ada' }).click()
+    await page.getByText('Message to Ada queued: see Tasks.').waitFor()
+    await page.getByRole('link', { name: 'Queued as a task' }).click()
+    const task = page.getByRole('article', { name: 'Message on LinkedIn: Ada' })
+    await task.getByText('draft from the inbox').waitFor()
+    await page.getByRole('button', { name: 'Mark as sent: Ada' }).click()
     await task.waitFor({ state: 'detached' })
     await page.goBack()
     await page.getByRole('article', { name: 'From you' }).getByText('Thursday suits me.').waitFor()
-    await page.getByText('on its way, see the task').waitFor({ state: 'detached' })
+    await page.getByText('Queued as a task').waitFor({ state: 'detached' })
     expect(await tasksOf(campaign, { prospectId, status: 'completed' })).toMatchObject([
       { text: 'Thursday suits me.' },
     ])
   })
 
-  it('have one draft of a reply, also when the answer to its first save is lost', async () => {
+  it('creates a draft once even when the response to its first save is lost', async () => {
     await button('Reply').click()
     const isDraft = (url: URL) => url.pathname.endsWith('/inbox/linkedin/messages/draft')
     await page.route(isDraft, async route => route.fulfill({ response: await route.fetch(), body: '' }), {
@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium())('conversations on LinkedIn', () => {
     await button('Reply').waitFor()
   })
 
-  it('say at the draft why it can not be sent, which keeps it', async () => {
+  it('keeps a draft that can’t be sent and shows why', async () => {
     await campaign.owner.call('addOptOuts', { identifiers: [{ identifier: ada.linkedinUrl }] })
     await button('Reply').click()
     await page.getByLabel('Message to Ada on LinkedIn').fill('Friday suits me, too.')
@@ -105,17 +105,17 @@ describe.skipIf(!hasChromium())('conversations on LinkedIn', () => {
     await button('Reply').waitFor()
   })
 
-  it('take what was written on LinkedIn itself, by either side', async () => {
-    await button('Record a message').click()
-    await page.getByLabel('Who wrote it').selectOption('You, on LinkedIn')
-    await page.getByRole('dialog').getByLabel('Message').fill('See you there.')
+  it('records messages written on LinkedIn by either side', async () => {
     await button('Record message').click()
+    await page.getByLabel('Sender').selectOption('You, on LinkedIn')
+    await page.getByRole('dialog').getByLabel('Message').fill('See you there.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Record message' }).click()
     await page.getByRole('article', { name: 'From you' }).getByText('See you there.').waitFor()
     const [last] = (await campaign.owner.call('listLinkedinMessages', { prospectId })).data
     expect(last).toMatchObject({ text: 'See you there.', type: 'manual', repId: campaign.repId })
   })
 
-  it('asked no other host, broke no policy and threw nothing', () => {
+  it('requests no other host, violates no policy and throws nothing', () => {
     expect(browser.faults).toEqual([])
   })
 })

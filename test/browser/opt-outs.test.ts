@@ -27,32 +27,32 @@ describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
     await server?.[Symbol.asyncDispose]()
   })
 
-  it('asks before it blocks everyone at a public mail provider', async () => {
+  it('asks before blocking the domain of a public email provider', async () => {
     await page.goto('/dnc')
     await page.getByRole('button', { name: 'Add to list' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add to list' })
     const lines = 'ada@analytical.example\ngmail.com'
-    await dialog.getByLabel('Who').fill(lines)
+    await dialog.getByLabel('Contacts to block').fill(lines)
     await dialog.getByRole('button', { name: 'Add to list' }).click()
-    const question = page.getByRole('alertdialog', { name: 'Block everyone there?' })
+    const question = page.getByRole('alertdialog', { name: 'Block public email domains?' })
     await question.getByText('Anybody may have an address at gmail.com').waitFor()
     const covered = page.getByRole('dialog', { name: 'Add to list', includeHidden: true })
     const opacity = () => covered.evaluate(element => getComputedStyle(element).opacity)
     await expect.poll(opacity, { message: 'the dialog below shows' }).toBe('0')
     await expectUsable(page, 'public-domain', [360, 768, 1280, 1920])
     await question.getByRole('button', { name: 'Cancel' }).click()
-    expect(await dialog.getByLabel('Who').inputValue()).toBe(lines)
+    expect(await dialog.getByLabel('Contacts to block').inputValue()).toBe(lines)
     await dialog.getByRole('button', { name: 'Add to list' }).click()
-    await question.getByRole('button', { name: 'Block everyone there' }).click()
+    await question.getByRole('button', { name: 'Block domains' }).click()
     await page.getByText('2 added.').waitFor()
     await page.getByRole('cell', { name: 'gmail.com', exact: true }).waitFor()
   })
 
-  it('quotes the lines that it cannot read, by their number in what was pasted', async () => {
+  it('quotes unreadable lines with their line numbers', async () => {
     await page.getByRole('button', { name: 'Add to list' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add to list' })
     const wrong = Array.from({ length: 7 }, (_, n) => `not an address ${n}`)
-    await dialog.getByLabel('Who').fill(['ada@navy.example', '', ...wrong].join('\n'))
+    await dialog.getByLabel('Contacts to block').fill(['ada@navy.example', '', ...wrong].join('\n'))
     await dialog.getByRole('button', { name: 'Add to list' }).click()
     const reason = 'cannot be read as an email address, LinkedIn profile, phone number or domain.'
     await dialog.getByText(`Line 3, “not an address 0”: ${reason}`).waitFor()
@@ -60,14 +60,14 @@ describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
     expect(await dialog.innerText()).not.toContain('identifiers.')
     await expectUsable(page, 'opt-outs-unreadable', [360, 768, 1280, 1920])
     await dialog
-      .getByLabel('Who')
+      .getByLabel('Contacts to block')
       .fill(Array.from({ length: 501 }, (_, n) => `ada${n}@navy.example`).join('\n'))
     await dialog.getByRole('button', { name: 'Add to list' }).click()
     await dialog.getByText('Add at most 500 lines at a time.').waitFor()
     await dialog.getByRole('button', { name: 'Close' }).click()
   })
 
-  it('asked no other host, broke no policy and threw nothing', () => {
+  it('requests no other host, violates no policy and throws nothing', () => {
     expect(browser.faults).toEqual([])
   })
 })

@@ -20,7 +20,7 @@ const MAX_FIRST_LOAD_BYTES = 200_000
 
 const ada = { email: 'ada@acme.example', password: 'a few words nobody guesses' }
 
-/** Every page, by its address and its heading; the ones for which one is not signed in first. */
+/** Every page by its path and heading; public pages first. */
 const pages: [path: string, heading: string][] = [
   ['/setup', 'Set up Overture'],
   ['/setup?code=1', 'Set up Overture'],
@@ -66,10 +66,10 @@ const pages: [path: string, heading: string][] = [
   ['/settings/webhooks/:webhookId', 'Webhook'],
   ['/settings/reply-agent', 'Reply agent'],
   ['/settings/audit-log', 'Audit log'],
-  ['/settings/nothing', 'There is nothing here'],
+  ['/settings/nothing', 'Page not found'],
 ]
 
-/** Wider than a phone in one line, and without a place to break. */
+/** Text longer than a line on a phone, and a word that can't be wrapped. */
 const long = 'What somebody writes may be longer than a line of a phone, or of a tablet. '
 const longWord = `https://acme.example/${'0123456789'.repeat(20)}`
 
@@ -156,7 +156,7 @@ describe.skipIf(!hasChromium())('every page', () => {
     await server?.[Symbol.asyncDispose]()
   })
 
-  it.each(pages)('%s can be used by everybody, in both themes and on a phone', async (path, heading) => {
+  it.each(pages)('%s is accessible and fits a phone in both themes', async (path, heading) => {
     await page.goto(path.replace(/:(\w+)/, (_all, name: keyof typeof ids) => ids[name]))
     await page.getByRole('heading', { name: heading, exact: true }).waitFor()
     const waiting = page.getByRole('status', { name: 'Loading' })
@@ -164,9 +164,9 @@ describe.skipIf(!hasChromium())('every page', () => {
     await expectUsable(page, path.slice(1).replace(/\W+/g, '-'))
   })
 
-  it.each(['/sign-in', '/campaigns'])('%s first loads at most 200 kB of scripts', async path => {
+  it.each(['/sign-in', '/campaigns'])('%s loads at most 200 kB of scripts', async path => {
     const fresh = await browser.newPage({ storageState: await page.context().storageState() })
-    // By address: one that was preloaded is told of again when it is used.
+    // Keyed by URL: a preloaded script is reported again when it is used.
     const sizes = new Map<string, Promise<number>>()
     fresh.on('requestfinished', request => {
       if (request.resourceType() !== 'script') return
@@ -181,12 +181,12 @@ describe.skipIf(!hasChromium())('every page', () => {
     expect(bytes).toBeLessThan(MAX_FIRST_LOAD_BYTES)
   })
 
-  it('asked no other host, broke no policy and threw nothing', () => {
+  it('requests no other host, violates no policy and throws nothing', () => {
     expect(browser.faults).toEqual([])
   })
 })
 
-/** A call with what was said in it, and two that somebody asks for. */
+/** Stores a call with a transcript and two call requests. */
 async function storeCalls({ app: { owner } }: TestServer, { call }: Caller): Promise<string> {
   await call('updateAccount', { assistantsMayRequestCalls: true })
   const { id: assistantId } = await call('createAssistant', {
@@ -213,7 +213,7 @@ async function storeCalls({ app: { owner } }: TestServer, { call }: Caller): Pro
   return callId
 }
 
-/** An invitation, a message and a call to make, each with words longer than a line. */
+/** Stores LinkedIn and manual tasks with texts longer than a line. */
 async function storeTasks({ app }: TestServer, { call }: Caller): Promise<void> {
   const { id: repId } = await call('createRep', { name: 'Hedy Lamarr' })
   for (const channel of ['linkedin_connect', 'linkedin_message', 'task'] as const) {
@@ -227,7 +227,7 @@ async function storeTasks({ app }: TestServer, { call }: Caller): Promise<void> 
   await planAll(app)
 }
 
-/** An assistant that its provider refused, and consents: one in force, one that isn't any more. */
+/** Stores an assistant that its provider rejected, an active consent and a withdrawn one. */
 async function storeAssistant({ app: { owner } }: TestServer, { call }: Caller): Promise<string> {
   const { id } = await call('createAssistant', {
     name: 'Night desk',
@@ -245,7 +245,7 @@ async function storeAssistant({ app: { owner } }: TestServer, { call }: Caller):
   return id
 }
 
-/** An answer that nobody has read, and a draft of what they get back. */
+/** Stores an unread LinkedIn reply and a draft of the response. */
 async function storeConversation({ call }: Caller, { prospectId, repId }: Desk): Promise<string> {
   const text = `${long} ${longWord}`
   await call('recordLinkedinMessage', { prospectId, repId, type: 'manual', text: long })

@@ -11,8 +11,8 @@ import {
 import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
-/** One after the other: each goes on where the one before ended. */
-describe.skipIf(!hasChromium())('the prospects of a campaign', () => {
+/** The tests run in order: each continues where the previous one ended. */
+describe.skipIf(!hasChromium())('the prospects page of a campaign', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
@@ -38,14 +38,14 @@ describe.skipIf(!hasChromium())('the prospects of a campaign', () => {
     const buffer = Buffer.from(`First name,Email,Company,Shoe size\n${lines.join('\n')}`, encoding)
     await page.getByLabel('CSV file').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer })
     await page.getByRole('dialog').getByRole('button', { name: 'Import prospects' }).click()
-    await page.getByRole('dialog', { name: 'Imported' }).waitFor()
+    await page.getByRole('dialog', { name: 'Import complete' }).waitFor()
   }
 
-  it('come in by a CSV file, and what came of each row is told', async () => {
+  it('imports a CSV file and shows the outcome of each row', async () => {
     await page.goto('/campaigns')
     await page.getByRole('link', { name: 'Spring' }).click()
     await page.getByRole('link', { name: 'Show prospects' }).click()
-    await page.getByText('Nobody is in it yet').waitFor()
+    await page.getByText('No prospects yet').waitFor()
     await importCsv([
       'Ada,ada@analytical.example,Analytical,38',
       'Grace,grace@navy.example,Navy,',
@@ -53,17 +53,17 @@ describe.skipIf(!hasChromium())('the prospects of a campaign', () => {
     ])
     const dialog = page.getByRole('dialog')
     expect(await dialog.locator('dd').allInnerTexts()).toEqual(['2', '0', '1'])
-    await dialog.getByText('Not read: Shoe size.').waitFor()
+    await dialog.getByText('Ignored: Shoe size.').waitFor()
     await dialog.getByText('Line 4:').waitFor()
     await button('Done').click()
     await expect.poll(() => rows().count()).toBe(2)
     expect((await rows().allInnerTexts()).toSorted()).toEqual([
-      expect.stringMatching(/Ada\s+Analytical\s+Not begun/),
-      expect.stringMatching(/Grace\s+Navy\s+Not begun/),
+      expect.stringMatching(/Ada\s+Analytical\s+Not started/),
+      expect.stringMatching(/Grace\s+Navy\s+Not started/),
     ])
   })
 
-  it('are selected by keyboard and paused together; the address holds the state that is shown', async () => {
+  it('pauses prospects selected by keyboard and keeps the status filter in the URL', async () => {
     await rows().first().focus()
     for (const key of ['x', 'j', 'x']) await page.keyboard.press(key)
     await button('Pause 2').click()
@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium())('the prospects of a campaign', () => {
     await page.waitForURL('**/prospects?status=paused')
     await page.getByLabel('Select Ada').check()
     await button('Resume 1').click()
-    await page.getByText('1 go on.').waitFor()
+    await page.getByText('1 resumed.').waitFor()
     await expect.poll(() => rows().count()).toBe(1)
     await page.reload()
     await page.getByRole('link', { name: 'Paused 1' }).waitFor()
@@ -81,15 +81,15 @@ describe.skipIf(!hasChromium())('the prospects of a campaign', () => {
     await expect.poll(() => rows().count()).toBe(2)
   })
 
-  it('keep their names from a file as spreadsheet programs in Western Europe save it', async () => {
-    // For these letters Latin-1 is Windows-1252.
+  it('imports a file in the encoding of Western European spreadsheet programs', async () => {
+    // For these letters Latin-1 equals Windows-1252.
     await importCsv(['Zoë Müller,zoe@rhein.example,Köln AG,'], 'latin1')
     await button('Done').click()
     const zoe = rows().filter({ hasText: 'Zoë Müller' })
     expect(await zoe.innerText()).toContain('Köln AG')
   })
 
-  it('fit the page with a long name and a long reason for their state', async () => {
+  it('fits long names and long status reasons', async () => {
     const reason = `550 5.1.1 The mailbox you tried to reach does not exist ${'x'.repeat(120)}`
     await server.app.owner`
       update prospects set status = 'bounced', status_reason = ${reason}
@@ -101,23 +101,23 @@ describe.skipIf(!hasChromium())('the prospects of a campaign', () => {
     await expectUsable(page, 'prospects-long', [360, 720, 768, 1024, 1440])
   })
 
-  it('of whom there are many are drawn only where one looks', async () => {
+  it('renders only the visible rows of a long list', async () => {
     await importCsv(Array.from({ length: 400 }, (_, n) => `Ben ${n},ben${n}@many.example,,`))
     await button('Done').click()
     const last = page.locator('tr[aria-rowindex="404"]')
-    for (let tries = 0; tries < 60 && !(await last.isVisible()); tries++) {
+    for (let tries = 0; tries < 200 && !(await last.isVisible()); tries++) {
       await page.mouse.wheel(0, 2_000)
       await page.waitForTimeout(100)
     }
     await last.waitFor()
     expect(await rows().count()).toBeLessThan(200)
-    // Keys go from row to row as in a short list.
+    // Keys move between rows as in a short list.
     await last.focus()
     await page.keyboard.press('k')
     expect(await page.evaluate(() => document.activeElement?.ariaRowIndex)).toBe('403')
   })
 
-  it('asked no other host, broke no policy and threw nothing', () => {
+  it('requests no other host, violates no policy and throws nothing', () => {
     expect(browser.faults).toEqual([])
   })
 })

@@ -35,13 +35,13 @@ describe.skipIf(!hasChromium())('"Try it out" of the API reference', () => {
   }
   const execute = (form: Locator) => form.getByRole('button', { name: 'Execute' }).click()
 
-  /** Sends the form as the page fills it in, but for the id of the campaign. */
+  /** Sends the form with its example values, except for the campaign id. */
   async function tryOut(name: string, campaignId?: string) {
     const form = await openForm(name)
     if (campaignId) await form.locator('tr[data-param-name="campaignId"] input').fill(campaignId)
-    const answered = page.waitForResponse(response => response.url().startsWith(`${server.url}/v1/`))
+    const responsePromise = page.waitForResponse(response => response.url().startsWith(`${server.url}/v1/`))
     await execute(form)
-    const response = await answered
+    const response = await responsePromise
     await form.locator('.live-responses-table').waitFor()
     await form.locator('.opblock-summary-control').click()
     const body = await response.json()
@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium())('"Try it out" of the API reference', () => {
   }
 
   it(
-    'works with nothing but a token, and asks for the id that an address needs',
+    'works with only a token, and requires the ids of the path',
     async () => {
       expect(await tryOut('listCampaigns')).toMatchObject({ data: [] })
       const { id } = await tryOut('createCampaign')

@@ -6,8 +6,8 @@ import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { LlmServer } from '../support/llm/llm-server.ts'
 
-/** One after the other: each goes on where the one before ended. */
-describe.skipIf(!hasChromium())('the reply agent', () => {
+/** The tests run in order: each continues where the previous one ended. */
+describe.skipIf(!hasChromium())('the reply agent settings page', () => {
   let model: LlmServer
   let server: TestServer
   let browser: TestBrowser
@@ -31,9 +31,9 @@ describe.skipIf(!hasChromium())('the reply agent', () => {
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   const stored = async () => (await owner.call('getReplyAgent', {})).replyAgent
 
-  it('is rules alone until a model is set, and says so', async () => {
+  it('shows that only rules are used until a model is set up', async () => {
     await page.goto('/settings/reply-agent')
-    await page.getByText('No model is set: rules alone tell').waitFor()
+    await page.getByText('No model is set up: replies are classified by rules').waitFor()
     await page.getByLabel('Provider').selectOption('openai')
     await page.getByLabel('Model').fill('gpt-test')
     await button('Save reply agent').click()
@@ -41,14 +41,14 @@ describe.skipIf(!hasChromium())('the reply agent', () => {
     expect(await stored()).toBeUndefined()
   })
 
-  it('is saved with its autopilot, and keeps its key to itself', async () => {
-    await page.getByLabel('Address').fill(model.baseUrl)
+  it('saves the model with its autopilot and never shows its API key', async () => {
+    await page.getByLabel('Base URL').fill(model.baseUrl)
     await page.getByLabel('API key').fill('a wrong key')
     await page.getByLabel('Questions').check()
-    await page.getByLabel('Minutes before sending').fill('60')
-    await page.getByLabel('Price of input').fill('0.25')
+    await page.getByLabel('Delay (minutes)').fill('60')
+    await page.getByLabel('Input price').fill('0.25')
     await button('Save reply agent').click()
-    await page.getByText('not tried').waitFor()
+    await page.getByText('Not tested').waitFor()
     expect(await stored()).toMatchObject({
       provider: 'openai',
       hasApiKey: true,
@@ -58,26 +58,26 @@ describe.skipIf(!hasChromium())('the reply agent', () => {
     expect(await page.getByLabel('API key').inputValue()).toBe('')
   })
 
-  it('tells what to mend when its model is tried, and that it works', async () => {
-    await button('Try model').click()
+  it('shows the problem when a model test fails, and that the model works once fixed', async () => {
+    await button('Test model').click()
     await page.getByRole('alert').waitFor()
     await page.getByLabel('API key').fill(model.apiKey)
     await button('Save reply agent').click()
-    await page.getByText('The reply agent is saved.').waitFor()
-    await button('Try model').click()
-    await page.getByText('works', { exact: true }).waitFor()
+    await page.getByText('Reply agent saved.').waitFor()
+    await button('Test model').click()
+    await page.getByText('Working', { exact: true }).waitFor()
     expect(model.asked).toHaveLength(1)
     expect(await page.content()).not.toContain(model.apiKey)
   })
 
-  it('may say of a campaign what stands on its page, up to a size that is told', async () => {
+  it('edits the knowledge of a campaign up to its size limit', async () => {
     const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring' })
     const knowledge = () => owner.call('getCampaignKnowledge', { campaignId })
     await page.goto(`/campaigns/${campaignId}`)
     await button('Edit knowledge').click()
     await page.getByLabel('Offer').fill('x'.repeat(10_001))
     await button('Save knowledge').click()
-    await page.getByText('Use at most 10000 characters').waitFor()
+    await page.getByText('Enter at most 10000 characters').waitFor()
     await page.getByLabel('Offer').fill('4 EUR a person & month')
     await page.getByLabel('Tone').fill('Short.')
     await button('Save knowledge').click()
@@ -90,15 +90,15 @@ describe.skipIf(!hasChromium())('the reply agent', () => {
     expect(await knowledge()).not.toHaveProperty('tone')
   })
 
-  it('is removed with its key once that is confirmed', async () => {
+  it('removes the model and its API key after confirmation', async () => {
     await page.goto('/settings/reply-agent')
     await button('Remove model').click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove model' }).click()
-    await page.getByText('No model is set').waitFor()
+    await page.getByText('No model is set up').waitFor()
     expect(await stored()).toBeUndefined()
   })
 
-  it('asked no other host, broke no policy and threw nothing', () => {
+  it('requests no other host, violates no policy and throws nothing', () => {
     expect(browser.faults).toEqual([])
   })
 })

@@ -14,8 +14,8 @@ import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { aUser, PASSWORD, type TestUser } from '../support/http/sign-in.ts'
 import { freePort } from '../support/processes/ports.ts'
 
-/** One after the other: each goes on where the one before ended. */
-describe.skipIf(!hasChromium())('somebody who wants more than a password', () => {
+/** The tests run in order: each continues where the previous one ended. */
+describe.skipIf(!hasChromium())('two-step verification and passkeys', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium())('somebody who wants more than a password', () =>
   let device: TestDevice
   beforeAll(async () => {
     buildWeb()
-    // Passkeys are bound to a name, and an address is none.
+    // Passkeys are bound to a host name; an IP address isn't one.
     server = await openTestServer({ PUBLIC_URL: `http://localhost:${await freePort()}` })
     const url = server.app.config.publicUrl!
     ada = { ...(await aUser(server)), password: PASSWORD }
@@ -47,43 +47,43 @@ describe.skipIf(!hasChromium())('somebody who wants more than a password', () =>
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   }
-  /** A step later each time, for a code counts once. */
+  /** Moves the clock one step forward each time, because a code is valid once. */
   const nextCode = () => {
     const at = server.app.now().getTime() + 30_000
     server.app.setNow(new Date(at))
     return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at })
   }
 
-  const expectNoBarriers = async (at: Page) =>
+  const expectAccessible = async (at: Page) =>
     expectUsable(at, `second-step-${(await at.title()).split(' ')[0]}`)
 
-  it('turns on codes of an app, and gets recovery codes once', async () => {
-    await button('Turn on codes').click()
+  it('turns on two-step verification and shows recovery codes once', async () => {
+    await button('Turn on two-step verification').click()
     await dialogButton('Continue').click()
-    await page.getByRole('img', { name: /^The key/ }).waitFor()
-    await expectNoBarriers(page)
+    await page.getByRole('img', { name: /^QR code/ }).waitFor()
+    await expectAccessible(page)
     secret = await page.getByRole('status', { name: 'Key', exact: true }).innerText()
-    await page.getByLabel('Code that the app shows').fill('123')
-    await dialogButton('Turn on codes').click()
+    await page.getByLabel('Code from the app').fill('123')
+    await dialogButton('Turn on two-step verification').click()
     await page.getByText('Is not the one that the app shows now').waitFor()
-    await page.getByLabel('Code that the app shows').fill(nextCode())
-    await dialogButton('Turn on codes').click()
+    await page.getByLabel('Code from the app').fill(nextCode())
+    await dialogButton('Turn on two-step verification').click()
     const codes = await page.getByRole('status', { name: 'Recovery codes' }).innerText()
     recoveryCodes = codes.split('\n')
     expect(recoveryCodes).toHaveLength(10)
     await page.keyboard.press('Escape')
     await page.mouse.click(5, 5)
     await dialogButton('Done').click()
-    await page.getByText('10 of 10 recovery codes are left.').waitFor()
+    await page.getByText('10 of 10 recovery codes left.').waitFor()
   })
 
-  it('is asked for a code from then on, and comes where they wanted to go', async () => {
+  it('asks for a code at sign-in and then opens the requested page', async () => {
     const other = await browser.newPage({ reducedMotion: 'reduce' })
     for (const give of [nextCode, () => recoveryCodes[0]!]) {
       await other.goto('/sign-in?next=/settings/members')
       await signIn(other, ada)
       await other.getByRole('heading', { name: 'Enter your code' }).waitFor()
-      await expectNoBarriers(other)
+      await expectAccessible(other)
       await other.getByLabel('Code').fill(recoveryCodes[0]!.replaceAll(/./g, 'x'))
       await other.getByRole('button', { name: 'Continue' }).click()
       await other.getByText('Is not the one that the app shows now').waitFor()
@@ -93,16 +93,16 @@ describe.skipIf(!hasChromium())('somebody who wants more than a password', () =>
     }
   })
 
-  it('adds a passkey, and signs in with it alone: it stands for the code too', async () => {
+  it('adds a passkey and signs in with it alone, without a code', async () => {
     device = await giveDevice(page)
     await page.reload()
     await button('Add passkey').click()
-    await expectNoBarriers(page)
+    await expectAccessible(page)
     await page.getByLabel('Name', { exact: true }).fill('Laptop')
     await dialogButton('Add passkey').click()
-    await page.getByText('Laptop is added.').waitFor()
+    await page.getByText('Laptop added.').waitFor()
     await page.getByText('Never used').waitFor()
-    await expectNoBarriers(page)
+    await expectAccessible(page)
     await signOut()
     await button('Sign in with a passkey').click()
     await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
@@ -110,26 +110,29 @@ describe.skipIf(!hasChromium())('somebody who wants more than a password', () =>
     await page.getByText('just now').last().waitFor()
   })
 
-  it('confirms with the passkey that it is still them, before anything that outlives the session', async () => {
+  it('asks to confirm the identity with a passkey before changing sign-in methods', async () => {
     server.app.setNow(new Date(server.app.now().getTime() + 11 * 60_000))
-    await button('Turn off codes').click()
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Turn off codes' }).click()
+    await button('Turn off two-step verification').click()
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: 'Turn off two-step verification' })
+      .click()
     await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor()
-    await expectNoBarriers(page)
+    await expectAccessible(page)
     await page.keyboard.press('Escape')
-    await page.getByText('Nothing was changed. Try again, and confirm it’s you.').waitFor()
+    await page.getByText('Nothing was changed. Try again and confirm it’s you.').waitFor()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click()
     await button('Remove Laptop').click()
     await button('Remove passkey').click()
     await dialogButton('Use a passkey').click()
-    await page.getByText('Laptop is removed.').waitFor()
+    await page.getByText('Laptop removed.').waitFor()
     await button('Add passkey').click()
     await page.getByLabel('Name', { exact: true }).fill('Laptop')
     await dialogButton('Add passkey').click()
-    await page.getByText('Laptop is added.').waitFor()
+    await page.getByText('Laptop added.').waitFor()
   })
 
-  it('cannot be followed by who read along: each challenge is good once, in one browser', async () => {
+  it('accepts each passkey challenge once and in one browser only', async () => {
     await signOut()
     const shown = page.waitForRequest(request => request.url().endsWith('/v1/session/passkey'))
     await button('Sign in with a passkey').click()
@@ -144,13 +147,13 @@ describe.skipIf(!hasChromium())('somebody who wants more than a password', () =>
     }
   })
 
-  it('is not taken in by a device that does not know its person, or by a copy of one', async () => {
+  it('rejects a device without user verification and a copied passkey', async () => {
     const before = await device.copy()
     await signOut()
     await device.setVerified(false)
     await button('Sign in with a passkey').click()
-    await page.getByText('No passkey was shown').waitFor()
-    await expectNoBarriers(page)
+    await page.getByText('The passkey wasn’t used').waitFor()
+    await expectAccessible(page)
     await device.setVerified(true)
     await button('Sign in with a passkey').click()
     await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
@@ -164,11 +167,11 @@ describe.skipIf(!hasChromium())('somebody who wants more than a password', () =>
     await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
   })
 
-  it('removes the passkey, which then opens nothing', async () => {
+  it('removes a passkey, which can no longer sign in', async () => {
     await page.goto('/settings/sign-in')
     await button('Remove Laptop').click()
     await button('Remove passkey').click()
-    await page.getByText('Laptop is removed.').waitFor()
+    await page.getByText('Laptop removed.').waitFor()
     await page.getByText('No passkeys yet').waitFor()
     await signOut()
     await button('Sign in with a passkey').click()
@@ -180,19 +183,22 @@ describe.skipIf(!hasChromium())('somebody who wants more than a password', () =>
     await page.getByRole('heading', { name: 'Sign-in' }).waitFor()
   })
 
-  it('turns codes off', async () => {
+  it('turns off two-step verification', async () => {
     await page.reload()
-    await page.getByText('9 of 10 recovery codes are left.').waitFor()
-    await button('Turn off codes').click()
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Turn off codes' }).click()
-    await page.getByText('Codes are off.').first().waitFor()
+    await page.getByText('9 of 10 recovery codes left.').waitFor()
+    await button('Turn off two-step verification').click()
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: 'Turn off two-step verification' })
+      .click()
+    await page.getByText('Two-step verification turned off.').first().waitFor()
     const other = await browser.newPage({ reducedMotion: 'reduce' })
     await other.goto('/sign-in')
     await signIn(other, ada)
     await other.getByRole('heading', { name: 'Campaigns' }).waitFor()
   })
 
-  it('never made a page ask another host, break its policy or throw', () => {
+  it('requests no other host, violates no policy and throws nothing', () => {
     expect(browser.faults).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../suppo
 import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
-describe.skipIf(!hasChromium())('around every page', () => {
+describe.skipIf(!hasChromium())('the app shell', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium())('around every page', () => {
   const bar = (text: string) => page.getByRole('status').getByText(text)
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
 
-  it('the theme is the system’s until another is chosen, which this browser keeps', async () => {
+  it('uses the system theme until the user chooses another, which this browser stores', async () => {
     await page.goto('/settings/profile')
     await page.getByRole('heading', { name: 'Profile' }).waitFor()
     const light = await background()
@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium())('around every page', () => {
     expect(await background()).toBe(dark)
   })
 
-  it('the chosen theme is there before the app is', async () => {
+  it('applies the stored theme before the app loads', async () => {
     await page.route('**/assets/*.js', route => route.abort())
     await page.goto('/settings/profile', { waitUntil: 'load' })
     expect(await page.locator('#app').innerHTML()).toBe('')
@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium())('around every page', () => {
     await page.unroute('**/assets/*.js')
   })
 
-  it('a lost connection is told, and what was typed goes on from where it was', async () => {
+  it('reports a lost connection and keeps the form input', async () => {
     await page.goto('/settings/profile')
     await page.getByLabel('Name', { exact: true }).fill('Ada King')
     await page.context().setOffline(true)
@@ -68,20 +68,20 @@ describe.skipIf(!hasChromium())('around every page', () => {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Ada King')
   })
 
-  it('a page that the server was away for comes by itself once it is back', async () => {
+  it('loads a page automatically once the server is reachable again', async () => {
     await page.route('**/v1/**', route => route.abort())
     await page.getByRole('link', { name: 'Do Not Contact' }).click()
-    await bar('Overture cannot be reached.').waitFor()
+    await bar('Overture can’t be reached.').waitFor()
     await page.unroute('**/v1/**')
-    await page.getByText('The list is empty').waitFor()
-    await bar('Overture cannot be reached.').waitFor({ state: 'detached' })
+    await page.getByText('No entries yet').waitFor()
+    await bar('Overture can’t be reached.').waitFor({ state: 'detached' })
   })
 
-  it('a page asks for what it shows without waiting for who is signed in, and for nothing twice', async () => {
-    const asked: string[] = []
+  it('requests page data without waiting for the session, and requests nothing twice', async () => {
+    const requested: string[] = []
     page.on('request', request => {
       const { pathname } = new URL(request.url())
-      if (pathname.startsWith('/v1/')) asked.push(pathname)
+      if (pathname.startsWith('/v1/')) requested.push(pathname)
     })
     const known = Promise.withResolvers<void>()
     await page.route('**/v1/session', async route => {
@@ -90,14 +90,14 @@ describe.skipIf(!hasChromium())('around every page', () => {
     })
     await page.goto('/dnc')
     const needed = ['/v1/dnc/communication-opt-outs', '/v1/session']
-    await expect.poll(() => asked.toSorted()).toEqual(needed)
+    await expect.poll(() => requested.toSorted()).toEqual(needed)
     known.resolve()
-    await page.getByText('The list is empty').waitFor()
-    // The rail counts what waits, once it is known who may see it.
-    await expect.poll(() => asked.toSorted()).toEqual(['/v1/call-requests', ...needed, '/v1/tasks'])
+    await page.getByText('No entries yet').waitFor()
+    // The navigation counts calls and tasks once the permissions are known.
+    await expect.poll(() => requested.toSorted()).toEqual(['/v1/call-requests', ...needed, '/v1/tasks'])
   })
 
-  it('asked no other host, broke no policy and threw nothing', () => {
+  it('requests no other host, violates no policy and throws nothing', () => {
     expect(browser.faults).toEqual([])
   })
 })

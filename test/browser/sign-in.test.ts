@@ -16,8 +16,8 @@ const ada = { email: 'ada@acme.example', password: 'a few words nobody guesses' 
 const newPassword = 'words that are new to everybody'
 const grace = { email: 'grace@acme.example', password: 'other words nobody guesses' }
 
-/** One after the other, as a new installation sees it: each goes on where the one before ended. */
-describe.skipIf(!hasChromium())('somebody with a browser', () => {
+/** The tests run in order on a new installation: each continues where the previous one ended. */
+describe.skipIf(!hasChromium())('signing in and account settings', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
@@ -39,12 +39,12 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
   const dialogButton = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true })
   const heading = (name: string) => page.getByRole('heading', { name, exact: true })
 
-  it('is led to the set-up, which needs the link that the start printed', async () => {
+  it('redirects to the set-up page, which needs the link printed at startup', async () => {
     await page.goto('/settings/members')
     await page.getByText('Open the link that Overture printed').waitFor()
     await page.goto(`/setup?code=${setUpCode(server.app)}`)
     await button('Create account').click()
-    await page.getByText('Fill this in').first().waitFor()
+    await page.getByText('This field is required').first().waitFor()
     await page.getByLabel('Your name').fill('Ada Byron')
     await page.getByLabel('Email').fill(ada.email)
     await page.getByLabel('Password', { exact: true }).fill(ada.password)
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
     })
   })
 
-  it('signs out and in again, and lands where they wanted to go', async () => {
+  it('signs out and in again, and opens the requested page', async () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('sign out')
     await page.keyboard.press('Enter')
@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
     await heading('API tokens').waitFor()
   })
 
-  it('makes a token, which is shown once and works until it is revoked', async () => {
+  it('creates a token, which is shown once and works until it is revoked', async () => {
     await button('Create token').click()
     await page.getByLabel('Name', { exact: true }).fill('Reports')
     await dialogButton('Create token').click()
@@ -89,11 +89,11 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
 
     await button('Revoke Reports').click()
     await page.getByRole('button', { name: 'Revoke token' }).click()
-    await page.getByText('Reports is revoked.').waitFor()
+    await page.getByText('Reports revoked.').waitFor()
     await expect.poll(async () => (await server.request('GET', '/campaigns', { token })).status).toBe(401)
   })
 
-  it('confirms that it is them before a token, when they signed in a while ago, and goes on', async () => {
+  it('asks to confirm the identity before creating a token when the sign-in is not recent', async () => {
     server.app.setNow(new Date(Date.now() + 11 * 60_000))
     await button('Create token').click()
     await page.getByLabel('Name', { exact: true }).fill('Exports')
@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
     await button('Revoke Exports').waitFor()
   })
 
-  it('invites by a link whoever opens it joins with, changes a role and takes it back', async () => {
+  it('invites a member by link, changes their role and undoes it', async () => {
     await page.goto('/settings/members')
     await button('Invite member').click()
     await page.getByLabel('Email').fill(grace.email)
@@ -130,13 +130,13 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
     await hers.goto(`/invitation${new URL(link).search}`)
     await hers.getByLabel('Your name').fill('Grace Hopper')
     await hers.getByLabel('Password', { exact: true }).fill(grace.password)
-    await hers.getByRole('button', { name: 'Join' }).click()
+    await hers.getByRole('button', { name: 'Join account' }).click()
     await hers.getByRole('heading', { name: 'Campaigns' }).waitFor()
 
     await page.reload()
     const role = page.getByLabel('Role of Grace Hopper')
     await role.selectOption('manager')
-    await page.getByText('Grace Hopper is manager now.').waitFor()
+    await page.getByText('Grace Hopper is now a manager.').waitFor()
     await button('Undo').click()
     await expect.poll(() => role.inputValue()).toBe('member')
 
@@ -144,22 +144,22 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
     await page.getByRole('button', { name: 'Remove member' }).click()
     await page.getByText('Grace Hopper is no longer a member.').waitFor()
     await hers.goto('/campaigns')
-    await hers.getByText('You belong to no account').waitFor()
+    await hers.getByText('You don’t have access to an account').waitFor()
   })
 
-  it('is asked before what they typed is lost', async () => {
+  it('asks before leaving with unsaved changes', async () => {
     await page.goto('/settings/account')
     await page.getByLabel('Name', { exact: true }).fill('Analytical Engines')
     await page.getByRole('link', { name: 'Profile' }).click()
-    await button('Stay').click()
+    await button('Stay on page').click()
     await button('Save account').click()
-    await page.getByText('The account is saved.').waitFor()
+    await page.getByText('Account saved.').waitFor()
     await page.getByRole('link', { name: 'Profile' }).click()
     await heading('Profile').waitFor()
     await page.getByRole('button', { name: 'Analytical Engines' }).waitFor()
   })
 
-  it('changes the password and stays signed in here alone', async () => {
+  it('changes the password and stays signed in only here', async () => {
     const other = await browser.newPage()
     await other.goto('/sign-in')
     await signIn(other, ada)
@@ -170,14 +170,14 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
     await page.getByText('That password is incorrect.').waitFor()
     await page.getByLabel('Current password').fill(ada.password)
     await button('Change password').click()
-    await page.getByText('Your password is changed.').waitFor()
+    await page.getByText('Password changed.').waitFor()
     await page.getByRole('link', { name: 'Sessions' }).click()
-    await page.getByText('this one').waitFor()
+    await page.getByText('Current', { exact: true }).waitFor()
     await other.reload()
     await other.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
 
-  it('saves in another tab too after that, as long as it is their own', async () => {
+  it('saves from another tab after the password change, but not after another user signed in', async () => {
     const tab = await page.context().newPage()
     await tab.goto('/settings/profile')
     const name = tab.getByLabel('Name', { exact: true })
@@ -191,7 +191,7 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
     const saveName = tab.getByRole('button', { name: 'Save name' })
     expect(await enterElsewhere({ ...ada, password: newPassword })).toBe(200)
     await saveName.click()
-    await tab.getByText('Your name is saved.').waitFor()
+    await tab.getByText('Name saved.').waitFor()
     await name.fill('Ada Lovelace')
     expect(await enterElsewhere(grace)).toBe(200)
     await saveName.click()
@@ -200,7 +200,7 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
     expect(users.map(user => user.name)).toEqual(['Ada King', 'Grace Hopper'])
   })
 
-  it('is offered no mail by a server that sends none, but the command that makes a link', async () => {
+  it('shows the command that creates a reset link when the server sends no email', async () => {
     const fresh = await browser.newPage()
     await fresh.goto('/sign-in')
     await fresh.getByRole('link', { name: 'Forgot your password?' }).click()
@@ -211,7 +211,7 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
     await fresh.context().close()
   })
 
-  it('chooses a new password by a link that says whose it is, and is told so at the sign-in', async () => {
+  it('resets the password with a link that names its user, and confirms it at sign-in', async () => {
     const { db, keys, now } = server.app
     const { token } = (await makeResetToken(db.auth, keys, { email: ada.email, now: now() }))!
     const fresh = await browser.newPage()
@@ -220,11 +220,11 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
     await expectUsable(fresh, 'reset', [360, 768, 1280, 1920])
     await fresh.getByLabel('New password').fill(ada.password)
     await fresh.getByRole('button', { name: 'Change password' }).click()
-    await fresh.getByText('Your password is changed. Sign in with the new one.').waitFor()
+    await fresh.getByText('Your password was changed. Sign in with the new one.').waitFor()
     await expectUsable(fresh, 'reset-done', [360, 768, 1280, 1920])
     await signIn(fresh, { ...ada, password: 'wrong' })
     await fresh.getByText('The address or the password is not right.').waitFor()
-    expect(await fresh.getByText('Request', { exact: true }).count()).toBe(0)
+    expect(await fresh.getByText('Request ID', { exact: true }).count()).toBe(0)
     await expectUsable(fresh, 'sign-in-wrong', [360, 768, 1280, 1920])
     await signIn(fresh, ada)
     await fresh.getByRole('heading', { name: 'Campaigns' }).waitFor()
@@ -239,7 +239,7 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
     await fresh.context().close()
   })
 
-  it('never made a page ask another host, break its policy or throw', () => {
+  it('requests no other host, violates no policy and throws nothing', () => {
     expect(browser.faults).toEqual([])
   })
 })

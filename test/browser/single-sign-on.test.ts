@@ -15,8 +15,8 @@ import { type DnsServer, openDnsServer } from '../support/mail/dns-server.ts'
 import { isMissing } from '../support/processes/environment.ts'
 import { freePort } from '../support/processes/ports.ts'
 
-/** One after the other: each goes on where the one before ended. */
-describe.skipIf(!hasChromium() || isMissing('openssl'))('a company with an identity provider', () => {
+/** The tests run in order: each continues where the previous one ended. */
+describe.skipIf(!hasChromium() || isMissing('openssl'))('single sign-on', () => {
   let provider: OpenidProvider
   let dns: DnsServer
   let server: TestServer
@@ -49,29 +49,29 @@ describe.skipIf(!hasChromium() || isMissing('openssl'))('a company with an ident
 
   const button = (name: string) => page.getByRole('button', { name, exact: true })
 
-  it('names it, proves its domain, and is told what is still missing', async () => {
+  it('is set up and verified, with an error for each missing setting', async () => {
     await button('Save single sign-on').click()
     await page.getByText('Give an address that begins with https://').waitFor()
     await page.getByLabel('Issuer').fill(provider.origin)
-    await page.getByLabel('Client id').fill(client.clientId)
+    await page.getByLabel('Client ID').fill(client.clientId)
     await page.getByLabel('Domain', { exact: true }).fill('acme.example')
-    await page.getByLabel('Who comes for the first time').selectOption('viewer')
-    await page.getByLabel('Only by single sign-on').check()
+    await page.getByLabel('New users').selectOption('viewer')
+    await page.getByLabel('Require single sign-on').check()
     await button('Save single sign-on').click()
     await page.getByText('Is required; the provider gives it out with the client id').waitFor()
     await page.getByLabel('Client secret').fill(client.clientSecret)
     await button('Save single sign-on').click()
-    await page.getByText('not proved').waitFor()
-    await button('Check domain and provider').click()
+    await page.getByText('Not verified').waitFor()
+    await button('Verify domain and provider').click()
     await page.getByText('No TXT record of _overture.acme.example').waitFor()
-    await takePicture(page, 'single-sign-on-not-proved')
-    const textOf = (label: string) => page.getByRole('status', { name: label }).innerText()
-    dns.zone[await textOf('Name of the record')] = { txt: [await textOf('Text of the record')] }
-    await button('Check domain and provider').click()
-    await page.getByText('proved', { exact: true }).waitFor()
+    await takePicture(page, 'single-sign-on-not-verified')
+    const getText = (label: string) => page.getByRole('status', { name: label }).innerText()
+    dns.zone[await getText('Record name')] = { txt: [await getText('Record value')] }
+    await button('Verify domain and provider').click()
+    await page.getByText('Verified', { exact: true }).waitFor()
   })
 
-  it('lets in who comes from there, by their address alone', async () => {
+  it('signs in a new user by their email address alone', async () => {
     const hers = await browser.newPage({ ignoreHTTPSErrors: true })
     await hers.goto('/sign-in?next=/settings/profile')
     await hers.getByLabel('Email').fill('grace@acme.example')
@@ -83,14 +83,14 @@ describe.skipIf(!hasChromium() || isMissing('openssl'))('a company with an ident
     expect(await hers.getByLabel('Name', { exact: true }).inputValue()).toBe('Grace Hopper')
   })
 
-  it('tells whom it does not let in why, and leaves its owner the password', async () => {
+  it('explains why a user is rejected, and lets the owner sign in with a password', async () => {
     provider.person = { email: 'grace@acme.example', email_verified: false }
     const hers = await browser.newPage({ ignoreHTTPSErrors: true })
     await hers.goto('/sign-in')
     await hers.getByLabel('Email').fill('grace@acme.example')
     await hers.getByLabel('Email').press('Tab')
     await hers.getByRole('button', { name: 'Continue' }).click()
-    await hers.getByText('did not say that it verified your address').waitFor()
+    await hers.getByText('has not verified your email address').waitFor()
     await hers.getByLabel('Email').fill(owner.email)
     await hers.getByLabel('Email').press('Tab')
     await hers.getByRole('button', { name: 'Sign in another way' }).click()
@@ -98,14 +98,14 @@ describe.skipIf(!hasChromium() || isMissing('openssl'))('a company with an ident
     await hers.getByRole('heading', { name: 'Campaigns' }).waitFor()
   })
 
-  it('takes it away again', async () => {
+  it('is removed after confirmation', async () => {
     await button('Remove single sign-on').click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove single sign-on' }).click()
-    await page.getByText('Single sign-on is removed.').waitFor()
+    await page.getByText('Single sign-on removed.').waitFor()
     expect(await page.getByLabel('Issuer').inputValue()).toBe('')
   })
 
-  it('makes no page break its policy, throw or ask any host but the provider', () => {
+  it('requests no host but the provider, violates no policy and throws nothing', () => {
     expect(browser.faults.filter(fault => !fault.startsWith(`asks ${provider.origin}/`))).toEqual([])
   })
 })

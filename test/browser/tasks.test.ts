@@ -16,8 +16,8 @@ const steps = [
   { channel: 'linkedin_view', delay: { amount: 0, unit: 'minutes' } },
 ] as const
 
-/** One after the other: each goes on where the one before ended. */
-describe.skipIf(!hasChromium())('the tasks of a rep', () => {
+/** The tests run in order: each continues where the previous one ended. */
+describe.skipIf(!hasChromium())('the tasks page', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
@@ -36,48 +36,48 @@ describe.skipIf(!hasChromium())('the tasks of a rep', () => {
   })
 
   const card = (name: string) => page.getByRole('article', { name: `Invite on LinkedIn: ${name}` })
-  const isGone = (name: string) => card(name).waitFor({ state: 'detached' })
-  const taskOf = async (name: string) =>
+  const waitUntilGone = (name: string) => card(name).waitFor({ state: 'detached' })
+  const getTask = async (name: string) =>
     (await tasksOf(campaign)).find(({ personName, step }) => personName === name && step === 1)!
-  const prospectOf = async (name: string) =>
-    campaign.owner.call('getProspect', { prospectId: (await taskOf(name)).prospectId })
+  const getProspect = async (name: string) =>
+    campaign.owner.call('getProspect', { prospectId: (await getTask(name)).prospectId })
 
-  it('are counted in the rail, and tell whom, in which campaign and with which words', async () => {
+  it('counts tasks in the navigation and shows their person, campaign and text', async () => {
     await page.goto('/campaigns')
     await page.getByRole('link', { name: 'Tasks 4 to do' }).click()
     await card('Ada').getByText('Spring, step 1').waitFor()
-    expect(await card('Ada').getByLabel('Note with the invitation').inputValue()).toBe(`Hi Ada ${hostile}`)
+    expect(await card('Ada').getByLabel('Invitation note').inputValue()).toBe(`Hi Ada ${hostile}`)
     const profile = card('Ada').getByRole('link', { name: 'Open profile of Ada, in a new tab' })
     expect(await profile.evaluate((link: HTMLAnchorElement) => [link.href, link.target, link.rel])).toEqual([
-      (await taskOf('Ada')).linkedinUrl,
+      (await getTask('Ada')).linkedinUrl,
       '_blank',
       'noreferrer',
     ])
   })
 
-  it('are copied, done in the words that were really sent, and the prospect goes on', async () => {
-    const note = card('Ada').getByLabel('Note with the invitation')
+  it('copies a task’s text and completes it with the text sent, which continues the sequence', async () => {
+    const note = card('Ada').getByLabel('Invitation note')
     await note.fill('Hello Ada, shall we?')
-    // Where else one goes, one is asked first.
+    // Leaving with an edited text asks first.
     await page.getByRole('link', { name: 'Skipped' }).click()
-    await page.getByRole('button', { name: 'Stay' }).click()
+    await page.getByRole('button', { name: 'Stay on page' }).click()
     expect(await note.inputValue()).toBe('Hello Ada, shall we?')
     await card('Ada').getByRole('button', { name: 'Copy text' }).click()
     await card('Ada').getByText('Copied').waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('Hello Ada, shall we?')
-    await page.getByRole('button', { name: 'Invitation sent: Ada' }).click()
-    await isGone('Ada')
+    await page.getByRole('button', { name: 'Mark as invited: Ada' }).click()
+    await waitUntilGone('Ada')
     await page.getByText('Done: Ada.').waitFor()
     await page.getByRole('link', { name: 'Tasks 3 to do' }).waitFor()
-    expect(await taskOf('Ada')).toMatchObject({ status: 'completed', text: 'Hello Ada, shall we?' })
-    expect(await prospectOf('Ada')).toMatchObject({ step: 1, next: { step: 2 } })
+    expect(await getTask('Ada')).toMatchObject({ status: 'completed', text: 'Hello Ada, shall we?' })
+    expect(await getProspect('Ada')).toMatchObject({ step: 1, next: { step: 2 } })
     await planAll(server.app)
     await page.reload()
-    await page.getByRole('article', { name: 'Look at their profile: Ada' }).waitFor()
+    await page.getByRole('article', { name: 'Visit LinkedIn profile: Ada' }).waitFor()
   })
 
-  it('are done and skipped by keyboard, one after the other', async () => {
-    await page.getByRole('button', { name: 'Looked at: Ada' }).click()
+  it('completes and skips tasks by keyboard', async () => {
+    await page.getByRole('button', { name: 'Mark as visited: Ada' }).click()
     await page.getByText('Done: Ada.').waitFor()
     await card('Ben').waitFor()
     await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
@@ -90,25 +90,25 @@ describe.skipIf(!hasChromium())('the tasks of a rep', () => {
     await expect
       .poll(() => page.evaluate(() => navigator.clipboard.readText()))
       .toBe(`Hi ${first} ${hostile}`)
-    // Held down, it repeats itself, and acts on one card all the same.
+    // A held key repeats but acts on one card only.
     for (let n = 0; n < 5; n++) await page.keyboard.down('d')
     await page.keyboard.up('d')
-    await isGone(first)
+    await waitUntilGone(first)
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.querySelector('h2')?.textContent))
       .toBe(second)
     await page.keyboard.press('s')
     await page.getByLabel('Reason').fill('A customer already')
     await page.getByRole('button', { name: 'Skip task' }).click()
-    await isGone(second)
-    expect(await taskOf(first)).toMatchObject({ status: 'completed', text: `Hi ${first} ${hostile}` })
-    expect(await taskOf(second)).toMatchObject({ status: 'skipped', statusReason: 'A customer already' })
-    expect(await prospectOf(second)).toMatchObject({ next: { step: 2 } })
+    await waitUntilGone(second)
+    expect(await getTask(first)).toMatchObject({ status: 'completed', text: `Hi ${first} ${hostile}` })
+    expect(await getTask(second)).toMatchObject({ status: 'skipped', statusReason: 'A customer already' })
+    expect(await getProspect(second)).toMatchObject({ next: { step: 2 } })
     await page.goto('/tasks?status=skipped')
     await card(second).getByText('A customer already').waitFor()
   })
 
-  it('come back with the reason when they could not be done, and wait while they are paused', async () => {
+  it('shows a task that could not be completed with the reason, and holds it while paused', async () => {
     await page.goto('/tasks')
     const [{ personName: name, id: taskId, linkedinUrl } = { id: '' }] = await tasksOf(campaign, {
       status: 'open',
@@ -116,39 +116,39 @@ describe.skipIf(!hasChromium())('the tasks of a rep', () => {
     await card(name!).waitFor()
     const identifiers = [{ identifier: linkedinUrl! }]
     await campaign.owner.call('addOptOuts', { identifiers, pauseActiveProspects: false })
-    await page.getByRole('button', { name: `Invitation sent: ${name}` }).click()
+    await page.getByRole('button', { name: `Mark as invited: ${name}` }).click()
     await card(name!).getByRole('alert').getByText('Do Not Contact list').waitFor()
     expect(await campaign.owner.call('getTask', { taskId })).toMatchObject({ status: 'open' })
     await campaign.owner.call('pauseCampaign', { campaignId: campaign.campaignId })
     await page.reload()
-    await page.getByText('Nothing is to be done now; what is below waits.').waitFor()
+    await page.getByText('No tasks to do right now. The tasks below are waiting.').waitFor()
     await card(name!).getByText('The campaign is paused').waitFor()
     expect(await page.getByRole('link', { name: 'Tasks', exact: true }).count()).toBe(1)
   })
 
-  it('that invite are told as accepted once they are', async () => {
+  it('marks an invitation as accepted', async () => {
     await page.goto('/tasks?status=completed')
-    await page.getByRole('button', { name: 'They accepted: Ada' }).click()
-    await card('Ada').getByText('accepted', { exact: true }).waitFor()
-    expect(await taskOf('Ada')).toHaveProperty('acceptedAt')
+    await page.getByRole('button', { name: 'Mark as accepted: Ada' }).click()
+    await card('Ada').getByText('Accepted', { exact: true }).waitFor()
+    expect(await getTask('Ada')).toHaveProperty('acceptedAt')
   })
 
-  it('are narrowed to those of a rep by who sees several, and only looked at by a viewer', async () => {
+  it('filters tasks by rep and shows them read-only to a viewer', async () => {
     await campaign.owner.call('createRep', { name: 'Hedy Lamarr' })
     const viewer = await aCaller(server.app, 'viewer', campaign.owner.accountId)
     const theirs = await browser.newPage()
     await giveCookie(theirs, server.url, await server.cookieOf(viewer))
     await theirs.goto('/tasks')
     await theirs.getByRole('article').first().waitFor()
-    expect(await theirs.getByRole('button', { name: /Invitation sent|Skip/ }).count()).toBe(0)
+    expect(await theirs.getByRole('button', { name: /Mark as invited|Skip/ }).count()).toBe(0)
     await theirs.getByLabel('Rep').selectOption('Hedy Lamarr')
-    await theirs.getByText('Nothing to do').waitFor()
+    await theirs.getByText('No tasks to do', { exact: true }).waitFor()
     await theirs.getByLabel('Rep').selectOption('Grace Hopper')
     await theirs.getByRole('article').first().waitFor()
     await theirs.close()
   })
 
-  it('lie one press away on a phone, beside what matters most; the rest is in the menu', async () => {
+  it('is in the bottom bar on a phone, and minor pages are in the menu', async () => {
     await page.setViewportSize({ width: 360, height: 740 })
     const bar = page.getByRole('navigation', { name: 'Main' })
     const heights = await bar
@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium())('the tasks of a rep', () => {
     expect(await page.getByRole('button', { name: 'Sign out' }).isVisible()).toBe(false)
   })
 
-  it('asked no other host, broke no policy and threw nothing', () => {
+  it('requests no other host, violates no policy and throws nothing', () => {
     expect(browser.faults).toEqual([])
   })
 })

@@ -6,8 +6,8 @@ import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { isSigned, postWhatIsDue, WebhookReceiver } from '../support/http/webhook-receiver.ts'
 
-/** One after the other: each goes on where the one before ended. */
-describe.skipIf(!hasChromium())('webhooks in the settings', () => {
+/** The tests run in order: each continues where the previous one ended. */
+describe.skipIf(!hasChromium())('the webhook settings page', () => {
   let server: TestServer
   let receiver: WebhookReceiver
   let browser: TestBrowser
@@ -29,8 +29,8 @@ describe.skipIf(!hasChromium())('webhooks in the settings', () => {
 
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   const deliveries = () => page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem')
-  /** It stays until somebody says that they have it. */
-  const shownSecret = async () => {
+  /** Reads the secret. Its dialog closes only with the Done button. */
+  const readSecret = async () => {
     const text = await page.getByLabel('Webhook secret').innerText()
     await page.mouse.click(5, 5)
     await page.keyboard.press('Escape')
@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium())('webhooks in the settings', () => {
     return text
   }
 
-  it('are added with the events they want, and show their secret once', async () => {
+  it('adds a webhook for selected events and shows its secret once', async () => {
     await page.goto('/settings/webhooks')
     await page.getByText('No webhooks yet').waitFor()
     await button('Add webhook').click()
@@ -49,51 +49,51 @@ describe.skipIf(!hasChromium())('webhooks in the settings', () => {
     await dialog.waitFor({ state: 'detached' })
     await button('Add webhook').click()
     await page.mouse.click(5, 5)
-    await dialog.getByLabel('Address').fill(receiver.url())
-    // What was typed is not lost by a slip.
+    await dialog.getByLabel('URL').fill(receiver.url())
+    // An accidental click or Escape doesn't discard the input.
     await page.mouse.click(5, 5)
     await page.keyboard.press('Escape')
-    expect(await dialog.getByLabel('Address').inputValue()).toBe(receiver.url())
+    expect(await dialog.getByLabel('URL').inputValue()).toBe(receiver.url())
     for (const family of ['LinkedIn messages', 'Calls', 'Do Not Contact', 'Campaigns']) {
       await dialog.getByLabel(family).uncheck()
     }
     await dialog.getByRole('button', { name: 'Add webhook' }).click()
-    secret = await shownSecret()
+    secret = await readSecret()
     await page.getByText('prospect.*, email.*').waitFor()
     expect(await page.content()).not.toContain(secret)
   })
 
-  it('show a test event with what it was answered', async () => {
+  it('shows a test event with its response', async () => {
     receiver.answer = (_posted, response) => response.writeHead(500).end('no room <b>here</b>')
     await page.getByRole('link', { name: receiver.url() }).click()
     await button('Send test event').click()
     await deliveries().getByText('webhook.test').waitFor()
     await postWhatIsDue(server.app)
     expect(receiver.posted.map(posted => isSigned(posted, secret))).toEqual([true])
-    await button('Refresh').click()
+    await button('Refresh deliveries').click()
     await deliveries().getByText('webhook.test').click()
-    await page.getByText('Answer 500').waitFor()
+    await page.getByText('Response 500').waitFor()
     await page.getByText('no room <b>here</b>').waitFor()
   })
 
-  it('get a new secret, beside which the former one still signs', async () => {
+  it('rotates the secret, with the previous one still signing', async () => {
     await button('Rotate secret').click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate secret' }).click()
-    const next = await shownSecret()
+    const next = await readSecret()
     expect(next).not.toBe(secret)
-    await page.getByText('The former secret signs too').waitFor()
+    await page.getByText('The previous secret also signs').waitFor()
   })
 
-  it('are switched off and on, and removed once that is confirmed', async () => {
-    await button('Switch off').click()
-    await button('Switch on').click()
+  it('disables, enables and, after confirmation, removes a webhook', async () => {
+    await button('Disable webhook').click()
+    await button('Enable webhook').click()
     await button('Send test event').waitFor()
     await button('Remove webhook').click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove webhook' }).click()
     await page.getByText('No webhooks yet').waitFor()
   })
 
-  it('asked no other host, broke no policy and threw nothing', () => {
+  it('requests no other host, violates no policy and throws nothing', () => {
     expect(browser.faults).toEqual([])
   })
 })

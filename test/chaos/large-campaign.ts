@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { median, rssMbOf } from '../../bench/measure.ts'
+import { median, readRssMb } from '../../bench/measure.ts'
 import type { TestApp } from '../support/app.ts'
 import { aMailCampaignToLaunch } from '../support/mail/mail-campaign.ts'
 import { check, type Tally } from './check.ts'
@@ -40,7 +40,7 @@ export async function sendInOneGo(app: TestApp, { mails }: { mails: number }): P
   const sampling = new AbortController()
   const sampled = (async () => {
     for (; !sampling.signal.aborted; await sleep(SAMPLE_MS))
-      samples.push(rssMbOf(processes.children[0]!.pid!))
+      samples.push(readRssMb(processes.children[0]!.pid!))
   })()
   await settle(app, [owner.accountId], processes.clock)
   const seconds = (performance.now() - startedAt) / 1000

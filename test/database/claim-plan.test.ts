@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { seedClaims } from '../../bench/claim-seed.ts'
+import { seedClaims } from '../../bench/seed-claims.ts'
 import { claimDueProspects } from '../../src/server/domain/prospects/claim-prospects.ts'
 import { readStepFacts } from '../../src/server/domain/rendering/step-facts.ts'
 import { connect, type Pool } from '../../src/server/kernel/db/database.ts'

@@ -137,11 +137,11 @@ test('without npm, or with a Node.js too old, one sentence says what to install'
   for (const tool of ['dirname', 'readlink', 'uname', 'cksum', 'cat']) {
     await writeFile(join(tools, tool), `#!/bin/sh\nPATH=/usr/bin:/bin exec ${tool} "$@"\n`, { mode: 0o755 })
   }
-  const advice = 'Install Node.js 20 or newer, which brings npm: https://nodejs.org/en/download\n'
+  const advice = 'Install Node.js 20 or newer, which includes npm: https://nodejs.org/en/download\n'
   expect(await run(checkout.overture, [], { PATH: tools })).toEqual({
     code: 1,
     stdout: '',
-    stderr: `overture: npm is missing. ${advice}`,
+    stderr: `overture: npm was not found. ${advice}`,
   })
 
   await writeFile(join(tools, 'npm'), '#!/bin/sh\n', { mode: 0o755 })
@@ -149,7 +149,7 @@ test('without npm, or with a Node.js too old, one sentence says what to install'
   expect(await run(checkout.overture, [], { PATH: tools })).toEqual({
     code: 1,
     stdout: '',
-    stderr: `overture: Node.js is missing or older than 20. ${advice}`,
+    stderr: `overture: Node.js was not found or is older than version 20. ${advice}`,
   })
 })
 
@@ -160,6 +160,6 @@ test("a failed install shows npm's message and leaves nothing half-made", async 
   await checkout.writeLock('first', `${registry.url}/slow.tgz`)
   const failed = await run(checkout.overture, [], direct)
   expect(failed).toMatchObject({ code: 1, stdout: '' })
-  expect(failed.stderr).toMatch(/npm error code ECONNREFUSED[\s\S]*It is safe to start again/)
+  expect(failed.stderr).toMatch(/npm error code ECONNREFUSED[\s\S]*It is safe to try again/)
   expect((await readdir(checkout.root)).sort()).toEqual(['bin', 'package-lock.json', 'package.json', 'src'])
 })

@@ -6,8 +6,11 @@ import { describeSettings } from '../../src/server/kernel/config.ts'
 it('are in the operating guide as the server has them', () => {
   const guide = readFileSync(join(import.meta.dirname, '../../docs/operating.md'), 'utf8')
   const code = (text: string) => (text ? `\`${text.replaceAll(',', ', ')}\`` : '')
-  const rows = describeSettings().map(({ env, flag = '', help, fallback }) =>
-    `| ${code(flag)} | ${code(env)} | ${code(String(fallback || ''))} | ${help} |`.replaceAll('|  |', '| |'),
+  const rows = describeSettings().map(({ env, flag = '', help, defaultValue }) =>
+    `| ${code(flag)} | ${code(env)} | ${code(String(defaultValue || ''))} | ${help} |`.replaceAll(
+      '|  |',
+      '| |',
+    ),
   )
   const [, table = ''] = guide.split('|---|---|---|---|\n')
   expect(table.split('\n').slice(0, rows.length + 1)).toEqual([...rows, ''])

@@ -33,7 +33,7 @@ it.skipIf(!hasInspector(name))(
     const demo = run(start!, port, { OVERTURE_DATA: join(scratch.dir, 'data') }, root)
     const ended = once(demo, 'close')
     try {
-      for await (const chunk of demo.stdout) if (/^Ctrl-C stops it/m.test(String(chunk))) break
+      for await (const chunk of demo.stdout) if (/^Press Ctrl-C to stop/m.test(String(chunk))) break
       // As at a terminal, where it opens the browser itself.
       const settings = { MCP_AUTO_OPEN_ENABLED: 'true', HOME: scratch.dir, npm_config_cache: npmCache() }
       const inspector = run(connect!, port, settings, scratch.dir)

@@ -286,7 +286,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     await hasStatus('reading')
     await change({ password: 'forgotten' })
     await hasStatus('failing')
-    expect((await mailbox()).readingReason).toMatch(/did not accept user name and password/)
+    expect((await mailbox()).readingReason).toMatch(/rejected the user name or password/)
     await answer(0)
     await change({ password: dovecotPassword })
     await has(1)

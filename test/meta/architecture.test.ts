@@ -121,7 +121,7 @@ const importPatterns = [
 /** `to` is a path from the root for our own files, a name for packages, '' for what is computed. */
 type Import = { to: string; isTypeOnly: boolean }
 
-const importsOf = ({ path, text }: Source): Import[] => {
+const findImports = ({ path, text }: Source): Import[] => {
   const code = withoutComments(text)
   return importPatterns
     .flatMap(pattern => [...code.matchAll(pattern)])
@@ -140,26 +140,101 @@ function isAllowed(from: string, to: string): boolean {
 
 const forbiddenImports: Check = sources =>
   sources.filter(isProduct).flatMap(source =>
-    importsOf(source)
+    findImports(source)
       .filter(({ to }) => !isAllowed(source.path, to))
       .map(({ to }) => `${source.path} may not import ${to || 'a computed path'}`),
   )
 
-/** Of what is loaded: types are gone by then, and two files may well speak of each other's. */
-const importCycles: Check = sources => {
-  const graph = new Map(
-    sources.filter(isProduct).map(source => [source.path, importsOf(source).filter(to => !to.isTypeOnly)]),
+/** Only imports that are loaded: two files may refer to each other's types. */
+const importCycles: Check = sources =>
+  findCycles(
+    sources
+      .filter(isProduct)
+      .flatMap(source =>
+        findImports(source).flatMap(({ to, isTypeOnly }): [string, string][] =>
+          isTypeOnly ? [] : [[source.path, to]],
+        ),
+      ),
   )
+
+function findCycles(edges: [from: string, to: string][]): string[] {
+  const graph = new Map<string, Set<string>>()
+  for (const [from, to] of edges) graph.set(from, (graph.get(from) ?? new Set()).add(to))
   const finished = new Set<string>()
-  const faults: string[] = []
-  const visit = (path: string, trail: string[]): void => {
-    if (trail.includes(path)) faults.push([...trail.slice(trail.indexOf(path)), path].join(' → '))
-    if (finished.has(path) || trail.includes(path)) return
-    for (const { to } of graph.get(path) ?? []) visit(to, [...trail, path])
-    finished.add(path)
+  const cycles: string[] = []
+  const visit = (node: string, trail: string[]): void => {
+    if (trail.includes(node)) cycles.push([...trail.slice(trail.indexOf(node)), node].join(' → '))
+    if (finished.has(node) || trail.includes(node)) return
+    for (const to of graph.get(node) ?? []) visit(to, [...trail, node])
+    finished.add(node)
   }
-  for (const path of graph.keys()) visit(path, [])
-  return faults
+  for (const node of graph.keys()) visit(node, [])
+  return cycles
+}
+
+/** Rooms of the domain, the lowest first: each imports only those before it. */
+const domainRooms = [
+  'accounts',
+  'auth',
+  'people/companies',
+  'people/persons',
+  'people/consents',
+  'people/opt-outs',
+  'reps',
+  'domains',
+  'mailboxes',
+  'campaigns',
+  'prospects',
+  'messages',
+  'outbox',
+  'rendering',
+  'dnc',
+  'reply-agent',
+  'inbox',
+  'assistants',
+  'calls',
+  'tasks',
+  'linkedin',
+  'tags',
+  'reports',
+  'webhooks',
+  'preview',
+]
+
+const toDomainRoom = (path: string): string | undefined =>
+  /^src\/server\/domain\/(people\/[^/]+|[^/]+)\//.exec(path)?.[1]
+
+const upwardImports: Check = sources =>
+  sources.filter(isProduct).flatMap(source => {
+    const room = toDomainRoom(source.path)
+    if (!room) return []
+    const rank = domainRooms.indexOf(room)
+    if (rank === -1) return [`${source.path}: give the room ${room} its place among domainRooms`]
+    return findImports(source)
+      .filter(({ to, isTypeOnly }) => !isTypeOnly && domainRooms.indexOf(toDomainRoom(to) ?? '') > rank)
+      .map(({ to }) => `${source.path} imports upward: ${to}`)
+  })
+
+/** The room, sub-folder or layer of a file of the server. */
+function toFolder(path: string): string {
+  const room = toDomainRoom(path)
+  if (room) return `domain/${room}`
+  const [, , layer, folder, file] = path.split('/')
+  return file === undefined ? layerOf(path) : `${layer}/${folder}`
+}
+
+const folderCycles: Check = sources => {
+  const files = sources.filter(source => isProduct(source) && source.path.startsWith('src/server/'))
+  return [toFolder, layerOf].flatMap(toNode =>
+    findCycles(
+      files.flatMap(source =>
+        findImports(source)
+          .filter(({ to, isTypeOnly }) => !isTypeOnly && to.startsWith('src/server/'))
+          .map(({ to }): [string, string] => [toNode(source.path), toNode(to)])
+          .filter(([from, to]) => from !== to),
+      ),
+    ),
+  )
 }
 
 /** Installed without development dependencies, as in the Docker image, the server has all it loads. */
@@ -169,7 +244,7 @@ const undeclaredPackages: Check = sources => {
   return sources
     .filter(source => isProduct(source) && !source.path.startsWith('src/web/'))
     .flatMap(source =>
-      importsOf(source)
+      findImports(source)
         .filter(({ to, isTypeOnly }) => /^(@|\w)/.test(to) && !/^(src\/|node:)/.test(to) && !isTypeOnly)
         .map(({ to }) => to.split('/', to.startsWith('@') ? 2 : 1).join('/'))
         .filter(name => !dependencies?.[name])
@@ -189,9 +264,6 @@ const createPattern = /\bcreate\s+(temp\s+)?table\s+(?:if\s+not\s+exists\s+)?("?
 
 const names = (text: string, pattern: RegExp, group: number): string[] =>
   [...withoutComments(text).matchAll(pattern)].map(match => (match[group] ?? '').replaceAll('"', ''))
-
-/** Sign-in and tenancy share users, members and grants. */
-const ownerOf = (path: string): string => dirname(path).replace('domain/auth', 'domain/accounts')
 
 /** The migration runner keeps its own list before any migration has run. */
 const migrationsOfOwn = ['src/server/kernel/db/migrate.ts']
@@ -213,7 +285,7 @@ const tableOwnership: Check = sources => {
       if (temporary.includes(table)) continue
       if (table.startsWith('${')) faults.push(`${source.path} writes a table whose name is computed`)
       else if (!created.has(table)) faults.push(`${source.path} writes ${table}, which no migration creates`)
-      else writers.set(table, (writers.get(table) ?? new Set()).add(ownerOf(source.path)))
+      else writers.set(table, (writers.get(table) ?? new Set()).add(dirname(source.path)))
     }
   }
   for (const [table, folders] of writers) {
@@ -326,6 +398,39 @@ const rules: [rule: string, check: Check, bad: Example[][]][] = [
         ['src/server/reps/a.ts', "import { b } from '../tags/b.ts'"],
         ['src/server/tags/b.ts', "import { c } from './c.ts'"],
         ['src/server/tags/c.ts', "import { a } from '../reps/a.ts'"],
+      ],
+    ],
+  ],
+  [
+    'rooms of the domain import only lower rooms',
+    upwardImports,
+    [
+      [['src/server/domain/campaigns/a.ts', "import { b } from '../prospects/b.ts'"]],
+      [['src/server/domain/people/persons/a.ts', "import { b } from '../opt-outs/b.ts'"]],
+      [['src/server/domain/reps/a.ts', "export { b } from '../tasks/b.ts'"]],
+      [['src/server/domain/unranked/a.ts', '']],
+    ],
+  ],
+  [
+    'no folders of the server import each other in a circle',
+    folderCycles,
+    [
+      [
+        ['src/server/engine/plan/a.ts', "import { b } from '../send/b.ts'"],
+        ['src/server/engine/send/c.ts', "import { d } from '../plan/d.ts'"],
+      ],
+      [
+        ['src/server/engine/loop.ts', "import { b } from './send/b.ts'"],
+        ['src/server/engine/send/c.ts', "import { d } from '../dispatch.ts'"],
+      ],
+      [
+        ['src/server/kernel/config.ts', "import { b } from './net/b.ts'"],
+        ['src/server/kernel/net/c.ts', "import { d } from '../errors.ts'"],
+      ],
+      [
+        ['src/server/protocols/mime/a.ts', "import { b } from '../smtp/b.ts'"],
+        ['src/server/protocols/smtp/c.ts', "import { d } from '../csv/d.ts'"],
+        ['src/server/protocols/csv/e.ts', "import { f } from '../mime/f.ts'"],
       ],
     ],
   ],

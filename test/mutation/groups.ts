@@ -9,13 +9,13 @@ const server = (paths: string): string[] =>
 
 export const groups: Record<string, Group> = {
   'may-send': {
-    code: server('engine/may-send.ts domain/prospects/hold.ts'),
-    tests: server('engine/may-send.test.ts'),
+    code: server('engine/attempt/may-send.ts domain/prospects/hold.ts'),
+    tests: server('engine/attempt/may-send.test.ts'),
   },
   'may-call': {
-    code: server('domain/calls/may-call.ts domain/calls/calling-hours.ts domain/calls/call-policies.ts'),
+    code: server('domain/calls/may-call.ts domain/calls/calling-hours.ts domain/calls/country-policies.ts'),
     tests: server(
-      'domain/calls/may-call.test.ts domain/calls/calling-hours.test.ts domain/calls/call-policies.test.ts',
+      'domain/calls/may-call.test.ts domain/calls/calling-hours.test.ts domain/calls/country-policies.test.ts',
     ),
   },
   schedule: {
@@ -28,10 +28,10 @@ export const groups: Record<string, Group> = {
   },
   'bounce-classes': {
     code: server(
-      'protocols/mail-reading/bounce/classes.ts protocols/mail-reading/bounce/phrases.ts protocols/mail-reading/bounce/refused-at.ts',
+      'protocols/mail-reading/bounce/diagnosis.ts protocols/mail-reading/bounce/phrases.ts protocols/mail-reading/bounce/refusal-stage.ts',
     ),
     tests: server(
-      'protocols/mail-reading/bounce/classes.test.ts protocols/mail-reading/bounce/phrases.test.ts protocols/mail-reading/bounce/refused-at.test.ts',
+      'protocols/mail-reading/bounce/diagnosis.test.ts protocols/mail-reading/bounce/phrases.test.ts protocols/mail-reading/bounce/refusal-stage.test.ts',
     ),
   },
   'bounce-reports': {

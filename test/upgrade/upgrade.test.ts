@@ -18,25 +18,27 @@ const releases = readdirSync(import.meta.dirname)
 type Upgrade = { schema: string; before: Data; after: Data }
 
 /** Restores the database of a release and upgrades it. `before` includes the changes that the new migrations declare. */
-async function upgrade(release: string, folder = migrations): Promise<Upgrade> {
+async function upgrade(release: string, folder = migrations, declared = changes): Promise<Upgrade> {
   await using database = await openEmptyDatabase()
-  const { owner } = database
+  const { owner, superuser } = database
   const text = await readFile(join(import.meta.dirname, `${release}.sql`), 'utf8')
-  await owner.begin(async tx => tx.unsafe(text))
-  const before = await readData(owner)
-  const applied = await owner<{ name: string }[]>`select name from schema_migrations`
+  const rowsAt = text.indexOf('set local session_replication_role')
+  await owner.begin(async tx => tx.unsafe(text.slice(0, rowsAt)))
+  await superuser.begin(async tx => tx.unsafe(text.slice(rowsAt)))
+  const before = await readData(superuser)
+  const applied = await superuser<{ name: string }[]>`select name from schema_migrations`
   await migrate(owner, undefined, folder)
   for (const name of readdirSync(folder).sort()) {
-    if (!applied.some(migration => migration.name === name)) changes[name]?.(before)
+    if (!applied.some(migration => migration.name === name)) declared[name]?.(before)
   }
-  return { schema: await dumpSchema(owner), before, after: await readData(owner) }
+  return { schema: await dumpSchema(superuser), before, after: await readData(superuser) }
 }
 
 /** The schema of a new installation. */
 async function install(folder = migrations): Promise<string> {
   await using database = await openEmptyDatabase()
   await migrate(database.owner, undefined, folder)
-  return await dumpSchema(database.owner)
+  return await dumpSchema(database.superuser)
 }
 
 it('every release in CHANGELOG.md has its database here', () => {
@@ -73,12 +75,24 @@ describe('the comparison', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
+  /** Past row-level security, which is forced on the owner. */
+  const unforced = (table: string, sql: string): string =>
+    `alter table ${table} no force row level security; ${sql}; alter table ${table} force row level security`
+
   const losses = [
     ['drops a table', 'drop table recovery_codes', /^recovery_codes is missing$/],
     ['drops a column', 'alter table tags drop column name cascade', /^tags .*: name is missing$/],
-    ['deletes a row', 'delete from passkeys', /^passkeys .* is missing$/],
-    ['changes a value', `update reps set signature = 'x'`, /^reps .*: signature was .* and is "x"$/],
-    ['adds a row', `insert into oauth_keys values ('x', 'x', now())`, /^oauth_keys x was added$/],
+    ['deletes a row', unforced('passkeys', 'delete from passkeys'), /^passkeys .* is missing$/],
+    [
+      'changes a value',
+      unforced('reps', `update reps set signature = 'x'`),
+      /^reps .*: signature was .* and is "x"$/,
+    ],
+    [
+      'adds a row',
+      unforced('oauth_keys', `insert into oauth_keys values ('x', 'x', now())`),
+      /^oauth_keys x was added$/,
+    ],
     [
       'rounds a time',
       'alter table sessions alter created_at type timestamptz(0)',
@@ -94,6 +108,20 @@ describe('the comparison', () => {
     for (const [what, , difference] of losses) {
       expect(differences, what).toContainEqual(expect.stringMatching(difference))
     }
+  })
+
+  it('reports a declared change that row-level security kept from happening', async () => {
+    const file = '9999_hidden.sql'
+    await writeFile(join(folder, file), `update reps set signature = 'x'`)
+    const { before, after } = await upgrade(releases[0]!, folder, {
+      [file]: ({ reps }) => {
+        for (const rep of Object.values(reps!)) rep.signature = 'x'
+      },
+    })
+    await rm(join(folder, file))
+    expect(listDifferences(before, after)).toContainEqual(
+      expect.stringMatching(/^reps .*: signature was "x"/),
+    )
   })
 
   it('accepts added columns and tables, and reports an edit of a released migration', async () => {

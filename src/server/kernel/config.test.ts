@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ConfigError, describeSettings, readConfig } from './config.ts'
 
-it('needs nothing to be set', () => {
+it('has a default for every required setting', () => {
   expect(readConfig({}, {})).toMatchObject({
     port: 4400,
     host: '127.0.0.1',
@@ -13,7 +13,7 @@ it('needs nothing to be set', () => {
   })
 })
 
-it('takes a flag before a variable, and an empty variable for none', () => {
+it('prefers a flag to a variable and ignores an empty variable', () => {
   const environment = { PORT: '8080', HOST: '', OVERTURE_ROLE: 'web', OVERTURE_DATA: 'here' }
   expect(readConfig({ port: '9090' }, environment)).toMatchObject({
     port: 9090,
@@ -23,14 +23,14 @@ it('takes a flag before a variable, and an empty variable for none', () => {
   })
 })
 
-it('takes a fallback only when nothing else is given', () => {
-  const fallbacks = { logLevel: 'warn' }
-  expect(readConfig({}, {}, fallbacks).logLevel).toBe('warn')
-  expect(readConfig({}, { LOG_LEVEL: 'info' }, fallbacks).logLevel).toBe('info')
-  expect(readConfig({ logLevel: 'debug' }, {}, fallbacks).logLevel).toBe('debug')
+it('uses a default only when neither flag nor variable is set', () => {
+  const defaults = { logLevel: 'warn' }
+  expect(readConfig({}, {}, defaults).logLevel).toBe('warn')
+  expect(readConfig({}, { LOG_LEVEL: 'info' }, defaults).logLevel).toBe('info')
+  expect(readConfig({ logLevel: 'debug' }, {}, defaults).logLevel).toBe('debug')
 })
 
-it('tells all faults at once, each by the name it was given under, and no secret among them', () => {
+it('reports all problems at once under the name of their flag or variable, without secrets', () => {
   const read = () =>
     readConfig(
       { logLevel: 'loud', databaseUrl: 'mysql://me:hunter2@db/x' },
@@ -55,7 +55,7 @@ it.each([
   [['SYSTEM_SMTP_URL']],
   [['SYSTEM_MAIL_FROM', 'PUBLIC_URL']],
   [['SYSTEM_MAIL_FROM']],
-])('refuses half-set system mail, and names what is missing: only %j', given => {
+])('rejects partial system mail settings and names the missing ones: only %j is set', given => {
   const all: Record<string, string> = {
     SYSTEM_SMTP_URL: 'smtps://user:hunter2@mail.acme.example',
     SYSTEM_MAIL_FROM: 'overture@acme.example',
@@ -73,11 +73,11 @@ it.each([
   )
 })
 
-it('takes PUBLIC_URL without system mail', () => {
+it('accepts PUBLIC_URL without system mail', () => {
   expect(readConfig({}, { PUBLIC_URL: 'https://outreach.acme.example' }).systemSmtpUrl).toBeUndefined()
 })
 
-it('takes addresses and ranges for trusted proxies, and nothing else', () => {
+it('accepts only IP addresses and CIDR ranges as trusted proxies', () => {
   const read = (text: string) => readConfig({}, { TRUSTED_PROXIES: text }).trustedProxies
   expect(read('')).toEqual([])
   const all = ['127.0.0.1', '10.1.0.0/16', '::1', 'fd00::/8', '192.0.2.1/32']
@@ -91,11 +91,13 @@ it('takes addresses and ranges for trusted proxies, and nothing else', () => {
     '::/0',
     '1.2.3.4, ',
   ]) {
-    expect(() => read(wrong), wrong).toThrow(/TRUSTED_PROXIES .* must be addresses or ranges/)
+    expect(() => read(wrong), wrong).toThrow(
+      /TRUSTED_PROXIES .* must be a comma-separated list of IP addresses/,
+    )
   }
 })
 
-it('has a flag for every setting but the secret, which would show in the list of processes', () => {
+it('has a flag for every setting except the secret, which would show in the process list', () => {
   const flags = describeSettings().map(({ flag }) => flag)
   expect(flags).toEqual(expect.arrayContaining(['--port', '--host', '--data', '--database-url', '--role']))
   expect(new Set(flags).size).toBe(flags.length)

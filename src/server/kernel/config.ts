@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns'
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
-import { isAddressRange } from './net/trusted-proxies.ts'
+import { isAddressRange } from './address-range.ts'
 
 const wholeNumber = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`
@@ -9,13 +9,13 @@ const wholeNumber = (min: number, max: number) => {
 }
 const url = (schemes: string[]) =>
   z.string().refine(value => URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1)), {
-    error: `must be an address that starts with ${schemes.map(scheme => `${scheme}://`).join(' or ')}`,
+    error: `must be a URL that starts with ${schemes.map(scheme => `${scheme}://`).join(' or ')}`,
   })
 const flag = z
   .enum(['1', '0', 'true', 'false'], { error: 'must be 1, 0, true or false' })
   .transform(value => value === '1' || value === 'true')
 
-function isNameServers(servers: string[]): boolean {
+function isNameServerList(servers: string[]): boolean {
   try {
     new Resolver().setServers(servers)
     return true
@@ -25,42 +25,42 @@ function isNameServers(servers: string[]): boolean {
 }
 
 /**
- * Every setting of the product: its environment variable and its meaning. `bin/overture serve --help` prints this
- * list; the flag of the same name wins over the variable.
+ * All settings, each with its environment variable and description. `bin/overture serve --help` and docs/operating.md
+ * show this table. A command-line flag overrides its environment variable.
  */
 const settings = {
   port: {
     env: 'PORT',
     schema: wholeNumber(0, 65_535).default(4400),
-    help: 'Port to listen on; 0 takes a free one',
+    help: 'Port to listen on; 0 picks a free port',
   },
   host: { env: 'HOST', schema: z.string().default('127.0.0.1'), help: 'Address to listen on' },
   dataDir: {
     env: 'OVERTURE_DATA',
     schema: z.string().optional(),
-    help: 'Folder for the database, secrets and mail',
+    help: 'Folder for the database, secrets and sandbox mail',
   },
   databaseUrl: {
     env: 'DATABASE_URL',
     schema: url(['postgres', 'postgresql']).optional(),
-    help: 'PostgreSQL to use instead of the embedded one (15.14 or newer)',
+    help: 'URL of a PostgreSQL server (15.14 or newer) to use instead of the embedded one',
   },
   databasePoolUrl: {
     env: 'DATABASE_POOL_URL',
     schema: url(['postgres', 'postgresql']).optional(),
-    help: 'PgBouncer in transaction mode before that PostgreSQL, set up as docs/operating.md shows',
+    help: 'URL of a PgBouncer in transaction mode in front of that server, configured as docs/operating.md describes',
   },
   redisUrl: {
     env: 'REDIS_URL',
     schema: url(['redis', 'rediss']).optional(),
-    help: 'Redis or Valkey that shares rate limits between processes',
+    help: 'URL of a Redis or Valkey server that shares rate limits between processes',
   },
   publicUrl: {
     env: 'PUBLIC_URL',
     schema: url(['http', 'https'])
       .transform(value => value.replace(/\/+$/, ''))
       .optional(),
-    help: 'Address under which people reach this server, https in earnest: the links in mails lead there',
+    help: 'Public URL of this server, used for links in emails; use https in production',
   },
   allowedHosts: {
     env: 'ALLOWED_HOSTS',
@@ -68,10 +68,11 @@ const settings = {
       .string()
       .transform(value => value.split(',').map(host => host.trim().toLowerCase()))
       .refine(hosts => hosts.every(host => /^\.?[a-z\d_]([a-z\d_.-]*[a-z\d])?$/.test(host)), {
-        error: 'must be host names without port, with commas between, as in crm.acme.example, .acme.example',
+        error:
+          'must be a comma-separated list of host names without ports, such as crm.acme.example, .acme.example',
       })
       .default([]),
-    help: 'Host names that this server answers to beside that of PUBLIC_URL, with commas between; .acme.example includes all names below it',
+    help: 'Comma-separated host names to accept in addition to the one in PUBLIC_URL; .acme.example includes its subdomains',
   },
   trustedProxies: {
     env: 'TRUSTED_PROXIES',
@@ -79,55 +80,56 @@ const settings = {
       .string()
       .transform(value => value.split(',').map(range => range.trim()))
       .refine(ranges => ranges.every(isAddressRange), {
-        error: 'must be addresses or ranges with commas between, as in 127.0.0.1, 10.1.0.0/16',
+        error:
+          'must be a comma-separated list of IP addresses or CIDR ranges, such as 127.0.0.1, 10.1.0.0/16',
       })
       .default([]),
-    help: 'Addresses and ranges of the reverse proxies in front, with commas between: their X-Forwarded-For tells where requests come from',
+    help: 'Comma-separated IP addresses or CIDR ranges of reverse proxies whose X-Forwarded-For header is trusted',
   },
   oauthIssuer: {
     env: 'OAUTH_ISSUER',
     schema: url(['https']).optional(),
-    help: 'Identity provider whose tokens assistants bring, by the name it gives itself; this server itself when absent',
+    help: 'Issuer URL of the identity provider that signs OAuth access tokens; defaults to this server',
   },
   secret: {
     env: 'OVERTURE_SECRET',
-    schema: z.string().min(32, { error: 'must have at least 32 characters' }).optional(),
-    help: 'Key for stored passwords, links in mails and signed cursors; made and kept in the data folder when absent',
+    schema: z.string().min(32, { error: 'must be at least 32 characters long' }).optional(),
+    help: 'Key that encrypts stored secrets and signs links and cursors; by default, generated and stored in the data folder',
   },
   systemSmtpUrl: {
     env: 'SYSTEM_SMTP_URL',
     schema: url(['smtp', 'smtps']).optional(),
-    help: 'Mail server for invitations and links that set a new password, as in smtps://user:password@mail.acme.example',
+    help: 'SMTP server for invitations and password resets, such as smtps://user:password@mail.acme.example',
   },
   systemMailFrom: {
     env: 'SYSTEM_MAIL_FROM',
     schema: z.string().includes('@').optional(),
-    help: 'Sender address of those mails',
+    help: 'Sender address for invitations and password resets',
   },
   rateLimitPerMinute: {
     env: 'RATE_LIMIT_PER_MINUTE',
     schema: wholeNumber(0, 1_000_000).default(100),
-    help: 'Requests a minute an account may make with its tokens; 0 switches off all limits but the one of sign-in codes',
+    help: 'API requests per minute and account; 0 turns off all rate limits except the one for sign-in codes',
   },
   writeLimitPerMinute: {
     env: 'WRITE_LIMIT_PER_MINUTE',
     schema: wholeNumber(1, 1_000_000).default(10),
-    help: 'Of these, how many may add prospects, and how many may create drafts',
+    help: 'Requests per minute and account that add prospects, and that create drafts',
   },
   maxConnections: {
     env: 'MAX_CONNECTIONS',
     schema: wholeNumber(1, 1_000_000).default(4096),
-    help: 'Most connections open at once',
+    help: 'Maximum number of open connections',
   },
   maxConnectionsPerAddress: {
     env: 'MAX_CONNECTIONS_PER_ADDRESS',
     schema: wholeNumber(1, 1_000_000).default(256),
-    help: 'Most connections open at once from one address, or from one IPv6 network (/64); trusted proxies are exempt',
+    help: 'Maximum number of open connections per IPv4 address or IPv6 /64 network; trusted proxies are exempt',
   },
   logLevel: {
     env: 'LOG_LEVEL',
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
-    help: 'How much to log',
+    help: 'Minimum level of log messages',
   },
   corsOrigins: {
     env: 'CORS_ORIGINS',
@@ -135,7 +137,7 @@ const settings = {
       .string()
       .transform(value => value.split(',').map(origin => origin.trim()))
       .default([]),
-    help: 'Web origins whose scripts may call the API, with commas between',
+    help: 'Comma-separated origins allowed to call the API from a browser (CORS)',
   },
   privateHosts: {
     env: 'ALLOW_PRIVATE_HOSTS',
@@ -143,30 +145,32 @@ const settings = {
       .string()
       .transform(value => value.split(',').map(host => host.trim()))
       .default([]),
-    help: 'Hosts on private addresses that mailboxes, webhooks, voice providers, single sign-on and the reply agent may use, with commas between',
+    help: 'Comma-separated hosts on private addresses that mailboxes, webhooks, voice providers, single sign-on and the reply agent may connect to',
   },
   vapiUrl: {
     env: 'VAPI_URL',
     schema: url(['http', 'https'])
       .transform(value => value.replace(/\/+$/, ''))
       .default('https://api.vapi.ai'),
-    help: 'Address of the API of the voice provider Vapi, where it has another one for your region',
+    help: 'Base URL of the Vapi API; change it to use another region',
   },
   retellUrl: {
     env: 'RETELL_URL',
     schema: url(['http', 'https'])
       .transform(value => value.replace(/\/+$/, ''))
       .default('https://api.retellai.com'),
-    help: 'The same for the voice provider Retell',
+    help: 'Base URL of the Retell API; change it to use another region',
   },
   dnsServers: {
     env: 'DNS_SERVERS',
     schema: z
       .string()
       .transform(value => value.split(',').map(server => server.trim()))
-      .refine(isNameServers, { error: 'must be addresses, each with a port if need be, as in 192.0.2.1:53' })
+      .refine(isNameServerList, {
+        error: 'must be a comma-separated list of IP addresses with optional ports, such as 192.0.2.1:53',
+      })
       .default([]),
-    help: 'Name servers to ask about the domains that send, with commas between, instead of those of the system',
+    help: 'Comma-separated DNS servers for checking sending domains; defaults to the system resolver',
   },
   metricsHosts: {
     env: 'METRICS_ALLOW',
@@ -174,27 +178,27 @@ const settings = {
       .string()
       .transform(value => value.split(',').map(host => host.trim()))
       .default(['127.0.0.1', '::1', '::ffff:127.0.0.1']),
-    help: 'Addresses that may read /metrics, with commas between',
+    help: 'Comma-separated IP addresses that may read /metrics',
   },
   inboxMaxAgeSeconds: {
     env: 'INBOX_MAX_AGE_SECONDS',
     schema: wholeNumber(1, 86_400).default(600),
-    help: 'Follow-ups wait while the inbox in which a reply may be was not read for longer',
+    help: 'Pause follow-ups when the inbox that may hold a reply was last synced more than this many seconds ago',
   },
   role: {
     env: 'OVERTURE_ROLE',
     schema: z.enum(['web', 'engine', 'all'], { error: 'must be web, engine or all' }).default('all'),
-    help: 'What this process does: web answers requests, engine sends and reads mail, all does both',
+    help: 'Role of this process: web serves requests, engine sends and receives mail, all does both',
   },
   healthPort: {
     env: 'HEALTH_PORT',
     schema: wholeNumber(0, 65_535).optional(),
-    help: 'Port for /healthz, /readyz and /metrics alone, as an engine has no other; none when absent',
+    help: 'Separate port for /healthz, /readyz and /metrics; an engine process serves them nowhere else',
   },
   isOutputChecked: {
     env: 'CHECK_OUTPUT',
     schema: flag.default(false),
-    help: 'Checks every answer against the contract (for development)',
+    help: 'Validate every response against the API contract (for development)',
   },
 } as const satisfies Record<string, { env: string; schema: z.ZodType; help: string }>
 
@@ -208,78 +212,77 @@ export class ConfigError extends Error {
 export type Setting = {
   name: keyof Config
   env: string
-  /** Absent for what must not show in the list of processes. */
+  /** Undefined for secrets, which must not appear in the process list. */
   flag: string | undefined
   help: string
-  /** What holds when neither flag nor variable is given. */
-  fallback: unknown
+  defaultValue: unknown
 }
 
-/** For help texts and the flags of the command line. */
+/** Lists the settings for help texts and command-line flags. */
 export const describeSettings = (): Setting[] =>
   Object.entries(settings).map(([name, { env, schema, help }]) => ({
     name: name as keyof Config,
     env,
-    flag: name === 'secret' ? undefined : flagOf(env),
+    flag: name === 'secret' ? undefined : toFlag(env),
     help,
-    fallback: schema.parse(undefined),
+    defaultValue: schema.parse(undefined),
   }))
 
 /** OVERTURE_DATA → --data, PUBLIC_URL → --public-url */
-const flagOf = (env: string): string =>
+const toFlag = (env: string): string =>
   `--${env
     .replace(/^OVERTURE_/, '')
     .toLowerCase()
     .replaceAll('_', '-')}`
 
-const holdSecrets = ['secret', 'databaseUrl', 'databasePoolUrl', 'redisUrl', 'systemSmtpUrl']
+const secretSettings = ['secret', 'databaseUrl', 'databasePoolUrl', 'redisUrl', 'systemSmtpUrl']
 
 /**
- * The only reader of the environment. Flags win over variables, variables over `fallbacks`; an empty variable counts
- * as absent, and all faults come in one ConfigError.
+ * Reads the configuration; nothing else reads the environment. Flags override variables, which override `defaults`.
+ * An empty variable counts as unset. Throws one ConfigError that lists all problems.
  */
 export function readConfig(
   flags: ConfigFlags = {},
   environment: NodeJS.ProcessEnv = process.env,
-  fallbacks: ConfigFlags = {},
+  defaults: ConfigFlags = {},
 ): Config {
-  const faults: string[] = []
-  const textOf = (name: keyof Config): string | undefined =>
-    flags[name] ?? (environment[settings[name].env] || fallbacks[name])
+  const problems: string[] = []
+  const getText = (name: keyof Config): string | undefined =>
+    flags[name] ?? (environment[settings[name].env] || defaults[name])
   const entries = Object.entries(settings).map(([name, { env, schema }]) => {
     const flagValue = flags[name as keyof Config]
-    const text = textOf(name as keyof Config)
+    const text = getText(name as keyof Config)
     const parsed = schema.safeParse(text)
     if (!parsed.success) {
-      const source = flagValue === undefined ? env : flagOf(env)
-      faults.push(
-        `${source} ${JSON.stringify(holdSecrets.includes(name) ? '…' : text)}: ${parsed.error.issues[0]?.message}`,
+      const source = flagValue === undefined ? env : toFlag(env)
+      problems.push(
+        `${source} ${JSON.stringify(secretSettings.includes(name) ? '…' : text)}: ${parsed.error.issues[0]?.message}`,
       )
     }
     return [name, parsed.data]
   })
-  faults.push(...findMailFaults(textOf))
+  problems.push(...findSystemMailProblems(getText))
   const config = Object.fromEntries(entries) as Config
-  if (faults.length > 0) throw new ConfigError(`Some settings are not usable:\n  ${faults.join('\n  ')}`)
+  if (problems.length > 0) throw new ConfigError(`Invalid configuration:\n  ${problems.join('\n  ')}`)
   return config.dataDir && !isAbsolute(config.dataDir)
     ? { ...config, dataDir: resolve(config.dataDir) }
     : config
 }
 
-/** With half of them an inviter would be shown the link that the operator believes to be mailed. */
-function findMailFaults(textOf: (name: keyof Config) => string | undefined): string[] {
-  const isGiven = (name: keyof Config) => textOf(name) !== undefined
-  if (!isGiven('systemSmtpUrl') && !isGiven('systemMailFrom')) return []
-  const missing = (['systemSmtpUrl', 'systemMailFrom', 'publicUrl'] as const).filter(name => !isGiven(name))
+/** Requires all three settings or none: otherwise links that the operator expects to be mailed are shown to the inviter. */
+function findSystemMailProblems(getText: (name: keyof Config) => string | undefined): string[] {
+  const isSet = (name: keyof Config) => getText(name) !== undefined
+  if (!isSet('systemSmtpUrl') && !isSet('systemMailFrom')) return []
+  const missing = (['systemSmtpUrl', 'systemMailFrom', 'publicUrl'] as const).filter(name => !isSet(name))
   return missing.map(
     name =>
-      `${settings[name].env}: is required; to send mail of its own the server needs SYSTEM_SMTP_URL, SYSTEM_MAIL_FROM and PUBLIC_URL`,
+      `${settings[name].env}: is required; system mail needs SYSTEM_SMTP_URL, SYSTEM_MAIL_FROM and PUBLIC_URL`,
   )
 }
 
-/** The names of this machine, as they stand in a URL. */
+/** Loopback hosts as written in a URL. */
 export const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
-/** The address that goes into mails and documents; without a setting the one on this machine. */
+/** Returns the base URL for links; falls back to localhost when PUBLIC_URL is not set. */
 export const getPublicUrl = ({ publicUrl, port }: Pick<Config, 'publicUrl' | 'port'>): string =>
   publicUrl ?? `http://localhost:${port}`

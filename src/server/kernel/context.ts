@@ -11,43 +11,43 @@ import { AppError, forbidden, recentSignInRequired } from './errors.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
-/** What a running process has; opened and closed by main.ts. */
+/** The resources of a running process; main.ts opens and closes them. */
 export type App = {
   config: Config
   db: Database
   keys: Keys
   log: Log
   metrics: Metrics
-  /** The one clock of due times, windows and tokens; tests drive it. */
+  /** The clock for due times, time windows and tokens; tests control it. */
   now: () => Date
-  /** The mail server inside, for mailboxes of the kind sandbox; only a process that sends has one. */
+  /** The built-in mail server for sandbox mailboxes; undefined in processes that don't send. */
   sandbox?: { host: string; port: number; password: string }
 }
 
-/** Who asks. */
+/** The authenticated caller. */
 export type Identity = {
   accountId: string
   userId: string
   role: Role
-  /** By what the user acts, for the audit log: `token:<id>`, `session:<id>`, `cli`. */
+  /** The credential in use, for the audit log: `token:<id>`, `session:<id>`, `oauth:<id>` or `cli`. */
   actor: string
   isReadOnly: boolean
-  /** When the person of a session last proved who they are, if that is known. */
+  /** When the user of a session last signed in or confirmed their identity, if known. */
   authenticatedAt?: Date | null | undefined
 }
 
-/** Whether a person acts, signed in in a browser: no token, and no application that works in their name. */
+/** True for a person signed in with a browser; false for API tokens and connected applications. */
 export const isSession = ({ actor }: Identity): boolean => actor.startsWith('session:')
 
-/** Whether an application acts that its user once let in, as assistants do over MCP. */
+/** True for an application that the user connected over OAuth, such as an MCP client. */
 export const isApplication = ({ actor }: Identity): boolean => actor.startsWith('oauth:')
 
-/** Throws Forbidden unless `isSession`. `what` is an infinitive. */
-export function requireSession(who: Identity, what: string): void {
-  if (isSession(who)) return
+/** Throws Forbidden unless the caller is a signed-in person. `action` is an infinitive without "to". */
+export function requireSession(identity: Identity, action: string): void {
+  if (isSession(identity)) return
   throw new AppError(
     'Forbidden',
-    `Only a person who is signed in to the web app can ${what}; a token or an application can't.`,
+    `Only a person signed in to the web app can ${action}; API tokens and connected apps can't.`,
   )
 }
 
@@ -57,51 +57,52 @@ export const isRecentSignIn = (authenticatedAt: Date | null | undefined, now: Da
   authenticatedAt != null && now.getTime() - authenticatedAt.getTime() <= RECENT_MS
 
 /**
- * Throws unless the person of a session proved within the last ten minutes who they are: for what outlives the session,
- * so that a browser found open gives nobody more than that browser.
+ * Throws unless the user signed in or confirmed their identity within the last ten minutes. Guards changes that outlive
+ * the session, so that an unattended browser gives away nothing more.
  */
 export function requireRecentSignIn({ authenticatedAt }: Pick<Identity, 'authenticatedAt'>, now: Date): void {
   if (!isRecentSignIn(authenticatedAt, now)) throw recentSignInRequired()
 }
 
-/** One request, whichever door it came through. */
+/** One request, whichever adapter received it. */
 export type Context = Identity & {
   app: App
-  /** The application's pool; within a write, its transaction. */
+  /** The application pool; inside a write, its transaction. */
   sql: Sql
   requestId: string
-  /** Address of the caller, when there is one. */
+  /** The caller's IP address, if known. */
   address?: string
-  /** Runs once the write is committed; what it gives back takes the place of the answer. */
+  /** Runs after the write is committed; its result replaces the answer. */
   afterCommit: (work: (answer: unknown) => Promise<unknown>) => void
 }
 
 /**
- * The one decision about rights, for every door: how far this caller's permission reaches. Throws Forbidden,
- * naming the permission, when the role lacks it.
+ * Returns the scope of the caller's permission. Every adapter authorizes through this function. Throws Forbidden, naming
+ * the permission, when the role lacks it.
  */
-export function authorize(who: Identity, permission: Permission): PermissionScope {
-  const reach = getPermissionScope(who.role, permission)
-  if (!reach) throw forbidden(permission)
-  return reach
+export function authorize(identity: Identity, permission: Permission): PermissionScope {
+  const scope = getPermissionScope(identity.role, permission)
+  if (!scope) throw forbidden(permission)
+  return scope
 }
 
 /**
- * Account and user as a relation `s` for the head of a read: it sets what row-level security goes by, for this one
- * statement, and hands it on. Use: from ${scope(ctx)} cross join lateral (select … where account_id = s.account_id).
- * One round trip instead of three, and without it a query finds nothing.
+ * Returns account and user as a relation `s` that starts the from clause of a read. It sets the variables of row-level
+ * security for this statement, without which a query finds nothing:
+ * from ${withAccount(ctx)} cross join lateral (select … where account_id = s.account_id).
+ * Takes one round trip where a transaction takes three.
  */
 export const withAccount = (ctx: { sql: Sql; accountId: string; userId?: string }): Fragment =>
   ctx.sql`(select set_config('app.account_id', ${ctx.accountId}, true)::uuid as account_id,
                   nullif(set_config('app.user_id', ${ctx.userId ?? ''}, true), '')::uuid as user_id) s`
 
-/** The condition that keeps a caller with the reach `own` to the reps that the user owns; empty for others. */
+/** Limits callers with the scope `own` to reps that they own; returns an empty fragment for others. */
 export const ownRepsOnly = (ctx: Context, permission: Permission, repId: Fragment): Fragment =>
   authorize(ctx, permission) === 'all'
     ? ctx.sql``
     : ctx.sql`and ${repId} in (select id from reps where account_id = s.account_id and owned_by_id = ${ctx.userId})`
 
-/** Runs work in one transaction that sees the account: the setting goes ahead on the same connection, not waited for. */
+/** Runs work in a transaction that sees one account. The setting is sent first, without waiting for its answer. */
 export const inAccount = <T>(sql: Pool, accountId: string, work: (tx: Sql) => Promise<T>): Promise<T> =>
   sql.begin(async tx => {
     const setting = tx`select set_config('app.account_id', ${accountId}, true)`.execute()

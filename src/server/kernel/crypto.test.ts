@@ -10,12 +10,12 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dir, { recursive: true }))
 
-test('an installation keeps its one secret, whoever begins at once and whatever a killed process left', async () => {
+test('an installation keeps one secret despite concurrent starts and leftovers of killed processes', async () => {
   const folder = join(dir, 'data')
   const first = await Promise.all(Array.from({ length: 20 }, () => loadOrCreateSecret(folder)))
   const [secret] = first
   expect(new Set(first).size).toBe(1)
-  // A second name of the secret, as one leaves it that is killed right after giving it the first.
+  // A process killed between link and unlink leaves a second name of the secret.
   await link(join(folder, 'secret'), join(folder, `secret.${process.pid}`))
   expect(await loadOrCreateSecret(folder)).toBe(secret)
   expect(await readFile(join(folder, 'secret'), 'utf8')).toBe(secret)

@@ -3,12 +3,12 @@ import { recentSignIn } from '../../contract/operation.ts'
 
 export type ErrorDetail = { path: string; message: string }
 
-/** A fault the caller is told about: `message` is theirs, `cause` stays in our log. */
+/** An error reported to the caller: `message` is for them, `cause` only for our log. */
 export class AppError extends Error {
   override name = 'AppError'
   readonly code: ErrorCode
   readonly details: ErrorDetail[] | undefined
-  /** Seconds after which trying again makes sense; a door turns it into Retry-After. */
+  /** Seconds to wait before trying again; sent as Retry-After. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(
@@ -23,7 +23,7 @@ export class AppError extends Error {
   }
 }
 
-/** `path` names the field in the caller's own JSON, as in `data.0.email`; empty for the request as a whole. */
+/** `path` names the field in the caller's JSON, such as `data.0.email`; empty for the whole request. */
 export const invalid = (path: string, message: string): AppError => invalidAll([{ path, message }])
 
 export const invalidAll = (details: ErrorDetail[]): AppError => {
@@ -37,27 +37,27 @@ export const invalidAll = (details: ErrorDetail[]): AppError => {
   )
 }
 
-/** `reason` says which of the causes it was; it must not tell a stranger whether a token exists. */
+/** `reason` must not reveal whether a token exists. */
 export const unauthorized = (reason: string): AppError => new AppError('Unauthorized', reason)
 
 export const forbidden = (permission: string): AppError =>
   new AppError('Forbidden', `Your role lacks the permission ${permission}.`)
 
-/** `path` lets the web app recognize it, ask the person and go on. */
+/** The detail's `path` lets the web app recognize this error, ask for confirmation and repeat the request. */
 export const recentSignInRequired = (): AppError => {
   const message =
     'You last signed in more than ten minutes ago. Confirm who you are (POST /v1/session/confirm) and try again.'
   return new AppError('Forbidden', message, { details: [{ path: recentSignIn, message }] })
 }
 
-/** The same words whether the id is unknown or belongs to another account. */
+/** Returns the same message whether the id is unknown or belongs to another account. */
 export const notFound = (what: string): AppError => new AppError('NotFound', `There is no such ${what}.`)
 
 /** `path` names the filter whose id was not found. */
 export const notFoundAt = (path: string, message: string): AppError =>
   new AppError('NotFound', `${path}: ${message}`, { details: [{ path, message }] })
 
-/** `details` name everything that stands in the way, when it is more than one thing. */
+/** `details` list all causes when there is more than one. */
 export const conflict = (message: string, details?: ErrorDetail[]): AppError =>
   new AppError('Conflict', message, details && { details })
 

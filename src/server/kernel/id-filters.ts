@@ -8,25 +8,25 @@ type PathField<N extends OperationName> = Operations[N]['path'] extends `${strin
   ? Field
   : never
 
-/** The fields by which some list is filtered by id. */
+/** The id filters of all list operations. */
 type IdFilter = {
   [N in OperationName]: 'cursor' extends keyof Input<N>
     ? Exclude<Extract<keyof Input<N>, `${string}Id`>, PathField<N>>
     : never
 }[OperationName]
 
-/** A kind of object that has an id: where it is stored, and the permission to read it. */
-type Kind = {
+/** Where a type of object is stored, and the permission to read it. */
+type ObjectType = {
   noun: string
   table: string
   permission: Permission
-  /** `id` by default. */
+  /** Defaults to `id`. */
   idColumn?: string
-  /** Its `rep_id` limits callers who only reach their own reps. */
-  isOfRep?: true
+  /** Has a `rep_id`, which limits callers with the scope `own`. */
+  belongsToRep?: true
 }
 
-const kindsOfFilters: Record<IdFilter, Kind> = {
+const filterTypes: Record<IdFilter, ObjectType> = {
   campaignId: { noun: 'campaign', table: 'campaigns', permission: 'Campaign.ReadCampaign' },
   prospectId: { noun: 'prospect', table: 'prospects', permission: 'Prospect.ReadProspect' },
   companyId: { noun: 'company', table: 'companies', permission: 'Prospect.ReadProspect' },
@@ -36,25 +36,25 @@ const kindsOfFilters: Record<IdFilter, Kind> = {
     noun: 'email thread',
     table: 'email_threads',
     permission: 'Inbox.ReadInbox',
-    isOfRep: true,
+    belongsToRep: true,
   },
 }
 
-const otherKinds: Kind[] = [
+const otherTypes: ObjectType[] = [
   { noun: 'person', table: 'persons', permission: 'Prospect.ReadProspect' },
   { noun: 'step', table: 'campaign_steps', permission: 'Campaign.ReadCampaign' },
-  { noun: 'email message', table: 'email_messages', permission: 'Inbox.ReadInbox', isOfRep: true },
+  { noun: 'email message', table: 'email_messages', permission: 'Inbox.ReadInbox', belongsToRep: true },
   {
     noun: 'LinkedIn conversation',
     table: 'linkedin_conversations',
     permission: 'Inbox.ReadInbox',
-    isOfRep: true,
+    belongsToRep: true,
   },
-  { noun: 'LinkedIn message', table: 'linkedin_messages', permission: 'Inbox.ReadInbox', isOfRep: true },
+  { noun: 'LinkedIn message', table: 'linkedin_messages', permission: 'Inbox.ReadInbox', belongsToRep: true },
   { noun: 'tag', table: 'tags', permission: 'Inbox.ReadInbox' },
-  { noun: 'task', table: 'tasks', permission: 'Task.ReadTask', isOfRep: true },
-  { noun: 'call', table: 'calls', permission: 'Call.ReadCall', isOfRep: true },
-  { noun: 'call request', table: 'call_requests', permission: 'Call.ReadCall', isOfRep: true },
+  { noun: 'task', table: 'tasks', permission: 'Task.ReadTask', belongsToRep: true },
+  { noun: 'call', table: 'calls', permission: 'Call.ReadCall', belongsToRep: true },
+  { noun: 'call request', table: 'call_requests', permission: 'Call.ReadCall', belongsToRep: true },
   { noun: 'mailbox', table: 'mailboxes', permission: 'Rep.ReadRep' },
   { noun: 'LinkedIn account', table: 'linkedin_accounts', permission: 'Rep.ReadRep' },
   { noun: 'domain', table: 'domains', permission: 'Rep.ReadRep' },
@@ -64,20 +64,20 @@ const otherKinds: Kind[] = [
   { noun: 'webhook', table: 'webhooks', permission: 'Account.ManageWebhooks' },
 ]
 
-const kinds = [...Object.values(kindsOfFilters), ...otherKinds]
+const objectTypes = [...Object.values(filterTypes), ...otherTypes]
 
 /**
- * Throws NotFound naming the first filter whose id is of nothing that the caller may read, or of another kind of
- * object. Lists ask only when they found nothing: a row that passed the filters proves them right.
+ * Throws NotFound for the first filter whose id is unknown, not readable by the caller, or of another type of object.
+ * Lists check only when they found nothing: any row proves that the filters are right.
  */
 export async function requireKnownIds(ctx: Context, filters: object): Promise<void> {
   const given = Object.entries(filters).filter(
-    (entry): entry is [IdFilter, string] => entry[0] in kindsOfFilters && typeof entry[1] === 'string',
+    (entry): entry is [IdFilter, string] => entry[0] in filterTypes && typeof entry[1] === 'string',
   )
   if (given.length === 0) return
   const nouns = await findNouns(ctx, [...new Set(given.map(([, id]) => id))])
   for (const [name, id] of given) {
-    const { noun } = kindsOfFilters[name]
+    const { noun } = filterTypes[name]
     const found = nouns.get(id)
     if (!found) throw notFoundAt(name, `there is no ${noun} with this id.`)
     if (found !== noun)
@@ -87,23 +87,23 @@ export async function requireKnownIds(ctx: Context, filters: object): Promise<vo
 
 const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
 
-/** What each of the ids belongs to. The limits keep every look-up behind the setting of the account. */
+/** Returns the type of object that each id belongs to. `limit` keeps lookups from running before the account is set. */
 async function findNouns(ctx: Context, ids: string[]): Promise<Map<string, string>> {
   const { sql } = ctx
-  const lookUp = ({ noun, table, permission, idColumn = 'id', isOfRep }: Kind): Fragment => sql`
+  const toLookup = ({ noun, table, permission, idColumn = 'id', belongsToRep }: ObjectType): Fragment => sql`
     (select ${noun}::text as noun
        from ${sql.identifier(table)} o
       where o.account_id = s.account_id and o.${sql.identifier(idColumn)} = given.id
-        ${isOfRep ? ownRepsOnly(ctx, permission, sql`o.rep_id`) : sql``}
+        ${belongsToRep ? ownRepsOnly(ctx, permission, sql`o.rep_id`) : sql``}
       limit 1)`
-  const lookUps = kinds
+  const lookups = objectTypes
     .filter(({ permission }) => getPermissionScope(ctx.role, permission))
-    .map(lookUp)
+    .map(toLookup)
     .reduce((all, next) => sql`${all} union all ${next}`)
   const rows = await sql<{ id: string; noun: string }[]>`
     select given.id, found.noun
       from ${withAccount(ctx)}
      cross join unnest(${ids}::uuid[]) given(id)
-     cross join lateral (${lookUps}) found`
+     cross join lateral (${lookups}) found`
   return new Map(rows.map(({ id, noun }) => [id, noun]))
 }

@@ -3,8 +3,8 @@ import pino, { type Logger } from 'pino'
 export type Log = Logger
 
 /**
- * One line of JSON an event. Lines carry ids and outcomes; what could hold a person's words or a secret is cut out
- * here too, so that a careless call cannot leak it.
+ * Opens a log of JSON lines. Lines carry ids and outcomes; fields that could hold personal text or secrets are redacted
+ * here as well, so that a careless call can't leak them.
  */
 export const openLog = (level: string, output: 'stdout' | 'stderr' = 'stdout'): Log =>
   pino(
@@ -12,10 +12,10 @@ export const openLog = (level: string, output: 'stdout' | 'stderr' = 'stdout'): 
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      // Whole names only: looking for them at any depth costs every line more than writing it.
+      // Top-level names only: searching at any depth would cost more than writing the line.
       redact: { paths: ['password', 'token', 'secret', 'body', 'authorization'], censor: '…' },
     },
-    // Lines are gathered and written together: a system call a request would cost more than the line itself.
+    // Buffered: one system call per request would cost more than the line itself.
     pino.destination({
       fd: output === 'stdout' ? 1 : 2,
       sync: false,

@@ -1,9 +1,9 @@
 import { Counter, Histogram, Registry } from 'prom-client'
 
-/** What a send goes through, in this order. */
+/** The stages of a send, in order. */
 export type Stage = 'plan' | 'read' | 'compose' | 'smtp' | 'gate' | 'record'
 
-/** What this process tells Prometheus of its work; the process itself comes at the door. */
+/** The Prometheus metrics of this process; default process metrics are added at /metrics. */
 export type Metrics = {
   registry: Registry
   requestSeconds: Histogram<'operation' | 'status'>
@@ -35,48 +35,48 @@ export function openMetrics(): Metrics {
     }),
     sends: new Counter({
       name: 'overture_sends_total',
-      help: 'Attempts to send a message, by how they ended',
+      help: 'Attempts to send a message, by outcome',
       labelNames: ['outcome'] as const,
       registers,
     }),
     receivedMails: new Counter({
       name: 'overture_received_mails_total',
-      help: 'Mails that came in, by what they were taken for and whether they were stored, known or ignored',
+      help: 'Incoming mails, by classification and by whether they were stored, duplicates or ignored',
       labelNames: ['kind', 'outcome'] as const,
       registers,
     }),
     stageSeconds: new Histogram({
       name: 'overture_send_stage_seconds',
-      help: 'Time that a message spends in each stage of its way; smtp holds the gate',
+      help: 'Time that a message spends in each stage; smtp includes the gate',
       labelNames: ['stage'] as const,
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
       registers,
     }),
     webhookAttempts: new Counter({
       name: 'overture_webhook_attempts_total',
-      help: 'Attempts to post an event to a webhook, by how they ended',
+      help: 'Attempts to post an event to a webhook, by outcome',
       labelNames: ['outcome'] as const,
       registers,
     }),
     replyClassifications: new Counter({
       name: 'overture_reply_readings_total',
-      help: 'Questions to models about replies, by whether they were read or ended in a fault',
+      help: 'Replies classified by a model, by outcome',
       labelNames: ['outcome'] as const,
       registers,
     }),
   }
 }
 
-/** Also counts the time of work that throws. */
+/** Records how long the work takes, also when it throws. */
 export async function measureStage<T>(
   { stageSeconds }: Metrics,
   stage: Stage,
   work: () => Promise<T>,
 ): Promise<T> {
-  const beganAt = performance.now()
+  const startedAt = performance.now()
   try {
     return await work()
   } finally {
-    stageSeconds.observe({ stage }, (performance.now() - beganAt) / 1000)
+    stageSeconds.observe({ stage }, (performance.now() - startedAt) / 1000)
   }
 }

@@ -3,10 +3,10 @@ import { AppError } from './errors.ts'
 
 export const WINDOW_SECONDS = 60
 
-/** How full one bucket is after a request was counted in it. */
+/** The state of a rate limit bucket after counting a request. */
 export type Bucket = { name: string; limit: number; remaining: number; resetSeconds: number }
 
-/** The buckets that counted a request; `isOver` when one of them was full already. */
+/** The buckets that counted a request; `isOver` when one of them was already exhausted. */
 export type RateLimitCount = { buckets: Bucket[]; isOver: boolean }
 
 export const tooManyRequests = (retryAfterSeconds: number): AppError =>
@@ -14,30 +14,30 @@ export const tooManyRequests = (retryAfterSeconds: number): AppError =>
     retryAfterSeconds,
   })
 
-/** Until the full ones among them are empty again. */
+/** Returns the seconds until all exhausted buckets reset. */
 export const getRetryAfterSeconds = ({ buckets }: RateLimitCount): number =>
   Math.max(...buckets.filter(({ remaining }) => remaining === 0).map(({ resetSeconds }) => resetSeconds))
 
-const told = new WeakMap<FastifyReply, Bucket[]>()
+const reported = new WeakMap<FastifyReply, Bucket[]>()
 
 /**
- * The answer tells which buckets counted its request, beside those that it tells already; of two with one name, as those
- * of an address and of a user who signs in, the one nearer to empty. Throws TooManyRequests when one was full.
+ * Adds the buckets to the response headers. When two share a name, as for the address and the user of a sign-in, reports
+ * the one with fewer requests remaining. Throws TooManyRequests when one was exhausted.
  */
 export function reportBuckets(reply: FastifyReply, counted: RateLimitCount): void {
-  const all = Map.groupBy([...(told.get(reply) ?? []), ...counted.buckets], ({ name }) => name)
-  const buckets = Array.from(all.values(), tightestOf)
-  told.set(reply, buckets)
+  const byName = Map.groupBy([...(reported.get(reply) ?? []), ...counted.buckets], ({ name }) => name)
+  const buckets = Array.from(byName.values(), findTightest)
+  reported.set(reply, buckets)
   if (buckets.length > 0) reply.headers(rateLimitHeaders(buckets))
   if (counted.isOver) throw tooManyRequests(getRetryAfterSeconds(counted))
 }
 
-const tightestOf = (buckets: Bucket[]): Bucket =>
+const findTightest = (buckets: Bucket[]): Bucket =>
   buckets.reduce((least, bucket) => (bucket.remaining < least.remaining ? bucket : least))
 
-/** The headers of the IETF draft for every bucket, and the older ones for the bucket nearest to empty. */
+/** Returns the headers of the IETF draft for all buckets, and the older ones for the tightest bucket. */
 function rateLimitHeaders(buckets: Bucket[]): Record<string, string | number> {
-  const tightest = tightestOf(buckets)
+  const tightest = findTightest(buckets)
   return {
     'ratelimit-policy': buckets
       .map(({ name, limit }) => `"${name}";q=${limit};w=${WINDOW_SECONDS}`)

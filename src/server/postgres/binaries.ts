@@ -29,9 +29,9 @@ export const findBinaries = async ({ home, account }: ClusterFolder): Promise<Bi
   for (const prepare of places) {
     try {
       return await checkBinaries(account, await prepare())
-    } catch (fault) {
-      if (isDiskFull(fault)) throw fault
-      lastFault = fault
+    } catch (error) {
+      if (isDiskFull(error)) throw error
+      lastFault = error
     }
   }
   throw new EmbeddedPostgresError(
@@ -46,12 +46,12 @@ const findPackage = async (): Promise<{ native: string; version: string }> => {
     const root = join(dirname(createRequire(import.meta.url).resolve(name)), '..')
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
     return { native: join(root, 'native'), version }
-  } catch (fault) {
-    if (getErrorCode(fault) !== 'MODULE_NOT_FOUND') throw fault
+  } catch (error) {
+    if (getErrorCode(error) !== 'MODULE_NOT_FOUND') throw error
     throw new EmbeddedPostgresError(
       `There is no packaged PostgreSQL for ${process.platform}-${process.arch} (${name} is not installed). ` +
         'Set DATABASE_URL to a PostgreSQL server.',
-      { cause: fault },
+      { cause: error },
     )
   }
 }
@@ -80,9 +80,9 @@ const linkLibraries = async (dir: string): Promise<string> => {
 const linkOnce = async (source: string, link: string): Promise<void> => {
   try {
     await symlink(source, link)
-  } catch (fault) {
-    const isThere = getErrorCode(fault) === 'EEXIST' && (await lstat(link)).isSymbolicLink()
-    if (!isThere || (await readlink(link)) !== source) throw fault
+  } catch (error) {
+    const isThere = getErrorCode(error) === 'EEXIST' && (await lstat(link)).isSymbolicLink()
+    if (!isThere || (await readlink(link)) !== source) throw error
   }
 }
 

@@ -89,8 +89,8 @@ const chooseSocketDir = (home: string, password: string): string => {
 const makePrivateFolder = async (path: string, mode: number, ownerUid: number): Promise<void> => {
   try {
     await mkdir(path, { mode: 0o700 })
-  } catch (fault) {
-    if (getErrorCode(fault) !== 'EEXIST') throw fault
+  } catch (error) {
+    if (getErrorCode(error) !== 'EEXIST') throw error
     const found = await lstat(path)
     const isPrivate = found.isDirectory() && (found.mode & 0o022) === 0
     if (!isPrivate || ![ownerUid, ownUid].includes(found.uid)) throw notPrivate(path, ownerUid, found)

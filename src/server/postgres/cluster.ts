@@ -21,10 +21,10 @@ export const createCluster = async (folder: ClusterFolder, { initdb }: Binaries)
     await runProgram(account, initdb, initdbArguments(made, passwordFile), INITDB_TIMEOUT_MS)
     await rename(made, clusterDir)
     await syncFolder(home)
-  } catch (fault) {
-    if (isDiskFull(fault)) throw fault
-    const message = `PostgreSQL could not create its files in ${home}. ${fault}`
-    throw new EmbeddedPostgresError(message, { cause: fault })
+  } catch (error) {
+    if (isDiskFull(error)) throw error
+    const message = `PostgreSQL could not create its files in ${home}. ${error}`
+    throw new EmbeddedPostgresError(message, { cause: error })
   } finally {
     await removeDraft(draft)
   }

@@ -37,8 +37,8 @@ export const prepareDataFolder = async (dataDir: string): Promise<string> => {
     await refuseForeignOwner(folder)
     await claim(folder)
     return folder
-  } catch (fault) {
-    throw await explain(fault, asked)
+  } catch (error) {
+    throw await explain(error, asked)
   }
 }
 
@@ -93,21 +93,21 @@ const claim = async (folder: string): Promise<void> => {
   await writeFile(join(folder, MARKER), 'Data of Overture: change nothing in this folder by hand.\n')
 }
 
-const explain = async (fault: unknown, folder: string): Promise<unknown> => {
-  if (isDiskFull(fault)) return toDiskFullError(folder, fault)
-  const code = getErrorCode(fault) ?? ''
+const explain = async (error: unknown, folder: string): Promise<unknown> => {
+  if (isDiskFull(error)) return toDiskFullError(folder, error)
+  const code = getErrorCode(error) ?? ''
   if (code === 'ENOTDIR' || code === 'EEXIST') {
     return new EmbeddedPostgresError(`The data folder ${folder} is a file, or lies below one.`, {
-      cause: fault,
+      cause: error,
     })
   }
-  if (!['EACCES', 'EPERM', 'EROFS'].includes(code)) return fault
+  if (!['EACCES', 'EPERM', 'EROFS'].includes(code)) return error
   const parent = nearestExisting(folder)
   const owner = getAccountName((await stat(parent)).uid)
   return new EmbeddedPostgresError(
     `Overture may not use the data folder ${folder} (${code}): ${parent} belongs to the user ${owner}. ` +
       'Give another folder with --data or OVERTURE_DATA, or change its rights.',
-    { cause: fault },
+    { cause: error },
   )
 }
 

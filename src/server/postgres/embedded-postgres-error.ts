@@ -3,10 +3,10 @@ export class EmbeddedPostgresError extends Error {
   override name = 'EmbeddedPostgresError'
 }
 
-export const getErrorCode = (fault: unknown): string | undefined =>
-  fault instanceof Error && 'code' in fault && typeof fault.code === 'string' ? fault.code : undefined
+export const getErrorCode = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 
 /** As Node, PostgreSQL (53100) or one of its programs says it. */
-export const isDiskFull = (fault: unknown): boolean =>
-  ['ENOSPC', 'EDQUOT', '53100'].includes(getErrorCode(fault) ?? '') ||
-  /No space left on device|Disk quota exceeded/.test(String(fault))
+export const isDiskFull = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT', '53100'].includes(getErrorCode(error) ?? '') ||
+  /No space left on device|Disk quota exceeded/.test(String(error))

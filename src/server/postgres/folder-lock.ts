@@ -22,9 +22,9 @@ export const lockFile = async (path: string, timeoutMs: number): Promise<Disposa
       if (Date.now() > deadline) throw heldTooLong(path, timeoutMs)
       await sleep(POLL_MS)
     }
-  } catch (fault) {
+  } catch (error) {
     database.close()
-    throw fault
+    throw error
   }
   return { [Symbol.dispose]: () => database.close() }
 }
@@ -39,8 +39,8 @@ const heldTooLong = (path: string, timeoutMs: number): EmbeddedPostgresError =>
 const createOnce = (path: string): void => {
   try {
     closeSync(openSync(path, 'wx', 0o600))
-  } catch (fault) {
-    if (getErrorCode(fault) !== 'EEXIST') throw fault
+  } catch (error) {
+    if (getErrorCode(error) !== 'EEXIST') throw error
   }
 }
 
@@ -49,8 +49,8 @@ const tryLock = (database: DatabaseSync): boolean => {
     // With its journal in memory nothing at all is written: the lock works on a full disk too.
     database.exec('pragma journal_mode = memory; begin exclusive')
     return true
-  } catch (fault) {
-    if ((fault as { errcode?: number }).errcode === SQLITE_BUSY) return false
-    throw fault
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return false
+    throw error
   }
 }

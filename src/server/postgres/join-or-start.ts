@@ -31,9 +31,9 @@ export const joinOrStart = async (
     try {
       const user = await tryJoin(folder, onLost, { isNew: started !== undefined })
       if (user) return user
-    } catch (fault) {
+    } catch (error) {
       if (started) await stopServer(folder) // or it would run on with nobody to stop it
-      throw fault
+      throw error
     }
     // One that starts, recovers or stops refuses us for now; one that is gone leaves the place to us.
     if (findServer(folder) === undefined && (await mayStart(started))) started = await start(folder, report)
@@ -59,14 +59,14 @@ const tryJoin = async (
   try {
     if (isNew) await prepareRoles(folder)
     const join = () => joinServer(loginConnection(folder), onLost)
-    return await join().catch(async fault => {
-      if (!UNKNOWN_ROLE.includes(getErrorCode(fault) ?? '')) throw fault
+    return await join().catch(async error => {
+      if (!UNKNOWN_ROLE.includes(getErrorCode(error) ?? '')) throw error
       await prepareRoles(folder)
       return join()
     })
-  } catch (fault) {
-    if (isServerUnavailable(fault)) return undefined
-    throw fault
+  } catch (error) {
+    if (isServerUnavailable(error)) return undefined
+    throw error
   }
 }
 

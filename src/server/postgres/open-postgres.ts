@@ -42,8 +42,8 @@ export const openPostgres = async (options: {
     const use = new ServerUse(await readFolder(home), options.onProgress ?? (() => {}))
     await use.join()
     return use
-  } catch (fault) {
-    throw isDiskFull(fault) ? await toDiskFullError(options.dataDir, fault) : fault
+  } catch (error) {
+    throw isDiskFull(error) ? await toDiskFullError(options.dataDir, error) : error
   }
 }
 
@@ -102,8 +102,8 @@ class ServerUse implements EmbeddedPostgres {
       try {
         await this.join()
         return this.#report('The database is back.')
-      } catch (fault) {
-        this.#report(`The database cannot be started yet: ${fault}`)
+      } catch (error) {
+        this.#report(`The database cannot be started yet: ${error}`)
       }
       await Promise.race([sleep(waitMs), aborted(signal)])
     }
@@ -130,9 +130,9 @@ class ServerUse implements EmbeddedPostgres {
 const isLastUser = async (user: ServerUser): Promise<boolean> => {
   try {
     return await user.isLast()
-  } catch (fault) {
-    if (isServerUnavailable(fault)) return false
-    throw fault
+  } catch (error) {
+    if (isServerUnavailable(error)) return false
+    throw error
   }
 }
 

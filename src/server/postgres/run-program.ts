@@ -22,8 +22,8 @@ export const runProgram = async (
       killSignal: 'SIGKILL',
     })
     return stdout
-  } catch (fault) {
-    const { stderr, message } = fault as Error & { stderr?: string }
-    throw new Error(stderr?.trim() || message, { cause: fault })
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string }
+    throw new Error(stderr?.trim() || message, { cause: error })
   }
 }

@@ -85,8 +85,8 @@ const stopWith = async (
 const signalIfThere = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal)
-  } catch (fault) {
-    if (getErrorCode(fault) !== 'ESRCH') throw fault
+  } catch (error) {
+    if (getErrorCode(error) !== 'ESRCH') throw error
   }
 }
 
@@ -123,8 +123,8 @@ const isServerOf = (pid: number, { clusterDir }: ClusterFolder): boolean => {
 const readCommandLine = (pid: number): string => {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-  } catch (fault) {
-    if (['ENOENT', 'ESRCH', 'EACCES'].includes(getErrorCode(fault) ?? '')) return ''
-    throw fault
+  } catch (error) {
+    if (['ENOENT', 'ESRCH', 'EACCES'].includes(getErrorCode(error) ?? '')) return ''
+    throw error
   }
 }

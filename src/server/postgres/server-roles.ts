@@ -41,10 +41,10 @@ export async function prepareRoles(folder: ClusterFolder): Promise<void> {
     await asUser({ ...superuser, database: 'postgres' }, sql => makeOwner(sql, passwordOf(folder, OWNER)))
     await asUser(superuser, giveAllToOwner)
     await asUser({ ...superuser, database: 'postgres' }, sql => makeLogin(sql, passwordOf(folder, LOGIN)))
-  } catch (fault) {
-    if (getErrorCode(fault) !== '28P01') throw fault
+  } catch (error) {
+    if (getErrorCode(error) !== '28P01') throw error
     const message = `The database does not accept its own password. Restore the file "password" from a backup.`
-    throw new EmbeddedPostgresError(message, { cause: fault })
+    throw new EmbeddedPostgresError(message, { cause: error })
   }
 }
 

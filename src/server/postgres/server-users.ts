@@ -23,7 +23,7 @@ const NOT_NOW = new Set([
   ...['57P01', '57P02', '57P03'],
 ])
 
-export const isServerUnavailable = (fault: unknown): boolean => NOT_NOW.has(getErrorCode(fault) ?? '')
+export const isServerUnavailable = (error: unknown): boolean => NOT_NOW.has(getErrorCode(error) ?? '')
 
 /**
  * Opens one connection that stays and holds the users' lock; it ends with our process, however that dies, and
@@ -45,9 +45,9 @@ export const joinServer = async (connection: ConnectionOptions, onLost: () => vo
       await session.end()
     }
     return { serverVersion, isLast: () => isLast(sql), leave }
-  } catch (fault) {
+  } catch (error) {
     await session.end()
-    throw fault
+    throw error
   }
 }
 

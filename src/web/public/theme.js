@@ -1,2 +1,2 @@
-// The theme that was chosen here, before anything is painted. The content security policy forbids a script in the page.
+// Applies the stored theme before the first paint. A file of its own, because the content security policy forbids inline scripts.
 document.documentElement.dataset.theme = localStorage.getItem('overture.theme') ?? 'system'

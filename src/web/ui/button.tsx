@@ -7,20 +7,20 @@ const looks = {
   danger: 'border-red/60 bg-surface text-red hover:bg-red-quiet',
 }
 const sizes = {
-  usual: 'h-9 px-3.5',
+  medium: 'h-9 px-3.5',
   small: 'h-7 px-2.5 text-sm',
 }
 
 export const buttonClass = (
   look: keyof typeof looks = 'secondary',
-  size: keyof typeof sizes = 'usual',
+  size: keyof typeof sizes = 'medium',
 ): string =>
   `inline-flex shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-control border font-medium transition-colors duration-150 disabled:opacity-60 ${looks[look]} ${sizes[size]}`
 
 type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
   look?: keyof typeof looks
   size?: keyof typeof sizes
-  /** What it began goes on: it can't be pressed a second time. */
+  /** Disables the button while its action is running. */
   isBusy?: boolean
 }
 

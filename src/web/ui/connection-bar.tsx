@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 
 const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
 
-/** Lies over the page, so that nothing moves when it comes and goes. */
+/** Shows that the server can't be reached. Overlays the page so that nothing shifts. */
 export function ConnectionBar() {
   const isOnline = useSyncExternalStore(subscribe, () => onlineManager.isOnline())
   return (
@@ -11,9 +11,9 @@ export function ConnectionBar() {
       {!isOnline && (
         <p className="max-w-full animate-late rounded-card border border-amber/40 bg-amber-quiet px-4 py-2 text-amber shadow-float">
           <b className="font-medium">
-            {navigator.onLine ? 'Overture cannot be reached.' : 'You are offline.'}
+            {navigator.onLine ? 'Overture can’t be reached.' : 'You are offline.'}
           </b>{' '}
-          What you typed stays. It goes on by itself.
+          Your input is kept. Overture reconnects automatically.
         </p>
       )}
     </div>

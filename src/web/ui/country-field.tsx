@@ -4,7 +4,7 @@ import { SelectField } from './field.tsx'
 const names = new Intl.DisplayNames('en', { type: 'region' })
 
 type Props = Omit<ComponentProps<typeof SelectField>, 'label' | 'children'> & {
-  /** By their two letters. */
+  /** ISO 3166-1 alpha-2 codes. */
   countries: string[]
 }
 
@@ -24,6 +24,6 @@ export function CountryField({ countries, ...props }: Props) {
   )
 }
 
-/** Where this time zone is kept; nothing in browsers that don't tell it. */
-export const countryOfTimezone = (zone: string, countries: string[]): string | undefined =>
+/** Returns the country that uses a time zone; undefined in browsers without this data. */
+export const findCountryByTimezone = (zone: string, countries: string[]): string | undefined =>
   countries.find(code => new Intl.Locale('und', { region: code }).getTimeZones?.()?.includes(zone))

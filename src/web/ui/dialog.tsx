@@ -12,7 +12,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { Button } from './button.tsx'
-import { ErrorState, type Fault } from './error-state.tsx'
+import { type DisplayError, ErrorState } from './error-state.tsx'
 import { CloseIcon } from './icons.tsx'
 
 const backdropClass = 'fixed inset-0 z-20 animate-appear bg-veil'
@@ -21,23 +21,24 @@ const popupClass =
 
 type DialogProps = { isOpen: boolean; onClose: () => void; title: string; children: ReactNode }
 
-/** `open`: nothing but what stands in the dialog closes it; `typed`: Escape, which is pressed in passing, doesn't. */
-type Hold = 'open' | 'typed'
-type Holds = Record<Hold, number>
+/** `always`: only the dialog's own buttons close it. `escape`: Escape, easily pressed by accident, doesn't close it. */
+type PreventClose = 'always' | 'escape'
 
-const DialogHolds = createContext<((hold: Hold, more: 1 | -1) => void) | undefined>(undefined)
+const PreventCloseContext = createContext<((mode: PreventClose, change: 1 | -1) => void) | undefined>(
+  undefined,
+)
 
-/** Keeps the dialog around this, if there is one, as long as something would be lost with it. */
-export function useHold(hold: Hold | undefined): void {
-  const change = useContext(DialogHolds)
+/** Keeps the enclosing dialog, if any, from closing while input or a secret would be lost. */
+export function usePreventClose(mode: PreventClose | undefined): void {
+  const count = useContext(PreventCloseContext)
   useLayoutEffect(() => {
-    if (!hold || !change) return
-    change(hold, 1)
-    return () => change(hold, -1)
-  }, [hold, change])
+    if (!mode || !count) return
+    count(mode, 1)
+    return () => count(mode, -1)
+  }, [mode, count])
 }
 
-/** IDs of the open dialogs, the topmost last. */
+/** Ids of the open dialogs, the topmost last. */
 let openDialogs: readonly string[] = []
 const listeners = new Set<() => void>()
 const setOpenDialogs = (ids: readonly string[]): void => {
@@ -49,7 +50,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Returns the classes of a dialog. One with another on top is transparent, and keeps its place for the focus. */
+/** Returns the classes of a dialog. A dialog under another one is transparent but stays mounted, so focus can return. */
 function usePopupClass(isOpen: boolean): string {
   const id = useId()
   useLayoutEffect(() => {
@@ -64,25 +65,26 @@ function usePopupClass(isOpen: boolean): string {
   return isCovered ? `${popupClass} opacity-0` : popupClass
 }
 
-/** The focus begins in its first field, where it has one; then a press beside it doesn't close it. */
+/** A modal dialog. Focuses its first field; with a field, clicks outside don't close it. */
 export function Dialog({ isOpen, onClose, title, children }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null)
   const className = usePopupClass(isOpen)
-  const [holds, setHolds] = useState<Holds>({ open: 0, typed: 0 })
-  const change = useCallback(
-    (hold: Hold, more: 1 | -1) => setHolds(before => ({ ...before, [hold]: before[hold] + more })),
+  const [prevented, setPrevented] = useState<Record<PreventClose, number>>({ always: 0, escape: 0 })
+  const count = useCallback(
+    (mode: PreventClose, change: 1 | -1) =>
+      setPrevented(counts => ({ ...counts, [mode]: counts[mode] + change })),
     [],
   )
   const firstField = () => popup.current?.querySelector<HTMLElement>('input, select, textarea')
-  const mayClose = (reason: string): boolean => {
-    if (holds.open > 0) return false
+  const canClose = (reason: string): boolean => {
+    if (prevented.always > 0) return false
     if (reason === 'outside-press') return !firstField()
-    return reason !== 'escape-key' || holds.typed === 0
+    return reason !== 'escape-key' || prevented.escape === 0
   }
   return (
     <BaseDialog.Root
       open={isOpen}
-      onOpenChange={(open, { reason }) => !open && mayClose(reason) && onClose()}
+      onOpenChange={(open, { reason }) => !open && canClose(reason) && onClose()}
     >
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={backdropClass} />
@@ -91,13 +93,13 @@ export function Dialog({ isOpen, onClose, title, children }: DialogProps) {
             <BaseDialog.Title className="font-semibold text-lg">{title}</BaseDialog.Title>
             <BaseDialog.Close
               aria-label="Close"
-              disabled={holds.open > 0}
+              disabled={prevented.always > 0}
               className="-m-1 rounded-control p-1 text-muted hover:bg-sunken hover:text-text disabled:invisible"
             >
               <CloseIcon size={18} />
             </BaseDialog.Close>
           </div>
-          <DialogHolds value={change}>{children}</DialogHolds>
+          <PreventCloseContext value={count}>{children}</PreventCloseContext>
         </BaseDialog.Popup>
       </BaseDialog.Portal>
     </BaseDialog.Root>
@@ -107,9 +109,9 @@ export function Dialog({ isOpen, onClose, title, children }: DialogProps) {
 type ConfirmProps = {
   isOpen: boolean
   title: string
-  /** What follows from it. */
+  /** The consequences of confirming. */
   children: ReactNode
-  /** A verb and its object. */
+  /** Label of the confirm button: a verb and its object. */
   confirm: string
   look?: 'danger' | 'primary'
   cancel?: string
@@ -117,7 +119,7 @@ type ConfirmProps = {
   onCancel: () => void
 }
 
-/** Before what can't be taken back, or goes out to others. Stays open, with what went wrong, when it didn't work. */
+/** Asks before an action that can't be undone or that reaches other people. Stays open and shows the error when it fails. */
 export function ConfirmDialog({
   isOpen,
   title,
@@ -129,12 +131,12 @@ export function ConfirmDialog({
   onCancel,
 }: ConfirmProps) {
   const [isBusy, setBusy] = useState(false)
-  const [fault, setFault] = useState<Fault>()
+  const [error, setError] = useState<DisplayError>()
   const className = usePopupClass(isOpen)
-  const act = async () => {
+  const handleConfirm = async () => {
     setBusy(true)
-    setFault(undefined)
-    await onConfirm().catch(setFault)
+    setError(undefined)
+    await onConfirm().catch(setError)
     setBusy(false)
   }
   return (
@@ -144,16 +146,16 @@ export function ConfirmDialog({
         <AlertDialog.Popup className={className}>
           <AlertDialog.Title className="mb-2 font-semibold text-lg">{title}</AlertDialog.Title>
           <AlertDialog.Description className="mb-5 text-muted">{children}</AlertDialog.Description>
-          {fault && (
+          {error && (
             <div className="mb-5">
-              <ErrorState error={fault} />
+              <ErrorState error={error} />
             </div>
           )}
           <div className="flex flex-wrap justify-end gap-2">
             <Button isBusy={isBusy} onClick={onCancel}>
               {cancel}
             </Button>
-            <Button look={look} isBusy={isBusy} onClick={act}>
+            <Button look={look} isBusy={isBusy} onClick={handleConfirm}>
               {confirm}
             </Button>
           </div>

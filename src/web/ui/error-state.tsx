@@ -1,13 +1,13 @@
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 
-export type Fault = Error & { code?: string; requestId?: string | undefined }
+export type DisplayError = Error & { code?: string; requestId?: string | undefined }
 
-/** Codes of errors that their message explains: trying again changes nothing, and support has nothing to look up. */
+/** Codes of errors that the message fully explains: retrying doesn't help and support needs no request ID. */
 const explained = new Set(['ValidationError', 'Unauthorized', 'Forbidden', 'NotFound', 'Conflict'])
 
-/** What failed and what to do, with what support asks for. */
-export function ErrorState({ error, onRetry }: { error: Fault; onRetry?: () => void }) {
+/** Shows an error message, a retry button and, for unexpected errors, the request ID that support asks for. */
+export function ErrorState({ error, onRetry }: { error: DisplayError; onRetry?: () => void }) {
   const { code = '', message, requestId } = error
   const isExplained = explained.has(code)
   return (
@@ -25,7 +25,7 @@ export function ErrorState({ error, onRetry }: { error: Fault; onRetry?: () => v
           )}
           {requestId && (
             <span className="flex min-w-0 items-center gap-2 text-muted text-sm">
-              Request
+              Request ID
               <code className="min-w-0 truncate font-mono" title={requestId}>
                 {requestId}
               </code>

@@ -7,7 +7,7 @@ const controlClass =
 type Frame = {
   label: string
   help?: ReactNode
-  /** How to mend it. */
+  /** The validation error: how to fix it. */
   error?: string | undefined
   isOptional?: boolean
 }
@@ -16,10 +16,10 @@ type FrameProps = Frame & {
   children: (control: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ReactNode
 }
 
-/** Label above, help and error below, tied together for those who listen. */
+/** A control with its label, error and help text, associated for screen readers. */
 function Field({ label, help, error, isOptional, children }: FrameProps) {
   const id = useId()
-  const described = [error && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ')
+  const describedBy = [error && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ')
   return (
     <div className="grid gap-1.5">
       <label htmlFor={id} className="font-medium">
@@ -28,7 +28,7 @@ function Field({ label, help, error, isOptional, children }: FrameProps) {
       </label>
       {children({
         id,
-        ...(described && { 'aria-describedby': described }),
+        ...(describedBy && { 'aria-describedby': describedBy }),
         ...(error && { 'aria-invalid': true }),
       })}
       {error && (

@@ -11,32 +11,34 @@ import {
 } from 'react-hook-form'
 import { z } from 'zod'
 import { Button } from './button.tsx'
-import { useHold } from './dialog.tsx'
-import { ErrorState, type Fault } from './error-state.tsx'
+import { usePreventClose } from './dialog.tsx'
+import { type DisplayError, ErrorState } from './error-state.tsx'
 import { LeaveGuard } from './leave-guard.tsx'
 
-/** A fault of the server may name the fields that it lies in. */
-type FormFault = Fault & { details?: { path: string; message: string }[] }
+/** A server error may name the invalid fields. */
+type FormError = DisplayError & { details?: { path: string; message: string }[] }
 
-/** What the schemas ask for, in words that say how to mend it. */
+/** Validation messages that say how to fix the field. */
 z.config({
   customError: issue => {
     if (issue.code === 'too_small' && issue.origin === 'string')
-      return Number(issue.minimum) > 1 ? `Use at least ${issue.minimum} characters` : 'Fill this in'
+      return Number(issue.minimum) > 1
+        ? `Enter at least ${issue.minimum} characters`
+        : 'This field is required'
     if (issue.code === 'too_big' && issue.origin === 'string')
-      return `Use at most ${issue.maximum} characters`
-    if (issue.code === 'too_small' && issue.origin !== 'array') return `Give at least ${issue.minimum}`
-    if (issue.code === 'too_big' && issue.origin !== 'array') return `Give at most ${issue.maximum}`
-    if (issue.code === 'invalid_type' && issue.expected === 'int') return 'Give a whole number'
+      return `Enter at most ${issue.maximum} characters`
+    if (issue.code === 'too_small' && issue.origin !== 'array') return `Enter ${issue.minimum} or more`
+    if (issue.code === 'too_big' && issue.origin !== 'array') return `Enter ${issue.maximum} or less`
+    if (issue.code === 'invalid_type' && issue.expected === 'int') return 'Enter a whole number'
     if (issue.code === 'invalid_format' && issue.format === 'email')
-      return 'Write an address such as ada@acme.example'
-    if (issue.code === 'invalid_type' && issue.input === undefined) return 'Fill this in'
+      return 'Enter an email address such as ada@acme.example'
+    if (issue.code === 'invalid_type' && issue.input === undefined) return 'This field is required'
     return undefined
   },
 })
 
 export type Form<V extends FieldValues> = {
-  /** What a field needs: its name, its value and its error. */
+  /** Returns the props of a field: name, value, handlers and validation error. */
   field: (
     name: Path<V>,
     options?: RegisterOptions<V>,
@@ -44,20 +46,20 @@ export type Form<V extends FieldValues> = {
   submit: (event: React.FormEvent) => void
   isBusy: boolean
   isDirty: boolean
-  fault: Fault | undefined
+  error: DisplayError | undefined
 }
 
 type Options<S extends z.ZodObject> = {
   values: DefaultValues<z.input<S>>
-  /** Gets what the schema made of the fields. */
+  /** Receives the parsed input. */
   onSubmit: (input: z.output<S>) => Promise<unknown>
-  /** Whether its fields are as at the beginning again once it worked. */
+  /** Resets all fields to their initial values after a successful submit. */
   isCleared?: boolean
-  /** Those that are emptied then. */
+  /** Fields that are cleared after a successful submit. */
   secrets?: string[]
 }
 
-/** A form that the operation's own schema validates; what the server finds wrong stands at its field too. */
+/** A form validated by the operation's own schema. Server errors that name a field appear at that field. */
 export function useSchemaForm<S extends z.ZodObject>(
   schema: S,
   { values, onSubmit, isCleared, secrets = [] }: Options<S>,
@@ -68,23 +70,23 @@ export function useSchemaForm<S extends z.ZodObject>(
     defaultValues: values as DefaultValues<Values>,
   })
   const { isSubmitting, isDirty } = form.formState
-  const [fault, setFault] = useState<Fault>()
+  const [error, setError] = useState<DisplayError>()
   const send = form.handleSubmit(async input => {
-    setFault(undefined)
+    setError(undefined)
     try {
       await onSubmit(input)
-      const emptied = Object.fromEntries(secrets.map(name => [name, '']))
-      form.reset(isCleared ? undefined : { ...form.getValues(), ...emptied })
+      const cleared = Object.fromEntries(secrets.map(name => [name, '']))
+      form.reset(isCleared ? undefined : { ...form.getValues(), ...cleared })
     } catch (error) {
-      showFault(error as FormFault)
+      showError(error as FormError)
     }
   })
-  const showFault = (fault: FormFault): void => {
-    const known = fault.details?.filter(({ path }) => isField(form.getValues(), path)) ?? []
-    for (const { path, message } of known) {
-      form.setError(path as Path<Values>, { message: asSentence(message) }, { shouldFocus: true })
+  const showError = (error: FormError): void => {
+    const fieldErrors = error.details?.filter(({ path }) => isField(form.getValues(), path)) ?? []
+    for (const { path, message } of fieldErrors) {
+      form.setError(path as Path<Values>, { message: capitalize(message) }, { shouldFocus: true })
     }
-    if (known.length === 0) setFault(fault)
+    if (fieldErrors.length === 0) setError(error)
   }
   return {
     field: (name, options) => ({
@@ -94,41 +96,41 @@ export function useSchemaForm<S extends z.ZodObject>(
     submit: event => void send(event),
     isBusy: isSubmitting,
     isDirty: isDirty && !isSubmitting,
-    fault,
+    error,
   }
 }
 
-/** Also one inside another, as in `http.baseUrl`. */
+/** Reports whether the form has this field, which may be nested, as in `http.baseUrl`. */
 const isField = (values: FieldValues, path: string): boolean => {
   const [last = '', ...outer] = path.split('.').reverse()
   const parent: unknown = outer.length > 0 ? get(values, outer.reverse().join('.')) : values
   return typeof parent === 'object' && parent !== null && last in parent
 }
 
-const asSentence = (message: string): string => message.charAt(0).toUpperCase() + message.slice(1)
+const capitalize = (message: string): string => message.charAt(0).toUpperCase() + message.slice(1)
 
 type FormProps = {
-  form: Pick<Form<never>, 'submit' | 'isBusy' | 'isDirty' | 'fault'>
-  /** A verb and its object. */
+  form: Pick<Form<never>, 'submit' | 'isBusy' | 'isDirty' | 'error'>
+  /** Label of the submit button: a verb and its object. */
   submit: string
-  /** Stands beside the button. */
+  /** Content beside the submit button. */
   aside?: ReactNode
-  /** Asks before what was typed is lost. */
+  /** Asks before navigating away with unsaved changes. */
   isGuarded?: boolean
-  /** Lets Escape close the dialog around it with what was typed, such as a password. */
+  /** Lets Escape close the enclosing dialog even with unsaved input. */
   isDisposable?: boolean
-  /** Not what the page is for. */
+  /** Makes the submit button secondary: the form isn't the page's main action. */
   isMinor?: boolean
   children: ReactNode
 }
 
 export function FormBody({ form, submit, aside, isGuarded, isDisposable, isMinor, children }: FormProps) {
-  useHold(form.isBusy ? 'open' : form.isDirty && !isDisposable ? 'typed' : undefined)
+  usePreventClose(form.isBusy ? 'always' : form.isDirty && !isDisposable ? 'escape' : undefined)
   return (
     <form noValidate onSubmit={form.submit} className="grid max-w-lg gap-5">
       {isGuarded && <LeaveGuard isDirty={form.isDirty} />}
       {children}
-      {form.fault && <ErrorState error={form.fault} />}
+      {form.error && <ErrorState error={form.error} />}
       <div className="flex flex-wrap items-center gap-3">
         <Button type="submit" look={isMinor ? 'secondary' : 'primary'} isBusy={form.isBusy}>
           {submit}
@@ -139,10 +141,10 @@ export function FormBody({ form, submit, aside, isGuarded, isDisposable, isMinor
   )
 }
 
-/** How fields are read: what is empty is not given, or clears what was there; a number. */
-export const orNothing = { setValueAs: (value: string | undefined) => value || undefined }
-export const orNull = { setValueAs: (value: string | null) => value || null }
-export const asNumber = {
+/** Options that convert a field's raw value: an empty field is omitted, or clears the stored value; a number. */
+export const emptyToUndefined = { setValueAs: (value: string | undefined) => value || undefined }
+export const emptyToNull = { setValueAs: (value: string | null) => value || null }
+export const toNumber = {
   setValueAs: (value: string | number | undefined) =>
     value === '' || value === undefined ? undefined : Number(value),
 }

@@ -2,16 +2,16 @@ import type { SVGProps } from 'react'
 
 export type Icon = (props: { size?: number; className?: string }) => React.ReactElement
 
-/** Strokes on a grid of 24, in the colour of the text; words beside them say what they mean. */
+/** Stroke icons on a 24-unit grid in the text color. Always decorative: the label is next to them. */
 const icon =
   (paths: string): Icon =>
   ({ size = 18, ...rest }) => (
-    <svg {...frame} {...rest} width={size} height={size} aria-hidden="true">
+    <svg {...svgProps} {...rest} width={size} height={size} aria-hidden="true">
       <path d={paths} />
     </svg>
   )
 
-const frame: SVGProps<SVGSVGElement> = {
+const svgProps: SVGProps<SVGSVGElement> = {
   viewBox: '0 0 24 24',
   fill: 'none',
   stroke: 'currentColor',

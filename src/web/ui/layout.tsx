@@ -6,31 +6,31 @@ export type NavItem = {
   to: string
   label: string
   icon: Icon
-  /** What waits there: how much, and in words. */
-  count?: { shown: string; words: string } | undefined
-  /** Where there is only a bar it stands in the menu. */
+  /** Number of waiting items: the badge text and its accessible label. */
+  count?: { text: string; label: string } | undefined
+  /** Moved from the bottom bar into the menu on narrow screens. */
   isMinor?: boolean
 }
 
 type Props = {
   items: NavItem[]
-  /** Below the line: what is about the app itself. */
+  /** Items below the divider. */
   lower: NavItem[]
-  /** The account and the user, at the foot of the rail and at the end of the bar. */
+  /** Account and user menu, at the bottom of the rail and the end of the bottom bar. */
   menu: (isFolded: boolean) => ReactNode
   children: ReactNode
 }
 
 const FOLD_KEY = 'overture.rail'
 
-/** A rail at the left, which folds to its icons; a bar at the bottom where there is no room for it. */
+/** Navigation rail, collapsible to its icons; a bottom bar on narrow screens. */
 export function Layout({ items, lower, menu, children }: Props) {
   const [isFolded, setFolded] = useState(() => localStorage.getItem(FOLD_KEY) === 'folded')
   const fold = () => {
     localStorage.setItem(FOLD_KEY, isFolded ? 'open' : 'folded')
     setFolded(!isFolded)
   }
-  const FoldingIcon = isFolded ? UnfoldIcon : FoldIcon
+  const ToggleIcon = isFolded ? UnfoldIcon : FoldIcon
   return (
     <div className="min-h-dvh narrow:flex">
       <a
@@ -53,10 +53,10 @@ export function Layout({ items, lower, menu, children }: Props) {
           <button
             type="button"
             onClick={fold}
-            aria-label={isFolded ? 'Unfold the menu' : 'Fold the menu'}
+            aria-label={isFolded ? 'Expand menu' : 'Collapse menu'}
             className="grid size-9 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text"
           >
-            <FoldingIcon />
+            <ToggleIcon />
           </button>
         </div>
         <Items items={items} isFolded={isFolded} />
@@ -78,7 +78,7 @@ export function Layout({ items, lower, menu, children }: Props) {
 function Items({ items, isFolded }: { items: NavItem[]; isFolded: boolean }) {
   return (
     <ul className="contents narrow:grid narrow:gap-0.5">
-      {items.map(({ to, label, icon: Glyph, count, isMinor }) => (
+      {items.map(({ to, label, icon: ItemIcon, count, isMinor }) => (
         <li key={to} className={`flex-1 narrow:block ${isMinor ? 'hidden' : 'flex'}`}>
           <Link
             to={to}
@@ -86,13 +86,13 @@ function Items({ items, isFolded }: { items: NavItem[]; isFolded: boolean }) {
             className="flex flex-1 flex-col items-center justify-center gap-0.5 rounded-control text-muted text-xs hover:bg-sunken hover:text-text aria-[current=page]:text-accent narrow:h-9 narrow:flex-row narrow:justify-start narrow:gap-2.5 narrow:px-2.5 narrow:text-base narrow:aria-[current=page]:bg-accent-quiet"
           >
             <span className="relative shrink-0">
-              <Glyph />
+              <ItemIcon />
               {count && (
                 <span
                   aria-hidden="true"
                   className="absolute -top-1.5 left-2.5 min-w-4 rounded-full bg-solid px-1 text-center text-on-solid text-xs leading-4"
                 >
-                  {count.shown}
+                  {count.text}
                 </span>
               )}
             </span>
@@ -101,7 +101,7 @@ function Items({ items, isFolded }: { items: NavItem[]; isFolded: boolean }) {
             >
               {label}
             </span>
-            {count && <span className="sr-only">{count.words}</span>}
+            {count && <span className="sr-only">{count.label}</span>}
           </Link>
         </li>
       ))}
@@ -109,17 +109,17 @@ function Items({ items, isFolded }: { items: NavItem[]; isFolded: boolean }) {
   )
 }
 
-/** What the bar has no room for. */
+/** Items that don't fit into the bottom bar. */
 export const MinorLinks = ({ items }: { items: NavItem[] }) => (
   <ul className="mb-1.5 border-line border-b pb-1.5 narrow:hidden">
-    {items.map(({ to, label, icon: Glyph }) => (
+    {items.map(({ to, label, icon: ItemIcon }) => (
       <li key={to}>
         <Link
           to={to}
           onClick={() => document.getElementById(MENU_ID)?.hidePopover()}
           className="flex items-center gap-2.5 rounded-control px-2.5 py-1.5 hover:bg-sunken aria-[current=page]:text-accent"
         >
-          <Glyph />
+          <ItemIcon />
           {label}
         </Link>
       </li>
@@ -129,14 +129,14 @@ export const MinorLinks = ({ items }: { items: NavItem[] }) => (
 
 const MENU_ID = 'popover-menu'
 
-/** Links between the pages of one area. */
 type Tab = {
   to: string
   label: string
-  /** Also where something of it is open, below its address. */
+  /** Marks the tab as current on addresses below its own. */
   isCurrent?: boolean
 }
 
+/** Links between the pages of one area. */
 export function Tabs({ label, items }: { label: string; items: Tab[] }) {
   return (
     <nav aria-label={label} className="mb-6 flex flex-wrap gap-x-1 gap-y-1 border-line border-b pb-2">
@@ -155,7 +155,7 @@ export function Tabs({ label, items }: { label: string; items: Tab[] }) {
   )
 }
 
-/** A panel that a button opens; it closes with Escape, a press elsewhere or a choice. */
+/** A menu that a button opens. Closes on Escape, a click outside or a choice. */
 export function PopoverMenu({ button, children }: { button: ReactNode; children: ReactNode }) {
   return (
     <>

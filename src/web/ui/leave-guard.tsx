@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router'
 import { ConfirmDialog } from './dialog.tsx'
 
-/** Leaving with changes asks: in the app with a dialog, out of it by the browser's own. */
+/** Asks before leaving a page with unsaved changes: with a dialog in the app, with the browser's own prompt otherwise. */
 export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
   const blocker = useBlocker({
     shouldBlockFn: () => isDirty,
@@ -12,12 +12,12 @@ export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
     <ConfirmDialog
       isOpen={blocker.status === 'blocked'}
       title="Leave without saving?"
-      confirm="Leave"
-      cancel="Stay"
+      confirm="Leave page"
+      cancel="Stay on page"
       onCancel={() => blocker.reset?.()}
       onConfirm={async () => blocker.proceed?.()}
     >
-      What you changed on this page is not saved yet.
+      Your changes on this page are not saved.
     </ConfirmDialog>
   )
 }

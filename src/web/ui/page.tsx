@@ -1,17 +1,17 @@
 import { type ReactNode, useEffect } from 'react'
 
 type Props = {
-  /** Above the title: the way back. */
+  /** Back link above the title. */
   above?: ReactNode
   title: string
-  /** One line of what this is. */
+  /** One sentence below the title. */
   intro?: ReactNode
   /** The page's one primary action. */
   action?: ReactNode
   children: ReactNode
 }
 
-/** A page with its one header; the browser's title follows it. */
+/** A page with its header. Also sets the document title. */
 export function Page({ above, title, intro, action, children }: Props) {
   useTitle(title)
   return (
@@ -31,7 +31,7 @@ export function Page({ above, title, intro, action, children }: Props) {
   )
 }
 
-/** A part of a page that has a heading of its own. */
+/** A section of a page with its own heading. */
 export function Section({ title, intro, action, children }: Omit<Props, 'above'>) {
   return (
     <section className="mt-8 first:mt-0">
@@ -47,7 +47,7 @@ export function Section({ title, intro, action, children }: Omit<Props, 'above'>
   )
 }
 
-/** For whoever is not signed in: one card in the middle, one thing to do. */
+/** A page outside the app shell, such as sign-in: a single centered card. */
 export function CardPage({ title, intro, children }: Omit<Props, 'above' | 'action'>) {
   useTitle(title)
   return (

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from './copy-button.tsx'
-import { useHold } from './dialog.tsx'
+import { usePreventClose } from './dialog.tsx'
 
-/** What is shown this once, with a line of what to do with it; its dialog stays until a button there closes it. */
+/** Shows a secret once, with instructions. The dialog around it closes only with its own buttons. */
 export function SecretBox({
   secret,
   label,
@@ -11,11 +11,11 @@ export function SecretBox({
 }: {
   secret: string
   label: string
-  /** Nothing is lost with it: the next one will do as well. */
+  /** The secret can be generated again, so the dialog may close at any time. */
   isReplaceable?: boolean
   children: ReactNode
 }) {
-  useHold(isReplaceable ? undefined : 'open')
+  usePreventClose(isReplaceable ? undefined : 'always')
   return (
     <div className="grid gap-2">
       <div className="flex items-start gap-2 rounded-control border border-line bg-sunken p-2 pl-3">

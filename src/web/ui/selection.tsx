@@ -9,7 +9,7 @@ export type Selection<T> = {
   clear: () => void
 }
 
-/** Which rows are chosen; one that is no longer listed is chosen no more. */
+/** Tracks the selected rows. Rows that leave the list are deselected. */
 export function useSelection<T extends { id: string }>(listed: T[] = []): Selection<T> {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   return {
@@ -20,7 +20,7 @@ export function useSelection<T extends { id: string }>(listed: T[] = []): Select
   }
 }
 
-/** What can be done with the chosen rows; comes from below while there are any. */
+/** Bulk actions for the selected rows. Hidden while nothing is selected. */
 export function SelectionBar({
   selection: { rows, clear },
   children,

@@ -1,6 +1,6 @@
-/** Returns the text with a capital letter in front and, unless it has its own, a full stop at the end. */
+/** Returns the text with a capital first letter and closing punctuation. */
 export const toSentence = (text: string): string => {
   const trimmed = text.trim()
-  const opened = trimmed.charAt(0).toUpperCase() + trimmed.slice(1)
-  return /[.!?…]$/.test(opened) ? opened : `${opened}.`
+  const capitalized = trimmed.charAt(0).toUpperCase() + trimmed.slice(1)
+  return /[.!?…]$/.test(capitalized) ? capitalized : `${capitalized}.`
 }

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react'
-import { More, type MoreProps } from './more.tsx'
-import { useRowsInSight } from './rows-in-sight.ts'
-import { walk } from './walk.ts'
+import { LoadMore, type LoadMoreProps } from './load-more.tsx'
+import { moveFocus } from './roving-focus.ts'
+import { useVirtualRows } from './virtual-rows.ts'
 
 export type Column<T> = {
-  /** Also the key; empty for a column of buttons. */
+  /** Column heading and key; empty for a column of buttons. */
   head: string
   cell: (row: T) => ReactNode
   isNumber?: boolean
-  /** Left out where the table is narrow. */
+  /** Hidden on narrow screens. */
   isMinor?: boolean
 }
 
@@ -16,18 +16,21 @@ type Props<T> = {
   label: string
   columns: Column<T>[]
   rows: T[]
-  more?: MoreProps
+  more?: LoadMoreProps
 }
 
-/** Arrows, `j`, `k`, Home and End walk the rows, Enter opens one, `x` selects it. Under 720 px a row becomes two lines: its first cell, and the others below. */
+/**
+ * A table with keyboard navigation: arrow keys, `j`, `k`, Home and End move between rows, Enter opens a row and `x`
+ * selects it. Below 720 px each row becomes two lines: the first cell, then the others.
+ */
 export function Table<T extends { id: string }>({ label, columns, rows, more }: Props<T>) {
-  const { place, measure, above, below, shown } = useRowsInSight(rows)
+  const { bodyRef, measure, above, below, visible } = useVirtualRows(rows)
   return (
     <>
       <table
         aria-label={label}
         aria-rowcount={rows.length + 1}
-        onKeyDown={walk}
+        onKeyDown={moveFocus}
         className="block w-full rounded-card border border-line bg-surface text-sm tabular-nums narrow:table narrow:border-separate narrow:border-spacing-0"
       >
         <thead className="sr-only narrow:not-sr-only narrow:table-header-group">
@@ -39,42 +42,44 @@ export function Table<T extends { id: string }>({ label, columns, rows, more }: 
             ))}
           </tr>
         </thead>
-        <tbody ref={place} className="block narrow:table-row-group">
-          <Gap height={above} />
-          {shown.map(({ row, index }, at) => (
+        <tbody ref={bodyRef} className="block narrow:table-row-group">
+          <Spacer height={above} />
+          {visible.map(({ row, index }, position) => (
             <tr
               key={row.id}
               ref={measure}
               data-index={index}
               aria-rowindex={index + 2}
-              tabIndex={at === 0 ? 0 : -1}
+              tabIndex={position === 0 ? 0 : -1}
               className="flex scroll-mt-10 flex-wrap items-center gap-x-3 gap-y-0.5 border-line border-b px-3 py-2 outline-offset-[-2px] last:border-0 hover:bg-sunken/50 focus-visible:[outline:2px_solid_var(--color-accent)] narrow:table-row narrow:p-0"
             >
-              {columns.map((column, at) => (
-                <td key={column.head} className={cellClass(column, at)}>
+              {columns.map((column, columnIndex) => (
+                <td key={column.head} className={cellClass(column, columnIndex)}>
                   {column.cell(row)}
                 </td>
               ))}
             </tr>
           ))}
-          <Gap height={below} />
+          <Spacer height={below} />
         </tbody>
       </table>
-      {more && <More {...more} shown={rows.length} />}
+      {more && <LoadMore {...more} count={rows.length} />}
     </>
   )
 }
 
-/** Of rows that are out of sight. */
-const Gap = ({ height }: { height: number }) => height > 0 && <tr style={{ height }} />
+/** Placeholder for rows that aren't rendered. */
+const Spacer = ({ height }: { height: number }) => height > 0 && <tr style={{ height }} />
 
 const headClass = ({ isNumber, isMinor }: Column<never>): string =>
   `sticky top-0 z-1 h-9 whitespace-nowrap border-line border-b bg-surface px-3 font-medium text-muted first:rounded-tl-card last:rounded-tr-card ${isNumber ? 'text-right' : 'text-left'} ${isMinor ? 'hidden wide:table-cell' : ''}`
 
-const cellClass = ({ head, isNumber, isMinor }: Column<never>, at: number): string =>
+const cellClass = ({ head, isNumber, isMinor }: Column<never>, columnIndex: number): string =>
   [
     'narrow:h-10 narrow:border-line narrow:border-b narrow:px-3 narrow:py-1.5 narrow:[tr:last-child>&]:border-0',
-    at === 0 ? 'min-w-0 flex-1 basis-full font-medium narrow:font-normal' : 'text-muted narrow:text-text',
+    columnIndex === 0
+      ? 'min-w-0 flex-1 basis-full font-medium narrow:font-normal'
+      : 'text-muted narrow:text-text',
     head === '' ? 'ml-auto text-right' : '',
     isNumber ? 'narrow:text-right' : '',
     isMinor ? 'hidden wide:table-cell' : '',

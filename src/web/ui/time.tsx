@@ -8,18 +8,18 @@ const units = [
   ['day', 86_400_000, 14],
 ] as const
 
-/** How long ago or ahead, up to two weeks; the date beyond. */
+/** Formats a time relative to now, or as a date beyond two weeks. */
 export function formatRelative(at: Date, now: Date): string {
   const distance = at.getTime() - now.getTime()
-  for (const [unit, length, most] of units) {
-    const count = Math.round(distance / length)
-    if (Math.abs(count) < most)
+  for (const [unit, unitMs, limit] of units) {
+    const count = Math.round(distance / unitMs)
+    if (Math.abs(count) < limit)
       return unit === 'minute' && count === 0 ? 'just now' : relative.format(count, unit)
   }
   return day.format(at)
 }
 
-/** Relative to read, with the exact time in the reader's own zone on hover. */
+/** A relative time, with the exact local time as its tooltip. */
 export function Time({ at }: { at: string }) {
   const date = new Date(at)
   return (
@@ -29,7 +29,7 @@ export function Time({ at }: { at: string }) {
   )
 }
 
-/** The clock where somebody is, as in Mon 09:00. */
+/** A time in another person's time zone, as in `Mon 09:00`. */
 export const LocalTime = ({ at, zone }: { at: string; zone: string }) => (
   <span className="whitespace-nowrap">
     {new Intl.DateTimeFormat('en-GB', {
@@ -41,14 +41,14 @@ export const LocalTime = ({ at, zone }: { at: string; zone: string }) => (
   </span>
 )
 
-/** The exact time in the reader's own zone. */
-export const formatMoment = (at: Date): string => exact.format(at)
+/** Formats the exact time in the reader's own time zone. */
+export const formatDateTime = (at: Date): string => exact.format(at)
 
-/** So many seconds, as in 1:14. */
+/** Formats seconds as in `1:14`. */
 export const formatDuration = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
 
-/** A date without a time, as in 2026-11-21. */
+/** Formats an ISO date such as 2026-11-21 as in `21 Nov`. */
 export const formatDay = (date: string): string => dayAndMonth.format(new Date(date))
 
 const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })

@@ -2,24 +2,24 @@ import { useSyncExternalStore } from 'react'
 import { Button } from './button.tsx'
 import { CloseIcon } from './icons.tsx'
 
-/** So long can it be undone. */
-const SHOWN_MS = 6_000
+/** How long a toast, and its undo button, is shown. */
+const DURATION_MS = 6_000
 
 type Toast = { text: string; undo?: (() => void) | undefined }
 
-let shown: Toast | undefined
+let current: Toast | undefined
 let timer: ReturnType<typeof setTimeout> | undefined
 const listeners = new Set<() => void>()
 
-/** Tells what was done; one at a time. */
+/** Shows a toast, replacing the previous one. */
 export function showToast(text: string, undo?: () => void): void {
   set({ text, undo })
-  timer = setTimeout(() => set(undefined), SHOWN_MS)
+  timer = setTimeout(() => set(undefined), DURATION_MS)
 }
 
 function set(toast: Toast | undefined): void {
   clearTimeout(timer)
-  shown = toast
+  current = toast
   for (const listener of listeners) listener()
 }
 
@@ -29,7 +29,7 @@ const subscribe = (listener: () => void): (() => void) => {
 }
 
 export function Toasts() {
-  const toast = useSyncExternalStore(subscribe, () => shown)
+  const toast = useSyncExternalStore(subscribe, () => current)
   return (
     <div
       role="status"

@@ -7,7 +7,7 @@ import {
   openDatabase,
   type Pool,
 } from '../../../src/server/kernel/db/database.ts'
-import { migrate } from '../../../src/server/kernel/db/migrate.ts'
+import { applicationRoles, migrate } from '../../../src/server/kernel/db/migrate.ts'
 import { forbidSecondConnections } from './one-connection.ts'
 
 /** The same server, another database. */
@@ -48,18 +48,32 @@ export async function openPlace(connection: DatabaseConnection): Promise<AsyncDi
 const createEmpty = (admin: Pool, name: string) =>
   admin`create database ${admin.identifier(name)} encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8' template template0`
 
+export type EmptyDatabase = AsyncDisposable & {
+  /** Owns the database and is no superuser: row-level security applies to it, as in many installations. */
+  owner: Pool
+  superuser: Pool
+}
+
 /** A database without a schema on the run's server, dropped at the end. */
-export async function openEmptyDatabase(): Promise<AsyncDisposable & { owner: Pool }> {
+export async function openEmptyDatabase(): Promise<EmptyDatabase> {
   const server = inject('connection')
   const name = `overture_test_${randomBytes(6).toString('hex')}`
+  const role = `owner_of_${name}`
   const admin = connect(server, { max: 1 })
+  await admin`create role ${admin.identifier(role)}`
+  await admin`grant ${admin.identifier(...applicationRoles)} to ${admin.identifier(role)}`
   await createEmpty(admin, name)
-  const owner = connect(at(server, name), { max: 2 })
+  await admin`alter database ${admin.identifier(name)} owner to ${admin.identifier(role)}`
+  const owner = connect(at(server, name), { max: 2, role })
+  const superuser = connect(at(server, name), { max: 1 })
   return {
     owner,
+    superuser,
     [Symbol.asyncDispose]: async () => {
       await owner.end()
+      await superuser.end()
       await admin`drop database ${admin.identifier(name)} with (force)`
+      await admin`drop role ${admin.identifier(role)}`
       await admin.end()
     },
   }

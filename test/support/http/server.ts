@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import type { Operation } from '../../../src/contract/operation.ts'
-import type { Address } from '../../../src/server/adapters/http/known-paths.ts'
+import type { KnownPath } from '../../../src/server/adapters/http/known-paths.ts'
 import { openRateLimits } from '../../../src/server/adapters/http/rate-limits.ts'
-import { csrfTokenOf, sessionCookieName } from '../../../src/server/adapters/http/session-cookie.ts'
+import { createCsrfToken, sessionCookieName } from '../../../src/server/adapters/http/session-cookie.ts'
 import { openAccess } from '../../../src/server/domain/auth/access.ts'
 import { createSession } from '../../../src/server/domain/auth/sessions.ts'
 import { createApiToken } from '../../../src/server/domain/auth/stored-api-tokens.ts'
@@ -28,7 +28,7 @@ export type TestServer = AsyncDisposable & {
   app: TestApp
   url: string
   /** Every address of the door with the methods that it takes. */
-  addresses: Address[]
+  addresses: KnownPath[]
   /** One request over a real connection; `path` begins after /v1 unless it names another root. */
   request: (method: string, path: string, request?: Request) => Promise<Reply>
   /** What a browser of that user sends as its cookie. */
@@ -59,7 +59,7 @@ export async function openTestServer(
     const session = await createSession(app.db.auth, { userId, address: '127.0.0.1', now: app.now() })
     return {
       cookie: `${sessionCookieName(app.config)}=${session.token}`,
-      'x-csrf-token': csrfTokenOf(app.keys, session.id),
+      'x-csrf-token': createCsrfToken(app.keys, session.id),
     }
   }
   const tokenOf: TestServer['tokenOf'] = async ({ userId }, options = {}) =>
@@ -68,7 +68,7 @@ export async function openTestServer(
   return {
     app,
     url,
-    addresses: [...server.knownAddresses.values()],
+    addresses: [...server.knownPaths.values()],
     request: async (method, path, { token, body, headers } = {}) => {
       const isRoot = /^\/(v1|mcp|\.well-known|docs|u|healthz|readyz|metrics)\b/.test(path) || path === '/'
       const response = await fetch(isRoot ? url + path : `${url}/v1${path}`, {

@@ -41,9 +41,13 @@ export const llmFaults: [what: string, fault: Fault, told: RegExp][] = [
     response => json(response, 529, { error: { message: 'Overloaded' } }),
     /answered 529: Overloaded/,
   ],
-  ['answers with a page', response => response.writeHead(200).end('<html>Hello</html>'), /no JSON/],
-  ['answers with nothing', response => response.writeHead(200).end(), /no JSON/],
-  ['answers with half a document', response => response.writeHead(200).end('{"choices":[{"mess'), /no JSON/],
+  ['answers with a page', response => response.writeHead(200).end('<html>Hello</html>'), /invalid JSON/],
+  ['answers with nothing', response => response.writeHead(200).end(), /invalid JSON/],
+  [
+    'answers with half a document',
+    response => response.writeHead(200).end('{"choices":[{"mess'),
+    /invalid JSON/,
+  ],
   ['leads elsewhere', response => response.writeHead(302, { location: '/v1/other' }).end(), /answered 302/],
   [
     'never ends its answer',
@@ -51,10 +55,10 @@ export const llmFaults: [what: string, fault: Fault, told: RegExp][] = [
       const write = () => response.write('{"a":"'.padEnd(16_384, 'x'), error => error || setImmediate(write))
       write()
     },
-    /could not be reached: the document is too long/,
+    /could not be reached: the response is too large/,
   ],
-  ['says nothing of the kind', response => json(response, 200, {}), /without the JSON/],
-  ['answers with a list', response => json(response, 200, []), /without the JSON/],
+  ['says nothing of the kind', response => json(response, 200, {}), /requested JSON/],
+  ['answers with a list', response => json(response, 200, []), /requested JSON/],
   [
     'was told not to answer',
     response =>
@@ -62,7 +66,7 @@ export const llmFaults: [what: string, fault: Fault, told: RegExp][] = [
         choices: [{ message: { content: null, refusal: 'I can’t help with that.' } }],
         content: [{ type: 'text', text: 'I can’t help with that.' }],
       }),
-    /refused to answer|without the JSON/,
+    /refused to answer|requested JSON/,
   ],
   [
     'is cut off by its limit',
@@ -72,7 +76,7 @@ export const llmFaults: [what: string, fault: Fault, told: RegExp][] = [
         content: [],
         stop_reason: 'max_tokens',
       }),
-    /without the JSON/,
+    /requested JSON/,
   ],
   [
     'knows an intent of its own',

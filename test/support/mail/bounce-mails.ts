@@ -1,4 +1,4 @@
-import type { BounceClass } from '../../../src/server/protocols/mail-reading/bounce/classes.ts'
+import type { BounceClass } from '../../../src/server/protocols/mail-reading/bounce/diagnosis.ts'
 
 /** What a server answers, at which command, and what that says of the address. */
 type Refusal = {

@@ -1,4 +1,4 @@
-import type { BounceClass } from '../../../src/server/protocols/mail-reading/bounce/classes.ts'
+import type { BounceClass } from '../../../src/server/protocols/mail-reading/bounce/diagnosis.ts'
 
 /** Plain texts in which servers say that a mail did not arrive, each in its own form and language; made up after theirs. */
 type Notice = { server: string; class: BounceClass; from?: string; subject: string; text: string }

@@ -1,4 +1,4 @@
-import type { BounceClass } from '../../../src/server/protocols/mail-reading/bounce/classes.ts'
+import type { BounceClass } from '../../../src/server/protocols/mail-reading/bounce/diagnosis.ts'
 
 /** Non-delivery notices in the formats of mail servers and gateways that keep to no standard. */
 type ServerNotice = {

@@ -55,7 +55,7 @@ export async function openDemoProcess(dataDir: string): Promise<RunningDemo> {
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', chunk => {
       said += chunk
-      if (/^Ctrl-C stops it.*\n/m.test(said)) resolve()
+      if (/^Press Ctrl-C to stop\..*\n/m.test(said)) resolve()
     })
     ended.then(async () => reject(new Error(await complaints)))
   })

@@ -1,23 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { addressOf } from './known-paths.ts'
+import { findKnownPath } from './known-paths.ts'
 
-/** How applications connect, those in a browser too: no cookie counts here, and nobody's data is to be had. */
+/** OAuth endpoints, which browser clients use, too. They read no cookie and return no account data. */
 const forAnyOrigin = /^\/(?:v1\/)?\.well-known\/|^\/v1\/(?:jwks|register|revoke|token)(?:\?|$)/
 
 /**
- * Scripts of any page may use these addresses and read their answers, faults included. A browser asks for that before
- * it sends JSON or a header of its own, which gets its answer here; tells whether it did.
+ * Allows scripts of any origin to call the OAuth endpoints and read their responses, errors included. Answers preflight
+ * requests; returns true when it did.
  */
-export function letAnyOrigin(request: FastifyRequest, reply: FastifyReply): boolean {
-  const address = forAnyOrigin.test(request.url) ? addressOf(request) : undefined
-  if (!address) return false
+export function allowAnyOrigin(request: FastifyRequest, reply: FastifyReply): boolean {
+  const path = forAnyOrigin.test(request.url) ? findKnownPath(request) : undefined
+  if (!path) return false
   reply.header('access-control-allow-origin', '*')
   if (request.method !== 'OPTIONS') return false
   reply
     .code(204)
     .headers({
-      'access-control-allow-methods': address.methods.join(', '),
-      // The star does not stand for that one.
+      'access-control-allow-methods': path.methods.join(', '),
+      // `*` does not include this one.
       'access-control-allow-headers': '*, authorization',
       'access-control-max-age': 600,
     })

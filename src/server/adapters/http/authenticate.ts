@@ -7,8 +7,8 @@ import type { RateLimits } from './rate-limits.ts'
 import { checkCsrf, checkOrigin, readSessionCookie } from './session-cookie.ts'
 
 /**
- * Who asks, from `Authorization: Bearer …` or else the cookie of a session, and `x-account-id`. Failures are counted
- * by address.
+ * Identifies the caller by `Authorization: Bearer …` or else the session cookie, and the account by `x-account-id`.
+ * Counts failures by address. Throws Unauthorized.
  */
 export async function authenticate(
   app: App,

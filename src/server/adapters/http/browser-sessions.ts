@@ -16,7 +16,7 @@ import { rejectUnsafeText } from '../../kernel/text/reject-unsafe-text.ts'
 import type { Guards } from './routes.ts'
 import {
   checkCsrf,
-  csrfTokenOf,
+  createCsrfToken,
   readDeviceCookie,
   readSessionCookie,
   setAttemptCookie,
@@ -26,48 +26,48 @@ import {
 
 type SessionAnswer = z.output<typeof session>
 
-/** Who gets a session: see `createSession`. */
+/** The user who gets a session; see `createSession`. */
 type Entering = { userId: string; authenticatedAt?: Date | null; passwordHash?: string | null }
 
 export type BrowserSessions = ReturnType<typeof openBrowserSessions>
 
-/** Who is signed in in a browser, and how somebody becomes it. */
+/** Reads, creates and renews the session of a browser. */
 export function openBrowserSessions(app: App, { access, limits }: Guards) {
   const { auth } = app.db
 
-  const sessionOf = async (request: FastifyRequest): Promise<Access | undefined> => {
+  const findSession = async (request: FastifyRequest): Promise<Access | undefined> => {
     const cookie = readSessionCookie(app.config, request)
     return cookie === undefined ? undefined : access.findSession(cookie)
   }
-  /** Who is signed in, for what only they may do. */
+  /** Returns the session and checks its CSRF token. Throws Unauthorized without one. */
   const signedIn = async (request: FastifyRequest): Promise<Access> => {
-    const session = await sessionOf(request)
+    const session = await findSession(request)
     if (!session) throw signedOut()
     if (request.method !== 'GET') checkCsrf(app.keys, request, session.id)
     return session
   }
-  /** The same, for what asks for a recent sign-in. */
+  /** Also requires a recent sign-in. */
   const recentlySignedIn = async (request: FastifyRequest): Promise<Access> => {
     const session = await signedIn(request)
     requireRecentSignIn(session, app.now())
     return session
   }
-  /** Strangers who guess the user's password cannot keep this browser from signing in. */
+  /** Marks the browser as known, so that strangers' wrong passwords cannot lock it out. */
   const rememberDevice = async (reply: FastifyReply, userId: string): Promise<void> => {
     const cookie = await createDeviceToken(auth, app.keys, { userId, now: app.now() })
     setDeviceCookie(app.config, reply, cookie)
   }
-  const answerOf = async ({ id, userId }: { id: string; userId: string }): Promise<SessionAnswer> => ({
+  const toSessionAnswer = async ({ id, userId }: { id: string; userId: string }): Promise<SessionAnswer> => ({
     ...(await readUser(auth, userId)),
-    csrfToken: csrfTokenOf(app.keys, id),
+    csrfToken: createCsrfToken(app.keys, id),
   })
-  /** Always a new session: one that somebody else may have put into the browser ends here. */
+  /** Creates a new session and ends any session the browser had, which may have been planted (session fixation). */
   const open = async (
     request: FastifyRequest,
     reply: FastifyReply,
     { userId, ...known }: Entering,
   ): Promise<SessionAnswer> => {
-    const old = await sessionOf(request)
+    const old = await findSession(request)
     if (old) await deleteSession(auth, old.id)
     forgetAccess(app)
     const { id, ...cookie } = await createSession(auth, {
@@ -80,9 +80,9 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     setSessionCookie(app.config, reply, cookie)
     await rememberDevice(reply, userId)
     app.log.info({ requestId: request.id, userId, address: request.ip }, 'sign-in: a session began')
-    return answerOf({ id, userId })
+    return toSessionAnswer({ id, userId })
   }
-  /** For who showed one factor: a session, or the question for a code. */
+  /** Continues after the first factor: creates a session or asks for a code. */
   const enter = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -94,7 +94,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     setAttemptCookie(app.config, reply, 'code', attempt)
     return { isCodeNeeded: true }
   }
-  /** The same session under a new cookie, unless it ended; as recent as it was, unless its person proved who they are. */
+  /** Issues a new cookie for the session. Keeps the time of sign-in unless a new one is given. */
   const renew = async (
     reply: FastifyReply,
     session: Access,
@@ -104,9 +104,9 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     forgetAccess(app)
     if (!cookie) throw signedOut()
     setSessionCookie(app.config, reply, cookie)
-    return answerOf(session)
+    return toSessionAnswer(session)
   }
-  const authorOf = (request: FastifyRequest, session?: Access): Author => ({
+  const toAuthor = (request: FastifyRequest, session?: Access): Author => ({
     actor: session ? `session:${session.id}` : 'sign-in',
     ...(session && { userId: session.userId }),
     address: request.ip,
@@ -116,7 +116,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     reportBuckets(reply, await limits.countSignIn(request.ip))
   const findDevice = (request: FastifyRequest, owner: DeviceOwner): Promise<string | undefined> =>
     findKnownDevice(auth, app.keys, { token: readDeviceCookie(app.config, request), owner, now: app.now() })
-  /** See `RateLimits`; guesses of who is signed in and of who is not are counted apart. */
+  /** See `RateLimits`. Guesses with and without a session are counted separately. */
   const countGuess = async (
     request: FastifyRequest,
     who: { email: string } | { userId: string },
@@ -125,20 +125,20 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     const device = await findDevice(request, who)
     return limits.countGuess({ user: nameOf(who.email), address: request.ip, device })
   }
-  /** Throws when it is not the user's; `field` names it in the request. */
+  /** Throws if the password is wrong; `field` is its name in the request. */
   const checkOwnPassword = async (
     request: FastifyRequest,
     { userId }: Access,
     password = '',
     field = 'password',
   ): Promise<void> => {
-    const takeBack = await countGuess(request, { userId })
+    const forgive = await countGuess(request, { userId })
     if (!(await isOwnPassword(auth, userId, password))) throw invalid(field, 'That password is incorrect.')
-    await takeBack()
+    await forgive()
   }
-  /** Throws when it is wrong, or after too many wrong ones: of the app, because a recovery code always counts. */
+  /** Throws if the code is wrong, or after too many wrong ones. Recovery codes are not limited. */
   const checkCode = async (request: FastifyRequest, userId: string, code: string): Promise<void> => {
-    const takeBack = isRecoveryCode(code)
+    const forgive = isRecoveryCode(code)
       ? undefined
       : await limits.countCode({
           user: userId,
@@ -146,13 +146,13 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
           device: await findDevice(request, { userId }),
         })
     if (!(await spendCode(auth, app.keys, { userId, code, now: app.now() }))) {
-      throw invalid('code', 'is not the one that the app shows now, or was used already')
+      throw invalid('code', 'must be the current code, not used before')
     }
-    await takeBack?.()
+    await forgive?.()
   }
   return {
-    ...{ sessionOf, signedIn, recentlySignedIn, open, enter, renew, rememberDevice },
-    ...{ authorOf, countSignIn, countGuess, checkOwnPassword, checkCode, limits },
+    ...{ findSession, signedIn, recentlySignedIn, open, enter, renew, rememberDevice },
+    ...{ toAuthor, countSignIn, countGuess, checkOwnPassword, checkCode, limits },
   }
 }
 

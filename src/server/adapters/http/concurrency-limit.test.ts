@@ -3,12 +3,12 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import fastify from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { limitAtOnce } from './concurrency-limit.ts'
+import { limitConcurrency } from './concurrency-limit.ts'
 
 const MOST = 3
 const server = fastify({ forceCloseConnections: true })
-const takePlace = limitAtOnce(MOST, 'full')
-const takePlaceOfKey = limitAtOnce(MOST, 'full', MOST - 1)
+const acquire = limitConcurrency(MOST, 'full')
+const takePlaceOfKey = limitConcurrency(MOST, 'full', MOST - 1)
 let gate = Promise.withResolvers<void>()
 let begun = 0
 /** Ports of the clients that the server knows of. */
@@ -17,10 +17,10 @@ let port: number
 beforeAll(async () => {
   server.post(
     '/late',
-    { onRequest: async (_request, reply) => waitAtGate().then(() => takePlace(reply)) },
+    { onRequest: async (_request, reply) => waitAtGate().then(() => acquire(reply)) },
     answer,
   )
-  server.post('/soon', { onRequest: async (_request, reply) => takePlace(reply) }, answer)
+  server.post('/soon', { onRequest: async (_request, reply) => acquire(reply) }, answer)
   server.post<{ Params: { key: string } }>(
     '/of/:key',
     { onRequest: async (request, reply) => takePlaceOfKey(reply, request.params.key) },

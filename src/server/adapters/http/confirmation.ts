@@ -7,7 +7,7 @@ import { unauthorized } from '../../kernel/errors.ts'
 import { type BrowserSessions, readBody } from './browser-sessions.ts'
 import { takeChallenge } from './passkeys.ts'
 
-/** Proving again who is there, without signing out: it makes the sign-in of a session recent. */
+/** Routes that confirm a session's user again, which makes the sign-in recent. */
 export function mountConfirmation(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
   const { signedIn, renew, checkOwnPassword, checkCode } = sessions
@@ -20,7 +20,7 @@ export function mountConfirmation(door: FastifyInstance, app: App, sessions: Bro
     if (credential) {
       const challenge = await takeChallenge(app, request, { kind: 'passkey' })
       const shown = await checkPasskey(app, { challenge, response: credential })
-      if (shown.userId !== userId) throw unauthorized('This passkey is of another user.')
+      if (shown.userId !== userId) throw unauthorized('This passkey belongs to another user.')
     } else if (code !== undefined) {
       await checkCode(request, userId, code)
     } else {

@@ -7,8 +7,8 @@ import { toNetwork } from './to-network.ts'
 const WARN_INTERVAL_MS = 60_000
 
 /**
- * Bounds the open connections of a server, in all and from each address. One too many is reset before a byte of it is
- * read. Trusted proxies carry many people, so only the total bounds theirs.
+ * Limits a server's open connections, in total and per address. Resets excess connections before reading a byte. Trusted
+ * proxies carry many clients, so only the total applies to them.
  */
 export function limitConnections(server: Server, { config, log, metrics }: App): void {
   const isProxy = createProxyCheck(config.trustedProxies)
@@ -23,7 +23,7 @@ export function limitConnections(server: Server, { config, log, metrics }: App):
   }
   server.maxConnections = config.maxConnections
   server.on('drop', data => report('total', data?.remoteAddress))
-  // Before Node's own listener, which prepares to read.
+  // Runs before Node's own listener, which starts reading.
   server.prependListener('connection', (socket: Socket) => {
     const { remoteAddress = '' } = socket
     if (isProxy(remoteAddress)) return

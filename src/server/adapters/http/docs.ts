@@ -4,11 +4,11 @@ import type { FastifyInstance } from 'fastify'
 import type { App } from '../../kernel/context.ts'
 import { openApiDocument } from './openapi.ts'
 
-/** The page loads nothing from elsewhere, runs no script of its own making and stands in no frame. */
+/** Allows the page's own files only; no inline scripts, no frames. */
 const PAGE_POLICY =
   "default-src 'none'; connect-src 'self'; font-src 'self' data:; img-src 'self' data:; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** The API's description at /v1/openapi.json and the page that shows it at /docs; nothing comes from outside. */
+/** Serves the OpenAPI document at /v1/openapi.json and the reference page at /docs, without other hosts. */
 export async function mountDocs(server: FastifyInstance, app: App): Promise<void> {
   const document = openApiDocument(app.config.publicUrl ?? '')
   const text = JSON.stringify(document)

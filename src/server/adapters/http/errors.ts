@@ -4,7 +4,7 @@ import { toDatabaseError } from '../../kernel/db/database.ts'
 import { AppError, invalid } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/log.ts'
 
-/** Turns whatever was thrown into the API's error body; what is nobody's known fault is logged whole and told as 500. */
+/** Sends an error as the API's error body. Unknown errors are logged in full and answered with 500. */
 export function sendError(
   log: Log,
   thrown: unknown,
@@ -32,8 +32,7 @@ export const errorBody = (error: AppError, requestId: string) => ({
   ...(error.details && { details: error.details }),
 })
 
-export const nothingHere = (): AppError =>
-  new AppError('NotFound', 'There is nothing at this address. See /docs.')
+export const routeNotFound = (): AppError => new AppError('NotFound', 'Unknown path. See /docs.')
 
 function asAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
@@ -41,12 +40,12 @@ function asAppError(thrown: unknown): AppError {
   if (fault instanceof AppError) return fault
   const { code = '', statusCode = 500 } = thrown as Partial<FastifyError>
   if (code === 'FST_ERR_HANDLER_TIMEOUT') {
-    return new AppError('ServiceUnavailable', 'This took too long and was given up. Try again in a moment.', {
+    return new AppError('ServiceUnavailable', 'The request timed out. Try again in a moment.', {
       retryAfterSeconds: 5,
       cause: thrown,
     })
   }
-  if (code === 'FST_ERR_BAD_URL') return nothingHere()
+  if (code === 'FST_ERR_BAD_URL') return routeNotFound()
   if (statusCode >= 400 && statusCode < 500) return invalid('', bodyFault[code] ?? (thrown as Error).message)
   return new AppError(
     'InternalServerError',
@@ -57,10 +56,10 @@ function asAppError(thrown: unknown): AppError {
   )
 }
 
-/** Fastify's faults of a body, in words of what to do. */
+/** Messages for Fastify's body errors. */
 const bodyFault: Record<string, string> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send the body as JSON, with the header Content-Type: application/json.',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is larger than this operation takes.',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as its Content-Length says.',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'The body is no valid JSON.',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is larger than this operation allows.',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body does not match its Content-Length.',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'The body must be valid JSON.',
 }

@@ -4,21 +4,25 @@ import { type Config, loopbackHosts } from '../../kernel/config.ts'
 import type { App } from '../../kernel/context.ts'
 import { isMigrated } from '../../kernel/db/migrate.ts'
 import { AppError, unavailable } from '../../kernel/errors.ts'
-import { nothingHere } from './errors.ts'
+import { routeNotFound } from './errors.ts'
 import { openServer } from './open-server.ts'
 
-/** Nothing but these, for a process that answers no requests. */
+/** Serves only the health routes, for processes without an API. */
 export function openHealth(app: App): FastifyInstance {
   const server = openServer(app, { connectionTimeout: 10_000, requestTimeout: 10_000, bodyLimit: 1 })
   server.addHook('onRequest', async request => {
-    if (request.is404) throw nothingHere()
+    if (request.is404) throw routeNotFound()
   })
-  mountHealth(server, app, { isOwnPort: true })
+  mountHealth(server, app, { isHealthPort: true })
   return server
 }
 
-/** For load balancers and monitoring: /healthz (the process is up), /readyz (it can work), /metrics (Prometheus). */
-export function mountHealth(server: FastifyInstance, app: App, { isOwnPort }: { isOwnPort: boolean }): void {
+/** Mounts /healthz (the process runs), /readyz (it can work) and /metrics (Prometheus). */
+export function mountHealth(
+  server: FastifyInstance,
+  app: App,
+  { isHealthPort }: { isHealthPort: boolean },
+): void {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   server.addHook('onResponse', async (request, reply) => {
@@ -29,27 +33,26 @@ export function mountHealth(server: FastifyInstance, app: App, { isOwnPort }: { 
   server.get('/healthz', async () => ({ status: 'ok' }))
   server.get('/readyz', async () => {
     const isReady = await isMigrated(app.db.auth)
-    if (!isReady)
-      throw unavailable('The database lacks migrations of this version. Run: bin/overture migrate')
+    if (!isReady) throw unavailable('The database is missing migrations. Run: bin/overture migrate')
     return { status: 'ready' }
   })
   server.get('/metrics', async (request, reply) => {
-    if (isForwarded(request) || (!isOwnPort && hasProxy(app.config))) {
-      throw new AppError('Forbidden', 'Metrics are not for those behind a proxy; HEALTH_PORT has them.')
+    if (isForwarded(request) || (!isHealthPort && hasProxy(app.config))) {
+      throw new AppError('Forbidden', 'Metrics are not available behind a proxy; use HEALTH_PORT.')
     }
     if (!app.config.metricsHosts.includes(request.ip)) {
-      throw new AppError('Forbidden', 'Metrics are for the addresses that METRICS_ALLOW names.')
+      throw new AppError('Forbidden', 'Only the addresses in METRICS_ALLOW may read metrics.')
     }
     const all = Registry.merge([registry, app.metrics.registry])
     return reply.type(all.contentType).send(await all.metrics())
   })
 }
 
-/** Everybody whom a proxy serves comes from the proxy's address, which METRICS_ALLOW may well name. */
+/** A forwarded request comes from the proxy's address, which METRICS_ALLOW may contain. */
 const isForwarded = ({ headers }: FastifyRequest): boolean =>
   [headers['x-forwarded-for'], headers.forwarded, headers.via].some(value => value !== undefined)
 
-/** Not every proxy says that it is one, but then links and sign-in need its address. */
+/** Not every proxy sets a header, but then links and sign-in need a public URL. */
 const hasProxy = ({ publicUrl, trustedProxies }: Config): boolean =>
   trustedProxies.length > 0 ||
   (publicUrl !== undefined && !loopbackHosts.includes(new URL(publicUrl).hostname))

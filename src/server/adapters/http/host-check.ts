@@ -4,24 +4,22 @@ import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../kernel/config.ts'
 import { AppError } from '../../kernel/errors.ts'
 
-/** Load balancers ask these under names of their own, and the answers hold nothing worth protecting. */
+/** Load balancers use their own host names, and these responses contain nothing to protect. */
 const probes = ['/healthz', '/readyz']
 
 /**
- * Refuses requests for a host name that is not ours, as a browser sends them after the name of a hostile page was
- * pointed at this server (DNS rebinding). Always accepted are IP addresses, which nobody can point elsewhere, and
- * requests without a host, which no browser sends.
+ * Rejects requests for unknown host names, which a browser sends after a hostile page pointed its own name at this server
+ * (DNS rebinding). IP addresses, which cannot be repointed, and requests without a host are always accepted.
  */
 export function openHostCheck(config: Config): (request: FastifyRequest) => void {
   const isOurs = hostMatcher(config)
   return request => {
-    // `request.host` is the X-Forwarded-Host of a trusted proxy. A page can send that header too, so it never replaces
-    // the host that the browser asked for.
+    // `request.host` is a trusted proxy's X-Forwarded-Host. A page can send that header, too, so both are checked.
     const stranger = [request.headers.host ?? '', request.host].find(host => !isOurs(toHostName(host)))
     if (stranger === undefined || probes.includes(request.url.split('?')[0]!)) return
     throw new AppError(
       'Forbidden',
-      `This server does not answer to the host name ${JSON.stringify(stranger.slice(0, 253))}. Set PUBLIC_URL to the address that people use, or add the name to ALLOWED_HOSTS.`,
+      `This server does not answer to the host name ${JSON.stringify(stranger.slice(0, 253))}. Set PUBLIC_URL to the URL people use, or add the name to ALLOWED_HOSTS.`,
     )
   }
 }
@@ -35,11 +33,11 @@ function hostMatcher(config: Config): (name: string) => boolean {
     suffixes.some(suffix => `.${name}`.endsWith(suffix))
 }
 
-/** Until a public address is set, people on the same network also reach the machine by its own name. */
+/** Without a public URL, people on the same network also use the machine's own name. */
 function configuredNames({ publicUrl, host, allowedHosts }: Config): string[] {
   const own = publicUrl === undefined ? [hostname(), `${hostname()}.local`] : [new URL(publicUrl).host]
   return [...own, host, ...allowedHosts].map(toHostName)
 }
 
-/** The host without its port and the root's dot, in lower case. */
+/** Returns the host in lower case, without port and trailing dot. */
 const toHostName = (host: string): string => host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase()

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../kernel/context.ts'
 import { invalid, notFound } from '../../kernel/errors.ts'
-import { limitAtOnce } from './concurrency-limit.ts'
+import { limitConcurrency } from './concurrency-limit.ts'
 import { sendError } from './errors.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { toNetwork } from './to-network.ts'
 
 type Account = { accountId: string; id: string }
 
-/** What stands behind the door: whose key it is, and what is done with a call. */
+/** Finds the account of a key and handles an event. */
 export type InboundLinkedin = {
   findAccount: (key: string) => Account | undefined
   receive: (
@@ -20,7 +20,7 @@ const MAX_BYTES = 256 * 1024
 const MAX_AT_ONCE = 16
 const TIMEOUT_MS = 30_000
 
-/** What happens on a rep's LinkedIn, as a provider posts it: `POST /v1/inbound/linkedin/{key}`. */
+/** Receives LinkedIn events from a provider: `POST /v1/inbound/linkedin/{key}`. */
 export async function mountInboundLinkedin(
   server: FastifyInstance,
   app: App,
@@ -28,17 +28,17 @@ export async function mountInboundLinkedin(
   { findAccount, receive }: InboundLinkedin,
 ): Promise<void> {
   const accounts = new WeakMap<FastifyRequest, Account>()
-  const takePlace = limitAtOnce(MAX_AT_ONCE, 'Too many calls come in at once. Try again in a moment.')
+  const acquire = limitConcurrency(MAX_AT_ONCE, 'Too many requests at once. Try again in a moment.')
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const account = findAccount((request.params as { '*': string })['*'])
     await limits.countInbound(account ? `linkedin ${account.id}` : `address ${toNetwork(request.ip)}`)
-    if (!account) throw notFound('address for LinkedIn')
-    takePlace(reply)
+    if (!account) throw notFound('LinkedIn webhook URL')
+    acquire(reply)
     accounts.set(request, account)
   }
   await server.register(async scope => {
     scope.removeAllContentTypeParsers()
-    // As it came: the signature is of these bytes.
+    // Raw bytes, which the signature covers.
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BYTES }, (_request, body, done) =>
       done(null, body),
     )

@@ -1,14 +1,14 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../kernel/context.ts'
 import { AppError, invalid, notFound } from '../../kernel/errors.ts'
-import { limitAtOnce } from './concurrency-limit.ts'
+import { limitConcurrency } from './concurrency-limit.ts'
 import { sendError } from './errors.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { toNetwork } from './to-network.ts'
 
 type Mailbox = { accountId: string; mailboxId: string }
 
-/** What stands behind the door: whom a key is for, and what is done with a mail. */
+/** Finds the mailbox of a key and handles a mail. */
 export type Inbound = {
   maxBytes: number
   findMailbox: (key: string) => Promise<Mailbox | undefined>
@@ -20,15 +20,15 @@ export type Inbound = {
   }>
 }
 
-/** Each may be as large as a mail. */
+/** Each request may be as large as a mail. */
 const MAX_AT_ONCE = 10
-/** One account leaves places to others. */
+/** Keeps one account from using all slots. */
 const MAX_OF_ACCOUNT = 8
 const TIMEOUT_MS = 60_000
 
 /**
- * Mail that a provider or a script pushes, as it came: `POST /v1/inbound/email/{key}`. Whoever holds the address needs
- * no other proof. The same mail once more is answered the same and changes nothing, so pushing again is always safe.
+ * Receives raw mail pushed by a provider or script: `POST /v1/inbound/email/{key}`. The secret URL is the credential.
+ * Repeating a mail is safe: it gets the same answer and changes nothing.
  */
 export async function mountInbound(
   server: FastifyInstance,
@@ -37,17 +37,17 @@ export async function mountInbound(
   { maxBytes, findMailbox, receive }: Inbound,
 ): Promise<void> {
   const mailboxes = new WeakMap<FastifyRequest, Mailbox>()
-  const takePlace = limitAtOnce(
+  const acquire = limitConcurrency(
     MAX_AT_ONCE,
-    'Too many mails come in at once. Try again in a moment.',
+    'Too many mails at once. Try again in a moment.',
     MAX_OF_ACCOUNT,
   )
-  /** Before the body is read, so that a stranger's never is, and no more of them at once than memory holds. */
+  /** Runs before the body is read, so that unknown callers use no memory. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const mailbox = await findMailbox((request.params as { '*': string })['*'])
     await limits.countInbound(mailbox ? `mailbox ${mailbox.mailboxId}` : `address ${toNetwork(request.ip)}`)
-    if (!mailbox) throw notFound('address for mail')
-    takePlace(reply, mailbox.accountId)
+    if (!mailbox) throw notFound('inbound mail URL')
+    acquire(reply, mailbox.accountId)
     mailboxes.set(request, mailbox)
   }
   await server.register(async scope => {
@@ -59,26 +59,25 @@ export async function mountInbound(
     )
     scope.addHook('onRequest', admit)
     scope.setErrorHandler((error, request, reply) =>
-      sendError(app.log, inWordsOf(error, maxBytes), request, reply),
+      sendError(app.log, toBodyError(error, maxBytes), request, reply),
     )
     scope.post(
       '/v1/inbound/email/*',
       { bodyLimit: maxBytes, handlerTimeout: TIMEOUT_MS, config: { name: 'receiveEmail' } },
       async request => {
         const raw = request.body
-        if (!Buffer.isBuffer(raw) || raw.length === 0)
-          throw invalid('', 'The body must be the mail as it came.')
+        if (!Buffer.isBuffer(raw) || raw.length === 0) throw invalid('', 'The body must be the raw mail.')
         return receive({ ...mailboxes.get(request)!, raw, receivedAt: app.now(), folder: 'pushed' })
       },
     )
   })
 }
 
-/** Fastify's faults of a body, in words of what to do here. */
-function inWordsOf(error: unknown, maxBytes: number): unknown {
+/** Replaces Fastify's body errors with messages for this route. */
+function toBodyError(error: unknown, maxBytes: number): unknown {
   switch (!(error instanceof AppError) && (error as FastifyError).code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return invalid('Content-Type', 'must be message/rfc822, and the body the mail as it came')
+      return invalid('Content-Type', 'must be message/rfc822, with the raw mail as the body')
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return invalid('', `The mail is larger than ${maxBytes} bytes.`)
     default:

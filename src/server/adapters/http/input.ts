@@ -3,23 +3,23 @@ import type { Operation } from '../../../contract/operation.ts'
 
 type FieldType = 'integer' | 'boolean' | 'array' | 'text'
 
-/** How each field of an operation travels as text: from the schema, so that it is said once. */
+/** Returns the type of each input field, taken from the schema, for parsing query strings. */
 export function fieldTypes(operation: Operation): Map<string, FieldType> {
   const schema = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' })
   return new Map(
     Object.entries(schema.properties ?? {}).map(([name, property]) => [
       name,
-      typeOf(property as { type?: string }),
+      toFieldType(property as { type?: string }),
     ]),
   )
 }
 
-const typeOf = ({ type }: { type?: string }): FieldType =>
+const toFieldType = ({ type }: { type?: string }): FieldType =>
   type === 'integer' || type === 'boolean' || type === 'array' ? type : 'text'
 
 /**
- * A query string's texts as the types of the schema. What doesn't read as its type stays text, so that the schema's
- * own error names it. Lists come as a=1&a=2, a[]=1&a[]=2 or a=1,2.
+ * Converts query parameters to the types of the schema. A value that does not parse stays text, so that the schema's own
+ * error names it. Lists are a=1&a=2, a[]=1&a[]=2 or a=1,2.
  */
 export function readQuery(
   types: Map<string, FieldType>,

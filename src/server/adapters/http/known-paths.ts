@@ -1,54 +1,54 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../kernel/errors.ts'
 
-/** An address with the methods that it takes; `isVague` when its pattern also fits what names another one. */
-export type Address = { url: string; pattern: RegExp; isVague: boolean; methods: string[] }
+/** A mounted path with its methods. `isPattern`: it has parameters, so other known paths may match it too. */
+export type KnownPath = { url: string; pattern: RegExp; isPattern: boolean; methods: string[] }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    knownAddresses: Map<string, Address>
+    knownPaths: Map<string, KnownPath>
   }
 }
 
-/** Whatever is mounted from here on is known with its methods, so that another method is told from another address. */
-export function collectAddresses(server: FastifyInstance): void {
-  const addresses = new Map<string, Address>()
-  server.decorate('knownAddresses', addresses)
+/** Records every route mounted from here on, to tell an unsupported method (405) from an unknown path (404). */
+export function collectKnownPaths(server: FastifyInstance): void {
+  const paths = new Map<string, KnownPath>()
+  server.decorate('knownPaths', paths)
   server.addHook('onRoute', ({ url, method }) => {
-    // That of the plugin for CORS, which stands for no address.
+    // The CORS plugin's catch-all route.
     if (url === '*') return
-    const pattern = patternOf(url)
-    const address = addresses.getOrInsertComputed(pattern, () => ({
+    const pattern = toPattern(url)
+    const path = paths.getOrInsertComputed(pattern, () => ({
       url,
       pattern: new RegExp(pattern),
-      isVague: /[:*]/.test(url),
+      isPattern: /[:*]/.test(url),
       methods: [],
     }))
-    // Whatever takes HEAD takes GET, which is not always told.
+    // Fastify reports some GET routes as HEAD only.
     const taken = [method].flat().flatMap(each => (each === 'HEAD' ? ['GET', 'HEAD'] : [each]))
-    address.methods = [...new Set([...address.methods, ...taken])]
+    path.methods = [...new Set([...path.methods, ...taken])]
   })
 }
 
-/** `/v1/reps/:repId` → `^/v1/reps/[^/]+$`; a `*` stands for all that may follow. */
-const patternOf = (url: string): string =>
+/** Turns `/v1/reps/:repId` into `^/v1/reps/[^/]+$`; `*` matches the rest of the path. */
+const toPattern = (url: string): string =>
   `^${url
     .split('/')
     .map(part => (part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : RegExp.escape(part)))
     .join('/')}$`
 
-/** The address that a request means; what names one comes before what only fits it. */
-export function addressOf({ url, server }: FastifyRequest): Address | undefined {
+/** Returns the known path of a request, preferring an exact one over a pattern. */
+export function findKnownPath({ url, server }: FastifyRequest): KnownPath | undefined {
   const [path = ''] = url.split('?')
-  const fitting = [...server.knownAddresses.values()].filter(({ pattern }) => pattern.test(path))
-  return fitting.find(({ isVague }) => !isVague) ?? fitting[0]
+  const matches = [...server.knownPaths.values()].filter(({ pattern }) => pattern.test(path))
+  return matches.find(({ isPattern }) => !isPattern) ?? matches[0]
 }
 
-/** That the address takes other methods; undefined when there is no such address, or it is not the method's fault. */
-export function methodFault(request: FastifyRequest, reply: FastifyReply): AppError | undefined {
-  const address = addressOf(request)
-  if (!address || address.methods.includes(request.method)) return undefined
-  const allow = address.methods.join(', ')
+/** Returns the error for a method that a known path does not support; undefined when that is not the problem. */
+export function methodNotAllowed(request: FastifyRequest, reply: FastifyReply): AppError | undefined {
+  const path = findKnownPath(request)
+  if (!path || path.methods.includes(request.method)) return undefined
+  const allow = path.methods.join(', ')
   reply.header('allow', allow)
-  return new AppError('MethodNotAllowed', `This address takes ${allow}.`)
+  return new AppError('MethodNotAllowed', `This path supports ${allow}.`)
 }

@@ -207,9 +207,9 @@ describe.skipIf(isMissing('redis-server'))('several processes that share a Redis
       await expect.poll(isConnected).toBe(1)
     }
     for (let n = 0; n < 50; n++) {
-      const takeBack = await guessAt(n % 2 === 0 ? one : other)
+      const forgive = await guessAt(n % 2 === 0 ? one : other)
       // The first of them was right.
-      if (n === 0) await takeBack()
+      if (n === 0) await forgive()
     }
     await guessAt(one)
     for (const limits of [one, other]) {

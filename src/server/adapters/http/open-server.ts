@@ -7,13 +7,13 @@ import { invalid } from '../../kernel/errors.ts'
 import { limitConnections } from './connection-limits.ts'
 import { errorBody, sendError } from './errors.ts'
 import { openHostCheck } from './host-check.ts'
-import { usualHeaders } from './security-headers.ts'
+import { defaultHeaders } from './security-headers.ts'
 
 const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/
 
 /**
- * A server without routes: connections are bounded, host names checked, and every answer, also to bytes that are no
- * HTTP, is ours and has the usual headers.
+ * Creates a server without routes that limits connections, checks host names, and answers everything, invalid HTTP included,
+ * with our error body and default headers.
  */
 export function openServer(
   app: App,
@@ -37,40 +37,40 @@ export function openServer(
       return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID()
     },
     frameworkErrors: (error, request, reply) =>
-      sendError(app.log, error, request, reply.headers(usualHeaders(app.config, request.id))),
+      sendError(app.log, error, request, reply.headers(defaultHeaders(app.config, request.id))),
     clientErrorHandler: (_error, socket) => {
-      // What goes wrong within a body has its request's answer; another one would be taken for the next request's.
+      // An error within a body is answered by its request; a second response would be taken for the next request's.
       const isWithinBody = lastRequests.get(socket)?.complete === false
       if (socket.writable) socket.end(isWithinBody ? '' : badRequest(app))
       else socket.destroy()
     },
-    // Else Node refuses by itself, without a body.
+    // Otherwise Node rejects such requests without a body.
     http: { requireHostHeader: false },
   })
   limitConnections(server.server, app)
   const checkHost = openHostCheck(app.config)
   server.server.on('request', request => lastRequests.set(request.socket, request))
-  // Node would refuse what a client expects beyond 100-continue with an answer of its own; RFC 9110 lets us not care.
+  // Node rejects expectations other than 100-continue; RFC 9110 allows ignoring them.
   server.server.on('checkExpectation', (request, response) => {
     server.server.emit('request', request, response)
   })
   server.addHook('onRequest', async (request, reply) => {
-    reply.headers(usualHeaders(app.config, request.id))
+    reply.headers(defaultHeaders(app.config, request.id))
     checkHost(request)
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      throw invalid('Host', 'is a header that every request needs')
+      throw invalid('Host', 'must be sent with every request')
     }
   })
   server.setErrorHandler((error, request, reply) => sendError(app.log, error, request, reply))
   return server
 }
 
-/** The answer to bytes that are no HTTP, so that no request exists which could be answered. */
+/** Returns the raw response to bytes that are not valid HTTP. */
 function badRequest({ config }: App): string {
   const requestId = randomUUID()
-  const body = JSON.stringify(errorBody(invalid('', 'The request is no valid HTTP.'), requestId))
+  const body = JSON.stringify(errorBody(invalid('', 'The request is not valid HTTP.'), requestId))
   const headers = {
-    ...usualHeaders(config, requestId),
+    ...defaultHeaders(config, requestId),
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     connection: 'close',

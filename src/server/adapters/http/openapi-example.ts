@@ -1,7 +1,7 @@
 /** JSON Schema, as far as the contract uses it. */
 export type Schema = {
   $ref?: string
-  /** Several for what may be null. */
+  /** A list when null is allowed. */
   type?: string | string[]
   format?: string
   description?: string
@@ -16,7 +16,7 @@ export type Schema = {
   [key: string]: unknown
 }
 
-/** Values that tell more than `string` would, by the field's name. */
+/** Example values by field name. */
 const examples: Record<string, unknown> = {
   name: 'Ada Byron',
   firstName: 'Ada',
@@ -38,18 +38,18 @@ const examples: Record<string, unknown> = {
   previous: 'AXr1…',
 }
 
-/** An example of what a schema describes; deterministic. `field` is the name under which it stands. */
-export function exampleOf(schema: Schema, schemas: Record<string, Schema>, field = ''): unknown {
-  if (schema.$ref) return exampleOf(schemas[schema.$ref.split('/').at(-1) as string] ?? {}, schemas, field)
+/** Builds a deterministic example of a schema. `field` is the schema's field name. */
+export function toExample(schema: Schema, schemas: Record<string, Schema>, field = ''): unknown {
+  if (schema.$ref) return toExample(schemas[schema.$ref.split('/').at(-1) as string] ?? {}, schemas, field)
   if (schema.examples) return schema.examples[0]
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return schema.enum[0]
-  if (schema.anyOf) return exampleOf(schema.anyOf[0] as Schema, schemas, field)
+  if (schema.anyOf) return toExample(schema.anyOf[0] as Schema, schemas, field)
   const [type] = [schema.type].flat()
-  if (type === 'array') return [exampleOf(schema.items ?? {}, schemas, field)]
+  if (type === 'array') return [toExample(schema.items ?? {}, schemas, field)]
   if (type === 'object' || schema.properties) {
     const entries = Object.entries(schema.properties ?? {})
-    return Object.fromEntries(entries.map(([name, property]) => [name, exampleOf(property, schemas, name)]))
+    return Object.fromEntries(entries.map(([name, property]) => [name, toExample(property, schemas, name)]))
   }
   if (type === 'string') return exampleText(schema, field)
   if (type === 'integer' || type === 'number') return Math.max(1, schema.minimum ?? 1)

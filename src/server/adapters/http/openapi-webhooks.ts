@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import { eventBody } from '../../../contract/webhook-events.ts'
 import { eventTypes } from '../../../contract/webhooks.ts'
-import { exampleOf, type Schema } from './openapi-example.ts'
+import { type Schema, toExample } from './openapi-example.ts'
 
 type ToSchema = (part: z.ZodType, io: 'output') => Schema
 
-/** What is posted to webhooks, by the type of the event. */
+/** Describes the webhook requests by event type. */
 export const describeEvents = (
   toSchema: ToSchema,
   schemas: Record<string, Schema>,
@@ -18,18 +18,18 @@ export const describeEvents = (
         {
           post: {
             summary: type,
-            description: 'Signed as Standard Webhooks has it; comes at least once, in no promised order.',
+            description: 'Signed as Standard Webhooks. Delivered at least once; order is not guaranteed.',
             tags: ['Webhooks', 'extension'],
             security: [],
             parameters,
             requestBody: {
               required: true,
-              content: { 'application/json': { schema, example: exampleOf(schema, schemas) } },
+              content: { 'application/json': { schema, example: toExample(schema, schemas) } },
             },
             responses: {
-              '2XX': { description: 'It is taken; the status alone counts' },
-              410: { description: 'Nothing is to be posted here any more: it switches the webhook off' },
-              default: { description: 'It is posted again later, up to ten times in 75 hours' },
+              '2XX': { description: 'Accepted; only the status counts' },
+              410: { description: 'Disables the webhook' },
+              default: { description: 'The event is retried, up to ten times in 75 hours' },
             },
           },
         },
@@ -47,15 +47,11 @@ const header = (name: string, description: string, example: string) => ({
 })
 
 const parameters = [
-  header(
-    'webhook-id',
-    'Of the event: the same one never has another',
-    '01a20077-15e7-7fb3-a1a0-e961b25c6222',
-  ),
-  header('webhook-timestamp', 'Seconds since 1970 at which it was posted', '1795304134'),
+  header('webhook-id', 'Id of the event; the same in every attempt', '01a20077-15e7-7fb3-a1a0-e961b25c6222'),
+  header('webhook-timestamp', 'Unix time of the attempt in seconds', '1795304134'),
   header(
     'webhook-signature',
-    'One or two signatures, parted by a space; one of them has to fit',
+    'One or two signatures separated by a space; one must match',
     'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   ),
 ]

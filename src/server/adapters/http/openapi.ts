@@ -2,16 +2,15 @@ import { z } from 'zod'
 import { type ErrorCode, errorBody, errorStatus } from '../../../contract/error.ts'
 import { operations } from '../../../contract/index.ts'
 import type { Operation } from '../../../contract/operation.ts'
-import { exampleOf, type Schema } from './openapi-example.ts'
+import { type Schema, toExample } from './openapi-example.ts'
 import { describeEvents } from './openapi-webhooks.ts'
 
-/** Version of the API description; it grows with the contract, the path's /v1 with breaking changes alone. */
+/** Version of the API description. Breaking changes change the path's /v1 instead. */
 const VERSION = '1.0.0'
 
 type Components = Record<string, Schema>
 
-/** The OpenAPI 3.1 document of the whole contract. `origin` is the address under which people reach the server;
- * empty, addresses count from the document's own. */
+/** Builds the OpenAPI 3.1 document of the whole contract. `origin` is the public URL; if empty, server URLs are relative. */
 export function openApiDocument(origin: string): Record<string, unknown> {
   const schemas: Components = {}
   const error = toSchema(errorBody, 'output', schemas)
@@ -60,37 +59,41 @@ export function openApiDocument(origin: string): Record<string, unknown> {
   }
 }
 
-const introduction = `Every request carries an API token: \`Authorization: Bearer <token>\`. A user of several accounts names one with \`x-account-id\`.
+const introduction = `Every request needs an API token: \`Authorization: Bearer <token>\`. Users of several accounts choose one with \`x-account-id\`.
 
-Lists are newest first and paged by cursor: pass \`next\` or \`previous\` of an answer as \`cursor\`. A cursor carries its filters, which must not change between pages. A filter by an id takes the id of an object in your account: with any other id the answer is 404, and it names the filter.
+Lists are sorted newest first and paginated: pass \`next\` or \`previous\` of a response as \`cursor\`. A cursor includes its filters, which must not change between pages. Filtering by an id that does not exist in your account answers 404 and names the filter.
 
-Answers tell in \`RateLimit-Policy\` and \`RateLimit\`, and in the older \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\`, of the buckets that counted the request. What ends before any bucket counts it has no such headers, as a request to an unknown address; nor has any answer where the limits are switched off.
+The headers \`RateLimit-Policy\` and \`RateLimit\`, and the older \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\`, describe the limits that counted the request. Requests that end before being counted, such as those to an unknown path, have no such headers; nor do servers with limits turned off.
 
-Every POST may carry an \`Idempotency-Key\`: the same request with the same key has its effect once, and gets the same answer for 24 hours. A key that your user sends with another token is refused (422). Only a check of other servers runs twice when both come at once, for it changes nothing there.`
+Every POST accepts an \`Idempotency-Key\`: the same request with the same key takes effect once and returns the same response for 24 hours. Reusing a key with another token is refused (422). Operations that only check other servers may run twice when requested concurrently.`
 
 const headers = {
   'X-Request-Id': {
-    description: 'Names this request; quote it when asking for help',
+    description: 'Id of this request; quote it when asking for help',
     schema: { type: 'string' },
   },
   'RateLimit-Policy': {
-    description: 'The buckets this request counts in',
+    description: 'The limits that apply to this request',
     schema: { type: 'string' },
     example: '"general";q=100;w=60',
   },
   RateLimit: {
-    description: 'What is left in each bucket, and for how many seconds',
+    description: 'Remaining requests of each limit and seconds until it resets',
     schema: { type: 'string' },
     example: '"general";r=99;t=60',
   },
   'RateLimit-Limit': {
-    description: 'Size of the bucket nearest to empty',
+    description: 'The limit closest to being exceeded',
     schema: { type: 'integer' },
     example: 100,
   },
-  'RateLimit-Remaining': { description: 'Requests left in it', schema: { type: 'integer' }, example: 99 },
+  'RateLimit-Remaining': {
+    description: 'Requests remaining in it',
+    schema: { type: 'integer' },
+    example: 99,
+  },
   'RateLimit-Reset': {
-    description: 'Seconds until it is full again',
+    description: 'Seconds until it resets',
     schema: { type: 'integer' },
     example: 60,
   },
@@ -104,35 +107,35 @@ const headers = {
     schema: { type: 'string' },
     example: 'Bearer',
   },
-  Allow: { description: 'The methods this address takes', schema: { type: 'string' }, example: 'GET, HEAD' },
+  Allow: { description: 'The methods this path supports', schema: { type: 'string' }, example: 'GET, HEAD' },
   'Idempotency-Replayed': {
-    description: '`true` when this is the stored answer of an earlier request',
+    description: '`true` if this is the stored response of an earlier request',
     schema: { type: 'string', const: 'true' },
   },
 }
 
 /**
- * Examples of parameters stand in their schemas: a parameter's own `example` is sent by the reference page's "Try it
- * out", and nobody has the account of an example.
+ * Parameter examples are in their schemas: the reference page's "Try it out" would send a parameter's own `example`, and no
+ * user has the example's account.
  */
 const parameters = {
   accountId: {
     name: 'x-account-id',
     in: 'header',
-    description: 'The account to act on. Only users of several accounts need it.',
+    description: 'The account to use. Required for users of several accounts.',
     schema: { type: 'string', format: 'uuid', examples: ['01980000-0000-7000-8000-000000000001'] },
   },
   idempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes a repeated request safe: the same request with the same key has its effect once. Use a new key for each new request, or none.',
+      'Makes retries safe: the same request with the same key takes effect once. Use a new key for each new request.',
     schema: { type: 'string', minLength: 1, maxLength: 255, examples: ['7d8f2a51-import-row-42'] },
   },
 }
 
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
-const usualHeaders = [
+const commonHeaders = [
   'X-Request-Id',
   'RateLimit-Policy',
   'RateLimit',
@@ -140,7 +143,7 @@ const usualHeaders = [
   'RateLimit-Remaining',
   'RateLimit-Reset',
 ]
-const headersOf = (...names: string[]) => Object.fromEntries(names.map(name => [name, ref('headers', name)]))
+const headerRefs = (...names: string[]) => Object.fromEntries(names.map(name => [name, ref('headers', name)]))
 
 const extraHeader: Partial<Record<ErrorCode, string>> = {
   Unauthorized: 'WWW-Authenticate',
@@ -150,21 +153,21 @@ const extraHeader: Partial<Record<ErrorCode, string>> = {
 }
 
 const errorMeaning: Record<ErrorCode, string> = {
-  ValidationError: 'The request is not valid; `details` names each field at fault',
-  Unauthorized: 'The token is missing, not valid, expired or revoked, or x-account-id is needed',
-  Forbidden: 'The role, or a token in place of a signed-in person, or a read-only one, does not allow this',
-  NotFound: 'There is no such object in this account',
-  MethodNotAllowed: 'The address is known, this method is not',
-  Conflict: 'The state of the object does not allow this, or a request with the same key still runs',
+  ValidationError: 'The request is invalid; `details` names each invalid field',
+  Unauthorized: 'The token is missing, invalid, expired or revoked, or x-account-id is required',
+  Forbidden: 'The role or the kind of credential does not allow this',
+  NotFound: 'The object does not exist in this account',
+  MethodNotAllowed: 'The path does not support this method',
+  Conflict: 'The state of the object does not allow this, or a request with the same key is still running',
   IdempotencyMismatch: 'The Idempotency-Key was used for another request, or with another token or session',
   TooManyRequests: 'A rate limit is exceeded; retry after 60 seconds',
-  InternalServerError: 'A fault of the server',
-  ServiceUnavailable: 'The server cannot work right now; try again in a moment',
+  InternalServerError: 'An unexpected error',
+  ServiceUnavailable: 'The server is temporarily unavailable; try again in a moment',
 }
 
 const errorResponse = (code: ErrorCode, schema: Schema) => ({
   description: errorMeaning[code],
-  headers: headersOf(...usualHeaders, ...(extraHeader[code] ? [extraHeader[code]] : [])),
+  headers: headerRefs(...commonHeaders, ...(extraHeader[code] ? [extraHeader[code]] : [])),
   content: {
     'application/json': {
       schema,
@@ -200,7 +203,7 @@ function describeOperation(name: string, operation: Operation, schemas: Componen
           in: inPath(field) ? 'path' : 'query',
           required: required.includes(field),
           ...(schema.description && { description: schema.description }),
-          schema: inPath(field) ? { ...schema, examples: [exampleOf(schema, schemas, field)] } : schema,
+          schema: inPath(field) ? { ...schema, examples: [toExample(schema, schemas, field)] } : schema,
         })),
       ref('parameters', 'accountId'),
       ...(operation.method === 'POST' ? [ref('parameters', 'idempotencyKey')] : []),
@@ -223,21 +226,26 @@ function describeOperation(name: string, operation: Operation, schemas: Componen
     }),
     responses: {
       200: {
-        description: 'It worked',
-        headers: headersOf(...usualHeaders, ...(operation.method === 'POST' ? ['Idempotency-Replayed'] : [])),
+        description: 'Success',
+        headers: headerRefs(
+          ...commonHeaders,
+          ...(operation.method === 'POST' ? ['Idempotency-Replayed'] : []),
+        ),
         content: {
           'application/json': {
             schema: output,
-            example: operation.example?.output ?? exampleOf(output, schemas),
+            example: operation.example?.output ?? toExample(output, schemas),
           },
         },
       },
-      ...Object.fromEntries(errorsOf(operation).map(code => [errorStatus[code], ref('responses', code)])),
+      ...Object.fromEntries(
+        getErrorCodes(operation).map(code => [errorStatus[code], ref('responses', code)]),
+      ),
     },
   }
 }
 
-function errorsOf(operation: Operation): ErrorCode[] {
+function getErrorCodes(operation: Operation): ErrorCode[] {
   const isWrite = operation.method !== 'GET'
   const namesAnObject =
     operation.path.includes('{') ||
@@ -256,12 +264,12 @@ function errorsOf(operation: Operation): ErrorCode[] {
   ]
 }
 
-/** JSON Schema of a part of the contract; what it names becomes a component. */
+/** Converts a part of the contract to JSON Schema; named schemas become components. */
 function toSchema(part: z.ZodType, io: 'input' | 'output', schemas: Components): Schema {
   const { $schema, $defs, ...schema } = z.toJSONSchema(part, {
     io,
     unrepresentable: 'any',
-    // Answers may grow fields, so readers are not told that there are no others.
+    // Responses may gain fields, so they must not forbid additional properties.
     override: ({ jsonSchema }) => {
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
       delete jsonSchema.id

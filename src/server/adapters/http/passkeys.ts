@@ -15,10 +15,10 @@ import { notFound, unauthorized } from '../../kernel/errors.ts'
 import { type BrowserSessions, readBody } from './browser-sessions.ts'
 import { readAttemptCookie, setAttemptCookie } from './session-cookie.ts'
 
-/** Signing in with a passkey, and one's own passkeys. Each challenge is good once, in the browser that got it. */
+/** Routes to sign in with a passkey and to manage passkeys. A challenge is valid once, in the browser that got it. */
 export function mountPasskeys(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
-  const { recentlySignedIn, open, renew, authorOf } = sessions
+  const { recentlySignedIn, open, renew, toAuthor } = sessions
 
   door.post(
     '/v1/session/passkey/options',
@@ -40,7 +40,7 @@ export function mountPasskeys(door: FastifyInstance, app: App, sessions: Browser
     const challenge = await takeChallenge(app, request, { kind: 'passkey' })
     const recognized = await checkPasskey(app, { challenge, response: credential })
     await checkOwnWay(auth, recognized.userId)
-    // It stands for both factors: what the person has, and that the device knows them.
+    // User verification makes it count as both factors.
     return open(request, reply, recognized)
   })
 
@@ -57,7 +57,7 @@ export function mountPasskeys(door: FastifyInstance, app: App, sessions: Browser
     const { userId } = session
     const { name, credential } = readBody(contract.newPasskey, request)
     const challenge = await takeChallenge(app, request, { kind: 'new-passkey', userId })
-    await addPasskey(app, { session, name, challenge, response: credential }, authorOf(request, session))
+    await addPasskey(app, { session, name, challenge, response: credential }, toAuthor(request, session))
     return renew(reply, session)
   })
   door.delete(
@@ -67,13 +67,13 @@ export function mountPasskeys(door: FastifyInstance, app: App, sessions: Browser
       const session = await recentlySignedIn(request)
       const { passkeyId } = request.params as { passkeyId: string }
       if (!contract.passkeyId.safeParse(passkeyId).success) throw notFound('passkey')
-      await removePasskey(auth, { userId: session.userId, passkeyId }, authorOf(request, session))
+      await removePasskey(auth, { userId: session.userId, passkeyId }, toAuthor(request, session))
       return renew(reply, session)
     },
   )
 }
 
-/** What the browser was asked to sign; it is good this once. */
+/** Returns the challenge of this browser and invalidates it. */
 export async function takeChallenge(
   app: App,
   request: FastifyRequest,

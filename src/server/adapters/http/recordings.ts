@@ -5,10 +5,10 @@ import { id } from '../../../contract/page.ts'
 import { invoke } from '../../invoke.ts'
 import type { App } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { limitAtOnce } from './concurrency-limit.ts'
-import { admit, contextOf, type Guards } from './routes.ts'
+import { limitConcurrency } from './concurrency-limit.ts'
+import { admit, type Guards, toContext } from './routes.ts'
 
-/** Opens the recording at whoever keeps it; undefined when there is none. */
+/** Opens the recording at the provider; undefined when there is none. */
 export type OpenRecording = (
   call: { accountId: string; callId: string },
   request: { range: string | undefined; signal: AbortSignal },
@@ -20,8 +20,8 @@ const MAX_MS = 15 * 60_000
 const ONE_RANGE = /^bytes=(\d{1,12}-\d{0,12}|-\d{1,12})$/
 
 /**
- * `GET /v1/calls/{callId}/recording`: for whoever may read the call, streamed through this server, so that nobody
- * needs the provider's own address. A player can send no header, so `?accountId=` may name the account. One range of bytes at a time, as players ask for them (RFC 9110 section 14.2).
+ * Streams `GET /v1/calls/{callId}/recording` to whoever may read the call, without revealing the provider's URL. Players
+ * cannot send headers, so `?accountId=` may name the account. Supports one byte range (RFC 9110 section 14.2).
  */
 export function mountRecordings(
   server: FastifyInstance,
@@ -29,7 +29,10 @@ export function mountRecordings(
   guards: Guards,
   open: OpenRecording,
 ): void {
-  const takePlace = limitAtOnce(MAX_AT_ONCE, 'Too many recordings are played at once. Try again in a moment.')
+  const acquire = limitConcurrency(
+    MAX_AT_ONCE,
+    'Too many recordings are being played. Try again in a moment.',
+  )
   server.get(
     '/v1/calls/:callId/recording',
     {
@@ -44,22 +47,22 @@ export function mountRecordings(
     async (request, reply) => {
       const { callId } = request.params as { callId: string }
       if (!id.safeParse(callId).success) throw notFound('call')
-      const context = contextOf(app, request)
+      const context = toContext(app, request)
       await invoke(context, { name: 'getCall', input: { callId } })
-      takePlace(reply)
+      acquire(reply)
       const { range } = request.headers
       const recording = await open(
         { accountId: context.accountId, callId },
         { range: range && ONE_RANGE.test(range) ? range : undefined, signal: request.signal },
       )
       if (!recording) throw notFound('recording')
-      return reply.code(recording.statusCode!).headers(headersOf(recording)).send(bounded(recording))
+      return reply.code(recording.statusCode!).headers(headerRefs(recording)).send(bounded(recording))
     },
   )
 }
 
 /** Whatever it is, a browser plays it or saves it; it never shows it as a page of ours. */
-function headersOf({ headers }: IncomingMessage): Record<string, string> {
+function headerRefs({ headers }: IncomingMessage): Record<string, string> {
   const type = headers['content-type'] ?? ''
   const passed = ['content-length', 'content-range', 'accept-ranges'] as const
   return {

@@ -11,7 +11,7 @@ import { rejectUnsafeText } from '../../kernel/text/reject-unsafe-text.ts'
 import { stripEmpty } from '../../kernel/text/strip-empty.ts'
 import { authenticate } from './authenticate.ts'
 import { fieldTypes, readQuery } from './input.ts'
-import { methodFault } from './known-paths.ts'
+import { methodNotAllowed } from './known-paths.ts'
 import type { RateLimits } from './rate-limits.ts'
 
 const DEFAULT_BODY_LIMIT_BYTES = 64 * 1024
@@ -24,10 +24,10 @@ declare module 'fastify' {
   }
 }
 
-/** What the door needs beside the app. */
+/** Authentication and rate limits. */
 export type Guards = { access: AccessFinder; limits: RateLimits }
 
-/** Every operation of the contract becomes a route; nothing here knows any of them. */
+/** Mounts a route for every operation of the contract. */
 export function mountOperations(server: FastifyInstance, app: App, guards: Guards): void {
   server.decorateRequest('identity', undefined)
   const { track, drain } = trackInFlight()
@@ -53,10 +53,10 @@ function mountOperation(
     bodyLimit: operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
     handlerTimeout: operation.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     config: { name },
-    // Before the body is read, so that a stranger's is never parsed.
+    // Runs before the body is read, so that unauthenticated bodies are never parsed.
     onRequest: (request, reply) => track(admit(app, { access, limits }, request, reply, operation.rateLimit)),
     handler: async (request, reply) => {
-      const context = contextOf(app, request)
+      const context = toContext(app, request)
       const input = readInput(request, reply)
       const idempotencyKey = operation.method === 'POST' ? readIdempotencyKey(request) : undefined
       const answer = await track(invoke(context, { name, input, idempotencyKey }))
@@ -66,7 +66,7 @@ function mountOperation(
   })
 }
 
-/** Who asks, and whether within the limits; the request carries the identity from here on. */
+/** Authenticates a request, applies rate limits and stores the identity on it. */
 export async function admit(
   app: App,
   { access, limits }: Guards,
@@ -80,7 +80,7 @@ export async function admit(
   reportBuckets(reply, await counting)
 }
 
-export const contextOf = (app: App, request: FastifyRequest): Context => ({
+export const toContext = (app: App, request: FastifyRequest): Context => ({
   ...request.identity!,
   app,
   sql: app.db.app,
@@ -91,7 +91,7 @@ export const contextOf = (app: App, request: FastifyRequest): Context => ({
   },
 })
 
-/** Path, query and body as the operation's one flat object. */
+/** Merges path, query and body into the operation's flat input. */
 function inputReader(
   operation: Operation,
 ): (request: FastifyRequest, reply: FastifyReply) => Record<string, unknown> {
@@ -101,7 +101,7 @@ function inputReader(
   return (request, reply) => {
     const params = request.params as Record<string, string>
     for (const name of pathNames) {
-      if (!UUID.test(params[name] ?? '')) throw methodFault(request, reply) ?? notFound(wordsOf(name))
+      if (!UUID.test(params[name] ?? '')) throw methodNotAllowed(request, reply) ?? notFound(toWords(name))
     }
     const query = readQuery(types, request.query as Record<string, string | string[]>)
     const body = hasBody ? Object.entries(readBody(request.body)) : []
@@ -111,7 +111,7 @@ function inputReader(
     if (stray)
       throw invalid(
         stray[0],
-        hasBody && !pathNames.includes(stray[0]) ? 'belongs in the body' : 'is given by the path',
+        hasBody && !pathNames.includes(stray[0]) ? 'must be in the body' : 'is already in the path',
       )
     const input = Object.fromEntries([...query, ...body, ...pathNames.map(name => [name, params[name]])])
     rejectUnsafeText(input)
@@ -126,8 +126,8 @@ function readBody(body: unknown): object {
   return body
 }
 
-/** `emailMessageId` → `email message`: the same words that an unknown id gets. */
-const wordsOf = (name: string): string =>
+/** Turns `emailMessageId` into `email message`, as the error for an unknown id says it. */
+const toWords = (name: string): string =>
   name.replace(/Id$/, '').replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
 
 function readIdempotencyKey(request: FastifyRequest): string | undefined {

@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../../kernel/context.ts'
 import { createProxyCheck } from '../../kernel/net/trusted-proxies.ts'
 import { rejectTooManyValues } from '../../kernel/text/reject-too-many-values.ts'
-import { letAnyOrigin } from './allow-any-origin.ts'
+import { allowAnyOrigin } from './allow-any-origin.ts'
 import { mountDocs } from './docs.ts'
-import { nothingHere } from './errors.ts'
+import { routeNotFound } from './errors.ts'
 import { mountHealth } from './health.ts'
 import { type Inbound, mountInbound } from './inbound.ts'
 import { type InboundLinkedin, mountInboundLinkedin } from './inbound-linkedin.ts'
-import { collectAddresses, methodFault } from './known-paths.ts'
+import { collectKnownPaths, methodNotAllowed } from './known-paths.ts'
 import { openServer } from './open-server.ts'
 import { mountRecordings, type OpenRecording } from './recordings.ts'
 import { type Guards, mountOperations } from './routes.ts'
@@ -18,10 +18,10 @@ import { mountUnsubscribe } from './unsubscribe.ts'
 import { mountVoiceCallbacks, type ReceiveVoiceCallback } from './voice-callbacks.ts'
 import { mountWeb } from './web.ts'
 
-/** Requests that lacked credentials or permission, or came too often: their lines name the address. */
+/** Log lines of these responses include the address. */
 const REFUSED_STATUSES = new Set([401, 403, 429])
 
-/** The HTTP door, ready to listen. Every wait has an end: headers, body, handler, idle connections. */
+/** Creates the HTTP server, with timeouts for headers, body, handlers and idle connections. */
 export async function openHttp(
   app: App,
   guards: Guards,
@@ -43,11 +43,11 @@ export async function openHttp(
     forceCloseConnections: 'idle',
   })
   readBodiesAsJson(server)
-  collectAddresses(server)
+  collectKnownPaths(server)
   server.addHook('onRequest', async (request, reply) => {
-    if (letAnyOrigin(request, reply)) return reply
-    // Before the body is read, which would have its own faults.
-    if (request.is404 || isPlainOptions(request)) throw methodFault(request, reply) ?? nothingHere()
+    if (allowAnyOrigin(request, reply)) return reply
+    // Runs before the body is read, which could fail first.
+    if (request.is404 || isPlainOptions(request)) throw methodNotAllowed(request, reply) ?? routeNotFound()
   })
   server.addHook('onResponse', async (request, reply) => {
     app.log.info({
@@ -74,7 +74,7 @@ export async function openHttp(
       maxAge: 600,
     })
   }
-  mountHealth(server, app, { isOwnPort: false })
+  mountHealth(server, app, { isHealthPort: false })
   await mountSignIn(server, app, guards)
   mountOperations(server, app, guards)
   await mountUnsubscribe(server, app, guards.limits)
@@ -87,12 +87,12 @@ export async function openHttp(
   return server
 }
 
-/** No question of a browser for a script of another origin, which CORS_ORIGINS answers. */
+/** True for OPTIONS requests that are not CORS preflights. */
 const isPlainOptions = ({ method, headers }: FastifyRequest): boolean =>
   method === 'OPTIONS' &&
   (headers.origin === undefined || headers['access-control-request-method'] === undefined)
 
-/** JSON alone; an empty body is one that is not there. */
+/** Accepts JSON only; an empty body counts as no body. */
 function readBodiesAsJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
   const parse = server.getDefaultJsonParser('error', 'error')

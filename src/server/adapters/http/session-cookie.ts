@@ -4,10 +4,7 @@ import type { Config } from '../../kernel/config.ts'
 import { type Keys, signToken, verifyToken } from '../../kernel/crypto.ts'
 import { AppError } from '../../kernel/errors.ts'
 
-/**
- * The name keeps every other host and path from setting it, which browsers hold to over https alone; without it, as on
- * one's own machine, the cookie has another name.
- */
+/** The `__Host-` prefix keeps other hosts and paths from setting the cookie, but browsers require https for it. */
 const cookieName = (config: Config, name: string): string =>
   isSecure(config) ? `__Host-overture-${name}` : `overture-${name}`
 
@@ -15,7 +12,7 @@ export const sessionCookieName = (config: Config): string => cookieName(config, 
 
 const isSecure = ({ publicUrl }: Config): boolean => publicUrl?.startsWith('https:') ?? false
 
-const optionsOf = (config: Config) =>
+const cookieOptions = (config: Config) =>
   ({ path: '/', httpOnly: true, secure: isSecure(config), sameSite: 'lax' }) as const
 
 export const readSessionCookie = (config: Config, request: FastifyRequest): string | undefined =>
@@ -25,12 +22,12 @@ export const setSessionCookie = (
   config: Config,
   reply: FastifyReply,
   { token, expiresAt }: { token: string; expiresAt: Date },
-) => reply.setCookie(sessionCookieName(config), token, { ...optionsOf(config), expires: expiresAt })
+) => reply.setCookie(sessionCookieName(config), token, { ...cookieOptions(config), expires: expiresAt })
 
 export const clearSessionCookie = (config: Config, reply: FastifyReply) =>
-  reply.clearCookie(sessionCookieName(config), optionsOf(config))
+  reply.clearCookie(sessionCookieName(config), cookieOptions(config))
 
-/** Binds what a browser began to that browser: its password or challenge is worth nothing in another one. */
+/** Binds an attempt to the browser that began it. */
 export const readAttemptCookie = (config: Config, request: FastifyRequest, kind: AttemptKind) =>
   request.cookies[cookieName(config, kind)]
 
@@ -39,9 +36,9 @@ export const setAttemptCookie = (
   reply: FastifyReply,
   kind: AttemptKind,
   { token, expiresAt }: { token: string; expiresAt: Date },
-) => reply.setCookie(cookieName(config, kind), token, { ...optionsOf(config), expires: expiresAt })
+) => reply.setCookie(cookieName(config, kind), token, { ...cookieOptions(config), expires: expiresAt })
 
-/** Marks a browser that somebody signed in with. It outlives the session, and opens nothing. */
+/** Identifies a browser that the user signed in with. Outlives the session and grants no access. */
 export const readDeviceCookie = (config: Config, request: FastifyRequest): string | undefined =>
   request.cookies[cookieName(config, 'device')]
 
@@ -49,33 +46,33 @@ export const setDeviceCookie = (
   config: Config,
   reply: FastifyReply,
   { token, expiresAt }: { token: string; expiresAt: Date },
-) => reply.setCookie(cookieName(config, 'device'), token, { ...optionsOf(config), expires: expiresAt })
+) => reply.setCookie(cookieName(config, 'device'), token, { ...cookieOptions(config), expires: expiresAt })
 
 const CSRF = 'csrf'
 const CSRF_HEADER = 'x-csrf-token'
 
-export const csrfTokenOf = (keys: Keys, sessionId: string): string => signToken(keys, CSRF, sessionId)
+export const createCsrfToken = (keys: Keys, sessionId: string): string => signToken(keys, CSRF, sessionId)
 
-/** A browser sends the cookie along with whatever another site makes it send, but not what only our page knows. */
+/** Browsers attach the cookie to cross-site requests, but only our page knows this token. */
 export function checkCsrf(keys: Keys, request: FastifyRequest, sessionId: string): void {
   const token = request.headers[CSRF_HEADER]
   if (typeof token !== 'string' || verifyToken(keys, CSRF, token) !== sessionId) {
-    const message = 'The header x-csrf-token is missing or of another session. Reload the page.'
-    // Named, for the page to tell it from a lack of permission.
+    const message = 'The header x-csrf-token is missing or belongs to another session. Reload the page.'
+    // The page tells it from a missing permission by this detail.
     throw new AppError('Forbidden', message, { details: [{ path: CSRF_HEADER, message }] })
   }
 }
 
-/** Refuses what a page of another origin sent; whoever is no browser sends neither header. */
+/** Rejects requests from pages of other origins; other clients send neither header. */
 export function checkOrigin(config: Config, request: FastifyRequest): void {
   const { origin, host, 'sec-fetch-site': site } = request.headers
   const isForeign =
     (site !== undefined && site !== 'same-origin' && site !== 'none') ||
     (origin !== undefined && origin !== publicOrigin(config) && !isHost(origin, host))
-  if (isForeign) throw new AppError('Forbidden', 'This request comes from a page of another site.')
+  if (isForeign) throw new AppError('Forbidden', 'This request was sent by a page of another site.')
 }
 
-/** As browsers spell it, whatever path, port or letters the setting has. */
+/** Normalizes the setting as browsers do. */
 const publicOrigin = ({ publicUrl }: Config): string | undefined => publicUrl && new URL(publicUrl).origin
 
 const isHost = (origin: string, host: string | undefined): boolean =>

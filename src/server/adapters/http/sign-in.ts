@@ -22,13 +22,13 @@ import { openBrowserSessions, readBody } from './browser-sessions.ts'
 import { mountConfirmation } from './confirmation.ts'
 import { mountPasskeys } from './passkeys.ts'
 import type { Guards } from './routes.ts'
-import { checkCsrf, checkOrigin, clearSessionCookie, csrfTokenOf } from './session-cookie.ts'
+import { checkCsrf, checkOrigin, clearSessionCookie, createCsrfToken } from './session-cookie.ts'
 import { mountSingleSignOn } from './single-sign-on.ts'
-import { mountCodes } from './totp.ts'
+import { mountTotp } from './totp.ts'
 
 /**
- * Signing in, and what leads there: the first owner's set-up, invitations, a forgotten password. These addresses
- * take no API token, and each answer that signs in sets the cookie of a new session.
+ * Routes for signing in, the first owner's set-up, invitations and password resets. They accept no API token; a response
+ * that signs in sets the cookie of a new session.
  */
 export async function mountSignIn(
   server: FastifyInstance,
@@ -39,11 +39,11 @@ export async function mountSignIn(
   await server.register(cookies)
   const sessions = openBrowserSessions(app, { access, limits })
   const {
-    sessionOf,
+    findSession,
     signedIn,
     open,
     enter,
-    authorOf,
+    toAuthor,
     countSignIn,
     countGuess,
     checkOwnPassword,
@@ -61,13 +61,13 @@ export async function mountSignIn(
 
     door.get('/v1/session', { config: { name: 'getSession' } }, async request => {
       const { id, userId } = await signedIn(request)
-      return { ...(await readUser(auth, userId)), csrfToken: csrfTokenOf(app.keys, id) }
+      return { ...(await readUser(auth, userId)), csrfToken: createCsrfToken(app.keys, id) }
     })
     door.post('/v1/session', { config: { name: 'signIn' } }, async (request, reply) => {
       const { email, password } = readBody(contract.signIn, request)
-      const takeBack = await countGuess(request, { email })
+      const forgive = await countGuess(request, { email })
       const recognized = await checkPassword(auth, email, password)
-      await takeBack()
+      await forgive()
       await checkOwnWay(auth, recognized.userId)
       return enter(request, reply, recognized)
     })
@@ -83,7 +83,7 @@ export async function mountSignIn(
       isNeeded: !(await isSetUp(auth)),
     }))
     door.post('/v1/setup', { config: { name: 'setUp' } }, async (request, reply) => {
-      return open(request, reply, await setUp(app, readBody(contract.setUp, request), authorOf(request)))
+      return open(request, reply, await setUp(app, readBody(contract.setUp, request), toAuthor(request)))
     })
 
     door.post('/v1/user/password', { config: { name: 'changePassword' } }, async (request, reply) => {
@@ -93,7 +93,7 @@ export async function mountSignIn(
       const { hasPassword } = await readOwnSignIn(auth, userId)
       if (hasPassword) await checkOwnPassword(request, session, currentPassword, 'currentPassword')
       else requireRecentSignIn(session, app.now())
-      const recognized = await changePassword(auth, session, given, authorOf(request, session))
+      const recognized = await changePassword(auth, session, given, toAuthor(request, session))
       const authenticatedAt = hasPassword ? app.now() : (session.authenticatedAt ?? null)
       return open(request, reply, { ...recognized, authenticatedAt })
     })
@@ -108,10 +108,10 @@ export async function mountSignIn(
           'This server does not send email. Ask its administrator for a link (overture user reset-password).',
         )
       }
-      // Answered alike when there were enough: the links in those mails work, whoever asked for them.
-      const takeBack = await limits.countResetMail(nameOf(email))
-      // Not waited for, so that the time does not tell who has an account.
-      if (takeBack) void mailResetLink(app, email, takeBack)
+      // Over the limit the answer is the same: the links in earlier mails still work.
+      const forgive = await limits.countResetMail(nameOf(email))
+      // Not awaited, so that timing does not reveal who has an account.
+      if (forgive) void mailResetLink(app, email, forgive)
       return {}
     })
     door.get('/v1/password-reset/confirm', { config: { name: 'findPasswordReset' } }, async request => {
@@ -121,14 +121,14 @@ export async function mountSignIn(
     })
     door.post('/v1/password-reset/confirm', { config: { name: 'resetPassword' } }, async (request, reply) => {
       const given = { ...readBody(contract.resetPassword, request), now: app.now() }
-      const { userId } = await resetPassword(auth, app.keys, given, authorOf(request))
+      const { userId } = await resetPassword(auth, app.keys, given, toAuthor(request))
       forgetAccess(app)
       await rememberDevice(reply, userId)
       return {}
     })
 
     mountConfirmation(door, app, sessions)
-    mountCodes(door, app, sessions)
+    mountTotp(door, app, sessions)
     mountPasskeys(door, app, sessions)
     mountSingleSignOn(door, app, sessions)
 
@@ -143,18 +143,18 @@ export async function mountSignIn(
     door.post('/v1/invitations/user', { config: { name: 'createInvitedUser' } }, async request => {
       const { token, ...user } = readBody(contract.createInvitedUser, request)
       const invitation = await findInvitation(auth, app.keys, { token, now: app.now() })
-      await createInvitedUser(auth, invitation, user, authorOf(request))
+      await createInvitedUser(auth, invitation, user, toAuthor(request))
       return {}
     })
     door.post('/v1/invitations/accept', { config: { name: 'acceptInvitation' } }, async (request, reply) => {
       const { token, password } = readBody(contract.acceptInvitation, request)
       const invitation = await findInvitation(auth, app.keys, { token, now: app.now() })
-      const session = await sessionOf(request)
+      const session = await findSession(request)
       if (!session) throw unauthorized(`Sign in as ${invitation.email} to join.`)
       checkCsrf(app.keys, request, session.id)
-      // Else a browser found open and the link of an invitation would replace the password.
+      // Otherwise an unattended browser and an invitation link could replace the password.
       if (password) requireRecentSignIn(session, app.now())
-      const author = authorOf(request, session)
+      const author = toAuthor(request, session)
       const passwordHash = await acceptInvitation(auth, invitation, { session, password }, author)
       await checkOwnWay(auth, session.userId, invitation.accountId).catch(async (refusal: unknown) => {
         await deleteSession(auth, session.id)
@@ -168,7 +168,7 @@ export async function mountSignIn(
   })
 }
 
-async function mailResetLink(app: App, email: string, takeBack: () => Promise<void>): Promise<void> {
+async function mailResetLink(app: App, email: string, forgive: () => Promise<void>): Promise<void> {
   try {
     const reset = await makeResetToken(app.db.auth, app.keys, { email, now: app.now() })
     if (!reset) return
@@ -180,13 +180,13 @@ async function mailResetLink(app: App, email: string, takeBack: () => Promise<vo
 ${app.config.publicUrl}/reset?token=${reset.token}
 
 A new password signs you out everywhere. It also ends your API tokens, connected apps, passkeys and authenticator app: add
-again what you still need.
+them again if you need them.
 
 If it wasn't you, ignore this mail: nothing has changed.
 `,
     })
   } catch (err) {
     app.log.error({ err }, 'sign-in: a mail with a link for a new password was not sent')
-    await takeBack().catch((err: unknown) => app.log.error({ err }, 'sign-in: that mail still counts'))
+    await forgive().catch((err: unknown) => app.log.error({ err }, 'sign-in: that mail still counts'))
   }
 }

@@ -523,7 +523,7 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
     })
     expect([reply.status, reply.body]).toEqual([
       503,
-      expect.objectContaining({ message: 'The identity provider of this domain does not answer.' }),
+      expect.objectContaining({ message: 'The identity provider of this domain is not responding.' }),
     ])
   })
 

@@ -17,18 +17,18 @@ import { reportBuckets } from '../../kernel/rate-limit-buckets.ts'
 import { type BrowserSessions, readBody } from './browser-sessions.ts'
 import { readAttemptCookie, setAttemptCookie } from './session-cookie.ts'
 
-/** What the page tells of who came back and was not taken in. */
+/** Reasons for a failed sign-in, shown by the page. */
 type Problem = (typeof contract.singleSignOnProblems)[number]
 
-/** What the browser keeps of a visit; `sessionId` is of the session that it confirms. */
+/** State stored for a visit to the provider; `sessionId` is the session that it confirms, if any. */
 type Kept = Visit & { domain: string; next: string; sessionId?: string }
 
 type Person = NonNullable<Awaited<ReturnType<typeof endVisit>>>
 
-/** Signing in with the identity provider that answers for the domain of an address, and confirming a session there. */
+/** Routes to sign in with the identity provider of an address's domain, and to confirm a session there. */
 export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
-  const { sessionOf, signedIn, enter, renew, authorOf, limits } = sessions
+  const { findSession, signedIn, enter, renew, toAuthor, limits } = sessions
 
   const begin = async (
     reply: FastifyReply,
@@ -38,7 +38,7 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
     const isFresh = sessionId !== undefined
     const { url, visit } = await beginVisit(app, provider, { email, isFresh }).catch(
       (cause: unknown): never => {
-        throw unavailable('The identity provider of this domain does not answer.', cause)
+        throw unavailable('The identity provider of this domain is not responding.', cause)
       },
     )
     const payload: Kept = { ...visit, domain: provider.domain, next, ...(isFresh && { sessionId }) }
@@ -47,10 +47,10 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
     return { url }
   }
 
-  /** Who came back, or why nobody is believed to have. */
+  /** Returns the person who came back, or the problem. */
   const end = async (request: FastifyRequest, { domain, ...visit }: Kept) => {
     const provider = await findIdentityProvider(auth, domain)
-    // Neither may have changed since.
+    // The configuration may have changed since.
     if (provider?.accountId !== visit.accountId || provider.issuer !== visit.issuer) return 'expired'
     const query = request.url.slice(request.url.indexOf('?') + 1)
     const person = await endVisit(app, provider, { visit, query }).catch((err: unknown) => {
@@ -61,7 +61,7 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
     return person ?? 'unverified'
   }
 
-  /** The same person as in the session, and signed in there just now: a provider that doesn't say when was asked to. */
+  /** Confirms the session if the same person signed in just now. Providers that omit `auth_time` were asked for a new sign-in. */
   const confirmBy = async (
     reply: FastifyReply,
     session: Access | undefined,
@@ -87,7 +87,7 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
     async (request, reply) => {
       const given = readBody(contract.singleSignOn, request)
       const provider = await findIdentityProvider(auth, given.email)
-      if (!provider) throw invalid('email', 'has a domain without single sign-on')
+      if (!provider) throw invalid('email', 'must belong to a domain with single sign-on')
       return begin(reply, provider, given)
     },
   )
@@ -99,7 +99,7 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
       const { id: sessionId, userId } = await signedIn(request)
       const { next } = readBody(contract.confirmationBySingleSignOn, request)
       const company = await findOwnProvider(auth, userId)
-      if (!company) throw invalid('', 'You belong to no account that signs in this way.')
+      if (!company) throw invalid('', 'None of your accounts uses single sign-on.')
       return begin(reply, company.provider, { email: company.email, next, sessionId })
     },
   )
@@ -109,7 +109,7 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
     { config: { name: 'endSingleSignOn' } },
     async (request, reply) => {
       const token = readAttemptCookie(app.config, request, 'single-sign-on')
-      // Any page can send a browser here, but only without the cookie: that must not use up anybody's sign-ins.
+      // Any page can send a browser here without the cookie; that must not count towards its sign-in limit.
       if (!token) return refuse(reply, 'expired')
       reportBuckets(reply, await limits.countSingleSignOn(request.ip))
       const attempt = await takeAttempt(auth, { kind: 'single-sign-on', token, now: app.now() })
@@ -118,15 +118,15 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
       const { next, sessionId } = kept
       const ended = await end(request, kept)
       if (sessionId) {
-        const session = await sessionOf(request)
+        const session = await findSession(request)
         const own = session?.id === sessionId ? session : undefined
         const problem = typeof ended === 'string' ? ended : await confirmBy(reply, own, ended.person)
-        if (!problem) return reply.redirect(pathOf(next), 303)
+        if (!problem) return reply.redirect(toPath(next), 303)
         return reply.redirect(`/confirm?${new URLSearchParams({ problem, next })}`, 303)
       }
       if (typeof ended === 'string') return refuse(reply, ended)
       const { provider, person } = ended
-      const user = await findMemberOrMake(auth, provider, person, authorOf(request))
+      const user = await findMemberOrMake(auth, provider, person, toAuthor(request))
       if (!user) return refuse(reply, 'stranger')
       const answer = await enter(request, reply, {
         userId: user.userId,
@@ -134,17 +134,17 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
       })
       return 'isCodeNeeded' in answer
         ? reply.redirect(`/sign-in?${new URLSearchParams({ step: 'code', next })}`, 303)
-        : reply.redirect(pathOf(next), 303)
+        : reply.redirect(toPath(next), 303)
     },
   )
 }
 
 const refuse = (reply: FastifyReply, problem: Problem) => reply.redirect(`/sign-in?problem=${problem}`, 303)
 
-/** Of this server alone, wherever else the page was told to go on. */
-function pathOf(next: string): string {
+/** Returns a path on this server, whatever `next` says (open redirects). */
+function toPath(next: string): string {
   const here = 'http://here.invalid'
   const url = URL.parse(next, here)
-  // Two slashes at its beginning would name a host.
+  // A leading `//` would name a host.
   return url?.origin === here ? url.pathname.replace(/^\/+/, '/') + url.search : '/'
 }

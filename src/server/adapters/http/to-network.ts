@@ -2,8 +2,8 @@ import { isIPv6 } from 'node:net'
 import { stripPort } from '../../kernel/net/strip-port.ts'
 
 /**
- * Returns what limits count by: an IPv4 address unchanged, an IPv6 address as its /64 network, because one customer
- * usually holds the whole network. A port in an address that a proxy reports does not count.
+ * Returns the key that limits count by: an IPv4 address, or the /64 network of an IPv6 address, which usually belongs to
+ * one customer. Ignores a port that a proxy reports.
  */
 export function toNetwork(given: string): string {
   const address = stripPort(given)

@@ -10,10 +10,10 @@ import { unauthorized } from '../../kernel/errors.ts'
 import { type BrowserSessions, readBody } from './browser-sessions.ts'
 import { readAttemptCookie } from './session-cookie.ts'
 
-/** Codes of an authenticator app: the second step of signing in, and turning it on and off. */
-export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
+/** Routes for authenticator codes (TOTP): the second step of sign-in, and turning it on and off. */
+export function mountTotp(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
-  const { signedIn, open, authorOf, recentlySignedIn, renew, checkCode, rememberDevice } = sessions
+  const { signedIn, open, toAuthor, recentlySignedIn, renew, checkCode, rememberDevice } = sessions
 
   door.post('/v1/session/code', { config: { name: 'signInWithCode' } }, async (request, reply) => {
     const { code } = readBody(contract.signInCode, request)
@@ -26,7 +26,7 @@ export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSes
     if (!userId) throw tooLate()
     await checkCode(request, userId, code)
     const recognized = await readRecognized(auth, userId)
-    // Another request of this browser may have been faster, or a new password ended it.
+    // A concurrent request may have used the attempt, or a new password may have ended it.
     if (!(await takeAttempt(auth, attempt))) throw tooLate()
     return open(request, reply, recognized)
   })
@@ -47,16 +47,16 @@ export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSes
       auth,
       app.keys,
       { session, setUp, code, now: app.now() },
-      authorOf(request, session),
+      toAuthor(request, session),
     )
-    // Whoever got in with the password alone is out.
+    // Ends sessions that were created with the password alone.
     await deleteSessions(auth, userId, session.id)
     await rememberDevice(reply, userId)
     return { session: await renew(reply, session), recoveryCodes }
   })
   door.post('/v1/user/codes/turn-off', { config: { name: 'turnOffCodes' } }, async (request, reply) => {
     const session = await recentlySignedIn(request)
-    await turnOffCodes(auth, session.userId, authorOf(request, session))
+    await turnOffCodes(auth, session.userId, toAuthor(request, session))
     await rememberDevice(reply, session.userId)
     return renew(reply, session)
   })

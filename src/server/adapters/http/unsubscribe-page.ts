@@ -9,7 +9,7 @@ button { font: inherit; padding: .7rem 1.4rem; border: 0; border-radius: .5rem; 
 button:focus-visible { outline: 3px solid #f59e0b; outline-offset: 2px }
 `
 
-/** Nothing is loaded from anywhere, no script runs, and the button leads back to this page alone. */
+/** Allows no scripts and no resources; the form may only post to this server. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
@@ -18,31 +18,31 @@ export const pageHeaders = {
 
 type Link = { email: string; accountName: string }
 
-export const askPage = ({ email, accountName }: Link): string =>
+export const confirmPage = ({ email, accountName }: Link): string =>
   page(
     'Unsubscribe',
-    `<p>Shall <b>${escaped(accountName)}</b> stop writing to <b>${escaped(email)}</b>?</p>
+    `<p>Stop emails from <b>${escaped(accountName)}</b> to <b>${escaped(email)}</b>?</p>
 <form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>Unsubscribe</button></form>`,
   )
 
-export const donePage = ({ email, accountName }: Link): string =>
+export const unsubscribedPage = ({ email, accountName }: Link): string =>
   page(
     'You are unsubscribed',
-    `<p><b>${escaped(accountName)}</b> will not write to <b>${escaped(email)}</b> any more.</p>
-<p>A mail that was being delivered at this very moment may still arrive.</p>`,
+    `<p><b>${escaped(accountName)}</b> will no longer email <b>${escaped(email)}</b>.</p>
+<p>An email that is being delivered right now may still arrive.</p>`,
   )
 
-export const noSuchLinkPage = (): string =>
+export const invalidLinkPage = (): string =>
   page(
     'This link does not work',
-    `<p>It may have been cut in two on its way. Open it from the mail itself, or copy the whole of it.</p>
-<p>You can also answer the mail and say that you want no more.</p>`,
+    `<p>It may be incomplete. Open it from the email, or copy all of it.</p>
+<p>You can also reply to the email and ask to unsubscribe.</p>`,
   )
 
-export const notNowPage = (): string =>
+export const temporaryErrorPage = (): string =>
   page(
-    'That did not work',
-    `<p>Nothing was changed. Please try again in a few minutes, or answer the mail and say that you want no more.</p>`,
+    'Something went wrong',
+    `<p>Nothing was changed. Try again in a few minutes, or reply to the email and ask to unsubscribe.</p>`,
   )
 
 const page = (title: string, body: string): string => `<!doctype html>

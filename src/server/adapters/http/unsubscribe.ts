@@ -6,25 +6,31 @@ import type { App } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { toNetwork } from './to-network.ts'
-import { askPage, donePage, noSuchLinkPage, notNowPage, pageHeaders } from './unsubscribe-page.ts'
+import {
+  confirmPage,
+  invalidLinkPage,
+  pageHeaders,
+  temporaryErrorPage,
+  unsubscribedPage,
+} from './unsubscribe-page.ts'
 
 const BODY_LIMIT_BYTES = 16 * 1024
 
 /**
- * The link of campaign mails. Looking changes nothing, because mail scanners open every link; posting opts out, for
- * the page's button and for mail programs (RFC 8058). Whoever holds a link needs no other proof.
+ * Serves the unsubscribe link of campaign emails. GET changes nothing, because mail scanners open every link; POST opts out,
+ * from the page's button or a mail program (RFC 8058). The link is the credential.
  */
 export async function mountUnsubscribe(server: FastifyInstance, app: App, limits: RateLimits): Promise<void> {
   const read = async (request: FastifyRequest): Promise<Unsubscriber | undefined> => {
     const link = readUnsubscribeToken(app.keys, (request.params as { '*': string })['*'])
-    // Many people's requests come from the few addresses of a mail provider, so only guesses count by address.
+    // A mail provider's users share a few addresses, so only invalid links count by address.
     await limits.countUnsubscribe(
       link ? `message ${link.emailMessageId}` : `address ${toNetwork(request.ip)}`,
     )
     return link
   }
   await server.register(async scope => {
-    // What the body says doesn't matter, as long as it is small.
+    // The body is ignored, as long as it is small.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
       '*',
@@ -35,16 +41,16 @@ export async function mountUnsubscribe(server: FastifyInstance, app: App, limits
     scope.get('/u/*', { config: { name: 'showUnsubscribe' } }, async (request, reply) => {
       const link = await read(request)
       const found = link && (await findUnsubscriber(app, link))
-      if (!link || !found) return sendPage(reply, 404, noSuchLinkPage())
+      if (!link || !found) return sendPage(reply, 404, invalidLinkPage())
       const shown = { email: link.email, accountName: found.accountName }
-      return sendPage(reply, 200, found.isOptedOut ? donePage(shown) : askPage(shown))
+      return sendPage(reply, 200, found.isOptedOut ? unsubscribedPage(shown) : confirmPage(shown))
     })
     scope.post('/u/*', { config: { name: 'unsubscribe' } }, async (request, reply) => {
       const link = await read(request)
       const from = { address: request.ip, requestId: request.id }
       const accountName = link && (await unsubscribe(app, link, 'unsubscribe_link', from))
-      if (!link || accountName === undefined) return sendPage(reply, 404, noSuchLinkPage())
-      return sendPage(reply, 200, donePage({ email: link.email, accountName }))
+      if (!link || accountName === undefined) return sendPage(reply, 404, invalidLinkPage())
+      return sendPage(reply, 200, unsubscribedPage({ email: link.email, accountName }))
     })
   })
 }
@@ -52,7 +58,7 @@ export async function mountUnsubscribe(server: FastifyInstance, app: App, limits
 const sendPage = (reply: FastifyReply, status: number, html: string): FastifyReply =>
   reply.code(status).headers(pageHeaders).send(html)
 
-/** Whoever follows a link reads a page, whatever went wrong behind it. */
+/** Sends errors as a page. */
 function sendFault(app: App, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const code = error instanceof AppError ? error.code : undefined
   if (code !== 'TooManyRequests') {
@@ -62,5 +68,5 @@ function sendFault(app: App, error: unknown, request: FastifyRequest, reply: Fas
   const isRefused = code === 'TooManyRequests' || code === 'Forbidden'
   const retryAfter = error instanceof AppError ? error.retryAfterSeconds : undefined
   reply.header('retry-after', retryAfter ?? 60)
-  return sendPage(reply, isRefused ? errorStatus[code] : isTooLarge ? 413 : 503, notNowPage())
+  return sendPage(reply, isRefused ? errorStatus[code] : isTooLarge ? 413 : 503, temporaryErrorPage())
 }

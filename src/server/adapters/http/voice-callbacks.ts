@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../kernel/context.ts'
 import { unauthorized } from '../../kernel/errors.ts'
 import { reportBuckets } from '../../kernel/rate-limit-buckets.ts'
-import { limitAtOnce } from './concurrency-limit.ts'
+import { limitConcurrency } from './concurrency-limit.ts'
 import { sendError } from './errors.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { toNetwork } from './to-network.ts'
 
-/** What stands behind the door: the answer to a message; undefined when it isn't proved to be the provider's. */
+/** Handles a callback and returns the answer; undefined when its signature is invalid. */
 export type ReceiveVoiceCallback = (callback: {
   accountId: string
   assistantId: string
@@ -16,17 +16,17 @@ export type ReceiveVoiceCallback = (callback: {
   body: string
 }) => Promise<object | undefined>
 
-/** A report holds the whole transcript, often twice. */
+/** A report contains the whole transcript, often twice. */
 const MAX_BYTES = 2 * 1024 * 1024
 const MAX_AT_ONCE = 32
-/** For a body, of which nobody knows yet whether a provider sent it. */
+/** Time to receive a body, before its sender is known. */
 const BODY_MS = 10_000
 
 type Params = { accountId: string; assistantId: string }
 
 /**
- * What voice providers tell of calls: `POST /v1/callbacks/voice/{accountId}/{assistantId}`, proved by a signature or a
- * secret of the assistant's. Unknown addresses and wrong proofs get the same answer.
+ * Receives voice providers' callbacks: `POST /v1/callbacks/voice/{accountId}/{assistantId}`, authenticated by a signature or
+ * the assistant's secret. Unknown assistants and wrong signatures get the same answer.
  */
 export async function mountVoiceCallbacks(
   server: FastifyInstance,
@@ -34,12 +34,12 @@ export async function mountVoiceCallbacks(
   limits: RateLimits,
   receive: ReceiveVoiceCallback,
 ): Promise<void> {
-  const takePlace = limitAtOnce(MAX_AT_ONCE, 'Too many callbacks come in at once. Try again in a moment.')
-  /** Before the body is read, and no more of them at once than memory holds. */
+  const acquire = limitConcurrency(MAX_AT_ONCE, 'Too many callbacks at once. Try again in a moment.')
+  /** Runs before the body is read, to bound memory. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     await limits.countVoiceCallback(`${(request.params as Params).assistantId} ${toNetwork(request.ip)}`)
-    takePlace(reply)
-    // Not the request, which would keep its body for as long.
+    acquire(reply)
+    // Holds the raw request only: the Fastify request would keep the body in memory.
     const { raw } = request
     setTimeout(() => {
       if (!raw.complete) raw.destroy()
@@ -47,7 +47,7 @@ export async function mountVoiceCallbacks(
   }
   await server.register(async scope => {
     scope.removeAllContentTypeParsers()
-    // As it came: signatures are of bytes.
+    // Raw bytes, which the signature covers.
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: MAX_BYTES }, (_request, body, done) =>
       done(null, body),
     )
@@ -62,7 +62,7 @@ export async function mountVoiceCallbacks(
         const answer = await receive(about)
         if (answer) return answer
         reportBuckets(reply, await limits.countFailure(request.ip))
-        throw unauthorized('This is no callback of the assistant’s provider, or one of long ago.')
+        throw unauthorized('The callback is not signed by the assistant’s provider, or is too old.')
       },
     )
   })

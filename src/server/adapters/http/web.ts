@@ -5,16 +5,16 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../kernel/context.ts'
 import { unavailable } from '../../kernel/errors.ts'
-import { nothingHere } from './errors.ts'
+import { routeNotFound } from './errors.ts'
 import { readSessionCookie } from './session-cookie.ts'
 
-/** Where bin/build-web leaves the app. */
+/** Output of bin/build-web. */
 const folder = join(import.meta.dirname, '../../../../dist/web')
 
-/** The first parts of the app's addresses; what is below them the app itself knows. */
+/** First path segments of the app's pages; the app routes what is below them. */
 const areas = 'calls campaigns confirm dnc inbox invitation reset settings setup sign-in tasks'.split(' ')
 
-/** Nothing comes from another host, no script or style stands in the page, and no text becomes a script. */
+/** Allows files of this origin only, nothing inline, and requires Trusted Types. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; media-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
@@ -32,7 +32,7 @@ const contentTypes: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** The web app. A server keeps the files it began with, also when a newer build takes their place. */
+/** Serves the web app. The files are read once, so a newer build does not affect a running server. */
 export function mountWeb(server: FastifyInstance, { config }: App): void {
   const files = readBuild()
   const send =
@@ -41,13 +41,13 @@ export function mountWeb(server: FastifyInstance, { config }: App): void {
       const file = files.get(path.replace('*', (request.params as { '*'?: string })['*'] ?? ''))
       if (!file)
         throw files.size > 0
-          ? nothingHere()
-          : unavailable('The web app is not built. Run bin/build-web and start again.')
+          ? routeNotFound()
+          : unavailable('The web app is not built. Run bin/build-web and restart.')
       return sendFile(file, request, reply.headers(headers))
     }
   const sendPage = send('index.html', pageHeaders)
   const page = (request: FastifyRequest, reply: FastifyReply) => {
-    // Who is signed in, which every page needs first, is asked for while the app is still being read.
+    // Every page needs the session first, so the browser fetches it while the app loads.
     if (readSessionCookie(config, request))
       reply.header('link', '</v1/session>; rel=preload; as=fetch; crossorigin')
     return sendPage(request, reply)
@@ -60,7 +60,7 @@ export function mountWeb(server: FastifyInstance, { config }: App): void {
   for (const file of ['favicon.svg', 'theme.js']) {
     server.get(`/${file}`, send(file, { 'cache-control': 'public, max-age=86400' }))
   }
-  // Their names change with what is in them.
+  // File names contain a content hash.
   server.get('/assets/*', send('assets/*', { 'cache-control': 'public, max-age=31536000, immutable' }))
 }
 
@@ -81,7 +81,7 @@ function readBuild(): Map<string, File> {
 async function sendFile(file: File, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { type, body, encoded } = file
   reply.type(type)
-  // A font is compressed in itself.
+  // Fonts are already compressed.
   if (type === contentTypes['.woff2']) return reply.send(body)
   reply.header('vary', 'accept-encoding')
   const encoding = (['br', 'gzip'] as const).find(name => accepts(request, name))
@@ -91,7 +91,7 @@ async function sendFile(file: File, request: FastifyRequest, reply: FastifyReply
     .send(await encoded.getOrInsertComputed(encoding, () => encode[encoding](body)))
 }
 
-/** Once for each file, when it is first asked for. */
+/** Compresses a file once, on first request. */
 const encode: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
   br: body => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: body => promisify(gzip)(body),

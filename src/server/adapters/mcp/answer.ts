@@ -4,7 +4,7 @@ import { leftOut } from './tool-schema.ts'
 export type Row = Record<string, unknown>
 
 /** Beyond this, clients cut answers off where it pleases them. */
-export const MAX_CHARACTERS = 60_000
+const MAX_CHARACTERS = 60_000
 
 const textLimits = { concise: [500, 100], full: [20_000, 4_000, 500, 100] }
 export type DetailLevel = keyof typeof textLimits
@@ -61,7 +61,7 @@ const cut = (text: string, limit: number): string =>
     ? text
     : `${text.slice(0, limit).toWellFormed()}… [${text.length - limit} more characters]`
 
-export const lengthOf = (value: unknown): number => JSON.stringify(value).length
+const lengthOf = (value: unknown): number => JSON.stringify(value).length
 
 export const isPage = (answer: Row): answer is Row & { data: unknown[] } =>
   Array.isArray(answer.data) && 'hasMore' in answer

@@ -16,7 +16,7 @@ export type FindConnection = (token: string) => Promise<Connection | 'stale' | '
 export const isGranted = ({ scopes }: Connection, scope: Scope): boolean =>
   scopes.includes(scope) || (scope === 'outreach.read' && scopes.includes('outreach.write'))
 
-export const mayUse = (connection: Connection, { scope, permission, setting }: Tool): boolean =>
+const mayUse = (connection: Connection, { scope, permission, setting }: Tool): boolean =>
   isGranted(connection, scope) &&
   getPermissionScope(connection.identity.role, permission) !== null &&
   (!setting || connection.account[setting])

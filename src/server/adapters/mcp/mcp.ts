@@ -47,14 +47,14 @@ function serverFor(app: App, request: McpRequest): Server {
     const seconds = tool.isOptOut ? waits.optOuts : waits.others
     const result: ToolResult =
       seconds === undefined
-        ? await callTool(contextOf(app, request), connection, tool, (params.arguments ?? {}) as Row)
+        ? await callTool(toContext(app, request), connection, tool, (params.arguments ?? {}) as Row)
         : failure(`TooManyRequests: wait ${seconds} seconds before the next call.`)
     return result
   })
   return server
 }
 
-const contextOf = (app: App, { connection, requestId, address }: McpRequest): Context => ({
+const toContext = (app: App, { connection, requestId, address }: McpRequest): Context => ({
   ...connection.identity,
   app,
   sql: app.db.app,

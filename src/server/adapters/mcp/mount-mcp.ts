@@ -24,7 +24,7 @@ export type McpGuards = {
 }
 
 /** Where MCP is spoken; what people paste into their assistants, so both spellings work. */
-export const mcpPaths = ['/v1/mcp', '/mcp']
+const mcpPaths = ['/v1/mcp', '/mcp']
 
 const BODY_LIMIT_BYTES = 1024 * 1024
 

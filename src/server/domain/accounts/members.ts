@@ -56,6 +56,17 @@ function mayManage(ctx: Context, role: Role): void {
   }
 }
 
+/** Makes a user a member; false when they are one already. */
+export async function insertMember(
+  sql: Sql,
+  { accountId, userId, role }: { accountId: string; userId: string; role: Role },
+): Promise<boolean> {
+  const { count } = await sql`
+    insert into members (account_id, user_id, role) values (${accountId}, ${userId}, ${role})
+    on conflict do nothing`
+  return count === 1
+}
+
 export async function updateMember(
   ctx: Context,
   { memberId, role }: Input<'updateMember'>,

@@ -90,6 +90,15 @@ export const lockUser = (sql: Sql, userId: string) =>
 /** From here on the transaction sees what belongs to its user alone. */
 export const asUser = ({ sql, userId }: Context) => sql`select set_config('app.user_id', ${userId}, true)`
 
+/** Stores the hash of a new password; null leaves the user without one. */
+export const setPasswordHash = (sql: Sql, userId: string, passwordHash: string | null) =>
+  sql`update users set password_hash = ${passwordHash}, updated_at = now() where id = ${userId}`
+
+/** Records that the address is the user's own. What was made before the proof must have ended in the same transaction. */
+export const markEmailVerified = (sql: Sql, userId: string) => sql`
+  update users set email_verified_at = now(), updated_at = now()
+   where id = ${userId} and email_verified_at is null`
+
 export async function updateUser(ctx: Context, { name }: Input<'updateUser'>): Promise<Output<'updateUser'>> {
   await asUser(ctx)
   await ctx.sql`update users set name = ${name}, updated_at = now() where id = ${ctx.userId}`

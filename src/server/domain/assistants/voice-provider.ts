@@ -25,7 +25,7 @@ export const voiceColumns = (sql: Sql): Fragment => sql`
   a.account_id as "accountId", a.id, a.provider, a.provider_settings as settings, a.api_key as "apiKey",
   a.callback_secret as "callbackSecret"`
 
-export type VoiceSecret = 'apiKey' | 'callbackSecret'
+type VoiceSecret = 'apiKey' | 'callbackSecret'
 
 const placeOf = ({ accountId, id }: Pick<StoredVoice, 'accountId' | 'id'>, secret: VoiceSecret): string =>
   `${accountId} assistant ${id} ${secret}`

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Input } from '../../../contract/index.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { parseOutboundUrl } from '../../kernel/net/outbound-url.ts'
-import { disclosesAi } from '../../protocols/voice/first-words.ts'
+import { disclosesAi } from '../../protocols/voice/first-message.ts'
 import type { StoredVoice } from './voice-provider.ts'
 
 type Given = Pick<Input<'createAssistant'>, 'vapi' | 'retell' | 'http' | 'apiKey' | 'callbackSecret'>

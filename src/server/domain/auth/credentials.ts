@@ -1,5 +1,6 @@
 import type { Pool, Sql } from '../../kernel/db/database.ts'
 import { type Author, auditUser } from '../accounts/audit-log.ts'
+import { setPasswordHash } from '../accounts/users.ts'
 import { deleteSessions } from './sessions.ts'
 import { deleteAttempts } from './sign-in-attempts.ts'
 
@@ -42,7 +43,7 @@ export async function replaceCredentials(
 
 /** Sets the password and ends the user's sessions and sign-ins in progress: whoever knew the old one is out. */
 export async function writePassword(sql: Sql, userId: string, passwordHash: string | null): Promise<void> {
-  await sql`update users set password_hash = ${passwordHash}, updated_at = now() where id = ${userId}`
+  await setPasswordHash(sql, userId, passwordHash)
   await deleteSessions(sql, userId)
   await deleteAttempts(sql, userId)
 }
@@ -64,10 +65,5 @@ export async function signOutEverywhere(
     return { sessions: count }
   })
 }
-
-/** Records that the address is the user's own. What was made before the proof must have ended in the same transaction. */
-export const markEmailVerified = (sql: Sql, userId: string) => sql`
-  update users set email_verified_at = now(), updated_at = now()
-   where id = ${userId} and email_verified_at is null`
 
 const idsOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id)

@@ -12,9 +12,9 @@ import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { stripInvisible } from '../../protocols/identity/text.ts'
 import { hashNewPassword, verifyPassword } from '../../protocols/passwords/hash-password.ts'
 import { type Author, audit } from '../accounts/audit-log.ts'
-import { mayGive } from '../accounts/members.ts'
-import { insertUser } from '../accounts/users.ts'
-import { markEmailVerified, replaceCredentials } from './credentials.ts'
+import { insertMember, mayGive } from '../accounts/members.ts'
+import { insertUser, markEmailVerified } from '../accounts/users.ts'
+import { replaceCredentials } from './credentials.ts'
 import { holdSession } from './sessions.ts'
 import { hasSystemMail, sendSystemMail } from './system-mail.ts'
 
@@ -248,9 +248,7 @@ export async function acceptInvitation(
     await checkJoining(sql, invitation, { session, password })
     const accepted = await sql`delete from invitations where account_id = ${accountId} and id = ${id}`
     if (accepted.count === 0) throw ended()
-    await sql`
-      insert into members (account_id, user_id, role) values (${accountId}, ${userId}, ${role})
-      on conflict do nothing`
+    await insertMember(sql, { accountId, userId, role })
     await audit({ ...author, sql, accountId }, `join as ${role}`, 'member', userId)
     if (passwordHash) await replaceCredentials(sql, userId, passwordHash, author)
     if (isMailed) await markEmailVerified(sql, userId)

@@ -5,8 +5,8 @@ import { invalid } from '../../kernel/errors.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { hashNewPassword } from '../../protocols/passwords/hash-password.ts'
 import { type Author, auditUser } from '../accounts/audit-log.ts'
-import { readNames } from '../accounts/users.ts'
-import { markEmailVerified, replaceCredentials } from './credentials.ts'
+import { markEmailVerified, readNames } from '../accounts/users.ts'
+import { replaceCredentials } from './credentials.ts'
 
 const PURPOSE = 'password reset'
 const LIFETIME_MS = 3_600_000

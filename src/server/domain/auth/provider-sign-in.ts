@@ -2,8 +2,9 @@ import type { Role } from '../../../contract/permissions.ts'
 import type { Pool, Sql } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { type Author, audit } from '../accounts/audit-log.ts'
-import { createUser } from '../accounts/users.ts'
-import { markEmailVerified, replaceCredentials } from './credentials.ts'
+import { insertMember } from '../accounts/members.ts'
+import { createUser, markEmailVerified } from '../accounts/users.ts'
+import { replaceCredentials } from './credentials.ts'
 import { findIdentityProvider, type IdentityProvider } from './identity-provider.ts'
 
 /**
@@ -26,8 +27,7 @@ export const findMemberOrMake = (
     if (!user?.isMember && (!role || user?.isVerified)) return undefined
     const userId = user?.userId ?? (await createUser(sql, { email, name, isEmailVerified: true })).id
     const asUser = { ...author, userId }
-    if (!user?.isMember) {
-      await sql`insert into members (account_id, user_id, role) values (${accountId}, ${userId}, ${role})`
+    if (!user?.isMember && role && (await insertMember(sql, { accountId, userId, role }))) {
       await audit({ ...asUser, sql, accountId }, `join as ${role}`, 'member', userId)
     }
     if (user && !user.isVerified) {

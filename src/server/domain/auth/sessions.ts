@@ -21,7 +21,7 @@ const form = /^[\w-]{43}$/
 export const hashSessionToken = (text: string): Buffer | undefined =>
   form.test(text) ? hash('sha256', text, 'buffer') : undefined
 
-export type NewSession = { id: string; token: string; expiresAt: Date }
+type NewSession = { id: string; token: string; expiresAt: Date }
 
 /**
  * The token is given back this once; only its SHA-256 is stored, which 256 random bits need no more than. The user's

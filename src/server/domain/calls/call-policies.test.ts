@@ -1,36 +1,39 @@
-import { expect, it } from 'vitest'
-import { holidaysIn, policiesOf } from './call-policies.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 
-const daysOff = (country: string, year: number) =>
-  policiesOf([country])
-    .flatMap(policy => holidaysIn(year, policy))
-    .sort()
+let app: TestApp
+let viewer: Caller
+beforeAll(async () => {
+  app = await openTestApp()
+  viewer = await aCaller(app, 'viewer')
+})
+afterAll(() => app[Symbol.asyncDispose]())
 
-// As the calendars of the governments have them.
-it.each([
-  ['FR', 2026, '01-01 04-06 05-01 05-08 05-14 05-25 07-14 08-15 11-01 11-11 12-25'],
-  ['FR', 2027, '01-01 03-29 05-01 05-06 05-08 05-17 07-14 08-15 11-01 11-11 12-25'],
-  ['ES', 2026, '01-01 01-06 04-03 05-01 08-15 10-12 11-01 12-06 12-08 12-25'],
-  ['AU', 2026, '01-01 01-26 04-03 04-06 04-25 12-25 12-26'],
-  ['ZA', 2026, '01-01 03-21 04-03 04-06 04-27 05-01 06-16 08-10 09-24 12-16 12-25 12-26'],
-  ['DE', 2026, ''],
-])('knows the holidays of %s in %i', (country, year, days) => {
-  expect(daysOff(country, year).join(' ')).toBe(
-    days
-      .split(' ')
-      .map(day => day && `${year}-${day}`)
-      .join(' '),
-  )
+const read = (phoneNumber?: string) => viewer.call('getCallPolicies', { phoneNumber })
+
+it('tells what a number’s country asks for, beside what holds everywhere', async () => {
+  const { data, countries } = await read('+1 (212) 555-0123')
+  expect(countries).toEqual(['US'])
+  const [everywhere, american] = data
+  expect(data).toHaveLength(2)
+  expect(everywhere).toMatchObject({ countries: [], windows: [{ from: '08:00', to: '21:00' }] })
+  expect(american).toMatchObject({ countries: expect.arrayContaining(['US', 'PR']), consent: ['written'] })
+  expect(american).not.toHaveProperty('windows')
 })
 
-it.each([
-  ...['1954-04-18', '1981-04-19', '2024-03-31', '2025-04-20', '2035-03-25', '2038-04-25', '2049-04-18'],
-  ...['2076-04-19', '2079-04-23', '2106-04-18'],
-])('knows Easter: %s', sunday => {
-  const day = Temporal.PlainDate.from(sunday)
-  expect(daysOff('ES', day.year)).toContain(day.subtract({ days: 2 }).toString())
+it('tells of all countries that share a number, and of none where no law is known', async () => {
+  const shared = await read('+1 800 555 0123')
+  expect(shared.countries).toEqual(['US', 'CA'])
+  expect(shared.data.map(({ consent }) => consent)).toEqual([undefined, ['written'], expect.any(Array)])
+  const { data, countries } = await read('+81 3 1234 5678')
+  expect(countries).toEqual(['JP'])
+  expect(data).toHaveLength(1)
 })
 
-it('heeds what every country says to which a number may belong', () => {
-  expect(policiesOf(['CA', 'FR'])).toHaveLength(policiesOf(['CA']).length + policiesOf(['FR']).length)
+it('tells of all countries it knows without a number, and refuses what is none', async () => {
+  const { data, countries } = await read()
+  expect(countries).toBeUndefined()
+  const named = data.flatMap(policy => policy.countries)
+  for (const country of ['US', 'FR', 'GB', 'CH', 'CA', 'AU', 'ZA']) expect(named).toContain(country)
+  await expect(read('12')).rejects.toMatchObject({ details: [{ path: 'phoneNumber' }] })
 })

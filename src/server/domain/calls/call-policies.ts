@@ -1,148 +1,27 @@
-import type { Schedule } from '../../../contract/schedule.ts'
-import type { ConsentKind } from '../people/consents/consents.ts'
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import { findPhoneCountries } from '../../protocols/identity/phone-zones.ts'
+import { readPhone } from '../people/consents/consents.ts'
+import { type CallPolicy, codesOf, everywhere, policies, policiesOf } from './country-policies.ts'
 
-/**
- * A day on which nobody is called: month and day, which moves to Monday from a Sunday where the law says so, or so many
- * days from Easter Sunday.
- */
-type Holiday = `${number}-${number}` | `easter${'+' | '-'}${number}`
+type Answer = Output<'getCallPolicies'>
 
-/** What the law of a country asks of sales calls beyond what Overture keeps everywhere. */
-export type CallPolicy = {
-  windows?: Schedule['windows']
-  holidays?: readonly Holiday[]
-  areSundayHolidaysMoved?: boolean
-  /** Kinds of consent, of which one has to be there before an AI voice may call to sell. */
-  consent?: readonly ConsentKind[]
+/** What calls are held to: those to one number, or all. */
+export async function getCallPolicies(
+  ctx: Context,
+  { phoneNumber }: Input<'getCallPolicies'>,
+): Promise<Answer> {
+  const countries = phoneNumber && findPhoneCountries(await readPhone(ctx, phoneNumber))
+  const found = countries ? policiesOf(countries) : policies
+  return {
+    data: [describe([], everywhere), ...found.map(policy => describe(codesOf(policy), policy))],
+    ...(countries && { countries }),
+  }
 }
 
-const week = ['mon', 'tue', 'wed', 'thu', 'fri'] as const
-
-/** By country code (ISO 3166), with spaces between. */
-export type CountryPolicy = CallPolicy & { countries: string }
-
-/** Everywhere, also where the law allows more. United States: 47 CFR 64.1200(c)(1). */
-export const everywhere: CallPolicy = {
-  windows: [{ days: [...week, 'sat', 'sun'], from: '08:00', to: '21:00' }],
-}
-
-/**
- * By country code (ISO 3166), from the texts named beside each. What holds for consumers holds here for everybody: a
- * number doesn't tell who answers it.
- */
-export const policies: readonly CountryPolicy[] = [
-  {
-    // 47 CFR 64.1200(a)(2) and (3) and (f)(9); an AI voice is an artificial one: FCC 24-17.
-    countries: 'US AS GU MP PR VI',
-    consent: ['written'],
-  },
-  {
-    // Directive 2002/58/EC, article 13(1): calling without a human takes prior consent. With the European Economic Area.
-    countries: `AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK AX GF GP MF MQ RE YT
-      IS LI NO`,
-    consent: ['written', 'express'],
-  },
-  {
-    // Privacy and Electronic Communications Regulations 2003, regulation 19; the islands share the numbering plan.
-    countries: 'GB GG IM JE',
-    consent: ['written', 'express'],
-  },
-  {
-    // Bundesgesetz gegen den unlauteren Wettbewerb, article 3(1)(o).
-    countries: 'CH',
-    consent: ['written', 'express'],
-  },
-  {
-    // CRTC Unsolicited Telecommunications Rules, part III, section 23, and part IV, sections 2 and 4.
-    countries: 'CA',
-    consent: ['written', 'express'],
-    windows: [
-      { days: [...week], from: '09:00', to: '21:30' },
-      { days: ['sat', 'sun'], from: '10:00', to: '18:00' },
-    ],
-  },
-  {
-    // Code de la consommation, article D. 223-9; its holidays: Code du travail, article L. 3133-1.
-    countries: 'FR GF GP MQ RE YT',
-    windows: [
-      { days: [...week], from: '10:00', to: '13:00' },
-      { days: [...week], from: '14:00', to: '20:00' },
-    ],
-    holidays: [
-      ...(['01-01', '05-01', '05-08', '07-14', '08-15', '11-01', '11-11', '12-25'] as const),
-      ...(['easter+1', 'easter+39', 'easter+50'] as const),
-    ],
-  },
-  {
-    // Real Decreto Legislativo 1/2007, article 96.2; the holidays of the whole country.
-    countries: 'ES',
-    windows: [{ days: [...week], from: '09:00', to: '21:00' }],
-    holidays: ['01-01', '01-06', 'easter-2', '05-01', '08-15', '10-12', '11-01', '12-06', '12-08', '12-25'],
-  },
-  {
-    // Telecommunications (Telemarketing and Research Calls) Industry Standard 2017.
-    countries: 'AU CC CX',
-    windows: [
-      { days: [...week], from: '09:00', to: '20:00' },
-      { days: ['sat'], from: '09:00', to: '17:00' },
-    ],
-    holidays: ['01-01', '01-26', 'easter-2', 'easter+1', '04-25', '12-25', '12-26'],
-  },
-  {
-    // Consumer Protection Act 68 of 2008, notice 293 of 2011 under section 12; holidays: Public Holidays Act 36 of 1994;
-    // consent: Protection of Personal Information Act 4 of 2013, section 69.
-    countries: 'ZA',
-    consent: ['written', 'express', 'existing_relationship'],
-    windows: [
-      { days: [...week], from: '08:00', to: '20:00' },
-      { days: ['sat'], from: '09:00', to: '13:00' },
-    ],
-    holidays: [
-      ...(['01-01', '03-21', 'easter-2', 'easter+1', '04-27', '05-01'] as const),
-      ...(['06-16', '08-09', '09-24', '12-16', '12-25', '12-26'] as const),
-    ],
-    areSundayHolidaysMoved: true,
-  },
-]
-
-/** Those of every country that a number may belong to: all of them are heeded. */
-export const policiesOf = (countries: readonly string[]): CountryPolicy[] =>
-  policies.filter(policy => codesOf(policy).some(country => countries.includes(country)))
-
-export const codesOf = ({ countries }: CountryPolicy): string[] => countries.split(/\s+/)
-
-/** The kinds of which one would do, when none of those given does; undefined when no consent is missing. */
-export const missingConsent = (
-  policies: readonly CallPolicy[],
-  given: readonly ConsentKind[],
-): readonly ConsentKind[] | undefined =>
-  policies
-    .flatMap(({ consent }) => (consent ? [consent] : []))
-    .find(wanted => !wanted.some(kind => given.includes(kind)))
-
-/** The dates of a policy's holidays in that year, as in 2026-12-25. */
-export function holidaysIn(year: number, { holidays = [], areSundayHolidaysMoved }: CallPolicy): string[] {
-  return holidays.map(holiday => {
-    if (holiday.startsWith('easter'))
-      return easterSunday(year)
-        .add({ days: Number(holiday.slice(6)) })
-        .toString()
-    const date = Temporal.PlainDate.from(`${year}-${holiday}`)
-    return (areSundayHolidaysMoved && date.dayOfWeek === 7 ? date.add({ days: 1 }) : date).toString()
-  })
-}
-
-/** By the rule of the Gregorian calendar (Meeus, Jones and Butcher). */
-function easterSunday(year: number): Temporal.PlainDate {
-  const century = Math.floor(year / 100)
-  const ofCycle = year % 19
-  const corrected =
-    century - Math.floor(century / 4) - Math.floor((8 * century + 13) / 25) + 19 * ofCycle + 15
-  const epact = corrected % 30
-  const moon =
-    epact - Math.floor(epact / 28) * (1 - Math.floor(29 / (epact + 1)) * Math.floor((21 - ofCycle) / 11))
-  const weekday = (year + Math.floor(year / 4) + moon + 2 - century + Math.floor(century / 4)) % 7
-  const offset = moon - weekday
-  const month = 3 + Math.floor((offset + 40) / 44)
-  return Temporal.PlainDate.from({ year, month, day: offset + 28 - 31 * Math.floor(month / 4) })
-}
+const describe = (countries: string[], { consent, windows }: CallPolicy): Answer['data'][number] => ({
+  objectType: 'call_policy',
+  countries,
+  ...(consent && { consent: [...consent] }),
+  ...(windows && { windows }),
+})

@@ -1,6 +1,6 @@
 import { findPhoneCountries, findPhoneZones } from '../../protocols/identity/phone-zones.ts'
 import { type Hours, nextAllowed } from '../campaigns/schedule.ts'
-import { type CallPolicy, everywhere, holidaysIn, policiesOf } from './call-policies.ts'
+import { type CallPolicy, everywhere, holidaysIn, policiesOf } from './country-policies.ts'
 
 /** Longer than any row of holidays and weekends. */
 const MAX_WAIT_DAYS = 14

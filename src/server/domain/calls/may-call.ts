@@ -1,8 +1,8 @@
 import { findPhoneCountries } from '../../protocols/identity/phone-zones.ts'
 import type { ConsentKind } from '../people/consents/consents.ts'
 import type { Hold as StepHold } from '../prospects/hold.ts'
-import { missingConsent, policiesOf } from './call-policies.ts'
 import { nextCallableAt } from './calling-hours.ts'
+import { missingConsent, policiesOf } from './country-policies.ts'
 
 /** What is known of a call at the moment it is to be placed, and again once that is written down. */
 export type CallFacts = {

@@ -4,7 +4,7 @@ import type { CallbackReport, CallTransfer } from '../../protocols/voice/provide
 import { openProvider, type StoredVoice, voiceColumns } from '../assistants/voice-provider.ts'
 import { recordCallEvent } from './record-event.ts'
 
-export type VoiceCallback = {
+type VoiceCallback = {
   accountId: string
   assistantId: string
   headers: Parameters<ReturnType<typeof openProvider>['parseCallback']>[0]['headers']

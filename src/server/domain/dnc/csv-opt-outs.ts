@@ -24,9 +24,7 @@ export type OptOutColumnMap = Readonly<Record<string, ColumnName | null>>
 type Column = { index: number; name: string; holds: ColumnName }
 
 /** A row names somebody, in one way or several, or says why it can't be read. */
-export type OptOutRow =
-  | { line: number; entries: NewOptOut[]; error?: undefined }
-  | { line: number; error: string }
+type OptOutRow = { line: number; entries: NewOptOut[]; error?: undefined } | { line: number; error: string }
 
 type Reading = {
   defaultCountry?: string | undefined
@@ -34,7 +32,7 @@ type Reading = {
   confirmPublicDomain?: boolean | undefined
 }
 
-export type OptOutFile = { columns: Column[]; ignored: string[]; rows: AsyncGenerator<OptOutRow> }
+type OptOutFile = { columns: Column[]; ignored: string[]; rows: AsyncGenerator<OptOutRow> }
 
 const knownNames = 'Identifier, Email, Domain, Phone, LinkedIn URL, Name'
 const maxIdentifierLength = 2000

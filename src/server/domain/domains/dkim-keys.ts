@@ -58,7 +58,7 @@ const retireSigning = ({ sql, accountId }: Context, domainId: string) => sql`
   update dkim_keys set status = 'retired', private_key = null, updated_at = now()
    where account_id = ${accountId} and domain_id = ${domainId} and status = 'signing'`
 
-export type StoredSigningKey = {
+type StoredSigningKey = {
   accountId: string
   id: string
   domain: string

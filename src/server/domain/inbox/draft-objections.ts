@@ -18,7 +18,7 @@ export function objectionsText(objections: readonly Objection[]): string {
 
 export const objected = (objections: Objection[]) => conflict(objectionsText(objections), objections)
 
-export const newerMessage = ({ name, at }: { name: string; at: Date }): Objection => ({
+const newerMessage = ({ name, at }: { name: string; at: Date }): Objection => ({
   path: 'force',
   message: `${name} answered at ${at.toISOString()}, after this draft was begun.`,
 })

@@ -1,6 +1,10 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, ownRepsOnly } from '../../kernel/context.ts'
+import { invalid } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { isReached } from '../accounts/permission-scope.ts'
+import { markConversationRead } from '../messages/write-linkedin-messages.ts'
 import { linkedinMessageJson } from './linkedin-messages.ts'
 
 const MAX_MESSAGES = 200
@@ -41,4 +45,21 @@ export const getLinkedinConversation = (
        where v.account_id = s.account_id and v.id = ${linkedinConversationId}
          ${ownRepsOnly(ctx, 'Inbox.ReadInbox', sql`v.rep_id`)}`,
   )
+}
+
+export async function readLinkedinConversation(
+  ctx: Context,
+  { conversationId }: Input<'readLinkedinConversation'>,
+): Promise<Output<'readLinkedinConversation'>> {
+  const { sql, accountId } = ctx
+  const [conversation] = await sql<{ id: string }[]>`
+    select id
+      from linkedin_conversations c
+     where account_id = ${accountId} and conversation_id = ${conversationId}
+       and ${isReached(ctx, 'Inbox.SendMessage', sql`c.rep_id`)}
+       for update`
+  if (!conversation) throw invalid('conversationId', 'is no LinkedIn conversation that you reach')
+  const read = await markConversationRead(sql, conversation.id)
+  if (read > 0) await audit(ctx, 'read', 'linkedin_conversation', conversation.id)
+  return { read }
 }

@@ -10,7 +10,6 @@ import { findConversation, lockPair, type Pair } from '../messages/record-linked
 import {
   changeLinkedinDraft,
   insertLinkedinMessage,
-  markConversationRead,
   removeLinkedinDraft,
 } from '../messages/write-linkedin-messages.ts'
 import { getLinkedinMessage } from './linkedin-messages.ts'
@@ -51,23 +50,6 @@ export async function deleteLinkedinDraft(
   await removeLinkedinDraft(ctx.sql, linkedinMessageId)
   await audit(ctx, 'delete', 'linkedin_message', linkedinMessageId)
   return { ok: true }
-}
-
-export async function readLinkedinConversation(
-  ctx: Context,
-  { conversationId }: Input<'readLinkedinConversation'>,
-): Promise<Output<'readLinkedinConversation'>> {
-  const { sql, accountId } = ctx
-  const [conversation] = await sql<{ id: string }[]>`
-    select id
-      from linkedin_conversations c
-     where account_id = ${accountId} and conversation_id = ${conversationId}
-       and ${isReached(ctx, 'Inbox.SendMessage', sql`c.rep_id`)}
-       for update`
-  if (!conversation) throw invalid('conversationId', 'is no LinkedIn conversation that you reach')
-  const read = await markConversationRead(sql, conversation.id)
-  if (read > 0) await audit(ctx, 'read', 'linkedin_conversation', conversation.id)
-  return { read }
 }
 
 /** Who writes with the prospect: the rep named, or the prospect's own, whom the caller's permission reaches. */
@@ -116,4 +98,4 @@ export async function lockDraft(ctx: Context, permission: Permission, id: string
 
 export const onItsWay = 'This draft is on its way already. Skip its task to take it back.'
 
-export type LinkedinDraft = { text: string; repId: string | null; personId: string | null }
+type LinkedinDraft = { text: string; repId: string | null; personId: string | null }

@@ -14,7 +14,7 @@ import { messageIdOf, type ReplyDraft, senderOf, suppressionOf, type Writer } fr
 
 export const onItsWay = 'This draft is on its way already.'
 
-export type DraftRefusal = {
+type DraftRefusal = {
   reason: 'do_not_contact' | 'newer_message' | 'other_sender' | 'no_mailbox' | 'on_its_way'
   message: string
   /** Checks that the caller may overrule. */

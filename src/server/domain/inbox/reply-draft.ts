@@ -1,9 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment } from '../../kernel/db/database.ts'
+import { parseMessageIds } from '../../protocols/identity/message-id.ts'
 import { type BodyFormat, detectBodyFormat } from '../../protocols/mime/body.ts'
 import { createMessageId } from '../../protocols/mime/compose.ts'
-import { parseMessageIds, toReplyReferences, toReplySubject } from '../../protocols/mime/reply.ts'
+import { toReplyReferences, toReplySubject } from '../../protocols/mime/reply.ts'
 import { addressesOf } from '../messages/recipients.ts'
 import {
   type EmailContact,
@@ -51,7 +52,7 @@ export async function findParent(
   return parent
 }
 
-export type NewReplyDraft = {
+type NewReplyDraft = {
   /** A new one unless given. */
   id?: string
   type: 'manual' | 'reply_agent'

@@ -1,4 +1,5 @@
 import { currentAccount, type Sql } from '../../kernel/db/database.ts'
+import { CAP_REACHED } from '../tasks/tasks.ts'
 
 /** LinkedIn's patience with one member, well below what it is said to be. */
 const INVITATIONS = [
@@ -7,8 +8,6 @@ const INVITATIONS = [
 ]
 const LONGEST_MS = Math.max(...INVITATIONS.map(({ withinMs }) => withinMs))
 export const DISCONNECTED = 'its LinkedIn account was disconnected'
-/** What a send that waits for them is told to wait for. */
-export const CAP_REACHED = 'enough invitations for now'
 /** What one that comes too soon after another of the rep is told to wait for. */
 const TOO_SOON = 'another one left just before'
 /** Between two of a rep, as a person would take it: so long, and up to as long again. */

@@ -10,7 +10,7 @@ const TRIAL_MS = 2 * 60_000
 const MAX_SERVER_FAULTS = 8
 
 /** A mailbox in trouble: how often in a row, and why. */
-export type Faulty = { id: string; faultCount: number }
+type Faulty = { id: string; faultCount: number }
 
 /** Why nothing can be sent: the mailbox is refused, or its server is away. */
 export type SendingFault = { reason: string; isServerDown: boolean }

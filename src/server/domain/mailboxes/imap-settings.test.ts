@@ -104,7 +104,7 @@ describe.runIf(hasDovecot())('verifying', () => {
     expect(failing).toMatchObject({
       status: 'active',
       readingStatus: 'failing',
-      readingReason: expect.stringContaining('did not accept user name and password'),
+      readingReason: expect.stringContaining('rejected the user name or password'),
     })
     await admin.call('updateMailbox', { mailboxId, imap: { password: dovecotPassword } })
     const mended = await admin.call('verifyMailbox', { mailboxId })

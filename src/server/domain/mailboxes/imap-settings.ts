@@ -24,7 +24,7 @@ export type StoredImapSettings = {
 }
 
 /** A change of IMAP settings, the host normalized; undefined fields stay as they are. */
-export type ImapChange = {
+type ImapChange = {
   host?: string | undefined
   port?: number | undefined
   tls?: StoredImapSettings['tls'] | undefined

@@ -4,7 +4,7 @@ import { type App, type Context, inAccount, ownRepsOnly, withAccount } from '../
 import { signToken, verifyToken } from '../../kernel/crypto.ts'
 
 /** Whose mail it is that comes in at an address. */
-export type InboundMailbox = { accountId: string; mailboxId: string }
+type InboundMailbox = { accountId: string; mailboxId: string }
 
 const PURPOSE = 'inbound v1'
 

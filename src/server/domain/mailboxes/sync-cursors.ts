@@ -5,7 +5,7 @@ import type { ClaimedSync } from './claim-syncs.ts'
 export type MailLocation = { path: string; uidValidity: bigint; uid: number }
 
 /** How far a folder was synced: everything up to `lastUid`, and how often the next mail was tried without success. */
-export type SyncCursor = { lastUid: number; tryingUid: number | null; tries: number }
+type SyncCursor = { lastUid: number; tryingUid: number | null; tries: number }
 
 /**
  * Finds a folder's cursor. Undefined when the folder was never synced, has another UIDVALIDITY, or has fewer mails than

@@ -120,7 +120,7 @@ export async function insertEmailMessages(tx: Sql, messages: readonly Stored[]):
   if (statuses.length > 0) await settleThreads(tx, threadIds, statuses)
 }
 
-export type DraftChange = {
+type DraftChange = {
   subject?: string | undefined
   body?: string | undefined
   bodyFormat?: BodyFormat | undefined

@@ -1,7 +1,7 @@
+import { sentIdHeader } from '../../protocols/identity/message-id.ts'
 import { type BodyFormat, toBodyParts } from '../../protocols/mime/body.ts'
 import { type ComposedEmail, composeEmail } from '../../protocols/mime/compose.ts'
 import type { SigningKey } from '../../protocols/mime/dkim.ts'
-import { sentIdHeader } from '../../protocols/mime/reply.ts'
 import { toUnsubscribeHeaders } from '../../protocols/mime/unsubscribe.ts'
 import type { UnsubscribeLink } from '../people/opt-outs/unsubscribe-token.ts'
 

@@ -179,7 +179,7 @@ export const forgetQueuedSteps = (
               for update skip locked))
   returning message_id as "messageId", prospect_id as "prospectId"`
 
-export type NewSend = {
+type NewSend = {
   messageId: string
   mailboxId: string
   recipientEmails: string[]

@@ -4,7 +4,7 @@ import { findOpenProspects, type InTouch, markReplied, pauseProspects } from '..
 import { withdrawQueuedSteps } from './withdraw-queued.ts'
 
 /** Why a sequence rests: the person answered another one, or a rep writes to them. */
-export type TakeOver = 'replied_elsewhere' | 'manual_email' | 'manual_linkedin'
+type TakeOver = 'replied_elsewhere' | 'manual_email' | 'manual_linkedin'
 
 /**
  * A conversation begins, so sequences don't talk into it: what waits in the queue is withdrawn, and what is to come

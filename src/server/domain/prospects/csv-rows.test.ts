@@ -88,7 +88,7 @@ test('a file in another encoding is refused, and read when the encoding is named
     const file = await readCsvRows(Readable.from([inBytes(hex)]), { encoding })
     expect(await Array.fromAsync(file.rows)).toMatchObject([{ values: { firstName } }])
   }
-  await expect(readCsvRows(Readable.from([]), { encoding: 'klingon' })).rejects.toThrow('no such encoding')
+  await expect(readCsvRows(Readable.from([]), { encoding: 'klingon' })).rejects.toThrow('known encoding')
 })
 
 test('bytes that fit no encoding cost their row, not the file, and never make mojibake', async () => {
@@ -231,7 +231,7 @@ test.each<[string, Source, string]>([
   [
     'rows without a header',
     'Jane,Doe,jane@acme.com\nJohn,Roe,john@acme.com\n',
-    'The file begins with "Jane,Doe',
+    'The file starts with "Jane,Doe',
   ],
   ['columns that reach nobody', 'City,Country\nUlm,DE\n', 'No column is read as an email address'],
   ['10,000 columns', `Email${',x'.repeat(10_000)}\n`, 'The header has 10001 columns'],
@@ -272,7 +272,7 @@ test('hostile cells become harmless text or a reason', async () => {
     'The line is longer than 100000 characters',
     'The line has more than 10000 cells',
     'The line is longer than 100000 characters',
-    'A cell starts with a quote (") that has no end',
+    'A cell starts with a quote (") that is never closed',
     { email: 'i@b.co', firstName: 'Ida', company: 'Acme' },
   ])
   expect(Object.getPrototypeOf(rows[0]?.values)).toBe(Object.prototype)

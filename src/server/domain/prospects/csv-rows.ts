@@ -6,7 +6,7 @@ import { splitFullName } from './full-name.ts'
 
 const knownNames = 'First Name, Last Name, Full Name, Company, Job Title, Email, LinkedIn URL, Phone, Website'
 
-export type ProspectValues = Partial<Record<Exclude<ProspectField, 'fullName'>, string>>
+type ProspectValues = Partial<Record<Exclude<ProspectField, 'fullName'>, string>>
 
 /** `raw` are the cells as they stand in the file, empty when they could not be told apart. */
 export type CsvRow =

@@ -12,7 +12,7 @@ const CHUNK_ROWS = 1_000
 const MAX_ISSUES = 1_000
 const MAX_INCOMPLETE = 100
 
-export type ImportTotals = { total: number; added: number; skipped: number; invalid: number }
+type ImportTotals = { total: number; added: number; skipped: number; invalid: number }
 
 /** Adds the rows of a CSV text in the running transaction. */
 export async function importProspects(

@@ -8,7 +8,7 @@ import type { PersonAtCompany } from '../people/persons/resolve-persons.ts'
 /** A prospect as a caller or a row of a file tells of it. */
 export type ProspectElement = Partial<Record<(typeof elementFields)[number], string | undefined>>
 
-export const elementFields = [
+const elementFields = [
   'firstName',
   'lastName',
   'company',

@@ -16,7 +16,7 @@ export type AddOutcome = Omit<Result, 'outcome'> & {
 }
 
 /** Somebody who is to be added, with what the element itself told: an entry for either keeps the person out. */
-export type Candidate = { person: IndexedPerson; facts: PersonFacts }
+type Candidate = { person: IndexedPerson; facts: PersonFacts }
 
 /** The outcome of everybody who cannot be added. */
 export async function findObstacles(

@@ -14,7 +14,7 @@ export type ClaimedReply = {
   attempts: number
 }
 
-export type ClaimLimits = {
+type ClaimLimits = {
   now: Date
   limit: number
   perAccount: number

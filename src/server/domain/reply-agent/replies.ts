@@ -100,7 +100,7 @@ export async function countSentByAutopilot(tx: Sql, since: Date): Promise<number
 /** What a question took; `costUsd` where the account told prices. */
 export type Cost = TokenUsage & { costUsd: number | null }
 
-export type ReplyResult = Reading & {
+type ReplyResult = Reading & {
   /** Why there is no draft, or why it is left to a person. */
   reason: string | undefined
   draftId: string | undefined

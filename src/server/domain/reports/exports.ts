@@ -6,7 +6,7 @@ export type ExportKind = (typeof exportKinds)[number]
 
 export type ExportCell = string | number | null
 /** Cells by column. */
-export type ExportRow = Record<string, ExportCell>
+type ExportRow = Record<string, ExportCell>
 
 type Options = {
   /** Only prospects or messages of this campaign. */

@@ -3,7 +3,9 @@ import { authorize, type Context, ownRepsOnly } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
-import { CAP_REACHED } from '../linkedin/sends.ts'
+
+/** Why a LinkedIn send waits: the rep's invitation cap is reached. */
+export const CAP_REACHED = 'enough invitations for now'
 
 /** A task `t` as the API shows it, with what it says of its person. */
 const taskJson = (sql: Sql): Fragment => sql`

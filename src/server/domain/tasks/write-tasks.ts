@@ -39,7 +39,7 @@ export async function insertTasks(tx: Sql, tasks: readonly NewTask[], now: Date)
   return rows.map(({ id }) => id)
 }
 
-export type NewDraftTask = {
+type NewDraftTask = {
   linkedinMessageId: string
   repId: string
   campaignId: string

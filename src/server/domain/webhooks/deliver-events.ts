@@ -36,7 +36,7 @@ export type Due = {
   deliveries: DueDelivery[]
 }
 
-export type DueDelivery = {
+type DueDelivery = {
   id: string
   eventId: string
   eventType: string

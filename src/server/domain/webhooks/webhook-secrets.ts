@@ -3,7 +3,7 @@ import { decrypt, encrypt, type Keys } from '../../kernel/crypto.ts'
 
 const PREFIX = 'whsec_'
 
-export type WebhookPlace = { accountId: string; webhookId: string }
+type WebhookPlace = { accountId: string; webhookId: string }
 
 const placeOf = ({ accountId, webhookId }: WebhookPlace): string => `${accountId} webhook ${webhookId} secret`
 

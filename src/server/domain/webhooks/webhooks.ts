@@ -131,3 +131,14 @@ export async function rotateWebhookSecret(
 
 const withSecret = (json: Json, secret: string) =>
   new Json<Output<'createWebhook'>>(`${json.text.slice(0, -1)},"secret":${JSON.stringify(secret)}}`)
+
+/** Locks the webhook against deletion; NotFound when there is none. */
+export async function lockWebhook(ctx: Context, webhookId: string): Promise<{ isEnabled: boolean }> {
+  const [webhook] = await ctx.sql<{ isEnabled: boolean }[]>`
+    select is_enabled as "isEnabled"
+      from webhooks
+     where account_id = ${ctx.accountId} and id = ${webhookId}
+       for key share`
+  if (!webhook) throw notFound('webhook')
+  return webhook
+}

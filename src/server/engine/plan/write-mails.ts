@@ -17,8 +17,8 @@ import type { App } from '../../kernel/context.ts'
 import { pipeline, type Sql } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { MissingVariable } from '../../protocols/templates/template.ts'
-import type { PlannedMail } from '../attempt.ts'
-import { LEASE_MS, MAX_SENDS_PER_MAILBOX } from '../lease.ts'
+import type { PlannedMail } from '../attempt/attempt.ts'
+import { LEASE_MS, MAX_SENDS_PER_MAILBOX } from '../attempt/lease.ts'
 
 export type DueMail = StepFacts & { step: DueStep; rep: NonNullable<StepFacts['rep']>; email: string }
 

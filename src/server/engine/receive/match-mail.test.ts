@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { aDesk, anEmail, aThread, type Desk, within } from '../../../../test/support/campaigns/inbox.ts'
 import { type Fields, rawMail } from '../../../../test/support/mail/answers.ts'
+import { parseEmail } from '../../../../test/support/mail/parse-email.ts'
 import { addMessageAlias } from '../../domain/messages/message-aliases.ts'
 import type { NewEmailMessage } from '../../domain/messages/write-email-messages.ts'
 import { claimSends } from '../../domain/outbox/claim-sends.ts'
 import { commitDotPending, endSend, queueSend, repeatSend } from '../../domain/outbox/sends.ts'
-import { parseEmail } from '../../protocols/mime/parse.ts'
 import { bestBySubject, matchMail, namedIds, tokenIds } from './match-mail.ts'
 
 describe('what a mail names', () => {

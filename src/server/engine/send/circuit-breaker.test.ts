@@ -131,7 +131,7 @@ describe('a mailbox that is refused', () => {
     await worker.workAfter(0)
     expect((await mailboxesOf(campaign))[0]).toMatchObject({
       status: 'failing',
-      health: { faults: 1, reason: expect.stringContaining('refused the user name or the password') },
+      health: { faults: 1, reason: expect.stringContaining('rejected the user name or password') },
     })
     const asked = server.connections
     await worker.workAfter(5 * MINUTE)
@@ -148,8 +148,8 @@ describe('a mailbox that is refused', () => {
 
   it.each([
     ['its domain is not trusted', 'DOT', '550 5.7.515 sending domain does not pass', /SPF, DKIM and DMARC/],
-    ['its quota is used up', 'RCPT', '550 5.4.5 daily limit exceeded', /used up/],
-    ['it sends too fast', 'RCPT', '421 4.7.28 unusual rate of mail', /wants less mail/],
+    ['its quota is used up', 'RCPT', '550 5.4.5 daily limit exceeded', /sending limit/],
+    ['it sends too fast', 'RCPT', '421 4.7.28 unusual rate of mail', /is throttling/],
   ] as const)(
     'because %s is told so, and tries with one mail at a time',
     async (_what, step, reply, words) => {

@@ -3,7 +3,7 @@ import type { StoredMailbox } from '../../domain/mailboxes/transport.ts'
 import { setDelivery } from '../../domain/messages/write-email-messages.ts'
 import { hastenSends, postponeSend, retrySend } from '../../domain/outbox/sends.ts'
 import type { Sql } from '../../kernel/db/database.ts'
-import { type Attempt, inTransaction } from '../attempt.ts'
+import { type Attempt, inTransaction } from '../attempt/attempt.ts'
 
 /** What waits for the same moment does not come all at once. */
 const SPREAD_MS = 5_000

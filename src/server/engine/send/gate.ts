@@ -4,12 +4,12 @@ import { commitDotPending, sendByKey } from '../../domain/outbox/sends.ts'
 import { findOptOutOfEach } from '../../domain/people/opt-outs/opted-out.ts'
 import { type Clock, clockColumns } from '../../domain/prospects/due-time.ts'
 import { isStale, repliesReadAt } from '../../domain/prospects/inbox-freshness.ts'
-import { Batcher } from '../../kernel/async/batch.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
+import { Batcher } from '../../kernel/db/batch.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { failpoint, failpointForEach } from '../../kernel/failpoints.ts'
-import { LEASE_MS } from '../lease.ts'
-import { maySend } from '../may-send.ts'
+import { LEASE_MS } from '../attempt/lease.ts'
+import { maySend } from '../attempt/may-send.ts'
 
 /** `stop`: never; `later`: not as things stand; `again`: nobody knows, so ask once more; `void`: not ours any more. */
 export type Refusal = { kind: 'stop' | 'later' | 'again' | 'void'; reason: string }

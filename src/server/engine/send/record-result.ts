@@ -24,7 +24,7 @@ import {
 } from '../../domain/prospects/advance-prospects.ts'
 import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
 import { nextAttemptAt } from '../../kernel/async/backoff.ts'
-import { Batcher } from '../../kernel/async/batch.ts'
+import { Batcher } from '../../kernel/db/batch.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
@@ -34,7 +34,7 @@ import {
   type SendResult,
   type SentResult,
 } from '../../protocols/smtp/result.ts'
-import { type Attempt, inOneTransaction, inTransaction } from '../attempt.ts'
+import { type Attempt, inOneTransaction, inTransaction } from '../attempt/attempt.ts'
 import { endMailboxFaults, holdBack } from './circuit-breaker.ts'
 import type { Refusal } from './gate.ts'
 

@@ -1,6 +1,6 @@
 import { startGap } from '../../domain/mailboxes/quota.ts'
 import type { StoredMailbox } from '../../domain/mailboxes/transport.ts'
-import { type Attempt, inTransaction } from '../attempt.ts'
+import { type Attempt, inTransaction } from '../attempt/attempt.ts'
 import { holdBack } from './circuit-breaker.ts'
 
 /**

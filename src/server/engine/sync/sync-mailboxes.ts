@@ -3,7 +3,7 @@ import { FairQueue } from '../../kernel/async/fair-queue.ts'
 import { sleep } from '../../kernel/async/sleep.ts'
 import { withTimeout } from '../../kernel/async/with-timeout.ts'
 import type { App } from '../../kernel/context.ts'
-import { LEASE_MS, RENEW_MS } from '../lease.ts'
+import { LEASE_MS, RENEW_MS } from '../attempt/lease.ts'
 import { defaultSettings, type SyncOptions, type SyncSettings, syncMailbox } from './sync-mailbox.ts'
 
 const CLAIM_INTERVAL_MS = 1_000

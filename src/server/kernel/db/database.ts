@@ -7,47 +7,47 @@ import type { Fragment, Rows, Sql, SqlRow, Statement, Value } from './sql.ts'
 
 export type { Fragment, Pool, Rows, Sql, SqlRow, Statement, Value }
 
-/** How to reach the server; a URL, or what the embedded one gives. */
+/** How to reach the server: a URL, or the options of the embedded server. */
 export type DatabaseConnection = SessionOptions['connection']
 
-/** Pools under three roles: what each may do is granted in the migrations, nothing more. */
+/** Connection pools under three roles, whose rights the migrations grant. */
 export type Database = AsyncDisposable & {
-  /** Requests; row-level security shows it one account or nothing. */
+  /** For requests; row-level security shows it one account or nothing. */
   app: Pool
-  /** The same for the engine's work within one account, so that no request stands in line behind it. */
+  /** Like `app`, for the engine's work within one account, so that requests don't queue behind it. */
   work: Pool
-  /** The same for mails between their gate and their end: who opts out then waits for that end. */
+  /** Like `app`, for mails between the gate and their result: an opt-out waits for these transactions. */
   gate: Pool
-  /** Finds due work over all accounts. */
+  /** Finds due work across all accounts. */
   engine: Pool
-  /** Sign-in and administration. */
+  /** For sign-in and administration. */
   auth: Pool
-  /** The same for looking up what tokens, sessions and connections open, so that no request waits behind sign-ins. */
+  /** Like `auth`, for looking up tokens and sessions, so that requests don't queue behind sign-ins. */
   access: Pool
 }
 
 const MINIMUM_VERSION = 150_014
 const STATEMENT_TIMEOUT_MS = 30_000
-/** Sign-ins of one user wait for each other; they must not hold up those of everybody else for long. */
+/** Concurrent sign-ins of one user queue on a lock; bounded so that they can't exhaust the pool. */
 const SIGN_IN_LOCK_TIMEOUT_MS = 2_000
 
 /**
- * Connects, checks that this server keeps its promises, brings the schema up to date and opens the pools.
- * Safe when several processes do it at once.
+ * Connects, checks the server's version and settings, migrates the schema and opens the pools. Safe to call from
+ * several processes at once.
  */
 export async function openDatabase(
   connection: DatabaseConnection,
   options: {
     maxConnections?: number
     onProgress?: (message: string) => void
-    /** A PgBouncer in transaction mode that has a database for each role; see `connectPooled`. */
+    /** URL of a PgBouncer in transaction mode with one database per role; see `connectPooled`. */
     poolUrl?: string | undefined
     statementTimeoutMs?: number
-    /** Whoever owns the tables and may migrate them, where that is another user. */
+    /** Connects as the owner of the tables for migrations, where that is another user. */
     owner?: DatabaseConnection
   } = {},
 ): Promise<Database> {
-  // An upgrade takes its time, also waiting for the process that makes it.
+  // No timeout: migrations may take minutes, and so may waiting for another process to run them.
   const owner = connect(options.owner ?? connection, { max: 1, statementTimeoutMs: 0 })
   try {
     await checkServer(owner)
@@ -57,21 +57,22 @@ export async function openDatabase(
   }
   const max = options.maxConnections ?? 10
   const { poolUrl, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options
-  const open = (pool: { max: number; role: Role; keepsPlans?: boolean }) =>
+  const open = (pool: { max: number; role: Role; usesGenericPlans?: boolean }) =>
     poolUrl ? connectPooled(poolUrl, pool) : connect(connection, { ...pool, statementTimeoutMs })
   const app = open({ max, role: 'overture_app' })
-  const ofEngine = { max: Math.ceil(max / 2), role: 'overture_app', keepsPlans: true } as const
-  const work = open(ofEngine)
-  const gate = open(ofEngine)
-  const engine = open({ max: 2, role: 'overture_engine', keepsPlans: true })
-  // Directly in any case: it listens for changes of access, for which a session has to stay.
+  const engineOptions = { max: Math.ceil(max / 2), role: 'overture_app', usesGenericPlans: true } as const
+  const work = open(engineOptions)
+  const gate = open(engineOptions)
+  const engine = open({ max: 2, role: 'overture_engine', usesGenericPlans: true })
+  // Never through the pooler: LISTEN needs a session of its own.
   const auth = connect(connection, { max: 4, role: 'overture_auth', statementTimeoutMs })
   const access = connect(connection, { max: 2, role: 'overture_auth', statementTimeoutMs })
   const close = async () => {
     await Promise.all([app, work, gate, engine, auth, access].map(pool => pool.end()))
   }
   try {
-    if (poolUrl) await Promise.all([checkPooled(app, 'overture_app'), checkPooled(engine, 'overture_engine')])
+    if (poolUrl)
+      await Promise.all([checkPooledRole(app, 'overture_app'), checkPooledRole(engine, 'overture_engine')])
     await checkRole(app)
   } catch (error) {
     await close()
@@ -84,29 +85,29 @@ type Role = 'overture_app' | 'overture_engine' | 'overture_auth'
 
 const CONNECT_TIMEOUT_MS = 15_000
 
-/** The server ends each statement by then, so one that is silent for longer is out of reach. */
+/** The server cancels each statement before this, so a longer silence means that it is unreachable. */
 const toAnswerTimeout = (statementTimeoutMs: number): number => statementTimeoutMs * 1.25
 
 /**
- * The role is part of the connection's start, so there is no moment in which a pooled connection has more rights.
- * `max` bounds the connections, statement_timeout each statement and each rest within a transaction. Only who acts
- * under a role waits no longer for an answer than that: to the owner a migration may say nothing for minutes.
- * `keepsPlans` is for statements that go by keys, whatever the values: planning them each time cost more than some take.
+ * Opens a pool. The role is a start-up parameter, so a connection never has more rights, not even for a moment.
+ * statement_timeout bounds each statement and each idle moment in a transaction. Only connections with a role have an
+ * answer timeout: the owner's migrations may be silent for minutes. `usesGenericPlans` suits statements that go by keys,
+ * whatever the values: planning them each time cost more than some of them take.
  */
 export function connect(
   connection: DatabaseConnection,
   {
     max,
     role,
-    keepsPlans,
+    usesGenericPlans,
     statementTimeoutMs = STATEMENT_TIMEOUT_MS,
-  }: { max: number; role?: string; keepsPlans?: boolean; statementTimeoutMs?: number },
+  }: { max: number; role?: string; usesGenericPlans?: boolean; statementTimeoutMs?: number },
 ): Pool {
   return openPool({
     connection,
     max,
     usesPreparedStatements: true,
-    // Only where a statement outside of its transaction sees and changes nothing.
+    // Safe for this role only: outside its transaction a statement sees and changes nothing.
     pipelinesBegin: role === 'overture_app',
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     answerTimeoutMs: role ? toAnswerTimeout(statementTimeoutMs) : 0,
@@ -116,24 +117,24 @@ export function connect(
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: statementTimeoutMs,
       ...(role === 'overture_auth' && { lock_timeout: SIGN_IN_LOCK_TIMEOUT_MS }),
-      // What a process held that the network took away is free again after that.
+      // Frees the locks of a process whose network is gone after 30 seconds.
       tcp_keepalives_idle: 15,
       tcp_keepalives_interval: 5,
       tcp_keepalives_count: 3,
       tcp_user_timeout: 30_000,
-      // Compiling took 400 ms of statements that ran 20: estimates over row-level security are far too high for it.
+      // JIT took 400 ms of statements that ran for 20: estimates under row-level security are far too high.
       jit: 'off',
-      // A plan is kept while its tables grow: reading one as a whole may have been right when it had a page.
-      ...(keepsPlans && { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }),
+      // A cached plan outlives the growth of its tables: a sequential scan may have been right for a single page.
+      ...(usesGenericPlans && { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }),
       ...(role && { role }),
     },
   })
 }
 
 /**
- * A pooler passes no start-up parameters on, so it has a database of its own for each role, the URL's name with `_app`
- * or `_engine` behind it, whose connect_query takes the role. Statements are not kept prepared: the next one may meet
- * another session.
+ * Opens a pool through PgBouncer. It passes no start-up parameters on, so it has one database per role, named like the
+ * URL's with the suffix `_app` or `_engine`, whose connect_query sets the role. Statements are not prepared: the next one
+ * may run in another session.
  */
 function connectPooled(poolUrl: string, { max, role }: { max: number; role: Role }): Pool {
   const url = new URL(poolUrl)
@@ -149,12 +150,12 @@ function connectPooled(poolUrl: string, { max, role }: { max: number; role: Role
   })
 }
 
-async function checkPooled(sql: Sql, role: Role): Promise<void> {
+async function checkPooledRole(sql: Sql, role: Role): Promise<void> {
   const [session] = await sql<{ role: string; isBounded: boolean }[]>`
     select current_user as role, current_setting('statement_timeout') <> '0' as "isBounded"`
   if (session?.role === role && session.isBounded) return
   throw new Error(
-    `The PgBouncer of DATABASE_POOL_URL gives sessions of ${session?.role} where ${role} with a statement_timeout is needed. Give its database that ends in ${role.slice('overture'.length)} the connect_query that docs/operating.md shows.`,
+    `PgBouncer (DATABASE_POOL_URL) opens sessions as ${session?.role}, but ${role} with a statement_timeout is required. Set the connect_query of its database ending in ${role.slice('overture'.length)} as docs/operating.md shows.`,
   )
 }
 
@@ -166,12 +167,12 @@ async function checkServer(owner: Sql): Promise<void> {
                   where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off') as unsafe`
   if (!server || server.version < MINIMUM_VERSION) {
     throw new Error(
-      `The PostgreSQL of DATABASE_URL is ${server?.name}. Overture needs 15.14 or newer, because older ones leak rows past row-level security (CVE-2025-8713). Upgrade it, or leave DATABASE_URL away to use the embedded one.`,
+      `PostgreSQL (DATABASE_URL) is version ${server?.name}. Overture needs 15.14 or newer, because older versions leak rows past row-level security (CVE-2025-8713). Upgrade it, or unset DATABASE_URL to use the embedded server.`,
     )
   }
   if (server.unsafe.length > 0) {
     throw new Error(
-      `PostgreSQL runs with ${server.unsafe.join(', ')} off, so it may forget what it acknowledged. Switch on and start again.`,
+      `PostgreSQL runs with ${server.unsafe.join(', ')} off, so it may lose committed data. Turn on and restart.`,
     )
   }
 }
@@ -183,33 +184,31 @@ async function checkRole(app: Sql): Promise<void> {
       from pg_roles where rolname = current_user`
   if (role?.name !== 'overture_app' || role.canBypass || role.owns > 0) {
     throw new Error(
-      'The role overture_app must be an ordinary one: no superuser, no BYPASSRLS, owner of nothing. Mend it with: alter role overture_app nosuperuser nobypassrls',
+      'The role overture_app must not be a superuser, bypass row-level security or own tables. Fix it with: alter role overture_app nosuperuser nobypassrls',
     )
   }
 }
 
 /**
- * Sends statements of one transaction without waiting in between; they run in the order given, each seeing what
- * was committed before it began.
+ * Sends the statements of one transaction without waiting in between. They run in the given order; each sees what was
+ * committed before it began.
  */
 export const pipeline = <Results extends unknown[]>(
   ...queries: { [Place in keyof Results]: { execute: () => PromiseLike<Results[Place]> } }
 ): Promise<Results> => Promise.all(queries.map(query => query.execute())) as Promise<Results>
 
 /**
- * The account of the transaction, hidden from the planner. Where it knows the account and has no statistics of it yet,
- * because it is new, it expects one row of it at most, takes any index for as good as another, and reads all the
- * account has for each mail.
+ * Returns the transaction's account as an expression that the planner can't evaluate. Given the value of a new account,
+ * without statistics, it expects one row at most, considers all indexes equal, and reads the whole account for each mail.
  */
 export const currentAccount = (tx: Sql): Fragment => tx`(select current_account_id())`
 
 /**
- * Rows for `jsonb_to_recordset(${…}::text::jsonb)`. Half a character, which JSON cannot hold, becomes what it becomes in
- * any other text.
+ * Returns rows for `jsonb_to_recordset(${…}::text::jsonb)`. Lone surrogates, which jsonb rejects, become U+FFFD.
  */
 export function toJsonRows(rows: readonly object[]): string {
   const json = JSON.stringify(rows)
-  // Half a character is all that is written so.
+  // JSON.stringify escapes only lone surrogates this way.
   if (!json.includes('\\ud')) return json
   return JSON.stringify(rows, (_name, value) => (typeof value === 'string' ? value.toWellFormed() : value))
 }
@@ -217,8 +216,8 @@ export function toJsonRows(rows: readonly object[]): string {
 const MAX_ATTEMPTS = 5
 
 /**
- * PostgreSQL ends a deadlock by undoing one of its transactions whole, which can then simply run again: after a
- * moment, so that the other one gets the lock first.
+ * Runs the work again when PostgreSQL rolled it back to resolve a deadlock; waits a moment first, so that the other
+ * transaction gets the lock.
  */
 export async function retryOnDeadlock<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -232,28 +231,28 @@ export async function retryOnDeadlock<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * A plan made while the tables were empty reads the whole account when they no longer are, and in an import they
- * fill within seconds, long before PostgreSQL counts them again. So what looks people up is planned each time.
+ * Plans each statement anew for the rest of the transaction. A plan made for empty tables reads the whole account later,
+ * and an import fills them within seconds, long before autovacuum analyzes them.
  */
 export const forceCustomPlans = (tx: Sql) =>
   tx`select set_config('plan_cache_mode', 'force_custom_plan', true)`
 
-/** Back to plans that are kept. The checks of foreign keys, planned for each row, would cost more than the rows. */
+/** Allows cached plans again: foreign key checks that are planned per row cost more than the rows. */
 export const restorePlanCache = (tx: Sql) => tx`select set_config('plan_cache_mode', 'auto', true)`
 
 /**
- * Lets PostgreSQL know of tables that grew, long before it would look by itself, and of what this transaction put into
- * them. The next statement is planned by it.
+ * Analyzes tables that grew, including rows of this transaction, without waiting for autovacuum; the next statement is
+ * planned accordingly.
  */
 export const analyzeGrownTables = (sql: Sql) => sql`select analyze_grown_tables()`
 
-/** Ends sessions of ours that owe the rest of a statement for longer than one may take; tells how many. */
+/** Ends our sessions whose client has stalled in the middle of a statement for longer than one may take. Returns how many. */
 export async function endFrozenSessions(engine: Sql): Promise<number> {
   const [frozen] = await engine<{ ended: number }[]>`select end_frozen_sessions()::int as ended`
   return frozen!.ended
 }
 
-/** PostgreSQL's word for a fault becomes ours where the caller can do something about it; else undefined. */
+/** Maps a PostgreSQL error that the caller can act on to an AppError; undefined for others. */
 export function toDatabaseError(error: unknown): Error | undefined {
   const { code = '' } = error as { code?: string }
   if (error instanceof ConnectionError || /^(08|57P0|53|25P03)/.test(code)) {

@@ -6,10 +6,10 @@ const RETRY_MS = 500
 
 type Listener = { channel: string; onNotification: () => void; onListening: () => void }
 
-/** One connection for all channels, opened with the first and opened again whenever it is lost. */
+/** Listens on all channels over one connection, opened with the first channel and reopened when it is lost. */
 export function openListener(open: () => Promise<Session>) {
   const listeners: Listener[] = []
-  const ending = new AbortController()
+  const closing = new AbortController()
   let session: Promise<Session> | undefined
 
   async function connect(): Promise<Session> {
@@ -21,12 +21,12 @@ export function openListener(open: () => Promise<Session>) {
       for (const channel of new Set(listeners.map(listener => listener.channel))) {
         await opened.run(`listen ${channel}`, undefined)
       }
-    } catch (fault) {
+    } catch (error) {
       await opened.end()
-      throw fault
+      throw error
     }
     opened.onLoss(() => {
-      if (ending.signal.aborted) return
+      if (closing.signal.aborted) return
       session = reconnect()
       session.catch(() => {})
     })
@@ -36,7 +36,7 @@ export function openListener(open: () => Promise<Session>) {
 
   async function reconnect(): Promise<Session> {
     for (;;) {
-      await sleep(withJitter(RETRY_MS, 0.5), undefined, { signal: ending.signal })
+      await sleep(withJitter(RETRY_MS, 0.5), undefined, { signal: closing.signal })
       try {
         return await connect()
       } catch {
@@ -62,7 +62,7 @@ export function openListener(open: () => Promise<Session>) {
       }
     },
     async end(): Promise<void> {
-      ending.abort()
+      closing.abort()
       const opened = await session?.catch(() => undefined)
       await opened?.end()
     },

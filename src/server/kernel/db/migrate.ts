@@ -40,7 +40,7 @@ export async function migrate(
          where not exists (select from schema_migrations where name = ${name})
         returning version`
       if (!row) return
-      onProgress(`Bringing the database up to date: ${name}`)
+      onProgress(`Applying migration ${name}`)
       await tx.unsafe(text)
     })
   }
@@ -71,7 +71,7 @@ async function listApplied(sql: Sql): Promise<Set<string>> {
   return new Set(rows.map(row => row.name))
 }
 
-/** Roles belong to the cluster, where no lock of one database holds, so a race with another database is retried. */
+/** Roles belong to the cluster, beyond the lock of one database, so races with other databases are retried. */
 async function ensureRoles(owner: Sql): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -87,15 +87,15 @@ async function ensureRoles(owner: Sql): Promise<void> {
     } catch (error) {
       const code = (error as { code?: string }).code ?? ''
       // duplicate object, unique violation, tuple concurrently updated
-      if (!['42710', '23505', 'XX000'].includes(code) || attempt === 20) throw explainRoleFault(error, code)
+      if (!['42710', '23505', 'XX000'].includes(code) || attempt === 20) throw explainRoleError(error, code)
     }
   }
 }
 
-const explainRoleFault = (error: unknown, code: string): unknown =>
+const explainRoleError = (error: unknown, code: string): unknown =>
   code === '42501'
     ? new Error(
-        `The user of DATABASE_URL may not create roles. Let a superuser run: create role ${applicationRoles.join(' nologin; create role ')} nologin; grant ${applicationRoles.join(', ')} to <that user>;`,
+        `The user in DATABASE_URL can't create roles. As a superuser, run: create role ${applicationRoles.join(' nologin; create role ')} nologin; grant ${applicationRoles.join(', ')} to <that user>;`,
         { cause: error },
       )
     : error

@@ -237,7 +237,7 @@ describe('a transaction', () => {
     await pool.sql.begin(async given => {
       tx = given
     })
-    await expect((async () => await tx!`select 1`)()).rejects.toThrow('The transaction is over.')
+    await expect((async () => await tx!`select 1`)()).rejects.toThrow('The transaction has ended.')
   })
 
   it('has its connection alone, while statements share the others', async () => {

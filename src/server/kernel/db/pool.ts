@@ -4,57 +4,57 @@ import { ConnectionError, Session, type SessionOptions } from './session.ts'
 import { createSql, type Rows, type RunStatement, type Sql, type SqlRow } from './sql.ts'
 import { runTransaction, type Work } from './transaction.ts'
 
-/** A statement waits behind so many on one connection, and the others wait for any. */
+/** Statements in flight per connection; further ones wait for any connection. */
 const MAX_PIPELINED = 32
 const MAX_WAITING = 10_000
-/** Texts beyond that many are planned each time: they are made up anew for each call. */
+/** Further statements are not prepared: beyond this, their text is generated for each call. */
 const MAX_PREPARED = 1_000
 const MAX_BACKOFF_MS = 600
-/** A session keeps memory for all that it ever did. */
+/** Sessions are replaced after this: the server's memory per session only grows. */
 const LIFETIME_MS = 45 * 60_000
 
 export type PoolOptions = SessionOptions & {
-  /** The most connections at a time. */
+  /** Maximum number of connections. */
   max: number
-  /** Not where the next statement may reach another session of the server, as behind a pooler. */
+  /** Must be false behind a pooler, where the next statement may run in another session. */
   usesPreparedStatements: boolean
-  /** Sends what follows `begin` without waiting for its answer. Only where that does no harm outside a transaction. */
+  /** Sends the first statement along with `begin`. Only safe if it does no harm outside a transaction. */
   pipelinesBegin: boolean
 }
 
-/** Several connections under one role. Statements share them; a transaction has one alone. */
+/** A pool of connections. Statements share connections; a transaction reserves one. */
 export interface Pool extends Sql {
   /**
-   * Runs the work in one transaction: commits when it resolves, rolls back when it rejects, when any of its statements
-   * failed, or when the connection is lost, and then rejects with the first fault.
+   * Runs the work in a transaction. Commits when it resolves; rolls back and rejects with the first error when it rejects,
+   * a statement fails, or the connection is lost.
    */
   begin: <T>(work: Work<T>, mode?: string) => Promise<T>
-  /** Calls `onNotification` for each notification, and `onListening` whenever some may have been missed. */
+  /** Calls `onNotification` for each notification, and `onListening` when notifications may have been missed. */
   listen: (channel: string, onNotification: () => void, onListening: () => void) => Promise<void>
-  /** Lets what is under way end, for so long. */
+  /** Closes the pool after waiting up to `timeoutMs` for work in flight. */
   end: (options?: { timeoutMs?: number }) => Promise<void>
 }
 
 type Waiting = {
   isReserving: boolean
   resolve: (session: Session) => void
-  reject: (fault: unknown) => void
+  reject: (error: unknown) => void
 }
 
-/** Opens no connection until the first statement. */
+/** Creates a pool; connections are opened on demand. */
 export function openPool(options: PoolOptions): Pool {
   const sessions = new Set<Session>()
   const opening = new Set<Promise<void>>()
   const waiting: Waiting[] = []
   const names = new Map<string, string>()
-  const { promise: ended, resolve: tellEnded } = Promise.withResolvers<void>()
+  const { promise: ended, resolve: resolveEnded } = Promise.withResolvers<void>()
   let isEnding = false
   let retryAt = 0
-  let retry: NodeJS.Timeout | undefined
-  let namesMade = 0
+  let retryTimer: NodeJS.Timeout | undefined
+  let nameCount = 0
 
-  /** The session with the least to do, unless a further one may be opened instead. */
-  function take(isReserving: boolean): Session | undefined {
+  /** Returns the least busy session; undefined when all are busy and another may be opened. */
+  function takeSession(isReserving: boolean): Session | undefined {
     let best: Session | undefined
     for (const session of sessions) {
       if (session.isReserved || isOld(session)) continue
@@ -69,37 +69,39 @@ export function openPool(options: PoolOptions): Pool {
 
   function acquire(isReserving: boolean): Session | Promise<Session> {
     if (isEnding) return Promise.reject(new ConnectionError('CONNECTION_ENDED', 'The pool was ended.'))
-    const session = waiting.length === 0 ? take(isReserving) : undefined
+    const session = waiting.length === 0 ? takeSession(isReserving) : undefined
     if (session) return session
     if (waiting.length >= MAX_WAITING) {
-      return Promise.reject(new ConnectionError('POOL_FULL', 'Too many statements wait for a connection.'))
+      return Promise.reject(
+        new ConnectionError('POOL_FULL', 'Too many statements are waiting for a connection.'),
+      )
     }
     const { promise, resolve, reject } = Promise.withResolvers<Session>()
     waiting.push({ isReserving, resolve, reject })
-    grow()
+    openMore()
     return promise
   }
 
   function serveWaiting(): void {
     while (waiting.length > 0) {
-      const session = take(waiting[0]!.isReserving)
+      const session = takeSession(waiting[0]!.isReserving)
       if (!session) break
       waiting.shift()!.resolve(session)
     }
-    grow()
-    if (isEnding && isIdle()) tellEnded()
+    openMore()
+    if (isEnding && isIdle()) resolveEnded()
   }
 
   const isIdle = (): boolean =>
     waiting.length === 0 && [...sessions].every(({ isReserved, pending }) => !isReserved && pending === 0)
 
-  function grow(): void {
-    if (retry || opening.size >= waiting.length || sessions.size + opening.size >= options.max) return
+  function openMore(): void {
+    if (retryTimer || opening.size >= waiting.length || sessions.size + opening.size >= options.max) return
     const delayMs = retryAt - performance.now()
     if (delayMs > 0) {
-      retry = setTimeout(() => {
-        retry = undefined
-        grow()
+      retryTimer = setTimeout(() => {
+        retryTimer = undefined
+        openMore()
       }, delayMs)
       return
     }
@@ -108,7 +110,7 @@ export function openPool(options: PoolOptions): Pool {
       serveWaiting()
     })
     opening.add(attempt)
-    grow()
+    openMore()
   }
 
   async function open(): Promise<void> {
@@ -119,27 +121,27 @@ export function openPool(options: PoolOptions): Pool {
         sessions.delete(session)
         serveWaiting()
       })
-    } catch (fault) {
+    } catch (error) {
       retryAt = performance.now() + MAX_BACKOFF_MS * (0.3 + 0.7 * Math.random())
-      // Others are connected: those who wait get one of these.
-      if (sessions.size === 0) for (const { reject } of waiting.splice(0)) reject(fault)
+      // With other sessions open, the waiting statements get one of those.
+      if (sessions.size === 0) for (const { reject } of waiting.splice(0)) reject(error)
     }
   }
 
   const isOld = ({ openedAt }: Session): boolean => performance.now() - openedAt > LIFETIME_MS
 
-  function afterUse(session: Session): void {
+  function releaseSession(session: Session): void {
     if (session.pending === 0 && !session.isReserved && isOld(session)) void session.end()
     if (waiting.length > 0 || isEnding) serveWaiting()
   }
 
-  function nameOf(text: string, parameters: unknown[] | undefined): string | undefined {
+  function getStatementName(text: string, parameters: unknown[] | undefined): string | undefined {
     if (!options.usesPreparedStatements || !parameters) return undefined
     const known = names.get(text)
     if (known || names.size >= MAX_PREPARED) return known
-    namesMade += 1
-    names.set(text, `s${namesMade}`)
-    return `s${namesMade}`
+    nameCount += 1
+    names.set(text, `s${nameCount}`)
+    return `s${nameCount}`
   }
 
   async function runIn(
@@ -147,14 +149,14 @@ export function openPool(options: PoolOptions): Pool {
     ...[text, parameters]: Parameters<RunStatement>
   ): Promise<Rows<SqlRow[]>> {
     try {
-      return await session.run(text, parameters, nameOf(text, parameters))
-    } catch (fault) {
-      if (isStale(fault)) names.delete(text)
-      // The answer was read from the socket: the way to whoever asked is known only here.
-      if (!(fault instanceof ConnectionError)) Error.captureStackTrace(fault as Error)
-      throw fault
+      return await session.run(text, parameters, getStatementName(text, parameters))
+    } catch (error) {
+      if (isStale(error)) names.delete(text)
+      // The error was created while reading the socket; only this stack leads to the caller.
+      if (!(error instanceof ConnectionError)) Error.captureStackTrace(error as Error)
+      throw error
     } finally {
-      afterUse(session)
+      releaseSession(session)
     }
   }
 
@@ -162,9 +164,9 @@ export function openPool(options: PoolOptions): Pool {
     const session = acquire(false)
     try {
       return await runIn(session instanceof Session ? session : await session, text, parameters)
-    } catch (fault) {
-      if (!isStale(fault)) throw fault
-      // It was refused before it ran.
+    } catch (error) {
+      if (!isStale(error)) throw error
+      // Safe to repeat: the statement was rejected before it ran.
       return await runIn(await acquire(false), text, parameters)
     }
   }
@@ -177,7 +179,7 @@ export function openPool(options: PoolOptions): Pool {
       return await runTransaction(session, { run, mode, pipelinesBegin }, work)
     } finally {
       session.isReserved = false
-      afterUse(session)
+      releaseSession(session)
     }
   }
 
@@ -185,11 +187,11 @@ export function openPool(options: PoolOptions): Pool {
 
   async function end({ timeoutMs = 5_000 } = {}): Promise<void> {
     isEnding = true
-    clearTimeout(retry)
+    clearTimeout(retryTimer)
     if (!isIdle()) {
-      const patience = new AbortController()
-      await Promise.race([ended, sleep(timeoutMs, undefined, { signal: patience.signal }).catch(() => {})])
-      patience.abort()
+      const timer = new AbortController()
+      await Promise.race([ended, sleep(timeoutMs, undefined, { signal: timer.signal }).catch(() => {})])
+      timer.abort()
     }
     for (const { reject } of waiting.splice(0)) {
       reject(new ConnectionError('CONNECTION_ENDED', 'The pool was ended.'))
@@ -201,8 +203,8 @@ export function openPool(options: PoolOptions): Pool {
   return Object.assign(createSql(run), { begin, listen: listener.listen, end }) as Pool
 }
 
-/** The server no longer has the prepared statement as it was: after a migration, or `discard all`. */
-function isStale(fault: unknown): boolean {
-  const { code, routine } = fault as { code?: string; routine?: string }
+/** True when a prepared statement is gone or outdated, as after a migration or `discard all`. */
+function isStale(error: unknown): boolean {
+  const { code, routine } = error as { code?: string; routine?: string }
   return code === '26000' || (code === '0A000' && routine === 'RevalidateCachedQuery')
 }

@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import pg from 'pg'
 import type { Rows, SqlRow } from './sql.ts'
 
-/** How to reach a server and a database; `host` may be the folder of a socket. */
+/** Server and database to connect to; `host` may be a socket folder. */
 export type ConnectionOptions = {
   host: string
   port: number
@@ -13,18 +13,18 @@ export type ConnectionOptions = {
 
 export type SessionOptions = {
   connection: { url: string } | { options: ConnectionOptions }
-  /** Sent when the session starts, so there is no moment in which it has other settings, or another role. */
+  /** Sent as start-up parameters, so that the session never has other settings or another role. */
   settings: Record<string, string | number>
   connectTimeoutMs: number
-  /** How long the server may owe an answer without sending anything; 0 means forever. */
+  /** How long the server may be silent while a statement is pending; 0 means forever. */
   answerTimeoutMs: number
 }
 
-const GOODBYE_MS = 1_000
+const GOODBYE_TIMEOUT_MS = 1_000
 
 type ConnectionFaultCode = 'CONNECTION_CLOSED' | 'CONNECT_TIMEOUT' | 'ANSWER_TIMEOUT' | 'CONNECTION_ENDED'
 
-/** The server cannot be reached, or no longer; whether it did what it was asked is unknown. */
+/** The server can't be reached or the connection was lost; pending statements may or may not have run. */
 export class ConnectionError extends Error {
   readonly code: string
 
@@ -35,7 +35,7 @@ export class ConnectionError extends Error {
   }
 }
 
-const connectionClosed = (cause: unknown): ConnectionError =>
+const toConnectionError = (cause: unknown): ConnectionError =>
   cause instanceof ConnectionError
     ? cause
     : new ConnectionError(
@@ -48,21 +48,23 @@ const connectionClosed = (cause: unknown): ConnectionError =>
 
 const types = new pg.TypeOverrides()
 const { INT8, DATE, TIMESTAMP, TIMESTAMPTZ, INTERVAL } = pg.types.builtins
-const readTexts = pg.types.getTypeParser(1009 as never) as (text: string) => (string | null)[]
-/** Has values of the type read by `read`, and arrays of them. */
-function readAs(read: (text: string) => unknown, type: number, arrayType: number): void {
-  types.setTypeParser(type, read)
-  types.setTypeParser(arrayType, text => readTexts(text).map(each => (each === null ? null : read(each))))
+const parseTextArray = pg.types.getTypeParser(1009 as never) as (text: string) => (string | null)[]
+/** Parses values of a type, and arrays of them, with `parse`. */
+function setParser(parse: (text: string) => unknown, type: number, arrayType: number): void {
+  types.setTypeParser(type, parse)
+  types.setTypeParser(arrayType, text =>
+    parseTextArray(text).map(each => (each === null ? null : parse(each))),
+  )
 }
-readAs(BigInt, INT8, 1016)
-readAs(text => new Date(text), DATE, 1182)
-readAs(text => new Date(text), TIMESTAMP, 1115)
-readAs(text => new Date(text), TIMESTAMPTZ, 1185)
-readAs(text => text, INTERVAL, 1187)
+setParser(BigInt, INT8, 1016)
+setParser(text => new Date(text), DATE, 1182)
+setParser(text => new Date(text), TIMESTAMP, 1115)
+setParser(text => new Date(text), TIMESTAMPTZ, 1185)
+setParser(text => text, INTERVAL, 1187)
 
 declare module 'pg' {
   interface ClientBase {
-    /** What node-postgres sends when a session starts; its options name only some of the settings. */
+    /** Start-up parameters; the public options cover only some of them. */
     getStartupConf(): Record<string, string>
   }
 }
@@ -76,18 +78,18 @@ class Client extends pg.Client {
   }
 }
 
-/** One connection. Statements may be sent before the answers to earlier ones are there; they run in that order. */
+/** One connection. Statements are pipelined and run in the order they are sent. */
 export class Session {
-  /** How many statements wait for their answer. */
+  /** Number of statements in flight. */
   pending = 0
-  /** A transaction has it alone. */
+  /** True while a transaction owns the session. */
   isReserved = false
-  /** Why it is of no more use. */
-  fault: ConnectionError | undefined
+  /** Set once the connection is lost or ended. */
+  error: ConnectionError | undefined
   readonly openedAt = performance.now()
   readonly #client: Client
   readonly #socket: Socket
-  readonly #lossListeners = new Set<(fault: ConnectionError) => void>()
+  readonly #lossListeners = new Set<(error: ConnectionError) => void>()
 
   private constructor(client: Client, socket: Socket) {
     this.#client = client
@@ -109,7 +111,7 @@ export class Session {
       pipeline: true,
       types,
       connectionTimeoutMillis: connectTimeoutMs,
-      // A connection at rest, such as one that listens, is found dead ten seconds after that.
+      // Keepalive finds a dead idle connection, such as the one that listens, about ten seconds later.
       keepAlive: true,
       keepAliveInitialDelayMillis: 20_000,
     })
@@ -139,22 +141,22 @@ export class Session {
     return session
   }
 
-  /** Calls the listener once when the connection is lost or ended. Returns a function that takes it back. */
-  onLoss(listener: (fault: ConnectionError) => void): () => void {
+  /** Calls the listener once when the connection is lost or ended. Returns a function that removes it. */
+  onLoss(listener: (error: ConnectionError) => void): () => void {
     this.#lossListeners.add(listener)
     return () => void this.#lossListeners.delete(listener)
   }
 
-  /** `name` keeps the statement prepared in this session. */
+  /** Runs a statement; with a `name` it stays prepared in this session. */
   run(text: string, parameters: unknown[] | undefined, name?: string | undefined): Promise<Rows<SqlRow[]>> {
-    if (this.fault) return Promise.reject(this.fault)
+    if (this.error) return Promise.reject(this.error)
     const { promise, resolve, reject } = Promise.withResolvers<Rows<SqlRow[]>>()
-    let isOver = false
+    let isSettled = false
     this.pending += 1
-    // node-postgres may call back twice when a parameter cannot be written.
+    // node-postgres may call back twice when a parameter can't be serialized.
     const onAnswer = (error: Error | null, result: pg.QueryResult | pg.QueryResult[]): void => {
-      if (isOver) return
-      isOver = true
+      if (isSettled) return
+      isSettled = true
       this.pending -= 1
       if (error) reject(this.#explain(error, text))
       else resolve(toRows(result))
@@ -167,36 +169,36 @@ export class Session {
     this.#client.on('notification', ({ channel }) => listener(channel))
   }
 
-  /** Statements that still wait for their answer fail. */
+  /** Closes the connection; statements in flight fail. */
   async end(): Promise<void> {
     this.#lose(new ConnectionError('CONNECTION_ENDED', 'The connection was ended.'))
-    // A network that swallows everything would let the goodbye wait for ever.
-    const patience = setTimeout(() => this.#socket.destroy(), this.pending > 0 ? 0 : GOODBYE_MS)
+    // On a network that drops everything the goodbye would wait forever.
+    const timer = setTimeout(() => this.#socket.destroy(), this.pending > 0 ? 0 : GOODBYE_TIMEOUT_MS)
     await this.#client.end()
-    clearTimeout(patience)
+    clearTimeout(timer)
   }
 
   #lose(error: Error): void {
-    if (this.fault) return
-    this.fault = connectionClosed(error)
-    for (const listener of this.#lossListeners) listener(this.fault)
+    if (this.error) return
+    this.error = toConnectionError(error)
+    for (const listener of this.#lossListeners) listener(this.error)
     this.#lossListeners.clear()
   }
 
   #explain(error: Error, text: string): Error {
-    if (!(error instanceof pg.DatabaseError)) return connectionClosed(this.fault ?? error)
+    if (!(error instanceof pg.DatabaseError)) return toConnectionError(this.error ?? error)
     return Object.assign(error, { query: text })
   }
 }
 
-/** `sslmode` as libpq reads it: `require` encrypts and does not ask who the server is, `verify-full` does. */
+/** Reads `sslmode` like libpq: `require` encrypts without verifying the certificate, `verify-full` verifies it. */
 function withLibpqTls(text: string): string {
   const url = new URL(text)
   if (url.searchParams.has('sslmode')) url.searchParams.set('uselibpqcompat', 'true')
   return url.href
 }
 
-/** Of several statements the answer to the last. */
+/** Returns the rows of the last statement. */
 function toRows(result: pg.QueryResult | pg.QueryResult[]): Rows<SqlRow[]> {
   const { rows, rowCount, fields } = Array.isArray(result) ? result.at(-1)! : result
   return Object.defineProperties(rows, {

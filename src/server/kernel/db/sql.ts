@@ -1,4 +1,4 @@
-/** What a statement takes in `${…}`: a parameter, part of another statement, or a list of parts. */
+/** A value for `${…}`: a parameter, a fragment, or a list of fragments. */
 export type Value =
   | string
   | number
@@ -10,24 +10,24 @@ export type Value =
   | Fragment
   | readonly Value[]
 
-/** Part of a statement, or a whole one. */
+/** A statement, or part of one. */
 export type Fragment = Statement<Rows<SqlRow[]>>
 
-// biome-ignore lint/suspicious/noExplicitAny: columns have the types that the statement gives them.
+// biome-ignore lint/suspicious/noExplicitAny: the statement determines the types of its columns.
 export type SqlRow = Record<string, any>
 
-/** The rows of an answer; `count` is how many the statement read or changed. */
+/** The rows of a result; `count` is the number of rows read or changed. */
 export type Rows<T extends readonly unknown[]> = T & {
   readonly count: number
   readonly columns: readonly { name: string }[]
 }
 
-/** Sends a statement. Text without parameters, not even an empty list of them, may be several statements. */
+/** Sends a statement. Without a parameter list, not even an empty one, the text may hold several statements. */
 export type RunStatement = (text: string, parameters: unknown[] | undefined) => Promise<Rows<SqlRow[]>>
 
 /**
- * Writes statements: `sql<{ id: string }[]>`select id from reps where name = ${name}``. Awaiting one sends it, once; used
- * as `${…}` inside another it becomes part of that. Values are sent as parameters, never as text.
+ * A tag for statements: `sql<{ id: string }[]>`select id from reps where name = ${name}``. Awaiting a statement sends it
+ * once; inside `${…}` of another it becomes part of that one. Values are sent as parameters, never as text.
  */
 export interface Sql {
   // biome-ignore lint/suspicious/noExplicitAny: as for Row.
@@ -35,20 +35,20 @@ export interface Sql {
     strings: TemplateStringsArray,
     ...values: readonly Value[]
   ): Statement<Rows<T>>
-  /** Names of tables and columns, separated by commas; a dot separates the parts of one name. */
+  /** Quotes names of tables and columns, comma-separated; dots separate the parts of a qualified name. */
   identifier: (...names: string[]) => Fragment
-  /** Columns and values for `insert into t ${…}`. Takes the columns from the first row. */
+  /** Columns and values for `insert into t ${…}`; the first row determines the columns. */
   rows: (rows: object | readonly object[]) => Fragment
   /** Columns and values for `update t set ${…}`. */
   assignments: (values: object) => Fragment
   json: (value: unknown) => Fragment
-  /** Text as it is, also of several statements. Never put text into it that comes from outside. */
+  /** Inserts text verbatim, which may hold several statements. Never pass untrusted text. */
   unsafe: (text: string) => Fragment
-  /** Sends text in which the parameters are `$1`, `$2` and so on. */
+  /** Sends text with parameters `$1`, `$2` and so on. */
   send: RunStatement
 }
 
-/** A statement or part of one: text and values until it is awaited. */
+/** A statement or part of one; sent when awaited. */
 export class Statement<T> implements Promise<T> {
   readonly #run: RunStatement | undefined
   readonly #strings: readonly string[]
@@ -62,7 +62,7 @@ export class Statement<T> implements Promise<T> {
     this.#values = values
   }
 
-  /** Returns the text, and adds its parameters to `parameters`. */
+  /** Returns the text and appends its parameters to `parameters`. */
   write(parameters: unknown[]): string {
     let text = this.#strings[0]!
     const values = this.#values ?? []
@@ -72,9 +72,9 @@ export class Statement<T> implements Promise<T> {
     return text
   }
 
-  /** Sends the statement now; awaiting it later returns the same answer. */
+  /** Sends the statement now; awaiting it later returns the same result. */
   execute(): Promise<T> {
-    if (!this.#run) throw new TypeError('This is part of a statement and cannot be sent by itself.')
+    if (!this.#run) throw new TypeError('A fragment is part of a statement and cannot be sent by itself.')
     if (!this.#sent) {
       const parameters: unknown[] = []
       const text = this.write(parameters)
@@ -100,13 +100,13 @@ export class Statement<T> implements Promise<T> {
   }
 }
 
-/** The type is part of the text where PostgreSQL might guess another, as in `${date} - interval '1 day'`. */
+/** Casts parameters whose type PostgreSQL might guess wrong, as in `${date} - interval '1 day'`. */
 function writeValue(value: Value | undefined, parameters: unknown[]): string {
   if (value instanceof Statement) return value.write(parameters)
-  if (isFragments(value)) return value.map(part => part.write(parameters)).join(' ')
+  if (isFragmentList(value)) return value.map(part => part.write(parameters)).join(' ')
   switch (typeof value) {
     case 'undefined':
-      throw new TypeError('A statement was given undefined where it takes a value or null.')
+      throw new TypeError('A statement parameter must not be undefined; use null.')
     case 'boolean':
       return `$${parameters.push(value)}::boolean`
     case 'bigint':
@@ -116,12 +116,12 @@ function writeValue(value: Value | undefined, parameters: unknown[]): string {
   return `$${parameters.push(value)}`
 }
 
-const isFragments = (value: Value | undefined): value is readonly Fragment[] =>
+const isFragmentList = (value: Value | undefined): value is readonly Fragment[] =>
   Array.isArray(value) && value[0] instanceof Statement
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""').replaceAll('.', '"."')}"`
 
-/** A value for a column of the type jsonb. An array that is not wrapped so is an array of PostgreSQL's. */
+/** Returns a jsonb value. A plain JavaScript array would become a PostgreSQL array. */
 export const json = (value: unknown): Fragment =>
   new Statement(undefined, ['', '::jsonb'], [JSON.stringify(value)])
 
@@ -149,7 +149,7 @@ const parts: Pick<Sql, 'identifier' | 'rows' | 'assignments' | 'json'> = {
   },
 }
 
-/** Makes the tag whose statements `run` sends. */
+/** Creates a tag whose statements are sent with `run`. */
 export function createSql(run: RunStatement): Sql {
   const tag = (strings: TemplateStringsArray, ...values: readonly Value[]) =>
     new Statement(run, strings, values)

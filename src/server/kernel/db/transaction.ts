@@ -4,55 +4,55 @@ import { createSql, type RunStatement, type Sql } from './sql.ts'
 export type Work<T> = (tx: Sql) => PromiseLike<T> | T
 
 /**
- * Runs the work in one transaction of the session, which nobody else may use meanwhile; see `Pool.begin`. `run` sends the
- * statements of the work. With `pipelinesBegin` the first of them goes along with `begin`.
+ * Runs the work in a transaction of a reserved session; see `Pool.begin`. `run` sends the statements of the work. With
+ * `pipelinesBegin`, the first one is sent along with `begin`.
  */
 export async function runTransaction<T>(
   session: Session,
   { run, mode, pipelinesBegin }: { run: RunStatement; mode: string; pipelinesBegin: boolean },
   work: Work<T>,
 ): Promise<T> {
-  let isOver = false
-  let refusal: unknown
-  const fail = (fault: unknown): void => {
-    refusal ??= fault
+  let isFinished = false
+  let firstError: unknown
+  const fail = (error: unknown): void => {
+    firstError ??= error
   }
   const tx = createSql((text, parameters) => {
-    if (isOver) return Promise.reject(refusal ?? new Error('The transaction is over.'))
+    if (isFinished) return Promise.reject(firstError ?? new Error('The transaction has ended.'))
     const answer = run(text, parameters)
-    // PostgreSQL refuses whatever comes after, so the work cannot go on even where it caught the fault.
+    // PostgreSQL rejects all later statements, so the transaction fails even if the work catches the error.
     answer.catch(fail)
     return answer
   })
-  const begun = session.run(`begin ${mode}`, undefined)
-  begun.catch(fault => {
-    isOver = true
-    fail(fault)
+  const beginning = session.run(`begin ${mode}`, undefined)
+  beginning.catch(error => {
+    isFinished = true
+    fail(error)
   })
-  const { promise: lost, reject: lose } = Promise.withResolvers<never>()
-  lost.catch(() => {})
-  const forget = session.onLoss(lose)
+  const { promise: loss, reject: lose } = Promise.withResolvers<never>()
+  loss.catch(() => {})
+  const removeListener = session.onLoss(lose)
   try {
-    if (!pipelinesBegin) await begun
-    const [result] = await Promise.race([lost, Promise.all([call(work, tx), begun])])
-    if (refusal) throw refusal
-    isOver = true
+    if (!pipelinesBegin) await beginning
+    const [result] = await Promise.race([loss, Promise.all([invoke(work, tx), beginning])])
+    if (firstError) throw firstError
+    isFinished = true
     await session.run('commit', undefined)
     return result
-  } catch (fault) {
-    isOver = true
-    fail(fault)
-    // The work may have failed before there was an answer to `begin`.
-    const isOpen = await begun.then(
+  } catch (error) {
+    isFinished = true
+    fail(error)
+    // The work may have failed before `begin` was answered.
+    const isOpen = await beginning.then(
       () => true,
       () => false,
     )
-    if (isOpen && !session.fault) await session.run('rollback', undefined).catch(() => session.end())
-    throw (fault as { code?: string } | undefined)?.code === '25P02' ? refusal : fault
+    if (isOpen && !session.error) await session.run('rollback', undefined).catch(() => session.end())
+    throw (error as { code?: string } | undefined)?.code === '25P02' ? firstError : error
   } finally {
-    forget()
+    removeListener()
   }
 }
 
-/** The work may throw before it returns a promise. */
-const call = async <T>(work: Work<T>, tx: Sql): Promise<T> => work(tx)
+/** Turns a synchronous throw into a rejection. */
+const invoke = async <T>(work: Work<T>, tx: Sql): Promise<T> => work(tx)

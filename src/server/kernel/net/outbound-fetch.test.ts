@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import { fetchOutbound } from './outbound-fetch.ts'
 
-/** Asks a server that answers these bytes, or whatever else it does with the connection. */
+/** Fetches from a server that answers with these bytes, or does what the function does. */
 async function ask(answer: string | ((socket: Socket) => void), timeoutMs = 10_000): Promise<Response> {
   const server = createServer(socket => {
     socket.on('error', () => {})
@@ -18,35 +18,35 @@ async function ask(answer: string | ((socket: Socket) => void), timeoutMs = 10_0
   }
 }
 
-const HINT = 'HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n'
+const EARLY_HINTS = 'HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n'
 
 it.each([
   'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
   'HTTP/1.1 101 Switching Protocols\r\n\r\n',
-])('an answer that changes the protocol ends the request: %j', async answer => {
+])('rejects a response that switches the protocol: %j', async answer => {
   await expect(ask(answer)).rejects.toThrow(/another protocol|status/)
 })
 
-it('an answer that offers another protocol is one like others', async () => {
+it('accepts a response that offers an upgrade', async () => {
   const offer = 'HTTP/1.1 200 OK\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 0\r\n\r\n'
   expect((await ask(offer)).status).toBe(200)
 })
 
-it('a connection that is closed without an answer ends the request', async () => {
+it('rejects when the connection is closed without a response', async () => {
   await expect(ask(socket => socket.end())).rejects.toThrow('hang up')
-  await expect(ask(socket => socket.end(HINT))).rejects.toThrow(/hang up|closed/)
+  await expect(ask(socket => socket.end(EARLY_HINTS))).rejects.toThrow(/hang up|closed/)
 })
 
-it('hints before the answer are passed over, an endless row of them is not', async () => {
-  expect((await ask(`${HINT}${HINT}HTTP/1.1 204 No Content\r\n\r\n`)).status).toBe(204)
-  const flood = (socket: Socket) => {
-    while (socket.writable && socket.write(HINT.repeat(100)));
-    socket.once('drain', () => flood(socket))
+it('ignores informational responses up to a limit', async () => {
+  expect((await ask(`${EARLY_HINTS}${EARLY_HINTS}HTTP/1.1 204 No Content\r\n\r\n`)).status).toBe(204)
+  const sendEndlessHints = (socket: Socket) => {
+    while (socket.writable && socket.write(EARLY_HINTS.repeat(100)));
+    socket.once('drain', () => sendEndlessHints(socket))
   }
-  await expect(ask(flood)).rejects.toThrow('hints')
+  await expect(ask(sendEndlessHints)).rejects.toThrow('informational responses')
 })
 
-it('an answer that comes drop by drop ends with its time', async () => {
+it('rejects a response that arrives too slowly', async () => {
   const drip = (socket: Socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n')
     const timer = setInterval(() => socket.write('x'), 20)

@@ -40,13 +40,13 @@ const refusedForms = `
     '8.8.8.8\0',
   )
 
-describe('a host that a user named', () => {
-  test(`is refused when it is private, reserved or oddly written (${refusedForms.length} forms)`, async () => {
+describe('a host that a user supplied', () => {
+  test(`is rejected when it is private, reserved or spelled unusually (${refusedForms.length} forms)`, async () => {
     expect(refusedForms.length).toBeGreaterThanOrEqual(150)
     const accepted: string[] = []
     for (const form of refusedForms) {
       const fault = await resolveOutboundHost(form, { allowPrivate: false }).catch((error: unknown) => error)
-      // `xn--` alone is a name that only a resolver can refuse
+      // Only a resolver can reject `xn--` alone.
       const refused = fault instanceof AppError && (fault.code === 'ValidationError' || form === 'xn--')
       if (!refused) accepted.push(form)
     }
@@ -71,11 +71,11 @@ describe('a host that a user named', () => {
     ['2606:4700::1111', 6],
     ['2001:4860:4860::8888', 6],
     ['2a00:1450:4001:82a::200e', 6],
-  ])('%s is public and answers itself', async (address, family) => {
+  ])('resolves to itself when it is the public address %s', async (address, family) => {
     await expect(resolveOutboundHost(address, { allowPrivate: false })).resolves.toEqual({ address, family })
   })
 
-  test('may be private when the operator allowed all, this name or this address', async () => {
+  test('may be private when the operator allows any host, its name or its address', async () => {
     for (const allowPrivate of [true, ['localhost'], ['LOCALHOST'], ['127.0.0.1', '::1']]) {
       const { address } = await resolveOutboundHost('localhost', { allowPrivate })
       expect(isPublicAddress(address)).toBe(false)
@@ -83,20 +83,20 @@ describe('a host that a user named', () => {
     await expect(resolveOutboundHost('10.0.0.7', { allowPrivate: ['10.0.0.8'] })).rejects.toThrow('private')
   })
 
-  test('stays refused when malformed, whatever is allowed', async () => {
+  test('is rejected when malformed, whatever is allowed', async () => {
     for (const form of ['0x7f.1', '127.1', 'fe80::1%eth0', 'a:25', 'mail.example.com\n']) {
       await expect(resolveOutboundHost(form, { allowPrivate: true })).rejects.toThrow('must be a host name')
     }
   })
 
-  test('that no resolver knows is named in the error', async () => {
+  test('is named in the error when it can not be resolved', async () => {
     await expect(resolveOutboundHost('no-such-host.invalid', { allowPrivate: false })).rejects.toMatchObject({
       code: 'ServiceUnavailable',
       message: 'No address was found for no-such-host.invalid.',
     })
   })
 
-  test('is written in one way', () => {
+  test('has one canonical spelling', () => {
     expect(normalizeHost('SMTP.Example.COM.')).toBe('smtp.example.com')
     expect(normalizeHost('smtp.münchen.example')).toBe('smtp.xn--mnchen-3ya.example')
     expect(normalizeHost('my_mailhog')).toBe('my_mailhog')
@@ -104,7 +104,7 @@ describe('a host that a user named', () => {
   })
 })
 
-test('a name is looked up once by all who ask for it meanwhile, and anew by those who come later', async () => {
+test('concurrent requests for a name share one lookup; later ones look it up again', async () => {
   const lookup = answerLookups(['8.8.8.8'], ['1.1.1.1'])
   const ask = () => resolveOutboundHost('slow.example', { allowPrivate: false })
   const found = await Promise.all([ask(), ask(), ask()])

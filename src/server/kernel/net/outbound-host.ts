@@ -6,16 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { domainToASCII } from 'node:url'
 import { invalid, unavailable } from '../errors.ts'
 
-/** An address to connect to as it stands: looking the name up again could lead somewhere else. */
+/** An address to connect to directly: resolving the name again could lead elsewhere (DNS rebinding). */
 export type OutboundAddress = { address: string; family: 4 | 6 }
 
-/** `true` for any address; a list names the hosts and addresses that may be private. */
+/** `true` allows any address; a list names hosts and addresses that may be private. */
 export type AllowPrivate = boolean | readonly string[]
 
-const lookupTimeoutMs = 10_000
+const LOOKUP_TIMEOUT_MS = 10_000
 
-// One list a family: a BlockList compares an IPv4 address with IPv6 rules in its mapped form.
-const special4 = blockList('ipv4', [
+// One list per family: a BlockList matches IPv4 addresses against IPv6 rules in their mapped form.
+const specialIpv4 = createBlockList('ipv4', [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -34,8 +34,8 @@ const special4 = blockList('ipv4', [
   ['240.0.0.0', 4],
 ])
 
-// Only 2000::/3 is global; inside it, the ranges that carry an IPv4 address or lead nowhere.
-const special6 = blockList('ipv6', [
+// Outside 2000::/3 nothing is global; inside it, these ranges embed an IPv4 address or lead nowhere.
+const specialIpv6 = createBlockList('ipv6', [
   ['::', 3],
   ['4000::', 2],
   ['8000::', 1],
@@ -45,7 +45,7 @@ const special6 = blockList('ipv6', [
   ['3fff::', 20],
 ])
 
-function blockList(family: 'ipv4' | 'ipv6', subnets: [string, number][]): BlockList {
+function createBlockList(family: 'ipv4' | 'ipv6', subnets: [string, number][]): BlockList {
   const list = new BlockList()
   for (const [network, prefix] of subnets) list.addSubnet(network, prefix, family)
   return list
@@ -53,14 +53,14 @@ function blockList(family: 'ipv4' | 'ipv6', subnets: [string, number][]): BlockL
 
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
-  if (family === 4) return !special4.check(address, 'ipv4')
-  return family === 6 && !address.includes('%') && !special6.check(address, 'ipv6')
+  if (family === 4) return !specialIpv4.check(address, 'ipv4')
+  return family === 6 && !address.includes('%') && !specialIpv6.check(address, 'ipv6')
 }
 
 /**
- * Where a host that a user named may be reached. Looked up once; the caller connects to the answer
- * and keeps the name for TLS alone, so a name that changes its mind later gains nothing.
- * Throws `invalid` when the host is malformed or private, `unavailable` when no address is found.
+ * Resolves a host that a user supplied, once. The caller connects to the returned address and uses the name only for
+ * TLS, so that a later change of DNS gains nothing. Throws `invalid` when the host is malformed or private, `unavailable`
+ * when no address is found.
  */
 export async function resolveOutboundHost(
   host: string,
@@ -68,24 +68,24 @@ export async function resolveOutboundHost(
 ): Promise<OutboundAddress> {
   const name = normalizeHost(host)
   const allowed = typeof allowPrivate === 'boolean' ? [] : allowPrivate.map(entry => entry.toLowerCase())
-  const mayConnect = (address: string) =>
+  const isAllowed = (address: string) =>
     allowPrivate === true || allowed.includes(name) || allowed.includes(address) || isPublicAddress(address)
 
-  const found = isIP(name) ? [{ address: name, family: isIP(name) }] : await lookUp(name)
-  const chosen = found.find(({ address }) => mayConnect(address))
-  if (!chosen) {
+  const found = isIP(name) ? [{ address: name, family: isIP(name) }] : await resolveName(name)
+  const permitted = found.find(({ address }) => isAllowed(address))
+  if (!permitted) {
     throw invalid(
       'host',
       `${name} is a private or reserved address; the operator of this server can allow it`,
     )
   }
-  return { address: chosen.address, family: chosen.family === 6 ? 6 : 4 }
+  return { address: permitted.address, family: permitted.family === 6 ? 6 : 4 }
 }
 
-/** Without the brackets that an IPv6 address has in a URL. */
+/** Returns the host of a URL, without the brackets around an IPv6 address. */
 export const toHostname = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 
-/** For a request of the URL at that very address; its host's name serves TLS and the header alone. */
+/** Returns options for a request to that address; the host name serves only TLS and the Host header. */
 export const toRequestOptions = (
   url: URL,
   { address, family }: OutboundAddress,
@@ -101,8 +101,8 @@ export const toRequestOptions = (
 })
 
 /**
- * One spelling for a name or address. Refuses what a URL parser or resolver would read as an address
- * although it is not written like one (0x7f.1, 2130706433, ①②⑦.⓪.⓪.①), ports, paths and zones.
+ * Returns the canonical spelling of a name or address. Rejects ports, paths, zones, and alternative spellings of addresses
+ * that a URL parser or resolver would accept (0x7f.1, 2130706433, ①②⑦.⓪.⓪.①).
  */
 export function normalizeHost(host: string): string {
   if (isIP(host) && !host.includes('%')) return host.toLowerCase()
@@ -112,24 +112,24 @@ export function normalizeHost(host: string): string {
   return ascii
 }
 
-/** Look-ups under way: whoever asks for the same name waits for the same one, as each holds a thread until it ends. */
-const underWay = new Map<string, Promise<LookupAddress[]>>()
+/** Lookups in flight, shared by name: each one occupies a thread until it ends. */
+const inFlight = new Map<string, Promise<LookupAddress[]>>()
 
-function lookUpOnce(name: string): Promise<LookupAddress[]> {
+function lookupShared(name: string): Promise<LookupAddress[]> {
   const found =
-    underWay.get(name) ?? lookup(name, { all: true, order: 'ipv4first' }).finally(() => underWay.delete(name))
-  underWay.set(name, found)
+    inFlight.get(name) ?? lookup(name, { all: true, order: 'ipv4first' }).finally(() => inFlight.delete(name))
+  inFlight.set(name, found)
   return found
 }
 
-async function lookUp(name: string): Promise<LookupAddress[]> {
-  // getaddrinfo knows no deadline of its own
+async function resolveName(name: string): Promise<LookupAddress[]> {
+  // getaddrinfo has no timeout of its own.
   const timer = new AbortController()
-  const deadline = sleep(lookupTimeoutMs, undefined, { signal: timer.signal }).then(() => {
-    throw new Error('the look-up took too long')
+  const deadline = sleep(LOOKUP_TIMEOUT_MS, undefined, { signal: timer.signal }).then(() => {
+    throw new Error('the lookup timed out')
   })
   try {
-    return await Promise.race([lookUpOnce(name), deadline])
+    return await Promise.race([lookupShared(name), deadline])
   } catch (cause) {
     throw unavailable(`No address was found for ${name}.`, cause)
   } finally {

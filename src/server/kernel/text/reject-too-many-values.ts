@@ -1,16 +1,16 @@
 import { invalid } from '../errors.ts'
 
-/** No operation takes more than some thousand; a few megabytes of `1,1,1` would hold up everybody else. */
+/** No operation takes more than a few thousand; parsing megabytes of `1,1,1` would block the event loop. */
 const MAX_VALUES = 20_000
-/** Parsing takes several times as long for a name that has not been there before. */
+/** Parsing a new name takes several times as long as a repeated one. */
 const MAX_NAMES = 10_000
 
 const [QUOTE, BACKSLASH, COMMA, COLON, BRACKET, BRACE] = Array.from('"\\,:[{', character =>
   character.charCodeAt(0),
 )
 
-/** Refuses JSON of so many values or different names that parsing it would take long. Text that is no JSON may pass. */
-export function rejectTooManyValues(json: string, most = MAX_VALUES): void {
+/** Rejects JSON with too many values or distinct names to parse quickly. Invalid JSON may pass. */
+export function rejectTooManyValues(json: string, max = MAX_VALUES): void {
   let count = 0
   let [start, end] = [0, 0]
   const names = new Set<string>()
@@ -18,19 +18,19 @@ export function rejectTooManyValues(json: string, most = MAX_VALUES): void {
     const code = json.charCodeAt(at)
     if (code === QUOTE) {
       start = at
-      at = endOfString(json, at)
+      at = findStringEnd(json, at)
       end = at
     } else if (code === COMMA || code === COLON || code === BRACKET || code === BRACE) count += 1
     if (code === COLON && start < end) {
       names.add(json.slice(start, end))
       start = end
     }
-    if (names.size > MAX_NAMES) throw invalid('', `The JSON holds more than ${MAX_NAMES} different names.`)
-    if (count > most) throw invalid('', `The JSON holds more than ${most} names and values.`)
+    if (names.size > MAX_NAMES) throw invalid('', `The JSON has more than ${MAX_NAMES} distinct names.`)
+    if (count > max) throw invalid('', `The JSON has more than ${max} names and values.`)
   }
 }
 
-function endOfString(json: string, start: number): number {
+function findStringEnd(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
     let backslashes = 0
     while (json.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1

@@ -1,51 +1,51 @@
 import { invalid } from '../errors.ts'
 
 const MAX_DEPTH = 32
-/** Names that reach an object's prototype in code that copies fields carelessly. */
+/** Names that reach an object's prototype when code copies fields carelessly. */
 const prototypeNames = ['__proto__', 'constructor', 'prototype']
-/** Unicode itself wants no more than 30 (UAX #15, stream-safe text): normalizing many takes quadratic time. */
+/** The limit of Unicode's stream-safe text format (UAX #15): normalizing long runs takes quadratic time. */
 const MAX_MARKS = 30
-/** No match is longer than it takes to tell, so that a heap of millions costs no more than one of 31. */
-const heapsOfMarks = new RegExp(`\\p{M}{8,${MAX_MARKS + 1}}`, 'gu')
+/** Matches stop at 31 marks, so that a run of millions costs no more. */
+const markRuns = new RegExp(`\\p{M}{8,${MAX_MARKS + 1}}`, 'gu')
 
 /**
- * Refuses what neither JSON's other readers nor PostgreSQL can hold: NUL, half surrogate pairs, nesting without end.
- * Also refuses heaps of combining marks, which cost more than any writing needs, and the names that stand for an
- * object's prototype.
+ * Rejects text that PostgreSQL or other JSON parsers can't represent: NUL, lone surrogates and deep nesting. Also rejects
+ * long runs of combining marks, which no language needs, and names that reach an object's prototype.
  */
 export function rejectUnsafeText(value: unknown, path = '', depth = 0): void {
   if (typeof value === 'string') {
-    if (value.includes('\0')) throw invalid(path, 'holds a NUL character')
-    if (!value.isWellFormed()) throw invalid(path, 'holds half of a surrogate pair, which is no text')
-    if (hasHeapOfMarks(value)) throw invalid(path, `has more than ${MAX_MARKS} combining marks in a row`)
+    if (value.includes('\0')) throw invalid(path, 'must not contain NUL characters')
+    if (!value.isWellFormed()) throw invalid(path, 'must not contain lone surrogates')
+    if (hasTooManyMarks(value))
+      throw invalid(path, `must not have more than ${MAX_MARKS} combining marks in a row`)
   } else if (typeof value === 'object' && value !== null) {
-    if (depth > MAX_DEPTH) throw invalid(path, `is nested deeper than ${MAX_DEPTH} levels`)
+    if (depth > MAX_DEPTH) throw invalid(path, `must not be nested deeper than ${MAX_DEPTH} levels`)
     for (const [key, child] of Object.entries(value)) {
-      refusePrototypeName(key, path)
+      rejectPrototypeName(key, path)
       rejectUnsafeText(key, path, depth)
-      rejectUnsafeText(child, under(path, key), depth + 1)
+      rejectUnsafeText(child, joinPath(path, key), depth + 1)
     }
   }
 }
 
-/** Refuses those names alone, before a library drops them in silence. Leaves what is nested too deep to the other check. */
+/** Rejects prototype names before a library drops them silently. Ignores deeper nesting, which the other check rejects. */
 export function rejectPrototypeNames(value: unknown, path = '', depth = 0): void {
   if (typeof value !== 'object' || value === null || depth > 2 * MAX_DEPTH) return
   for (const [key, child] of Object.entries(value)) {
-    refusePrototypeName(key, path)
-    rejectPrototypeNames(child, under(path, key), depth + 1)
+    rejectPrototypeName(key, path)
+    rejectPrototypeNames(child, joinPath(path, key), depth + 1)
   }
 }
 
-function refusePrototypeName(key: string, path: string): void {
-  if (prototypeNames.includes(key)) throw invalid(under(path, key), 'is not an allowed name')
+function rejectPrototypeName(key: string, path: string): void {
+  if (prototypeNames.includes(key)) throw invalid(joinPath(path, key), 'must not be used as a name')
 }
 
-const under = (path: string, key: string): string => (path ? `${path}.${key}` : key)
+const joinPath = (path: string, key: string): string => (path ? `${path}.${key}` : key)
 
-function hasHeapOfMarks(text: string): boolean {
+function hasTooManyMarks(text: string): boolean {
   // Nothing below U+0300 combines.
   if (!/[^\0-\u02ff]/.test(text)) return false
-  for (const [{ length }] of text.matchAll(heapsOfMarks)) if (length > MAX_MARKS) return true
+  for (const [{ length }] of text.matchAll(markRuns)) if (length > MAX_MARKS) return true
   return false
 }

@@ -1,6 +1,6 @@
 /**
- * Text that says nothing counts as a field left out, at any depth. What stands in a list is judged there, and `data` is
- * the caller's own: a call's facts reach its assistant as they are.
+ * Removes fields with blank text at any depth, as if they were not given. Keeps list items, and the fields inside `data`,
+ * which reach a call's assistant verbatim.
  */
 export function stripEmpty<T>(value: T): T {
   if (Array.isArray(value)) return value.map(stripEmpty) as T

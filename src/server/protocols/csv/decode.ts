@@ -2,53 +2,55 @@ import { isAscii } from 'node:buffer'
 import { isMostlyRight, isWorkbook, notWestern, unicodeOf } from '../../../contract/csv-encoding.ts'
 import { invalid } from '../../kernel/errors.ts'
 
-const blockBytes = 64 * 1024
+const BLOCK_BYTES = 64 * 1024
 
 /**
- * The text of a CSV file, block by block. Without a named encoding a byte order mark decides; without that, UTF-16
- * shows in its zeros, and any other file counts as ASCII until its first byte beyond, where it proves to be UTF-8 or
- * is taken for Windows-1252. Bytes that turn out wrong become U+FFFD, for the reader to refuse that row.
+ * Decodes a CSV file, block by block. Without a given encoding, detects it by the byte order mark, then UTF-16 by its zero
+ * bytes. Other files are ASCII up to the first non-ASCII byte, which decides between UTF-8 and Windows-1252. Invalid bytes
+ * become U+FFFD, so that the reader rejects their row.
  */
 export async function* decodeCsv(
   stream: AsyncIterable<Uint8Array>,
   encoding?: string,
 ): AsyncGenerator<string> {
-  let decoder = encoding === undefined ? undefined : decoderOf(encoding)
+  let decoder = encoding === undefined ? undefined : createDecoder(encoding)
   let rest = Buffer.alloc(0)
   let isFirst = true
-  for await (const block of blocksOf(stream)) {
+  for await (const block of toBlocks(stream)) {
     if (isFirst) {
-      refuseWorkbook(block)
-      decoder ??= markedDecoder(block)
+      rejectWorkbook(block)
+      decoder ??= detectUnicode(block)
       isFirst = false
     }
     const bytes = Buffer.concat([rest, block])
     rest = Buffer.alloc(0)
     if (!decoder) {
-      const whole = block.length < blockBytes ? bytes : bytes.subarray(0, endOfLastCharacter(bytes))
-      if (isAscii(whole)) {
-        rest = bytes.subarray(whole.length)
-        yield whole.toString('latin1')
+      const complete = block.length < BLOCK_BYTES ? bytes : bytes.subarray(0, findIncompleteCharacter(bytes))
+      if (isAscii(complete)) {
+        rest = bytes.subarray(complete.length)
+        yield complete.toString('latin1')
         continue
       }
-      decoder = isMostlyRight(whole.toString('utf8')) ? new TextDecoder('utf-8') : westernDecoder(whole)
+      decoder = isMostlyRight(complete.toString('utf8'))
+        ? new TextDecoder('utf-8')
+        : createWesternDecoder(complete)
     }
     yield decoder.decode(bytes, { stream: true })
   }
   yield decoder ? decoder.decode() : new TextDecoder('windows-1252').decode(rest)
 }
 
-/** Blocks of one size, the last one smaller: large chunks are cut and small ones gathered. */
-async function* blocksOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+/** Regroups chunks into blocks of equal size; only the last may be smaller. */
+async function* toBlocks(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let parts: Uint8Array[] = []
   let size = 0
   for await (const chunk of stream) {
     for (let at = 0; at < chunk.length; ) {
-      const part = chunk.subarray(at, at + blockBytes - size)
+      const part = chunk.subarray(at, at + BLOCK_BYTES - size)
       parts.push(part)
       at += part.length
       size += part.length
-      if (size < blockBytes) continue
+      if (size < BLOCK_BYTES) continue
       yield Buffer.concat(parts)
       parts = []
       size = 0
@@ -57,31 +59,31 @@ async function* blocksOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buff
   if (size > 0) yield Buffer.concat(parts)
 }
 
-function decoderOf(encoding: string): TextDecoder {
+function createDecoder(encoding: string): TextDecoder {
   try {
     return new TextDecoder(encoding)
   } catch (error) {
-    if (error instanceof RangeError) throw invalid('encoding', 'There is no such encoding')
+    if (error instanceof RangeError) throw invalid('encoding', 'must be a known encoding')
     throw error
   }
 }
 
-function markedDecoder(start: Buffer): TextDecoder | undefined {
+function detectUnicode(start: Buffer): TextDecoder | undefined {
   const unicode = unicodeOf(start)
   return unicode && new TextDecoder(unicode)
 }
 
-function westernDecoder(bytes: Buffer): TextDecoder {
+function createWesternDecoder(bytes: Buffer): TextDecoder {
   if (notWestern.test(new TextDecoder('windows-1252').decode(bytes)))
     throw invalid(
       'encoding',
-      'The text is neither Unicode nor Windows-1252: save the file as CSV UTF-8, or name its encoding',
+      'The text is neither Unicode nor Windows-1252. Save the file as CSV UTF-8, or specify its encoding',
     )
   return new TextDecoder('windows-1252')
 }
 
-/** Where the last UTF-8 character that may go on in the next block begins, or the end. */
-function endOfLastCharacter(bytes: Buffer): number {
+/** Returns the start of a last UTF-8 character that the next block may complete, else the end. */
+function findIncompleteCharacter(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back]!
     if (byte >= 0xc0) return bytes.length - back
@@ -90,10 +92,10 @@ function endOfLastCharacter(bytes: Buffer): number {
   return bytes.length
 }
 
-function refuseWorkbook(start: Buffer): void {
+function rejectWorkbook(start: Buffer): void {
   if (isWorkbook(start))
     throw invalid(
       '',
-      'This is a workbook or an archive and no CSV file: save it as CSV (UTF-8) and try again',
+      'The file is a workbook or an archive, not a CSV file. Save it as CSV (UTF-8) and try again',
     )
 }

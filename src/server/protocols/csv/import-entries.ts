@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 
 const CHUNK_ROWS = 1_000
 const MAX_ISSUES = 1_000
 
-/** A CSV of entries of a list: a row holds some, or says why it can't be read. */
+/** A parsed CSV file: each row has entries or an error. */
 type EntryFile<Entry, Field extends string> = {
   columns: readonly { name: string; holds: Field }[]
   ignored: string[]
@@ -22,29 +22,29 @@ type Imported<Field extends string> = {
 
 const BLOCK_LENGTH = 64 * 1024
 
-/** The CSV text of a request as a stream. Other requests have their turn between two blocks. */
+/** Streams the CSV text of a request, yielding to other requests between chunks. */
 export async function* toByteChunks(text: string): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; at += BLOCK_LENGTH) {
     yield bytes.subarray(at, at + BLOCK_LENGTH)
-    await nextTurn()
+    await yieldToEventLoop()
   }
 }
 
-/** Hands the entries on in chunks, and adds up what became of them; `none` is what became of no entry. */
+/** Stores entries in chunks and sums up the counts that `store` returns, starting from `zeroCounts`. */
 export async function importEntries<
   Entry,
   Field extends string,
   Stored extends { [name in keyof Stored]: number },
 >(
   file: EntryFile<Entry, Field>,
-  none: Stored,
+  zeroCounts: Stored,
   store: (entries: Entry[]) => Promise<Stored>,
   onProgress?: (result: Imported<Field> & Stored) => void,
 ): Promise<Imported<Field> & Stored> {
   const result: Imported<Field> & Stored = {
     ...{ total: 0, invalid: 0 },
-    ...none,
+    ...zeroCounts,
     columns: Object.fromEntries(file.columns.map(({ name, holds }) => [name, holds])),
     ignoredColumns: file.ignored,
     issues: [],
@@ -53,7 +53,7 @@ export async function importEntries<
   const flush = async () => {
     const stored = await store(chunk)
     chunk = []
-    for (const name of Object.keys(none) as (keyof Stored)[])
+    for (const name of Object.keys(zeroCounts) as (keyof Stored)[])
       Object.assign(result, { [name]: result[name] + stored[name] })
     onProgress?.(result)
   }

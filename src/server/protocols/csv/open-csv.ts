@@ -5,26 +5,26 @@ import { decodeCsv } from './decode.ts'
 import { type CsvRecord, type Line, parseRecordAt, parseRecords, splitLines } from './records.ts'
 
 const maxColumns = 500
-/** Longer cells are not looked into. */
+/** Longer cells are not searched. */
 export const maxCellLength = 10_000
-/** Lines before the header that a tool may write: LinkedIn's notes, Excel's `sep=;`, a report's title. */
-const maxRecordsToHeader = 20
+/** Tools write lines above the header: LinkedIn's notes, Excel's `sep=;`, a report's title. */
+const maxRecordsBeforeHeader = 20
 const lookAheadLength = 256 * 1024
 
 export type OpenedCsv = {
-  /** The names of the columns; undefined when no line near the top holds one that is known. */
+  /** The column names; undefined when no record near the top contains a known one. */
   header: string[] | undefined
-  /** The lines near the top, as they stand. */
+  /** The unparsed lines near the top. */
   head: Line[]
-  /** Every record below the header, or every one when there is none. */
+  /** The records below the header, or all when there is none. */
   records: AsyncGenerator<CsvRecord>
-  /** For who does not read the records: whoever does, closes the stream by it. */
+  /** Closes the stream; only needed when `records` is not read. */
   close: () => Promise<unknown>
 }
 
 /**
- * Opens a CSV text and looks for its header: the record near the top with the most names that `countNames` knows, read
- * with the delimiter that shows them.
+ * Opens a CSV file and finds its header and delimiter: the record near the top, by any delimiter, in which `countNames`
+ * finds the most known names.
  */
 export async function openCsv(
   stream: AsyncIterable<Uint8Array>,
@@ -37,10 +37,10 @@ export async function openCsv(
   const close = () => lines.return(undefined)
   try {
     const head = await lookAhead(lines)
-    const found = await findHeader(head, countNames)
-    const lineCount = found?.lineCount ?? 0
-    const records = parseRecords(head.slice(lineCount), lineCount + 1, lines, found?.delimiter ?? ',')
-    return { header: found?.cells, head, records, close }
+    const header = await findHeader(head, countNames)
+    const lineCount = header?.lineCount ?? 0
+    const records = parseRecords(head.slice(lineCount), lineCount + 1, lines, header?.delimiter ?? ',')
+    return { header: header?.cells, head, records, close }
   } catch (error) {
     await close()
     throw error
@@ -49,7 +49,7 @@ export async function openCsv(
 
 async function lookAhead(lines: AsyncGenerator<Line[]>): Promise<Line[]> {
   const head: Line[] = []
-  for (let length = 0; length < lookAheadLength && head.length < 2 * maxRecordsToHeader; ) {
+  for (let length = 0; length < lookAheadLength && head.length < 2 * maxRecordsBeforeHeader; ) {
     const next = await lines.next()
     if (next.done) break
     head.push(...next.value)
@@ -58,9 +58,9 @@ async function lookAhead(lines: AsyncGenerator<Line[]>): Promise<Line[]> {
   return head
 }
 
-/** The lines among which a header may be. */
+/** Returns the lines that may contain a header. */
 export const getHeaderLines = (head: readonly Line[]): readonly Line[] =>
-  head.slice(0, 2 * maxRecordsToHeader)
+  head.slice(0, 2 * maxRecordsBeforeHeader)
 
 type Header = { cells: string[]; length: number; delimiter: string; lineCount: number; score: number }
 
@@ -72,14 +72,14 @@ async function findHeader(
   let best: Header | undefined
   for (const delimiter of [',', ';', '\t', '|']) {
     let lineCount = 0
-    for (let i = 0; i < maxRecordsToHeader; i++) {
+    for (let i = 0; i < maxRecordsBeforeHeader; i++) {
       await yieldIfDue()
-      const taken = parseRecordAt(head, lineCount, true, delimiter)
-      if (!taken) break
-      lineCount += taken.lineCount
-      if (taken.error !== undefined) continue
-      const { length } = taken.cells
-      const cells = taken.cells.slice(0, maxColumns).map(cell => cleanCell(cell.slice(0, maxCellLength)))
+      const record = parseRecordAt(head, lineCount, true, delimiter)
+      if (!record) break
+      lineCount += record.lineCount
+      if (record.error !== undefined) continue
+      const { length } = record.cells
+      const cells = record.cells.slice(0, maxColumns).map(cell => cleanCell(cell.slice(0, maxCellLength)))
       const score = countNames(cells)
       if (score > (best?.score ?? 0) || (score === best?.score && lineCount < best.lineCount))
         best = { cells, length, delimiter, lineCount, score }
@@ -90,17 +90,17 @@ async function findHeader(
   return best
 }
 
-/** Says that there is no header, and which names would make one. */
+/** Creates the error for a missing header, which lists known names. */
 export function headerNotFound(head: readonly Line[], knownNames: string): Error {
   if (head.every(line => line?.trim() === '')) return invalid('', 'The file is empty')
-  const first = head.find(line => line?.trim()) ?? 'a line that never ends'
+  const first = head.find(line => line?.trim()) ?? 'an overlong line'
   return invalid(
     '',
-    `No line near the top names the columns. Known names are, among others: ${knownNames}; other names can be mapped. The file begins with ${JSON.stringify(first.slice(0, 80).toWellFormed())}`,
+    `No line near the top contains column names. Known names include: ${knownNames}; other names can be mapped. The file starts with ${JSON.stringify(first.slice(0, 80).toWellFormed())}`,
   )
 }
 
-/** One line without what does not show; no placeholder, no apostrophe that kept a spreadsheet from calculating. */
+/** Returns a cell as one line, without invisible characters, placeholders, or the apostrophe that prevents a formula. */
 export function cleanCell(cell: string): string {
   const text = stripInvisible(cell)
     .normalize('NFC')

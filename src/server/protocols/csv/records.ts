@@ -1,31 +1,31 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
 
-/** Characters of one record, and of one line; spreadsheets hold 32,767 in a cell. Reading one holds up everybody else. */
-const maxRecordLength = 100_000
-/** Delimiters of one record, those within quotes included. */
-const maxDelimiters = 10_000
+/** Characters per record and line; a spreadsheet cell holds 32,767. Parsing a record blocks the event loop. */
+const MAX_RECORD_LENGTH = 100_000
+/** Delimiters per record, including quoted ones. */
+const MAX_DELIMITERS = 10_000
 
-/** A line of the file, without its end; undefined when it was too long to keep. */
+/** A line of the file without its line end; undefined when it was too long. */
 export type Line = string | undefined
 
 export type CsvRecord = { line: number; cells: string[]; error?: undefined } | { line: number; error: string }
 
-/** The lines of a text, in groups as they come. Its first line's end tells whether a lone CR ends lines. */
+/** Splits text into groups of lines as it arrives. The first line end decides whether a lone CR ends lines. */
 export async function* splitLines(text: AsyncIterable<string>): AsyncGenerator<Line[]> {
   let lineEnd: RegExp | undefined
   let rest = ''
   let isTooLong = false
   for await (const piece of text) {
     rest += piece
-    lineEnd ??= lineEndOf(rest)
+    lineEnd ??= detectLineEnd(rest)
     const lines: Line[] = lineEnd ? rest.split(lineEnd) : [rest]
     rest = lines.pop()!
     if (isTooLong && lines.length > 0) {
       lines[0] = undefined
       isTooLong = false
     }
-    if (rest.length > maxRecordLength) isTooLong = true
+    if (rest.length > MAX_RECORD_LENGTH) isTooLong = true
     if (isTooLong) rest = ''
     if (lines.length > 0) yield lines
   }
@@ -33,15 +33,15 @@ export async function* splitLines(text: AsyncIterable<string>): AsyncGenerator<L
   else if (rest) yield [rest.replace(/\r$/, '')]
 }
 
-function lineEndOf(text: string): RegExp | undefined {
+function detectLineEnd(text: string): RegExp | undefined {
   // A CR at the very end may be half of a CRLF.
   const end = /\r\n|\n|\r(?!$)/.exec(text)?.[0]
   return end === undefined ? undefined : end === '\r' ? /\r/ : /\r?\n/
 }
 
 /**
- * Records out of lines. `lines` are those already read, the first of them numbered `line`; `more` brings the others.
- * A record that can't be read is given with its reason, and reading goes on with the line after it.
+ * Parses lines into records: first `lines`, the first of which has the number `line`, then those of `more`. Yields an error
+ * for a malformed record and continues with the next line.
  */
 export async function* parseRecords(
   lines: Line[],
@@ -53,13 +53,13 @@ export async function* parseRecords(
   try {
     for (let isEnd = false; ; ) {
       let at = 0
-      for (let taken = parseRecordAt(lines, 0, isEnd, delimiter); taken; ) {
+      for (let record = parseRecordAt(lines, 0, isEnd, delimiter); record; ) {
         await yieldIfDue()
-        if (taken.error !== undefined) yield { line, error: taken.error }
-        else yield { line, cells: taken.cells }
-        at += taken.lineCount
-        line += taken.lineCount
-        taken = parseRecordAt(lines, at, isEnd, delimiter)
+        if (record.error !== undefined) yield { line, error: record.error }
+        else yield { line, cells: record.cells }
+        at += record.lineCount
+        line += record.lineCount
+        record = parseRecordAt(lines, at, isEnd, delimiter)
       }
       if (isEnd) return
       await yieldIfDue()
@@ -72,35 +72,35 @@ export async function* parseRecords(
   }
 }
 
-type Taken = { lineCount: number } & ({ cells: string[]; error?: undefined } | { error: string })
+type ParsedRecord = { lineCount: number } & ({ cells: string[]; error?: undefined } | { error: string })
 
-/** The record that starts at a line; undefined when its end has not come yet. An empty line gives no cells. */
+/** Parses the record that starts at a line; undefined when its end has not arrived yet. An empty line has no cells. */
 export function parseRecordAt(
   lines: readonly Line[],
   at: number,
   isEnd: boolean,
   delimiter: string,
-): Taken | undefined {
+): ParsedRecord | undefined {
   const lineCount = countLines(lines, at, isEnd)
   if (lineCount === 0) return undefined
   if (lineCount > 1) {
     const text = lines.slice(at, at + lineCount).join('\n')
-    const cells = hasManyCells(text, delimiter) ? undefined : parseRecord(text, delimiter, 'strict')
+    const cells = hasTooManyCells(text, delimiter) ? undefined : parseRecord(text, delimiter, 'strict')
     if (cells) return { lineCount, cells }
   }
-  // A stray quote must not swallow the lines up to the next one: the line stands alone, the others get their turn.
+  // A stray quote must not swallow the following lines: parse this line alone.
   const line = lines[at]
   if (line === undefined)
-    return { lineCount: 1, error: `The line is longer than ${maxRecordLength} characters` }
-  if (hasManyCells(line, delimiter))
-    return { lineCount: 1, error: `The line has more than ${maxDelimiters} cells` }
+    return { lineCount: 1, error: `The line is longer than ${MAX_RECORD_LENGTH} characters` }
+  if (hasTooManyCells(line, delimiter))
+    return { lineCount: 1, error: `The line has more than ${MAX_DELIMITERS} cells` }
   const cells = parseRecord(line, delimiter, 'lenient')
   return cells
     ? { lineCount: 1, cells }
-    : { lineCount: 1, error: 'A cell starts with a quote (") that has no end' }
+    : { lineCount: 1, error: 'A cell starts with a quote (") that is never closed' }
 }
 
-/** Lines up to where every quote has its partner; 0 when more have to come, 1 when they never meet. */
+/** Counts the lines until all quotes are closed; 0 when more lines are needed, 1 when they never close. */
 function countLines(lines: readonly Line[], at: number, isEnd: boolean): number {
   let isOpen = false
   let length = 0
@@ -110,15 +110,15 @@ function countLines(lines: readonly Line[], at: number, isEnd: boolean): number 
     if (hasOddQuotes(line)) isOpen = !isOpen
     if (!isOpen) return i - at + 1
     length += line.length + 1
-    if (length > maxRecordLength) return 1
+    if (length > MAX_RECORD_LENGTH) return 1
   }
   return isEnd && at < lines.length ? 1 : 0
 }
 
-function hasManyCells(text: string, delimiter: string): boolean {
+function hasTooManyCells(text: string, delimiter: string): boolean {
   let count = 0
   for (let at = text.indexOf(delimiter); at >= 0; at = text.indexOf(delimiter, at + 1))
-    if (++count > maxDelimiters) return true
+    if (++count > MAX_DELIMITERS) return true
   return false
 }
 
@@ -128,7 +128,7 @@ function hasOddQuotes(line: string): boolean {
   return isOdd
 }
 
-/** The cells of one record; undefined when its quotes are at fault. Lenient takes stray quotes inside cells as text. */
+/** Returns the cells of a record; undefined when its quotes are invalid. Lenient mode reads stray quotes as text. */
 function parseRecord(text: string, delimiter: string, mode: 'strict' | 'lenient'): string[] | undefined {
   if (text === '') return []
   if (!text.includes('"')) return text.split(delimiter)

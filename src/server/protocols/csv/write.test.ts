@@ -18,19 +18,19 @@ test.each([
   ['Acme, "Inc"', '"Acme, ""Inc"""'],
   ['two\nlines', '"two\nlines"'],
   ['', ''],
-])('%j is written so that no spreadsheet runs it', (cell, written) => {
+])('prevents a spreadsheet from running %j', (cell, written) => {
   expect(writeCsvRow([cell, 'x'])).toBe(`${written},x\r\n`)
 })
 
-test('numbers stay numbers and nothing is nothing', () => {
+test('writes numbers unchanged and missing values as empty cells', () => {
   expect(writeCsvRow([-5, 0, null, undefined, 'x'])).toBe('-5,0,,,x\r\n')
 })
 
-test('a file opens with a byte order mark and its header', async () => {
+test('starts a file with a byte order mark and the header', async () => {
   const pieces = await Array.fromAsync(writeCsv(['Name', '=x'], [['Jörg', 1]]))
   expect(pieces.join('')).toBe("\ufeffName,'=x\r\nJörg,1\r\n")
 })
 
-test('a cell of a million blanks takes no longer than its length', () => {
+test('writes a cell of a million spaces in linear time', () => {
   for (const blank of [' ', '\t', ';', '\u200b']) writeCsvRow([blank.repeat(1_000_000)])
 })

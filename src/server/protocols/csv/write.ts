@@ -3,14 +3,14 @@ import { stringify } from 'csv-stringify/sync'
 export type CsvCell = string | number | null | undefined
 
 /**
- * Where a spreadsheet would start to calculate: at the head of a cell, and behind a semicolon inside, which opens a new
- * cell where that is the country's list separator. OWASP's list, with the full-width forms.
+ * Where a spreadsheet would start a formula: at the start of a cell, and after a semicolon, which starts a new cell in
+ * locales with that list separator. Characters from OWASP's list, including full-width forms.
  */
 const formulaStart = /(^|;)(?=[\s\p{Cf}]{0,16}[=+\-@＝＋－＠])|^(?=[\t\r\n\0])/gu
 
 /**
- * One line of CSV (RFC 4180, CRLF). Texts that a spreadsheet would run get an apostrophe in front, phone numbers
- * in E.164 too: without it Excel shows 4.93E+12 and saves that. readCsvRows takes it off again. Numbers stay as they are.
+ * Returns one line of CSV (RFC 4180, CRLF). Prefixes texts that a spreadsheet would run as a formula with an apostrophe,
+ * including phone numbers in E.164, which Excel would save as 4.93E+12. `cleanCell` removes it on import.
  */
 export const writeCsvRow = (cells: readonly CsvCell[]): string =>
   stringify([cells.map(cell => (typeof cell === 'string' ? cell.replace(formulaStart, "$1'") : cell))], {
@@ -18,7 +18,7 @@ export const writeCsvRow = (cells: readonly CsvCell[]): string =>
     quoted_match: /[\r\n]/,
   })
 
-/** A whole file, piece by piece. It opens with a byte order mark: without it Excel takes UTF-8 for Windows-1252. */
+/** Writes a CSV file in pieces. It starts with a byte order mark, without which Excel reads UTF-8 as Windows-1252. */
 export async function* writeCsv(
   header: readonly string[],
   rows: AsyncIterable<readonly CsvCell[]> | Iterable<readonly CsvCell[]>,

@@ -5,11 +5,11 @@ import { checkSpf } from './check-spf.ts'
 import { DnsError, type DnsResolver } from './resolver.ts'
 
 export type DnsCheck = z.output<typeof domainCheck>
-/** A key of ours whose record should stand in the DNS. */
+/** A DKIM key of ours that should be published in DNS. */
 export type PublishedKey = { selector: string; publicKey: string }
 
-/** Where the common providers keep their keys; a key under another name can't be found by asking. */
-const usualSelectors = [
+/** Selectors of common providers; DNS can't list others. */
+const commonSelectors = [
   'google',
   'selector1',
   'selector2',
@@ -24,7 +24,7 @@ const usualSelectors = [
 ]
 const maxRecordLength = 2_000
 
-/** What stands in the DNS for a domain that sends, and which of our keys were found there. */
+/** Checks the DNS records of a sending domain, and returns which of our keys are published. */
 export async function checkDns(
   dns: DnsResolver,
   domain: string,
@@ -32,30 +32,33 @@ export async function checkDns(
 ): Promise<{ checks: DnsCheck[]; seenSelectors: string[] }> {
   const seenSelectors: string[] = []
   const checks = await Promise.all([
-    told('mx', checkMx(dns, domain)),
-    told('spf', checkSpf(dns, domain)),
-    told('dkim', keys.length > 0 ? checkOwnKeys(dns, domain, keys, seenSelectors) : findAnyKey(dns, domain)),
-    told('dmarc', checkDmarc(dns, domain)),
+    toCheck('mx', checkMx(dns, domain)),
+    toCheck('spf', checkSpf(dns, domain)),
+    toCheck(
+      'dkim',
+      keys.length > 0 ? checkOwnKeys(dns, domain, keys, seenSelectors) : findUsualKey(dns, domain),
+    ),
+    toCheck('dmarc', checkDmarc(dns, domain)),
   ])
   return { checks, seenSelectors }
 }
 
-/** A DNS that gives no answer says nothing about the domain. */
-async function told(name: DnsCheck['name'], checking: Promise<Omit<DnsCheck, 'name'>>): Promise<DnsCheck> {
+/** Reports `unknown` when DNS does not answer. */
+async function toCheck(name: DnsCheck['name'], pending: Promise<Omit<DnsCheck, 'name'>>): Promise<DnsCheck> {
   try {
-    const { record, ...check } = await checking
+    const { record, ...check } = await pending
     return { name, ...check, ...(record && { record: record.slice(0, maxRecordLength) }) }
-  } catch (fault) {
-    if (!(fault instanceof DnsError)) throw fault
-    return { name, status: 'unknown', message: `Could not be checked: ${fault.message}. Try again later.` }
+  } catch (error) {
+    if (!(error instanceof DnsError)) throw error
+    return { name, status: 'unknown', message: `Could not be checked: ${error.message}. Try again later.` }
   }
 }
 
 async function checkMx(dns: DnsResolver, domain: string): Promise<Omit<DnsCheck, 'name'>> {
   const hosts = await dns.mx(domain)
-  // RFC 7505: a single empty host says that the domain takes no mail.
+  // RFC 7505: a single empty host means that the domain accepts no mail.
   if (hosts.length > 0 && hosts.every(host => host === '' || host === '.')) {
-    const message = `${domain} says that it takes no mail at all, so no reply can arrive. Replace its MX record.`
+    const message = `${domain} declares that it accepts no mail, so replies can't arrive. Replace its MX record.`
     return { status: 'fault', message }
   }
   if (hosts.length > 0)
@@ -64,7 +67,7 @@ async function checkMx(dns: DnsResolver, domain: string): Promise<Omit<DnsCheck,
     const message = `${domain} has no MX record, so replies go to its web server. Add the MX records of your mail provider.`
     return { status: 'advice', message }
   }
-  const message = `${domain} has no MX record, so no reply can arrive. Add those that your mail provider tells you.`
+  const message = `${domain} has no MX record, so replies can't arrive. Add the MX records of your mail provider.`
   return { status: 'fault', message }
 }
 
@@ -77,60 +80,60 @@ async function checkOwnKeys(
   const missing: string[] = []
   for (const { selector, publicKey } of keys) {
     const records = await dns.txt(`${selector}._domainkey.${domain}`)
-    if (records.some(record => tagOf(record, 'p')?.replace(/\s/g, '') === publicKey))
+    if (records.some(record => getTag(record, 'p')?.replace(/\s/g, '') === publicKey))
       seenSelectors.push(selector)
-    else missing.push(records.length > 0 ? `${selector} has another record` : `${selector} has none`)
+    else missing.push(records.length > 0 ? `${selector} has a different record` : `${selector} has no record`)
   }
-  if (missing.length === 0) return { status: 'ok', message: 'The records of the signing keys are there.' }
-  const message = `Of the signing keys, ${missing.join(', ')}. Add the TXT record that the key shows, as a whole, and check again.`
+  if (missing.length === 0) return { status: 'ok', message: 'The signing keys are published.' }
+  const message = `Signing keys: ${missing.join(', ')}. Add the complete TXT record shown with the key, and check again.`
   return { status: 'fault', message }
 }
 
-async function findAnyKey(dns: DnsResolver, domain: string): Promise<Omit<DnsCheck, 'name'>> {
+async function findUsualKey(dns: DnsResolver, domain: string): Promise<Omit<DnsCheck, 'name'>> {
   const found = await Promise.all(
-    usualSelectors.map(async selector => ({
+    commonSelectors.map(async selector => ({
       selector,
       records: await dns.txt(`${selector}._domainkey.${domain}`),
     })),
   )
-  const key = found.find(({ records }) => records.some(record => tagOf(record, 'p')))
+  const key = found.find(({ records }) => records.some(record => getTag(record, 'p')))
   if (key) {
-    const message = `A signing key stands under ${key.selector}: your mail provider seems to sign.`
+    const message = `A signing key was found at ${key.selector}: your mail provider seems to sign mails.`
     return { status: 'ok', message, record: key.records[0]! }
   }
   const message =
-    'No signing key was found under the usual names. If your mail provider signs mails (DKIM), all is well; else turn it on there, or make a key here.'
+    'No signing key was found at common selectors. If your mail provider does not sign mails (DKIM), turn it on there or create a key here.'
   return { status: 'advice', message }
 }
 
 async function checkDmarc(dns: DnsResolver, domain: string): Promise<Omit<DnsCheck, 'name'>> {
-  const at = async (name: string) =>
+  const readDmarc = async (name: string) =>
     (await dns.txt(`_dmarc.${name}`)).filter(record => /^v\s*=\s*DMARC1\s*(?:;|$)/i.test(record))
-  const organisation = getDomain(domain, { allowPrivateDomains: true }) ?? domain
-  const own = await at(domain)
-  // RFC 7489 section 6.6.3: a subdomain without one goes by that of the organisation.
-  const records = own.length === 0 && organisation !== domain ? await at(organisation) : own
+  const organization = getDomain(domain, { allowPrivateDomains: true }) ?? domain
+  const own = await readDmarc(domain)
+  // RFC 7489 section 6.6.3: a subdomain without a record inherits that of the organizational domain.
+  const records = own.length === 0 && organization !== domain ? await readDmarc(organization) : own
   const [record] = records
   if (!record) {
-    const message = `There is no DMARC record; Gmail, Yahoo and Outlook ask for one. Add a TXT record at _dmarc.${organisation}: v=DMARC1; p=none`
+    const message = `There is no DMARC record; Gmail, Yahoo and Outlook require one. Add a TXT record at _dmarc.${organization}: v=DMARC1; p=none`
     return { status: 'fault', message }
   }
   if (records.length > 1)
     return {
       status: 'fault',
-      message: `There are ${records.length} DMARC records, so none counts. Leave one.`,
+      message: `There are ${records.length} DMARC records, so receivers ignore them all. Keep one.`,
       record,
     }
-  const policy = tagOf(record, 'p')?.toLowerCase()
+  const policy = getTag(record, 'p')?.toLowerCase()
   if (policy === undefined || !['none', 'quarantine', 'reject'].includes(policy)) {
-    const message = 'The DMARC record has no policy that counts. It needs p=none, p=quarantine or p=reject.'
+    const message = 'The DMARC record has no valid policy. Set p=none, p=quarantine or p=reject.'
     return { status: 'fault', message, record }
   }
-  return { status: 'ok', message: `Receivers are told what to do with forged mails (${policy}).`, record }
+  return { status: 'ok', message: `Receivers know how to handle forged mails (${policy}).`, record }
 }
 
-/** A tag's value in a record of the form `a=1; b=2` (RFC 6376 section 3.2). */
-const tagOf = (record: string, name: string): string | undefined =>
+/** Returns a tag's value in a record of the form `a=1; b=2` (RFC 6376 section 3.2). */
+const getTag = (record: string, name: string): string | undefined =>
   record
     .split(';')
     .map(tag => /^\s*(\w+)\s*=\s*(.*?)\s*$/s.exec(tag))

@@ -17,7 +17,7 @@ test.each([
   ['Müller.DE', 'xn--mller-kva.de'],
   ['www.com', 'www.com'],
   ['www.www.acme.com', 'acme.com'],
-])('%j lies in %s', (text, domain) => {
+])('%j has the domain %s', (text, domain) => {
   expect(canonicalDomain(text)).toBe(domain)
 })
 
@@ -36,11 +36,11 @@ test.each([
   'acme.\ud800com',
   'https://',
   `${'a'.repeat(64)}.com`,
-])('%j is no domain', text => {
+])('%j is not a domain', text => {
   expect(canonicalDomain(text)).toBeUndefined()
 })
 
-test('domains that only look alike stay apart', () => {
+test('domains that only look alike are distinct', () => {
   const alike = ['apple.com', 'аpple.com', 'appIe.com', 'app1e.com', 'àpple.com']
   expect(new Set(alike.map(canonicalDomain)).size).toBe(alike.length)
 })
@@ -55,7 +55,7 @@ test.each([
   ['jane@食狮.公司.cn', 'xn--85x722f.xn--55qx5d.cn'],
   ['alibaba.com', 'alibaba.com'],
   ['jane@linkedin.com', 'linkedin.com'],
-])('%j belongs to the company at %s', (text, domain) => {
+])('%j has the business domain %s', (text, domain) => {
   expect(businessDomain(text)).toBe(domain)
 })
 
@@ -83,11 +83,11 @@ test.each([
   'facebook.com/acme',
   '10.0.0.1',
   'acme',
-])('%j names no company', text => {
+])('%j has no business domain', text => {
   expect(businessDomain(text)).toBeUndefined()
 })
 
-test('every spelling of a domain is the same identity', () => {
+test('all spellings of a domain have the same canonical form', () => {
   const label = fc.stringMatching(/^[a-zéü0-9]([a-z0-9éü]{0,20}[a-z0-9])?$/)
   const before = fc.constantFrom(
     '',

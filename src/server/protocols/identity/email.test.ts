@@ -22,7 +22,7 @@ test.each([
   ['jo\u0308rg@acme.com', 'jörg@acme.com'],
   ['用户@例子.广告', '用户@xn--fsqu00a.xn--4rr70v'],
   [`${'a'.repeat(64)}@acme.com`, `${'a'.repeat(64)}@acme.com`],
-])('%j is one address', (text, address) => {
+])('%j contains one address', (text, address) => {
   expect(canonicalEmail(text)).toBe(address)
 })
 
@@ -55,11 +55,11 @@ test.each([
   `${'é'.repeat(33)}@acme.com`,
   `jane@${'a'.repeat(64)}.com`,
   `jane@${'abcdefghi.'.repeat(26)}com`,
-])('%j is no address', text => {
+])('%j is not an address', text => {
   expect(canonicalEmail(text)).toBeUndefined()
 })
 
-test('addresses that only look alike stay apart', () => {
+test('addresses that only look alike are distinct', () => {
   const alike = [
     'paypal@acme.com',
     'pаypal@acme.com',
@@ -90,7 +90,7 @@ const spellingOf = ([local, domain]: [string, string]) =>
     )
     .map(([l, d, wrap]) => wrap(`${l}@${d}`))
 
-test('every spelling of an address is the same identity', () => {
+test('all spellings of an address have the same canonical form', () => {
   const spellings = address.chain(a => fc.tuple(fc.constant(a), fc.array(spellingOf(a), { minLength: 8 })))
   fc.assert(
     fc.property(spellings, ([[local, domain], texts]) => {

@@ -1,19 +1,19 @@
 import { asciiDomain } from './domain.ts'
 import { cleanText } from './text.ts'
 
-/** RFC 5321 dot-atom, with RFC 6531's letters beyond ASCII. Quoted local parts are refused: nobody has one to share. */
+/** RFC 5321 dot-atom, plus non-ASCII characters of RFC 6531. Quoted local parts are rejected; nobody uses them. */
 const localPattern =
   /^(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+(?:\.(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+)*$/u
 
-/** The address in what copying gives: `Jane Doe <jane@acme.com>,`, `mailto:`, quotes around. Whether it is one is open. */
+/** Extracts the address from pasted text: `Jane Doe <jane@acme.com>,`, `mailto:`, quotes. Does not validate it. */
 export function extractAddress(text: string): string | undefined {
   const cleaned = cleanText(text, 1000)?.replace(/[,;.\s]+$/, '')
-  return cleaned && withoutQuotes(withoutScheme(/<([^<>]*)>$/.exec(cleaned)?.[1]?.trim() ?? cleaned))
+  return cleaned && stripQuotationMarks(stripScheme(/<([^<>]*)>$/.exec(cleaned)?.[1]?.trim() ?? cleaned))
 }
 
 /**
- * An email address in the one spelling that it is stored, compared and suppressed by: lower case, domain in IDNA
- * ASCII, plus-tags and dots kept.
+ * Returns the canonical spelling by which an email address is stored, compared and suppressed: lower case, domain in IDNA
+ * ASCII, plus tags and dots kept.
  */
 export function canonicalEmail(text: string): string | undefined {
   const address = extractAddress(text)
@@ -27,15 +27,15 @@ export function canonicalEmail(text: string): string | undefined {
 }
 
 /**
- * The same of what a program states, such as a token's claim: undefined unless it is the address alone, because in
- * `a@evil.example <b@acme.example>` one program reads the first address and another the second.
+ * Like `canonicalEmail`, for values from programs such as a token's claim. Undefined unless the value is exactly one
+ * address: of `a@evil.example <b@acme.example>`, one program reads the first and another the second.
  */
 export const parseExactEmail = (value: unknown): string | undefined =>
   typeof value === 'string' && extractAddress(value) === value.normalize('NFC')
     ? canonicalEmail(value)
     : undefined
 
-const withoutScheme = (text: string): string =>
+const stripScheme = (text: string): string =>
   /^mailto:/i.test(text) ? text.slice('mailto:'.length).split('?', 1)[0]! : text
 
-const withoutQuotes = (text: string): string => text.replace(/^(['"])(.*)\1$/, '$2')
+const stripQuotationMarks = (text: string): string => text.replace(/^(['"])(.*)\1$/, '$2')

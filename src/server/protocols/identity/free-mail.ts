@@ -1,9 +1,9 @@
 import { getDomainWithoutSuffix } from 'tldts'
 
 /**
- * Mailbox and access providers whose domains say nothing about an employer: the large ones by country, collected by
- * hand. The public lists were tried and left: each lacks common providers (gmx.ch, posteo.de, tuta.com) and holds
- * companies people do sell to (alibaba.com, discovery.com).
+ * Mailbox and access providers, whose domains say nothing about an employer: the large ones of each country, collected by
+ * hand. Public lists lack common providers (gmx.ch, posteo.de, tuta.com) and include companies that people sell to
+ * (alibaba.com, discovery.com).
  */
 const freeMailDomains = new Set(
   `
@@ -73,13 +73,13 @@ const freeMailDomains = new Set(
     .split(/\s+/),
 )
 
-/** Brands that give mailboxes under many country suffixes, and are nothing else under any. */
+/** Brands that offer mailboxes under many country suffixes and nothing else. */
 const freeMailBrands = new Set(
   'aol fastmail gmail gmx googlemail hotmail mailinator outlook posteo protonmail tutanota yahoo yandex yopmail'.split(
     ' ',
   ),
 )
 
-/** Whether a domain (canonical form) hands out mailboxes to anybody. */
+/** True when anyone can get a mailbox on the domain (canonical form). */
 export const isFreeMail = (domain: string): boolean =>
   freeMailDomains.has(domain) || freeMailBrands.has(getDomainWithoutSuffix(domain) ?? '')

@@ -37,7 +37,7 @@ test.each([
     'linkedin.com/in/ACoAABcDeFgHiJkLmNoPqRsTuVwXyZ012345',
     'https://www.linkedin.com/in/ACoAABcDeFgHiJkLmNoPqRsTuVwXyZ012345',
   ],
-])('%j is %s', (text, url) => {
+])('%j has the canonical form %s', (text, url) => {
   expect(canonicalLinkedin(text)).toBe(url)
 })
 
@@ -63,18 +63,18 @@ test.each([
   'linkedin.com/in/%E0%A4%A',
   'linkedin.com/in/<script>',
   `linkedin.com/in/${'a'.repeat(101)}`,
-])('%j is no profile', text => {
+])('%j is not a profile', text => {
   expect(canonicalLinkedin(text)).toBeUndefined()
 })
 
-test('profiles that only look alike stay apart', () => {
+test('profiles that only look alike are distinct', () => {
   const alike = ['jane-doe', 'jаne-doe', 'jane-dое', 'ｊane-doe', 'jane_doe'].map(
     slug => `linkedin.com/in/${slug}`,
   )
   expect(new Set(alike.map(canonicalLinkedin)).size).toBe(alike.length)
 })
 
-test('every spelling of a profile is the same identity', () => {
+test('all spellings of a profile have the same canonical form', () => {
   const slug = fc.stringMatching(/^[a-zéüßñçя]{2}[a-zéü0-9山-]{1,30}$/)
   const pieces = fc.record({
     scheme: fc.constantFrom('', 'http://', 'https://', 'HTTPS://', '//'),

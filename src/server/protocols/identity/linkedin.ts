@@ -1,34 +1,34 @@
 import { cleanText } from './text.ts'
 
-/** LinkedIn's own bounds of a profile's name; beyond ASCII it allows letters, digits, signs and emoji. */
+/** LinkedIn's rules for profile names, which may contain non-ASCII letters, digits, symbols and emoji. */
 const slugPattern = /^(?:[\w-]|[^\p{ASCII}\p{C}\p{Z}]|\u200d){3,100}$/u
 
-/** A member's internal id in place of a chosen name. Unlike a name it tells upper from lower case. */
+/** A member's internal ID instead of a profile name. Unlike names, it is case-sensitive. */
 const memberIdPattern = /^AC[A-Za-z]AA[\w-]{20,}$/
 
-/** Where LinkedIn sends everybody whose profile can't be seen: as an identity it would merge strangers. */
-const nobody = new Set(['unavailable'])
+/** LinkedIn's placeholder for all hidden profiles; as an identity it would merge strangers. */
+const placeholderSlugs = new Set(['unavailable'])
 
 /**
- * `https://www.linkedin.com/in/<name>` from any spelling of a profile's address: no scheme, country and mobile hosts,
- * locale suffix, query, percent-encoding, and the old `/pub/` form where its redirect is certain. Undefined for
- * what is no public profile: companies, Sales Navigator and Recruiter pages, whose ids no public address shares.
+ * Returns `https://www.linkedin.com/in/<name>` for any spelling of a profile's URL: without scheme, country and mobile
+ * hosts, locale suffix, query, percent-encoding, and the old `/pub/` form where its redirect is certain. Undefined for
+ * anything else: companies, and Sales Navigator and Recruiter pages, whose IDs don't occur in public URLs.
  */
 export function canonicalLinkedin(text: string): string | undefined {
   const path = /^(?:https?:)?(?:\/\/)?(?:[a-z0-9-]+\.)*linkedin\.com\.?(?::443|:80)?\/+([^?#\s]+)/i.exec(
     cleanText(text, 2048) ?? '',
   )?.[1]
-  const slug = path && slugOf(path.split(/\/+/))
-  return slug && slugPattern.test(slug) && !nobody.has(slug)
+  const slug = path && findSlug(path.split(/\/+/))
+  return slug && slugPattern.test(slug) && !placeholderSlugs.has(slug)
     ? `https://www.linkedin.com/in/${encodeURIComponent(slug)}`
     : undefined
 }
 
-function slugOf(segments: string[]): string | undefined {
-  const [kind, name, ...rest] = withoutDetour(segments)
+function findSlug(segments: string[]): string | undefined {
+  const [kind, name, ...rest] = stripPathPrefix(segments)
   if (!kind || !name) return undefined
   if (kind.toLowerCase() === 'in') return normalizeSlug(name)
-  // /pub/jane-doe/a7/576/b50 leads to /in/jane-doe-b50576a7. How shorter groups were padded is not documented.
+  // /pub/jane-doe/a7/576/b50 redirects to /in/jane-doe-b50576a7. The padding of shorter groups is not documented.
   const [a, b, c] = rest
   return kind.toLowerCase() === 'pub' &&
     /^\w{1,3}$/.test(a ?? '') &&
@@ -38,18 +38,18 @@ function slugOf(segments: string[]): string | undefined {
     : undefined
 }
 
-/** Links in LinkedIn's own mails (`/comm/in/…`) and its light mobile pages (`/mwlite/profile/in/…`). */
-const withoutDetour = (segments: string[]): string[] =>
+/** Removes the prefixes of links in LinkedIn's mails (`/comm/in/…`) and mobile pages (`/mwlite/profile/in/…`). */
+const stripPathPrefix = (segments: string[]): string[] =>
   segments.slice(segments.findIndex(segment => !/^(?:comm|mwlite|profile|public-profile)$/i.test(segment)))
 
 function normalizeSlug(encoded: string): string | undefined {
-  const slug = decode(encoded)
+  const slug = decodeSlug(encoded)
   if (!slug) return undefined
   return memberIdPattern.test(slug) ? slug : cleanText(slug, 400)?.toLowerCase().normalize('NFC')
 }
 
-/** Exports exist that encoded a slug twice; a slug itself has no percent sign. */
-function decode(encoded: string): string | undefined {
+/** Decodes twice where needed: some exports encode twice, and a slug has no percent sign. */
+function decodeSlug(encoded: string): string | undefined {
   try {
     const once = decodeURIComponent(encoded)
     return once.includes('%') ? decodeURIComponent(once) : once

@@ -1,7 +1,7 @@
 /**
- * Time zones of the area codes of the United States and Canada, as NANPA assigns them; checked against the time zone
- * data of Google's libphonenumber. An area that lies in two zones has both. Newer codes may be missing: they count
- * as lying anywhere in the two countries.
+ * Time zones of the area codes of the United States and Canada, as assigned by NANPA; checked against the time zone data of
+ * Google's libphonenumber. An area in two zones has both. Newer codes may be missing; they may be anywhere in the two
+ * countries.
  */
 const areasByZones = {
   'America/New_York': `
@@ -50,5 +50,5 @@ const zonesByArea = new Map(
   ),
 )
 
-/** The zones of an area code such as 212; undefined for one that belongs to no place we know. */
+/** Returns the time zones of an area code such as 212; undefined when it is unknown. */
 export const findAreaCodeZones = (area: string): string[] | undefined => zonesByArea.get(area)

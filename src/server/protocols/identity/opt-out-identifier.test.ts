@@ -23,7 +23,7 @@ test.each([
   ['*@www.müller.de', 'domain', 'xn--mller-kva.de'],
   ['https://www.acme.com/', 'domain', 'acme.com'],
   ['linkedin.com', 'domain', 'linkedin.com'],
-])('%j is read as %s', (identifier, kind, value) => {
+])('%j is parsed as %s', (identifier, kind, value) => {
   expect(parseOptOutIdentifier({ identifier }, 'DE')).toEqual({ kind, value })
 })
 
@@ -44,7 +44,7 @@ test.each([
   'info*@acme.com',
   '*.sales@acme.com',
   '10.0.0.1',
-])('%j is refused and not guessed at', identifier => {
+])('%j is rejected', identifier => {
   expect(parseOptOutIdentifier({ identifier }, 'DE')).toBeUndefined()
 })
 
@@ -64,13 +64,13 @@ test.each([
   ['  ', 'web_chat', undefined],
   ['a\0b', 'web_chat', undefined],
   ['x'.repeat(321), 'web_chat', undefined],
-] as const)('%j given as %s is %s', (identifier, identifierType, value) => {
+] as const)('%j with the type %s is %s', (identifier, identifierType, value) => {
   expect(parseOptOutIdentifier({ identifier, identifierType }, 'DE')).toEqual(
     value === undefined ? undefined : { kind: identifierType, value },
   )
 })
 
-test('everybody at a domain, given as an address, is the domain', () => {
+test('a wildcard address is parsed as its domain', () => {
   const everybody = { kind: 'domain', value: 'acme.com' }
   for (const identifier of ['*@acme.com', '%@acme.com', ' <*@Acme.com>'])
     expect(parseOptOutIdentifier({ identifier, identifierType: 'email' })).toEqual(everybody)
@@ -125,7 +125,7 @@ const spellings = {
 } as const
 
 test.each(Object.entries(spellings))(
-  '250 spellings of one %s are one entry, and spelling that again gives it again',
+  '250 spellings of one %s have one canonical form, which is stable',
   (kind, [value, spelling]) => {
     const identifierType = kind as keyof typeof spellings
     fc.assert(
@@ -139,7 +139,7 @@ test.each(Object.entries(spellings))(
   },
 )
 
-test('letters that only look alike never merge two people or two domains', () => {
+test('look-alike characters never merge two people or two domains', () => {
   const alike: [string, string][] = [
     ['a', 'а'],
     ['c', 'с'],

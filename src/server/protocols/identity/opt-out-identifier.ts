@@ -12,50 +12,50 @@ export type OptOutKind = (typeof identifierTypes)[number]
 export type OptOutIdentifier = { kind: OptOutKind; value: string }
 
 /**
- * An entry for the Do Not Contact list in canonical form, or undefined when it can't be read. Without a type, the
- * kind is read from the text; a page's address never becomes a block of the whole site it lies on.
+ * Parses an entry of the Do Not Contact list into canonical form; undefined when it is invalid. Without a type, infers the
+ * kind from the text. The URL of a page never blocks its whole site.
  */
 export function parseOptOutIdentifier(
   { identifier, identifierType }: { identifier: string; identifierType?: OptOutKind | undefined },
   defaultCountry?: string,
 ): OptOutIdentifier | undefined {
-  const domain = domainOfEverybody(identifier)
+  const domain = parseWildcardDomain(identifier)
   if (domain && (!identifierType || identifierType === 'email')) return { kind: 'domain', value: domain }
   if (!identifierType) return inferIdentifier(identifier, defaultCountry)
-  const value = canonicalValue(identifierType, identifier, defaultCountry)
+  const value = toCanonicalValue(identifierType, identifier, defaultCountry)
   return value === undefined ? undefined : { kind: identifierType, value }
 }
 
-/** Whether the entry blocks a domain on which anybody may have an address, as gmail.com, or a site, as co.uk. */
+/** True for an entry that blocks a free-mail domain such as gmail.com, or a public suffix such as co.uk. */
 export const isPublicDomain = ({ kind, value }: OptOutIdentifier): boolean =>
   kind === 'domain' && (isFreeMail(value) || !getDomain(value, { allowPrivateDomains: true }))
 
-/** `*@acme.com`, as exported lists have it. It is a legal address, but what is meant is everybody there. */
-function domainOfEverybody(text: string): string | undefined {
+/** Parses `*@acme.com`, which exported lists use for a whole domain although it is a legal address. */
+function parseWildcardDomain(text: string): string | undefined {
   const host = /^[*%]+@([^@/?#\\]+)$/.exec(extractAddress(text) ?? '')?.[1]
   return host && canonicalDomain(host)
 }
 
 function inferIdentifier(text: string, defaultCountry?: string): OptOutIdentifier | undefined {
-  for (const kind of likelyKinds(stripInvisible(text))) {
-    const value = canonicalValue(kind, text, defaultCountry)
+  for (const kind of getLikelyKinds(stripInvisible(text))) {
+    const value = toCanonicalValue(kind, text, defaultCountry)
     if (value !== undefined) return { kind, value }
   }
   return undefined
 }
 
-function likelyKinds(text: string): OptOutKind[] {
+function getLikelyKinds(text: string): OptOutKind[] {
   if (/\blinkedin\.com\/+[^\s/]/i.test(text)) return ['linkedin']
   if (/[^\s]@/.test(text)) return ['email']
-  // Its dots would pass for those of a phone number.
+  // Its dots would pass for separators of a phone number.
   if (isIPv4(text.trim())) return []
   return /^\s*(?:(?:https?:)?\/\/)?[^/?#]+\/?\s*$/i.test(text) ? ['phone', 'domain'] : ['phone']
 }
 
-function canonicalValue(kind: OptOutKind, text: string, defaultCountry?: string): string | undefined {
+function toCanonicalValue(kind: OptOutKind, text: string, defaultCountry?: string): string | undefined {
   switch (kind) {
     case 'email':
-      return singleAddress(text)
+      return canonicalSingleEmail(text)
     case 'linkedin':
       return canonicalLinkedin(text)
     case 'domain':
@@ -69,13 +69,13 @@ function canonicalValue(kind: OptOutKind, text: string, defaultCountry?: string)
   }
 }
 
-/** `info*@acme.com` is a legal address that nobody has: an entry that is meant for several would block none of them. */
-function singleAddress(text: string): string | undefined {
+/** Rejects addresses such as `info*@acme.com`: meant as a pattern, the entry would block nobody. */
+function canonicalSingleEmail(text: string): string | undefined {
   const address = canonicalEmail(text)
   return address?.includes('*') ? undefined : address
 }
 
-/** Ids of chat visitors are another system's: kept as they are, as far as they are storable text. */
+/** IDs of chat visitors belong to another system: accepted unchanged when they are storable text. */
 function canonicalChatId(text: string): string | undefined {
   const id = text.trim()
   return id.length > 0 && id.length <= 320 && id.isWellFormed() && !/\p{Cc}/u.test(id) ? id : undefined

@@ -16,21 +16,21 @@ it.each([
   ['+77012345678', expect.arrayContaining(['Asia/Almaty', 'Asia/Aqtau'])],
   ['+79161234567', expect.arrayContaining(['Europe/Moscow', 'Asia/Vladivostok'])],
   ['+61412345678', expect.arrayContaining(['Australia/Sydney', 'Australia/Perth'])],
-])('places %s', (number, zones) => {
+])('finds the time zones of %s', (number, zones) => {
   expect(findPhoneZones(number)).toEqual(zones)
 })
 
-it('takes a free-phone number of North America for any place there', () => {
+it('returns all zones of North America for a toll-free number there', () => {
   expect(findPhoneZones('+18005550123')).toEqual(
     expect.arrayContaining(['Pacific/Honolulu', 'America/New_York', 'America/St_Johns']),
   )
 })
 
-it('knows no place for numbers of no country', () => {
+it('returns no zones for numbers without a country', () => {
   expect(findPhoneZones('+88216123456')).toEqual([])
 })
 
-it('knows zones that exist for every country that has phone numbers', () => {
+it('returns valid zones for every country with phone numbers', () => {
   for (const country of getCountries()) {
     const zones = findPhoneZones(getExampleNumber(country, examples)!.number)
     expect({ country, count: zones.length }).not.toEqual({ country, count: 0 })

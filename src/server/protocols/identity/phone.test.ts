@@ -40,11 +40,11 @@ test.each([
   ['1-800-FLOWERS', 'US'],
   ['+4930123\u00004567', 'DE'],
   [`+49${'1'.repeat(200)}`, 'DE'],
-])('%j (%s) is no number', (text, country) => {
+])('%j (%s) is not a phone number', (text, country) => {
   expect(canonicalPhone(text, country)).toBeUndefined()
 })
 
-test('every spelling of a number is the same identity', () => {
+test('all spellings of a number have the same canonical form', () => {
   const digits = fc.stringMatching(/^30[1-9][0-9]{6}$/)
   const prefix = fc.constantFrom(
     '+49',
@@ -74,6 +74,6 @@ test('every spelling of a number is the same identity', () => {
   )
 })
 
-test('the countries that may be chosen are those whose numbers can be read', () => {
+test('numbers of all selectable countries can be parsed', () => {
   expect(countries).toEqual(getCountries().toSorted())
 })

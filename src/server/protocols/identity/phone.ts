@@ -2,9 +2,9 @@ import { isSupportedCountry, type PhoneNumber, parsePhoneNumberFromString } from
 import { cleanText } from './text.ts'
 
 /**
- * A phone number in E.164. National numbers are read as of `defaultCountry` (ISO 3166, two letters). An extension is
- * dropped: the line behind it is what is called, and what must not be called. Judged by length and not by the ranges
- * in use: those grow every month, and a new customer's number must not be refused for the age of a table.
+ * Returns a phone number in E.164. National numbers belong to `defaultCountry` (ISO 3166, two letters). Extensions are
+ * dropped, because calls and suppressions concern the main line. Validates the length only: number ranges grow every
+ * month, and an outdated table must not reject a new number.
  */
 export function canonicalPhone(text: string, defaultCountry?: string): string | undefined {
   const number = cleanText(text, 100)

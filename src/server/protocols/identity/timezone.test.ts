@@ -20,6 +20,6 @@ test.each([
   '2026-01-01T00:00[Europe/Berlin]',
   'Europe/Berlin ',
   'us_slash_eastern',
-])('%j is no time zone', name => {
+])('%j is not a time zone', name => {
   expect(isTimezone(name)).toBe(false)
 })

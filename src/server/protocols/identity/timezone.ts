@@ -1,8 +1,8 @@
 const epoch = Temporal.Instant.fromEpochMilliseconds(0)
 
-/** Whether it names a zone of the IANA database, in any letter case; an offset such as +01:00 is none. */
+/** True for a name of the IANA time zone database, in any case; false for offsets such as +01:00. */
 export function isTimezone(text: string): boolean {
-  // Temporal would also take an offset, or a whole timestamp with its zone in brackets.
+  // Temporal also accepts offsets and timestamps with a zone in brackets.
   if (!/^[A-Za-z][\w+/-]{1,63}$/.test(text)) return false
   try {
     epoch.toZonedDateTimeISO(text)

@@ -53,7 +53,7 @@ const hostile = fc.oneof(
 )
 const readers = { canonicalEmail, canonicalLinkedin, canonicalDomain, businessDomain, canonicalPhone }
 
-test.each(Object.entries(readers))('%s never throws, and reads its own result as itself', (_, read) => {
+test.each(Object.entries(readers))('%s never throws and is idempotent', (_, read) => {
   fc.assert(
     fc.property(hostile, text => {
       const once = read(text, 'DE')
@@ -63,7 +63,7 @@ test.each(Object.entries(readers))('%s never throws, and reads its own result as
   )
 })
 
-test('an entry read back as its own kind is the same entry, whatever was given', () => {
+test('parsing a canonical entry returns the same entry', () => {
   fc.assert(
     fc.property(
       hostile,
@@ -80,7 +80,7 @@ test('an entry read back as its own kind is the same entry, whatever was given',
   )
 })
 
-test('a text of megabytes is refused at once', () => {
+test('megabytes of text are rejected at once', () => {
   for (const part of ['a', 'a@', '.', 'a.', '+4', '/', 'linkedin.com/in/', ',', ' '])
     for (const read of [...Object.values(readers), isTimezone])
       expect(read(part.repeat(3e6 / part.length))).toBeFalsy()

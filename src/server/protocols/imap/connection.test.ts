@@ -25,7 +25,7 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     ...change,
   })
 
-  it('finds the folders, whatever they are called, and reads what is new in them', async () => {
+  it('finds folders by special use and fetches new mail', async () => {
     const user = 'folders@acme.example'
     await dovecot.deliver(user, mail('first'))
     await using connection = await ImapConnection.open(settings(user))
@@ -48,7 +48,7 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     expect(await connection.listUidsAfter(0)).toEqual([1])
   })
 
-  it('never takes a mail for gone that the server still has', async () => {
+  it('never treats a mail as gone that the server still has', async () => {
     const user = 'there@acme.example'
     await dovecot.deliver(user, mail('first'))
     await dovecot.deliver(user, mail('second'))
@@ -75,7 +75,7 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     await expect(connection.fetch(1)).rejects.toMatchObject({ name: 'ImapError' })
   })
 
-  it('knows a draft, and at Gmail what was sent, wherever it is shown', async () => {
+  it('recognizes drafts, and sent mail by its Gmail label', async () => {
     const user = 'own@acme.example'
     await dovecot.deliver(user, mail('received'))
     await dovecot.deliver(user, mail('begun'))
@@ -97,7 +97,7 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     expect(await connection.fetch(2)).toMatchObject({ isDraft: true, isInSent: false })
   })
 
-  it('hears of new mail while it waits, and of mail that came just before', async () => {
+  it('wakes for new mail, also for mail that arrived just before', async () => {
     const user = 'news@acme.example'
     const never = 10 * 60_000
     const { signal } = new AbortController()
@@ -116,21 +116,21 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     expect(await connection.listUidsAfter(2)).toEqual([])
   })
 
-  it('says what is wrong with user name, password, server or TLS', async () => {
+  it('explains problems with user name, password, server or TLS', async () => {
     const ada = settings('ada@acme.example')
     expect(await verifyImap(ada)).toEqual({ ok: true })
-    const reasonOf = async (change: Partial<ImapSettings>) => {
+    const getReason = async (change: Partial<ImapSettings>) => {
       const result = await verifyImap({ ...ada, ...change })
       return result.ok ? '' : result.reason
     }
-    expect(await reasonOf({ password: 'wrong' })).toMatch(/did not accept user name and password/)
-    expect(await reasonOf({ tls: 'starttls' })).toMatch(/STARTTLS/)
-    expect(await reasonOf({ tls: 'implicit' })).toMatch(/offers no TLS that can be trusted/)
-    expect(await reasonOf({ allowPrivateHosts: false })).toMatch(/private/)
-    expect(await reasonOf({ host: 'no.such.host.invalid' })).toMatch(/No address was found/)
+    expect(await getReason({ password: 'wrong' })).toMatch(/rejected the user name or password/)
+    expect(await getReason({ tls: 'starttls' })).toMatch(/STARTTLS/)
+    expect(await getReason({ tls: 'implicit' })).toMatch(/failed to establish TLS/)
+    expect(await getReason({ allowPrivateHosts: false })).toMatch(/private/)
+    expect(await getReason({ host: 'no.such.host.invalid' })).toMatch(/No address was found/)
   })
 
-  it('ends with the server instead of waiting for it', async () => {
+  it('ends when the server closes the connection', async () => {
     const server = await Dovecot.open()
     const connection = await ImapConnection.open(settings('gone@acme.example', { port: server.port }))
     await connection.openFolder('INBOX')
@@ -142,7 +142,7 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
   })
 })
 
-it('gives up on a server that says nothing', async () => {
+it('gives up on a silent server', async () => {
   const sockets = new Set<Socket>()
   const server = createServer(socket => void sockets.add(socket)).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -12,45 +12,45 @@ export type ImapSettings = {
   tls: 'none' | 'starttls' | 'implicit'
   user: string
   password: string
-  /** For an operator's own server on a private network. */
+  /** For the operator's own server on a private network. */
   allowPrivateHosts?: AllowPrivate | undefined
   timeouts?: Partial<ImapTimeouts> | undefined
-  /** Ends the connection at once, whatever it is doing. */
+  /** Closes the connection at once, whatever it is doing. */
   signal?: AbortSignal | undefined
 }
 
-/** `answerMs`: how long the server may take over one command. */
+/** `answerMs` bounds each command. */
 export type ImapTimeouts = { connectMs: number; greetingMs: number; answerMs: number }
 
 const defaultTimeouts: ImapTimeouts = { connectMs: 15_000, greetingMs: 15_000, answerMs: 60_000 }
-/** What a mail holds beyond this is not read: what its sender wrote stands before the attachments. */
-const maxMailBytes = 10 * 1024 * 1024
-const maxResponseBytes = 2 * maxMailBytes
-const logoutMs = 5_000
+/** Only this much of a mail is fetched: the sender's text precedes the attachments. */
+const MAX_MAIL_BYTES = 10 * 1024 * 1024
+const MAX_RESPONSE_BYTES = 2 * MAX_MAIL_BYTES
+const LOGOUT_TIMEOUT_MS = 5_000
 
-/** What went wrong, as a sentence for the person who set the mailbox up. */
+/** `message` is a sentence for the person who configures the mailbox. */
 export class ImapError extends Error {
   override name = 'ImapError'
-  /** User name or password are wrong: trying again soon only gets the account locked. */
+  /** The user name or password is wrong; retrying soon would only lock the account. */
   isSignInRefused = false
 }
 
-/** `all` is where some providers show every mail once more. */
+/** `all` is a folder in which some providers list every mail again. */
 export type MailFolder = { path: string; role: 'inbox' | 'junk' | 'archive' | 'trash' | 'sent' | 'all' }
-/** `isInSent`: Gmail has it in the folder of sent mails, wherever it is shown. */
+/** `isInSent`: Gmail labels the mail as sent, whatever folder shows it. */
 type FetchedMail = { raw: Buffer; arrivedAt: Date; isDraft: boolean; isInSent: boolean }
-/** UIDs are good for one uidValidity alone; mail to come gets `uidNext` or more, where the server tells. */
+/** UIDs are valid for one `uidValidity` only; new mail gets `uidNext` or higher, if the server reports it. */
 export type FolderState = { uidValidity: bigint; uidNext: number | undefined }
 
 /**
- * One signed-in connection, for one life: a client that lost its connection is never used again. The library may
- * leave a command unanswered when the connection ends beneath it, so each is raced against that end and the clock.
+ * One authenticated connection; never reused once it is lost. The library may leave a command pending when the connection
+ * closes, so each command races against the close and a deadline.
  */
 export class ImapConnection implements AsyncDisposable {
   readonly #client: ImapFlow
   readonly #answerMs: number
   readonly #ended: Promise<never>
-  #hasNews = false
+  #hasNewMail = false
 
   private constructor(client: ImapFlow, answerMs: number) {
     this.#client = client
@@ -58,19 +58,19 @@ export class ImapConnection implements AsyncDisposable {
     const { promise, reject } = Promise.withResolvers<never>()
     promise.catch(() => undefined)
     this.#ended = promise
-    // Without a listener an error of an idle connection would end the process.
+    // Without a listener, an error of an idle connection would crash the process.
     client.on('error', (error: Error) => reject(new ImapError(error.message, { cause: error })))
     client.on('close', () => reject(new ImapError('The connection was closed')))
     client.on('exists', () => {
-      this.#hasNews = true
+      this.#hasNewMail = true
     })
   }
 
-  /** Connected, under TLS where asked for, and signed in. Throws ImapError. */
+  /** Connects, starts TLS when configured, and signs in. Throws ImapError. */
   static async open(settings: ImapSettings): Promise<ImapConnection> {
     const timeouts = { ...defaultTimeouts, ...settings.timeouts }
     const client = new ImapFlow({
-      ...(await addressOf(settings)),
+      ...(await resolveServer(settings)),
       port: settings.port,
       secure: settings.tls === 'implicit',
       ...(settings.tls !== 'implicit' && { doSTARTTLS: settings.tls === 'starttls' }),
@@ -81,24 +81,24 @@ export class ImapConnection implements AsyncDisposable {
       disableCompression: true,
       connectionTimeout: timeouts.connectMs,
       greetingTimeout: timeouts.greetingMs,
-      maxLineLength: maxResponseBytes,
-      maxLiteralSize: maxMailBytes + 1,
-      maxResponseSize: maxResponseBytes,
+      maxLineLength: MAX_RESPONSE_BYTES,
+      maxLiteralSize: MAX_MAIL_BYTES + 1,
+      maxResponseSize: MAX_RESPONSE_BYTES,
     })
     const connection = new ImapConnection(client, timeouts.answerMs)
     settings.signal?.addEventListener('abort', () => client.close(), { once: true })
     try {
       settings.signal?.throwIfAborted()
-      const openingMs = timeouts.connectMs + timeouts.greetingMs + timeouts.answerMs
-      await connection.#answered(client.connect(), openingMs)
+      const openTimeoutMs = timeouts.connectMs + timeouts.greetingMs + timeouts.answerMs
+      await connection.#withDeadline(client.connect(), openTimeoutMs)
       return connection
-    } catch (fault) {
+    } catch (error) {
       client.close()
-      throw openingFault(fault as Error, settings)
+      throw toOpenError(error as Error, settings)
     }
   }
 
-  /** The folders that matter: by their special use (RFC 6154), else by the names they usually have. */
+  /** Lists relevant folders by their special use (RFC 6154), which the library also infers from common names. */
   async listFolders(): Promise<MailFolder[]> {
     const roles: Record<string, MailFolder['role']> = {
       '\\Inbox': 'inbox',
@@ -109,7 +109,7 @@ export class ImapConnection implements AsyncDisposable {
       '\\All': 'all',
     }
     const found = new Map<MailFolder['role'], MailFolder>()
-    for (const { path, flags, specialUse = '' } of await this.#answered(this.#client.list())) {
+    for (const { path, flags, specialUse = '' } of await this.#withDeadline(this.#client.list())) {
       const role = roles[specialUse]
       if (role && !found.has(role) && !flags.has('\\Noselect')) found.set(role, { path, role })
     }
@@ -117,39 +117,41 @@ export class ImapConnection implements AsyncDisposable {
     return [...found.values()]
   }
 
-  /** Opened to read alone: nothing is marked as seen. */
+  /** Opens a folder read-only, so that no mail is marked as seen. */
   async openFolder(path: string): Promise<FolderState> {
-    this.#hasNews = false
-    const { uidValidity, uidNext } = await this.#answered(this.#client.mailboxOpen(path, { readOnly: true }))
+    this.#hasNewMail = false
+    const { uidValidity, uidNext } = await this.#withDeadline(
+      this.#client.mailboxOpen(path, { readOnly: true }),
+    )
     return { uidValidity, uidNext }
   }
 
-  /** Ascending, those of the open folder that are greater. */
+  /** Lists the UIDs of the open folder above `uid`, ascending. */
   async listUidsAfter(uid: number): Promise<number[]> {
-    this.#hasNews = false
-    // n:* names the last message even when its UID is less than n (RFC 9051 section 9, seq-range).
+    this.#hasNewMail = false
+    // n:* includes the last message even when its UID is less than n (RFC 9051 section 9, seq-range).
     return (await this.#search({ uid: `${uid + 1}:*` })).filter(found => found > uid)
   }
 
-  /** Ascending, what the open folder got since that day; a day earlier too, as servers have time zones of their own. */
+  /** Lists the UIDs of mail in the open folder since the day before `day`, ascending: servers have their own time zones. */
   listUidsSince(day: Date): Promise<number[]> {
     return this.#search({ since: new Date(day.getTime() - 24 * 60 * 60_000) })
   }
 
-  /** Whether the open folder holds a mail with this header. */
+  /** True when the open folder contains a mail with this header. */
   async hasHeader(name: string, value: string): Promise<boolean> {
     return (await this.#search({ header: { [name]: value } })).length > 0
   }
 
-  /** The raw mail, cut where it gets too long; undefined when it is gone. */
-  async fetch(uid: number, maxBytes = maxMailBytes): Promise<FetchedMail | undefined> {
+  /** Fetches a raw mail, truncated to `maxBytes`; undefined when it is gone. */
+  async fetch(uid: number, maxBytes = MAX_MAIL_BYTES): Promise<FetchedMail | undefined> {
     const query = { source: { maxLength: maxBytes }, internalDate: true, flags: true, labels: true }
-    // The answer may tell of other mails too, and of this one's flags alone (RFC 9051 section 7.5.2).
-    const told = await this.#answered(this.#client.fetchAll(String(uid), query, { uid: true }))
-    const mail = told.find(each => each.uid === uid && each.source?.length)
+    // The response may include other mails, or only flags of this one (RFC 9051 section 7.5.2).
+    const mails = await this.#withDeadline(this.#client.fetchAll(String(uid), query, { uid: true }))
+    const mail = mails.find(each => each.uid === uid && each.source?.length)
     if (!mail?.source) {
       if ((await this.#search({ uid: String(uid) })).length === 0) return undefined
-      throw new ImapError('The server did not give out a mail that it has')
+      throw new ImapError('The server did not return a mail that it has')
     }
     const arrivedAt = new Date(mail.internalDate ?? Number.NaN)
     return {
@@ -160,39 +162,39 @@ export class ImapConnection implements AsyncDisposable {
     }
   }
 
-  /** Until the server tells of new mail in the open folder, the time is over or the signal comes. */
-  async waitForNewMail(longestMs: number, signal: AbortSignal): Promise<void> {
-    if (this.#hasNews || signal.aborted) return
-    const over = new AbortController()
-    const whichever = AbortSignal.any([over.signal, signal])
+  /** Resolves when the server announces new mail in the open folder, on timeout, or when the signal aborts. */
+  async waitForNewMail(timeoutMs: number, signal: AbortSignal): Promise<void> {
+    if (this.#hasNewMail || signal.aborted) return
+    const timer = new AbortController()
+    const anySignal = AbortSignal.any([timer.signal, signal])
     const idling = this.#client.idle().catch(() => undefined)
     try {
-      const news = once(this.#client, 'exists', { signal: whichever }).catch(() => undefined)
-      const time = sleep(longestMs, undefined, { signal: whichever }).catch(() => undefined)
+      const news = once(this.#client, 'exists', { signal: anySignal }).catch(() => undefined)
+      const time = sleep(timeoutMs, undefined, { signal: anySignal }).catch(() => undefined)
       await Promise.race([news, time, this.#ended])
     } finally {
-      over.abort()
+      timer.abort()
     }
-    // Its answer shows that the server is still there; it ends the idling too.
-    await this.#answered(this.#client.noop())
-    await this.#answered(idling)
+    // Checks that the server still answers, and ends IDLE.
+    await this.#withDeadline(this.#client.noop())
+    await this.#withDeadline(idling)
   }
 
-  /** Says goodbye; a server that does not answer is left after a moment. */
+  /** Logs out and closes, at the latest after five seconds. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#answered(this.#client.logout(), logoutMs).catch(() => undefined)
+    await this.#withDeadline(this.#client.logout(), LOGOUT_TIMEOUT_MS).catch(() => undefined)
     this.#client.close()
   }
 
   async #search(query: Parameters<ImapFlow['search']>[0]): Promise<number[]> {
-    const found = await this.#answered(this.#client.search(query, { uid: true }))
+    const found = await this.#withDeadline(this.#client.search(query, { uid: true }))
     if (!Array.isArray(found)) throw new ImapError('The server could not search the folder')
     return found.sort((a, b) => a - b)
   }
 
-  async #answered<T>(command: Promise<T>, longestMs = this.#answerMs): Promise<T> {
-    const over = new AbortController()
-    const deadline = sleep(longestMs, undefined, { signal: over.signal }).then(
+  async #withDeadline<T>(command: Promise<T>, timeoutMs = this.#answerMs): Promise<T> {
+    const timer = new AbortController()
+    const deadline = sleep(timeoutMs, undefined, { signal: timer.signal }).then(
       () => {
         this.#client.close()
         throw new ImapError('The server did not answer in time')
@@ -200,20 +202,20 @@ export class ImapConnection implements AsyncDisposable {
       () => undefined as never,
     )
     try {
-      // The end comes first: once closed, the library answers to a fetch as if the mail were gone.
+      // #ended first: once closed, the library answers a fetch as if the mail were gone.
       return await Promise.race([this.#ended, command, deadline])
-    } catch (fault) {
+    } catch (error) {
       command.catch(() => undefined)
-      throw fault instanceof ImapError
-        ? fault
-        : new ImapError(saidBy(fault as ImapFlowError), { cause: fault })
+      throw error instanceof ImapError
+        ? error
+        : new ImapError(getServerMessage(error as ImapFlowError), { cause: error })
     } finally {
-      over.abort()
+      timer.abort()
     }
   }
 }
 
-/** Signs in and leaves. */
+/** Signs in, opens the inbox and logs out. */
 export async function verifyImap(
   settings: ImapSettings,
 ): Promise<{ ok: true } | { ok: false; reason: string }> {
@@ -221,39 +223,41 @@ export async function verifyImap(
     await using connection = await ImapConnection.open(settings)
     await connection.openFolder('INBOX')
     return { ok: true }
-  } catch (fault) {
-    if (fault instanceof ImapError) return { ok: false, reason: fault.message }
-    throw fault
+  } catch (error) {
+    if (error instanceof ImapError) return { ok: false, reason: error.message }
+    throw error
   }
 }
 
 type ImapFlowError = Error & { code?: string; authenticationFailed?: boolean; responseText?: string }
 
-/** The address is looked up once; the name stays for TLS alone. */
-async function addressOf({
+/** Resolves the host once; its name is used only for TLS. */
+async function resolveServer({
   host,
   allowPrivateHosts,
 }: ImapSettings): Promise<{ host: string; servername?: string }> {
   try {
     const { address } = await resolveOutboundHost(host, { allowPrivate: allowPrivateHosts ?? false })
     const name = normalizeHost(host)
-    // RFC 6066 section 3: an address is no server name.
+    // RFC 6066 section 3: an IP address is not a server name.
     return { host: address, ...(!isIP(name) && { servername: name }) }
-  } catch (fault) {
-    if (fault instanceof AppError)
-      throw new ImapError(fault.details?.[0]?.message ?? fault.message, { cause: fault })
-    throw fault
+  } catch (error) {
+    if (error instanceof AppError)
+      throw new ImapError(error.details?.[0]?.message ?? error.message, { cause: error })
+    throw error
   }
 }
 
-function openingFault(fault: Error, { host, port }: ImapSettings): ImapError {
-  const cause = (fault instanceof ImapError ? (fault.cause ?? fault) : fault) as ImapFlowError
-  const told = (what: string) => new ImapError(`${host}:${port} ${what}: ${saidBy(cause)}`, { cause: fault })
+function toOpenError(error: Error, { host, port }: ImapSettings): ImapError {
+  const cause = (error instanceof ImapError ? (error.cause ?? error) : error) as ImapFlowError
+  const toError = (what: string) =>
+    new ImapError(`${host}:${port} ${what}: ${getServerMessage(cause)}`, { cause: error })
   if (cause.authenticationFailed)
-    return Object.assign(told('did not accept user name and password'), { isSignInRefused: true })
-  return told(isTlsFault(cause) ? 'offers no TLS that can be trusted' : 'cannot be reached')
+    return Object.assign(toError('rejected the user name or password'), { isSignInRefused: true })
+  return toError(isTlsError(cause) ? 'failed to establish TLS' : 'cannot be reached')
 }
 
-const isTlsFault = ({ code = '' }: ImapFlowError): boolean => /CERT|SSL|TLS|VERIFY/.test(code)
+const isTlsError = ({ code = '' }: ImapFlowError): boolean => /CERT|SSL|TLS|VERIFY/.test(code)
 
-const saidBy = ({ responseText, message }: ImapFlowError): string => (responseText || message).slice(0, 500)
+const getServerMessage = ({ responseText, message }: ImapFlowError): string =>
+  (responseText || message).slice(0, 500)

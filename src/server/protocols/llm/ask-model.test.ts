@@ -27,24 +27,24 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('a model of
       allowPrivate: ['127.0.0.1'],
       ...limits,
     })
-  const faultOf = (asked: Promise<unknown>): Promise<ModelError> =>
+  const getError = (asked: Promise<unknown>): Promise<ModelError> =>
     asked.then(
       () => expect.unreachable('it answered'),
       fault => fault,
     )
 
-  it('is asked in the words of its API, and answers with the object and what it took', async () => {
+  it('is asked through its API and returns the object and its usage', async () => {
     const { value, usage: took } = await ask()
     expect(value).toMatchObject({ intent: 'interested' })
     expect(took).toEqual(usage)
     expect(llm.asked.at(-1)).toMatchObject({ system: 'Read it.', told: { reply: 'Hello' } })
   })
 
-  it.each(llmFaults.filter(([, , told]) => !/intent|form|draft|long$/.test(told.source)))(
-    'that %s is a fault that says so',
+  it.each(llmFaults.filter(([, , told]) => !/intent|form|draft|long$|large/.test(told.source)))(
+    'that %s causes an error that says so',
     async (_what, fault, told) => {
       llm.fault = fault
-      const thrown = await faultOf(ask())
+      const thrown = await getError(ask())
       expect(thrown).toBeInstanceOf(ModelError)
       expect(thrown.message).toMatch(told)
       expect(thrown.retryAfterMs).toBe(/429/.test(told.source) ? 3_600_000 : 0)
@@ -54,24 +54,24 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('a model of
   it.each([
     ['hangs', hangs],
     ['drips', drips],
-  ])('that %s is given up in time', async (_what, fault) => {
+  ])('that %s times out', async (_what, fault) => {
     llm.fault = fault
-    expect((await faultOf(ask({ timeoutMs: 200 }))).message).toBe(
+    expect((await getError(ask({ timeoutMs: 200 }))).message).toBe(
       'The model gave no answer within 0.2 seconds.',
     )
   })
 
-  it('is let go when whoever asked stops', async () => {
+  it('is aborted by the signal', async () => {
     llm.fault = hangs
     const stop = new AbortController()
-    const asked = faultOf(ask({ signal: stop.signal }))
+    const asked = getError(ask({ signal: stop.signal }))
     stop.abort(new Error('the engine stops'))
     expect((await asked).message).toBe('the engine stops')
   })
 
-  it('gets nothing at an address inside that nobody allowed', async () => {
+  it('is not contacted at a private address that is not allowed', async () => {
     const asked = llm.asked.length
-    expect((await faultOf(ask({ allowPrivate: [] }))).message).toMatch(/private or reserved/)
+    expect((await getError(ask({ allowPrivate: [] }))).message).toMatch(/private or reserved/)
     expect(llm.asked).toHaveLength(asked)
   })
 })

@@ -6,15 +6,15 @@ import { anthropicApi } from './anthropic.ts'
 import { type Model, type ModelAnswer, ModelError, type Question } from './model.ts'
 import { openaiApi } from './openai.ts'
 
-/** For the whole answer, the look-up included. */
+/** For the whole exchange, including DNS. */
 export const MODEL_TIMEOUT_MS = 60_000
 const MAX_BYTES = 256 * 1024
-const LONGEST_WAIT_MS = 6 * 3_600_000
-const MAX_TOLD = 200
+const MAX_WAIT_MS = 6 * 3_600_000
+const MAX_REASON_LENGTH = 200
 
-const wires = { openai: openaiApi, openai_compatible: openaiApi, anthropic: anthropicApi }
+const apis = { openai: openaiApi, openai_compatible: openaiApi, anthropic: anthropicApi }
 
-/** Where the providers' own APIs are. */
+/** The base URLs of the providers. */
 export const defaultBaseUrls = {
   openai: 'https://api.openai.com/v1',
   anthropic: 'https://api.anthropic.com/v1',
@@ -22,39 +22,39 @@ export const defaultBaseUrls = {
 
 type Limits = { allowPrivate: AllowPrivate; signal?: AbortSignal; timeoutMs?: number }
 
-/** Asks once. Throws a ModelError whatever went wrong, but for the signal, whose reason it throws. */
+/** Asks the model once. Throws a ModelError for any failure, except the signal's reason when it aborts. */
 export async function askModel(
   model: Model,
   question: Question,
   { allowPrivate, signal, timeoutMs = MODEL_TIMEOUT_MS }: Limits,
 ): Promise<ModelAnswer> {
-  const wire = wires[model.provider]
-  const over = AbortSignal.timeout(timeoutMs)
+  const api = apis[model.provider]
+  const deadline = AbortSignal.timeout(timeoutMs)
   let response: Response
   try {
-    response = await fetchOutbound(new URL(model.baseUrl + wire.path), allowPrivate, {
+    response = await fetchOutbound(new URL(model.baseUrl + api.path), allowPrivate, {
       method: 'POST',
-      headers: { ...wire.headers(model), 'content-type': 'application/json' },
-      body: JSON.stringify(wire.body(model, question)),
+      headers: { ...api.headers(model), 'content-type': 'application/json' },
+      body: JSON.stringify(api.body(model, question)),
       timeoutMs,
       maxBytes: MAX_BYTES,
       allowHttp: true,
       ...(signal && { signal }),
     })
-  } catch (fault) {
+  } catch (error) {
     signal?.throwIfAborted()
-    if (over.aborted) throw new ModelError(`The model gave no answer within ${timeoutMs / 1000} seconds.`)
-    throw new ModelError(`The model could not be reached: ${told(nameOf(fault))}.`)
+    if (deadline.aborted) throw new ModelError(`The model did not answer within ${timeoutMs / 1000} seconds.`)
+    throw new ModelError(`The model could not be reached: ${sanitize(describeError(error))}.`)
   }
-  if (!response.ok) throw await refusalOf(response)
+  if (!response.ok) throw await toRefusal(response)
   const answer = await readJson(response)
-  const usage = wire.usage(answer)
-  return { value: wire.read(answer, usage), usage }
+  const usage = api.usage(answer)
+  return { value: api.read(answer, usage), usage }
 }
 
-/** What the system says of a connection names the address, which is nobody's business outside. */
-function nameOf(fault: unknown): string {
-  const { code, message } = fault as NodeJS.ErrnoException
+/** Returns only the code of system errors: their messages contain the address. */
+function describeError(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
   return code && /^E[A-Z]+$/.test(code) ? code : message.replace(/\.$/, '')
 }
 
@@ -62,23 +62,25 @@ async function readJson(response: Response): Promise<unknown> {
   try {
     return await response.json()
   } catch {
-    throw new ModelError('The model’s server answered with something that is no JSON.')
+    throw new ModelError('The model’s server returned invalid JSON.')
   }
 }
 
-/** Both APIs say in `error.message` what they didn't like. */
-async function refusalOf(response: Response): Promise<ModelError> {
+/** Reads the reason from `error.message`, which both APIs use. */
+async function toRefusal(response: Response): Promise<ModelError> {
   const { status, headers } = response
   const text = await response.text()
-  const why = /"message"\s*:\s*"((?:[^"\\]|\\.){1,1000})"/.exec(text)?.[1] ?? ''
-  const retryAfterMs = parseRetryAfter(headers.get('retry-after'), LONGEST_WAIT_MS)
-  return new ModelError(`The model’s server answered ${status}${why && `: ${told(why)}`}.`, { retryAfterMs })
+  const reason = /"message"\s*:\s*"((?:[^"\\]|\\.){1,1000})"/.exec(text)?.[1] ?? ''
+  const retryAfterMs = parseRetryAfter(headers.get('retry-after'), MAX_WAIT_MS)
+  return new ModelError(`The model’s server answered ${status}${reason && `: ${sanitize(reason)}`}.`, {
+    retryAfterMs,
+  })
 }
 
-/** Some quote the key that they don't know. */
-const told = (text: string): string =>
+/** Removes API keys, which some servers quote, and hidden characters. */
+const sanitize = (text: string): string =>
   stripHidden(text)
     .replace(/\b[\w*-]*(?:sk|key)-[\w*-]+/gi, '…')
-    .slice(0, MAX_TOLD)
+    .slice(0, MAX_REASON_LENGTH)
     .toWellFormed()
     .replace(/\.$/, '')

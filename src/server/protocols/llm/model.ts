@@ -1,13 +1,13 @@
-/** A model behind an HTTP API, and with what it is asked. */
+/** A model behind an HTTP API. */
 export type Model = {
   provider: 'openai' | 'anthropic' | 'openai_compatible'
   model: string
-  /** Where the API begins, without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string
   apiKey: string | undefined
 }
 
-/** `schema` is JSON Schema of an object: what the answer has to be. */
+/** `schema` is the JSON Schema of the answer, an object. */
 export type Question = {
   system: string
   user: string
@@ -17,10 +17,10 @@ export type Question = {
 
 export type TokenUsage = { inputTokens: number; outputTokens: number }
 
-/** What the model gave for the schema; whether it fits is for the caller to check. */
+/** The model's answer, not yet validated against the schema. */
 export type ModelAnswer = { value: unknown; usage: TokenUsage }
 
-/** No usable answer. `message` is for the people of the account; `usage` is what it cost all the same. */
+/** No usable answer. `message` is for the people of the account; `usage` is billed nevertheless. */
 export class ModelError extends Error {
   override name = 'ModelError'
   readonly retryAfterMs: number
@@ -36,12 +36,12 @@ export class ModelError extends Error {
   }
 }
 
-/** How one kind of API is asked, and what its answers look like. */
+/** The requests and responses of one kind of API. */
 export type ModelApi = {
   path: string
   headers: (model: Model) => Record<string, string>
   body: (model: Model, question: Question) => unknown
-  /** Throws a ModelError when there is nothing of the schema in it. */
+  /** Extracts the answer. Throws a ModelError when there is none. */
   read: (answer: unknown, usage: TokenUsage) => unknown
   usage: (answer: unknown) => TokenUsage
 }

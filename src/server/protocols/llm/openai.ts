@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type ModelApi, ModelError } from './model.ts'
 
 const count = z.int().min(0).catch(0)
-const counted = z.object({ usage: z.object({ prompt_tokens: count, completion_tokens: count }) })
+const usageSchema = z.object({ usage: z.object({ prompt_tokens: count, completion_tokens: count }) })
 const completion = z.object({
   choices: z
     .array(
@@ -15,8 +15,8 @@ const completion = z.object({
 })
 
 /**
- * Chat completions with structured output, as OpenAI's API reference of 2025 has them (POST /v1/chat/completions,
- * `response_format` of the type `json_schema`), and after it vLLM, llama.cpp, Ollama, LM Studio and many hosts.
+ * OpenAI's chat completions with structured output (POST /v1/chat/completions, `response_format` of type `json_schema`), as
+ * of 2025; also implemented by vLLM, llama.cpp, Ollama, LM Studio and many hosts.
  */
 export const openaiApi: ModelApi = {
   path: '/chat/completions',
@@ -36,11 +36,11 @@ export const openaiApi: ModelApi = {
         schema: schema.json,
       },
     },
-    // OpenAI's reasoning models refuse the older name, which is the one that other servers know.
+    // OpenAI's reasoning models reject the older name, which other servers require.
     [provider === 'openai' ? 'max_completion_tokens' : 'max_tokens']: maxTokens,
   }),
   usage: answer => {
-    const { data } = counted.safeParse(answer)
+    const { data } = usageSchema.safeParse(answer)
     return { inputTokens: data?.usage.prompt_tokens ?? 0, outputTokens: data?.usage.completion_tokens ?? 0 }
   },
   read: (answer, usage) => {
@@ -49,7 +49,7 @@ export const openaiApi: ModelApi = {
     try {
       return JSON.parse(message?.content ?? '')
     } catch {
-      throw new ModelError('The model answered without the JSON it was asked for.', { usage })
+      throw new ModelError('The model did not return the requested JSON.', { usage })
     }
   },
 }

@@ -9,8 +9,8 @@ import { parseComplaint } from './complaint.ts'
 import { findOptOutRequest } from './opt-out-request.ts'
 import { findReturnDate } from './return-date.ts'
 
-export type { BounceClass } from './bounce/classes.ts'
 export type { ReportedRecipient } from './bounce/delivery-report.ts'
+export type { BounceClass } from './bounce/diagnosis.ts'
 
 export type EmailKind = 'reply' | 'auto_reply' | 'bounce' | 'complaint' | 'unsubscribe' | 'report' | 'other'
 

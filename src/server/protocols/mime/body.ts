@@ -3,31 +3,31 @@ import { stripTags } from './strip-tags.ts'
 
 export type BodyFormat = 'text' | 'html'
 
-const htmlTag =
+const htmlTagPattern =
   /<(?:!doctype|html|head|body|style|p|br|hr|div|span|a|b|i|u|s|em|strong|small|font|center|img|ul|ol|li|h[1-6]|blockquote|pre|code|table|thead|tbody|tr|td|th)(?:[\s/][^<>]*)?>/i
 
 /**
- * Ask this of the template, never of what was rendered from it: a person's name with a tag in it
- * must not turn a plain mail into HTML.
+ * Detects the format of a template. Never call it with rendered text: a tag in a person's name must not turn a plain text
+ * mail into HTML.
  */
 export function detectBodyFormat(template: string): BodyFormat {
-  return htmlTag.test(template) ? 'html' : 'text'
+  return htmlTagPattern.test(template) ? 'html' : 'text'
 }
 
-const CONVERT_MS = 10_000
+const CONVERSION_TIMEOUT_MS = 10_000
 
 export type BodyParts = { text: string; html: string }
 
-/** Both parts of a mail that was written as text. */
+/** Returns both parts of a mail written as text. */
 export const toTextParts = (text: string): BodyParts => ({ text, html: textToHtml(text) })
 
-/** Both parts of a mail from the one that was written. HTML is converted in a thread, in turn with other accounts. */
+/** Returns both parts of a mail. HTML is converted in a worker thread, which accounts share fairly. */
 export const toBodyParts = async (body: string, format: BodyFormat, accountId: string): Promise<BodyParts> =>
   format === 'html' ? { text: await convertHtmlToText(body, accountId), html: body } : toTextParts(body)
 
-/** What HTML says in words; without their form where that takes too long. */
+/** Converts HTML to text; only strips the tags when conversion takes too long. */
 export const convertHtmlToText = async (html: string, accountId: string): Promise<string> =>
-  (await getParserThreads().run(accountId, () => ({ html }), CONVERT_MS)) ?? stripTags(html)
+  (await getParserThreads().run(accountId, () => ({ html }), CONVERSION_TIMEOUT_MS)) ?? stripTags(html)
 
 export function escapeHtml(text: string): string {
   const entities: Record<string, string> = {
@@ -50,7 +50,7 @@ function textToHtml(text: string): string {
 }
 
 function lineToHtml(line: string): string {
-  // split by a capturing group: every second piece is a web address
+  // Splitting by a capturing group makes every second piece a URL.
   return line
     .split(/(\bhttps?:\/\/[^\s<>"]+)/i)
     .map((piece, index) => (index % 2 === 0 ? escapeHtml(piece) : linkToHtml(piece)))

@@ -17,7 +17,7 @@ function anEmail(changes: Partial<OutgoingEmail> = {}): OutgoingEmail {
   }
 }
 
-async function headersOf(bytes: Buffer): Promise<string[]> {
+async function getHeaders(bytes: Buffer): Promise<string[]> {
   const { headers } = await PostalMime.parse(bytes)
   // which of the parts says how it is encoded depends on how many there are
   return headers
@@ -29,7 +29,7 @@ async function headersOf(bytes: Buffer): Promise<string[]> {
 const plainHeaders = ['content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to'] as const
 
 describe('a composed email', () => {
-  test('says what it was given, in any script', async () => {
+  test('contains its input, in any script', async () => {
     const { bytes } = await composeEmail(
       anEmail({
         cc: [{ address: 'bo@bücher.example' }],
@@ -57,7 +57,7 @@ describe('a composed email', () => {
     expect(parsed.headers).toContainEqual(expect.objectContaining({ key: 'x-overture-thread', value: 'abc' }))
   })
 
-  test('reaches Bcc through the envelope alone', async () => {
+  test('names Bcc recipients only in the envelope', async () => {
     const { envelope, bytes } = await composeEmail(
       anEmail({ cc: [{ address: 'anna@example.org' }], bcc: [{ address: 'hidden@example.net' }] }),
     )
@@ -65,12 +65,12 @@ describe('a composed email', () => {
     expect(bytes.toString()).not.toMatch(/hidden|bcc/i)
   })
 
-  test('is the same bytes for the same input', async () => {
+  test('has the same bytes for the same input', async () => {
     const [first, second] = await Promise.all([composeEmail(anEmail()), composeEmail(anEmail())])
     expect(first.bytes.equals(second.bytes)).toBe(true)
   })
 
-  test('is one message with just its own headers, whatever the subject, names and bodies hold', async () => {
+  test('is one message with only its own headers, whatever subject, names and bodies contain', async () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc
@@ -114,7 +114,7 @@ describe('a composed email', () => {
         expect(wire).toMatch(/^[\t\r\n -~]*$/)
         expect(wire.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
         expect(Math.max(...wire.split('\r\n').map(line => line.length))).toBeLessThanOrEqual(998)
-        expect(await headersOf(bytes)).toEqual(plainHeaders)
+        expect(await getHeaders(bytes)).toEqual(plainHeaders)
         composed += 1
       }),
       { numRuns: 1_000 },
@@ -122,7 +122,7 @@ describe('a composed email', () => {
     expect(composed).toBeGreaterThan(100)
   })
 
-  test('brings bodies through unchanged but for line ends and control characters', async () => {
+  test('preserves bodies except for line ends and control characters', async () => {
     const lines = fc.array(fc.string({ unit: 'grapheme', maxLength: 1_200 }), { minLength: 1, maxLength: 8 })
     await fc.assert(
       fc.asyncProperty(lines, fc.constantFrom('\n', '\r\n', '\r'), async (parts, lineEnd) => {
@@ -162,7 +162,7 @@ describe('a composed email', () => {
     ['headers', { headers: { 'Content-Type': 'text/html' } }],
     ['headers', { headers: JSON.parse('{ "__proto__": "x" }') }],
     ['headers.X-A', { headers: { 'X-A': 'y'.repeat(998) } }],
-  ])('is refused naming %s when that does not fit (%#)', async (path, changes) => {
+  ])('is rejected, naming %s, when that is invalid (%#)', async (path, changes) => {
     const fault = await composeEmail(anEmail(changes)).catch((error: unknown) => error)
     expect(fault).toBeInstanceOf(AppError)
     expect((fault as AppError).details?.[0]?.path).toBe(path)
@@ -170,12 +170,12 @@ describe('a composed email', () => {
 })
 
 describe('a Message-ID', () => {
-  test('names the same parts alike, other parts differently, in the ASCII form of the domain', () => {
+  test('depends on its parts only and uses the ASCII form of the domain', () => {
     const id = createMessageId(['a', 'b'], 'bücher.example')
     expect(id).toMatch(/^<[0-9a-f]{32}@xn--bcher-kva\.example>$/)
     expect(createMessageId(['a', 'b'], 'bücher.example')).toBe(id)
     expect(createMessageId(['ab'], 'bücher.example')).not.toBe(id)
     expect(createMessageId(['a', 'b', ''], 'bücher.example')).not.toBe(id)
-    expect(() => createMessageId(['a'], 'x>\r\nBcc: y')).toThrow('not a domain')
+    expect(() => createMessageId(['a'], 'x>\r\nBcc: y')).toThrow('must be a valid domain')
   })
 })

@@ -4,9 +4,9 @@ import { foldLines } from 'nodemailer/lib/mime-funcs'
 import MimeNode, { type MimeNodeHeaderValue } from 'nodemailer/lib/mime-node'
 import { encode, wrap } from 'nodemailer/lib/qp'
 import { invalid } from '../../kernel/errors.ts'
+import { parseMessageIds } from '../identity/message-id.ts'
 import { type SigningKey, signatureHeader, signMessage } from './dkim.ts'
 import { lintMessage } from './lint-message.ts'
-import { parseMessageIds } from './reply.ts'
 
 export type EmailAddress = { address: string; name?: string | undefined }
 
@@ -15,7 +15,7 @@ export type OutgoingEmail = {
   from: EmailAddress
   to: EmailAddress[]
   cc?: EmailAddress[] | undefined
-  /** Reached through the envelope alone: never in the bytes. */
+  /** Added to the envelope only, never to the message. */
   bcc?: EmailAddress[] | undefined
   replyTo?: EmailAddress | undefined
   subject: string
@@ -23,10 +23,10 @@ export type OutgoingEmail = {
   html?: string | undefined
   inReplyTo?: string | undefined
   references?: string[] | undefined
-  /** `X-…`, `List-…`, `Auto-Submitted` and `Feedback-ID`; everything else is set here. */
+  /** Custom headers: `X-…`, `List-…`, `Auto-Submitted` and `Feedback-ID`. */
   headers?: Record<string, string> | undefined
   date: Date
-  /** Of the sender's domain, where it has one. */
+  /** The DKIM key of the sender's domain, if any. */
   signingKey?: SigningKey | undefined
 }
 
@@ -34,13 +34,13 @@ export type Envelope = { from: string; to: string[] }
 export type ComposedEmail = { envelope: Envelope; bytes: Buffer }
 
 const maxHeaderLength = 998
-const maxWordLength = 900 // lines fold at spaces only, and end before 998 (RFC 5322 section 2.1.1)
+const maxWordLength = 900 // Lines fold only at spaces and must be shorter than 998 (RFC 5322 section 2.1.1).
 const maxRecipients = 100
-const ownHeader = /^(?:(?:X|List)-[A-Za-z0-9-]{1,60}|Auto-Submitted|Feedback-ID)$/i
+const allowedHeader = /^(?:(?:X|List)-[A-Za-z0-9-]{1,60}|Auto-Submitted|Feedback-ID)$/i
 
 /**
- * An RFC 5322 message in US-ASCII with CRLF lines, and who gets it. Pure: the same input gives the
- * same bytes. Throws `invalid` naming the field that can't be put into a header as it is.
+ * Composes an RFC 5322 message in US-ASCII with CRLF line ends, and its envelope. Pure: the same input gives the same
+ * bytes. Throws `invalid`, naming the field that can't become a header.
  */
 export async function composeEmail(email: OutgoingEmail): Promise<ComposedEmail> {
   const from = checkAddress('from', email.from)
@@ -48,11 +48,11 @@ export async function composeEmail(email: OutgoingEmail): Promise<ComposedEmail>
     list.map((each, at) => checkAddress(`${['to', 'cc', 'bcc'][index]}.${at}`, each)),
   ) as [EmailAddress[], EmailAddress[], EmailAddress[]]
   const recipients = [...new Set([...to, ...cc, ...bcc].map(({ address }) => address))]
-  if (recipients.length === 0) throw invalid('to', 'needs at least one address')
-  if (recipients.length > maxRecipients) throw invalid('to', `has more than ${maxRecipients} addresses`)
+  if (recipients.length === 0) throw invalid('to', 'must have at least one address')
+  if (recipients.length > maxRecipients) throw invalid('to', `must have at most ${maxRecipients} addresses`)
 
   const fields: [string, MimeNodeHeaderValue][] = [
-    ...checkOwnHeaders(email.headers ?? {}),
+    ...checkCustomHeaders(email.headers ?? {}),
     ['From', from],
     ['To', to],
     ['Cc', cc],
@@ -64,7 +64,7 @@ export async function composeEmail(email: OutgoingEmail): Promise<ComposedEmail>
     ['Date', email.date],
     ['MIME-Version', '1.0'],
   ]
-  const unsigned = Buffer.from(fields.map(writeField).join('') + writeContent(email))
+  const unsigned = Buffer.from(fields.map(formatField).join('') + formatContent(email))
   const bytes = email.signingKey ? await signMessage(unsigned, email.signingKey) : unsigned
   lintMessage(bytes, {
     messageId: email.messageId,
@@ -74,49 +74,49 @@ export async function composeEmail(email: OutgoingEmail): Promise<ComposedEmail>
   return { envelope: { from: from.address, to: recipients }, bytes }
 }
 
-/** Its `build` goes through six streams for each mail, which costs more than all the rest; so it only encodes. */
-const library = new MimeNode()
+/** Used only to encode headers: its `build` runs six streams per mail, which costs more than everything else. */
+const mimeNode = new MimeNode()
 
-/** Nothing for a header without a value. */
-function writeField([name, value]: [string, MimeNodeHeaderValue]): string {
-  const encoded = value ? (isPlain(value) ? value : library.encodeHeaderValue(name, value)).trim() : ''
+/** Returns a header line; empty when the value is missing. */
+function formatField([name, value]: [string, MimeNodeHeaderValue]): string {
+  const encoded = value ? (isPlain(value) ? value : mimeNode.encodeHeaderValue(name, value)).trim() : ''
   return encoded && `${foldLines(`${name}: ${encoded}`, 76)}\r\n`
 }
 
-/** What the library would bring back as it is, after many looks. */
+/** True for values that the library would return unchanged, only slowly. */
 const isPlain = (value: MimeNodeHeaderValue): value is string =>
   typeof value === 'string' && /^[ !#-~]*$/.test(value) && !value.includes('=?')
 
-function writeContent({ messageId, text, html }: OutgoingEmail): string {
-  if (!html) return `${writePart('plain', text)}\r\n`
-  // `=_` never occurs in quoted-printable (RFC 2045 section 6.7), so no body can hold the boundary
+function formatContent({ messageId, text, html }: OutgoingEmail): string {
+  if (!html) return `${formatPart('plain', text)}\r\n`
+  // `=_` never occurs in quoted-printable (RFC 2045 section 6.7), so no body can contain the boundary.
   const boundary = `=_${digest(messageId)}`
   return [
     `Content-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n`,
-    writePart('plain', text),
-    writePart('html', html),
+    formatPart('plain', text),
+    formatPart('html', html),
   ]
     .join(`\r\n--${boundary}\r\n`)
     .concat(`\r\n--${boundary}--\r\n`)
 }
 
-/** Not format=flowed nor 7bit: quoted-printable brings every text through unchanged, lines kept short. */
-function writePart(type: 'plain' | 'html', body: string): string {
+/** Uses quoted-printable, not format=flowed or 7bit: it preserves any text and keeps lines short. */
+function formatPart(type: 'plain' | 'html', body: string): string {
   const lines = cleanBody(body).split('\n').map(encodeLine).join('\r\n')
   return `Content-Type: text/${type}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${lines}`
 }
 
-/** Most lines are short and plain ASCII, which is their own encoding. */
+/** Most lines are short plain ASCII, which encodes to itself. */
 const encodeLine = (line: string): string =>
   /^(?:[ -<>-~]{0,75}[!-<>-~])?$/.test(line) ? line : wrap(encode(line))
 
 /**
- * The Message-ID of what these parts name, such as account, step and prospect: a second attempt at
- * the same mail carries the same id. `domain` is the sender's.
+ * Derives the Message-ID from parts such as account, step and prospect, so that a second attempt at the same mail has the
+ * same id. `domain` is the sender's.
  */
 export function createMessageId(parts: readonly string[], domain: string): string {
   const ascii = domainToASCII(domain)
-  if (!ascii) throw invalid('domain', 'is not a domain')
+  if (!ascii) throw invalid('domain', 'must be a valid domain')
   return `<${digest(...parts)}@${ascii}>`
 }
 
@@ -124,7 +124,7 @@ function digest(...parts: string[]): string {
   return hash('sha256', JSON.stringify(parts)).slice(0, 32)
 }
 
-/** A name in any script, an address that fits a header and an SMTP command without quoting. */
+/** Accepts names in any script, and addresses that need no quoting in headers and SMTP commands. */
 function checkAddress(path: string, { address, name }: EmailAddress): EmailAddress {
   const [, local, domain] = /^([!#-'*+\-./-9=?A-Z^-~]{1,64})@([^@]{1,255})$/.exec(address) ?? []
   const ascii = domain && /^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) ? domainToASCII(domain) : ''
@@ -132,40 +132,40 @@ function checkAddress(path: string, { address, name }: EmailAddress): EmailAddre
     throw invalid(`${path}.address`, 'must be an email address with plain ASCII letters before the @')
   }
   const checked = { address: `${local}@${ascii}` }
-  // Some servers, OpenSMTPD among them, know no escapes in a quoted name and take what follows for an address.
+  // Some servers, such as OpenSMTPD, ignore escapes in quoted names and read what follows as an address.
   const plainName = name?.replaceAll('"', "'").replaceAll('\\', '').trim()
   return plainName ? { ...checked, name: checkHeader(`${path}.name`, plainName, 256) } : checked
 }
 
-function checkOwnHeaders(headers: Record<string, string>): [string, string][] {
+function checkCustomHeaders(headers: Record<string, string>): [string, string][] {
   return Object.entries(headers).map(([key, value]) => {
-    if (!ownHeader.test(key))
-      throw invalid('headers', `${JSON.stringify(key)} is not a header that may be set`)
+    if (!allowedHeader.test(key))
+      throw invalid('headers', `${JSON.stringify(key)} must not be set as a custom header`)
     return [key, checkHeader(`headers.${key}`, value, maxHeaderLength)]
   })
 }
 
 function checkMessageId(path: string, id: string): string {
-  if (parseMessageIds(id)[0] !== id) throw invalid(path, 'must be one message id in angle brackets')
+  if (parseMessageIds(id)[0] !== id) throw invalid(path, 'must be one message ID in angle brackets')
   return id
 }
 
-/** The library encodes; a line break in a value means that somebody tries to add a header. */
+/** Rejects control characters: a line break in a value would inject a header. The library encodes the rest. */
 function checkHeader(path: string, value: string, maxLength: number): string {
   if (/\p{Cc}/u.test(value)) throw invalid(path, 'must not contain line breaks or control characters')
   if (value.length > maxLength) throw invalid(path, `must not be longer than ${maxLength} characters`)
   if (value.split(' ').some(word => word.length > maxWordLength)) {
-    throw invalid(path, `must not hold a word longer than ${maxWordLength} characters`)
+    throw invalid(path, `must not contain a word longer than ${maxWordLength} characters`)
   }
   return value.toWellFormed()
 }
 
-/** One kind of line end, and no character that a mail must not hold (RFC 5322 section 2.3). */
+/** Normalizes line ends and removes characters that a mail must not contain (RFC 5322 section 2.3). */
 function cleanBody(body: string): string {
   return (
     body
       .replace(/\r\n?/g, '\n')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to drop
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
       .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g, '')
       .toWellFormed()
   )

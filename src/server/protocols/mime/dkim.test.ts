@@ -32,7 +32,7 @@ const email: OutgoingEmail = {
 }
 
 describe('a signed mail', () => {
-  it('is the unsigned one, byte for byte, with one header on top', async () => {
+  it('equals the unsigned mail, byte for byte, below one more header', async () => {
     const [unsigned, signed] = await Promise.all([
       composeEmail(email),
       composeEmail({ ...email, signingKey }),
@@ -45,7 +45,7 @@ describe('a signed mail', () => {
     )
   })
 
-  it('stays where it is when its key is broken, instead of leaving unsigned', async () => {
+  it('is not sent unsigned when its key is broken', async () => {
     const elliptic = generateKeyPairSync('ed25519').privateKey
     await expect(
       composeEmail({ ...email, signingKey: { ...signingKey, privateKey: elliptic } }),
@@ -53,7 +53,7 @@ describe('a signed mail', () => {
   })
 
   describe.runIf(hasDkimVerifier())('under the eyes of another implementation', () => {
-    it('verifies, with both unsubscribe headers and everything else that is read covered', async () => {
+    it('verifies and covers both unsubscribe headers and all displayed fields', async () => {
       const { bytes } = await composeEmail({ ...email, signingKey })
       expect(verifyDkim(bytes, record)).toBe(true)
       const [, signed = ''] = /\bh=([^;]+);/.exec(bytes.toString('latin1').replace(/\r\n\s/g, '')) ?? []
@@ -69,7 +69,7 @@ describe('a signed mail', () => {
       ['link to unsubscribe', '/u/x', '/u/y'],
       ['one-click header', 'One-Click', 'Two-Click'],
       ['recipient', 'grace@', 'bob@'],
-    ])('verifies no more when its %s was changed', async (_what, from, to) => {
+    ])('no longer verifies when its %s was changed', async (_what, from, to) => {
       const { bytes } = await composeEmail({ ...email, signingKey })
       const changed = bytes.toString('latin1').replace(from, to)
       expect(changed).not.toBe(bytes.toString('latin1'))

@@ -1,16 +1,16 @@
 import type { KeyObject } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import Dkim from 'nodemailer/lib/dkim'
-import { sentIdHeader } from './reply.ts'
+import { sentIdHeader } from '../identity/message-id.ts'
 
-/** With what a domain signs its mails (RFC 6376); the public half stands in its DNS under the selector. */
+/** A domain's DKIM key (RFC 6376); its public half is published in DNS under the selector. */
 export type SigningKey = { domain: string; selector: string; privateKey: KeyObject }
 
 export const signatureHeader = 'DKIM-Signature'
 
 /**
- * Every header that a mail of ours may have: what is not signed could be changed on the way. RFC 8058 asks for both of
- * List-Unsubscribe.
+ * All headers that our mails may have: unsigned ones could be changed in transit. RFC 8058 requires both List-Unsubscribe
+ * headers to be signed.
  */
 const signedHeaders = [
   ...['From', 'To', 'Cc', 'Reply-To', 'Subject', 'Date', 'Message-ID', 'In-Reply-To', 'References'],
@@ -18,7 +18,7 @@ const signedHeaders = [
   ...['List-Unsubscribe', 'List-Unsubscribe-Post', sentIdHeader],
 ].join(':')
 
-/** The same bytes with a signature on top. */
+/** Returns the message with its DKIM signature prepended. */
 export const signMessage = (bytes: Buffer, { domain, selector, privateKey }: SigningKey): Promise<Buffer> =>
   buffer(
     new Dkim({

@@ -2,7 +2,7 @@ import { convert } from 'html-to-text'
 import { stripTags } from './strip-tags.ts'
 
 const maxLength = 500_000
-/** Converting takes time quadratic in the depth, so HTML beyond these is stripped instead. */
+/** Conversion takes time quadratic in the depth; beyond these limits tags are only stripped. */
 const maxDepth = 100
 const maxTags = 20_000
 
@@ -12,13 +12,13 @@ const voidElements = new Set(
     ' ',
   ),
 )
-/** Elements whose end tag is left out by many: the next one of the kind ends them. */
+/** Elements whose end tag is often omitted: the next sibling ends them. */
 const endedBySibling = new Set(['p', 'li', 'tr', 'td', 'th', 'dt', 'dd', 'option'])
 
-/** Returns what HTML says in words. Takes linear time, but tens of milliseconds: meant for a worker thread. */
-export function htmlToText(given: string): string {
-  const html = given.slice(0, maxLength)
-  if (isHeavy(html)) return stripTags(html)
+/** Converts HTML to text in linear time, which may be tens of milliseconds: call it in a worker thread. */
+export function htmlToText(input: string): string {
+  const html = input.slice(0, maxLength)
+  if (isTooComplex(html)) return stripTags(html)
   try {
     return convert(html, {
       wordwrap: false,
@@ -33,18 +33,18 @@ export function htmlToText(given: string): string {
       ],
     })
   } catch {
-    // It trips over some lists, such as one numbered in Roman from 10,000 on; the words still count.
+    // The library throws on some input, such as Roman list numbers from 10,000 on.
     return stripTags(html)
   }
 }
 
-/** Whether HTML has more tags, or nests them deeper, than the conversion takes. */
-function isHeavy(html: string): boolean {
+/** True when HTML has more tags, or nests them deeper, than conversion handles. */
+function isTooComplex(html: string): boolean {
   const open: string[] = []
   let tags = 0
-  for (const [, slash, spelled] of html.matchAll(/<(\/?)([a-z][^\s/<>]*)/gi)) {
+  for (const [, slash, tagName] of html.matchAll(/<(\/?)([a-z][^\s/<>]*)/gi)) {
     tags += 1
-    const name = spelled!.toLowerCase()
+    const name = tagName!.toLowerCase()
     if (slash) {
       const at = open.lastIndexOf(name)
       if (at !== -1) open.length = at

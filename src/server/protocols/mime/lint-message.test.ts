@@ -20,8 +20,8 @@ async function aMessage(): Promise<string> {
 
 const header = (line: string) => (message: string) => `${line}\r\n${message}`
 
-describe('a message that is about to leave', () => {
-  it('passes as it is composed', async () => {
+describe('a composed message', () => {
+  it('passes unchanged', async () => {
     const message = await aMessage()
     expect(() => lintMessage(Buffer.from(message), meant)).not.toThrow()
   })
@@ -33,11 +33,11 @@ describe('a message that is about to leave', () => {
     ['a letter beyond ASCII', message => message.replace('Hello', 'H\u00e9llo')],
     ['a line without an end', message => `${message}${'x'.repeat(999)}\r\n`],
     ['a header line that is not folded', header(`Cc: ${'a@b.example, '.repeat(20)}`)],
-    ['a header that nobody set', header('Bcc: victim@navy.example')],
+    ['an unexpected header', header('Bcc: victim@navy.example')],
     ['a second From', header('From: eve@evil.example')],
     ['a second Date, in other letters', header('DATE: Thu, 01 Jan 1970 00:00:00 +0000')],
     ['a second Message-ID', header('Message-ID: <x@acme.example>')],
-    ['a line in the header that is no field', header('Hello there')],
+    ['a header line that is not a field', header('Hello there')],
     ['a space before the colon', header('Cc : grace@navy.example')],
     ['no Date', message => message.replace(/^Date:.*\r\n/m, '')],
     ['an empty From', message => message.replace(/^From:.*\r\n/m, 'From:\r\n')],
@@ -45,12 +45,12 @@ describe('a message that is about to leave', () => {
     ['another Message-ID', message => message.replace(messageId, '<x@acme.example>')],
     ['no end of the header', message => message.slice(0, message.indexOf('\r\n\r\n') + 2)],
     ['too many bytes', message => message + 'x\r\n'.repeat(8_000_000)],
-  ])('does not leave with %s', async (_what, spoil) => {
+  ])('is rejected with %s', async (_what, spoil) => {
     const message = await aMessage()
-    expect(() => lintMessage(Buffer.from(spoil(message)), meant)).toThrow(/put together wrongly: /)
+    expect(() => lintMessage(Buffer.from(spoil(message)), meant)).toThrow(/composed incorrectly: /)
   })
 
-  it("does not leave under an id of a domain that is not the sender's", async () => {
+  it("is rejected with a Message-ID of a domain other than the sender's", async () => {
     const message = await aMessage()
     const elsewhere = { ...meant, domain: 'navy.example' }
     expect(() => lintMessage(Buffer.from(message), elsewhere)).toThrow("not of the sender's domain")

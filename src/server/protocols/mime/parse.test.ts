@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { EmailParser, parseAndClassify, parseEmail } from './parse.ts'
+import { parseEmail } from '../../../../test/support/mail/parse-email.ts'
+import { EmailParser, parseAndClassify } from './parse.ts'
 import { ParserThreads } from './parser-threads.ts'
 
 const nested = (depth: number): string =>
@@ -19,13 +20,13 @@ test.each([
   ],
   ['of too many headers', `Subject: a\r\n${'X-A: b\r\n'.repeat(600)}\r\nx`, {}, 'headers'],
   ['of too long headers', `Subject: a\r\nX-A: ${'b'.repeat(600_000)}\r\n\r\nx`, {}, 'structure'],
-])('a mail %s is cut, and says so', async (_what, raw, limits, cut) => {
+])('truncates a mail %s and names the limit', async (_what, raw, limits, cut) => {
   const mail = await parseEmail(Buffer.from(raw), limits)
   expect(mail).toMatchObject({ subject: 'a', isTruncated: true })
   expect(mail.cuts).toContain(cut)
 })
 
-test('after a mail that took too long the next one is read as ever', async () => {
+test('parses the next mail after one that timed out', async () => {
   await using parser = new EmailParser()
   // Given up at once, or read in the very moment.
   await parser.classify(Buffer.from('Subject: a\r\n\r\nb'), { timeMs: 0 }).catch(() => undefined)
@@ -36,7 +37,7 @@ test('after a mail that took too long the next one is read as ever', async () =>
   })
 })
 
-test('a mail counts by its words, whatever lists its HTML holds', async () => {
+test('converts HTML with lists that the library rejects', async () => {
   const list = '<ol type="I" start="10000"><li>Yes, gladly</li></ol>'
   const raw = `From: a@b.example\r\nIn-Reply-To: <1@c.example>\r\nContent-Type: text/html\r\n\r\n${list}`
   const { email, classified } = await parseAndClassify(Buffer.from(raw))
@@ -44,13 +45,13 @@ test('a mail counts by its words, whatever lists its HTML holds', async () => {
   expect([classified.kind, email.cuts]).toEqual(['reply', []])
 })
 
-test('what a database cannot hold is taken out', async () => {
+test('removes characters that PostgreSQL can not store', async () => {
   const { bodyText, headers } = await parseEmail(Buffer.from('X-A: b\0c\r\n\r\nd\0e'))
   expect(bodyText).toBe('de\n')
   expect(headers.get('x-a')).toEqual(['bc'])
 })
 
-test('a flood of one account does not hold up the mail of another', async () => {
+test('does not let a flood of one account delay the mail of another', async () => {
   await using parser = new EmailParser(new ParserThreads(2))
   const raw = Buffer.from(
     `From: a@b.example\r\nContent-Type: text/html\r\n\r\n${'<p>Hello</p>'.repeat(5_000)}`,
@@ -65,7 +66,7 @@ test('a flood of one account does not hold up the mail of another', async () => 
   expect(ended.indexOf('other')).toBeLessThan(15)
 })
 
-test('what one account has waiting is bounded, and refused in words that say it is not the mail', async () => {
+test('bounds the queue of an account and rejects with ParserError', async () => {
   await using parser = new EmailParser(new ParserThreads(2))
   const raw = Buffer.from('From: a@b.example\r\n\r\nHello')
   const reading = Array.from({ length: 1_500 }, () => parser.classify(raw, {}, new Date(), 'flooding'))
@@ -79,20 +80,20 @@ test('what one account has waiting is bounded, and refused in words that say it 
 test.each([
   ['nested without end', '<b><i><p>'.repeat(100_000)],
   ['of very many tags', '<p>a</p>'.repeat(100_000)],
-])('the words of HTML %s are read long before the deadline', async (_what, html) => {
+])('converts HTML %s long before the deadline', async (_what, html) => {
   const raw = `From: a@b.example\r\nContent-Type: text/html\r\n\r\nYes, gladly${html}`
   const { email } = await parseAndClassify(Buffer.from(raw), { timeMs: 4_000 })
   expect(email.bodyText).toContain('Yes, gladly')
   expect(email.cuts).not.toContain('time')
 })
 
-test('words stand where they stood in the HTML, however deep they are nested', async () => {
+test('keeps the order of words in deeply nested HTML', async () => {
   const html = `${'<div>'.repeat(300)}Yes &amp; gladly<br>Anna${'</div>'.repeat(300)}`
   const { bodyText } = await parseEmail(Buffer.from(`Content-Type: text/html\r\n\r\n${html}`))
   expect(bodyText).toBe('Yes & gladly\nAnna')
 })
 
-test('a mail that waits for a thread is not copied before it is its turn', async () => {
+test('does not copy a queued mail before its turn', async () => {
   await using threads = new ParserThreads(1)
   const made: number[] = []
   const ask = (n: number) =>

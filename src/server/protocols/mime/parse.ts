@@ -3,9 +3,9 @@ import { getParserThreads, ParserThreads } from './parser-threads.ts'
 
 export type ParsedAddress = { name: string; address: string }
 
-/** A mail as it arrived, bounded and free of what a database or a page can't hold. */
+/** A received mail, bounded in size and free of characters that PostgreSQL can't store. */
 export type ParsedEmail = {
-  /** With its angle brackets, as all ids here. */
+  /** Includes the angle brackets, like all message IDs here. */
   messageId?: string | undefined
   inReplyTo?: string | undefined
   references: string[]
@@ -15,21 +15,21 @@ export type ParsedEmail = {
   to: ParsedAddress[]
   cc: ParsedAddress[]
   subject: string
-  /** Missing when the header is, or speaks of a time that can't be. */
+  /** Undefined when the header is missing or implausible. */
   date?: Date | undefined
-  /** By lower-case name, each with all its values in their order, unfolded but not decoded. */
+  /** By lower-case name, with all values in order, unfolded but not decoded. */
   headers: ReadonlyMap<string, readonly string[]>
   text?: string | undefined
   html?: string | undefined
-  /** The text, or what the HTML says in words. */
+  /** The text part, else the HTML converted to text. */
   bodyText: string
-  /** Of that what the sender wrote anew, without the mail that was answered. */
+  /** `bodyText` without quotes and signature. */
   newText: string
   attachments: { name: string; type: string; size: number }[]
-  /** Parts that a report is made of: delivery status, feedback, and the returned message or its headers. */
+  /** Parts of reports: delivery status, feedback, and the returned message or its headers. */
   reports: ReportPart[]
   isTruncated: boolean
-  /** Which limits cut it. */
+  /** The limits that truncated it. */
   cuts: ParseCut[]
 }
 
@@ -59,9 +59,9 @@ export type ParseLimits = {
   textLength: number
   attachments: number
   reports: number
-  /** Characters of each part of a report. */
+  /** Characters of each report part. */
   reportLength: number
-  /** For one try in the worker; what takes longer is read again by its beginning, then by its header alone. */
+  /** For each attempt; a slower mail is parsed again from its beginning, then from its header alone. */
   timeMs: number
 }
 
@@ -81,13 +81,13 @@ export const defaultLimits: ParseLimits = {
   timeMs: 10_000,
 }
 
-const beginningOfHangingMail = 32_000
+const SLOW_MAIL_PREFIX_BYTES = 32_000
 
 let sharedParser: EmailParser | undefined
 
 /**
- * What passes a limit is cut and named in `cuts`. Throws when not even the mail's header can be read, and ParserError
- * when that is not the mail's fault. The accounts whose mail it is take turns.
+ * Parses and classifies a mail in a worker thread, which accounts share fairly. Content beyond a limit is truncated and
+ * named in `cuts`. Throws when not even the header can be parsed, and ParserError when the mail is not the cause.
  */
 export function parseAndClassify(
   raw: Buffer,
@@ -99,10 +99,7 @@ export function parseAndClassify(
   return sharedParser.classify(raw, limits, arrivedAt, accountId)
 }
 
-export const parseEmail = async (raw: Buffer, limits?: Partial<ParseLimits>): Promise<ParsedEmail> =>
-  (await parseAndClassify(raw, limits)).email
-
-/** Reads mails in threads; what one can't read in time is read again by its beginning, then by its header alone. */
+/** Parses mails in worker threads. A mail that times out is parsed again from its beginning, then from its header alone. */
 export class EmailParser implements AsyncDisposable {
   readonly #threads: ParserThreads
 
@@ -112,23 +109,23 @@ export class EmailParser implements AsyncDisposable {
 
   async classify(
     raw: Buffer,
-    given: Partial<ParseLimits> = {},
+    overrides: Partial<ParseLimits> = {},
     arrivedAt = new Date(),
     accountId = '',
   ): Promise<ClassifiedEmail> {
-    const limits = { ...defaultLimits, ...given }
-    // Handed over to the thread, so each try has a copy of its own.
-    const read = (part: Buffer) =>
-      this.#threads.run(accountId, () => ({ raw: new Uint8Array(part), limits, arrivedAt }), limits.timeMs)
-    const whole = await read(raw.subarray(0, limits.bytes + 1))
-    if (whole) return whole
-    for (const part of [raw.subarray(0, beginningOfHangingMail), headerOf(raw)]) {
-      const begun = await read(part)
-      if (!begun) continue
-      const cuts: ParseCut[] = [...new Set<ParseCut>([...begun.email.cuts, 'time'])]
-      return { ...begun, email: { ...begun.email, isTruncated: true, cuts } }
+    const limits = { ...defaultLimits, ...overrides }
+    // Each attempt transfers its own copy to the thread.
+    const read = (bytes: Buffer) =>
+      this.#threads.run(accountId, () => ({ raw: new Uint8Array(bytes), limits, arrivedAt }), limits.timeMs)
+    const complete = await read(raw.subarray(0, limits.bytes + 1))
+    if (complete) return complete
+    for (const bytes of [raw.subarray(0, SLOW_MAIL_PREFIX_BYTES), getHeader(raw)]) {
+      const partial = await read(bytes)
+      if (!partial) continue
+      const cuts: ParseCut[] = [...new Set<ParseCut>([...partial.email.cuts, 'time'])]
+      return { ...partial, email: { ...partial.email, isTruncated: true, cuts } }
     }
-    throw new Error('Neither the mail nor its header alone could be read')
+    throw new Error('Neither the mail nor its header could be parsed')
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -136,7 +133,7 @@ export class EmailParser implements AsyncDisposable {
   }
 }
 
-function headerOf(raw: Buffer): Buffer {
-  const end = /\r?\n\r?\n/.exec(raw.subarray(0, beginningOfHangingMail).toString('latin1'))?.index
-  return raw.subarray(0, end ?? beginningOfHangingMail)
+function getHeader(raw: Buffer): Buffer {
+  const end = /\r?\n\r?\n/.exec(raw.subarray(0, SLOW_MAIL_PREFIX_BYTES).toString('latin1'))?.index
+  return raw.subarray(0, end ?? SLOW_MAIL_PREFIX_BYTES)
 }

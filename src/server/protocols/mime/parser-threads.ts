@@ -5,68 +5,68 @@ import { Worker } from 'node:worker_threads'
 import { FairQueue, QueueFullError } from '../../kernel/async/fair-queue.ts'
 import type { ParserJob, ParserResult } from './parser-worker.ts'
 
-/** No mail can be read just now: the thread that reads them does not start, or too many wait for it. */
+/** Mails can't be parsed right now: the worker thread does not start, or its queue is full. */
 export class ParserError extends Error {
   override name = 'ParserError'
 }
 
 const WAITING_PER_ACCOUNT = 1_000
 
-/** Two at least, so that one account's mail never holds up another's. */
-export const defaultThreadCount = Math.min(4, Math.max(2, availableParallelism()))
+/** At least two, so that one account's mail never blocks another's. */
+const defaultThreadCount = Math.min(4, Math.max(2, availableParallelism()))
 
 /**
- * Threads for work that may take long on hostile mail, in turns among the accounts it is for. A thread that hangs or
- * eats its memory is replaced. They start when they are needed and keep no process alive.
+ * Worker threads for work that may take long on hostile mail, shared fairly between accounts. A thread that hangs or runs
+ * out of memory is replaced. Threads start on demand and don't keep the process alive.
  */
 export class ParserThreads implements AsyncDisposable {
   readonly #queue: FairQueue
   readonly #idle: Worker[] = []
-  readonly #underWay = new Set<Promise<unknown>>()
+  readonly #inFlight = new Set<Promise<unknown>>()
 
   constructor(threads = defaultThreadCount) {
     this.#queue = new FairQueue({ concurrency: threads, maxWaitingPerKey: WAITING_PER_ACCOUNT })
   }
 
   /**
-   * The answer; undefined when there was none in time. Throws ParserError when no thread can be asked. The order is
+   * The result; undefined when there was none in time. Throws ParserError when no thread can be asked. The job is
    * made once a thread is free, so that mails that wait are in memory once.
    */
-  run<O extends ParserJob>(
+  run<Job extends ParserJob>(
     accountId: string,
-    makeOrder: () => O,
+    createJob: () => Job,
     timeMs: number,
-  ): Promise<ParserResult<O> | undefined> {
-    const answer = this.#queue
-      .run(accountId, () => this.#ask(makeOrder, timeMs))
-      .catch(fault => {
-        if (!(fault instanceof QueueFullError)) throw fault
-        throw new ParserError('Too many mails of one account wait to be read', { cause: fault })
+  ): Promise<ParserResult<Job> | undefined> {
+    const result = this.#queue
+      .run(accountId, () => this.#ask(createJob, timeMs))
+      .catch(error => {
+        if (!(error instanceof QueueFullError)) throw error
+        throw new ParserError('Too many mails of one account are waiting to be parsed', { cause: error })
       })
-    const ended = answer.catch(() => undefined).finally(() => this.#underWay.delete(ended))
-    this.#underWay.add(ended)
-    return answer as Promise<ParserResult<O> | undefined>
+    const settled = result.catch(() => undefined).finally(() => this.#inFlight.delete(settled))
+    this.#inFlight.add(settled)
+    return result as Promise<ParserResult<Job> | undefined>
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#underWay)
+    await Promise.all(this.#inFlight)
     await Promise.all(this.#idle.splice(0).map(worker => worker.terminate()))
   }
 
-  async #ask(makeOrder: () => ParserJob, timeMs: number): Promise<unknown> {
-    // Putting a large mail together and copying it both take long: each has a turn of its own.
+  async #ask(createJob: () => ParserJob, timeMs: number): Promise<unknown> {
+    // Assembling and copying a large mail both take long, so each gets a turn of the event loop.
     await nextTurn()
     const worker = this.#idle.pop() ?? (await this.#start())
     worker.ref()
-    const order = makeOrder()
-    worker.postMessage(order, 'raw' in order ? [order.raw.buffer as ArrayBuffer] : [])
-    const answer = await answerOf(worker, timeMs)
-    if (answer === undefined) await worker.terminate()
+    const job = createJob()
+    worker.postMessage(job, 'raw' in job ? [job.raw.buffer as ArrayBuffer] : [])
+    const result = await waitForMessage(worker, timeMs)
+    if (result === undefined) await worker.terminate()
     else {
       worker.unref()
       this.#idle.push(worker)
     }
-    return answer
+    return result
   }
 
   async #start(): Promise<Worker> {
@@ -74,9 +74,9 @@ export class ParserThreads implements AsyncDisposable {
       resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
     })
     await once(worker, 'message').catch(cause => {
-      throw new ParserError('The thread that reads mails does not start', { cause })
+      throw new ParserError('The mail parser thread does not start', { cause })
     })
-    // Out of memory, or a fault that is our own: its exit follows, and the next mail gets a new one.
+    // Out of memory, or a bug of ours: 'exit' follows, and the next mail gets a new thread.
     worker.on('error', () => undefined)
     worker.once('exit', () => {
       const at = this.#idle.indexOf(worker)
@@ -87,10 +87,10 @@ export class ParserThreads implements AsyncDisposable {
 }
 
 /** Its next message; nothing when it dies or takes longer. */
-function answerOf(worker: Worker, timeMs: number): Promise<unknown> {
+function waitForMessage(worker: Worker, timeMs: number): Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<unknown>()
   const fail = () => resolve(undefined)
-  // An answer that came while the process stood still is heard first.
+  // A message that arrived while the event loop was blocked is handled first.
   const timer = setTimeout(() => setImmediate(fail), timeMs)
   worker.once('message', resolve).once('exit', fail)
   return promise.finally(() => {
@@ -101,7 +101,7 @@ function answerOf(worker: Worker, timeMs: number): Promise<unknown> {
 
 let shared: ParserThreads | undefined
 
-/** Those of this process. */
+/** Returns the threads of this process. */
 export function getParserThreads(): ParserThreads {
   shared ??= new ParserThreads()
   return shared

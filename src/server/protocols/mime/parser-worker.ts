@@ -5,20 +5,20 @@ import { JoinedBlob } from './joined-blob.ts'
 import type { ClassifiedEmail, ParseLimits } from './parse.ts'
 import { readEmail } from './read-email.ts'
 
-type ReadOrder = { raw: Uint8Array; limits: ParseLimits; arrivedAt: Date }
-type TextOrder = { html: string }
-export type ParserJob = ReadOrder | TextOrder
-export type ParserResult<O extends ParserJob> = O extends TextOrder ? string : ClassifiedEmail
+type ParseJob = { raw: Uint8Array; limits: ParseLimits; arrivedAt: Date }
+type TextJob = { html: string }
+export type ParserJob = ParseJob | TextJob
+export type ParserResult<Job extends ParserJob> = Job extends TextJob ? string : ClassifiedEmail
 
-// In this thread alone, where nothing but the mail parser makes any.
+// In this thread only, where nothing but the mail parser creates blobs.
 Object.assign(globalThis, { Blob: JoinedBlob })
 
-async function answerTo(order: ParserJob): Promise<string | ClassifiedEmail> {
-  if ('html' in order) return htmlToText(order.html)
-  const email = await readEmail(order.raw, order.limits)
-  return { email, classified: classifyEmail(email, order.arrivedAt) }
+async function run(job: ParserJob): Promise<string | ClassifiedEmail> {
+  if ('html' in job) return htmlToText(job.html)
+  const email = await readEmail(job.raw, job.limits)
+  return { email, classified: classifyEmail(email, job.arrivedAt) }
 }
 
-// Says first that it is there: loading the modules is not the mail's time.
+// Signals readiness first: loading the modules must not count against a mail's time.
 parentPort?.postMessage('ready')
-parentPort?.on('message', async (order: ParserJob) => parentPort?.postMessage(await answerTo(order)))
+parentPort?.on('message', async (job: ParserJob) => parentPort?.postMessage(await run(job)))

@@ -1,8 +1,8 @@
 const MAX_LOCAL_LENGTH = 64 // RFC 5321 section 4.5.3.1.1
 
 /**
- * The address with the token of a mail of ours behind a plus: what comes there is about that mail. The token is what
- * stands before the @ of its Message-ID. Just the address when it has no room for one.
+ * Appends `+token` to the local part, so that mail to the address identifies the mail of ours that it answers. The token is
+ * the local part of its Message-ID. Returns the address unchanged when the result would be too long.
  */
 export function toPlusAddress(address: string, messageId: string): string {
   const at = address.lastIndexOf('@')

@@ -1,35 +1,35 @@
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
+import { parseMessageIds } from '../identity/message-id.ts'
 import { stripQuotes } from '../mail-reading/strip-quotes.ts'
 import { htmlToText } from './html-to-text.ts'
 import type { ParseCut, ParsedAddress, ParsedEmail, ParseLimits, ReportPart } from './parse.ts'
-import { parseMessageIds } from './reply.ts'
 
 const maxAddresses = 500
 const maxNameLength = 1_000
 const maxReferences = 200
 
-/** A mail under its limits. Meant for a worker: hostile mails can still take long. */
+/** Parses a mail within limits. Call it in a worker thread: hostile mails may still take long. */
 export async function readEmail(raw: Uint8Array, limits: ParseLimits): Promise<ParsedEmail> {
   const cuts = new Set<ParseCut>()
-  const email = await parseWhatCanBeParsed(withoutExcess(raw, limits, cuts), limits, cuts)
-  const cutText = (text: string | undefined) => cut(text, limits.textLength, () => cuts.add('text'))
-  const text = cutText(withGarbledText(email, limits) ?? lostText(email, raw, limits))
-  const html = cutText(email.html)
-  const bodyText = text ?? cutText(htmlToText(html ?? '')) ?? ''
-  const attachments = attachmentsOf(email, limits, cuts)
-  const reports = reportsOf(email, limits, cuts)
-  const headers = headersOf(email, limits, cuts)
+  const email = await parseLeniently(applyLimits(raw, limits, cuts), limits, cuts)
+  const truncateText = (text: string | undefined) => truncate(text, limits.textLength, () => cuts.add('text'))
+  const text = truncateText(recoverGarbledText(email, limits) ?? recoverLostText(email, raw, limits))
+  const html = truncateText(email.html)
+  const bodyText = text ?? truncateText(htmlToText(html ?? '')) ?? ''
+  const attachments = toAttachments(email, limits, cuts)
+  const reports = toReports(email, limits, cuts)
+  const headers = toHeaders(email, limits, cuts)
   return {
     messageId: parseMessageIds(email.messageId ?? '')[0],
     inReplyTo: parseMessageIds(email.inReplyTo ?? '')[0],
     references: parseMessageIds(email.references ?? '').slice(-maxReferences),
-    from: addressesOf(email.from && [email.from])[0],
-    sender: addressesOf(email.sender && [email.sender])[0],
-    replyTo: addressesOf(email.replyTo),
-    to: addressesOf(email.to),
-    cc: addressesOf(email.cc),
+    from: toAddresses(email.from && [email.from])[0],
+    sender: toAddresses(email.sender && [email.sender])[0],
+    replyTo: toAddresses(email.replyTo),
+    to: toAddresses(email.to),
+    cc: toAddresses(email.cc),
     subject: clean(email.subject ?? '').slice(0, maxNameLength),
-    date: saneDate(email.date),
+    date: parsePlausibleDate(email.date),
     headers,
     text,
     html,
@@ -42,26 +42,26 @@ export async function readEmail(raw: Uint8Array, limits: ParseLimits): Promise<P
   }
 }
 
-/** Parts whose type lost a semicolon, as in `text/plain charset=utf-8`, are text all the same. */
-function withGarbledText({ text, attachments }: Email, limits: ParseLimits): string | undefined {
+/** Recovers text parts whose type lacks a semicolon, as in `text/plain charset=utf-8`. */
+function recoverGarbledText({ text, attachments }: Email, limits: ParseLimits): string | undefined {
   const garbled = attachments
     .filter(part => /^text\/plain\s/.test(part.mimeType) && !part.filename && !part.disposition)
     .map(({ content }) => decode(content, limits))
   return garbled.length > 0 ? [...garbled, text ?? ''].join('\n') : text
 }
 
-/** Some servers announce parts and send none: then what stands below the header is the text. */
-function lostText(email: Email, raw: Uint8Array, { textLength }: ParseLimits): string | undefined {
+/** Recovers text of mails that announce parts but contain none: everything below the header. */
+function recoverLostText(email: Email, raw: Uint8Array, { textLength }: ParseLimits): string | undefined {
   if (email.html !== undefined || email.attachments.length > 0) return undefined
   const source = Buffer.from(raw.subarray(0, 4 * textLength)).toString('utf8')
   const at = source.search(/\r?\n\r?\n/)
   return at === -1 ? undefined : source.slice(at).trim()
 }
 
-/** At most so many bytes, lines, and lines that begin a part. */
-function withoutExcess(raw: Uint8Array, limits: ParseLimits, cuts: Set<ParseCut>): Uint8Array {
+/** Truncates a mail to the limits of bytes, lines and parts. */
+function applyLimits(raw: Uint8Array, limits: ParseLimits, cuts: Set<ParseCut>): Uint8Array {
   if (raw.length > limits.bytes) cuts.add('size')
-  const bytes = firstLines(raw.subarray(mboxLineLength(raw), limits.bytes), limits, cuts)
+  const bytes = firstLines(raw.subarray(getMboxLineLength(raw), limits.bytes), limits, cuts)
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   const boundaries = new Set(
     [...source.matchAll(/boundary\s{0,9}=\s{0,9}"?([^"\r\n;]{1,200})/gi)].map(([, value = '']) =>
@@ -89,24 +89,20 @@ function firstLines(bytes: Uint8Array, limits: ParseLimits, cuts: Set<ParseCut>)
   return bytes.subarray(0, at)
 }
 
-/** The line that an mbox file puts before each mail. */
-function mboxLineLength(raw: Uint8Array): number {
+/** Returns the length of the separator line that mbox files put before each mail. */
+function getMboxLineLength(raw: Uint8Array): number {
   const start = Buffer.from(raw.subarray(0, 1_000)).toString('latin1')
   return /^From [^\n:]*[^\n]*\n/.exec(start)?.[0].length ?? 0
 }
 
-/** The library refuses a mail that is nested too deep or has too much header: then a shorter piece of it is read. */
-async function parseWhatCanBeParsed(
-  raw: Uint8Array,
-  limits: ParseLimits,
-  cuts: Set<ParseCut>,
-): Promise<Email> {
+/** Retries with a shorter prefix when the library rejects a mail for its nesting or header size. */
+async function parseLeniently(raw: Uint8Array, limits: ParseLimits, cuts: Set<ParseCut>): Promise<Email> {
   for (let length = raw.length; length > 0; length = Math.floor(length / 2)) {
     try {
       return await PostalMime.parse(raw.subarray(0, length), {
         maxNestingDepth: limits.depth,
         maxHeadersSize: limits.headerBytes,
-        // a message inside is evidence or an attachment, never this mail's own words
+        // An embedded message is evidence or an attachment, never this mail's own text.
         forceRfc822Attachments: true,
       })
     } catch {
@@ -116,7 +112,7 @@ async function parseWhatCanBeParsed(
   return { headers: [], headerLines: [], attachments: [] }
 }
 
-function headersOf(email: Email, limits: ParseLimits, cuts: Set<ParseCut>): ParsedEmail['headers'] {
+function toHeaders(email: Email, limits: ParseLimits, cuts: Set<ParseCut>): ParsedEmail['headers'] {
   if (email.headers.length > limits.headers) cuts.add('headers')
   const headers = new Map<string, string[]>()
   for (const { key, value } of email.headers.slice(0, limits.headers)) {
@@ -127,7 +123,7 @@ function headersOf(email: Email, limits: ParseLimits, cuts: Set<ParseCut>): Pars
   return headers
 }
 
-function attachmentsOf(email: Email, limits: ParseLimits, cuts: Set<ParseCut>): ParsedEmail['attachments'] {
+function toAttachments(email: Email, limits: ParseLimits, cuts: Set<ParseCut>): ParsedEmail['attachments'] {
   if (email.attachments.length > limits.attachments) cuts.add('attachments')
   return email.attachments.slice(0, limits.attachments).map(({ filename, mimeType, content }) => ({
     name: clean(filename ?? '').slice(0, maxNameLength),
@@ -138,25 +134,25 @@ function attachmentsOf(email: Email, limits: ParseLimits, cuts: Set<ParseCut>): 
 
 const reportType = /^(?:message\/.*|text\/rfc822-headers?|text\/plain)$/
 
-function reportsOf(email: Email, limits: ParseLimits, cuts: Set<ParseCut>): ReportPart[] {
+function toReports(email: Email, limits: ParseLimits, cuts: Set<ParseCut>): ReportPart[] {
   const parts = email.attachments.filter(({ mimeType }) => reportType.test(mimeType))
   if (parts.length > limits.reports) cuts.add('reports')
   return parts.slice(0, limits.reports).map(({ mimeType, content }) => ({
     type: mimeType,
-    text: cut(decode(content, limits), limits.reportLength, () => cuts.add('reports')) ?? '',
+    text: truncate(decode(content, limits), limits.reportLength, () => cuts.add('reports')) ?? '',
   }))
 }
 
 function decode(content: Attachment['content'], { reportLength }: ParseLimits): string {
   if (typeof content === 'string') return content
-  // four bytes a character at most
+  // A character has at most four bytes.
   return Buffer.from(new Uint8Array(content).subarray(0, reportLength * 4)).toString('utf8')
 }
 
-function addressesOf(given: readonly Address[] | undefined): ParsedAddress[] {
+function toAddresses(given: readonly Address[] | undefined): ParsedAddress[] {
   return (given ?? [])
     .slice(0, maxAddresses)
-    .flatMap(one => one.group?.slice(0, maxAddresses) ?? [one])
+    .flatMap(entry => entry.group?.slice(0, maxAddresses) ?? [entry])
     .slice(0, maxAddresses)
     .map(({ name, address = '' }) => ({
       name: clean(name).slice(0, maxNameLength),
@@ -168,16 +164,16 @@ function addressesOf(given: readonly Address[] | undefined): ParsedAddress[] {
 const earliest = Date.UTC(1990, 0)
 const dayMs = 86_400_000
 
-function saneDate(header: string | undefined): Date | undefined {
+function parsePlausibleDate(header: string | undefined): Date | undefined {
   const at = Date.parse(header ?? '')
   return at >= earliest && at <= Date.now() + 2 * dayMs ? new Date(at) : undefined
 }
 
-function cut(text: string | undefined, length: number, onCut: () => void): string | undefined {
+function truncate(text: string | undefined, length: number, onTruncate: () => void): string | undefined {
   if (text === undefined) return undefined
-  if (text.length > length) onCut()
+  if (text.length > length) onTruncate()
   return clean(text.slice(0, length))
 }
 
-/** Neither a NUL nor half a character: PostgreSQL takes none of them. */
+/** Removes NUL and lone surrogates, which PostgreSQL can't store. */
 const clean = (text: string): string => text.replaceAll('\0', '').toWellFormed()

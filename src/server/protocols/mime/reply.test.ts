@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseMessageIds, toReplyReferences, toReplySubject } from './reply.ts'
+import { parseMessageIds } from '../identity/message-id.ts'
+import { toReplyReferences, toReplySubject } from './reply.ts'
 
-describe('the subject of an answer', () => {
+describe('the subject of a reply', () => {
   test.each([
     ['Hello', 'Re: Hello'],
     ['Re: Hello', 'Re: Hello'],
@@ -27,11 +28,11 @@ describe('the subject of an answer', () => {
     ['R: statistics', 'Re: R: statistics'],
     ['Re:', 'Re:'],
     ['', 'Re:'],
-  ])('%j becomes %j', (subject, expected) => {
+  ])('to %j is %j', (subject, expected) => {
     expect(toReplySubject(subject)).toBe(expected)
   })
 
-  test('stays what it is when answered again, and fits one header', () => {
+  test('stays the same when replied to again, and fits one header', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 2_000 }), subject => {
         const once = toReplySubject(subject)
@@ -43,8 +44,8 @@ describe('the subject of an answer', () => {
   })
 })
 
-describe('the References of an answer', () => {
-  test('are the parent’s own and then the parent', () => {
+describe('the References of a reply', () => {
+  test('are those of the parent, then the parent', () => {
     expect(toReplyReferences({ messageId: '<c@x>', references: '<a@x>\r\n <b@x>' })).toEqual([
       '<a@x>',
       '<b@x>',
@@ -59,14 +60,14 @@ describe('the References of an answer', () => {
     ])
   })
 
-  test('hold ids only, without what a stranger put between them', () => {
+  test('contain only IDs, without other text of the sender', () => {
     const references =
       'On Monday <a@x>, =?utf-8?Q?x?= <b c@x> <ü@x> <b@x\r\nBcc: d> <b@x>' + `<${'y'.repeat(501)}>`
     expect(toReplyReferences({ messageId: '<c@x>', references })).toEqual(['<a@x>', '<b@x>', '<c@x>'])
     expect(parseMessageIds('none')).toEqual([])
   })
 
-  test('stay bounded: the first and the latest', () => {
+  test('keep the first and the latest IDs of a long thread', () => {
     const references = Array.from({ length: 500 }, (_, index) => `<${index}@x>`).join(' ')
     const ids = toReplyReferences({ messageId: '<parent@x>', references })
     expect(ids).toHaveLength(50)

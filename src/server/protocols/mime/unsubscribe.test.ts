@@ -6,7 +6,7 @@ const token = 'aZ09_-'.repeat(22)
 const link = { url: `https://out.acme.example/u/${token}`, token }
 
 describe('the headers of a campaign mail', () => {
-  it('name a page and an address, whole, and that one request is enough', async () => {
+  it('name a URL and an address, unfolded, and announce one-click', async () => {
     const { bytes } = await composeEmail({
       messageId: '<1@acme.example>',
       from: { address: 'ada@acme.example' },
@@ -26,17 +26,17 @@ describe('the headers of a campaign mail', () => {
   })
 })
 
-describe('a mail to the address for opting out', () => {
+describe('an unsubscribe mail', () => {
   it.each([
     ['as the mail program writes it', `unsubscribe ${token}`],
     ['folded on its way', `unsubscribe ${token.slice(0, 70)}\r\n ${token.slice(70)}`],
     ['in other letters', `  UNSUBSCRIBE   ${token} `],
-  ])('is known by its subject %s', (_how, subject) => {
+  ])('is recognized by its subject %s', (_how, subject) => {
     expect(parseUnsubscribeSubject(subject)).toBe(token)
   })
 
   it.each(['unsubscribe', 'Re: Hello', '', 'unsubscribe me please', `x ${token}`, `unsubscribe ${token}!`])(
-    'is not "%s"',
+    'is not recognized by "%s"',
     subject => {
       expect(parseUnsubscribeSubject(subject)).toBeUndefined()
     },
@@ -46,14 +46,14 @@ describe('a mail to the address for opting out', () => {
 describe('the opt-out line', () => {
   const { url } = link
 
-  it('has the link where the account wants it, else at its end', () => {
+  it('has the link at its placeholder, else at its end', () => {
     expect(renderOptOutLine(url, 'Enough? {{ unsubscribeUrl }} stops it.', 'text')).toBe(
       `Enough? ${url} stops it.`,
     )
     expect(renderOptOutLine(url, 'Reply stop.', 'text')).toBe(`Reply stop.\n${url}`)
   })
 
-  it('is a link in HTML, whatever the line holds', () => {
+  it('is a link in HTML, whatever the line contains', () => {
     expect(renderOptOutLine(url, 'A & B: {{unsubscribeUrl}}', 'html')).toBe(
       `A &amp; B: <a href="${url}">${url}</a>`,
     )

@@ -1,30 +1,30 @@
 import { type BodyFormat, escapeHtml } from './body.ts'
 
-const subjectWord = 'unsubscribe'
+const SUBJECT_PREFIX = 'unsubscribe'
 
-/** RFC 2369 and RFC 8058: the mail program's own button, by one request or, where it can't, by a mail. */
+/** Returns the headers of the mail program's unsubscribe button: one-click by request (RFC 8058), else by mail (RFC 2369). */
 export function toUnsubscribeHeaders(
   mailbox: string,
   { url, token }: { url: string; token: string },
 ): Record<string, string> {
   const address = encodeURIComponent(mailbox).replace('%40', '@')
   return {
-    'List-Unsubscribe': `<${url}>, <mailto:${address}?subject=${subjectWord}%20${token}>`,
+    'List-Unsubscribe': `<${url}>, <mailto:${address}?subject=${SUBJECT_PREFIX}%20${token}>`,
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
   }
 }
 
-/** The token in the subject of a mail that such an address asked for; undefined for every other mail. */
+/** Returns the token in the subject of an unsubscribe mail; undefined for other mails. */
 export function parseUnsubscribeSubject(subject: string): string | undefined {
-  // A long subject may have been folded anywhere.
+  // Folding may have inserted whitespace anywhere in a long subject.
   const [, token] = /^\s*unsubscribe\s+([\w\s-]{60,1000})$/i.exec(subject) ?? []
   return token?.replace(/\s+/g, '')
 }
 
-/** Where the account's line wants the link to stand. */
+/** The placeholder for the link in the account's opt-out line. */
 const placeholder = /\{\{-?\s*unsubscribeUrl\s*-?\}\}/g
 
-/** The account's opt-out line with the link in it: at its placeholder, else the line becomes the link in HTML. */
+/** Renders the opt-out line with its link: at the placeholder, else below the line (text) or around it (HTML). */
 export function renderOptOutLine(url: string, line: string, format: BodyFormat): string {
   const [before, ...after] = line.split(placeholder)
   if (format === 'text') return after.length > 0 ? [before, ...after].join(url) : `${line}\n${url}`

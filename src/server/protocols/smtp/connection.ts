@@ -12,11 +12,11 @@ export type SmtpSettings = {
   tls: 'none' | 'starttls' | 'implicit'
   user?: string | undefined
   password?: string | undefined
-  /** What we call ourselves in EHLO; the machine's name when absent. */
+  /** The name sent in EHLO; defaults to the machine's host name. */
   name?: string | undefined
-  /** For an operator's own server on a private network. */
+  /** For the operator's own server on a private network. */
   allowPrivateHosts?: AllowPrivate | undefined
-  /** For an operator's own server with a certificate that nobody signed. */
+  /** For the operator's own server with a self-signed certificate. */
   allowInsecureTls?: boolean | undefined
   timeouts?: Partial<SmtpTimeouts> | undefined
 }
@@ -24,43 +24,43 @@ export type SmtpSettings = {
 export type SmtpTimeouts = { connectMs: number; greetingMs: number; silenceMs: number }
 
 const defaultTimeouts: SmtpTimeouts = { connectMs: 15_000, greetingMs: 15_000, silenceMs: 60_000 }
-const quitTimeoutMs = 5_000
+const QUIT_TIMEOUT_MS = 5_000
 const maxResponseBytes = 64 * 1024
 
-/** Connected, greeted, under TLS where asked for, and signed in. Throws SmtpError. */
+/** Connects, starts TLS when configured, and signs in. Throws SmtpError. */
 export async function openConnection(settings: SmtpSettings): Promise<SMTPConnection> {
   let phase: SmtpPhase = 'connect'
   let connection: SMTPConnection | undefined
   try {
-    const opening = createConnection(settings, await connectSocket(settings))
-    connection = opening
-    await awaitCallback(opening, done => opening.connect(done))
+    const pending = createConnection(settings, await connectSocket(settings))
+    connection = pending
+    await awaitCallback(pending, done => pending.connect(done))
     phase = 'auth'
-    await signIn(opening, settings)
-    return opening
+    await signIn(pending, settings)
+    return pending
   } catch (cause) {
     connection?.close()
-    throw new SmtpError(openingFailure(cause, phase, `${settings.host}:${settings.port}`), cause)
+    throw new SmtpError(toOpenFailure(cause, phase, `${settings.host}:${settings.port}`), cause)
   }
 }
 
-/** Says goodbye and closes; a server that does not answer is left after a while. */
+/** Sends QUIT and closes, at the latest after five seconds. */
 export async function quitConnection(connection: SMTPConnection): Promise<void> {
   if (!connection.destroyed) {
-    const ended = once(connection, 'end', { signal: AbortSignal.timeout(quitTimeoutMs) })
+    const ended = once(connection, 'end', { signal: AbortSignal.timeout(QUIT_TIMEOUT_MS) })
     connection.quit()
     await ended.catch(() => undefined)
   }
   connection.close()
 }
 
-/** The library answers by callback, but tells of a lost connection by event. */
+/** Turns a callback of the library into a promise that also rejects when the connection is lost, which is an event. */
 export function awaitCallback<T>(
   connection: SMTPConnection,
   start: (done: (error?: Error | null, value?: T) => void) => void,
 ): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
-  // an end that a callback can explain is explained in the same turn of the event loop
+  // A callback that explains the end runs in the same turn of the event loop.
   const onEnd = () => setImmediate(reject, new Error('The connection was closed'))
   connection.once('error', reject).once('end', onEnd)
   start((error, value) => (error ? reject(error) : resolve(value as T)))
@@ -81,11 +81,11 @@ function createConnection(settings: SmtpSettings, socket: Socket): SMTPConnectio
     connectionTimeout: timeouts.connectMs,
     greetingTimeout: timeouts.greetingMs,
     socketTimeout: timeouts.silenceMs,
-    // close means destroy: an orderly end would flush what the gate holds back from
+    // Destroys on close: an orderly end would flush the message that the gate holds back.
     socketCloseTimeout: 0,
     maxResponseSize: maxResponseBytes,
   })
-  // An idle connection that breaks must not crash the process; its owner hears of the end
+  // An idle connection that breaks must not crash the process; the 'end' event reaches its owner.
   connection.on('error', () => undefined)
   return connection
 }
@@ -93,7 +93,7 @@ function createConnection(settings: SmtpSettings, socket: Socket): SMTPConnectio
 async function connectSocket({ host, port, allowPrivateHosts, timeouts }: SmtpSettings): Promise<Socket> {
   const { address, family } = await resolveOutboundHost(host, { allowPrivate: allowPrivateHosts ?? false })
   const socket = connect({ host: address, port, family })
-  // Until the library listens nobody would
+  // Until the library attaches its own listener.
   socket.on('error', () => undefined)
   try {
     await once(socket, 'connect', {
@@ -110,7 +110,7 @@ async function signIn(connection: SMTPConnection, { user, password }: SmtpSettin
   if (!user) return
   if (!connection.allowsAuth) {
     const error: NodemailerError = new Error(
-      'the server offers no sign-in on this connection; check the TLS setting',
+      'the server does not offer authentication on this connection; check the TLS setting',
     )
     error.code = 'EAUTH'
     throw error
@@ -120,7 +120,7 @@ async function signIn(connection: SMTPConnection, { user, password }: SmtpSettin
   )
 }
 
-function openingFailure(cause: unknown, phase: SmtpPhase, where: string) {
+function toOpenFailure(cause: unknown, phase: SmtpPhase, server: string) {
   if (cause instanceof AppError) {
     const isRefused = cause.code === 'ValidationError'
     return {
@@ -129,5 +129,5 @@ function openingFailure(cause: unknown, phase: SmtpPhase, where: string) {
       reason: cause.details?.[0]?.message ?? cause.message,
     }
   }
-  return toFailedResult(cause as NodemailerError, phase, where)
+  return toFailedResult(cause as NodemailerError, phase, server)
 }

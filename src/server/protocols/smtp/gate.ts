@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { failpoint } from '../../kernel/failpoints.ts'
 import type { Envelope } from '../mime/compose.ts'
@@ -17,69 +17,68 @@ export type GatedMessage = {
   envelope: Envelope
   bytes: Buffer
   /**
-   * Asked once, when the server has said 354 and everything but the last chunk is on its way.
-   * `true` releases the rest. Must be bounded in time by whoever makes it.
+   * Called once, after the server's 354, when everything but the last chunk has been sent. `true` releases the rest. Must
+   * be bounded in time.
    */
   gate: () => Promise<boolean>
 }
 
-const chunkBytes = 16 * 1024
-/** Most mails whole. A connection may send so many before the network has answered (RFC 6928), so the dot is as soon there. */
-const heldBytes = 8 * 1024
-const flushPollMs = 5
+const CHUNK_BYTES = 16 * 1024
+/** Holds back most mails entirely. Fits the initial TCP window (RFC 6928), so the final dot arrives no later. */
+const HELD_BYTES = 8 * 1024
+const FLUSH_POLL_MS = 5
 
 /**
- * Sends one message with its end held back until the gate allows it. A server must drop a message
- * whose final dot never came (RFC 5321 section 4.1.1.4), so until then nothing has happened.
- * Answers only after the gate has: no effect of the gate comes later than the answer. What the gate
- * throws is thrown on, with nothing delivered.
+ * Sends one message with its end held back until the gate allows it. A server must discard a message without its final
+ * dot (RFC 5321 section 4.1.1.4), so until then nothing is delivered. Resolves only after the gate has: no effect of the
+ * gate comes later than the result. Errors of the gate are rethrown, with nothing delivered.
  */
 export async function sendThroughGate(
   connection: SMTPConnection,
   { envelope, bytes, gate }: GatedMessage,
-  where: string,
+  server: string,
 ): Promise<SendResult> {
   let phase = 'envelope' as SmtpPhase
-  /** Known in the very turn in which the library answers: nothing may be released after it. */
-  let endedIn: SmtpPhase | undefined
-  let verdict: Promise<Verdict> | undefined
-  const heldFrom = Math.max(0, bytes.length - heldBytes)
+  /** Set in the same turn in which the library answers: nothing may be released afterwards. */
+  let answeredIn: SmtpPhase | undefined
+  let decision: Promise<Decision> | undefined
+  const heldOffset = Math.max(0, bytes.length - HELD_BYTES)
   let position = 0
 
-  const askGate = async (): Promise<Verdict> => {
-    await failpoint('smtp.streamed', where)
+  const askGate = async (): Promise<Decision> => {
+    await failpoint('smtp.streamed', server)
     await flushed(connection)
-    await failpoint('smtp.flushed', where)
+    await failpoint('smtp.flushed', server)
     if (connection.destroyed) return 'not asked'
     phase = 'gate'
     const isAllowed = await gate()
-    await failpoint('smtp.allowed', where)
+    await failpoint('smtp.allowed', server)
     if (!isAllowed) connection.close()
-    else if (!endedIn && !connection.destroyed) {
+    else if (!answeredIn && !connection.destroyed) {
       phase = 'end'
       const socket = connection._socket
       if (socket) socket.cork()
-      message.push(bytes.subarray(heldFrom))
+      message.push(bytes.subarray(heldOffset))
       message.push(null)
-      // By then the library has put the dot behind it, and both are one write.
-      await turn()
+      // By the next turn the library has appended the dot, so that both go out in one write.
+      await nextTurn()
       if (socket) socket.uncork()
-      await failpoint('smtp.released', where)
+      await failpoint('smtp.released', server)
     }
     return isAllowed ? 'allowed' : 'refused'
   }
 
-  // Without a buffer of its own it is read no faster than the server takes it, and not before 354
+  // Without a buffer, it is read no faster than the server accepts it, and not before 354.
   const message = new Readable({
     highWaterMark: 0,
     read() {
       if (phase === 'envelope') phase = 'body'
-      if (position < heldFrom) {
+      if (position < heldOffset) {
         const from = position
-        position = Math.min(heldFrom, from + chunkBytes)
+        position = Math.min(heldOffset, from + CHUNK_BYTES)
         message.push(bytes.subarray(from, position))
       } else {
-        verdict ??= askGate().catch((thrown: unknown) => {
+        decision ??= askGate().catch((thrown: unknown) => {
           connection.close()
           return { thrown }
         })
@@ -89,43 +88,43 @@ export async function sendThroughGate(
 
   const delivery = await awaitCallback<SMTPConnection.SentMessageInfo>(connection, done =>
     connection.send({ ...envelope, size: bytes.length }, message, (error, info) => {
-      endedIn = phase
+      answeredIn = phase
       done(error, info)
     }),
   ).then(
     info => ({ info }),
     (error: NodemailerError) => ({ error }),
   )
-  await failpoint('smtp.answered', where)
-  const lastPhase = endedIn ?? phase
-  // Answered before the end: whatever the server said, the two are no longer in step
+  await failpoint('smtp.answered', server)
+  const lastPhase = answeredIn ?? phase
+  // Answered before the end of the message: client and server are out of step.
   if (lastPhase === 'body' || lastPhase === 'gate') connection.close()
 
-  const decided = await verdict
-  if (typeof decided === 'object') throw decided.thrown
-  if (decided === 'refused') return { outcome: 'withheld' }
+  const outcome = await decision
+  if (typeof outcome === 'object') throw outcome.thrown
+  if (outcome === 'refused') return { outcome: 'withheld' }
   return 'error' in delivery
-    ? toFailedResult(delivery.error, lastPhase, where)
-    : endingOfAnswer(delivery.info, lastPhase, where)
+    ? toFailedResult(delivery.error, lastPhase, server)
+    : toResult(delivery.info, lastPhase, server)
 }
 
-type Verdict = 'not asked' | 'refused' | 'allowed' | { thrown: unknown }
+type Decision = 'not asked' | 'refused' | 'allowed' | { thrown: unknown }
 
-/** Until the system has taken what was written, so that little lies between the gate and the dot. */
+/** Waits until the kernel has accepted all written bytes, so that little time passes between gate and dot. */
 async function flushed(connection: SMTPConnection): Promise<void> {
-  await turn()
+  await nextTurn()
   while (!connection.destroyed && connection._socket && connection._socket.writableLength > 0) {
-    await sleep(flushPollMs)
+    await sleep(FLUSH_POLL_MS)
   }
 }
 
-function endingOfAnswer(info: SMTPConnection.SentMessageInfo, phase: SmtpPhase, where: string): SendResult {
+function toResult(info: SMTPConnection.SentMessageInfo, phase: SmtpPhase, server: string): SendResult {
   const reply = parseReply(info.response)
   if (phase !== 'end') {
-    return { outcome: 'server_failed', phase, reason: `${where} answered before the message was complete` }
+    return { outcome: 'server_failed', phase, reason: `${server} answered before the message was complete` }
   }
   if (!reply) {
-    return { outcome: 'unknown', phase, reason: `${where} gave an answer that is no SMTP reply` }
+    return { outcome: 'unknown', phase, reason: `${server} sent an invalid SMTP reply` }
   }
   const queueId = parseQueueId(info.response)
   return {

@@ -75,7 +75,7 @@ const afterDot: Fault[] = [
 
 describe('a mail server that fails', () => {
   test.each(before)(
-    'at %s with %s: nothing delivered, the gate not asked, %s',
+    'at %s with %s delivers nothing and never calls the gate: %s',
     async (step, reaction, ...told) => {
       await using server = await ScriptedSmtp.open(at => (at === step ? reaction : undefined))
       await using pool = openSmtpPool(settingsFor(server.port, signedIn))
@@ -86,7 +86,7 @@ describe('a mail server that fails', () => {
     },
   )
 
-  test.each(afterDot)('after the dot (%s) with %s: %s', async (step, reaction, ...told) => {
+  test.each(afterDot)('after the dot (%s) with %s gives %s', async (step, reaction, ...told) => {
     await using server = await ScriptedSmtp.open(at => (at === step ? reaction : undefined))
     await using pool = openSmtpPool(settingsFor(server.port, signedIn))
     const { ending, timesAsked } = await sendOne(pool)
@@ -95,7 +95,7 @@ describe('a mail server that fails', () => {
     expect(server.transfers).toHaveLength(1)
   })
 
-  test('by silence is left after a while, and only silence after the dot is ambiguous', async () => {
+  test('by silence is given up, and only silence after the dot is ambiguous', async () => {
     const steps: [Step, string, string][] = [
       ['CONNECT', 'server_failed', 'connect'],
       ['EHLO', 'server_failed', 'connect'],
@@ -116,7 +116,7 @@ describe('a mail server that fails', () => {
     )
   })
 
-  test('to read on is left, without asking the gate for a message that is not out', async () => {
+  test('to keep reading is given up, without calling the gate for an unfinished message', async () => {
     await using server = await ScriptedSmtp.open(at => (at === 'BODY' ? 'stall' : undefined))
     await using pool = openSmtpPool(settingsFor(server.port, { timeouts: { silenceMs: 1_500 } }))
     let timesAsked = 0
@@ -129,7 +129,7 @@ describe('a mail server that fails', () => {
     expect(timesAsked).toBe(0)
   })
 
-  test('for one recipient of several tells which', async () => {
+  test('for one of several recipients is reported with that recipient', async () => {
     await using server = await ScriptedSmtp.open((step, line) =>
       step === 'RCPT' && line.includes('nobody') ? '550 5.1.1 no such user' : undefined,
     )
@@ -146,7 +146,7 @@ describe('a mail server that fails', () => {
     })
   })
 
-  test('never gets a command out of an address', async () => {
+  test('never receives a command from an address', async () => {
     await using server = await ScriptedSmtp.open()
     await using pool = openSmtpPool(settingsFor(server.port))
     for (const address of ['a@b.c>\r\nRCPT TO:<x@y.z', 'a@b.c\nDATA', '<a@b.c>']) {
@@ -180,7 +180,7 @@ describe('the pool', () => {
     await server.until(() => server.openSockets === 0)
   })
 
-  test('takes a new connection after so many messages', async () => {
+  test('opens a new connection after the maximum number of messages', async () => {
     await using server = await ScriptedSmtp.open()
     await using pool = openSmtpPool(
       settingsFor(server.port, { maxConnections: 1, maxMessagesPerConnection: 2 }),
@@ -189,7 +189,7 @@ describe('the pool', () => {
     expect(server.connections).toBe(3)
   })
 
-  test('sends over a new connection when the server left the idle one', async () => {
+  test('sends over a new connection when the server dropped the idle one', async () => {
     await using server = await ScriptedSmtp.open((step, _line) => {
       // every connection serves one message and is broken when the next begins
       return step === 'MAIL' && server.transfers.length === server.connections ? 'reset' : undefined
@@ -204,7 +204,7 @@ describe('the pool', () => {
     expect(server.connections).toBe(4)
   })
 
-  test('keeps a connection on which a message was refused', async () => {
+  test('keeps a connection on which a message was rejected', async () => {
     await using server = await ScriptedSmtp.open(step =>
       step === 'RCPT' && server.transfers.length === 0 && !server.commands.includes('RSET')
         ? '550 5.1.1 no'
@@ -217,7 +217,7 @@ describe('the pool', () => {
     expect(server.commands).toContain('RSET')
   })
 
-  test('leaves with QUIT what nobody uses', async () => {
+  test('quits idle connections', async () => {
     await using server = await ScriptedSmtp.open()
     await using pool = openSmtpPool(settingsFor(server.port, { idleTimeoutMs: 50 }))
     await sendOne(pool)
@@ -225,7 +225,7 @@ describe('the pool', () => {
     expect(server.commands.at(-1)).toBe('QUIT')
   })
 
-  test('turns away what it can’t hold, and what waits when it closes, having sent nothing of it', async () => {
+  test('postpones messages beyond its queue, and those queued when it closes, without sending anything', async () => {
     await using server = await ScriptedSmtp.open()
     const pool = openSmtpPool(settingsFor(server.port, { maxConnections: 1, maxWaiting: 1 }))
     const release = Promise.withResolvers<boolean>()
@@ -283,7 +283,7 @@ async function openTlsServer(secure: boolean) {
 }
 
 describe('over TLS', () => {
-  test.each(['starttls', 'implicit'] as const)('by %s the gate holds as it does in the clear', async tls => {
+  test.each(['starttls', 'implicit'] as const)('by %s the gate holds as without TLS', async tls => {
     await using server = await openTlsServer(tls === 'implicit')
     await using pool = openSmtpPool(settingsFor(server.port, { ...signedIn, tls, allowInsecureTls: true }))
     expect((await sendOne(pool, async () => false)).ending).toEqual({ outcome: 'withheld' })
@@ -292,17 +292,14 @@ describe('over TLS', () => {
     expect(server.received).toEqual([bytes.toString('latin1'), bytes.toString('latin1')])
   })
 
-  test.each(['starttls', 'implicit'] as const)(
-    'by %s a certificate that nobody signed is refused',
-    async tls => {
-      await using server = await openTlsServer(tls === 'implicit')
-      await using pool = openSmtpPool(settingsFor(server.port, { ...signedIn, tls }))
-      expect((await sendOne(pool)).ending).toMatchObject({ outcome: 'server_failed', phase: 'tls' })
-      expect(server.received).toEqual([])
-    },
-  )
+  test.each(['starttls', 'implicit'] as const)('by %s a self-signed certificate is rejected', async tls => {
+    await using server = await openTlsServer(tls === 'implicit')
+    await using pool = openSmtpPool(settingsFor(server.port, { ...signedIn, tls }))
+    expect((await sendOne(pool)).ending).toMatchObject({ outcome: 'server_failed', phase: 'tls' })
+    expect(server.received).toEqual([])
+  })
 
-  test('a password is not sent when the server takes STARTTLS away', async () => {
+  test('a password is not sent when the server withdraws STARTTLS', async () => {
     await using server = await ScriptedSmtp.open()
     await using pool = openSmtpPool(settingsFor(server.port, { ...signedIn, tls: 'starttls' }))
     expect((await sendOne(pool)).ending).toMatchObject({ outcome: 'server_failed', phase: 'tls' })
@@ -311,18 +308,18 @@ describe('over TLS', () => {
 })
 
 describe('checking a mailbox', () => {
-  async function reasonOf(settings: SmtpSettings): Promise<string> {
+  async function getReason(settings: SmtpSettings): Promise<string> {
     const result = await verifySmtp(settings)
     return result.ok ? 'ok' : result.reason
   }
 
-  test('signs in and leaves', async () => {
+  test('signs in and quits', async () => {
     await using server = await ScriptedSmtp.open()
     expect(await verifySmtp(settingsFor(server.port, signedIn))).toEqual({ ok: true })
     expect(server.commands).toEqual(['EHLO [127.0.0.1]', expect.stringMatching(/^AUTH PLAIN /), 'QUIT'])
   })
 
-  test('says in a sentence what is wrong', async () => {
+  test('explains the problem in a sentence', async () => {
     await using tlsServer = await openTlsServer(true)
     await using scripted = await ScriptedSmtp.open((step, line) => {
       if (step === 'AUTH') return line.startsWith('AUTH') ? '535 5.7.8 bad credentials' : undefined
@@ -330,8 +327,8 @@ describe('checking a mailbox', () => {
     })
     const at = `127.0.0.1:${scripted.port}`
     const cases: [Partial<SmtpSettings>, string | RegExp][] = [
-      [signedIn, `${at} refused the user name or the password: 535 5.7.8 bad credentials`],
-      [{ tls: 'starttls' }, `${at} refused STARTTLS: 454 4.7.0 not now`],
+      [signedIn, `${at} rejected the user name or password: 535 5.7.8 bad credentials`],
+      [{ tls: 'starttls' }, `${at} rejected STARTTLS: 454 4.7.0 not now`],
       [
         { tls: 'implicit' },
         `TLS with ${at} failed: wrong version number. Check the port and the TLS setting.`,
@@ -339,17 +336,17 @@ describe('checking a mailbox', () => {
       [{ allowPrivateHosts: false }, /^127\.0\.0\.1 is a private or reserved address/],
       [{ host: 'mail.example.com:25' }, 'must be a host name or an IP address, without a port'],
       [{ host: 'no-such-host.invalid' }, 'No address was found for no-such-host.invalid.'],
-      [{ port: 1 }, 'Nothing listens at 127.0.0.1:1'],
+      [{ port: 1 }, 'Nothing is listening at 127.0.0.1:1'],
       [{ port: tlsServer.port, tls: 'implicit' }, /^TLS with 127\.0\.0\.1:\d+ failed: .*certificate/i],
       [{ port: tlsServer.port, timeouts: { greetingMs: 300 } }, /sent no SMTP greeting/],
     ]
     for (const [changes, reason] of cases) {
-      expect(await reasonOf(settingsFor(scripted.port, changes))).toMatch(reason)
+      expect(await getReason(settingsFor(scripted.port, changes))).toMatch(reason)
     }
   })
 
-  test('says when there is no sign-in to be had', async () => {
+  test('reports a server that does not offer authentication', async () => {
     await using server = await ScriptedSmtp.open(step => (step === 'EHLO' ? '250 plain.test' : undefined))
-    expect(await reasonOf(settingsFor(server.port, signedIn))).toContain('offers no sign-in')
+    expect(await getReason(settingsFor(server.port, signedIn))).toContain('does not offer authentication')
   })
 })

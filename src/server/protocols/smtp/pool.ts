@@ -6,43 +6,43 @@ import { isServerDown, type SendResult, SmtpError } from './result.ts'
 
 export type SmtpPoolSettings = SmtpSettings & {
   maxConnections?: number
-  /** Senders that may wait for a connection; more are turned away at once. */
+  /** Maximum number of sends that wait for a connection; further ones are postponed. */
   maxWaiting?: number
   maxMessagesPerConnection?: number
-  /** Servers drop idle clients after a minute or more; leaving first spares a failed attempt. */
+  /** Servers drop idle clients after a minute or more; quitting first avoids a failed attempt. */
   idleTimeoutMs?: number
 }
 
 type Session = { connection: SMTPConnection; messages: number; idleTimer?: NodeJS.Timeout }
 
-/** Opens nothing yet: the first message does. */
+/** Creates a pool; connections are opened on demand. */
 export function openSmtpPool(settings: SmtpPoolSettings): SmtpPool {
   return new SmtpPool(settings)
 }
 
-/** Signs in and leaves; `reason` is a sentence for the person who set the mailbox up. */
+/** Signs in and quits; `reason` is a sentence for the person who configures the mailbox. */
 export async function verifySmtp(
   settings: SmtpSettings,
 ): Promise<{ ok: true } | { ok: false; reason: string; isServerDown: boolean }> {
   try {
     await quitConnection(await openConnection(settings))
     return { ok: true }
-  } catch (fault) {
-    if (fault instanceof SmtpError)
-      return { ok: false, reason: fault.message, isServerDown: isServerDown(fault.result) }
-    throw fault
+  } catch (error) {
+    if (error instanceof SmtpError)
+      return { ok: false, reason: error.message, isServerDown: isServerDown(error.result) }
+    throw error
   }
 }
 
 /**
- * Connections to one mail server, reused while they hold. nodemailer's own pool can't be gated: it
- * reads a message into a buffer of its own before the server has said that it wants it.
+ * A pool of connections to one mail server. nodemailer's own pool can't be gated: it buffers a message before the server
+ * has accepted it.
  */
 export class SmtpPool implements AsyncDisposable {
   readonly #settings: SmtpPoolSettings
   readonly #idle: Session[] = []
-  readonly #waiting: ((hasPlace: boolean) => void)[] = []
-  readonly #leaving = new Set<Promise<void>>()
+  readonly #waiting: ((isAdmitted: boolean) => void)[] = []
+  readonly #quitting = new Set<Promise<void>>()
   #busy = 0
   #isClosed = false
   #onDrained: (() => void) | undefined
@@ -51,36 +51,36 @@ export class SmtpPool implements AsyncDisposable {
     this.#settings = settings
   }
 
-  /** Answers for everything that a server or network does; throws only what the gate throws. */
+  /** Resolves with a result whatever server and network do; rejects only with errors of the gate. */
   async send(message: GatedMessage): Promise<SendResult> {
-    if (!(await this.#enter())) {
+    if (!(await this.#acquire())) {
       const reason = this.#isClosed
-        ? 'The connections to the mail server are being closed'
-        : 'Too many messages wait for the mail server'
+        ? 'The connections to the mail server are closing'
+        : 'Too many messages are waiting for the mail server'
       return { outcome: 'postponed', reason }
     }
     try {
-      await failpoint('smtp.admitted', this.#where)
-      return await this.#sendOverSome(message)
-    } catch (fault) {
-      if (fault instanceof SmtpError) return fault.result
-      throw fault
+      await failpoint('smtp.admitted', this.#server)
+      return await this.#sendOverConnection(message)
+    } catch (error) {
+      if (error instanceof SmtpError) return error.result
+      throw error
     } finally {
-      this.#leave()
+      this.#release()
     }
   }
 
-  /** Waits for the messages under way, bounded by their timeouts and gates, then says goodbye. */
+  /** Waits for messages in flight, bounded by their timeouts and gates, then quits. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
     for (const wake of this.#waiting.splice(0)) wake(false)
     if (this.#busy > 0) await new Promise<void>(resolve => (this.#onDrained = resolve))
     for (const session of this.#idle.splice(0)) this.#quit(session)
-    await Promise.all(this.#leaving)
+    await Promise.all(this.#quitting)
   }
 
-  /** Waits for a place among the connections; false when there is none to be had. */
-  async #enter(): Promise<boolean> {
+  /** Waits for a connection slot; false when the queue is full or the pool closes. */
+  async #acquire(): Promise<boolean> {
     const { maxConnections = 2, maxWaiting = 100 } = this.#settings
     if (this.#isClosed) return false
     if (this.#busy < maxConnections) {
@@ -91,25 +91,25 @@ export class SmtpPool implements AsyncDisposable {
     return new Promise(resolve => this.#waiting.push(resolve))
   }
 
-  #leave(): void {
+  #release(): void {
     const next = this.#waiting.shift()
     if (next) next(true)
     else this.#busy -= 1
     if (this.#busy === 0) this.#onDrained?.()
   }
 
-  async #sendOverSome(message: GatedMessage): Promise<SendResult> {
+  async #sendOverConnection(message: GatedMessage): Promise<SendResult> {
     for (;;) {
       const reused = this.#idle.pop()
       const session = reused ?? (await this.#open())
       clearTimeout(session.idleTimer)
       let isKept = false
       try {
-        if (!reused) await failpoint('smtp.connected', this.#where)
-        await failpoint('smtp.envelope', this.#where)
-        const ending = await sendThroughGate(session.connection, message, this.#where)
+        if (!reused) await failpoint('smtp.connected', this.#server)
+        await failpoint('smtp.envelope', this.#server)
+        const ending = await sendThroughGate(session.connection, message, this.#server)
         session.messages += 1
-        // The server may have left an idle connection; the gate was not asked yet, so take another
+        // The server may have dropped an idle connection; the gate was not called yet, so try another one.
         const isStale = reused && ending.outcome === 'server_failed' && ending.phase === 'envelope'
         if (isStale) continue
         isKept = await this.#keep(session, ending)
@@ -120,35 +120,35 @@ export class SmtpPool implements AsyncDisposable {
     }
   }
 
-  get #where(): string {
+  get #server(): string {
     return `${this.#settings.host}:${this.#settings.port}`
   }
 
   async #open(): Promise<Session> {
-    await failpoint('smtp.connecting', this.#where)
+    await failpoint('smtp.connecting', this.#server)
     const session: Session = { connection: await openConnection(this.#settings), messages: 0 }
-    session.connection.once('end', () => this.#forget(session))
+    session.connection.once('end', () => this.#removeIdle(session))
     return session
   }
 
-  /** Puts a connection that works aside for the next message. */
+  /** Returns a healthy connection to the idle list; false when it can't be reused. */
   async #keep(session: Session, ending: SendResult): Promise<boolean> {
     const { maxMessagesPerConnection = 100, idleTimeoutMs = 30_000 } = this.#settings
     const { connection } = session
-    const wasRefused = ending.outcome === 'rejected' || ending.outcome === 'deferred'
-    if (!(wasRefused || ending.outcome === 'sent') || session.messages >= maxMessagesPerConnection)
+    const wasRejected = ending.outcome === 'rejected' || ending.outcome === 'deferred'
+    if (!(wasRejected || ending.outcome === 'sent') || session.messages >= maxMessagesPerConnection)
       return false
-    if (wasRefused && !(await isReset(connection))) return false
+    if (wasRejected && !(await tryReset(connection))) return false
     if (connection.destroyed || this.#isClosed) return false
     session.idleTimer = setTimeout(() => {
-      this.#forget(session)
+      this.#removeIdle(session)
       this.#quit(session)
     }, idleTimeoutMs)
     this.#idle.push(session)
     return true
   }
 
-  #forget(session: Session): void {
+  #removeIdle(session: Session): void {
     clearTimeout(session.idleTimer)
     const index = this.#idle.indexOf(session)
     if (index >= 0) this.#idle.splice(index, 1)
@@ -156,12 +156,12 @@ export class SmtpPool implements AsyncDisposable {
 
   #quit({ connection, idleTimer }: Session): void {
     clearTimeout(idleTimer)
-    const leaving = quitConnection(connection).finally(() => this.#leaving.delete(leaving))
-    this.#leaving.add(leaving)
+    const quitting = quitConnection(connection).finally(() => this.#quitting.delete(quitting))
+    this.#quitting.add(quitting)
   }
 }
 
-async function isReset(connection: SMTPConnection): Promise<boolean> {
+async function tryReset(connection: SMTPConnection): Promise<boolean> {
   return awaitCallback(connection, done => connection.reset(done)).then(
     () => true,
     () => false,

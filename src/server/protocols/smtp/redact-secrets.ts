@@ -1,12 +1,12 @@
-/** A server's answer is hostile text: it may repeat what it was told. */
+/** Removes credentials, plain and in base64, from a server's reply: it may echo what it was sent. */
 export function redactSecrets(
   reason: string,
   { user = '', password }: { user?: string | undefined; password?: string | undefined },
 ): string {
   if (!password) return reason
-  const told = [
+  const secrets = [
     password,
     ...[password, `\0${user}\0${password}`].map(text => Buffer.from(text).toString('base64')),
   ]
-  return told.reduce((text, secret) => text.replaceAll(secret, '…'), reason)
+  return secrets.reduce((text, secret) => text.replaceAll(secret, '…'), reason)
 }

@@ -26,11 +26,11 @@ describe('a reply', () => {
     ['2foo', undefined],
     ['2500 ok', undefined],
     ['650 ok', undefined],
-  ])('%j is read', (response, reply) => {
+  ])('%j is parsed', (response, reply) => {
     expect(parseReply(response)).toEqual(reply)
   })
 
-  test('is cut short when a server babbles', () => {
+  test('is truncated when it is too long', () => {
     expect(parseReply(`550 ${'x'.repeat(10_000)}`)?.text.length).toBe(500)
   })
 
@@ -40,12 +40,12 @@ describe('a reply', () => {
     ['250 Message Queued (5D3C-77.1)', '5D3C-77.1'],
     ['250 2.0.0 OK  1732179000 a1e0cc1a2514c-86c6 - gsmtp', '1732179000 a1e0cc1a2514c-86c6'],
     ['250 ok', undefined],
-  ])('%j names the message in the server’s log', (response, queueId) => {
+  ])('%j contains the id of the message in the server’s log', (response, queueId) => {
     expect(parseQueueId(response)).toBe(queueId)
   })
 })
 
-describe('a failed message ends as', () => {
+describe('a failed message is', () => {
   test.each<[string, SmtpPhase, NodemailerError]>([
     ['rejected', 'envelope', refused('550 5.1.1 no such user')],
     ['rejected', 'envelope', refused('553 bad sender')],
@@ -117,7 +117,7 @@ describe('a failed message ends as', () => {
     ['unknown', 'end', refused('250 a second answer', 'EPROTOCOL')],
     ['unknown', 'end', refused('354 what', 'EMESSAGE')],
     ['unknown', 'end', refused('hello', 'EMESSAGE')],
-  ])('%s in the phase %s (%#)', (outcome, phase, error) => {
+  ])('%s after an error in the phase %s (%#)', (outcome, phase, error) => {
     expect(toFailedResult(error, phase, 'mail.example.com:587').outcome).toBe(outcome)
   })
 })
@@ -125,9 +125,9 @@ describe('a failed message ends as', () => {
 it.each([
   ['553 Sender is not allowed to relay emails', 'MAIL FROM', /does not accept this sender address/],
   ['554 5.2.252 SendAsDenied', 'DATA', /does not accept this sender address/],
-  ['554 5.2.0 STOREDRV.Submission.Exception:SubmissionQuotaExceededException', 'DATA', /has used up/],
+  ['554 5.2.0 STOREDRV.Submission.Exception:SubmissionQuotaExceededException', 'DATA', /sending limit/],
   ['552 message exceeds the size limit', 'MAIL FROM', /limit$/],
-])('%s says what to do about it', (response, command, words) => {
+])('%s comes with advice', (response, command, words) => {
   const ending = toFailedResult(
     Object.assign(refused(response), { command }),
     'envelope',

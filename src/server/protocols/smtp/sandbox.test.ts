@@ -50,7 +50,7 @@ function compose(number = 1, to = 'anna@example.org') {
 const allow = async () => true
 
 describe('the sandbox', () => {
-  test('keeps each message as a file of its mailbox, as it was sent, with its envelope', async () => {
+  test('stores each message unchanged with its envelope, as a file of its mailbox', async () => {
     await using temporary = await openTemporarySandbox()
     await using pool = temporary.poolFor('mailbox-1')
     await using other = temporary.poolFor('mailbox-2')
@@ -80,7 +80,7 @@ describe('the sandbox', () => {
     )
   })
 
-  test('keeps nothing of a message that was withheld', async () => {
+  test('stores nothing of a withheld message', async () => {
     await using temporary = await openTemporarySandbox()
     {
       await using pool = temporary.poolFor('mailbox-1')
@@ -95,7 +95,7 @@ describe('the sandbox', () => {
     expect((await temporary.read(files[0]!)).toString()).toContain((await compose(2)).bytes.toString())
   })
 
-  test('takes nothing from who does not know this process’s password', async () => {
+  test('rejects clients that do not know the password of this process', async () => {
     await using first = await openTemporarySandbox()
     await using second = await openTemporarySandbox()
     expect(first.sandbox.password).not.toBe(second.sandbox.password)
@@ -115,7 +115,7 @@ describe('the sandbox', () => {
     expect(await first.files()).toEqual([])
   })
 
-  test('refuses a message that is too long and goes on', async () => {
+  test('rejects a message that is too large and keeps serving', async () => {
     await using temporary = await openTemporarySandbox()
     await using pool = temporary.poolFor('mailbox-1')
     const { envelope } = await compose()
@@ -126,7 +126,7 @@ describe('the sandbox', () => {
     expect(await pool.send({ ...(await compose()), gate: allow })).toMatchObject({ outcome: 'sent' })
   })
 
-  test('never leaves its folder, whatever users and recipients are called', async () => {
+  test('never writes outside its folder, whatever the names of users and recipients', async () => {
     await using temporary = await openTemporarySandbox()
     for (const user of ['../../evil', '/etc/passwd', '.hidden', '..', 'a:b|c', 'é'.repeat(300)]) {
       await using pool = temporary.poolFor(user)
@@ -139,7 +139,7 @@ describe('the sandbox', () => {
       expect(name).toMatch(/^[a-z0-9@+_-][a-z0-9@+_.-]{0,79}\/\d{8}T[a-zA-Z0-9@+_.-]+\.eml$/)
   })
 
-  test('leaves its files to the next process', async () => {
+  test('keeps its files across restarts', async () => {
     await using temporary = await openTemporarySandbox()
     {
       await using pool = temporary.poolFor('mailbox-1')

@@ -10,18 +10,18 @@ const maxConnections = 100
 const maxRecipients = 100
 const closeTimeoutMs = 1_000
 
-/** How to sign in to the sandbox, as plain fields. Any other user name does too. */
+/** The sandbox server and its credentials. It accepts any user name. */
 export type Sandbox = AsyncDisposable & { host: string; port: number; user: string; password: string }
 
 /**
- * A mail server that sends nothing on: what it gets it keeps as files, `<user>/<time>_<recipient>_….eml`
- * below `dir`, each synced to disk before it is acknowledged. The password is new in every process, so
- * that other users of the machine can't fill the disk.
+ * Opens a mail server that relays nothing: it stores messages as `<user>/<time>_<recipient>_….eml` below `dir`, each
+ * synced to disk before it is acknowledged. The password is new in every process, so that other users of the machine
+ * can't fill the disk.
  */
 export async function openSandbox(settings: { dir: string; host?: string; port?: number }): Promise<Sandbox> {
   const { dir, host = '127.0.0.1', port = 0 } = settings
   const password = randomBytes(24).toString('base64url')
-  const storing = new Set<Promise<void>>()
+  const inFlight = new Set<Promise<void>>()
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
@@ -33,21 +33,21 @@ export async function openSandbox(settings: { dir: string; host?: string; port?:
     maxClients: maxConnections,
     maxRecipients,
     closeTimeout: closeTimeoutMs,
-    onAuth: (given, _session, done) => {
-      const isRight = isSame(given.password ?? '', password)
-      done(isRight ? null : new Error('Invalid user name or password'), { user: given.username })
+    onAuth: (credentials, _session, done) => {
+      const isValid = isEqualSecret(credentials.password ?? '', password)
+      done(isValid ? null : new Error('Invalid user name or password'), { user: credentials.username })
     },
     onData: (stream, session, done) => {
-      const stored = keepMessage(join(dir, safeName(String(session.user))), stream, session)
+      const stored = storeMessage(join(dir, safeName(String(session.user))), stream, session)
         .then(
           name => done(null, `queued as ${name}`),
           (cause: Error) => done(new Error('The message could not be stored', { cause })),
         )
-        .finally(() => storing.delete(stored))
-      storing.add(stored)
+        .finally(() => inFlight.delete(stored))
+      inFlight.add(stored)
     },
   })
-  // a client that breaks off is its own trouble
+  // Clients may disconnect at any time.
   server.on('error', () => undefined)
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const listener = server.listen(port, host)
@@ -59,13 +59,13 @@ export async function openSandbox(settings: { dir: string; host?: string; port?:
     password,
     [Symbol.asyncDispose]: async () => {
       await new Promise<void>(resolve => server.close(resolve))
-      await Promise.all(storing)
+      await Promise.all(inFlight)
     },
   }
 }
 
-/** Stores a message whole or not at all; throws when the client leaves before its end. */
-async function keepMessage(
+/** Stores a message atomically; throws when the client disconnects before its end. */
+async function storeMessage(
   folder: string,
   stream: SMTPServerDataStream,
   { envelope }: SMTPServerSession,
@@ -82,7 +82,7 @@ async function keepMessage(
     await writeAll(file, stream)
     await file.sync()
     await file.close()
-    // the server itself answers a message that was too long
+    // The server itself answers messages that are too large.
     if (!stream.sizeExceeded) await rename(unfinished, join(folder, name))
     await syncFolder(folder)
     return name
@@ -96,14 +96,14 @@ async function writeAll(file: FileHandle, stream: SMTPServerDataStream): Promise
   for await (const chunk of stream) if (!stream.sizeExceeded) await file.writeFile(chunk)
 }
 
-/** Makes the new name last; Windows has no such call. */
+/** Syncs the folder so that the new name survives a crash; Windows can't. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   await using handle = await open(folder, 'r')
   await handle.sync()
 }
 
-/** What a stranger wrote, as part of a file name. */
+/** Turns untrusted text into part of a file name. */
 function safeName(text: string): string {
   return (
     text
@@ -114,7 +114,7 @@ function safeName(text: string): string {
   )
 }
 
-function isSame(given: string, expected: string): boolean {
+function isEqualSecret(given: string, expected: string): boolean {
   const [a, b] = [given, expected].map(text => createHash('sha256').update(text).digest())
   return timingSafeEqual(a!, b!)
 }

@@ -5,7 +5,7 @@ import {
   type Operators,
 } from 'liquidjs'
 import { invalid } from '../../kernel/errors.ts'
-import { MissingValue } from './gap.ts'
+import { MissingValue } from './missing-value.ts'
 
 /** Longest text that a filter takes or yields, and most parts that it splits one into. */
 const maxOperandLength = 20_000

@@ -13,13 +13,13 @@ import { AppError, invalid } from '../../kernel/errors.ts'
 import { escapeHtml } from '../mime/body.ts'
 import { chargeCharacters, limitedOperators, limitFilter, maxCharacters } from './bounds.ts'
 import { Echo } from './echo.ts'
-import { MissingValue } from './gap.ts'
+import { MissingValue } from './missing-value.ts'
 
 /** `line` is a subject: one line, whatever a value brings along. In `html` values are escaped. */
 export type TemplateFormat = 'line' | 'text' | 'html'
 
 export const maxTemplateLength = 100_000
-export const maxRenderedLength = 200_000
+const maxRenderedLength = 200_000
 /** Parsing, analysis and rendering cost no more than these allow, whatever a text is made of. */
 const maxTags = 200
 const maxTagCharacters = 5_000
@@ -84,8 +84,8 @@ function parse(text: string, format: TemplateFormat): Parsed {
   const parsed = format === 'html' ? parsedHtml : parsedText
   try {
     return parsed.get(text) ?? remember(parsed, text, parseAnew(text, engineFor(format)))
-  } catch (fault) {
-    throw templateFault(fault)
+  } catch (error) {
+    throw templateFault(error)
   }
 }
 
@@ -191,8 +191,8 @@ export function renderTemplate(
   let rendered: string
   try {
     rendered = String(engineFor(format).renderSync(template, withGaps(variables, onGap)))
-  } catch (fault) {
-    throw templateFault(fault)
+  } catch (error) {
+    throw templateFault(error)
   }
   if (rendered.length > maxRenderedLength) {
     throw invalid('', `becomes longer than ${maxRenderedLength} characters`)
@@ -264,19 +264,19 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }
 
-function templateFault(fault: unknown): unknown {
-  if (fault instanceof RangeError) return invalid('', 'nests too deeply')
-  if (!LiquidError.is(fault)) return fault
-  const { originalError } = fault
+function templateFault(error: unknown): unknown {
+  if (error instanceof RangeError) return invalid('', 'nests too deeply')
+  if (!LiquidError.is(error)) return error
+  const { originalError } = error
   if (originalError instanceof MissingVariable) return originalError
-  if (fault instanceof UndefinedVariableError && originalError && 'variableName' in originalError) {
+  if (error instanceof UndefinedVariableError && originalError && 'variableName' in originalError) {
     return new MissingVariable(String(originalError.variableName))
   }
   if (originalError instanceof NothingToPrint) {
-    return new MissingVariable(fault.token.getText().replace(/^\{\{-?\s*|\s*-?\}\}$/g, ''))
+    return new MissingVariable(error.token.getText().replace(/^\{\{-?\s*|\s*-?\}\}$/g, ''))
   }
-  const [line, column] = fault.token.getPosition()
-  const message = (originalError ?? fault).message.replace(/, line:\d+, col:\d+$/, '')
+  const [line, column] = error.token.getPosition()
+  const message = (originalError ?? error).message.replace(/, line:\d+, col:\d+$/, '')
   const what = /^memory alloc limit/.test(message)
     ? `filters and values together read and write more than ${maxCharacters} characters`
     : message

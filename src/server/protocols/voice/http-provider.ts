@@ -1,13 +1,6 @@
 import { z } from 'zod'
 import { callOutcomes } from '../../../contract/calls.ts'
-import {
-  describeFailure,
-  type ProviderAccess,
-  requestDial,
-  requestProvider,
-  requireJson,
-} from './ask-provider.ts'
-import { composeFirstMessage } from './first-words.ts'
+import { composeFirstMessage } from './first-message.ts'
 import {
   parseSignedBody,
   reportedList,
@@ -19,14 +12,21 @@ import {
   toEndOfCall,
 } from './parse-reported.ts'
 import type { Callback, CallbackReport, CallEvent, DialRequest, VoiceProvider } from './provider.ts'
+import {
+  describeFailure,
+  type ProviderAccess,
+  requestDial,
+  requestProvider,
+  requireJson,
+} from './request-provider.ts'
 import { getSingleHeader, hmac, isEqualSecret, isFreshTimestamp } from './signatures.ts'
 import { composeVoicemailMessage, toVariables } from './variables.ts'
 
-/** Any voice stack that speaks the two requests and the callback of docs/voice-http.md, which we describe. */
+/** Any voice stack that implements the two requests and the callback specified in docs/voice-http.md. */
 export type HttpSettings = { baseUrl: string }
 
-/** No call has it: for asking whether the stack answers. */
-const NO_CALL = '00000000-0000-0000-0000-000000000000'
+/** Belongs to no call; used to check that the stack answers. */
+const UNKNOWN_CALL_ID = '00000000-0000-0000-0000-000000000000'
 
 export const openHttpProvider = (
   access: ProviderAccess,
@@ -34,24 +34,24 @@ export const openHttpProvider = (
 ): VoiceProvider => ({
   placeCall: async (request, _at, signal) => {
     const headers = { 'idempotency-key': request.callId }
-    const body = dialing(request, callback.url)
+    const body = toDialBody(request, callback.url)
     return { providerCallId: call.parse(await requestDial(access, '/calls', { body, headers, signal })).id }
   },
   findCall: async ({ callId }, now, signal) => {
     const answer = await requestProvider(access, `/calls/${callId}`, { signal })
     if (answer.status === 404) return undefined
     const found = call.parse(requireJson(answer))
-    return { providerCallId: found.id, events: eventsOf(found, now) }
+    return { providerCallId: found.id, events: toEvents(found, now) }
   },
   findProblem: async (_from, signal) => {
-    const answer = await requestProvider(access, `/calls/${NO_CALL}`, { signal })
+    const answer = await requestProvider(access, `/calls/${UNKNOWN_CALL_ID}`, { signal })
     if (answer.status === 404) return undefined
-    return describeFailure(answer) ?? 'It must answer 404 when it is asked about a call that it doesn’t know.'
+    return describeFailure(answer) ?? 'The provider must answer 404 for an unknown call.'
   },
-  parseCallback: given => readHttpCallback(given, callback.secret),
+  parseCallback: given => parseHttpCallback(given, callback.secret),
 })
 
-const dialing = (request: DialRequest, callbackUrl: string | undefined): object => ({
+const toDialBody = (request: DialRequest, callbackUrl: string | undefined): object => ({
   callId: request.callId,
   from: request.from,
   to: request.to,
@@ -64,7 +64,7 @@ const dialing = (request: DialRequest, callbackUrl: string | undefined): object 
   callbackUrl,
 })
 
-const turn = z.object({
+const transcriptTurn = z.object({
   role: z.enum(['assistant', 'person']),
   text: z.string(),
   at: z.number().min(0).catch(0),
@@ -73,13 +73,13 @@ const turn = z.object({
 const call = z.looseObject({
   id: z.string().min(1).max(200),
   callId: z.string().max(100).optional().catch(undefined),
-  status: z.enum(['dialing', 'in_progress', 'ended']),
+  status: z.enum(['toDialBody', 'in_progress', 'ended']),
   outcome: z.enum(callOutcomes).exclude(['refused', 'withdrawn']).optional(),
   startedAt: reportedTime,
   endedAt: reportedTime,
   endReason: reportedText(200),
   summary: reportedText(10_000),
-  transcript: reportedList(turn),
+  transcript: reportedList(transcriptTurn),
   recordingUrl: reportedUrl,
   extractedData: reportedRecord,
   cost: z
@@ -88,39 +88,39 @@ const call = z.looseObject({
     .catch(undefined),
 })
 
-function eventsOf(told: z.output<typeof call>, now: Date): CallEvent[] {
-  const { status, outcome, cost } = told
-  const startedAt = told.startedAt ?? undefined
+function toEvents(report: z.output<typeof call>, now: Date): CallEvent[] {
+  const { status, outcome, cost } = report
+  const startedAt = report.startedAt ?? undefined
   if (status === 'in_progress') {
     return [{ type: 'status-update', status, happenedAt: startedAt ?? now }]
   }
   if (status !== 'ended') return []
-  const { endReason, summary, transcript, recordingUrl, extractedData } = told
+  const { endReason, summary, transcript, recordingUrl, extractedData } = report
   return [
     toEndOfCall({
       outcome: outcome ?? 'failed',
       startedAt,
-      endedAt: told.endedAt ?? startedAt ?? now,
+      endedAt: report.endedAt ?? startedAt ?? now,
       ...{ endReason, summary, transcript, recordingUrl, extractedData },
       cost: cost?.amount === undefined ? undefined : { amount: cost.amount, currency: cost.currency },
     }),
   ]
 }
 
-/** The signature of Standard Webhooks 1.0, by one secret. */
-function readHttpCallback({ headers, body, now }: Callback, secret: string): CallbackReport | undefined {
+/** Verifies the Standard Webhooks 1.0 signature and parses the callback; undefined when the signature is invalid. */
+function parseHttpCallback({ headers, body, now }: Callback, secret: string): CallbackReport | undefined {
   const [id, timestamp, signatures] = (['id', 'timestamp', 'signature'] as const).map(name =>
     getSingleHeader(headers[`webhook-${name}`]),
   ) as [string, string, string]
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-  const wanted = `v1,${hmac(key, `${id}.${timestamp}.${body}`, 'base64')}`
+  const expected = `v1,${hmac(key, `${id}.${timestamp}.${body}`, 'base64')}`
   if (
     !/^\d{1,12}$/.test(timestamp) ||
-    !signatures.split(' ', 10).some(given => isEqualSecret(given, wanted))
+    !signatures.split(' ', 10).some(given => isEqualSecret(given, expected))
   ) {
     return undefined
   }
   if (!isFreshTimestamp(Number(timestamp) * 1000, now)) return undefined
-  const told = parseSignedBody(call, body)
-  return { callId: told.callId, providerCallId: told.id, events: eventsOf(told, now) }
+  const report = parseSignedBody(call, body)
+  return { callId: report.callId, providerCallId: report.id, events: toEvents(report, now) }
 }

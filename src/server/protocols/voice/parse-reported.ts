@@ -5,17 +5,17 @@ import { stripHidden } from '../../kernel/text/strip-hidden.ts'
 import type { CallEvent, TranscriptLine } from './provider.ts'
 
 /**
- * Readers of what providers report: hostile and of any shape. What is malformed counts as absent, so that one odd
- * field costs no call its end; what is too long is cut.
+ * Schemas for provider reports: untrusted and of any shape. Malformed fields count as absent, so that one odd field
+ * doesn't lose the end of a call; long values are truncated.
  */
-/** Some report the time of each word, twice. */
+/** Some providers report the time of each word, twice. */
 const MAX_VALUES = 300_000
 const MAX_TURNS = 2_000
-const MAX_TURN = 4_000
-const MAX_TRANSCRIPT = 400_000
+const MAX_TURN_LENGTH = 4_000
+const MAX_TRANSCRIPT_LENGTH = 400_000
 const MAX_DATA_BYTES = 32 * 1024
 const MAX_DATA_DEPTH = 32
-const LONGEST_CALL_SECONDS = 7 * 86_400
+const MAX_CALL_SECONDS = 7 * 86_400
 
 const clean = (text: string): string => stripHidden(text).toWellFormed()
 
@@ -26,7 +26,7 @@ export const reportedText = (maxLength: number) =>
     .optional()
     .catch(undefined)
 
-/** The body of a message whose sender is proved. Says what is wrong with it to that sender. */
+/** Parses the body of an authenticated message. Throws ValidationError, which the sender sees. */
 export function parseSignedBody<T extends z.ZodType>(schema: T, body: string): z.output<T> {
   rejectTooManyValues(body, MAX_VALUES)
   let json: unknown
@@ -41,7 +41,7 @@ export function parseSignedBody<T extends z.ZodType>(schema: T, body: string): z
   throw invalid(issue!.path.join('.'), issue!.message)
 }
 
-/** A moment of these decades, as ISO text or in milliseconds. */
+/** A time between 2000 and 2100, as ISO text or milliseconds. */
 export const reportedTime = z
   .union([z.string().max(64), z.number()])
   .transform(value => new Date(value))
@@ -49,12 +49,12 @@ export const reportedTime = z
   .nullish()
   .catch(undefined)
 
-/** An amount of money, as large as one that is stored can be. */
+/** An amount of money within the bounds of its column. */
 export const reportedNumber = z.number().min(0).max(99_999_999).optional().catch(undefined)
 
 export const reportedRecord = z.record(z.string(), z.unknown()).optional().catch(undefined)
 
-/** A list, of which only what has the shape is read. */
+/** A list; items of another shape are dropped. */
 export const reportedList = <T extends z.ZodType>(item: T) =>
   z
     .array(z.unknown())
@@ -67,19 +67,19 @@ export const reportedList = <T extends z.ZodType>(item: T) =>
     .optional()
     .catch(undefined)
 
-/** Extracted data as it can be stored; undefined when there is none, or too much. */
+/** Returns extracted data that can be stored; undefined when there is none or too much. */
 export function storableData(data: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
-  if (!data || Object.keys(data).length === 0 || !isStorable(data)) return undefined
+  if (!data || Object.keys(data).length === 0 || !fitsLimits(data)) return undefined
   const text = JSON.stringify(data, (_key, value) => cleanData(value))
   return Buffer.byteLength(text) <= MAX_DATA_BYTES ? JSON.parse(text) : undefined
 }
 
-/** Whether it is worth writing as JSON: not nested too deep for that, and of no more values than there is room for. */
-function isStorable(data: object): boolean {
-  let room = MAX_DATA_BYTES / 2
+/** True when depth and number of values allow serializing the data. */
+function fitsLimits(data: object): boolean {
+  let remaining = MAX_DATA_BYTES / 2
   const fits = (value: unknown, depth: number): boolean => {
-    room -= 1
-    if (room < 0 || depth > MAX_DATA_DEPTH) return false
+    remaining -= 1
+    if (remaining < 0 || depth > MAX_DATA_DEPTH) return false
     if (typeof value !== 'object' || value === null) return true
     return Object.values(value).every(child => fits(child, depth + 1))
   }
@@ -93,48 +93,48 @@ function cleanData(value: unknown): unknown {
     : value
 }
 
-/** A transcript within bounds, in order of time. */
-export function storableTranscript(lines: TranscriptLine[] | undefined): TranscriptLine[] | undefined {
-  let room = MAX_TRANSCRIPT
-  const kept: TranscriptLine[] = []
+/** Returns a bounded transcript in chronological order. */
+function storableTranscript(lines: TranscriptLine[] | undefined): TranscriptLine[] | undefined {
+  let remaining = MAX_TRANSCRIPT_LENGTH
+  const result: TranscriptLine[] = []
   for (const { role, text, at } of (lines ?? []).toSorted((a, b) => a.at - b.at)) {
-    const said = clean(text).trim().slice(0, Math.min(MAX_TURN, room)).toWellFormed()
-    if (!said) continue
-    if (kept.length >= MAX_TURNS) break
-    room -= said.length
-    kept.push({ role, text: said, at: Math.round(Math.min(at, LONGEST_CALL_SECONDS) * 10) / 10 })
+    const spoken = clean(text).trim().slice(0, Math.min(MAX_TURN_LENGTH, remaining)).toWellFormed()
+    if (!spoken) continue
+    if (result.length >= MAX_TURNS) break
+    remaining -= spoken.length
+    result.push({ role, text: spoken, at: Math.round(Math.min(at, MAX_CALL_SECONDS) * 10) / 10 })
   }
-  return kept.length > 0 ? kept : undefined
+  return result.length > 0 ? result : undefined
 }
 
-/** An https address as text; what it leads to is decided when it is fetched. */
+/** A URL; where it may lead is checked when it is fetched. */
 export const reportedUrl = z.url({ normalize: true }).max(2_000).optional().catch(undefined)
 
-type End = Extract<CallEvent, { type: 'end-of-call' }>
+type EndOfCall = Extract<CallEvent, { type: 'end-of-call' }>
 
-/** How a call ended of which the provider's word says nothing certain: with a person's words, it was answered. */
-export const inferOutcome = (transcript: TranscriptLine[] | undefined): End['outcome'] =>
+/** Infers the outcome when the provider's reason is inconclusive: a call in which the person spoke was answered. */
+export const inferOutcome = (transcript: TranscriptLine[] | undefined): EndOfCall['outcome'] =>
   transcript?.some(({ role }) => role === 'person') ? 'answered' : 'failed'
 
-/** What the provider's own analysis may be told to look for: that the person wants no more calls. */
-const heardOptOut = (data: Record<string, unknown> | undefined): boolean =>
+/** True when the provider's own analysis found that the person wants no more calls. */
+const reportsOptOut = (data: Record<string, unknown> | undefined): boolean =>
   [data?.doNotCall, data?.do_not_call].includes(true)
 
-/** The end of a call, with the times and the length that fit its outcome. */
-export function toEndOfCall(end: Omit<End, 'type' | 'durationSeconds' | 'reason'>): End {
-  const hasTalk = end.outcome === 'answered' || end.outcome === 'voicemail'
+/** Builds the end-of-call event, with times and duration that match its outcome. */
+export function toEndOfCall(end: Omit<EndOfCall, 'type' | 'durationSeconds' | 'reason'>): EndOfCall {
+  const wasConnected = end.outcome === 'answered' || end.outcome === 'voicemail'
   const seconds =
-    hasTalk && end.startedAt ? (end.endedAt.getTime() - end.startedAt.getTime()) / 1000 : undefined
+    wasConnected && end.startedAt ? (end.endedAt.getTime() - end.startedAt.getTime()) / 1000 : undefined
   return {
     ...end,
     type: 'end-of-call',
-    startedAt: hasTalk ? end.startedAt : undefined,
-    durationSeconds: hasTalk
-      ? seconds && Math.min(LONGEST_CALL_SECONDS, Math.max(0, Math.round(seconds)))
+    startedAt: wasConnected ? end.startedAt : undefined,
+    durationSeconds: wasConnected
+      ? seconds && Math.min(MAX_CALL_SECONDS, Math.max(0, Math.round(seconds)))
       : 0,
     reason: end.outcome === 'failed' ? end.endReason : undefined,
     transcript: storableTranscript(end.transcript),
     extractedData: storableData(end.extractedData),
-    isOptOut: heardOptOut(end.extractedData),
+    isOptOut: reportsOptOut(end.extractedData),
   }
 }

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { callOutcomes } from '../../../contract/calls.ts'
 
-/** What a provider is asked to dial. */
+/** A call to place. */
 export type DialRequest = {
-  /** Our own id of the call, which travels along as the provider's client reference. */
+  /** Our id of the call, passed to the provider as client reference. */
   callId: string
   from: string
   to: string
@@ -13,9 +13,9 @@ export type DialRequest = {
   voicemailMessage?: string | undefined
   maxDurationSeconds?: number | undefined
   personName?: string | undefined
-  /** What else is known of the person, by the names that an assistant's words may use. */
+  /** Further facts about the person, by the variable names that assistants may use. */
   person?: Record<string, string> | undefined
-  /** Facts for the assistant, as the caller of the API gave them. */
+  /** Facts for the assistant, verbatim from the API request. */
   data?: unknown
   callTransfer?: CallTransfer | undefined
 }
@@ -34,7 +34,7 @@ export type TranscriptLine = {
   at: number
 }
 
-/** What a provider tells of a call, in callbacks or when asked. The same may come twice, late and in any order. */
+/** An event that a provider reports, in a callback or when polled. Events may be duplicated, late and out of order. */
 export type CallEvent =
   | { type: 'status-update'; status: 'dialing' | 'in_progress'; happenedAt: Date }
   | {
@@ -46,64 +46,64 @@ export type CallEvent =
       durationSeconds?: number | undefined
       summary?: string | undefined
       transcript?: TranscriptLine[] | undefined
-      /** Where the provider keeps it: for our server alone. */
+      /** The provider's URL of the recording; never shown to clients. */
       recordingUrl?: string | undefined
       extractedData?: Record<string, unknown> | undefined
       cost?: { amount: number; currency: string } | undefined
-      /** Why it ended, in the provider's own word. */
+      /** The provider's own reason. */
       endReason?: string | undefined
-      /** The provider heard that the person wants no more calls. What the transcript says of it is found by itself. */
+      /** The provider detected that the person wants no more calls. Our own check of the transcript is separate. */
       isOptOut?: boolean | undefined
     }
 
 export type CallReport = {
   providerCallId: string
-  /** Everything that happened so far. */
+  /** All events so far. */
   events: CallEvent[]
-  /** When there is more to tell, where the provider knows. */
+  /** When to poll again, if the provider knows. */
   nextPollAt?: Date | undefined
 }
 
-/** A message of the provider's, proved to be its own. */
+/** An authenticated callback of a provider. */
 export type CallbackReport = {
-  /** Our own id of the call, as far as the message names it. */
+  /** Our id of the call, if the callback contains it. */
   callId?: string | undefined
   providerCallId?: string | undefined
   events: CallEvent[]
-  /** Makes the answer, where the provider waits for one: to whom the call is to be handed over. */
+  /** Builds the response to a request for a transfer destination. */
   answerTransfer?: ((transfer: CallTransfer | undefined) => object) | undefined
 }
 
 export type Callback = { headers: IncomingHttpHeaders; body: string; now: Date }
 
-/** A call as it was placed; its id at the provider is unknown when the answer got lost. */
+/** A call that was placed; `providerCallId` is unknown when the response was lost. */
 export type PlacedCall = DialRequest & { placedAt: Date; providerCallId?: string | undefined }
 
-/** One company that places calls. Every method ends within the signal's time. */
+/** A voice provider. Every method settles before its signal's deadline. */
 export type VoiceProvider = {
   /**
-   * Asks to dial. Throws CallRefused when the provider certainly does not, and CallPostponed when it certainly does
-   * not now; after any other failure nobody knows whether it does, and it must not be asked again.
+   * Places a call. Throws CallRefused when the provider will certainly not dial, CallPostponed when it certainly does not
+   * dial now. After any other error the call may have been placed and must not be repeated.
    */
   placeCall: (
     request: DialRequest,
     at: Date,
     signal: AbortSignal,
   ) => Promise<Pick<CallReport, 'providerCallId' | 'nextPollAt'>>
-  /** Finds a call by our own id, for callbacks and answers that got lost; undefined when it knows none. */
+  /** Finds a call whose callbacks or response were lost, by our id; undefined when the provider doesn't know it. */
   findCall: (call: PlacedCall, now: Date, signal: AbortSignal) => Promise<CallReport | undefined>
-  /** Why no call can be placed from that number, in words that say what to mend; undefined when one can. */
+  /** Explains why no call can be placed from the number, and how to fix it; undefined when calls can be placed. */
   findProblem: (from: string, signal: AbortSignal) => Promise<string | undefined>
-  /** What a callback says; undefined when the provider did not send it, or not just now. */
+  /** Parses a callback; undefined when its signature is invalid or too old. */
   parseCallback: (callback: Callback) => CallbackReport | undefined
 }
 
-/** The provider will not place this call. */
+/** The provider will never place this call. */
 export class CallRefused extends Error {
   override name = 'CallRefused'
 }
 
-/** The provider did not take this call, and may take it later. */
+/** The provider did not accept this call now, but may later. */
 export class CallPostponed extends Error {
   override name = 'CallPostponed'
   readonly retryAfterMs: number

@@ -11,15 +11,15 @@ import {
 } from './parse-reported.ts'
 import type { CallEvent, TranscriptLine } from './provider.ts'
 
-export const REFERENCE = 'overture_call_id'
+export const CALL_ID_KEY = 'overture_call_id'
 
-const turn = z.object({
+const transcriptTurn = z.object({
   role: z.enum(['agent', 'user', 'transfer_target']),
   content: z.string(),
   words: z.array(z.looseObject({ start: z.number().min(0).optional() })).catch([]),
 })
 
-/** A call as Retell describes it, in answers and in its webhooks; of what is there, the part that counts. */
+/** The fields we use of a call in Retell's responses and webhooks. */
 const retellCall = z.looseObject({
   call_id: z.string().min(1).max(200),
   call_status: z.string().optional().catch(undefined),
@@ -27,10 +27,10 @@ const retellCall = z.looseObject({
   end_timestamp: reportedTime,
   disconnection_reason: reportedText(200),
   metadata: z
-    .looseObject({ [REFERENCE]: z.string().optional() })
+    .looseObject({ [CALL_ID_KEY]: z.string().optional() })
     .nullish()
     .catch(undefined),
-  transcript_object: reportedList(turn),
+  transcript_object: reportedList(transcriptTurn),
   recording_url: reportedUrl,
   call_cost: z.looseObject({ combined_cost: reportedNumber }).optional().catch(undefined),
   call_analysis: z
@@ -41,10 +41,10 @@ const retellCall = z.looseObject({
 
 export type RetellCall = z.output<typeof retellCall>
 
-/** Throws when it is none. */
+/** Throws when the JSON is not a call. */
 export const parseRetellCall = (json: unknown): RetellCall => retellCall.parse(json)
 
-/** By Retell's reference of `disconnection_reason`; whatever else it says is judged by whether the person spoke. */
+/** Outcomes by `disconnection_reason`. For other reasons, the outcome depends on whether the person spoke. */
 const outcomes: Record<string, 'answered' | 'voicemail' | 'no_answer' | 'busy'> = {
   user_hangup: 'answered',
   agent_hangup: 'answered',
@@ -61,7 +61,7 @@ const outcomes: Record<string, 'answered' | 'voicemail' | 'no_answer' | 'busy'> 
   user_declined: 'no_answer',
 }
 
-/** What happened so far, as far as the call tells. `now` stands in for a time that a call that failed may lack. */
+/** Returns the events of a call. `now` replaces times that a failed call may lack. */
 export function toRetellEvents(call: RetellCall, now: Date): CallEvent[] {
   const { call_status: status, start_timestamp, end_timestamp, disconnection_reason: reason } = call
   const startedAt = start_timestamp ?? undefined
@@ -85,7 +85,7 @@ export function toRetellEvents(call: RetellCall, now: Date): CallEvent[] {
       transcript,
       recordingUrl: call.recording_url,
       extractedData: analysis?.custom_analysis_data,
-      // It counts in cents.
+      // Retell reports cents.
       cost:
         cost?.combined_cost === undefined ? undefined : { amount: cost.combined_cost / 100, currency: 'USD' },
     }),

@@ -1,20 +1,20 @@
 import { z } from 'zod'
+import { composeFirstMessage } from './first-message.ts'
+import { parseSignedBody } from './parse-reported.ts'
+import type { Callback, CallbackReport, DialRequest, PlacedCall, VoiceProvider } from './provider.ts'
 import {
   describeFailure,
   type ProviderAccess,
   requestDial,
   requestProvider,
   requireJson,
-} from './ask-provider.ts'
-import { composeFirstMessage } from './first-words.ts'
-import { parseSignedBody } from './parse-reported.ts'
-import type { Callback, CallbackReport, DialRequest, PlacedCall, VoiceProvider } from './provider.ts'
-import { parseRetellCall, REFERENCE, type RetellCall, toRetellEvents } from './retell-call.ts'
+} from './request-provider.ts'
+import { CALL_ID_KEY, parseRetellCall, type RetellCall, toRetellEvents } from './retell-call.ts'
 import { getSingleHeader, hmac, isEqualSecret, isFreshTimestamp } from './signatures.ts'
 import { composeVoicemailMessage, toTextVariables } from './variables.ts'
 
 /**
- * Retell (docs.retellai.com), by its API reference of November 2026: POST /v2/create-phone-call, GET /v2/get-call/{id},
+ * Retell (docs.retellai.com), as documented in November 2026: POST /v2/create-phone-call, GET /v2/get-call/{id},
  * POST /v3/list-calls, and the webhooks call_started, call_ended and call_analyzed.
  */
 export type RetellSettings = { agentId: string }
@@ -25,7 +25,7 @@ export const openRetell = (
   callback: { url: string | undefined; secret: string },
 ): VoiceProvider => ({
   placeCall: async (request, _at, signal) => {
-    const body = dialing(settings, request, callback.url)
+    const body = toDialBody(settings, request, callback.url)
     return {
       providerCallId: parseRetellCall(await requestDial(access, '/v2/create-phone-call', { body, signal }))
         .call_id,
@@ -35,12 +35,12 @@ export const openRetell = (
     const found = await findRetellCall(access, call, signal)
     return found && { providerCallId: found.call_id, events: toRetellEvents(found, now) }
   },
-  findProblem: (from, signal) => findRetellFault(settings, access, from, signal),
-  // It signs with an API key; a secret of its own is another of the account's keys.
-  parseCallback: given => readRetellCallback(given, callback.secret || access.apiKey),
+  findProblem: (from, signal) => findRetellProblem(settings, access, from, signal),
+  // Retell signs with an API key, by default the one we use; a callback secret is another key of the account.
+  parseCallback: given => parseRetellCallback(given, callback.secret || access.apiKey),
 })
 
-const dialing = (
+const toDialBody = (
   { agentId }: RetellSettings,
   request: DialRequest,
   callbackUrl: string | undefined,
@@ -51,7 +51,7 @@ const dialing = (
     from_number: request.from,
     to_number: request.to,
     override_agent_id: agentId,
-    metadata: { [REFERENCE]: request.callId },
+    metadata: { [CALL_ID_KEY]: request.callId },
     retell_llm_dynamic_variables: {
       ...toTextVariables(request),
       ...(callTransfer && {
@@ -75,15 +75,15 @@ const dialing = (
   }
 }
 
-/** By its id, else by our reference; a list leaves transcripts out, so that each call is asked for by itself. */
+/** Finds a call by its id, else by ours. Lists omit transcripts, so the call itself is fetched. */
 async function findRetellCall(
   access: ProviderAccess,
   { callId, providerCallId }: PlacedCall,
   signal: AbortSignal,
 ): Promise<RetellCall | undefined> {
-  const known = providerCallId ?? (await findId(access, callId, signal))
-  if (!known) return undefined
-  const answer = await requestProvider(access, `/v2/get-call/${encodeURIComponent(known)}`, { signal })
+  const knownId = providerCallId ?? (await findId(access, callId, signal))
+  if (!knownId) return undefined
+  const answer = await requestProvider(access, `/v2/get-call/${encodeURIComponent(knownId)}`, { signal })
   return answer.status === 404 ? undefined : parseRetellCall(requireJson(answer))
 }
 
@@ -93,46 +93,48 @@ async function findId(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const body = {
-    filter_criteria: { metadata: [{ type: 'string', op: 'eq', key: REFERENCE, value: callId }] },
+    filter_criteria: { metadata: [{ type: 'string', op: 'eq', key: CALL_ID_KEY, value: callId }] },
     limit: 10,
   }
   const answer = await requestProvider(access, '/v3/list-calls', { method: 'POST', body, signal })
   const { items } = z.looseObject({ items: z.array(z.unknown()) }).parse(requireJson(answer))
-  return items.map(parseRetellCall).find(({ metadata }) => metadata?.[REFERENCE] === callId)?.call_id
+  return items.map(parseRetellCall).find(({ metadata }) => metadata?.[CALL_ID_KEY] === callId)?.call_id
 }
 
-async function findRetellFault(
+async function findRetellProblem(
   { agentId }: RetellSettings,
   access: ProviderAccess,
   from: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const agent = await requestProvider(access, `/get-agent/${encodeURIComponent(agentId)}`, { signal })
-  if (agent.status === 404) return 'Retell knows no agent with the id in retell.agentId.'
+  if (agent.status === 404) return 'Retell has no agent with the id in retell.agentId.'
   if (agent.status >= 300) return describeFailure(agent)
   const kind = z.looseObject({ response_engine: z.looseObject({ type: z.string() }) }).safeParse(agent.json)
   if (kind.success && kind.data.response_engine.type !== 'retell-llm') {
-    return 'The agent is not of the kind single or multi prompt, the only ones whose first words can be set for a call. Take another one.'
+    return 'The agent must be a single-prompt or multi-prompt agent; only their first message can be set per call. Choose another agent.'
   }
   const number = await requestProvider(access, `/get-phone-number/${encodeURIComponent(from)}`, { signal })
   if (number.status === 404)
-    return `Retell does not know the number ${from}. Buy or import it there, or set another fromNumber.`
+    return `Retell has no phone number ${from}. Buy or import it at Retell, or set another fromNumber.`
   return describeFailure(number)
 }
 
 const webhook = z.looseObject({ event: z.string(), call: z.looseObject({ call_id: z.string() }) })
 
-/** `v=<milliseconds>,d=<hex>`, the latter of the body and the milliseconds behind it. */
-function readRetellCallback({ headers, body, now }: Callback, secret: string): CallbackReport | undefined {
+/** Verifies the signature `v=<milliseconds>,d=<hex>`, an HMAC of the body followed by the milliseconds. */
+function parseRetellCallback({ headers, body, now }: Callback, secret: string): CallbackReport | undefined {
   const [, at, digest] =
     /^v=(\d{1,15}),d=([\da-f]{64})$/.exec(getSingleHeader(headers['x-retell-signature'])) ?? []
   if (!at || !digest || !isEqualSecret(digest, hmac(secret, body + at, 'hex'))) return undefined
   if (!isFreshTimestamp(Number(at), now)) return undefined
   const { event, call } = parseSignedBody(webhook, body)
-  const known = parseRetellCall(call)
+  const report = parseRetellCall(call)
   return {
-    callId: known.metadata?.[REFERENCE],
-    providerCallId: known.call_id,
-    events: ['call_started', 'call_ended', 'call_analyzed'].includes(event) ? toRetellEvents(known, now) : [],
+    callId: report.metadata?.[CALL_ID_KEY],
+    providerCallId: report.call_id,
+    events: ['call_started', 'call_ended', 'call_analyzed'].includes(event)
+      ? toRetellEvents(report, now)
+      : [],
   }
 }

@@ -1,20 +1,21 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What was signed longer ago, or later than now, is taken for a replay. */
-const WINDOW_MS = 5 * 60_000
+/** Timestamps further from now, in either direction, count as replays. */
+const REPLAY_WINDOW_MS = 5 * 60_000
 
-export const isFreshTimestamp = (at: number, now: Date): boolean => Math.abs(now.getTime() - at) <= WINDOW_MS
+export const isFreshTimestamp = (at: number, now: Date): boolean =>
+  Math.abs(now.getTime() - at) <= REPLAY_WINDOW_MS
 
-/** Compares without telling by the time it takes where the difference, or the end, is. Nothing proves nothing. */
-export function isEqualSecret(given: string, wanted: string): boolean {
+/** Compares in constant time. An empty value equals nothing. */
+export function isEqualSecret(given: string, expected: string): boolean {
   if (!given) return false
   const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(wanted))
+  return timingSafeEqual(digest(given), digest(expected))
 }
 
 export const hmac = (key: string | Buffer, text: string, encoding: 'hex' | 'base64'): string =>
   createHmac('sha256', key).update(text).digest(encoding)
 
-/** A header that was sent once. */
+/** Returns the value of a header that was sent once, else an empty string. */
 export const getSingleHeader = (value: string | string[] | undefined): string =>
   typeof value === 'string' ? value : ''

@@ -18,13 +18,13 @@ const aCall = (seed: number) => ({
 const reportAfter = async (seed: number, seconds: number) =>
   (await simulatedProvider.findCall(aCall(seed), new Date(placedAt.getTime() + seconds * 1000), signal))!
 
-const endOf = async (seed: number) => {
+const getEnd = async (seed: number) => {
   const end = (await reportAfter(seed, 30)).events.at(-1) as CallEvent
   if (end.type !== 'end-of-call') throw new Error('the call has not ended')
   return end
 }
 
-it('plays the same call out the same way whenever it is asked', async () => {
+it('reports the same events of a call whenever it is polled', async () => {
   for (let seed = 0; seed < 20; seed += 1) {
     expect(await reportAfter(seed, 30)).toEqual(await reportAfter(seed, 30))
     const [early, late] = [await reportAfter(seed, 1.5), await reportAfter(seed, 30)]
@@ -35,17 +35,17 @@ it('plays the same call out the same way whenever it is asked', async () => {
   }
 })
 
-it('is over within ten seconds, however long the conversation was', async () => {
+it('ends every call within ten seconds', async () => {
   for (let seed = 0; seed < 200; seed += 1) {
     expect((await reportAfter(seed, 0)).events).toHaveLength(1)
     expect((await reportAfter(seed, 10)).events.at(-1)).toMatchObject({ type: 'end-of-call' })
   }
 })
 
-it('ends as cold calls do', async () => {
+it('distributes outcomes like cold calls', async () => {
   const outcomes: Record<string, number> = {}
   for (let seed = 0; seed < 1000; seed += 1) {
-    const { outcome } = await endOf(seed)
+    const { outcome } = await getEnd(seed)
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
   }
   expect(Object.keys(outcomes).sort()).toEqual(['answered', 'busy', 'failed', 'no_answer', 'voicemail'])
@@ -53,9 +53,9 @@ it('ends as cold calls do', async () => {
   expect(outcomes.voicemail).toBeGreaterThan(200)
 })
 
-it('gives times, length and transcript that fit together', async () => {
+it('reports consistent times, duration and transcript', async () => {
   for (let seed = 0; seed < 200; seed += 1) {
-    const { outcome, startedAt, endedAt, durationSeconds, transcript, summary } = await endOf(seed)
+    const { outcome, startedAt, endedAt, durationSeconds, transcript, summary } = await getEnd(seed)
     if (outcome !== 'answered' && outcome !== 'voicemail') {
       expect({ startedAt, durationSeconds, transcript }).toEqual({ durationSeconds: 0 })
       continue
@@ -70,9 +70,9 @@ it('gives times, length and transcript that fit together', async () => {
   }
 })
 
-it('says first that an AI assistant is speaking', async () => {
+it('discloses the AI in its first message', async () => {
   for (let seed = 0; seed < 50; seed += 1) {
-    const { transcript } = await endOf(seed)
+    const { transcript } = await getEnd(seed)
     const first = transcript?.find(line => line.role === 'assistant')
     if (first) expect(first.text).toContain('AI assistant')
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { composeFirstMessage } from './first-words.ts'
+import { composeFirstMessage } from './first-message.ts'
 import type {
   CallEvent,
   CallReport,
@@ -9,13 +9,13 @@ import type {
   VoiceProvider,
 } from './provider.ts'
 
-/** How much faster than ours the clock of a simulated conversation runs, so that a call is over within seconds. */
+/** Speed of a simulated conversation, so that a call ends within seconds. */
 const SPEED = 20
 
 type Outcome = Extract<CallEvent, { type: 'end-of-call' }>['outcome']
-type Timed = { at: Date; event: CallEvent }
+type TimedEvent = { at: Date; event: CallEvent }
 
-/** Of a hundred calls, how many end so: about what cold calls to business numbers meet with. */
+/** Percentage of each outcome, roughly that of cold calls to business numbers. */
 const outcomeShares: [Outcome, number][] = [
   ['answered', 52],
   ['voicemail', 26],
@@ -25,33 +25,33 @@ const outcomeShares: [Outcome, number][] = [
 ]
 
 /**
- * Plays calls out inside the server: dials nobody, costs nothing. It keeps nothing in memory; the whole life of a call
- * follows from its id and the time it was placed, so that a restart changes nothing.
+ * Simulates calls inside the server: dials nobody, costs nothing. It holds no state; all events of a call follow from its
+ * id and the time it was placed, so that a restart changes nothing.
  */
 export const simulatedProvider: VoiceProvider = {
-  placeCall: async (request, at) => ({ providerCallId: providerCallIdOf(request), nextPollAt: at }),
-  findCall: async (call, now) => reportAt(call, now),
+  placeCall: async (request, at) => ({ providerCallId: toProviderCallId(request), nextPollAt: at }),
+  findCall: async (call, now) => getReport(call, now),
   findProblem: async () => undefined,
   parseCallback: () => undefined,
 }
 
-const providerCallIdOf = ({ callId }: DialRequest): string => `sim_${callId}`
+const toProviderCallId = ({ callId }: DialRequest): string => `sim_${callId}`
 
-function reportAt(call: PlacedCall, now: Date): CallReport {
-  const life = lifeOf(call)
-  const [past, future] = [life.filter(({ at }) => at <= now), life.filter(({ at }) => at > now)]
+function getReport(call: PlacedCall, now: Date): CallReport {
+  const events = simulateCall(call)
+  const [past, future] = [events.filter(({ at }) => at <= now), events.filter(({ at }) => at > now)]
   return {
-    providerCallId: providerCallIdOf(call),
+    providerCallId: toProviderCallId(call),
     events: past.map(({ event }) => event),
     nextPollAt: future[0]?.at ?? now,
   }
 }
 
-function lifeOf(call: PlacedCall): Timed[] {
-  const chance = chancesOf(call.callId)
-  const outcome = outcomeFor(chance())
-  const pickedUpAt = after(call.placedAt, 0.6 + chance())
-  const dialing: Timed = {
+function simulateCall(call: PlacedCall): TimedEvent[] {
+  const random = createRandom(call.callId)
+  const outcome = pickOutcome(random())
+  const pickedUpAt = addSeconds(call.placedAt, 0.6 + random())
+  const dialing: TimedEvent = {
     at: call.placedAt,
     event: { type: 'status-update', status: 'dialing', happenedAt: call.placedAt },
   }
@@ -59,20 +59,20 @@ function lifeOf(call: PlacedCall): Timed[] {
     const event: CallEvent = { type: 'end-of-call', outcome, endedAt: pickedUpAt, durationSeconds: 0 }
     return [dialing, { at: pickedUpAt, event }]
   }
-  const { lines, summary } = outcome === 'answered' ? conversation(call, chance()) : voicemail(call)
+  const { lines, summary } = outcome === 'answered' ? conversation(call, random()) : voicemail(call)
   const transcript = timeLines(lines)
   const lastLine = transcript.at(-1)!
-  const durationSeconds = Math.ceil(lastLine.at + speakingSeconds(lastLine) + 5 * chance())
+  const durationSeconds = Math.ceil(lastLine.at + speakingSeconds(lastLine) + 5 * random())
   return [
     dialing,
     { at: pickedUpAt, event: { type: 'status-update', status: 'in_progress', happenedAt: pickedUpAt } },
     {
-      at: after(pickedUpAt, durationSeconds / SPEED),
+      at: addSeconds(pickedUpAt, durationSeconds / SPEED),
       event: {
         type: 'end-of-call',
         outcome,
         startedAt: pickedUpAt,
-        endedAt: after(pickedUpAt, durationSeconds),
+        endedAt: addSeconds(pickedUpAt, durationSeconds),
         durationSeconds,
         summary,
         transcript,
@@ -81,21 +81,21 @@ function lifeOf(call: PlacedCall): Timed[] {
   ]
 }
 
-const after = (at: Date, seconds: number): Date => new Date(at.getTime() + Math.round(seconds * 1000))
+const addSeconds = (at: Date, seconds: number): Date => new Date(at.getTime() + Math.round(seconds * 1000))
 
-/** Numbers from 0 to 1, always the same for the same id. */
-function chancesOf(callId: string): () => number {
+/** Returns a generator of numbers from 0 to 1, seeded with the call's id. */
+function createRandom(callId: string): () => number {
   const bytes = createHash('sha256').update(callId).digest()
   let offset = 0
   return () => {
-    const chance = bytes.readUInt16BE(offset) / 0x10000
+    const random = bytes.readUInt16BE(offset) / 0x10000
     offset += 2
-    return chance
+    return random
   }
 }
 
-function outcomeFor(chance: number): Outcome {
-  let left = chance * 100
+function pickOutcome(random: number): Outcome {
+  let left = random * 100
   for (const [outcome, share] of outcomeShares) {
     left -= share
     if (left < 0) return outcome
@@ -106,46 +106,46 @@ function outcomeFor(chance: number): Outcome {
 type Line = Pick<TranscriptLine, 'role' | 'text'>
 type Talk = { lines: Line[]; summary: string }
 
-const says = (role: Line['role'], text: string): Line => ({ role, text })
+const line = (role: Line['role'], text: string): Line => ({ role, text })
 
-function conversation(call: DialRequest, chance: number): Talk {
+function conversation(call: DialRequest, random: number): Talk {
   const person = call.personName ?? 'The person called'
   const opening = [
-    says('person', 'Hello?'),
-    says('assistant', `Hello ${call.personName ?? 'there'}. ${composeFirstMessage(call)}`),
+    line('person', 'Hello?'),
+    line('assistant', `Hello ${call.personName ?? 'there'}. ${composeFirstMessage(call)}`),
   ]
-  if (call.callTransfer && chance < 0.5) {
+  if (call.callTransfer && random < 0.5) {
     const lines = [
-      says('person', 'I would rather talk to a person.'),
-      says('assistant', call.callTransfer.message ?? 'Of course. I am putting you through now.'),
+      line('person', 'I would rather talk to a person.'),
+      line('assistant', call.callTransfer.message ?? 'Of course. I am putting you through now.'),
     ]
     return { lines: [...opening, ...lines], summary: `${person} was put through to a person.` }
   }
-  const { lines, summary } = endings[Math.floor(chance * endings.length)]!
+  const { lines, summary } = conversations[Math.floor(random * conversations.length)]!
   return { lines: [...opening, ...lines], summary: `${person} ${summary}` }
 }
 
-const endings: Talk[] = [
+const conversations: Talk[] = [
   {
     lines: [
-      says('person', 'I have a minute. What is it about?'),
-      says('assistant', 'My colleagues wrote to you, and I would like to know whether it was of use.'),
-      says('person', 'It was. Send me the details, I will look at them this week.'),
-      says('assistant', 'I will see that you get them today. Thank you for your time.'),
+      line('person', 'I have a minute. What is it about?'),
+      line('assistant', 'My colleagues wrote to you, and I would like to know whether it was of use.'),
+      line('person', 'It was. Send me the details, I will look at them this week.'),
+      line('assistant', 'I will see that you get them today. Thank you for your time.'),
     ],
     summary: 'asked for the details by email.',
   },
   {
     lines: [
-      says('person', 'This is a bad moment. Can you call again next week?'),
-      says('assistant', 'Gladly. I will note next week. Have a good day.'),
+      line('person', 'This is a bad moment. Can you call again next week?'),
+      line('assistant', 'Gladly. I will note next week. Have a good day.'),
     ],
     summary: 'asked to be called again next week.',
   },
   {
     lines: [
-      says('person', 'Thank you, but we have no need for that.'),
-      says('assistant', 'I understand, and I will not call again about it. Goodbye.'),
+      line('person', 'Thank you, but we have no need for that.'),
+      line('assistant', 'I understand, and I will not call again about it. Goodbye.'),
     ],
     summary: 'has no need for it.',
   },
@@ -153,13 +153,13 @@ const endings: Talk[] = [
 
 const voicemail = (call: DialRequest): Talk => ({
   lines: [
-    says('person', 'You have reached the mailbox of this number. Please leave a message after the tone.'),
-    says('assistant', `Hello. ${composeFirstMessage(call)} I will write to you instead. Goodbye.`),
+    line('person', 'You have reached the mailbox of this number. Please leave a message after the tone.'),
+    line('assistant', `Hello. ${composeFirstMessage(call)} I will write to you instead. Goodbye.`),
   ],
   summary: 'A mailbox answered; the assistant left a message.',
 })
 
-/** At the pace of speech: about 14 characters a second, and a breath after. */
+/** Estimates speaking time: about 14 characters per second and a pause. */
 const speakingSeconds = ({ text }: Line): number => text.length / 14 + 0.8
 
 function timeLines(lines: Line[]): TranscriptLine[] {

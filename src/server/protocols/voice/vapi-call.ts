@@ -11,13 +11,13 @@ import {
 } from './parse-reported.ts'
 import type { CallEvent, TranscriptLine } from './provider.ts'
 
-const turn = z.object({
+const transcriptTurn = z.object({
   role: z.enum(['bot', 'assistant', 'user']),
   message: z.string(),
   secondsFromStart: z.number().min(0).catch(0),
 })
 
-/** A call as Vapi describes it, in answers and beside its reports; of what is there, the part that counts. */
+/** The fields we use of a call in Vapi's responses and server messages. */
 const vapiCall = z.looseObject({
   id: z.string().min(1).max(200),
   name: z.string().optional().catch(undefined),
@@ -37,7 +37,7 @@ const vapiCall = z.looseObject({
     .catch(undefined),
   artifact: z
     .looseObject({
-      messages: reportedList(turn),
+      messages: reportedList(transcriptTurn),
       recordingUrl: reportedUrl,
       presignedMonoUrl: reportedUrl,
     })
@@ -47,13 +47,13 @@ const vapiCall = z.looseObject({
 
 export type VapiCall = z.output<typeof vapiCall> & { reference: string | undefined }
 
-/** Throws when it is none. */
+/** Throws when the JSON is not a call. */
 export function parseVapiCall(json: unknown): VapiCall {
   const call = vapiCall.parse(json)
   return { ...call, reference: call.assistantOverrides?.metadata?.overtureCallId ?? call.name }
 }
 
-/** By Vapi's reference of `endedReason`; whatever else it says is judged by whether the person spoke. */
+/** Outcomes by `endedReason`. For other reasons, the outcome depends on whether the person spoke. */
 const outcomes: [pattern: RegExp, outcome: 'answered' | 'voicemail' | 'no_answer' | 'busy'][] = [
   [/^customer-busy$/, 'busy'],
   [/^customer-did-not-answer$/, 'no_answer'],
@@ -65,7 +65,7 @@ const outcomes: [pattern: RegExp, outcome: 'answered' | 'voicemail' | 'no_answer
   ],
 ]
 
-/** What happened so far, as far as the call tells. `now` stands in for a time that a message leaves out. */
+/** Returns the events of a call. `now` replaces times that a message omits. */
 export function toVapiEvents(call: VapiCall, now?: Date): CallEvent[] {
   const { status, startedAt, endedAt, endedReason, cost, analysis, artifact } = call
   if (status === 'ended') {

@@ -1,12 +1,5 @@
 import { z } from 'zod'
-import {
-  describeFailure,
-  type ProviderAccess,
-  requestDial,
-  requestProvider,
-  requireJson,
-} from './ask-provider.ts'
-import { composeFirstMessage } from './first-words.ts'
+import { composeFirstMessage } from './first-message.ts'
 import { parseSignedBody } from './parse-reported.ts'
 import type {
   Callback,
@@ -16,20 +9,27 @@ import type {
   PlacedCall,
   VoiceProvider,
 } from './provider.ts'
+import {
+  describeFailure,
+  type ProviderAccess,
+  requestDial,
+  requestProvider,
+  requireJson,
+} from './request-provider.ts'
 import { getSingleHeader, isEqualSecret, isFreshTimestamp } from './signatures.ts'
 import { parseVapiCall, toVapiEvents, type VapiCall } from './vapi-call.ts'
 import { composeVoicemailMessage, toVariables } from './variables.ts'
 
 /**
- * Vapi (docs.vapi.ai), by its API reference and server events of November 2026: POST /call, GET /call, GET /call/{id},
+ * Vapi (docs.vapi.ai), as documented in November 2026: POST /call, GET /call, GET /call/{id},
  * and the server messages status-update, end-of-call-report and transfer-destination-request.
  */
 export type VapiSettings = { assistantId: string; phoneNumberId: string }
 
 const SECRET_HEADER = 'x-vapi-secret'
-/** A call is looked for among those made from so long before to so long after it was placed, by their clock. */
-const LOOK_AROUND_MS = 5 * 60_000
-const PAGE = 100
+/** How far before and after its placement a call is searched, by Vapi's clock. */
+const SEARCH_WINDOW_MS = 5 * 60_000
+const PAGE_SIZE = 100
 const MAX_PAGES = 20
 
 export const openVapi = (
@@ -38,19 +38,22 @@ export const openVapi = (
   callback: { url: string | undefined; secret: string },
 ): VoiceProvider => ({
   placeCall: async (request, _at, signal) => {
-    const answer = await requestDial(access, '/call', { body: dialing(settings, request, callback), signal })
+    const answer = await requestDial(access, '/call', {
+      body: toDialBody(settings, request, callback),
+      signal,
+    })
     return { providerCallId: parseVapiCall(answer).id }
   },
   findCall: async (call, _now, signal) => {
     const found = await findVapiCall(settings, access, call, signal)
     return found && { providerCallId: found.id, events: toVapiEvents(found) }
   },
-  findProblem: (from, signal) => findVapiFault(settings, access, from, signal),
-  parseCallback: given => readVapiCallback(given, callback.secret),
+  findProblem: (from, signal) => findVapiProblem(settings, access, from, signal),
+  parseCallback: given => parseVapiCallback(given, callback.secret),
 })
 
-/** The secret goes with the call, so that nothing has to be set up at Vapi for its messages. */
-const dialing = (
+/** The callback secret is part of the call, so that nothing has to be configured at Vapi. */
+const toDialBody = (
   { assistantId, phoneNumberId }: VapiSettings,
   request: DialRequest,
   callback: { url: string | undefined; secret: string },
@@ -69,7 +72,7 @@ const dialing = (
       ...(voicemail && { voicemailMessage: voicemail, voicemailDetection: { provider: 'vapi' } }),
       ...(request.maxDurationSeconds && { maxDurationSeconds: request.maxDurationSeconds }),
       ...(request.callTransfer && {
-        'tools:append': [{ type: 'transferCall', destinations: [destination(request.callTransfer)] }],
+        'tools:append': [{ type: 'transferCall', destinations: [toDestination(request.callTransfer)] }],
       }),
       ...(callback.url && {
         server: { url: callback.url, headers: { [SECRET_HEADER]: callback.secret } },
@@ -79,7 +82,7 @@ const dialing = (
   }
 }
 
-const destination = ({ phoneNumber, description, message, messageToReceiver }: CallTransfer): object => ({
+const toDestination = ({ phoneNumber, description, message, messageToReceiver }: CallTransfer): object => ({
   type: 'number',
   number: phoneNumber,
   ...(description && { description }),
@@ -89,7 +92,7 @@ const destination = ({ phoneNumber, description, message, messageToReceiver }: C
   }),
 })
 
-/** By its id, else among the calls of that time from that number: Vapi's list knows no filter by metadata. */
+/** Finds a call by its id, else among the number's calls around that time: Vapi can't filter by metadata. */
 async function findVapiCall(
   { phoneNumberId }: VapiSettings,
   access: ProviderAccess,
@@ -101,38 +104,38 @@ async function findVapiCall(
     if (answer.status === 404) return undefined
     return parseVapiCall(requireJson(answer))
   }
-  let until = new Date(placedAt.getTime() + LOOK_AROUND_MS).toISOString()
+  let until = new Date(placedAt.getTime() + SEARCH_WINDOW_MS).toISOString()
   for (let page = 0; page < MAX_PAGES; page++) {
     const query = new URLSearchParams({
       phoneNumberId,
-      createdAtGe: new Date(placedAt.getTime() - LOOK_AROUND_MS).toISOString(),
+      createdAtGe: new Date(placedAt.getTime() - SEARCH_WINDOW_MS).toISOString(),
       createdAtLt: until,
-      limit: String(PAGE),
+      limit: String(PAGE_SIZE),
     })
     const answer = requireJson(await requestProvider(access, `/call?${query}`, { signal }))
     const calls = z.array(z.unknown()).parse(answer).map(parseVapiCall)
     const ours = calls.find(call => call.reference === callId)
     if (ours) return ours
     const [oldest] = calls.map(({ createdAt = '' }) => createdAt).sort()
-    if (calls.length < PAGE || !oldest || oldest >= until) return undefined
+    if (calls.length < PAGE_SIZE || !oldest || oldest >= until) return undefined
     until = oldest
   }
-  throw new Error('the call is not among the latest of that number')
+  throw new Error('the call is not among the latest calls of its number')
 }
 
-async function findVapiFault(
+async function findVapiProblem(
   { assistantId, phoneNumberId }: VapiSettings,
   access: ProviderAccess,
   from: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const assistant = await requestProvider(access, `/assistant/${encodeURIComponent(assistantId)}`, { signal })
-  if (assistant.status === 404) return 'Vapi knows no assistant with the id in vapi.assistantId.'
+  if (assistant.status === 404) return 'Vapi has no assistant with the id in vapi.assistantId.'
   if (assistant.status >= 300) return describeFailure(assistant)
   const number = await requestProvider(access, `/phone-number/${encodeURIComponent(phoneNumberId)}`, {
     signal,
   })
-  if (number.status === 404) return 'Vapi knows no phone number with the id in vapi.phoneNumberId.'
+  if (number.status === 404) return 'Vapi has no phone number with the id in vapi.phoneNumberId.'
   if (number.status >= 300) return describeFailure(number)
   const known = z.object({ number: z.string().max(50) }).safeParse(number.json)
   return known.success && known.data.number !== from
@@ -148,38 +151,38 @@ const message = z.object({
   }),
 })
 
-/** Vapi signs nothing but shows a secret; the hour of a message is its own word. */
-function readVapiCallback({ headers, body, now }: Callback, secret: string): CallbackReport | undefined {
+/** Authenticates a callback by the shared secret: Vapi signs neither messages nor their timestamps. */
+function parseVapiCallback({ headers, body, now }: Callback, secret: string): CallbackReport | undefined {
   if (!isEqualSecret(getSingleHeader(headers[SECRET_HEADER]), secret)) return undefined
-  const { message: told } = parseSignedBody(message, body)
-  if (told.timestamp !== undefined && !isFreshTimestamp(told.timestamp, now)) return undefined
-  if (!told.call) return { events: [] }
-  const { type, status, call, ...report } = told
-  // What belongs to the call stands beside it in a report.
+  const { message: report } = parseSignedBody(message, body)
+  if (report.timestamp !== undefined && !isFreshTimestamp(report.timestamp, now)) return undefined
+  if (!report.call) return { events: [] }
+  const { type, status, call, ...fields } = report
+  // An end-of-call report has the call's fields beside the call.
   const known = parseVapiCall({
     ...call,
-    ...(type === 'end-of-call-report' && { ...report, status: 'ended' }),
+    ...(type === 'end-of-call-report' && { ...fields, status: 'ended' }),
   })
-  const about = { callId: known.reference, providerCallId: known.id }
+  const ids = { callId: known.reference, providerCallId: known.id }
   switch (type) {
     case 'status-update':
-      // Its end is told whole by the report that follows.
+      // The report that follows has the complete end of the call.
       return {
-        ...about,
+        ...ids,
         events: status === 'ended' ? [] : toVapiEvents({ ...known, status: String(status) }, now),
       }
     case 'end-of-call-report':
-      return { ...about, events: toVapiEvents(known, now) }
+      return { ...ids, events: toVapiEvents(known, now) }
     case 'transfer-destination-request':
       return {
-        ...about,
+        ...ids,
         events: [],
         answerTransfer: transfer =>
           transfer
-            ? { destination: destination(transfer) }
-            : { error: 'This call is not to be handed over to anybody.' },
+            ? { destination: toDestination(transfer) }
+            : { error: 'This call has no transfer destination.' },
       }
     default:
-      return { ...about, events: [] }
+      return { ...ids, events: [] }
   }
 }

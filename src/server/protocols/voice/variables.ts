@@ -1,7 +1,7 @@
-import { composeFirstMessage } from './first-words.ts'
+import { composeFirstMessage } from './first-message.ts'
 import type { DialRequest } from './provider.ts'
 
-/** What an assistant's words may name: who is called, then what the caller of the API gave, which wins. */
+/** Returns the variables of an assistant's prompt: facts about the person, overridden by those of the API request. */
 export const toVariables = (request: DialRequest): Record<string, unknown> => ({
   ...request.person,
   ...(request.personName && { name: request.personName }),
@@ -9,7 +9,7 @@ export const toVariables = (request: DialRequest): Record<string, unknown> => ({
   ...(request.data as Record<string, unknown> | undefined),
 })
 
-/** The same for providers that know text alone. */
+/** Like `toVariables`, for providers that accept only text values. */
 export const toTextVariables = (request: DialRequest): Record<string, string> =>
   Object.fromEntries(
     Object.entries(toVariables(request)).map(([name, value]) => [
@@ -18,6 +18,6 @@ export const toTextVariables = (request: DialRequest): Record<string, string> =>
     ]),
   )
 
-/** Also on a mailbox an AI says that it is one. */
+/** Composes the voicemail message, which also discloses the AI. */
 export const composeVoicemailMessage = (request: DialRequest): string | undefined =>
   request.voicemailMessage && composeFirstMessage({ ...request, firstMessage: request.voicemailMessage })

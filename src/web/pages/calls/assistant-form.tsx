@@ -2,9 +2,9 @@ import { useState } from 'react'
 import type { z } from 'zod'
 import { createAssistant, voiceProviders } from '../../../contract/assistants.ts'
 import type { Output } from '../../../contract/index.ts'
-import { useAnswer } from '../../api.ts'
+import { useOperation } from '../../api.ts'
 import { LongTextField, PasswordField, SelectField, TextField } from '../../ui/field.tsx'
-import { asNumber, FormBody, orNothing, useSchemaForm } from '../../ui/form.tsx'
+import { emptyToUndefined, FormBody, toNumber, useSchemaForm } from '../../ui/form.tsx'
 import { ProviderSteps, providerNames, type VoiceProvider } from './voice-providers.tsx'
 
 export type Assistant = Output<'getAssistant'>
@@ -13,7 +13,7 @@ const fields = createAssistant.input.omit({ provider: true })
 export type AssistantFields = z.output<typeof fields>
 
 type Props = {
-  /** The one to change; a new one without. */
+  /** The assistant to edit; omitted for a new one. */
   assistant?: Assistant
   submit: string
   onSubmit: (input: AssistantFields, provider: VoiceProvider) => Promise<unknown>
@@ -22,26 +22,26 @@ type Props = {
 export function AssistantForm({ assistant, submit, onSubmit }: Props) {
   const [provider, setProvider] = useState<VoiceProvider>(assistant?.provider ?? 'vapi')
   const form = useSchemaForm(fields, {
-    values: assistant ? valuesOf(assistant) : { dailyCap: 100, dailyCapPerNumber: 3 },
+    values: assistant ? toFormValues(assistant) : { dailyCap: 100, dailyCapPerNumber: 3 },
     secrets: ['apiKey', 'callbackSecret'],
     onSubmit: input => onSubmit(input, provider),
   })
   return (
     <FormBody form={form} submit={submit} isGuarded isMinor={assistant && assistant.status !== 'active'}>
-      <Group title="Who">
+      <Group title="Identity">
         <TextField
           label="Name"
           placeholder="Front desk"
-          help="What it calls itself, too."
+          help="The assistant also introduces itself by this name."
           {...form.field('name')}
         />
         <TextField
-          label="Number it calls from"
+          label="Caller number"
           type="tel"
           placeholder="+44 20 7946 0018"
           {...form.field('fromNumber')}
         />
-        {!assistant && <RepField {...form.field('repId', orNothing)} />}
+        {!assistant && <RepField {...form.field('repId', emptyToUndefined)} />}
       </Group>
       <Group title="Voice provider">
         {assistant ? (
@@ -49,27 +49,31 @@ export function AssistantForm({ assistant, submit, onSubmit }: Props) {
         ) : (
           <SelectField
             label="Provider"
-            help="Who dials and speaks. It can’t be changed later."
+            help="The service that places the calls. It can’t be changed later."
             value={provider}
             onChange={event => setProvider(event.target.value as VoiceProvider)}
           >
-            {voiceProviders.toReversed().map(choice => (
-              <option key={choice} value={choice}>
-                {providerNames[choice]}
+            {voiceProviders.toReversed().map(option => (
+              <option key={option} value={option}>
+                {providerNames[option]}
               </option>
             ))}
           </SelectField>
         )}
         {assistant?.status !== 'active' && <ProviderSteps provider={provider} />}
-        <ProviderFields provider={provider} isKept={assistant !== undefined} field={form.field as Field} />
+        <ProviderFields
+          provider={provider}
+          hasSecrets={assistant !== undefined}
+          field={form.field as Field}
+        />
       </Group>
-      <Words field={form.field as Field} />
+      <Messages field={form.field as Field} />
       <Limits field={form.field as Field} />
     </FormBody>
   )
 }
 
-function valuesOf(assistant: Assistant) {
+function toFormValues(assistant: Assistant) {
   const { name, fromNumber, vapi, retell, http } = assistant
   const { disclosure, firstMessage, voicemailMessage } = assistant
   const { maxDurationSeconds, transferNumber, dailyCap, dailyCapPerNumber } = assistant
@@ -89,10 +93,10 @@ const Group = ({ title, children }: { title: string; children: React.ReactNode }
 )
 
 function RepField(field: React.ComponentProps<'select'>) {
-  const { data: reps } = useAnswer('listReps', { limit: 100 })
+  const { data: reps } = useOperation('listReps', { limit: 100 })
   return (
-    <SelectField label="Rep" help="For whom it calls." {...field}>
-      <option value="">The whole account</option>
+    <SelectField label="Rep" help="The rep the assistant calls for." {...field}>
+      <option value="">Entire account</option>
       {reps?.data.map(({ id, name }) => (
         <option key={id} value={id}>
           {name}
@@ -102,87 +106,92 @@ function RepField(field: React.ComponentProps<'select'>) {
   )
 }
 
-const kept = 'Kept encrypted and never shown. Left empty it stays what it is.'
-const given = 'Kept encrypted and never shown again.'
+const storedSecretHelp = 'Stored encrypted and never shown. Leave empty to keep the current value.'
+const newSecretHelp = 'Stored encrypted and never shown again.'
 
-/** What another provider asks for goes with its fields. */
-const own = { shouldUnregister: true }
+/** Drops the values of a provider's fields when another provider is chosen. */
+const providerField = { shouldUnregister: true }
 
 function ProviderFields({
   provider,
-  isKept,
+  hasSecrets,
   field,
 }: {
   provider: VoiceProvider
-  isKept: boolean
+  hasSecrets: boolean
   field: Field
 }) {
   if (provider === 'simulated') return null
-  const secret = { ...own, ...orNothing }
+  const secretField = { ...providerField, ...emptyToUndefined }
+  const secretHelp = hasSecrets ? storedSecretHelp : newSecretHelp
   return (
     <>
       {provider === 'vapi' && (
         <>
-          <TextField label="Assistant id" autoComplete="off" {...field('vapi.assistantId', own)} />
-          <TextField label="Phone number id" autoComplete="off" {...field('vapi.phoneNumberId', own)} />
+          <TextField label="Assistant ID" autoComplete="off" {...field('vapi.assistantId', providerField)} />
+          <TextField
+            label="Phone number ID"
+            autoComplete="off"
+            {...field('vapi.phoneNumberId', providerField)}
+          />
         </>
       )}
       {provider === 'retell' && (
-        <TextField label="Agent id" autoComplete="off" {...field('retell.agentId', own)} />
+        <TextField label="Agent ID" autoComplete="off" {...field('retell.agentId', providerField)} />
       )}
       {provider === 'http' && (
         <TextField
-          label="Address"
+          label="URL"
           placeholder="https://voice.acme.example"
-          help="One in your own network has to be allowed by whoever runs this server (ALLOW_PRIVATE_HOSTS)."
-          {...field('http.baseUrl', own)}
+          help="The server’s administrator has to allow addresses in a private network (ALLOW_PRIVATE_HOSTS)."
+          {...field('http.baseUrl', providerField)}
         />
       )}
       <PasswordField
         label="API key"
         autoComplete="new-password"
-        isOptional={isKept}
-        help={isKept ? kept : given}
-        {...field('apiKey', secret)}
+        isOptional={hasSecrets}
+        help={secretHelp}
+        {...field('apiKey', secretField)}
       />
       {provider !== 'vapi' && (
         <PasswordField
           label="Callback secret"
           autoComplete="new-password"
-          isOptional={isKept || provider === 'retell'}
+          isOptional={hasSecrets || provider === 'retell'}
           help={
             provider === 'http'
-              ? `It signs the callbacks: whsec_ and at least 24 random bytes in base64. ${isKept ? kept : given}`
-              : `The API key with the webhook badge, where that is another one. ${isKept ? kept : given}`
+              ? `Signs the callbacks: whsec_ followed by at least 24 random bytes in base64. ${secretHelp}`
+              : `The API key with the webhook badge, if it differs from the API key above. ${secretHelp}`
           }
-          {...field('callbackSecret', secret)}
+          {...field('callbackSecret', secretField)}
         />
       )}
     </>
   )
 }
 
-const Words = ({ field }: { field: Field }) => (
-  <Group title="What it says">
+const Messages = ({ field }: { field: Field }) => (
+  <Group title="Messages">
     <TextField
       label="Disclosure"
       isOptional
       placeholder="This is {name}, an AI assistant."
-      help="Said first, always. It has to say that an AI is calling."
-      {...field('disclosure', orNothing)}
+      help="Always said first. It must state that an AI is calling."
+      {...field('disclosure', emptyToUndefined)}
     />
     <LongTextField
       label="First message"
       isOptional
-      placeholder="Have you a minute to talk about your order?"
+      placeholder="Do you have a minute to talk about your order?"
       help="Said right after the disclosure."
-      {...field('firstMessage', orNothing)}
+      {...field('firstMessage', emptyToUndefined)}
     />
     <LongTextField
       label="Voicemail message"
       isOptional
-      help="Said to a mailbox after the disclosure. Without it the provider’s own settings hold."
-      {...field('voicemailMessage', orNothing)}
+      help="Left on voicemail after the disclosure. If empty, the provider’s settings apply."
+      {...field('voicemailMessage', emptyToUndefined)}
     />
   </Group>
 )
@@ -190,39 +199,39 @@ const Words = ({ field }: { field: Field }) => (
 const Limits = ({ field }: { field: Field }) => (
   <Group title="Limits">
     <p className="text-muted text-sm">
-      Calls leave between 8:00 and 21:00 by the clock of the person called, and within fewer hours where the
-      law of their country asks for it. That can’t be turned off.
+      Calls are placed between 8:00 and 21:00 in the recipient’s time zone, or within the stricter hours that
+      local law requires. This can’t be turned off.
     </p>
     <TextField
-      label="Longest call, in seconds"
+      label="Maximum call duration (seconds)"
       type="number"
       min={30}
       max={7200}
       isOptional
-      {...field('maxDurationSeconds', asNumber)}
+      {...field('maxDurationSeconds', toNumber)}
     />
     <TextField
-      label="Number to hand over to"
+      label="Transfer number"
       type="tel"
       isOptional
-      help="Where a person who asks for one is put through to."
-      {...field('transferNumber', orNothing)}
+      help="People who ask to speak to a human are transferred to this number."
+      {...field('transferNumber', emptyToUndefined)}
     />
     <TextField
-      label="Calls from its number in 24 hours"
+      label="Daily limit per assistant"
       type="number"
       min={1}
       max={10_000}
-      help="Attempts count. Carriers block numbers that call too often."
-      {...field('dailyCap', asNumber)}
+      help="Call attempts from the caller number in 24 hours. Carriers block numbers that call too often."
+      {...field('dailyCap', toNumber)}
     />
     <TextField
-      label="Calls to the same number in 24 hours"
+      label="Daily limit per recipient"
       type="number"
       min={1}
       max={20}
-      help="Attempts count."
-      {...field('dailyCapPerNumber', asNumber)}
+      help="Call attempts to the same number in 24 hours."
+      {...field('dailyCapPerNumber', toNumber)}
     />
   </Group>
 )

@@ -1,9 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useAnswer, useChange, useMay } from '../../api.ts'
+import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
-import { ErrorState, type Fault } from '../../ui/error-state.tsx'
-import { Facts } from '../../ui/facts.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
+import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Page, Section } from '../../ui/page.tsx'
 import { SecretBox } from '../../ui/secret-box.tsx'
@@ -11,7 +11,7 @@ import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { type Assistant, type AssistantFields, AssistantForm } from './assistant-form.tsx'
-import { AssistantState } from './assistant-state.tsx'
+import { AssistantStatus } from './assistant-status.tsx'
 import { BackToAssistants } from './new-assistant.tsx'
 import { providerNames } from './voice-providers.tsx'
 
@@ -19,23 +19,29 @@ const route = getRouteApi('/shell/calls/assistants/$assistantId')
 
 export function AssistantPage() {
   const { assistantId } = route.useParams()
-  const query = useAnswer('getAssistant', { assistantId })
-  const mayEdit = useMay('Rep.EditRep')
+  const query = useOperation('getAssistant', { assistantId })
+  const canEdit = usePermission('Rep.EditRep')
   const { data: assistant } = query
   return (
     <Page
       above={<BackToAssistants />}
       title={assistant?.name ?? 'Assistant'}
-      intro={assistant && <AssistantState assistant={assistant} />}
+      intro={assistant && <AssistantStatus assistant={assistant} />}
     >
       <Loaded query={query} skeleton={<FormSkeleton fields={6} />}>
-        {found => (
+        {assistant => (
           <>
-            {found.provider !== 'simulated' && <Verification assistant={found} mayVerify={mayEdit} />}
+            {assistant.provider !== 'simulated' && <Verification assistant={assistant} canVerify={canEdit} />}
             <Section title="Settings">
-              <Card>{mayEdit ? <Settings key={found.id} assistant={found} /> : <FactsOf {...found} />}</Card>
+              <Card>
+                {canEdit ? (
+                  <Settings key={assistant.id} assistant={assistant} />
+                ) : (
+                  <AssistantDetails {...assistant} />
+                )}
+              </Card>
             </Section>
-            {found.provider !== 'simulated' && <Callbacks assistant={found} />}
+            {assistant.provider !== 'simulated' && <Callbacks assistant={assistant} />}
           </>
         )}
       </Loaded>
@@ -43,18 +49,18 @@ export function AssistantPage() {
   )
 }
 
-/** Whether its provider says that calls can be placed. Asking it calls nobody. */
-function Verification({ assistant, mayVerify }: { assistant: Assistant; mayVerify: boolean }) {
+/** Shows whether the provider accepts the settings, and checks it on demand without placing a call. */
+function Verification({ assistant, canVerify }: { assistant: Assistant; canVerify: boolean }) {
   const { id: assistantId, name, provider, status, statusReason, verifiedAt } = assistant
-  const verify = useChange('verifyAssistant', 'getAssistant', 'listAssistants')
-  const [fault, setFault] = useState<Fault>()
+  const verify = useOperationMutation('verifyAssistant', 'getAssistant', 'listAssistants')
+  const [error, setError] = useState<DisplayError>()
   const [isBusy, setBusy] = useState(false)
-  const check = async () => {
+  const handleVerify = async () => {
     setBusy(true)
-    setFault(undefined)
+    setError(undefined)
     await verify({ assistantId }).then(
-      answer => answer.status === 'active' && showToast(`${name} can call.`),
-      setFault,
+      ({ status }) => status === 'active' && showToast(`${name} is ready to call.`),
+      setError,
     )
     setBusy(false)
   }
@@ -64,18 +70,20 @@ function Verification({ assistant, mayVerify }: { assistant: Assistant; mayVerif
         <p className="max-w-[72ch]">
           {status === 'active' && verifiedAt && (
             <>
-              {providerNames[provider]} said <Time at={verifiedAt} /> that calls can be placed.
+              Verified with {providerNames[provider]} <Time at={verifiedAt} />: calls can be placed.
             </>
           )}
           {status === 'unverified' &&
-            'Not verified with these settings yet. Verifying asks the provider whether calls can be placed, and calls nobody.'}
+            'These settings are not verified yet. Verifying checks with the provider that calls can be placed, without calling anyone.'}
           {status === 'failing' && 'The provider can’t place calls with these settings:'}
         </p>
-        {status === 'failing' && <ErrorState error={new Error(statusReason ?? 'It gave no reason.')} />}
-        {fault && <ErrorState error={fault} />}
-        {mayVerify && (
-          <Button look={status === 'active' ? 'secondary' : 'primary'} isBusy={isBusy} onClick={check}>
-            {isBusy ? 'Asking the provider…' : 'Verify assistant'}
+        {status === 'failing' && (
+          <ErrorState error={new Error(statusReason ?? 'The provider gave no reason.')} />
+        )}
+        {error && <ErrorState error={error} />}
+        {canVerify && (
+          <Button look={status === 'active' ? 'secondary' : 'primary'} isBusy={isBusy} onClick={handleVerify}>
+            {isBusy ? 'Verifying…' : 'Verify assistant'}
           </Button>
         )}
       </div>
@@ -83,8 +91,8 @@ function Verification({ assistant, mayVerify }: { assistant: Assistant; mayVerif
   )
 }
 
-/** What an emptied field clears. */
-const clearable = [
+/** Fields whose stored value is cleared when left empty. */
+const clearableFields = [
   'disclosure',
   'firstMessage',
   'voicemailMessage',
@@ -93,45 +101,45 @@ const clearable = [
 ] as const
 
 function Settings({ assistant }: { assistant: Assistant }) {
-  const update = useChange('updateAssistant', 'getAssistant', 'listAssistants')
+  const update = useOperationMutation('updateAssistant', 'getAssistant', 'listAssistants')
   const save = async (input: AssistantFields) => {
-    const cleared = Object.fromEntries(clearable.map(name => [name, input[name] ?? null]))
+    const cleared = Object.fromEntries(clearableFields.map(name => [name, input[name] ?? null]))
     const { name } = await update({ ...input, ...cleared, assistantId: assistant.id })
-    showToast(`${name} is saved.`)
+    showToast(`${name} saved.`)
   }
   return <AssistantForm assistant={assistant} submit="Save assistant" onSubmit={save} />
 }
 
-const FactsOf = (assistant: Assistant) => (
-  <Facts
-    facts={{
-      'Calls from': assistant.fromNumber,
+const AssistantDetails = (assistant: Assistant) => (
+  <DescriptionList
+    items={{
+      'Caller number': assistant.fromNumber,
       Provider: providerNames[assistant.provider],
       Disclosure: assistant.disclosure,
       'First message': assistant.firstMessage,
       'Voicemail message': assistant.voicemailMessage,
-      'Longest call': assistant.maxDurationSeconds && `${assistant.maxDurationSeconds} seconds`,
-      'Hands over to': assistant.transferNumber,
-      'Calls in 24 hours': assistant.dailyCap,
-      '… to the same number': assistant.dailyCapPerNumber,
+      'Maximum call duration': assistant.maxDurationSeconds && `${assistant.maxDurationSeconds} seconds`,
+      'Transfer number': assistant.transferNumber,
+      'Daily limit per assistant': assistant.dailyCap,
+      'Daily limit per recipient': assistant.dailyCapPerNumber,
     }}
   />
 )
 
 const Callbacks = ({ assistant: { callbackUrl, provider } }: { assistant: Assistant }) => (
-  <Section title="Callbacks" intro="How the provider tells what becomes of calls.">
+  <Section title="Callbacks" intro="The provider reports the progress of calls to this address.">
     {callbackUrl ? (
       <div className="max-w-lg">
         <SecretBox secret={callbackUrl} label="Callback address">
           {provider === 'http'
-            ? 'Your software gets this address with each call, and posts to it.'
-            : `Each call tells ${providerNames[provider]} to post here. Nothing has to be set up there.`}
+            ? 'Each call includes this address. Your service posts callbacks to it.'
+            : `Each call tells ${providerNames[provider]} to post here. No setup is needed.`}
         </SecretBox>
       </div>
     ) : (
       <p className="max-w-[72ch] text-muted">
-        This server has no address that can be reached from outside, so it asks the provider instead, every 40
-        seconds at least while a call is under way. Whoever runs the server sets the address (PUBLIC_URL).
+        This server has no public address, so Overture polls the provider at least every 40 seconds during a
+        call. The server’s administrator can set the address (PUBLIC_URL).
       </p>
     )}
   </Section>

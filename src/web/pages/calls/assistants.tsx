@@ -1,22 +1,22 @@
 import { Link } from '@tanstack/react-router'
-import { useMay, usePages } from '../../api.ts'
+import { usePages, usePermission } from '../../api.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { AssistantState } from './assistant-state.tsx'
-import { CallsFrame } from './calls-frame.tsx'
+import { AssistantStatus } from './assistant-status.tsx'
+import { CallsLayout } from './calls-layout.tsx'
 import { providerNames } from './voice-providers.tsx'
 
 export function AssistantsPage() {
   const { query, more } = usePages('listAssistants', {})
-  const mayEdit = useMay('Rep.EditRep')
+  const canEdit = usePermission('Rep.EditRep')
   return (
-    <CallsFrame
+    <CallsLayout
       action={
-        mayEdit && (
+        canEdit && (
           <Link to="/calls/assistants/new" className={buttonClass('primary')}>
             Add assistant
           </Link>
@@ -43,20 +43,19 @@ export function AssistantsPage() {
                     </Link>
                   ),
                 },
-                { head: 'State', cell: assistant => <AssistantState assistant={assistant} /> },
-                { head: 'Calls from', cell: ({ fromNumber }) => fromNumber },
+                { head: 'Status', cell: assistant => <AssistantStatus assistant={assistant} /> },
+                { head: 'Caller number', cell: ({ fromNumber }) => fromNumber },
                 { head: 'Provider', cell: ({ provider }) => providerNames[provider], isMinor: true },
-                { head: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} />, isMinor: true },
+                { head: 'Updated', cell: ({ updatedAt }) => <Time at={updatedAt} />, isMinor: true },
               ]}
             />
           ) : (
             <EmptyState title="No assistants yet">
-              An assistant calls people by voice, through Vapi, Retell or a voice stack of yours. It says
-              first that it is an AI, and calls nobody whose law asks for a consent that isn’t recorded.
+              Add an AI voice assistant that calls prospects through Vapi, Retell or your own voice service.
             </EmptyState>
           )
         }
       </Loaded>
-    </CallsFrame>
+    </CallsLayout>
   )
 }

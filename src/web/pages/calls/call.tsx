@@ -1,19 +1,26 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useAnswer } from '../../api.ts'
-import { Facts } from '../../ui/facts.tsx'
+import { useOperation } from '../../api.ts'
+import { DescriptionList } from '../../ui/description-list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Page, Section } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { formatDuration, Time } from '../../ui/time.tsx'
-import { Conversation } from './conversation.tsx'
-import { DataOf } from './data-of.tsx'
-import { type Call, holds, numberOf, State, toReason, whoOf } from './state.tsx'
+import { CallData } from './call-data.tsx'
+import {
+  type Call,
+  CallStatusBadge,
+  getContactName,
+  getPhoneNumber,
+  holdReasons,
+  toReason,
+} from './call-status.tsx'
+import { CallTranscript } from './call-transcript.tsx'
 
 const route = getRouteApi('/shell/calls/$callId')
 
 export function CallPage() {
   const { callId } = route.useParams()
-  const query = useAnswer('getCall', { callId })
+  const query = useOperation('getCall', { callId })
   const { data: call } = query
   return (
     <Page
@@ -22,23 +29,23 @@ export function CallPage() {
           Calls
         </Link>
       }
-      title={call ? `Call ${call.callType === 'outbound' ? 'to' : 'from'} ${whoOf(call)}` : 'Call'}
-      intro={call && <State call={call} />}
+      title={call ? `Call ${call.callType === 'outbound' ? 'to' : 'from'} ${getContactName(call)}` : 'Call'}
+      intro={call && <CallStatusBadge call={call} />}
     >
       <Loaded query={query} skeleton={<FormSkeleton fields={3} />}>
-        {found => (
+        {call => (
           <>
             <Card>
-              <FactsOf call={found} />
-              <DataOf label="What the assistant was told" data={found.data} />
-              <DataOf label="What the assistant found out" data={found.extractedData} />
+              <CallDetails call={call} />
+              <CallData label="Data given to the assistant" data={call.data} />
+              <CallData label="Data collected during the call" data={call.extractedData} />
             </Card>
-            {found.summary && (
+            {call.summary && (
               <Section title="Summary">
-                <p className="max-w-[72ch] whitespace-pre-wrap">{found.summary}</p>
+                <p className="max-w-[72ch] whitespace-pre-wrap">{call.summary}</p>
               </Section>
             )}
-            <Conversation call={found} />
+            <CallTranscript call={call} />
           </>
         )}
       </Loaded>
@@ -46,33 +53,33 @@ export function CallPage() {
   )
 }
 
-function FactsOf({ call }: { call: Call }) {
+function CallDetails({ call }: { call: Call }) {
   const { assistantId, callType, from, to, createdAt, startedAt, endedAt, duration, notBefore, heldBy } = call
-  const { data: assistants } = useAnswer('listAssistants', { limit: 100 })
+  const { data: assistants } = useOperation('listAssistants', { limit: 100 })
   return (
-    <Facts
-      facts={{
-        [callType === 'web' ? 'Called from' : 'Number']: numberOf(call),
+    <DescriptionList
+      items={{
+        [callType === 'web' ? 'Called from' : 'Number']: getPhoneNumber(call),
         [callType === 'outbound' ? 'Called from' : 'Called']: callType === 'outbound' ? from : to,
         Assistant: assistants?.data.find(({ id }) => id === assistantId)?.name,
-        Campaign: call.campaignId && <CampaignOf call={call} campaignId={call.campaignId} />,
+        Campaign: call.campaignId && <CampaignLink call={call} campaignId={call.campaignId} />,
         Created: !startedAt && <Time at={createdAt} />,
         Started: startedAt && <Time at={startedAt} />,
         Ended: !startedAt && endedAt && <Time at={endedAt} />,
-        Length: duration ? formatDuration(duration) : undefined,
-        'Waiting because': heldBy && holds[heldBy],
+        Duration: duration ? formatDuration(duration) : undefined,
+        'Waiting for': heldBy && holdReasons[heldBy],
         'Earliest start': notBefore && <Time at={notBefore} />,
         Reason: call.outcomeReason && toReason(call.outcomeReason),
-        'What to do': call.outcomeAdvice,
-        'Ended because': call.endReason,
+        'Next step': call.outcomeAdvice,
+        'End reason': call.endReason,
         Cost: call.cost && `${call.cost.amount} ${call.cost.currency}`,
       }}
     />
   )
 }
 
-function CampaignOf({ call: { stepId, attempt }, campaignId }: { call: Call; campaignId: string }) {
-  const { data: campaign } = useAnswer('getCampaign', { campaignId })
+function CampaignLink({ call: { stepId, attempt }, campaignId }: { call: Call; campaignId: string }) {
+  const { data: campaign } = useOperation('getCampaign', { campaignId })
   const step = campaign?.steps.find(({ id }) => id === stepId)
   return (
     <>

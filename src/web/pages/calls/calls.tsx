@@ -1,26 +1,26 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { callStatuses } from '../../../contract/calls.ts'
-import { useAnswer, usePages } from '../../api.ts'
+import { useOperation, usePages } from '../../api.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { formatDuration, Time } from '../../ui/time.tsx'
-import { CallsFrame } from './calls-frame.tsx'
-import { callsOf } from './calls-of.ts'
-import { type Call, numberOf, State, whoOf } from './state.tsx'
+import { type Call, CallStatusBadge, getContactName, getPhoneNumber, statusLabels } from './call-status.tsx'
+import { CallsLayout } from './calls-layout.tsx'
+import { toListCallsInput } from './search-params.ts'
 
 const route = getRouteApi('/shell/calls')
 
 export function CallsPage() {
   const search = route.useSearch()
-  const { query, more } = usePages('listCalls', callsOf(search))
-  const { data: assistants } = useAnswer('listAssistants', { limit: 100 })
-  const nameOf = (assistantId: string | undefined) =>
+  const { query, more } = usePages('listCalls', toListCallsInput(search))
+  const { data: assistants } = useOperation('listAssistants', { limit: 100 })
+  const getAssistantName = (assistantId: string | undefined) =>
     assistants?.data.find(({ id }) => id === assistantId)?.name
   return (
-    <CallsFrame>
+    <CallsLayout>
       <Filters assistants={assistants?.data ?? []} />
       <Loaded query={query} skeleton={<TableSkeleton />}>
         {rows =>
@@ -30,16 +30,20 @@ export function CallsPage() {
               rows={rows}
               more={more}
               columns={[
-                { head: 'Who', cell: call => <WhoOf call={call} /> },
-                { head: 'State', cell: call => <State call={call} /> },
-                { head: 'Assistant', cell: ({ assistantId }) => nameOf(assistantId), isMinor: true },
+                { head: 'Contact', cell: call => <ContactLink call={call} /> },
+                { head: 'Status', cell: call => <CallStatusBadge call={call} /> },
                 {
-                  head: 'Length',
+                  head: 'Assistant',
+                  cell: ({ assistantId }) => getAssistantName(assistantId),
+                  isMinor: true,
+                },
+                {
+                  head: 'Duration',
                   cell: ({ duration }) => duration !== undefined && formatDuration(duration),
                   isNumber: true,
                 },
                 {
-                  head: 'When',
+                  head: 'Time',
                   cell: ({ startedAt, notBefore, createdAt }) => (
                     <Time at={startedAt ?? notBefore ?? createdAt} />
                   ),
@@ -51,32 +55,32 @@ export function CallsPage() {
           )
         }
       </Loaded>
-    </CallsFrame>
+    </CallsLayout>
   )
 }
 
-const WhoOf = ({ call }: { call: Call }) => (
+const ContactLink = ({ call }: { call: Call }) => (
   <>
     <Link
       to="/calls/$callId"
       params={{ callId: call.id }}
       className="block underline-offset-2 hover:underline"
     >
-      {whoOf(call)}
+      {getContactName(call)}
     </Link>
-    {call.personName && <span className="block text-muted text-xs">{numberOf(call)}</span>}
+    {call.personName && <span className="block text-muted text-xs">{getPhoneNumber(call)}</span>}
   </>
 )
 
 const NoCalls = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (
-    <EmptyState title="No call is like that">Choose another state or assistant.</EmptyState>
+    <EmptyState title="No matching calls">Choose another status or assistant.</EmptyState>
   ) : (
     <EmptyState title="No calls yet">
-      Calls that assistants place come here, with what was said. They are started through the API, or approved
-      once an assistant over MCP asks for one.
+      Calls appear here with their recording and transcript once a campaign, the API or an approved request
+      starts one.
       <a href="/docs" className="text-accent underline">
-        Read how
+        Read the API documentation
       </a>
     </EmptyState>
   )
@@ -84,19 +88,19 @@ const NoCalls = ({ isFiltered }: { isFiltered: boolean }) =>
 function Filters({ assistants }: { assistants: { id: string; name: string }[] }) {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const choose = (name: 'status' | 'assistantId') => (event: React.ChangeEvent<HTMLSelectElement>) =>
+  const setFilter = (name: 'status' | 'assistantId') => (event: React.ChangeEvent<HTMLSelectElement>) =>
     void navigate({ search: { ...search, [name]: event.target.value || undefined }, replace: true })
   return (
     <div className="mb-4 grid max-w-md grid-cols-2 gap-3">
-      <SelectField label="State" value={search.status ?? ''} onChange={choose('status')}>
-        <option value="">Any state</option>
+      <SelectField label="Status" value={search.status ?? ''} onChange={setFilter('status')}>
+        <option value="">Any status</option>
         {callStatuses.map(status => (
           <option key={status} value={status}>
-            {status.replace('_', ' ')}
+            {statusLabels[status]}
           </option>
         ))}
       </SelectField>
-      <SelectField label="Assistant" value={search.assistantId ?? ''} onChange={choose('assistantId')}>
+      <SelectField label="Assistant" value={search.assistantId ?? ''} onChange={setFilter('assistantId')}>
         <option value="">Any assistant</option>
         {assistants.map(({ id, name }) => (
           <option key={id} value={id}>

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useMay, usePages } from '../../api.ts'
+import { usePages, usePermission } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -9,24 +9,24 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { CallsFrame } from './calls-frame.tsx'
-import { type Consent, RulesOfAll, RulesOfNumber } from './consent-rules.tsx'
-import { kindWords } from './consent-words.ts'
-import { RecordDialog } from './record-consent.tsx'
-import { WithdrawDialog } from './withdraw-consent.tsx'
+import { CallsLayout } from './calls-layout.tsx'
+import { kindLabels } from './consent-labels.ts'
+import { type Consent, ConsentRules, NumberConsentStatus } from './consent-rules.tsx'
+import { RecordConsentDialog } from './record-consent.tsx'
+import { WithdrawConsentDialog } from './withdraw-consent.tsx'
 
 const route = getRouteApi('/shell/calls/consents')
 
 export function ConsentsPage() {
   const { phoneNumber } = route.useSearch()
   const { query, more } = usePages('listConsents', { phoneNumber })
-  const mayEdit = useMay('DoNotContact.EditDoNotContact')
+  const canEdit = usePermission('DoNotContact.EditDoNotContact')
   const [isRecording, setRecording] = useState(false)
   const [withdrawing, setWithdrawing] = useState<Consent>()
   return (
-    <CallsFrame
+    <CallsLayout
       action={
-        mayEdit && (
+        canEdit && (
           <Button look="primary" onClick={() => setRecording(true)}>
             Record consent
           </Button>
@@ -34,21 +34,21 @@ export function ConsentsPage() {
       }
     >
       <p className="mb-4 max-w-[72ch] text-muted">
-        Who agreed to be called by an AI voice, with the proof. A record is never changed or removed, only
-        withdrawn; going on Do Not Contact withdraws it too.
+        People who agreed to be called by an AI voice, with proof. Records can’t be edited or deleted, only
+        withdrawn. Adding a number to Do Not Contact also withdraws its consent.
       </p>
       <Search key={phoneNumber} phoneNumber={phoneNumber} />
-      {!phoneNumber && <RulesOfAll />}
+      {!phoneNumber && <ConsentRules />}
       <Loaded query={query} skeleton={<TableSkeleton />}>
         {rows => (
           <>
-            {phoneNumber && <RulesOfNumber phoneNumber={phoneNumber} consents={rows} />}
+            {phoneNumber && <NumberConsentStatus phoneNumber={phoneNumber} consents={rows} />}
             {rows.length > 0 ? (
               <Table
                 label="Consents"
                 rows={rows}
                 more={more}
-                columns={columns(mayEdit ? setWithdrawing : undefined)}
+                columns={columns(canEdit ? setWithdrawing : undefined)}
               />
             ) : (
               <NoConsents phoneNumber={phoneNumber} />
@@ -56,33 +56,39 @@ export function ConsentsPage() {
           </>
         )}
       </Loaded>
-      <RecordDialog isOpen={isRecording} phoneNumber={phoneNumber} onClose={() => setRecording(false)} />
-      {withdrawing && <WithdrawDialog consent={withdrawing} onClose={() => setWithdrawing(undefined)} />}
-    </CallsFrame>
+      <RecordConsentDialog
+        isOpen={isRecording}
+        phoneNumber={phoneNumber}
+        onClose={() => setRecording(false)}
+      />
+      {withdrawing && (
+        <WithdrawConsentDialog consent={withdrawing} onClose={() => setWithdrawing(undefined)} />
+      )}
+    </CallsLayout>
   )
 }
 
-/** What is looked for stands in the address. */
+/** Filters by phone number. The URL holds the filter. */
 function Search({ phoneNumber }: { phoneNumber: string | undefined }) {
   const navigate = route.useNavigate()
-  const search = (event: React.FormEvent<HTMLFormElement>) => {
+  const handleSubmit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const wanted = String(new FormData(event.currentTarget).get('phoneNumber')).trim()
-    void navigate({ search: { phoneNumber: wanted || undefined } })
+    const text = String(new FormData(event.currentTarget).get('phoneNumber')).trim()
+    void navigate({ search: { phoneNumber: text || undefined } })
   }
   return (
     <search>
-      <form onSubmit={search} className="mb-4 flex max-w-md items-end gap-2">
+      <form onSubmit={handleSubmit} className="mb-4 flex max-w-md items-end gap-2">
         <div className="min-w-0 flex-1">
           <TextField
-            label="Number"
+            label="Phone number"
             name="phoneNumber"
             type="tel"
             defaultValue={phoneNumber}
             placeholder="+44 20 7946 0018"
           />
         </div>
-        <Button type="submit">Find</Button>
+        <Button type="submit">Search</Button>
         {phoneNumber && (
           <Button look="quiet" onClick={() => void navigate({ search: {} })}>
             Show all
@@ -94,9 +100,9 @@ function Search({ phoneNumber }: { phoneNumber: string | undefined }) {
 }
 
 const columns = (onWithdraw: ((consent: Consent) => void) | undefined) => [
-  { head: 'Who', cell: (consent: Consent) => <Who consent={consent} /> },
-  { head: 'Kind', cell: ({ kind }: Consent) => kindWords[kind] },
-  { head: 'State', cell: (consent: Consent) => <State consent={consent} /> },
+  { head: 'Contact', cell: (consent: Consent) => <ConsentCell consent={consent} /> },
+  { head: 'Type', cell: ({ kind }: Consent) => kindLabels[kind] },
+  { head: 'Status', cell: (consent: Consent) => <ConsentStatusBadge consent={consent} /> },
   { head: 'Given', cell: ({ givenAt }: Consent) => <Time at={givenAt} /> },
   {
     head: '',
@@ -105,7 +111,7 @@ const columns = (onWithdraw: ((consent: Consent) => void) | undefined) => [
       !consent.withdrawnAt && (
         <Button
           size="small"
-          aria-label={`Withdraw the consent of ${consent.name ?? consent.phoneNumber}`}
+          aria-label={`Withdraw consent of ${consent.name ?? consent.phoneNumber}`}
           onClick={() => onWithdraw(consent)}
         >
           Withdraw
@@ -114,7 +120,11 @@ const columns = (onWithdraw: ((consent: Consent) => void) | undefined) => [
   },
 ]
 
-const Who = ({ consent: { name, phoneNumber, source, proof, withdrawalReason } }: { consent: Consent }) => (
+const ConsentCell = ({
+  consent: { name, phoneNumber, source, proof, withdrawalReason },
+}: {
+  consent: Consent
+}) => (
   <div className="max-w-[48ch] wrap-anywhere">
     <span>{name ?? phoneNumber}</span>
     {name && <span className="block text-muted text-xs">{phoneNumber}</span>}
@@ -124,28 +134,29 @@ const Who = ({ consent: { name, phoneNumber, source, proof, withdrawalReason } }
       <p className="whitespace-pre-wrap">{proof}</p>
       {withdrawalReason && (
         <p className="text-muted">
-          Withdrawn: {withdrawalReason === 'opt_out' ? 'the number went on Do Not Contact' : withdrawalReason}
+          Withdrawn:{' '}
+          {withdrawalReason === 'opt_out' ? 'the number was added to Do Not Contact' : withdrawalReason}
         </p>
       )}
     </details>
   </div>
 )
 
-function State({ consent: { withdrawnAt, covers } }: { consent: Consent }) {
-  if (withdrawnAt) return <Badge>withdrawn</Badge>
+function ConsentStatusBadge({ consent: { withdrawnAt, covers } }: { consent: Consent }) {
+  if (withdrawnAt) return <Badge>Withdrawn</Badge>
   return covers === 'ai_voice_service' ? (
-    <Badge tone="amber">service calls only</Badge>
+    <Badge tone="amber">Service calls only</Badge>
   ) : (
-    <Badge tone="green">in force</Badge>
+    <Badge tone="green">Active</Badge>
   )
 }
 
 const NoConsents = ({ phoneNumber }: { phoneNumber: string | undefined }) =>
   phoneNumber ? (
-    <EmptyState title="None for this number">Nobody recorded a consent to calls to {phoneNumber}.</EmptyState>
+    <EmptyState title="No consent for this number">Record a consent before calling {phoneNumber}.</EmptyState>
   ) : (
     <EmptyState title="No consents yet">
-      Most countries let an AI voice call only who agreed to it. Record each consent with its proof, and calls
-      to that number go through.
+      Many countries require consent before an AI voice calls. Record each consent with its proof to allow the
+      calls.
     </EmptyState>
   )

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { localTime } from './local-time.ts'
+import { formatLocalTime } from './local-time.ts'
 
 const at = new Date('2026-11-23T23:05:00.000Z')
 
@@ -9,6 +9,6 @@ it.each([
   [['Asia/Tokyo', 'Europe/London', 'America/New_York'], 'Mon 18:05 to Tue 08:05'],
   [['Europe/London', 'Mars/Olympus'], 'Mon 23:05'],
   [['Mars/Olympus'], 'unknown'],
-])('the clock in %j shows %s', (zones, shown) => {
-  expect(localTime(zones, at)).toBe(shown)
+])('formats the local time in %j as %s', (zones, shown) => {
+  expect(formatLocalTime(zones, at)).toBe(shown)
 })

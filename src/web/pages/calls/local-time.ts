@@ -1,12 +1,14 @@
-/** What the clock shows in these zones, as in `Mon 14:05`; from the earliest to the latest where they differ. */
-export function localTime(timezones: string[], at: Date): string {
-  const clocks = timezones.flatMap(zone => clockIn(zone, at)).toSorted((a, b) => (a.order < b.order ? -1 : 1))
+/** Formats a time in these time zones, as in `Mon 14:05`, or as a range from the earliest to the latest local time. */
+export function formatLocalTime(timezones: string[], at: Date): string {
+  const clocks = timezones
+    .flatMap(zone => getClock(zone, at))
+    .toSorted((a, b) => (a.order < b.order ? -1 : 1))
   const [first, last] = [clocks[0]?.shown ?? 'unknown', clocks.at(-1)?.shown ?? 'unknown']
   return first === last ? first : `${first} to ${last}`
 }
 
-/** None for a zone that this browser doesn't know yet. */
-function clockIn(timeZone: string, at: Date): { order: string; shown: string }[] {
+/** Returns nothing for a time zone that this browser doesn't know. */
+function getClock(timeZone: string, at: Date): { order: string; shown: string }[] {
   try {
     const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone } as const
     return [

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useChange } from '../../api.ts'
+import { useOperationMutation } from '../../api.ts'
 import { Card, Page } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { AssistantForm } from './assistant-form.tsx'
@@ -11,20 +11,20 @@ export const BackToAssistants = () => (
 )
 
 export function NewAssistantPage() {
-  const create = useChange('createAssistant', 'listAssistants')
+  const create = useOperationMutation('createAssistant', 'listAssistants')
   const navigate = useNavigate()
   return (
     <Page
       above={<BackToAssistants />}
       title="Add assistant"
-      intro="Who calls, through whom, and what it says."
+      intro="Set up the caller number, the voice provider and what the assistant says."
     >
       <Card>
         <AssistantForm
           submit="Add assistant"
           onSubmit={async (input, provider) => {
             const { id, name, status } = await create({ ...input, provider })
-            showToast(status === 'active' ? `${name} is added.` : `${name} is added. Verify it now.`)
+            showToast(status === 'active' ? `${name} added.` : `${name} added. Verify it now.`)
             await navigate({ to: '/calls/assistants/$assistantId', params: { assistantId: id } })
           }}
         />

@@ -1,21 +1,21 @@
 import { consentKinds, consentUses, recordConsent } from '../../../contract/consents.ts'
-import { useChange } from '../../api.ts'
+import { useOperationMutation } from '../../api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LongTextField, SelectField, TextField } from '../../ui/field.tsx'
-import { FormBody, orNothing, useSchemaForm } from '../../ui/form.tsx'
+import { emptyToUndefined, FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { kindHelp, useHelp } from './consent-words.ts'
+import { kindDescriptions, purposeDescriptions } from './consent-labels.ts'
 
 type Props = { isOpen: boolean; phoneNumber: string | undefined; onClose: () => void }
 
-export const RecordDialog = ({ isOpen, phoneNumber, onClose }: Props) => (
+export const RecordConsentDialog = ({ isOpen, phoneNumber, onClose }: Props) => (
   <Dialog isOpen={isOpen} onClose={onClose} title="Record consent">
     <RecordForm phoneNumber={phoneNumber} onRecorded={onClose} />
   </Dialog>
 )
 
-/** The browser's field has the time in one's own zone, and no zone. */
-const asMoment = {
+/** A datetime-local field holds local time without a time zone. */
+const toTimestamp = {
   setValueAs: (value: string | undefined) => (value ? new Date(value).toISOString() : undefined),
 }
 
@@ -26,54 +26,59 @@ function RecordForm({
   phoneNumber: string | undefined
   onRecorded: () => void
 }) {
-  const record = useChange('recordConsent', 'listConsents')
+  const record = useOperationMutation('recordConsent', 'listConsents')
   const form = useSchemaForm(recordConsent.input, {
     values: { phoneNumber: phoneNumber ?? '', kind: 'written', covers: 'ai_voice_marketing' },
     onSubmit: async input => {
       const { phoneNumber } = await record(input)
-      showToast(`The consent for ${phoneNumber} is recorded.`)
+      showToast(`Consent for ${phoneNumber} recorded.`)
       onRecorded()
     },
   })
   return (
     <FormBody form={form} submit="Record consent">
-      <TextField label="Number" type="tel" placeholder="+44 20 7946 0018" {...form.field('phoneNumber')} />
-      <TextField label="Who gave it" isOptional {...form.field('name', orNothing)} />
-      <SelectField label="Kind" {...form.field('kind')}>
+      <TextField
+        label="Phone number"
+        type="tel"
+        placeholder="+44 20 7946 0018"
+        {...form.field('phoneNumber')}
+      />
+      <TextField label="Name" isOptional {...form.field('name', emptyToUndefined)} />
+      <SelectField label="Type" {...form.field('kind')}>
         {consentKinds.map(kind => (
           <option key={kind} value={kind}>
-            {kindHelp[kind]}
+            {kindDescriptions[kind]}
           </option>
         ))}
       </SelectField>
       <SelectField
-        label="To what"
-        help="Calls count as offers: a consent to the second kind alone lets none through."
+        label="Covers"
+        help="Overture treats every call as marketing: consent to service calls alone doesn’t allow any."
         {...form.field('covers')}
       >
         {consentUses.map(use => (
           <option key={use} value={use}>
-            {useHelp[use]}
+            {purposeDescriptions[use]}
           </option>
         ))}
       </SelectField>
       <LongTextField
         label="Proof"
-        help="The words agreed to and where they were, or the address of the document."
+        help="The wording they agreed to and where, or a link to the document."
         {...form.field('proof')}
       />
       <TextField
         label="Source"
         isOptional
         placeholder="Form on our website"
-        {...form.field('source', orNothing)}
+        {...form.field('source', emptyToUndefined)}
       />
       <TextField
-        label="Given at"
+        label="Date given"
         type="datetime-local"
         isOptional
-        help="Left empty it is now."
-        {...form.field('givenAt', asMoment)}
+        help="Leave empty for now."
+        {...form.field('givenAt', toTimestamp)}
       />
     </FormBody>
   )

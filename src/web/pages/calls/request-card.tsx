@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import type { Output } from '../../../contract/index.ts'
-import { useAnswer } from '../../api.ts'
+import { useOperation } from '../../api.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Facts } from '../../ui/facts.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
 import { Time } from '../../ui/time.tsx'
-import { DataOf } from './data-of.tsx'
-import { localTime } from './local-time.ts'
+import { CallData } from './call-data.tsx'
+import { formatLocalTime } from './local-time.ts'
 
 export type CallRequest = Output<'listCallRequests'>['data'][number]
 
@@ -17,9 +17,16 @@ const tones: Record<CallRequest['status'], Tone> = {
   expired: 'neutral',
 }
 
+export const requestStatusLabels: Record<CallRequest['status'], string> = {
+  waiting: 'Pending',
+  approved: 'Approved',
+  declined: 'Declined',
+  expired: 'Expired',
+}
+
 type Props = { request: CallRequest; onDecide?: ((to: 'approve' | 'decline') => void) | undefined }
 
-/** Everything that somebody has to know to decide; all of it as text, since others wrote it. */
+/** A call request with everything needed to decide. All content is untrusted and rendered as plain text. */
 export function RequestCard({ request, onDecide }: Props) {
   const { name, status, reason, data, callTransfer, phoneNumber } = request
   const isWaiting = status === 'waiting'
@@ -30,31 +37,31 @@ export function RequestCard({ request, onDecide }: Props) {
     >
       <header className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
         <h2 className="min-w-0 break-words font-semibold text-lg">{name}</h2>
-        <Badge tone={tones[status]}>{status}</Badge>
+        <Badge tone={tones[status]}>{requestStatusLabels[status]}</Badge>
       </header>
       <p className="mb-3 max-w-[72ch] whitespace-pre-wrap break-words">{reason}</p>
-      <Facts
-        facts={{
-          Number: phoneNumber,
-          'Their time': isWaiting && localTime(zonesOf(request), new Date()),
+      <DescriptionList
+        items={{
+          'Phone number': phoneNumber,
+          'Local time': isWaiting && formatLocalTime(getTimezones(request), new Date()),
           Email: request.email,
           Assistant: <AssistantName assistantId={request.assistantId} />,
-          'Hands over to': callTransfer?.phoneNumber,
-          'Asked by': <AskedBy request={request} />,
+          'Transfer number': callTransfer?.phoneNumber,
+          'Requested by': <Requester request={request} />,
           Expires: isWaiting && <Time at={request.expiresAt} />,
           'Decided by': request.decidedAt && <DecidedBy request={request} />,
-          'Why not': request.declineReason,
+          'Decline reason': request.declineReason,
         }}
       />
       {isWaiting && <Warnings callRequestId={request.id} />}
-      <DataOf label="What the assistant would be told" data={data} />
+      <CallData label="Data for the assistant" data={data} />
       {isWaiting && onDecide && (
         <div className="mt-4 flex flex-wrap gap-2">
           <Button look="primary" aria-label={`Approve call to ${name}`} onClick={() => onDecide('approve')}>
             Approve call
           </Button>
           <Button aria-label={`Decline call to ${name}`} onClick={() => onDecide('decline')}>
-            Decline
+            Decline call
           </Button>
         </div>
       )}
@@ -62,19 +69,19 @@ export function RequestCard({ request, onDecide }: Props) {
   )
 }
 
-/** What whoever approves would find out afterwards. */
+/** Problems that would prevent or delay the call once approved. */
 function Warnings({ callRequestId }: { callRequestId: string }) {
-  const { data } = useAnswer('getCallRequest', { callRequestId })
+  const { data } = useOperation('getCallRequest', { callRequestId })
   if (!data?.warnings?.length) return null
   return (
     <ul aria-label="Warnings" className="mt-3 grid max-w-[72ch] gap-2">
       {data.warnings.map(({ reason, advice }) => (
         <li key={reason} className="flex flex-wrap items-baseline gap-x-2">
-          <Badge tone={reason === 'calling_hours' ? 'neutral' : 'amber'}>{warningWords[reason]}</Badge>
+          <Badge tone={reason === 'calling_hours' ? 'neutral' : 'amber'}>{warningLabels[reason]}</Badge>
           <span className="min-w-0 break-words">
             {reason === 'calling_hours' && data.callableAt ? (
               <>
-                It is outside calling hours there. Earliest start: <Time at={data.callableAt} />.
+                Outside calling hours in their time zone. Earliest start: <Time at={data.callableAt} />.
               </>
             ) : (
               advice
@@ -86,24 +93,25 @@ function Warnings({ callRequestId }: { callRequestId: string }) {
   )
 }
 
-const warningWords = {
-  do_not_contact: 'would be refused',
-  no_consent: 'would be refused',
-  no_calling_hours: 'would be refused',
-  calling_hours: 'would wait',
+const warningLabels = {
+  do_not_contact: 'Would be refused',
+  no_consent: 'Would be refused',
+  no_calling_hours: 'Would be refused',
+  calling_hours: 'Would wait',
 }
 
-/** The zone that was given says more than all those of the number. */
-export const zonesOf = ({ timezone, timezones }: CallRequest): string[] => (timezone ? [timezone] : timezones)
+/** Returns the recipient's time zone, or all time zones of the phone number when it is unknown. */
+export const getTimezones = ({ timezone, timezones }: CallRequest): string[] =>
+  timezone ? [timezone] : timezones
 
 function AssistantName({ assistantId }: { assistantId: string }) {
-  const { data } = useAnswer('listAssistants', { limit: 100 })
-  return data?.data.find(({ id }) => id === assistantId)?.name ?? 'An assistant'
+  const { data } = useOperation('listAssistants', { limit: 100 })
+  return data?.data.find(({ id }) => id === assistantId)?.name ?? 'Unknown assistant'
 }
 
-const AskedBy = ({ request: { requestedByName, requestedByApp, createdAt } }: { request: CallRequest }) => (
+const Requester = ({ request: { requestedByName, requestedByApp, createdAt } }: { request: CallRequest }) => (
   <>
-    {requestedByApp && <>{requestedByApp}, for </>}
+    {requestedByApp && <>{requestedByApp} for </>}
     {requestedByName ?? 'a former member'}, <Time at={createdAt} />
   </>
 )
@@ -113,9 +121,9 @@ const DecidedBy = ({ request: { decidedByName, decidedAt, callId } }: { request:
     {decidedByName ?? 'a former member'}, <Time at={decidedAt!} />
     {callId && (
       <>
-        {': '}
+        {'. '}
         <Link to="/calls/$callId" params={{ callId }} className="text-accent underline">
-          see the call
+          View call
         </Link>
       </>
     )}

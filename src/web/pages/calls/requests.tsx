@@ -1,37 +1,35 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useAnswer, useMay, usePages } from '../../api.ts'
+import { useOperation, usePages, usePermission } from '../../api.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { More } from '../../ui/more.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
-import { ApproveDialog } from './approve.tsx'
-import { CallsFrame } from './calls-frame.tsx'
-import { requestsOf } from './calls-of.ts'
-import { DeclineDialog } from './decline.tsx'
-import { type CallRequest, RequestCard } from './request-card.tsx'
+import { ApproveDialog } from './approve-dialog.tsx'
+import { CallsLayout } from './calls-layout.tsx'
+import { DeclineDialog } from './decline-dialog.tsx'
+import { type CallRequest, RequestCard, requestStatusLabels } from './request-card.tsx'
+import { toListCallRequestsInput } from './search-params.ts'
 
 const route = getRouteApi('/shell/calls/requests')
 
-const choices = { waiting: 'Waiting', approved: 'Approved', declined: 'Declined', expired: 'Expired' }
-
-/** What assistants ask for: a person reads it, and decides. */
+/** Calls that assistants request; a person approves or declines each. */
 export function CallRequestsPage() {
   const { status = 'waiting' } = route.useSearch()
-  const { query, more } = usePages('listCallRequests', requestsOf({ status }))
-  const mayDecide = useMay('Call.TriggerCall')
-  const [asked, setAsked] = useState<{ to: 'approve' | 'decline'; request: CallRequest }>()
-  const close = () => setAsked(undefined)
+  const { query, more } = usePages('listCallRequests', toListCallRequestsInput({ status }))
+  const canDecide = usePermission('Call.TriggerCall')
+  const [deciding, setDeciding] = useState<{ decision: 'approve' | 'decline'; request: CallRequest }>()
+  const close = () => setDeciding(undefined)
   return (
-    <CallsFrame>
-      <nav aria-label="Which requests" className="mb-4 flex flex-wrap gap-1">
-        {Object.entries(choices).map(([choice, label]) => (
+    <CallsLayout>
+      <nav aria-label="Filter by status" className="mb-4 flex flex-wrap gap-1">
+        {Object.entries(requestStatusLabels).map(([option, label]) => (
           <Link
-            key={choice}
+            key={option}
             to="/calls/requests"
-            search={choice === 'waiting' ? {} : { status: choice }}
+            search={option === 'waiting' ? {} : { status: option }}
             activeOptions={{ exact: true }}
-            aria-current={choice === status ? 'page' : undefined}
+            aria-current={option === status ? 'page' : undefined}
             className="rounded-control px-2.5 py-1 text-muted hover:bg-sunken hover:text-text aria-[current=page]:bg-accent-quiet aria-[current=page]:font-medium aria-[current=page]:text-accent"
           >
             {label}
@@ -46,7 +44,7 @@ export function CallRequestsPage() {
                 <li key={request.id}>
                   <RequestCard
                     request={request}
-                    onDecide={mayDecide ? to => setAsked({ to, request }) : undefined}
+                    onDecide={canDecide ? decision => setDeciding({ decision, request }) : undefined}
                   />
                 </li>
               ))}
@@ -56,33 +54,33 @@ export function CallRequestsPage() {
           )
         }
       </Loaded>
-      {query.data && <More {...more} shown={query.data.length} />}
-      {asked?.to === 'approve' && <ApproveDialog request={asked.request} onClose={close} />}
-      {asked?.to === 'decline' && <DeclineDialog request={asked.request} onClose={close} />}
-    </CallsFrame>
+      {query.data && <LoadMore {...more} count={query.data.length} />}
+      {deciding?.decision === 'approve' && <ApproveDialog request={deciding.request} onClose={close} />}
+      {deciding?.decision === 'decline' && <DeclineDialog request={deciding.request} onClose={close} />}
+    </CallsLayout>
   )
 }
 
-const noneWords: Record<string, string> = {
-  approved: 'Requests that somebody approves come here, each with its call.',
-  declined: 'Requests that somebody declines come here, with the reason.',
-  expired: 'Requests about which nobody decides within seven days come here.',
+const emptyTexts: Record<string, string> = {
+  approved: 'Approved requests appear here with their calls.',
+  declined: 'Declined requests appear here with the reason.',
+  expired: 'Requests that nobody decides on within seven days appear here.',
 }
 
 function NoRequests({ status }: { status: string }) {
-  const { data: account } = useAnswer('getAccount', {})
-  if (noneWords[status]) return <EmptyState title="None so far">{noneWords[status]}</EmptyState>
+  const { data: account } = useOperation('getAccount', {})
+  if (emptyTexts[status]) return <EmptyState title="No requests yet">{emptyTexts[status]}</EmptyState>
   return (
-    <EmptyState title="Nothing waits for approval">
+    <EmptyState title="No calls to approve">
       {account?.assistantsMayRequestCalls === false ? (
         <>
-          Assistants may not ask for calls in this account.
+          Assistants aren’t allowed to request calls in this account.
           <Link to="/settings/account" className="text-accent underline">
-            Allow it in the settings
+            Allow call requests
           </Link>
         </>
       ) : (
-        'When a connected assistant asks for a call, it comes here. Nobody is called before you approve it.'
+        'Calls requested by connected assistants appear here. Nobody is called until you approve.'
       )}
     </EmptyState>
   )

@@ -6,42 +6,46 @@ export type VoiceProvider = (typeof voiceProviders)[number]
 export const providerNames: Record<VoiceProvider, string> = {
   vapi: 'Vapi',
   retell: 'Retell',
-  http: 'A voice stack of your own',
-  simulated: 'Simulated, calls nobody',
+  http: 'Your own voice service',
+  simulated: 'Simulated (no real calls)',
 }
 
 const steps: Record<VoiceProvider, ReactNode[]> = {
   vapi: [
-    'Make an assistant in Vapi’s dashboard, and buy or import a phone number there. Each shows its id.',
+    'Create an assistant in the Vapi dashboard, and buy or import a phone number there. Each shows its ID.',
     'Copy a private API key from the dashboard.',
-    'Add the assistant here, then verify it. Callbacks need no setting: each call tells Vapi where they go.',
+    'Add the assistant here, then verify it. Callbacks need no setup: each call tells Vapi where to send them.',
   ],
   retell: [
-    'Make an agent in Retell’s dashboard, of the kind single or multi prompt, and a phone number.',
-    'Copy the API key that has the webhook badge: Retell signs its callbacks with that one.',
+    'Create a single-prompt or multi-prompt agent and a phone number in the Retell dashboard.',
+    'Copy the API key that has the webhook badge: Retell signs its callbacks with it.',
     <>
-      To hand calls over, give the agent the function Transfer Call with the number{' '}
+      To transfer calls, add the Transfer Call function to the agent, with the number{' '}
       <code>{'{{transfer_number}}'}</code>.
     </>,
-    'Add the assistant here, then verify it. Callbacks need no setting: each call tells Retell where they go.',
+    'Add the assistant here, then verify it. Callbacks need no setup: each call tells Retell where to send them.',
   ],
   http: [
     <>
-      Your software answers two requests and makes one. They stand in <code>docs/voice-http.md</code>, which
-      comes with Overture.
+      Your service answers two requests and sends one. They are described in <code>docs/voice-http.md</code>,
+      which comes with Overture.
     </>,
     <>
-      Make a secret that signs its callbacks, as with <code>echo whsec_$(openssl rand -base64 32)</code>.
+      Create a secret that signs its callbacks, for example with{' '}
+      <code>echo whsec_$(openssl rand -base64 32)</code>.
     </>,
-    'Add the assistant here, then verify it. Each call tells your software where its callbacks go.',
+    'Add the assistant here, then verify it. Each call tells your service where to send callbacks.',
   ],
-  simulated: ['Calls are played out inside this server, and held to the same rules. Nobody’s phone rings.'],
+  simulated: ['Calls are simulated inside this server, under the same rules. No phone rings.'],
 }
 
 export const ProviderSteps = ({ provider }: { provider: VoiceProvider }) => (
-  <ol aria-label="Steps" className="grid list-decimal gap-1 pl-5 text-muted text-sm [&_code]:wrap-anywhere">
+  <ol
+    aria-label="Setup steps"
+    className="grid list-decimal gap-1 pl-5 text-muted text-sm [&_code]:wrap-anywhere"
+  >
     {steps[provider].map((step, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: they never change
+      // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes
       <li key={index}>{step}</li>
     ))}
   </ol>

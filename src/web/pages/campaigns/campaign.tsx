@@ -1,21 +1,21 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useAnswer, useMay } from '../../api.ts'
+import { useOperation, usePermission } from '../../api.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { FormSkeleton, TableSkeleton } from '../../ui/skeleton.tsx'
-import { KnowledgeOf } from './knowledge.tsx'
-import { MoveButton } from './move-button.tsx'
-import { State } from './state.tsx'
-import { DaysOf, NumbersOf, ProspectsOf } from './stats.tsx'
+import { CampaignStatusBadge } from './campaign-status.tsx'
+import { CampaignStatusButton } from './campaign-status-button.tsx'
+import { CampaignKnowledge } from './knowledge.tsx'
+import { CampaignMetrics, DailyCharts, ProspectStatuses } from './stats.tsx'
 import { Steps } from './steps.tsx'
 
 const route = getRouteApi('/shell/campaigns/$campaignId')
 
 export function CampaignPage() {
   const { campaignId } = route.useParams()
-  const query = useAnswer('getCampaign', { campaignId })
-  const stats = useAnswer('getCampaignStats', { campaignId })
-  const mayEdit = useMay('Campaign.EditCampaign')
+  const query = useOperation('getCampaign', { campaignId })
+  const stats = useOperation('getCampaignStats', { campaignId })
+  const canEdit = usePermission('Campaign.EditCampaign')
   const { data: campaign } = query
   return (
     <Page
@@ -29,29 +29,31 @@ export function CampaignPage() {
         campaign && (
           <>
             {campaign.description && <p className="mb-2">{campaign.description}</p>}
-            <State status={campaign.status} />
+            <CampaignStatusBadge status={campaign.status} />
             {campaign.health && <p className="mt-2 text-amber">{campaign.health}</p>}
           </>
         )
       }
-      action={campaign && mayEdit && <MoveButton campaign={campaign} prospects={stats.data?.enrolled} />}
+      action={
+        campaign && canEdit && <CampaignStatusButton campaign={campaign} prospects={stats.data?.enrolled} />
+      }
     >
       <Loaded query={query} skeleton={<FormSkeleton fields={3} />}>
         {({ steps }) => (
           <>
             <Loaded query={stats} skeleton={<TableSkeleton rows={2} />}>
-              {found => (
+              {stats => (
                 <>
-                  <NumbersOf steps={steps} stats={found} />
-                  <DaysOf stats={found} />
-                  <ProspectsOf stats={found} />
+                  <CampaignMetrics steps={steps} stats={stats} />
+                  <DailyCharts stats={stats} />
+                  <ProspectStatuses stats={stats} />
                 </>
               )}
             </Loaded>
-            <Section title="Steps" intro="What each prospect gets, one after the other, until they answer.">
+            <Section title="Steps" intro="Each prospect goes through these steps in order until they reply.">
               <Steps steps={steps} stats={stats.data} />
             </Section>
-            <KnowledgeOf campaignId={campaignId} />
+            <CampaignKnowledge campaignId={campaignId} />
           </>
         )}
       </Loaded>

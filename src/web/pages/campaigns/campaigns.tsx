@@ -7,14 +7,14 @@ import { Page } from '../../ui/page.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { State } from './state.tsx'
+import { CampaignStatusBadge } from './campaign-status.tsx'
 
 type Campaign = Output<'listCampaigns'>['data'][number]
 
 export function CampaignsPage() {
   const { query, more } = usePages('listCampaigns', {})
   return (
-    <Page title="Campaigns" intro="Plans of contact: who is written to, when, and in what words.">
+    <Page title="Campaigns" intro="Email, LinkedIn and call sequences.">
       <Loaded query={query} skeleton={<TableSkeleton />}>
         {rows =>
           rows.length > 0 ? (
@@ -23,21 +23,21 @@ export function CampaignsPage() {
               rows={rows}
               more={more}
               columns={[
-                { head: 'Name', cell: campaign => <NameOf campaign={campaign} /> },
-                { head: 'State', cell: ({ status }) => <State status={status} /> },
+                { head: 'Name', cell: campaign => <CampaignLink campaign={campaign} /> },
+                { head: 'Status', cell: ({ status }) => <CampaignStatusBadge status={status} /> },
                 { head: 'Reps', cell: ({ repIds }) => repIds.length, isNumber: true, isMinor: true },
                 {
                   head: 'Launched',
-                  cell: ({ launchedAt }) => (launchedAt ? <Time at={launchedAt} /> : 'Not yet'),
+                  cell: ({ launchedAt }) => (launchedAt ? <Time at={launchedAt} /> : 'Not launched'),
                 },
-                { head: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} />, isMinor: true },
+                { head: 'Updated', cell: ({ updatedAt }) => <Time at={updatedAt} />, isMinor: true },
               ]}
             />
           ) : (
             <EmptyState title="No campaigns yet">
-              Campaigns are made through the API or the command line so far.
+              Create a campaign through the API or the command line, and it appears here with its results.
               <a href="/docs" className="text-accent underline">
-                Read how
+                Read the API documentation
               </a>
             </EmptyState>
           )
@@ -47,7 +47,7 @@ export function CampaignsPage() {
   )
 }
 
-const NameOf = ({ campaign: { id, name, health } }: { campaign: Campaign }) => (
+const CampaignLink = ({ campaign: { id, name, health } }: { campaign: Campaign }) => (
   <>
     <Link
       to="/campaigns/$campaignId"

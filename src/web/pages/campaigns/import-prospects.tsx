@@ -1,38 +1,38 @@
 import { type ChangeEvent, useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
-import { useChange } from '../../api.ts'
+import { useOperationMutation } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog, useHold } from '../../ui/dialog.tsx'
-import { ErrorState, type Fault } from '../../ui/error-state.tsx'
+import { Dialog, usePreventClose } from '../../ui/dialog.tsx'
+import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
 import { FileField } from '../../ui/field.tsx'
-import { Numbers } from '../../ui/numbers.tsx'
+import { Metrics } from '../../ui/metrics.tsx'
 import { formatNumber } from '../../ui/time.tsx'
-import { textOfCsv } from './csv-text.ts'
+import { decodeCsvFile } from './decode-csv.ts'
 
-type Answer = Output<'importProspects'>
+type ImportResult = Output<'importProspects'>
 
-/** The operation takes no more at once. */
-const MOST_BYTES = 4 * 1024 * 1024
+/** The operation's limit. */
+const MAX_BYTES = 4 * 1024 * 1024
 
 type Props = { campaignId: string; isOpen: boolean; onClose: () => void }
 
 export function ImportDialog({ campaignId, isOpen, onClose }: Props) {
-  const [answer, setAnswer] = useState<Answer>()
+  const [result, setResult] = useState<ImportResult>()
   const close = () => {
     onClose()
-    setAnswer(undefined)
+    setResult(undefined)
   }
   return (
-    <Dialog isOpen={isOpen} onClose={close} title={answer ? 'Imported' : 'Import prospects'}>
-      {answer ? (
+    <Dialog isOpen={isOpen} onClose={close} title={result ? 'Import complete' : 'Import prospects'}>
+      {result ? (
         <div className="grid gap-5">
-          <Result answer={answer} />
+          <ResultView result={result} />
           <Button look="primary" className="justify-self-start" onClick={close}>
             Done
           </Button>
         </div>
       ) : (
-        <ImportForm campaignId={campaignId} onImported={setAnswer} />
+        <ImportForm campaignId={campaignId} onImported={setResult} />
       )}
     </Dialog>
   )
@@ -43,25 +43,25 @@ function ImportForm({
   onImported,
 }: {
   campaignId: string
-  onImported: (answer: Answer) => void
+  onImported: (result: ImportResult) => void
 }) {
-  const add = useChange('importProspects', 'listCampaignProspects', 'getCampaignStats')
+  const importProspects = useOperationMutation('importProspects', 'listCampaignProspects', 'getCampaignStats')
   const [file, setFile] = useState<File>()
   const [isBusy, setBusy] = useState(false)
-  useHold(isBusy ? 'open' : undefined)
-  const [fault, setFault] = useState<Fault>()
-  const isTooBig = file !== undefined && file.size > MOST_BYTES
-  const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
+  usePreventClose(isBusy ? 'always' : undefined)
+  const [error, setError] = useState<DisplayError>()
+  const isTooLarge = file !== undefined && file.size > MAX_BYTES
+  const handleChange = ({ target }: ChangeEvent<HTMLInputElement>) => {
     setFile(target.files?.[0])
-    setFault(undefined)
+    setError(undefined)
   }
-  const send = async () => {
+  const handleImport = async () => {
     setBusy(true)
-    setFault(undefined)
+    setError(undefined)
     await file!
       .arrayBuffer()
-      .then(bytes => add({ campaignId, csv: textOfCsv(new Uint8Array(bytes)) }))
-      .then(onImported, setFault)
+      .then(bytes => importProspects({ campaignId, csv: decodeCsvFile(new Uint8Array(bytes)) }))
+      .then(onImported, setError)
     setBusy(false)
   }
   return (
@@ -69,20 +69,22 @@ function ImportForm({
       <FileField
         label="CSV file"
         accept=".csv,text/csv"
-        onChange={choose}
+        onChange={handleChange}
         error={
-          isTooBig
-            ? 'Choose a file of at most 4 MB, or import it with `overture import prospects`'
+          isTooLarge
+            ? 'The file is larger than 4 MB. Split it, or use `overture import prospects`.'
             : undefined
         }
-        help="With a line of headers, such as First name, Last name, Email, Company. The same file twice adds nobody twice."
+        help="The first line must be a header such as First name, Last name, Email, Company. People already in the campaign are skipped."
       />
-      {fault && <ErrorState error={fault} />}
+      {error && <ErrorState error={error} />}
       <Button
         look="primary"
         className="justify-self-start"
         isBusy={isBusy}
-        onClick={() => (file ? !isTooBig && void send() : setFault(new Error('Choose a file first.')))}
+        onClick={() =>
+          file ? !isTooLarge && void handleImport() : setError(new Error('Choose a file first.'))
+        }
       >
         {isBusy ? 'Importing…' : 'Import prospects'}
       </Button>
@@ -92,36 +94,36 @@ function ImportForm({
 
 const ISSUES_SHOWN = 100
 
-/** What came of each row, and how the columns were read. */
-function Result({
-  answer: { added, skipped, invalid, columns, ignoredColumns, issues, incomplete },
+/** The outcome of each row and the column mapping. */
+function ResultView({
+  result: { added, skipped, invalid, columns, ignoredColumns, issues, incomplete },
 }: {
-  answer: Answer
+  result: ImportResult
 }) {
   return (
     <>
-      <Numbers
+      <Metrics
         label="Rows"
-        figures={[
+        metrics={[
           { label: 'Added', value: added },
           { label: 'Skipped', value: skipped },
-          { label: 'At fault', value: invalid },
+          { label: 'Invalid', value: invalid },
         ]}
       />
       <p className="text-sm">
-        Read as{' '}
+        Column mapping:{' '}
         {Object.entries(columns)
           .map(([header, field]) => `${header} → ${field}`)
           .join(', ')}
-        .{ignoredColumns.length > 0 && ` Not read: ${ignoredColumns.join(', ')}.`}
+        .{ignoredColumns.length > 0 && ` Ignored: ${ignoredColumns.join(', ')}.`}
       </p>
       {incomplete && (
         <div className="grid gap-1 text-sm">
           <p className="text-amber">
-            {formatNumber(incomplete.total)} of those added have no value for something that the steps say,
-            and get nothing until they do:
+            {formatNumber(incomplete.total)} added prospects lack a value for a variable in the steps. They
+            receive nothing until it is filled in:
           </p>
-          <ul aria-label="Rows without a value" className="grid max-h-60 gap-1 overflow-y-auto">
+          <ul aria-label="Prospects with missing variables" className="grid max-h-60 gap-1 overflow-y-auto">
             {incomplete.rows.map(({ line, variables }) => (
               <li key={line}>
                 <span className="text-muted tabular-nums">Line {line}:</span> {variables.join(', ')}
@@ -131,7 +133,7 @@ function Result({
         </div>
       )}
       {issues.length > 0 && (
-        <ul aria-label="Rows that were not added" className="grid max-h-60 gap-1 overflow-y-auto text-sm">
+        <ul aria-label="Skipped and invalid rows" className="grid max-h-60 gap-1 overflow-y-auto text-sm">
           {issues.slice(0, ISSUES_SHOWN).map(({ line, outcome, reason }) => (
             <li key={line} className="break-words">
               <span className="text-muted tabular-nums">Line {line}:</span>{' '}

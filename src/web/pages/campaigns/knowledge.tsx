@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { knowledgeSize, updateCampaignKnowledge } from '../../../contract/reply-agent.ts'
-import { useAnswer, useChange, useMay } from '../../api.ts'
+import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
-import { Facts } from '../../ui/facts.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
 import { LongTextField } from '../../ui/field.tsx'
-import { FormBody, orNull, useSchemaForm } from '../../ui/form.tsx'
+import { emptyToNull, FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Section } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
@@ -14,32 +14,32 @@ import { showToast } from '../../ui/toast.tsx'
 
 type Knowledge = Output<'getCampaignKnowledge'>
 
-const texts = {
-  offer: ['Offer', 'What is offered, with facts and prices that a reply may name.'],
-  answers: ['Answers', 'Questions and objections that come up, with their answers.'],
-  nextStep: ['Next step', 'What the prospect should do next, such as the address of a calendar.'],
-  tone: ['Tone', 'How to write.'],
+const fieldLabels = {
+  offer: ['Offer', 'The offer, with the facts and prices that replies may mention.'],
+  answers: ['Answers', 'Common questions and objections, with answers.'],
+  nextStep: ['Next step', 'What the prospect should do next, such as a calendar link.'],
+  tone: ['Tone', 'The tone of voice of replies.'],
 } as const
-type TextName = keyof typeof texts
-const textNames = Object.keys(texts) as TextName[]
+type FieldName = keyof typeof fieldLabels
+const fieldNames = Object.keys(fieldLabels) as FieldName[]
 
-/** What the reply agent may say of a campaign: read, and changed in its place. */
-export function KnowledgeOf({ campaignId }: { campaignId: string }) {
-  const query = useAnswer('getCampaignKnowledge', { campaignId })
-  const mayEdit = useMay('Campaign.EditCampaign')
+/** Shows and edits what the reply agent knows about a campaign. */
+export function CampaignKnowledge({ campaignId }: { campaignId: string }) {
+  const query = useOperation('getCampaignKnowledge', { campaignId })
+  const canEdit = usePermission('Campaign.EditCampaign')
   const [isEditing, setEditing] = useState(false)
   return (
     <Section
       title="Knowledge"
-      intro="What the reply agent may say of this campaign. Its drafts say nothing of the offer that stands neither here nor in the thread."
-      action={mayEdit && !isEditing && <Button onClick={() => setEditing(true)}>Edit knowledge</Button>}
+      intro="Facts the reply agent may use. Its drafts mention nothing about the offer that isn’t here or in the thread."
+      action={canEdit && !isEditing && <Button onClick={() => setEditing(true)}>Edit knowledge</Button>}
     >
       <Loaded query={query} skeleton={<FormSkeleton fields={2} />}>
         {knowledge =>
           isEditing ? (
             <KnowledgeForm knowledge={knowledge} onClose={() => setEditing(false)} />
           ) : (
-            <Told knowledge={knowledge} />
+            <KnowledgeView knowledge={knowledge} />
           )
         }
       </Loaded>
@@ -47,15 +47,15 @@ export function KnowledgeOf({ campaignId }: { campaignId: string }) {
   )
 }
 
-function Told({ knowledge }: { knowledge: Knowledge }) {
-  const given = textNames.filter(name => knowledge[name])
-  if (given.length === 0) return <p className="text-muted">Nothing yet.</p>
+function KnowledgeView({ knowledge }: { knowledge: Knowledge }) {
+  const filled = fieldNames.filter(name => knowledge[name])
+  if (filled.length === 0) return <p className="text-muted">Nothing added yet.</p>
   return (
     <Card>
-      <Facts
-        facts={Object.fromEntries(
-          given.map(name => [
-            texts[name][0],
+      <DescriptionList
+        items={Object.fromEntries(
+          filled.map(name => [
+            fieldLabels[name][0],
             <span key={name} className="block max-w-[72ch] whitespace-pre-wrap">
               {knowledge[name]}
             </span>,
@@ -68,15 +68,15 @@ function Told({ knowledge }: { knowledge: Knowledge }) {
 
 function KnowledgeForm({ knowledge, onClose }: { knowledge: Knowledge; onClose: () => void }) {
   const { campaignId } = knowledge
-  const update = useChange('updateCampaignKnowledge', 'getCampaignKnowledge')
+  const update = useOperationMutation('updateCampaignKnowledge', 'getCampaignKnowledge')
   const form = useSchemaForm(updateCampaignKnowledge.input, {
     values: {
       campaignId,
-      ...Object.fromEntries(textNames.map(name => [name, knowledge[name] ?? ''])),
+      ...Object.fromEntries(fieldNames.map(name => [name, knowledge[name] ?? ''])),
     },
     onSubmit: async input => {
       await update(input)
-      showToast('The knowledge is saved.')
+      showToast('Knowledge saved.')
       onClose()
     },
   })
@@ -88,8 +88,8 @@ function KnowledgeForm({ knowledge, onClose }: { knowledge: Knowledge; onClose: 
         isGuarded
         aside={<Button onClick={onClose}>Cancel</Button>}
       >
-        {textNames.map(name => {
-          const [label, help] = texts[name]
+        {fieldNames.map(name => {
+          const [label, help] = fieldLabels[name]
           return (
             <LongTextField
               key={name}
@@ -97,7 +97,7 @@ function KnowledgeForm({ knowledge, onClose }: { knowledge: Knowledge; onClose: 
               help={`${help} Up to ${formatNumber(knowledgeSize)} characters.`}
               isOptional
               rows={name === 'tone' ? 2 : 5}
-              {...form.field(name, orNull)}
+              {...form.field(name, emptyToNull)}
             />
           )
         })}

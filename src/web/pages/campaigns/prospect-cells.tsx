@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import type { Selection } from '../../ui/selection.tsx'
 import { LocalTime, Time } from '../../ui/time.tsx'
-import type { Prospect } from './prospect-state.tsx'
+import type { Prospect } from './prospect-status.tsx'
 
-export const nameOf = ({ person: { firstName, lastName, email } }: Prospect): string =>
-  [firstName, lastName].filter(Boolean).join(' ') || email || 'Somebody'
+export const getName = ({ person: { firstName, lastName, email } }: Prospect): string =>
+  [firstName, lastName].filter(Boolean).join(' ') || email || 'Unnamed prospect'
 
-/** It leads to the thread of their emails, once there is one. */
-export function NameOf({
+/** The prospect's name, linked to their email thread once there is one. */
+export function NameCell({
   prospect,
   selection,
 }: {
@@ -15,7 +15,7 @@ export function NameOf({
   selection: Selection<Prospect> | undefined
 }) {
   const { id, emailThreadId, person } = prospect
-  const name = nameOf(prospect)
+  const name = getName(prospect)
   return (
     <span className="flex min-w-0 items-center gap-2.5">
       {selection && (
@@ -44,8 +44,8 @@ export function NameOf({
   )
 }
 
-/** When the next step is due, by the clock of who reads and by theirs. */
-export function NextOf({ prospect: { step = 0, nextStepAt, person } }: { prospect: Prospect }) {
+/** The next step and when it is due, also in the prospect's time zone. */
+export function NextStepCell({ prospect: { step = 0, nextStepAt, person } }: { prospect: Prospect }) {
   if (!nextStepAt) return null
   return (
     <>
@@ -53,7 +53,7 @@ export function NextOf({ prospect: { step = 0, nextStepAt, person } }: { prospec
       {person.timezone && (
         <span className="text-muted">
           {' '}
-          (<LocalTime at={nextStepAt} zone={person.timezone} /> there)
+          (<LocalTime at={nextStepAt} zone={person.timezone} /> their time)
         </span>
       )}
     </>

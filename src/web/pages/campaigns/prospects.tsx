@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useAnswer, useMay, usePages } from '../../api.ts'
+import { useOperation, usePages, usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -10,23 +10,23 @@ import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { formatNumber } from '../../ui/time.tsx'
 import { ImportDialog } from './import-prospects.tsx'
-import { MoveProspects } from './move-prospects.tsx'
-import { NameOf, NextOf } from './prospect-cells.tsx'
-import { ProspectState } from './prospect-state.tsx'
-import { type ProspectStatus, stateWords } from './prospect-states.ts'
+import { ProspectBulkActions } from './prospect-bulk-actions.tsx'
+import { NameCell, NextStepCell } from './prospect-cells.tsx'
+import { ProspectStatusBadge } from './prospect-status.tsx'
+import { type ProspectStatus, statusLabels } from './prospect-statuses.ts'
 
 const route = getRouteApi('/shell/campaigns/$campaignId/prospects')
 
-/** The people of a campaign, where each stands and what comes next. */
+/** The prospects of a campaign with their status and next step. */
 export function ProspectsPage() {
   const { campaignId } = route.useParams()
   const { status } = route.useSearch()
-  const { data: campaign } = useAnswer('getCampaign', { campaignId })
+  const { data: campaign } = useOperation('getCampaign', { campaignId })
   const { query, more } = usePages('listCampaignProspects', { campaignId, ...(status && { status }) })
-  const mayEdit = useMay('Prospect.EditProspect')
+  const canEdit = usePermission('Prospect.EditProspect')
   const [isImporting, setImporting] = useState(false)
   const selection = useSelection(query.data)
-  const importing = mayEdit && (
+  const importButton = canEdit && (
     <Button look="primary" onClick={() => setImporting(true)}>
       Import prospects
     </Button>
@@ -43,10 +43,10 @@ export function ProspectsPage() {
         </Link>
       }
       title="Prospects"
-      intro="The people of this campaign, where each stands and what comes next."
-      action={importing}
+      intro="People in this campaign, with their status and next step."
+      action={importButton}
     >
-      <States campaignId={campaignId} chosen={status} />
+      <StatusFilter campaignId={campaignId} selected={status} />
       <Loaded query={query} skeleton={<TableSkeleton />}>
         {rows =>
           rows.length > 0 ? (
@@ -58,40 +58,46 @@ export function ProspectsPage() {
                 {
                   head: 'Name',
                   cell: prospect => (
-                    <NameOf prospect={prospect} selection={mayEdit ? selection : undefined} />
+                    <NameCell prospect={prospect} selection={canEdit ? selection : undefined} />
                   ),
                 },
                 { head: 'Company', cell: ({ person }) => person.company, isMinor: true },
-                { head: 'State', cell: prospect => <ProspectState prospect={prospect} /> },
-                { head: 'Steps done', cell: ({ step }) => step, isNumber: true, isMinor: true },
-                { head: 'Next', cell: prospect => <NextOf prospect={prospect} /> },
+                { head: 'Status', cell: prospect => <ProspectStatusBadge prospect={prospect} /> },
+                { head: 'Steps completed', cell: ({ step }) => step, isNumber: true, isMinor: true },
+                { head: 'Next step', cell: prospect => <NextStepCell prospect={prospect} /> },
               ]}
             />
           ) : (
-            <EmptyState title={status ? 'Nobody is in this state' : 'Nobody is in it yet'}>
+            <EmptyState title={status ? 'No prospects with this status' : 'No prospects yet'}>
               {status
-                ? 'Choose another state above.'
-                : 'Import a CSV file with the people to contact. Whoever is in twice is added once.'}
+                ? 'Choose another status above.'
+                : 'Import a CSV file of people to contact. Duplicates are added once.'}
             </EmptyState>
           )
         }
       </Loaded>
       <SelectionBar selection={selection}>
-        <MoveProspects selected={selection.rows} onDone={selection.clear} />
+        <ProspectBulkActions selected={selection.rows} onDone={selection.clear} />
       </SelectionBar>
       <ImportDialog campaignId={campaignId} isOpen={isImporting} onClose={() => setImporting(false)} />
     </Page>
   )
 }
 
-const choice =
+const filterLinkClass =
   'rounded-control px-2.5 py-1 text-muted hover:bg-sunken hover:text-text aria-[current=page]:bg-accent-quiet aria-[current=page]:font-medium aria-[current=page]:text-accent'
 
-/** Those in which somebody is, with how many; the address holds the choice. */
-function States({ campaignId, chosen }: { campaignId: string; chosen: ProspectStatus | undefined }) {
-  const { data: stats } = useAnswer('getCampaignStats', { campaignId })
-  const states = (Object.keys(stateWords) as ProspectStatus[]).filter(
-    status => status === chosen || stats?.prospects[status],
+/** Filters by status, with counts. Statuses without prospects are hidden; the URL holds the selection. */
+function StatusFilter({
+  campaignId,
+  selected,
+}: {
+  campaignId: string
+  selected: ProspectStatus | undefined
+}) {
+  const { data: stats } = useOperation('getCampaignStats', { campaignId })
+  const statuses = (Object.keys(statusLabels) as ProspectStatus[]).filter(
+    status => status === selected || stats?.prospects[status],
   )
   const link = (status: ProspectStatus | undefined, label: string, count: number | undefined) => (
     <Link
@@ -100,16 +106,16 @@ function States({ campaignId, chosen }: { campaignId: string; chosen: ProspectSt
       params={{ campaignId }}
       search={status ? { status } : {}}
       activeOptions={{ exact: true }}
-      aria-current={status === chosen ? 'page' : undefined}
-      className={choice}
+      aria-current={status === selected ? 'page' : undefined}
+      className={filterLinkClass}
     >
       {label} {count !== undefined && <span className="tabular-nums">{formatNumber(count)}</span>}
     </Link>
   )
   return (
-    <nav aria-label="State" className="mb-3 flex min-h-8 flex-wrap gap-1">
+    <nav aria-label="Filter by status" className="mb-3 flex min-h-8 flex-wrap gap-1">
       {link(undefined, 'All', stats?.enrolled)}
-      {states.map(status => link(status, stateWords[status], stats?.prospects[status]))}
+      {statuses.map(status => link(status, statusLabels[status], stats?.prospects[status]))}
     </nav>
   )
 }

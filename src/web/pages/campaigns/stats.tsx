@@ -1,27 +1,30 @@
 import { Link } from '@tanstack/react-router'
 import type { Output } from '../../../contract/index.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { DayBars } from '../../ui/day-bars.tsx'
-import { Numbers } from '../../ui/numbers.tsx'
+import { DailyBarChart } from '../../ui/daily-bar-chart.tsx'
+import { Metrics } from '../../ui/metrics.tsx'
 import { Section } from '../../ui/page.tsx'
-import { campaignFigures } from './campaign-figures.ts'
-import { stateWords } from './prospect-states.ts'
+import { toCampaignMetrics } from './campaign-metrics.ts'
+import { statusLabels } from './prospect-statuses.ts'
 
 export type Stats = Output<'getCampaignStats'>
 
-export const NumbersOf = (props: { steps: Output<'getCampaign'>['steps']; stats: Stats }) => (
-  <Numbers label="Numbers" figures={campaignFigures(props.steps, props.stats)} />
+export const CampaignMetrics = (props: { steps: Output<'getCampaign'>['steps']; stats: Stats }) => (
+  <Metrics label="Results" metrics={toCampaignMetrics(props.steps, props.stats)} />
 )
 
-export function DaysOf({ stats: { sent, replied, days } }: { stats: Stats }) {
+export function DailyCharts({ stats: { sent, replied, days } }: { stats: Stats }) {
   if (sent + replied === 0) return null
   const period = `last ${days.length} days`
   return (
     <div className="mt-4 grid gap-4 narrow:grid-cols-2">
       {sent > 0 && (
-        <DayBars label={`Sent, ${period}`} days={days.map(({ date, sent }) => ({ date, count: sent }))} />
+        <DailyBarChart
+          label={`Sent, ${period}`}
+          days={days.map(({ date, sent }) => ({ date, count: sent }))}
+        />
       )}
-      <DayBars
+      <DailyBarChart
         label={`Replied, ${period}`}
         days={days.map(({ date, replied }) => ({ date, count: replied }))}
       />
@@ -29,24 +32,24 @@ export function DaysOf({ stats: { sent, replied, days } }: { stats: Stats }) {
   )
 }
 
-export function ProspectsOf({ stats: { campaignId, prospects } }: { stats: Stats }) {
-  const figures = Object.entries(stateWords).flatMap(([status, label]) =>
+export function ProspectStatuses({ stats: { campaignId, prospects } }: { stats: Stats }) {
+  const metrics = Object.entries(statusLabels).flatMap(([status, label]) =>
     prospects[status] ? [{ label, value: prospects[status] }] : [],
   )
   return (
     <Section
-      title="Where its prospects stand"
-      intro="Each prospect has one state. Opted out includes replies that opt out. Bounced includes addresses that a server refused at once."
+      title="Prospect status"
+      intro="Each prospect has one status. Opted out includes opt-outs by reply. Bounced includes addresses that the mail server rejected."
       action={
         <Link to="/campaigns/$campaignId/prospects" params={{ campaignId }} className={buttonClass()}>
           Show prospects
         </Link>
       }
     >
-      {figures.length > 0 ? (
-        <Numbers label="Prospects" figures={figures} />
+      {metrics.length > 0 ? (
+        <Metrics label="Prospects" metrics={metrics} />
       ) : (
-        <p className="text-muted">Nobody is in it yet.</p>
+        <p className="text-muted">No prospects yet.</p>
       )}
     </Section>
   )

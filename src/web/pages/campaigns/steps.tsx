@@ -1,34 +1,40 @@
 import type { Output } from '../../../contract/index.ts'
-import { useAnswer } from '../../api.ts'
+import { useOperation } from '../../api.ts'
+import { DescriptionList } from '../../ui/description-list.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Facts } from '../../ui/facts.tsx'
 import { formatNumber } from '../../ui/time.tsx'
 import type { Stats } from './stats.tsx'
-import { answerNumbers, mailNumbers, numbersOutside, type StepStats, stepNumbers } from './step-numbers.ts'
+import {
+  formatEmailMetrics,
+  formatMetricsOutsideSteps,
+  formatReplyMetrics,
+  formatStepMetrics,
+  type StepStats,
+} from './step-metrics.ts'
 
 type Step = Output<'getCampaign'>['steps'][number]
 type Props = { steps: Step[]; stats: Stats | undefined }
 
 export function Steps({ steps, stats }: Props) {
   if (steps.length === 0) {
-    return <EmptyState title="No steps yet">A campaign needs one before it can be launched.</EmptyState>
+    return <EmptyState title="No steps yet">Add at least one step before you launch the campaign.</EmptyState>
   }
-  const statsOf = ({ id }: Step) => stats?.steps.find(({ stepId }) => stepId === id)
-  const outside = stats && numbersOutside(stats)
+  const getStepStats = ({ id }: Step) => stats?.steps.find(({ stepId }) => stepId === id)
+  const outside = stats && formatMetricsOutsideSteps(stats)
   return (
     <ol className="grid grid-cols-1 gap-3">
       {steps.map(step => (
         <li key={step.id} className={cardClass}>
           <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
             <h3 className="font-medium">
-              {step.position}. {step.channel !== 'email' && `${channels[step.channel]}, `}
-              {whenOf(step)}
+              {step.position}. {step.channel !== 'email' && `${channelLabels[step.channel]}, `}
+              {formatTiming(step)}
               {step.thread === 'same' && step.position > 1 && (
                 <span className="font-normal text-muted">, in the same thread</span>
               )}
             </h3>
             <p className="text-muted text-sm tabular-nums">
-              {stats && numbersOf(statsOf(step), step.channel)}
+              {stats && formatResults(getStepStats(step), step.channel)}
             </p>
           </div>
           {step.variants.map((variant, index) => (
@@ -37,30 +43,37 @@ export function Steps({ steps, stats }: Props) {
               variant={variant}
               test={
                 step.variants.length > 1
-                  ? { letter: letters[index] ?? '', numbers: variantNumbers(statsOf(step), variant.id) }
+                  ? {
+                      letter: letters[index] ?? '',
+                      metrics: formatVariantMetrics(getStepStats(step), variant.id),
+                    }
                   : undefined
               }
             />
           ))}
-          {statsOf(step)
+          {getStepStats(step)
             ?.variants.filter(({ variantId }) => !step.variants.some(({ id }) => id === variantId))
             .map(removed => (
-              <Line key={removed.variantId} label="A removed variant" numbers={mailNumbers(removed)} />
+              <MetricsLine
+                key={removed.variantId}
+                label="Removed variant"
+                metrics={formatEmailMetrics(removed)}
+              />
             ))}
-          {step.call && <CallOf call={step.call} />}
+          {step.call && <CallStep call={step.call} />}
         </li>
       ))}
       {stats?.steps
         .filter(({ stepId }) => !steps.some(({ id }) => id === stepId))
         .map(removed => (
           <li key={removed.stepId} className={cardClass}>
-            <Line label="A removed step" numbers={stepNumbers(removed)} />
+            <MetricsLine label="Removed step" metrics={formatStepMetrics(removed)} />
           </li>
         ))}
       {outside && (
         <li className={cardClass}>
-          <Line label="Outside the steps" numbers={outside} />
-          <p className="text-muted text-sm">Answers to what was written by hand, and opt-outs elsewhere.</p>
+          <MetricsLine label="Outside the steps" metrics={outside} />
+          <p className="text-muted text-sm">Replies to manual messages, and opt-outs made elsewhere.</p>
         </li>
       )}
     </ol>
@@ -69,40 +82,40 @@ export function Steps({ steps, stats }: Props) {
 
 const cardClass = 'rounded-card border border-line bg-surface p-4'
 
-const Line = ({ label, numbers }: { label: string; numbers: string }) => (
+const MetricsLine = ({ label, metrics }: { label: string; metrics: string }) => (
   <p className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1 text-muted text-sm tabular-nums">
     <span className="font-medium text-text">{label}</span>
-    <span>{numbers}</span>
+    <span>{metrics}</span>
   </p>
 )
 
-/** Who calls, and what follows. */
-function CallOf({
+/** The assistant of a call step, its retries and what follows an answered call. */
+function CallStep({
   call: { assistantId, data, onAnswered, retries, retryAfter },
 }: {
   call: NonNullable<Step['call']>
 }) {
-  const { data: assistants } = useAnswer('listAssistants', { limit: 100 })
+  const { data: assistants } = useOperation('listAssistants', { limit: 100 })
   const assistant = assistants?.data.find(({ id }) => id === assistantId)
   const facts = Object.entries(data ?? {})
   return (
     <div className="mt-2 border-line border-t pt-2 text-muted">
       <p>
-        {assistantId ? (assistant?.name ?? 'An assistant') : 'No assistant yet; who'} calls.{' '}
+        {assistantId ? `${assistant?.name ?? 'An assistant'} calls.` : 'No assistant selected.'}{' '}
         {retries > 0
-          ? `When nobody picks up, again ${timeOf(retryAfter)} later, up to ${retries === 1 ? 'once' : `${retries} times`}.`
-          : 'When nobody picks up, the next step comes.'}{' '}
+          ? `If unanswered, retry ${retries === 1 ? 'once after' : `up to ${retries} times, every`} ${formatDelay(retryAfter)}.`
+          : 'If unanswered, continue with the next step.'}{' '}
         {onAnswered === 'stop'
-          ? 'Whoever picks up gets nothing more.'
-          : 'Whoever picks up gets the next step, too.'}
+          ? 'If answered, stop the sequence.'
+          : 'If answered, continue with the next step.'}
       </p>
       {facts.length > 0 && (
         <details className="mt-2">
           <summary className="cursor-pointer rounded-control hover:text-text">
-            What the assistant is told
+            Data given to the assistant
           </summary>
           <div className="mt-2 text-text">
-            <Facts facts={Object.fromEntries(facts)} />
+            <DescriptionList items={Object.fromEntries(facts)} />
           </div>
         </details>
       )}
@@ -110,14 +123,14 @@ function CallOf({
   )
 }
 
-/** The words as they were written: a template is shown, never run as a page. */
+/** A step's text as written: templates are rendered as plain text. */
 function Variant({
   variant: { subject, body, weight },
   test,
 }: {
   variant: Step['variants'][number]
-  /** Absent where there is nothing to compare. */
-  test: { letter: string; numbers: string } | undefined
+  /** Omitted when the step has a single variant. */
+  test: { letter: string; metrics: string } | undefined
 }) {
   return (
     <div className="mt-2 border-line border-t pt-2">
@@ -126,12 +139,12 @@ function Variant({
           <span className="font-medium text-text">
             Variant {test.letter}, weight {weight}
           </span>
-          {test.numbers}
+          {test.metrics}
         </p>
       )}
       <details>
         <summary className="cursor-pointer truncate rounded-control text-muted hover:text-text">
-          {subject ?? firstLineOf(body)}
+          {subject ?? getFirstLine(body)}
         </summary>
         <p className="mt-2 max-w-[72ch] whitespace-pre-wrap">{body}</p>
       </details>
@@ -141,37 +154,37 @@ function Variant({
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
-const firstLineOf = (text: string): string => text.split('\n').find(line => line.trim()) ?? ''
+const getFirstLine = (text: string): string => text.split('\n').find(line => line.trim()) ?? ''
 
-const channels: Record<Exclude<Step['channel'], 'email'>, string> = {
+const channelLabels: Record<Exclude<Step['channel'], 'email'>, string> = {
   call: 'Call',
   linkedin_connect: 'LinkedIn invitation',
   linkedin_message: 'LinkedIn message',
-  linkedin_view: 'Look at the LinkedIn profile',
-  linkedin_like: 'Like a LinkedIn post',
+  linkedin_view: 'LinkedIn profile visit',
+  linkedin_like: 'LinkedIn post like',
   task: 'Task',
 }
 
 const units = { minutes: 'minute', hours: 'hour', days: 'day', business_days: 'business day' }
 
-const timeOf = ({ amount, unit }: Step['delay']): string =>
+const formatDelay = ({ amount, unit }: Step['delay']): string =>
   `${formatNumber(amount)} ${units[unit]}${amount === 1 ? '' : 's'}`
 
-function whenOf({ position, channel, delay }: Step): string {
-  const atOnce = channel === 'email' ? 'At once' : 'at once'
-  if (delay.amount === 0) return position === 1 ? atOnce : `${atOnce} after the step before`
-  const time = timeOf(delay)
-  return position === 1 ? `${time} after they come in` : `${time} later`
+function formatTiming({ position, channel, delay }: Step): string {
+  const immediately = channel === 'email' ? 'Immediately' : 'immediately'
+  if (delay.amount === 0) return position === 1 ? immediately : `${immediately} after the previous step`
+  const time = formatDelay(delay)
+  return position === 1 ? `${time} after joining` : `${time} later`
 }
 
-const numbersOf = (found: StepStats | undefined, channel: Step['channel']): string => {
-  if (found) return stepNumbers(found)
-  return channel === 'email' ? 'Nothing sent yet' : channel === 'call' ? 'No call yet' : 'No task yet'
+const formatResults = (stats: StepStats | undefined, channel: Step['channel']): string => {
+  if (stats) return formatStepMetrics(stats)
+  return channel === 'email' ? 'Nothing sent yet' : channel === 'call' ? 'No calls yet' : 'No tasks yet'
 }
 
-/** How a variant does beside the others. */
-const variantNumbers = (found: StepStats | undefined, variantId: string): string => {
-  const own = found?.variants.find(each => each.variantId === variantId)
-  if (found?.tasks) return own ? answerNumbers(own) : 'No answer yet'
-  return own ? mailNumbers(own) : 'Nothing sent yet'
+/** Formats the results of a variant. */
+const formatVariantMetrics = (stats: StepStats | undefined, variantId: string): string => {
+  const variant = stats?.variants.find(candidate => candidate.variantId === variantId)
+  if (stats?.tasks) return variant ? formatReplyMetrics(variant) : 'No replies yet'
+  return variant ? formatEmailMetrics(variant) : 'Nothing sent yet'
 }

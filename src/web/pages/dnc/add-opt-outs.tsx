@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { z } from 'zod'
-import { useChange } from '../../api.ts'
+import { useOperationMutation } from '../../api.ts'
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
 import { LongTextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
@@ -8,8 +8,8 @@ import { formatNumber } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
 const MAX_ENTRIES = 500
-const MAX_FAULTS = 5
-const MAX_QUOTED = 80
+const MAX_ERRORS = 5
+const MAX_QUOTE_LENGTH = 80
 
 const lines = z.object({
   lines: z
@@ -21,7 +21,7 @@ const lines = z.object({
 
 type Entry = { line: number; identifier: string }
 
-/** Returns the lines that are not empty, numbered from 1 as the person sees them. */
+/** Returns the non-empty lines with their line numbers, counted from 1. */
 const toEntries = (text: string): Entry[] =>
   text
     .split('\n')
@@ -37,21 +37,21 @@ export function AddDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
 }
 
 function AddForm({ onAdded }: { onAdded: () => void }) {
-  const add = useChange('addOptOuts', 'listOptOuts')
-  const [asking, setAsking] = useState<{ lines: string; question: string }>()
+  const add = useOperationMutation('addOptOuts', 'listOptOuts')
+  const [confirming, setConfirming] = useState<{ lines: string; question: string }>()
   const addLines = async (lines: string, confirmPublicDomain: boolean) => {
     const entries = toEntries(lines)
     const { added, alreadyPresent, inFlight } = await add({
       identifiers: entries.map(({ identifier }) => ({ identifier })),
       confirmPublicDomain,
     }).catch(error => {
-      throw asLineFault(error, entries)
+      throw toLineError(error, entries)
     })
     showToast(
       [
         `${formatNumber(added)} added`,
-        alreadyPresent > 0 && `${formatNumber(alreadyPresent)} were there already`,
-        inFlight > 0 && `${formatNumber(inFlight)} messages had left a moment before`,
+        alreadyPresent > 0 && `${formatNumber(alreadyPresent)} already on the list`,
+        inFlight > 0 && `${formatNumber(inFlight)} messages were already being sent`,
       ]
         .filter(Boolean)
         .join(', ') + '.',
@@ -62,48 +62,48 @@ function AddForm({ onAdded }: { onAdded: () => void }) {
     values: { lines: '' },
     onSubmit: async ({ lines }) => {
       await addLines(lines, false).catch(error => {
-        const question = publicDomainsIn(error)
+        const question = findPublicDomainQuestion(error)
         if (!question) throw error
-        setAsking({ lines, question })
+        setConfirming({ lines, question })
       })
     },
   })
   return (
     <FormBody form={form} submit="Add to list">
       <LongTextField
-        label="Who"
+        label="Contacts to block"
         rows={6}
         placeholder={'ada@analytical.example\n+44 20 7946 0018\nrival.example'}
-        help="One a line, up to 500: an email address, phone number, LinkedIn profile or whole domain. They are not contacted from the moment you add them."
+        help="One per line, up to 500: email address, phone number, LinkedIn profile or domain. Contact stops as soon as they are added."
         {...form.field('lines')}
       />
       <ConfirmDialog
-        isOpen={asking !== undefined}
-        title="Block everyone there?"
-        confirm="Block everyone there"
-        onConfirm={() => addLines(asking!.lines, true)}
-        onCancel={() => setAsking(undefined)}
+        isOpen={confirming !== undefined}
+        title="Block public email domains?"
+        confirm="Block domains"
+        onConfirm={() => addLines(confirming!.lines, true)}
+        onCancel={() => setConfirming(undefined)}
       >
-        {asking?.question}
+        {confirming?.question}
       </ConfirmDialog>
     </FormBody>
   )
 }
 
-type Fault = Error & { details?: { path: string; message: string }[] }
+type DisplayError = Error & { details?: { path: string; message: string }[] }
 
-/** Returns an error at the field that quotes the lines at fault, or the error itself when it is not about lines. */
-function asLineFault(error: Fault, entries: readonly Entry[]): Fault {
-  const faults = (error.details ?? []).flatMap(({ path, message }) => {
+/** Returns a field error that quotes the invalid lines, or the original error when it isn't about lines. */
+function toLineError(error: DisplayError, entries: readonly Entry[]): DisplayError {
+  const errors = (error.details ?? []).flatMap(({ path, message }) => {
     const entry = entries[Number(/^identifiers\.(\d+)\./.exec(path)?.[1])]
-    return entry ? [`Line ${entry.line}, “${entry.identifier.slice(0, MAX_QUOTED)}”: ${message}.`] : []
+    return entry ? [`Line ${entry.line}, “${entry.identifier.slice(0, MAX_QUOTE_LENGTH)}”: ${message}.`] : []
   })
-  if (faults.length === 0) return error
-  const more = faults.length - MAX_FAULTS
-  const shown = [...faults.slice(0, MAX_FAULTS), ...(more > 0 ? [`And ${formatNumber(more)} more.`] : [])]
+  if (errors.length === 0) return error
+  const more = errors.length - MAX_ERRORS
+  const shown = [...errors.slice(0, MAX_ERRORS), ...(more > 0 ? [`And ${formatNumber(more)} more.`] : [])]
   return Object.assign(new Error(error.message), { details: [{ path: 'lines', message: shown.join('\n') }] })
 }
 
-/** What the server says of domains where anybody may have an address, which it adds only when told to. */
-const publicDomainsIn = (error: Fault): string | undefined =>
+/** Returns the server's question about public email domains, which are added only after confirmation. */
+const findPublicDomainQuestion = (error: DisplayError): string | undefined =>
   error.details?.find(({ path }) => path === 'confirmPublicDomain')?.message

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
-import { useChange, useMay, usePages } from '../../api.ts'
+import { useOperationMutation, usePages, usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -14,11 +14,11 @@ import { AddDialog } from './add-opt-outs.tsx'
 
 type OptOut = Output<'listOptOuts'>['data'][number]
 
-const typeWords: Record<OptOut['identifierType'], string> = {
+const typeLabels: Record<OptOut['identifierType'], string> = {
   email: 'Email',
   linkedin: 'LinkedIn',
   phone: 'Phone',
-  domain: 'Whole domain',
+  domain: 'Domain',
   sms: 'SMS',
   whatsapp: 'WhatsApp',
   web_chat: 'Web chat',
@@ -26,16 +26,16 @@ const typeWords: Record<OptOut['identifierType'], string> = {
 
 export function OptOutsPage() {
   const { query, more } = usePages('listOptOuts', {})
-  const mayAdd = useMay('DoNotContact.EditDoNotContact')
-  const mayRemove = useMay('DoNotContact.RemoveDoNotContact')
+  const canAdd = usePermission('DoNotContact.EditDoNotContact')
+  const canRemove = usePermission('DoNotContact.RemoveDoNotContact')
   const [isAdding, setAdding] = useState(false)
   const [removing, setRemoving] = useState<OptOut>()
   return (
     <Page
       title="Do Not Contact"
-      intro="Nobody on this list is contacted, by any campaign or person, from the moment they are on it."
+      intro="People, numbers and domains that no campaign or team member may contact."
       action={
-        mayAdd && (
+        canAdd && (
           <Button look="primary" onClick={() => setAdding(true)}>
             Add to list
           </Button>
@@ -50,14 +50,17 @@ export function OptOutsPage() {
               rows={rows}
               more={more}
               columns={[
-                { head: 'Who', cell: ({ identifier }) => <span className="break-all">{identifier}</span> },
-                { head: 'Kind', cell: ({ identifierType }) => typeWords[identifierType] },
+                {
+                  head: 'Contact',
+                  cell: ({ identifier }) => <span className="break-all">{identifier}</span>,
+                },
+                { head: 'Type', cell: ({ identifierType }) => typeLabels[identifierType] },
                 { head: 'Name', cell: ({ name }) => name, isMinor: true },
-                { head: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                { head: 'Added', cell: ({ createdAt }) => <Time at={createdAt} /> },
                 {
                   head: '',
                   cell: optOut =>
-                    mayRemove && (
+                    canRemove && (
                       <Button
                         size="small"
                         aria-label={`Remove ${optOut.identifier}`}
@@ -70,8 +73,8 @@ export function OptOutsPage() {
               ]}
             />
           ) : (
-            <EmptyState title="The list is empty">
-              Whoever opts out comes here by themselves. You can add people, numbers and whole domains too.
+            <EmptyState title="No entries yet">
+              People who opt out are added automatically. You can also add people, phone numbers and domains.
             </EmptyState>
           )
         }
@@ -83,12 +86,12 @@ export function OptOutsPage() {
 }
 
 function RemoveDialog({ optOut, onClose }: { optOut: OptOut | undefined; onClose: () => void }) {
-  const remove = useChange('removeOptOut', 'listOptOuts')
+  const remove = useOperationMutation('removeOptOut', 'listOptOuts')
   return (
     <ConfirmDialog
       isOpen={optOut !== undefined}
-      title={`Take ${optOut?.identifier} off the list?`}
-      confirm="Take off the list"
+      title={`Remove ${optOut?.identifier} from the list?`}
+      confirm="Remove from list"
       onCancel={onClose}
       onConfirm={async () => {
         const { identifier, identifierType } = optOut!
@@ -97,7 +100,7 @@ function RemoveDialog({ optOut, onClose }: { optOut: OptOut | undefined; onClose
         onClose()
       }}
     >
-      They can be contacted again at once. What was paused for them stays paused until somebody resumes it.
+      They can be contacted again immediately. Their paused sequences stay paused until someone resumes them.
     </ConfirmDialog>
   )
 }

@@ -1,28 +1,28 @@
-import { call, useChange, useRefresh } from '../../api.ts'
+import { call, useInvalidate, useOperationMutation } from '../../api.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { addresseesOf, Copies, MarkOf, type Message } from './message.tsx'
+import { Copies, formatRecipients, type Message, MessageBadge } from './message-card.tsx'
 import { ReplyEditor } from './reply-editor.tsx'
 
 type Props = {
-  /** What it answers. */
+  /** The message being replied to. */
   parent: Message & { prospectId: string }
-  /** Absent for a reply that is just begun. */
+  /** Omitted for a new reply. */
   draft?: Message | undefined
   onCreated?: (id: string) => void
   onClose?: () => void
 }
 
-/** A reply by email. */
+/** Editor of an email reply. */
 export function DraftEditor({ parent, draft, onCreated, onClose }: Props) {
-  const create = useChange('createEmailDraft')
-  const remove = useChange('deleteEmailDraft')
-  const send = useChange('sendEmailDraft')
-  const refresh = useRefresh('getEmailThread', 'listEmailMessages', 'getProspect')
+  const create = useOperationMutation('createEmailDraft')
+  const remove = useOperationMutation('deleteEmailDraft')
+  const send = useOperationMutation('sendEmailDraft')
+  const refresh = useInvalidate('getEmailThread', 'listEmailMessages', 'getProspect')
   const reply = { prospectId: parent.prospectId, emailMessageIdToReplyTo: parent.id }
-  const to = addresseesOf(draft ?? parent)
+  const to = formatRecipients(draft ?? parent)
   return (
     <ReplyEditor
-      keeping={{
+      store={{
         id: draft?.id,
         create: async (body, options) =>
           (await call('createEmailDraft', { ...reply, body }, options)).messageId,
@@ -36,17 +36,17 @@ export function DraftEditor({ parent, draft, onCreated, onClose }: Props) {
           {draft && <Copies message={draft} />}
         </>
       }
-      mark={draft && <MarkOf message={draft} />}
-      sendWord="Send reply"
+      badge={draft && <MessageBadge message={draft} />}
+      sendLabel="Send reply"
       rows={5}
-      send={async (emailMessageId, accepted) => {
-        await send({ emailMessageId, ...accepted })
-        showToast(`Your reply to ${to} is on its way.`)
+      send={async (emailMessageId, overrides) => {
+        await send({ emailMessageId, ...overrides })
+        showToast(`Reply to ${to} queued.`)
       }}
       remove={async (emailMessageId, body) => {
         await remove({ emailMessageId })
         const restore = () => void create({ ...reply, body }).then(refresh)
-        showToast('The draft is deleted.', body.trim() ? restore : undefined)
+        showToast('Draft deleted.', body.trim() ? restore : undefined)
       }}
       refresh={refresh}
       onClose={onClose}

@@ -1,24 +1,24 @@
-import { call, useChange, useRefresh } from '../../api.ts'
+import { call, useInvalidate, useOperationMutation } from '../../api.ts'
 import { showToast } from '../../ui/toast.tsx'
-import type { LinkedinMessage } from './linkedin.tsx'
+import type { LinkedinMessage } from './linkedin-inbox.tsx'
 import { ReplyEditor } from './reply-editor.tsx'
 
 type Props = {
   to: { prospectId: string; repId: string; name: string }
-  /** Absent for a reply that is just begun. */
+  /** Omitted for a new message. */
   draft?: LinkedinMessage | undefined
   onCreated?: (id: string) => void
   onClose?: () => void
 }
 
-/** A message on LinkedIn. */
+/** Editor of a LinkedIn message. */
 export function LinkedinDraftEditor({ to: { name, ...to }, draft, onCreated, onClose }: Props) {
-  const remove = useChange('deleteLinkedinDraft')
-  const send = useChange('sendLinkedinDraft')
-  const refresh = useRefresh('getLinkedinConversation', 'listLinkedinMessages', 'getProspect', 'listTasks')
+  const remove = useOperationMutation('deleteLinkedinDraft')
+  const send = useOperationMutation('sendLinkedinDraft')
+  const refresh = useInvalidate('getLinkedinConversation', 'listLinkedinMessages', 'getProspect', 'listTasks')
   return (
     <ReplyEditor
-      keeping={{
+      store={{
         id: draft?.id,
         create: async (text, options) => (await call('createLinkedinDraft', { ...to, text }, options)).id,
         update: (linkedinMessageId, text) => call('updateLinkedinDraft', { linkedinMessageId, text }),
@@ -31,13 +31,13 @@ export function LinkedinDraftEditor({ to: { name, ...to }, draft, onCreated, onC
           <span className="text-muted">to {name} on LinkedIn</span>
         </>
       }
-      note="A connected LinkedIn account sends it; without one it becomes a task for the rep."
-      sendWord="Send message"
+      note="A connected LinkedIn account sends the message. Without one, it becomes a task for the rep."
+      sendLabel="Send message"
       rows={3}
       maxLength={8000}
       send={async (linkedinMessageId, { force }) => {
         const { taskId } = await send({ linkedinMessageId, ...(force && { force }) })
-        showToast(taskId ? `Your message to ${name} is on its way: see Tasks.` : 'It is sent.')
+        showToast(taskId ? `Message to ${name} queued: see Tasks.` : `Message to ${name} sent.`)
       }}
       remove={linkedinMessageId => remove({ linkedinMessageId })}
       refresh={refresh}

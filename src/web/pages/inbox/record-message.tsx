@@ -1,5 +1,5 @@
 import { recordLinkedinMessage } from '../../../contract/inbox.ts'
-import { useChange } from '../../api.ts'
+import { useOperationMutation } from '../../api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LongTextField, SelectField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
@@ -7,9 +7,9 @@ import { showToast } from '../../ui/toast.tsx'
 
 type Props = { to: { prospectId: string; repId: string; name: string }; onClose: () => void }
 
-/** What was written on LinkedIn itself, where no connected account tells of it. */
-export function RecordDialog({ to: { prospectId, repId, name }, onClose }: Props) {
-  const record = useChange(
+/** Records a message written on LinkedIn itself, for reps without a connected account. */
+export function RecordMessageDialog({ to: { prospectId, repId, name }, onClose }: Props) {
+  const record = useOperationMutation(
     'recordLinkedinMessage',
     ...(['getLinkedinConversation', 'listLinkedinMessages', 'getProspect', 'listTasks'] as const),
   )
@@ -17,16 +17,16 @@ export function RecordDialog({ to: { prospectId, repId, name }, onClose }: Props
     values: { prospectId, repId, type: 'received', text: '' },
     onSubmit: async input => {
       await record(input)
-      showToast('It stands in the conversation.')
+      showToast('Message recorded.')
       onClose()
     },
   })
   return (
-    <Dialog isOpen onClose={onClose} title="Record a message">
+    <Dialog isOpen onClose={onClose} title="Record message">
       <FormBody form={form} submit="Record message">
         <SelectField
-          label="Who wrote it"
-          help="What is still to come from campaigns waits from then on."
+          label="Sender"
+          help="Recording a message pauses the prospect’s sequences."
           {...form.field('type')}
         >
           <option value="received">{name}</option>

@@ -1,43 +1,43 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { useMay } from '../../api.ts'
+import { usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
-import { ErrorState, type Fault } from '../../ui/error-state.tsx'
+import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
-import { type Accepted, type Objection, objectionsIn, SendAnyway } from './send-anyway.tsx'
+import { getObjections, type Objection, type Overrides, SendAnyway } from './send-anyway.tsx'
 import { useAutosave } from './use-autosave.ts'
-import { type Keeping, useSavedDraft } from './use-saved-draft.ts'
+import { type DraftStore, useSavedDraft } from './use-saved-draft.ts'
 
 type Props = {
-  /** How the draft is kept. */
-  keeping: Keeping
-  /** What is kept of it; absent for a reply that is just begun. */
+  /** How the draft is saved. */
+  store: DraftStore
+  /** The saved text; undefined for a new reply. */
   initial: string | undefined
-  /** To whom it goes. */
+  /** Names the recipients. */
   label: ReactNode
-  /** Beside the label. */
-  mark?: ReactNode
-  /** What comes of sending it. */
+  /** Shown beside the label. */
+  badge?: ReactNode
+  /** Explains what sending does. */
   note?: ReactNode
-  sendWord: string
+  sendLabel: string
   rows: number
   maxLength?: number
-  /** All that is typed is kept by then. */
-  send: (id: string, accepted: Accepted) => Promise<unknown>
-  /** `text` is what stands in the editor. */
+  /** Called once the text is saved. */
+  send: (id: string, overrides: Overrides) => Promise<unknown>
+  /** `text` is the editor's current text. */
   remove: (id: string, text: string) => Promise<unknown>
   refresh: () => Promise<unknown>
-  /** It was sent or deleted, or never begun. */
+  /** Called when the draft was sent, deleted or never started. */
   onClose?: (() => void) | undefined
 }
 
-/** A reply while it is written: it keeps itself, and says to whom it goes before it is sent. */
+/** Editor of a reply. Saves automatically and names the recipients before sending. */
 export function ReplyEditor({
-  keeping,
+  store,
   initial,
   label,
-  mark,
+  badge,
   note,
-  sendWord,
+  sendLabel,
   rows,
   maxLength,
   send,
@@ -49,40 +49,40 @@ export function ReplyEditor({
   const field = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState(initial ?? '')
   const [isBusy, setBusy] = useState(false)
-  const [fault, setFault] = useState<Fault>()
+  const [error, setError] = useState<DisplayError>()
   const [objections, setObjections] = useState<Objection[]>([])
-  const maySend = useMay('Inbox.SendMessage')
-  const { draftId, save } = useSavedDraft(keeping)
+  const canSend = usePermission('Inbox.SendMessage')
+  const { draftId, save } = useSavedDraft(store)
   const autosave = useAutosave(initial ?? '', save)
   const isNew = initial === undefined
   useEffect(() => {
     if (isNew) field.current?.focus()
   }, [isNew])
-  const act = async (work: () => Promise<void>) => {
+  const run = async (action: () => Promise<void>) => {
     setBusy(true)
-    setFault(undefined)
-    await work().then(refresh).then(onClose, showFault)
+    setError(undefined)
+    await action().then(refresh).then(onClose, showError)
     setBusy(false)
   }
-  /** Reloads the thread, so that the other answer shows behind the question. */
-  const showFault = async (error: Fault) => {
-    const found = objectionsIn(error)
-    setObjections(found)
-    if (found.length === 0) setFault(error)
+  /** Refetches the thread on an objection, so that the other reply shows behind the question. */
+  const showError = async (error: DisplayError) => {
+    const newObjections = getObjections(error)
+    setObjections(newObjections)
+    if (newObjections.length === 0) setError(error)
     else await refresh()
   }
-  const sendIt = (accepted: Accepted = {}) =>
-    act(async () => {
-      if (!text.trim()) throw new Error('Write something first.')
+  const handleSend = (overrides: Overrides = {}) =>
+    run(async () => {
+      if (!text.trim()) throw new Error('Write a message first.')
       await autosave.flush(text)
-      await send(draftId.current!, accepted)
+      await send(draftId.current!, overrides)
     })
-  const deleteIt = () =>
-    act(async () => {
+  const handleDelete = () =>
+    run(async () => {
       await autosave.stop()
       if (draftId.current) await remove(draftId.current, text)
     })
-  const shown = fault ?? autosave.fault
+  const shownError = error ?? autosave.error
   return (
     <section aria-label="Draft" className="grid gap-3 rounded-card border border-accent/40 bg-surface p-4">
       <LeaveGuard isDirty={autosave.isDirty && !isBusy} />
@@ -90,7 +90,7 @@ export function ReplyEditor({
         <label htmlFor={id} className="min-w-0 break-words">
           {label}
         </label>
-        {mark}
+        {badge}
       </header>
       <textarea
         id={id}
@@ -98,7 +98,7 @@ export function ReplyEditor({
         rows={Math.min(16, Math.max(rows, text.split('\n').length + 1))}
         maxLength={maxLength}
         value={text}
-        // What is typed would be saved, and that takes back what is just sent.
+        // An edit would be saved, which turns the message being sent back into a draft.
         readOnly={isBusy}
         onChange={({ target }) => {
           setText(target.value)
@@ -106,30 +106,30 @@ export function ReplyEditor({
         }}
         onKeyDown={event => {
           const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
-          if (isSend && maySend && !isBusy) void sendIt()
+          if (isSend && canSend && !isBusy) void handleSend()
         }}
         className="w-full min-w-0 max-w-[72ch] rounded-control border border-edge bg-surface px-3 py-2"
       />
-      {shown && <ErrorState error={shown} />}
+      {shownError && <ErrorState error={shownError} />}
       {note && <p className="max-w-[72ch] text-muted text-sm">{note}</p>}
       <div className="flex flex-wrap items-center gap-2">
-        {maySend && (
-          <Button look="primary" isBusy={isBusy} onClick={() => sendIt()}>
-            {sendWord}
+        {canSend && (
+          <Button look="primary" isBusy={isBusy} onClick={() => handleSend()}>
+            {sendLabel}
           </Button>
         )}
-        <Button isBusy={isBusy} onClick={deleteIt}>
+        <Button isBusy={isBusy} onClick={handleDelete}>
           {text ? 'Delete draft' : 'Cancel'}
         </Button>
         <span role="status" className="text-muted text-sm">
-          {autosave.word}
+          {autosave.status}
         </span>
       </div>
       <SendAnyway
         objections={objections}
-        onSend={accepted => {
+        onSend={overrides => {
           setObjections([])
-          return sendIt(accepted)
+          return handleSend(overrides)
         }}
         onCancel={() => setObjections([])}
       />

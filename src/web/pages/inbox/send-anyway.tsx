@@ -1,41 +1,41 @@
 import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { formatMoment } from '../../ui/time.tsx'
+import { formatDateTime } from '../../ui/time.tsx'
 
-/** Fields of a send by which its sender overrules a refusal. */
-const overruling = ['force', 'allowNewRecipients'] as const
-export type Accepted = { [field in (typeof overruling)[number]]?: boolean }
+/** Input fields by which a sender overrides an objection. */
+const overrideFields = ['force', 'allowNewRecipients'] as const
+export type Overrides = { [field in (typeof overrideFields)[number]]?: boolean }
 
-/** Why a draft was not sent, though it can be. */
-export type Objection = { path: keyof Accepted; message: string }
+/** Why a draft was not sent, unless the sender overrides it. */
+export type Objection = { path: keyof Overrides; message: string }
 
-export const objectionsIn = (error: unknown): Objection[] =>
+export const getObjections = (error: unknown): Objection[] =>
   ((error as { details?: { path: string; message: string }[] }).details ?? []).filter(
-    (detail): detail is Objection => overruling.some(field => field === detail.path),
+    (detail): detail is Objection => overrideFields.some(field => field === detail.path),
   )
 
 type Props = {
   objections: Objection[]
-  onSend: (accepted: Accepted) => Promise<unknown>
+  onSend: (overrides: Overrides) => Promise<unknown>
   onCancel: () => void
 }
 
-/** Asks whoever sends a draft that somebody else has answered before, or that goes to strangers. */
+/** Asks before sending a draft when someone else has already replied or when it has new recipients. */
 export function SendAnyway({ objections, onSend, onCancel }: Props) {
   return (
     <ConfirmDialog
       isOpen={objections.length > 0}
-      title="Send it anyway?"
+      title="Send anyway?"
       confirm="Send anyway"
       look="primary"
       cancel="Keep as draft"
       onConfirm={() => onSend(Object.fromEntries(objections.map(({ path }) => [path, true])))}
       onCancel={onCancel}
     >
-      {objections.map(({ message }) => withOwnTimes(message)).join(' ')}
+      {objections.map(({ message }) => withLocalTimes(message)).join(' ')}
     </ConfirmDialog>
   )
 }
 
-/** Times as the reader's clock shows them. */
-const withOwnTimes = (message: string): string =>
-  message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, at => formatMoment(new Date(at)))
+/** Replaces ISO timestamps in a message with local times. */
+const withLocalTimes = (message: string): string =>
+  message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, at => formatDateTime(new Date(at)))

@@ -1,16 +1,16 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useAnswer } from '../../api.ts'
+import { useOperation } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
-import { Messages } from './messages.tsx'
-import { WhatIsNext } from './what-is-next.tsx'
+import { NextStep } from './next-step.tsx'
+import { ThreadMessages } from './thread-messages.tsx'
 
 const route = getRouteApi('/shell/inbox/$emailThreadId')
 
 export function Thread() {
   const { emailThreadId } = route.useParams()
-  const query = useAnswer('getEmailThread', { emailThreadId })
+  const query = useOperation('getEmailThread', { emailThreadId })
   return (
     <>
       <p className="mb-3 wide:hidden">
@@ -33,8 +33,8 @@ export function Thread() {
                 ))}
               </p>
             )}
-            {thread.prospectId && <WhatIsNext prospectId={thread.prospectId} />}
-            <Messages key={thread.id} thread={thread} />
+            {thread.prospectId && <NextStep prospectId={thread.prospectId} />}
+            <ThreadMessages key={thread.id} thread={thread} />
           </section>
         )}
       </Loaded>

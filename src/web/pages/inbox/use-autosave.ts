@@ -1,53 +1,53 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Fault } from '../../ui/error-state.tsx'
+import type { DisplayError } from '../../ui/error-state.tsx'
 
-const PAUSE_MS = 1_000
+const DELAY_MS = 1_000
 
-/** Saves what is typed after a pause, one save after the other; empty text is not worth one. */
+/** Saves text after a pause in typing, one save at a time. Doesn't save empty text. */
 export function useAutosave(initial: string, save: (text: string) => Promise<unknown>) {
   const latest = useRef(initial)
   const saved = useRef(initial)
-  const last = useRef<Promise<unknown>>(Promise.resolve())
+  const pendingSave = useRef<Promise<unknown>>(Promise.resolve())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const [word, setWord] = useState('')
+  const [status, setStatus] = useState('')
   const [isDirty, setDirty] = useState(false)
-  const [fault, setFault] = useState<Fault>()
+  const [error, setError] = useState<DisplayError>()
   useEffect(() => () => clearTimeout(timer.current), [])
   const isUnsaved = () => latest.current !== saved.current && latest.current.trim() !== ''
-  /** Fails when it could not be saved. */
+  /** Saves immediately. Rejects when saving fails. */
   const flush = (text: string): Promise<unknown> => {
     clearTimeout(timer.current)
-    last.current = last.current
+    pendingSave.current = pendingSave.current
       .catch(() => {})
       .then(async () => {
         if (text === saved.current || !text.trim()) return
-        setWord('Saving…')
+        setStatus('Saving…')
         await save(text)
         saved.current = text
-        setFault(undefined)
-        // More may have been typed meanwhile.
-        setWord(isUnsaved() ? '' : 'Saved')
+        setError(undefined)
+        // The text may have changed while saving.
+        setStatus(isUnsaved() ? '' : 'Saved')
         setDirty(isUnsaved())
       })
-    return last.current
+    return pendingSave.current
   }
   const change = (text: string) => {
     clearTimeout(timer.current)
     latest.current = text
-    setWord('')
+    setStatus('')
     setDirty(isUnsaved())
     timer.current = setTimeout(() => {
       flush(text).catch(error => {
-        setWord('')
-        setFault(error)
+        setStatus('')
+        setError(error)
       })
-    }, PAUSE_MS)
+    }, DELAY_MS)
   }
-  /** What waits is not saved any more; ends with the save that is under way. */
+  /** Cancels the waiting save. Resolves when a running save ends. */
   const stop = async (): Promise<void> => {
     clearTimeout(timer.current)
-    await last.current.catch(() => {})
+    await pendingSave.current.catch(() => {})
     setDirty(false)
   }
-  return { change, flush, stop, word, isDirty, fault }
+  return { change, flush, stop, status, isDirty, error }
 }

@@ -1,33 +1,33 @@
 import { useRef } from 'react'
-import { isUnanswered } from '../../api.ts'
+import { isOutcomeUnknown } from '../../api.ts'
 
-/** Not randomUUID, which a browser has over HTTPS alone. */
-const newKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
+/** Returns an idempotency key. Not randomUUID, which browsers offer only over HTTPS. */
+const createKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
-export type Keeping = {
-  /** Of a draft that is there already. */
+export type DraftStore = {
+  /** The id of an existing draft. */
   id: string | undefined
-  /** Gives the id of the new draft. */
+  /** Resolves to the id of the new draft. */
   create: (text: string, options: { idempotencyKey: string }) => Promise<string>
   update: (id: string, text: string) => Promise<unknown>
   onCreated?: ((id: string) => void) | undefined
 }
 
-/** A draft that comes to be with its first save; once, also when the answer to that is lost. */
-export function useSavedDraft({ id, create, update, onCreated }: Keeping) {
+/** Creates a draft with its first save, exactly once even if the response is lost, and updates it afterwards. */
+export function useSavedDraft({ id, create, update, onCreated }: DraftStore) {
   const draftId = useRef(id)
-  const first = useRef<{ text: string; idempotencyKey: string }>(undefined)
+  const firstSave = useRef<{ text: string; idempotencyKey: string }>(undefined)
   const save = async (text: string) => {
     if (!draftId.current) {
-      // Asked for again in the same words, else the server could not know it as the same.
-      first.current ??= { text, idempotencyKey: newKey() }
-      const { text: words, idempotencyKey } = first.current
-      draftId.current = await create(words, { idempotencyKey }).catch(error => {
-        if (!isUnanswered(error)) first.current = undefined
+      // Retries send the same text: an idempotency key covers one request body.
+      firstSave.current ??= { text, idempotencyKey: createKey() }
+      const { text: firstText, idempotencyKey } = firstSave.current
+      draftId.current = await create(firstText, { idempotencyKey }).catch(error => {
+        if (!isOutcomeUnknown(error)) firstSave.current = undefined
         throw error
       })
       onCreated?.(draftId.current)
-      if (words === text) return
+      if (firstText === text) return
     }
     await update(draftId.current, text)
   }

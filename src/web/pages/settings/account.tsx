@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { updateAccount } from '../../../contract/accounts.ts'
 import { countries } from '../../../contract/countries.ts'
 import type { Output } from '../../../contract/index.ts'
-import { sessionQuery, useAnswer, useChange, useMay } from '../../api.ts'
+import { sessionQuery, useOperation, useOperationMutation, usePermission } from '../../api.ts'
 import { CountryField } from '../../ui/country-field.tsx'
 import { CheckField, LongTextField, SelectField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
@@ -13,9 +13,9 @@ import { TimezoneField } from '../../ui/timezone-field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
 export function AccountPage() {
-  const query = useAnswer('getAccount', {})
+  const query = useOperation('getAccount', {})
   return (
-    <Page title="Account" intro="The company in whose name is written and called.">
+    <Page title="Account" intro="Your company, and the settings of all its campaigns.">
       <Loaded query={query} skeleton={<FormSkeleton fields={5} />}>
         {account => <AccountForm account={account} />}
       </Loaded>
@@ -25,8 +25,8 @@ export function AccountPage() {
 
 function AccountForm({ account }: { account: Output<'getAccount'> }) {
   const cache = useQueryClient()
-  const isReadOnly = !useMay('Account.ManageSettings')
-  const update = useChange('updateAccount', 'getAccount')
+  const isReadOnly = !usePermission('Account.ManageSettings')
+  const update = useOperationMutation('updateAccount', 'getAccount')
   const form = useSchemaForm(updateAccount.input, {
     values: {
       name: account.name,
@@ -45,26 +45,26 @@ function AccountForm({ account }: { account: Output<'getAccount'> }) {
         optOutLine: input.optOutLine ?? null,
       })
       await cache.invalidateQueries(sessionQuery)
-      showToast('The account is saved.')
+      showToast('Account saved.')
     },
   })
   return (
     <Card>
       <FormBody form={form} submit="Save account" isGuarded>
         <fieldset disabled={isReadOnly} className="contents">
-          {isReadOnly && <p className="text-muted">Admins and owners can change this.</p>}
+          {isReadOnly && <p className="text-muted">Only admins and owners can edit these settings.</p>}
           <TextField label="Name" autoComplete="organization" {...form.field('name')} />
-          <TimezoneField help="Working hours and days are counted in it." {...form.field('timezone')} />
+          <TimezoneField help="Used for working hours and daily limits." {...form.field('timezone')} />
           <CountryField
             countries={countries}
             isOptional
-            help="Phone numbers without the code of a country are read as numbers of this one."
+            help="Default country of phone numbers without a country code."
             {...form.field('defaultCountry', { setValueAs: value => value || null })}
           />
           <LongTextField
             label="Postal address"
             autoComplete="street-address"
-            help="Stands below every campaign email, as the law of most countries asks for."
+            help="Added below every campaign email, as most countries require by law."
             {...form.field('postalAddress')}
           />
           <LongTextField
@@ -72,30 +72,27 @@ function AccountForm({ account }: { account: Output<'getAccount'> }) {
             rows={2}
             help={
               <>
-                Tells how to opt out, below every campaign email. The link comes where{' '}
-                <code className="font-mono">{'{{ unsubscribeUrl }}'}</code> stands, else after the line.
+                Added below every campaign email to explain how to opt out. The link replaces{' '}
+                <code className="font-mono">{'{{ unsubscribeUrl }}'}</code>, or follows the line.
               </>
             }
             {...form.field('optOutLine')}
           />
           <SelectField
-            label="Who is paused by a reply"
-            help="A reply ends its own sequence. These are others that it pauses."
+            label="Pause on reply"
+            help="A reply always stops its own sequence. Choose which other sequences it pauses."
             {...form.field('replyPauses')}
           >
-            <option value="person">The other sequences of the same person</option>
-            <option value="company_domain">The sequences of everybody in the same company</option>
+            <option value="person">Other sequences of the same person</option>
+            <option value="company_domain">Sequences of everyone at the same company</option>
           </SelectField>
-          <SelectField
-            label="When somebody asks in words for no more mail"
-            {...form.field('unsubscribeWords')}
-          >
-            <option value="mark">End the sequence and let a person decide</option>
-            <option value="opt_out">Put them on Do Not Contact</option>
+          <SelectField label="When a reply asks to opt out" {...form.field('unsubscribeWords')}>
+            <option value="mark">Stop the sequence and let a person decide</option>
+            <option value="opt_out">Add them to Do Not Contact</option>
           </SelectField>
           <CheckField
-            label="Assistants may ask for calls"
-            help="A connected assistant such as Claude can then file a request for a call, with its reason. Nobody is called before a member approves the request under Calls."
+            label="Assistants can request calls"
+            help="Connected assistants such as Claude can request a call with a reason. Nobody is called until a member approves it under Calls."
             {...form.field('assistantsMayRequestCalls')}
           />
         </fieldset>

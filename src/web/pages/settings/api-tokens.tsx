@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { createApiToken } from '../../../contract/users.ts'
-import { useChange, usePages } from '../../api.ts'
+import { useOperationMutation, usePages } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
@@ -32,9 +32,9 @@ export function ApiTokensPage() {
       title="API tokens"
       intro={
         <>
-          Programs act in your name with them, in all your accounts.{' '}
+          API tokens let programs act on your behalf in all your accounts.{' '}
           <a className="text-accent underline" href="/docs">
-            What the API can do
+            Read the API documentation
           </a>
         </>
       }
@@ -48,9 +48,9 @@ export function ApiTokensPage() {
               rows={rows}
               more={more}
               columns={[
-                { head: 'Name', cell: token => <NameOf token={token} /> },
+                { head: 'Name', cell: token => <NameCell token={token} /> },
                 {
-                  head: 'Begins with',
+                  head: 'Prefix',
                   cell: ({ prefix }) => <code className="font-mono">{prefix}…</code>,
                   isMinor: true,
                 },
@@ -59,7 +59,7 @@ export function ApiTokensPage() {
                   head: 'Last used',
                   cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : 'Never used'),
                 },
-                { head: 'Ends', cell: token => <EndOf token={token} /> },
+                { head: 'Expires', cell: token => <ExpiryCell token={token} /> },
                 {
                   head: '',
                   cell: token =>
@@ -77,7 +77,7 @@ export function ApiTokensPage() {
             />
           ) : (
             <EmptyState title="No tokens yet">
-              A token lets a script, a tool or an assistant work with Overture as you do.
+              Create a token to use Overture from scripts, tools and assistants.
             </EmptyState>
           )
         }
@@ -88,21 +88,21 @@ export function ApiTokensPage() {
   )
 }
 
-const NameOf = ({ token }: { token: ApiToken }) => (
+const NameCell = ({ token }: { token: ApiToken }) => (
   <span className="flex min-w-0 items-center gap-2">
     <span className="wrap-anywhere min-w-0">{token.name}</span>
-    {token.isReadOnly && <Badge>read-only</Badge>}
+    {token.isReadOnly && <Badge>Read-only</Badge>}
   </span>
 )
 
-function EndOf({ token: { revokedAt, expiresAt } }: { token: ApiToken }) {
-  if (revokedAt) return <Badge tone="red">revoked</Badge>
+function ExpiryCell({ token: { revokedAt, expiresAt } }: { token: ApiToken }) {
+  if (revokedAt) return <Badge tone="red">Revoked</Badge>
   if (!expiresAt) return 'Never'
-  return new Date(expiresAt) < new Date() ? <Badge tone="amber">expired</Badge> : <Time at={expiresAt} />
+  return new Date(expiresAt) < new Date() ? <Badge tone="amber">Expired</Badge> : <Time at={expiresAt} />
 }
 
 function RevokeDialog({ token, onClose }: { token: ApiToken | undefined; onClose: () => void }) {
-  const revoke = useChange('revokeApiToken', 'listApiTokens')
+  const revoke = useOperationMutation('revokeApiToken', 'listApiTokens')
   return (
     <ConfirmDialog
       isOpen={token !== undefined}
@@ -111,18 +111,18 @@ function RevokeDialog({ token, onClose }: { token: ApiToken | undefined; onClose
       onCancel={onClose}
       onConfirm={async () => {
         await revoke({ apiTokenId: token!.id })
-        showToast(`${token!.name} is revoked.`)
+        showToast(`${token!.name} revoked.`)
         onClose()
       }}
     >
-      Whatever uses it stops working with its next request, and so do the tokens that it created. This can't
-      be taken back.
+      Programs that use this token stop working immediately, as do tokens created with it. This can’t be
+      undone.
     </ConfirmDialog>
   )
 }
 
 const DAY_MS = 86_400_000
-const lives = { '30': '30 days', '90': '90 days', '365': 'One year', '': 'Never' }
+const lifetimes = { '30': '30 days', '90': '90 days', '365': '1 year', '': 'Never' }
 
 function CreateDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const [token, setToken] = useState<string>()
@@ -135,7 +135,7 @@ function CreateDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => voi
       {token ? (
         <div className="grid justify-items-stretch gap-5">
           <SecretBox secret={token} label="API token">
-            It is shown this once. Put it where your program reads its secrets, and send it as{' '}
+            This token is shown only once. Store it with your program’s secrets and send it as{' '}
             <code className="font-mono">Authorization: Bearer …</code>
           </SecretBox>
           <Button look="primary" className="justify-self-start" onClick={close}>
@@ -150,7 +150,7 @@ function CreateDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => voi
 }
 
 function CreateForm({ onCreated }: { onCreated: (token: string) => void }) {
-  const create = useChange('createApiToken', 'listApiTokens')
+  const create = useOperationMutation('createApiToken', 'listApiTokens')
   const [days, setDays] = useState('90')
   const form = useSchemaForm(createApiToken.input, {
     values: { name: '', isReadOnly: false },
@@ -164,11 +164,11 @@ function CreateForm({ onCreated }: { onCreated: (token: string) => void }) {
       <TextField
         label="Name"
         placeholder="Reports"
-        help="What it is for, so that you know it again."
+        help="What the token is used for."
         {...form.field('name')}
       />
-      <SelectField label="Ends after" value={days} onChange={event => setDays(event.target.value)}>
-        {Object.entries(lives).map(([value, label]) => (
+      <SelectField label="Expires after" value={days} onChange={event => setDays(event.target.value)}>
+        {Object.entries(lifetimes).map(([value, label]) => (
           <option key={value} value={value}>
             {label}
           </option>
@@ -176,7 +176,7 @@ function CreateForm({ onCreated }: { onCreated: (token: string) => void }) {
       </SelectField>
       <CheckField
         label="Read-only"
-        help="It can look at everything you can, and change nothing."
+        help="The token can read everything you can, but change nothing."
         {...form.field('isReadOnly')}
       />
     </FormBody>

@@ -12,10 +12,7 @@ type Entry = Output<'listAuditLog'>['data'][number]
 export function AuditLogPage() {
   const { query, more } = usePages('listAuditLog', {})
   return (
-    <Page
-      title="Audit log"
-      intro="What was changed in this account, by whom and from where. Nobody can change it."
-    >
+    <Page title="Audit log" intro="A permanent record of changes in this account.">
       <Loaded query={query} skeleton={<TableSkeleton />}>
         {rows =>
           rows.length > 0 ? (
@@ -24,15 +21,15 @@ export function AuditLogPage() {
               rows={rows}
               more={more}
               columns={[
-                { head: 'What', cell: entry => <What entry={entry} /> },
-                { head: 'Who', cell: ({ userEmail, actor }) => userEmail ?? actor },
-                { head: 'By', cell: ({ actor }) => wayOf(actor), isMinor: true },
-                { head: 'From', cell: ({ address }) => address, isMinor: true },
-                { head: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                { head: 'Action', cell: entry => <ActionCell entry={entry} /> },
+                { head: 'User', cell: ({ userEmail, actor }) => userEmail ?? actor },
+                { head: 'Via', cell: ({ actor }) => formatActor(actor), isMinor: true },
+                { head: 'IP address', cell: ({ address }) => address, isMinor: true },
+                { head: 'Time', cell: ({ createdAt }) => <Time at={createdAt} /> },
               ]}
             />
           ) : (
-            <EmptyState title="Nothing was changed yet">Every change will stand here.</EmptyState>
+            <EmptyState title="No changes yet">Changes in this account appear here.</EmptyState>
           )
         }
       </Loaded>
@@ -40,7 +37,7 @@ export function AuditLogPage() {
   )
 }
 
-const ways: Record<string, string> = {
+const actorLabels: Record<string, string> = {
   session: 'Web app',
   token: 'API token',
   cli: 'Command line',
@@ -48,18 +45,18 @@ const ways: Record<string, string> = {
   system: 'Overture',
 }
 
-/** `token:0198…` is of a token, and so on. */
-function wayOf(actor: string): string {
+/** Returns the label of an actor such as `token:0198…`. */
+function formatActor(actor: string): string {
   const [kind = actor] = actor.split(':')
-  return ways[kind] ?? kind
+  return actorLabels[kind] ?? kind
 }
 
-/** The operation's own name, as sentences have it: `createApiToken` → Create api token. */
-const What = ({ entry: { action, auditedId } }: { entry: Entry }) => (
-  <span title={auditedId}>{asWords(action)}</span>
+const ActionCell = ({ entry: { action, auditedId } }: { entry: Entry }) => (
+  <span title={auditedId}>{toSentenceCase(action)}</span>
 )
 
-function asWords(name: string): string {
+/** Converts an operation's name, such as `createApiToken`, to `Create api token`. */
+function toSentenceCase(name: string): string {
   const words = name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replaceAll(/[._]/g, ' ')

@@ -11,53 +11,53 @@ import { Card, Section } from '../../ui/page.tsx'
 import { QrCode } from '../../ui/qr-code.tsx'
 import { SecretBox } from '../../ui/secret-box.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { useNewSession } from './own-sign-in.ts'
+import { useStoreSession } from './use-store-session.ts'
 
 type ProposedApp = z.output<typeof proposedApp>
 
-const nothing = z.object({})
+const emptySchema = z.object({})
 
 export function AuthenticatorApp({ own: { recoveryCodesLeft } }: { own: OwnSignIn }) {
-  const [opened, setOpened] = useState<'on' | 'off'>()
+  const [openDialog, setOpenDialog] = useState<'turn-on' | 'turn-off'>()
   const isOn = recoveryCodesLeft !== undefined
-  const close = () => setOpened(undefined)
+  const close = () => setOpenDialog(undefined)
   return (
     <Section
       title="Authenticator app"
-      intro="With it your password alone is no longer enough: a code from your phone is asked for as well."
+      intro="Two-step verification: sign in with your password and a code from your phone."
     >
       <Card>
         <div className="flex flex-wrap items-center justify-between gap-3">
           {isOn ? (
             <p className="flex flex-wrap items-center gap-2">
-              <Badge tone="green">on</Badge> {recoveryCodesLeft} of 10 recovery codes are left.
+              <Badge tone="green">On</Badge> {recoveryCodesLeft} of 10 recovery codes left.
             </p>
           ) : (
-            <p className="text-muted">Codes are off.</p>
+            <p className="text-muted">Two-step verification is off.</p>
           )}
-          <Button onClick={() => setOpened(isOn ? 'off' : 'on')}>
-            {isOn ? 'Turn off codes' : 'Turn on codes'}
+          <Button onClick={() => setOpenDialog(isOn ? 'turn-off' : 'turn-on')}>
+            {isOn ? 'Turn off two-step verification' : 'Turn on two-step verification'}
           </Button>
         </div>
       </Card>
-      {opened === 'on' && <TurnOnDialog onClose={close} />}
-      {opened === 'off' && <TurnOffDialog onClose={close} />}
+      {openDialog === 'turn-on' && <TurnOnDialog onClose={close} />}
+      {openDialog === 'turn-off' && <TurnOffDialog onClose={close} />}
     </Section>
   )
 }
 
-/** The app, its first code, and the recovery codes, one after the other. */
+/** Three steps: set up the app, confirm with a code, save the recovery codes. */
 function TurnOnDialog({ onClose }: { onClose: () => void }) {
   const [proposed, setProposed] = useState<ProposedApp>()
   const [recoveryCodes, setRecoveryCodes] = useState<string[]>()
-  const title = recoveryCodes ? 'Keep your recovery codes' : 'Turn on codes'
+  const title = recoveryCodes ? 'Save your recovery codes' : 'Turn on two-step verification'
   return (
     <Dialog isOpen onClose={onClose} title={title}>
       {recoveryCodes ? (
         <div className="grid gap-5">
           <SecretBox secret={recoveryCodes.join('\n')} label="Recovery codes">
-            They are shown this once. Each works once in place of a code, should you lose your phone: keep
-            them where you keep passwords, or print them.
+            These codes are shown only once. If you lose your phone, each replaces one code from the app.
+            Store them in your password manager or print them.
           </SecretBox>
           <Button look="primary" className="justify-self-start" onClick={onClose}>
             Done
@@ -73,13 +73,13 @@ function TurnOnDialog({ onClose }: { onClose: () => void }) {
 }
 
 function BeginForm({ onProposed }: { onProposed: (app: ProposedApp) => void }) {
-  const form = useSchemaForm(nothing, {
+  const form = useSchemaForm(emptySchema, {
     values: {},
     onSubmit: async () => onProposed(await request<ProposedApp>('POST', '/user/codes')),
   })
   return (
     <FormBody form={form} submit="Continue">
-      <p>You need an authenticator app on your phone. Most password managers are one too.</p>
+      <p>You need an authenticator app on your phone. Most password managers also work.</p>
     </FormBody>
   )
 }
@@ -91,24 +91,24 @@ function ConfirmForm({
   proposed: ProposedApp
   onTurnedOn: (recoveryCodes: string[]) => void
 }) {
-  const keepNewSession = useNewSession()
+  const storeNewSession = useStoreSession()
   const form = useSchemaForm(turnOnCodes, {
     values: { setUp, code: '' },
     onSubmit: async input => {
-      const answer = await request<z.output<typeof codesTurnedOn>>('POST', '/user/codes/confirm', input)
-      onTurnedOn(answer.recoveryCodes)
-      await keepNewSession(answer.session)
+      const result = await request<z.output<typeof codesTurnedOn>>('POST', '/user/codes/confirm', input)
+      onTurnedOn(result.recoveryCodes)
+      await storeNewSession(result.session)
     },
   })
   return (
-    <FormBody form={form} submit="Turn on codes">
-      <p>Read this picture with the app, or type the key into it.</p>
-      <QrCode text={uri} label="The key, for the camera of your authenticator app" />
+    <FormBody form={form} submit="Turn on two-step verification">
+      <p>Scan the QR code with the app, or enter the key.</p>
+      <QrCode text={uri} label="QR code for your authenticator app" />
       <SecretBox secret={secret} label="Key" isReplaceable>
-        It stands for you: show it to nobody. Everywhere else you are signed in, you will be signed out.
+        Keep this key secret. Turning on two-step verification signs you out everywhere else.
       </SecretBox>
       <TextField
-        label="Code that the app shows"
+        label="Code from the app"
         inputMode="numeric"
         autoComplete="one-time-code"
         {...form.field('code')}
@@ -118,20 +118,20 @@ function ConfirmForm({
 }
 
 function TurnOffDialog({ onClose }: { onClose: () => void }) {
-  const keepNewSession = useNewSession()
+  const storeNewSession = useStoreSession()
   return (
     <ConfirmDialog
       isOpen
-      title="Turn off codes?"
-      confirm="Turn off codes"
+      title="Turn off two-step verification?"
+      confirm="Turn off two-step verification"
       onCancel={onClose}
       onConfirm={async () => {
-        await keepNewSession(await request<Session>('POST', '/user/codes/turn-off'))
-        showToast('Codes are off.')
+        await storeNewSession(await request<Session>('POST', '/user/codes/turn-off'))
+        showToast('Two-step verification turned off.')
         onClose()
       }}
     >
-      From then on your password is enough. The recovery codes and the entry in your app stop working.
+      You will sign in with your password only. The recovery codes and the codes in your app stop working.
     </ConfirmDialog>
   )
 }

@@ -1,4 +1,4 @@
-/** Each also names those after it, so the order counts. */
+/** Order matters: each browser's user agent also contains the tokens of those below it. */
 const browsers = [
   [/Edg\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -15,9 +15,9 @@ const systems = [
   [/Linux/, 'Linux'],
 ] as const
 
-/** `Firefox on Linux`, as far as the browser tells. */
-export function nameOfBrowser(userAgent = ''): string {
-  const browser = browsers.find(([sign]) => sign.test(userAgent))?.[1] ?? 'Unknown browser'
-  const system = systems.find(([sign]) => sign.test(userAgent))?.[1]
+/** Returns a readable name of a user agent, such as `Firefox on Linux`. */
+export function getBrowserName(userAgent = ''): string {
+  const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1] ?? 'Unknown browser'
+  const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1]
   return system ? `${browser} on ${system}` : browser
 }

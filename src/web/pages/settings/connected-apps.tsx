@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
-import { useChange, usePages, useSession } from '../../api.ts'
+import { useOperationMutation, usePages, useSession } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -16,11 +16,11 @@ type App = Output<'listConnectedApps'>['data'][number]
 export function ConnectedAppsPage() {
   const { query, more } = usePages('listConnectedApps', {})
   const { accounts } = useSession()
-  const [ending, setEnding] = useState<App>()
+  const [disconnecting, setDisconnecting] = useState<App>()
   return (
     <Page
       title="Connected apps"
-      intro="Assistants and other apps that you allowed to use Overture with the rights of your role."
+      intro="Assistants and other apps that can use Overture with your permissions."
     >
       <Loaded query={query} skeleton={<TableSkeleton rows={2} />}>
         {rows =>
@@ -31,13 +31,13 @@ export function ConnectedAppsPage() {
               more={more}
               columns={[
                 { head: 'Name', cell: ({ name }) => name },
-                { head: 'Leads to', cell: ({ host }) => host },
+                { head: 'Host', cell: ({ host }) => host },
                 {
                   head: 'Account',
                   cell: ({ accountId }) => accounts.find(({ id }) => id === accountId)?.name,
                 },
                 {
-                  head: 'May',
+                  head: 'Access',
                   cell: ({ scopes }) => (scopes.includes('outreach.write') ? 'Read and write' : 'Read'),
                 },
                 { head: 'Connected', cell: ({ createdAt }) => <Time at={createdAt} />, isMinor: true },
@@ -49,7 +49,11 @@ export function ConnectedAppsPage() {
                 {
                   head: '',
                   cell: app => (
-                    <Button size="small" aria-label={`Disconnect ${app.name}`} onClick={() => setEnding(app)}>
+                    <Button
+                      size="small"
+                      aria-label={`Disconnect ${app.name}`}
+                      onClick={() => setDisconnecting(app)}
+                    >
                       Disconnect
                     </Button>
                   ),
@@ -57,23 +61,23 @@ export function ConnectedAppsPage() {
               ]}
             />
           ) : (
-            <EmptyState title="No apps yet">
+            <EmptyState title="No connected apps">
               <p>
-                Give an assistant the address{' '}
-                <code className="wrap-anywhere font-mono">{location.origin}/mcp</code>. It opens a page here
-                on which you allow the connection.
+                To connect an assistant, add the MCP server{' '}
+                <code className="wrap-anywhere font-mono">{location.origin}/mcp</code> to it and allow the
+                connection.
               </p>
             </EmptyState>
           )
         }
       </Loaded>
-      <DisconnectDialog app={ending} onClose={() => setEnding(undefined)} />
+      <DisconnectDialog app={disconnecting} onClose={() => setDisconnecting(undefined)} />
     </Page>
   )
 }
 
 function DisconnectDialog({ app, onClose }: { app: App | undefined; onClose: () => void }) {
-  const disconnect = useChange('disconnectApp', 'listConnectedApps')
+  const disconnect = useOperationMutation('disconnectApp', 'listConnectedApps')
   return (
     <ConfirmDialog
       isOpen={app !== undefined}
@@ -82,11 +86,11 @@ function DisconnectDialog({ app, onClose }: { app: App | undefined; onClose: () 
       onCancel={onClose}
       onConfirm={async () => {
         await disconnect({ connectedAppId: app!.id })
-        showToast(`${app!.name} is disconnected.`)
+        showToast(`${app!.name} disconnected.`)
         onClose()
       }}
     >
-      It can do nothing more from its next request on. To use it again, connect it anew.
+      The app loses access immediately. To use it again, reconnect it.
     </ConfirmDialog>
   )
 }

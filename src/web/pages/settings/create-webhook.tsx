@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { createWebhook, type EventFamily, eventFamilies } from '../../../contract/webhooks.ts'
-import { useChange } from '../../api.ts'
+import { useOperationMutation } from '../../api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
@@ -15,7 +15,7 @@ export function CreateWebhook({ isOpen, onClose }: Props) {
     setSecret(undefined)
   }
   return (
-    <Dialog isOpen={isOpen} onClose={close} title={secret ? 'Copy its secret now' : 'Add webhook'}>
+    <Dialog isOpen={isOpen} onClose={close} title={secret ? 'Copy the secret' : 'Add webhook'}>
       {secret ? <WebhookSecret secret={secret} onDone={close} /> : <CreateForm onCreated={setSecret} />}
     </Dialog>
   )
@@ -23,7 +23,7 @@ export function CreateWebhook({ isOpen, onClose }: Props) {
 
 const families = Object.keys(eventFamilies) as EventFamily[]
 
-const words: Record<EventFamily, string> = {
+const familyLabels: Record<EventFamily, string> = {
   prospect: 'Prospects',
   email: 'Emails',
   linkedin: 'LinkedIn messages',
@@ -33,32 +33,32 @@ const words: Record<EventFamily, string> = {
 }
 
 function CreateForm({ onCreated }: { onCreated: (secret: string) => void }) {
-  const create = useChange('createWebhook', 'listWebhooks')
+  const create = useOperationMutation('createWebhook', 'listWebhooks')
   const [types, setTypes] = useState<readonly string[]>(families.map(family => `${family}.*`))
   const form = useSchemaForm(createWebhook.input.omit({ eventTypes: true, isEnabled: true }), {
     values: { url: '', description: '' },
     onSubmit: async input => {
-      if (types.length === 0) throw new Error('Choose at least one kind of events.')
+      if (types.length === 0) throw new Error('Choose at least one type of event.')
       onCreated((await create({ ...input, eventTypes: types as never })).secret)
     },
   })
   const toggle = (type: string) =>
-    setTypes(before => (before.includes(type) ? before.filter(one => one !== type) : [...before, type]))
+    setTypes(before => (before.includes(type) ? before.filter(other => other !== type) : [...before, type]))
   return (
     <FormBody form={form} submit="Add webhook">
       <TextField
-        label="Address"
+        label="URL"
         placeholder="https://crm.acme.example/overture"
-        help="Public, with https. Answer any 2xx within 15 seconds."
+        help="A public https URL that responds with a 2xx status within 15 seconds."
         {...form.field('url')}
       />
-      <TextField label="What it is for" placeholder="CRM" isOptional {...form.field('description')} />
+      <TextField label="Description" placeholder="CRM" isOptional {...form.field('description')} />
       <fieldset className="grid gap-2.5">
         <legend className="mb-1.5 font-medium">Events</legend>
         {families.map(family => (
           <CheckField
             key={family}
-            label={words[family]}
+            label={familyLabels[family]}
             help={eventFamilies[family].map(event => event.replaceAll('_', ' ')).join(', ')}
             checked={types.includes(`${family}.*`)}
             onChange={() => toggle(`${family}.*`)}

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { inviteMember } from '../../../contract/members.ts'
 import { roles } from '../../../contract/permissions.ts'
-import { useChange, usePages, useRefresh } from '../../api.ts'
+import { useInvalidate, useOperationMutation, usePages } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
@@ -12,25 +12,26 @@ import { SecretBox } from '../../ui/secret-box.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { roleLabels } from './role-labels.ts'
 
 type Invitation = Output<'listInvitations'>['data'][number]
 
-/** Those who were invited and have not come yet; nothing where nobody was. */
+/** Pending invitations. Hidden when there are none. */
 export function Invitations() {
   const { query, more } = usePages('listInvitations', {})
   const [revoking, setRevoking] = useState<Invitation>()
   if (!query.data || query.data.length === 0) return null
   return (
-    <Section title="Invited" intro="They have not accepted their invitation yet.">
+    <Section title="Pending invitations">
       <Table
         label="Invitations"
         rows={query.data}
         more={more}
         columns={[
           { head: 'Email', cell: ({ email }) => email },
-          { head: 'Role', cell: ({ role }) => role },
+          { head: 'Role', cell: ({ role }) => roleLabels[role] },
           { head: 'Invited by', cell: ({ invitedBy }) => invitedBy, isMinor: true },
-          { head: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+          { head: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
           {
             head: '',
             cell: invitation => (
@@ -51,7 +52,7 @@ export function Invitations() {
 }
 
 function RevokeDialog({ invitation, onClose }: { invitation: Invitation | undefined; onClose: () => void }) {
-  const revoke = useChange('revokeInvitation', 'listInvitations')
+  const revoke = useOperationMutation('revokeInvitation', 'listInvitations')
   return (
     <ConfirmDialog
       isOpen={invitation !== undefined}
@@ -60,22 +61,22 @@ function RevokeDialog({ invitation, onClose }: { invitation: Invitation | undefi
       onCancel={onClose}
       onConfirm={async () => {
         await revoke({ invitationId: invitation!.id })
-        showToast('The invitation is revoked.')
+        showToast('Invitation revoked.')
         onClose()
       }}
     >
-      The link that {invitation?.email} has stops working.
+      The invitation link of {invitation?.email} stops working.
     </ConfirmDialog>
   )
 }
 
-/** What each role is for; the exact rights are in the reference. */
-const roleWords = {
-  viewer: 'sees everything, changes nothing',
-  member: 'works with prospects and their own conversations',
-  manager: 'runs campaigns and works for all reps',
-  admin: 'manages members and settings too',
-  owner: 'may do everything',
+/** Summaries of the roles; the API documentation lists their exact permissions. */
+const roleDescriptions = {
+  viewer: 'can view everything',
+  member: 'manages prospects and their own conversations',
+  manager: 'manages campaigns and works for all reps',
+  admin: 'also manages members and settings',
+  owner: 'has full access',
 }
 
 export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
@@ -84,36 +85,36 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
     onClose()
     setLink(undefined)
   }
-  const done = ({ email, link }: Output<'inviteMember'>) => {
+  const handleInvited = ({ email, link }: Output<'inviteMember'>) => {
     if (link) return setLink(new URL(link, location.origin).href)
     showToast(`Invitation sent to ${email}.`)
     close()
   }
   return (
-    <Dialog isOpen={isOpen} onClose={close} title={link ? 'Send this link' : 'Invite member'}>
+    <Dialog isOpen={isOpen} onClose={close} title={link ? 'Send the invitation link' : 'Invite member'}>
       {link ? (
         <div className="grid gap-5">
           <SecretBox secret={link} label="Invitation link">
-            It is shown this once, and works once. Anybody who opens it can join the account, so send it only
-            to the person it is for.
+            This link is shown only once and works once. Anyone who opens it can join the account, so send it
+            only to the person you invited.
           </SecretBox>
           <Button look="primary" className="justify-self-start" onClick={close}>
             Done
           </Button>
         </div>
       ) : (
-        <InviteForm onInvited={done} />
+        <InviteForm onInvited={handleInvited} />
       )}
     </Dialog>
   )
 }
 
 function InviteForm({ onInvited }: { onInvited: (answer: Output<'inviteMember'>) => void }) {
-  const invite = useChange('inviteMember')
-  const refresh = useRefresh('listInvitations')
+  const invite = useOperationMutation('inviteMember')
+  const refresh = useInvalidate('listInvitations')
   const form = useSchemaForm(inviteMember.input, {
     values: { email: '', role: 'member' },
-    // Also after a failure: an invitation whose mail was not sent is saved.
+    // Refetch even after a failure: the invitation is saved although its email could not be sent.
     onSubmit: async input => onInvited(await invite(input).finally(refresh)),
   })
   return (
@@ -122,7 +123,7 @@ function InviteForm({ onInvited }: { onInvited: (answer: Output<'inviteMember'>)
       <SelectField label="Role" {...form.field('role')}>
         {roles.map(role => (
           <option key={role} value={role}>
-            {role}: {roleWords[role]}
+            {roleLabels[role]}: {roleDescriptions[role]}
           </option>
         ))}
       </SelectField>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { type Role, roles } from '../../../contract/permissions.ts'
-import { useChange, useMay, usePages, useSession } from '../../api.ts'
+import { useOperationMutation, usePages, usePermission, useSession } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
@@ -12,21 +12,22 @@ import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { Invitations, InviteDialog } from './invitations.tsx'
+import { roleLabels } from './role-labels.ts'
 
 type Member = Output<'listMembers'>['data'][number]
 
 export function MembersPage() {
   const { query, more } = usePages('listMembers', {})
   const { account } = useSession()
-  const mayManage = useMay('Account.ManageMembers')
+  const canManage = usePermission('Account.ManageMembers')
   const [isInviting, setInviting] = useState(false)
   const [removing, setRemoving] = useState<Member>()
   return (
     <Page
       title="Members"
-      intro={`Who works in ${account?.name}, and what they may do.`}
+      intro={`People with access to ${account?.name}, and their roles.`}
       action={
-        mayManage && (
+        canManage && (
           <Button look="primary" onClick={() => setInviting(true)}>
             Invite member
           </Button>
@@ -40,13 +41,16 @@ export function MembersPage() {
             rows={rows}
             more={more}
             columns={[
-              { head: 'Name', cell: member => <NameOf member={member} /> },
+              { head: 'Name', cell: member => <NameCell member={member} /> },
               { head: 'Joined', cell: ({ createdAt }) => <Time at={createdAt} />, isMinor: true },
-              { head: 'Role', cell: member => (mayManage ? <RoleSelect member={member} /> : member.role) },
+              {
+                head: 'Role',
+                cell: member => (canManage ? <RoleSelect member={member} /> : roleLabels[member.role]),
+              },
               {
                 head: '',
                 cell: member =>
-                  mayManage && (
+                  canManage && (
                     <Button
                       size="small"
                       aria-label={`Remove ${member.name}`}
@@ -60,30 +64,30 @@ export function MembersPage() {
           />
         )}
       </Loaded>
-      {mayManage && <Invitations />}
+      {canManage && <Invitations />}
       <InviteDialog isOpen={isInviting} onClose={() => setInviting(false)} />
       <RemoveDialog member={removing} onClose={() => setRemoving(undefined)} />
     </Page>
   )
 }
 
-function NameOf({ member: { id, name, email } }: { member: Member }) {
+function NameCell({ member: { id, name, email } }: { member: Member }) {
   const { user } = useSession()
   return (
     <>
       <span className="flex items-center gap-2">
         {name}
-        {id === user.id && <Badge tone="accent">you</Badge>}
+        {id === user.id && <Badge tone="accent">You</Badge>}
       </span>
       <span className="block break-all font-normal text-muted">{email}</span>
     </>
   )
 }
 
-/** Happens at once, with a way back. */
+/** Changes the role immediately; the toast offers to undo it. */
 function RoleSelect({ member }: { member: Member }) {
-  const update = useChange('updateMember', 'listMembers')
-  const set = async (role: Role): Promise<boolean> =>
+  const update = useOperationMutation('updateMember', 'listMembers')
+  const setRole = async (role: Role): Promise<boolean> =>
     update({ memberId: member.id, role }).then(
       () => true,
       error => {
@@ -91,25 +95,31 @@ function RoleSelect({ member }: { member: Member }) {
         return false
       },
     )
-  const choose = async (role: Role) => {
-    if (await set(role)) showToast(`${member.name} is ${role} now.`, () => void set(member.role))
+  const handleChange = async (role: Role) => {
+    if (await setRole(role))
+      showToast(
+        `${member.name} is now ${/^[ao]/.test(role) ? 'an' : 'a'} ${role}.`,
+        () => void setRole(member.role),
+      )
   }
   return (
     <select
       aria-label={`Role of ${member.name}`}
       value={member.role}
-      onChange={event => void choose(event.target.value as Role)}
+      onChange={event => void handleChange(event.target.value as Role)}
       className="h-7 rounded-control border border-edge bg-surface px-2"
     >
       {roles.map(role => (
-        <option key={role}>{role}</option>
+        <option key={role} value={role}>
+          {roleLabels[role]}
+        </option>
       ))}
     </select>
   )
 }
 
 function RemoveDialog({ member, onClose }: { member: Member | undefined; onClose: () => void }) {
-  const remove = useChange('removeMember', 'listMembers')
+  const remove = useOperationMutation('removeMember', 'listMembers')
   const { user } = useSession()
   const isSelf = member?.id === user.id
   return (
@@ -125,8 +135,8 @@ function RemoveDialog({ member, onClose }: { member: Member | undefined; onClose
         onClose()
       }}
     >
-      {isSelf ? 'You lose' : 'They lose'} access to this account at once, with the API tokens too. What was
-      done stays.
+      {isSelf ? 'You lose' : 'They lose'} access to this account immediately, including by API token. Their
+      work is kept.
     </ConfirmDialog>
   )
 }

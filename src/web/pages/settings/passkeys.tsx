@@ -10,8 +10,8 @@ import { Section } from '../../ui/page.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { nameOfBrowser } from './browser-name.ts'
-import { useNewSession } from './own-sign-in.ts'
+import { getBrowserName } from './browser-name.ts'
+import { useStoreSession } from './use-store-session.ts'
 
 type Passkey = OwnSignIn['passkeys'][number]
 
@@ -21,7 +21,7 @@ export function Passkeys({ own: { passkeys } }: { own: OwnSignIn }) {
   return (
     <Section
       title="Passkeys"
-      intro="With one you sign in by your fingerprint, face or PIN: no password, no code, nothing to be phished."
+      intro="Sign in with your fingerprint, face or PIN instead of a password. Passkeys resist phishing."
       action={<Button onClick={() => setAdding(true)}>Add passkey</Button>}
     >
       {passkeys.length > 0 ? (
@@ -51,7 +51,7 @@ export function Passkeys({ own: { passkeys } }: { own: OwnSignIn }) {
         />
       ) : (
         <EmptyState title="No passkeys yet">
-          Your phone, your computer, a password manager or a security key can keep one.
+          Add a passkey from your phone, computer, password manager or security key.
         </EmptyState>
       )}
       {isAdding && <AddDialog onClose={() => setAdding(false)} />}
@@ -61,19 +61,19 @@ export function Passkeys({ own: { passkeys } }: { own: OwnSignIn }) {
 }
 
 function AddDialog({ onClose }: { onClose: () => void }) {
-  const keepNewSession = useNewSession()
+  const storeNewSession = useStoreSession()
   const form = useSchemaForm(newPasskey.pick({ name: true }), {
-    values: { name: nameOfBrowser(navigator.userAgent) },
+    values: { name: getBrowserName(navigator.userAgent) },
     onSubmit: async ({ name }) => {
-      await keepNewSession(await addPasskey(name))
-      showToast(`${name} is added.`)
+      await storeNewSession(await addPasskey(name))
+      showToast(`${name} added.`)
       onClose()
     },
   })
   return (
     <Dialog isOpen onClose={onClose} title="Add passkey">
       <FormBody form={form} submit="Add passkey">
-        <TextField label="Name" help="So that you know it again." {...form.field('name')} />
+        <TextField label="Name" help="Helps you recognize this passkey." {...form.field('name')} />
       </FormBody>
     </Dialog>
   )
@@ -88,15 +88,15 @@ async function addPasskey(name: string): Promise<Session> {
   const credential = await startRegistration({ optionsJSON }).catch((error: Error) => {
     throw new Error(
       error.name === 'InvalidStateError'
-        ? 'This device has a passkey for you already.'
-        : 'No passkey was made: it was cancelled, took too long, or this device can make none.',
+        ? 'This device already has a passkey for you.'
+        : 'No passkey was created: the request was cancelled or timed out, or this device doesn’t support passkeys.',
     )
   })
   return request('POST', '/user/passkeys', { name, credential })
 }
 
 function RemoveDialog({ passkey, onClose }: { passkey: Passkey | undefined; onClose: () => void }) {
-  const keepNewSession = useNewSession()
+  const storeNewSession = useStoreSession()
   return (
     <ConfirmDialog
       isOpen={passkey !== undefined}
@@ -104,12 +104,13 @@ function RemoveDialog({ passkey, onClose }: { passkey: Passkey | undefined; onCl
       confirm="Remove passkey"
       onCancel={onClose}
       onConfirm={async () => {
-        await keepNewSession(await request<Session>('DELETE', `/user/passkeys/${passkey!.id}`))
-        showToast(`${passkey!.name} is removed.`)
+        await storeNewSession(await request<Session>('DELETE', `/user/passkeys/${passkey!.id}`))
+        showToast(`${passkey!.name} removed.`)
         onClose()
       }}
     >
-      Nobody can sign in with it any more. The device goes on offering it until you delete it there too.
+      This passkey can no longer be used to sign in. Your device keeps offering it until you delete it there
+      too.
     </ConfirmDialog>
   )
 }

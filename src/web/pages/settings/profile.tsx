@@ -7,7 +7,7 @@ import {
   request,
   type Session,
   sessionQuery,
-  useChange,
+  useOperationMutation,
   useSession,
 } from '../../api.ts'
 import { CheckField, PasswordField, TextField } from '../../ui/field.tsx'
@@ -16,14 +16,14 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Page, Section } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { useNewSession } from './own-sign-in.ts'
+import { useStoreSession } from './use-store-session.ts'
 
 export function ProfilePage() {
   const query = useQuery(ownSignInQuery)
   return (
-    <Page title="Profile" intro="You, in all accounts that you belong to.">
+    <Page title="Profile" intro="Your name and password in all your accounts.">
       <NameForm />
-      <Section title="Password" intro="Everywhere else you are signed in, you are signed out.">
+      <Section title="Password" intro="Changing your password signs you out everywhere else.">
         <Loaded query={query} skeleton={<FormSkeleton fields={2} />}>
           {own => <PasswordForm key={String(own.hasPassword)} own={own} />}
         </Loaded>
@@ -35,13 +35,13 @@ export function ProfilePage() {
 function NameForm() {
   const { user } = useSession()
   const cache = useQueryClient()
-  const update = useChange('updateUser')
+  const update = useOperationMutation('updateUser')
   const form = useSchemaForm(updateUser.input, {
     values: { name: user.name },
     onSubmit: async input => {
       await update(input)
       await cache.invalidateQueries(sessionQuery)
-      showToast('Your name is saved.')
+      showToast('Name saved.')
     },
   })
   return (
@@ -52,7 +52,7 @@ function NameForm() {
           label="Email"
           value={user.email}
           readOnly
-          help="With it you sign in. It can't be changed here."
+          help="The email address you sign in with. It can’t be changed here."
         />
       </FormBody>
     </Card>
@@ -61,14 +61,14 @@ function NameForm() {
 
 function PasswordForm({ own: { hasPassword } }: { own: OwnSignIn }) {
   const { user } = useSession()
-  const keepNewSession = useNewSession()
+  const storeNewSession = useStoreSession()
   const form = useSchemaForm(changePassword, {
     values: { ...(hasPassword && { currentPassword: '' }), newPassword: '', revokeTokensAndApps: false },
     isCleared: true,
     onSubmit: async input => {
-      // The answer is a new session: the old one ended with all the others.
-      await keepNewSession(await request<Session>('POST', '/user/password', input))
-      showToast(hasPassword ? 'Your password is changed.' : 'Your password is set.')
+      // The response is a new session: the change ended all existing ones.
+      await storeNewSession(await request<Session>('POST', '/user/password', input))
+      showToast(hasPassword ? 'Password changed.' : 'Password set.')
     },
   })
   return (
@@ -85,12 +85,12 @@ function PasswordForm({ own: { hasPassword } }: { own: OwnSignIn }) {
         <PasswordField
           label="New password"
           autoComplete="new-password"
-          help="At least 10 characters. A few words that nobody would guess do well."
+          help="At least 10 characters. A few unrelated words work well."
           {...form.field('newPassword')}
         />
         <CheckField
           label="Also revoke API tokens and connected apps"
-          help="For when somebody else may know your password. Scripts and assistants that act in your name stop working."
+          help="Choose this if someone else may know your password. Scripts and assistants that act on your behalf stop working."
           {...form.field('revokeTokensAndApps')}
         />
       </FormBody>

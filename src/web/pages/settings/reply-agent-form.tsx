@@ -1,7 +1,7 @@
 import { type answeredIntents, replyAgentProviders, setReplyAgent } from '../../../contract/reply-agent.ts'
-import { useChange } from '../../api.ts'
+import { useOperationMutation } from '../../api.ts'
 import { CheckField, PasswordField, SelectField, TextField } from '../../ui/field.tsx'
-import { asNumber, FormBody, orNothing, useSchemaForm } from '../../ui/form.tsx'
+import { emptyToUndefined, FormBody, toNumber, useSchemaForm } from '../../ui/form.tsx'
 import { Card } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { ReplyAgent } from './reply-agent.tsx'
@@ -9,20 +9,20 @@ import type { ReplyAgent } from './reply-agent.tsx'
 const providerNames: Record<(typeof replyAgentProviders)[number], string> = {
   anthropic: 'Anthropic',
   openai: 'OpenAI',
-  openai_compatible: 'Another server that speaks like OpenAI’s',
+  openai_compatible: 'Other (OpenAI-compatible)',
 }
 
-const intentWords: Record<(typeof answeredIntents)[number], [label: string, help: string]> = {
-  interested: ['Interested', 'Somebody wants to go on.'],
-  question: ['Questions', 'Somebody asks about the offer.'],
-  objection: ['Objections', 'Somebody says what speaks against it.'],
-  not_now: ['Not now', 'Somebody asks to be written to later.'],
-  wrong_person: ['Wrong person', 'Somebody says who else is the right one.'],
+const intentLabels: Record<(typeof answeredIntents)[number], [label: string, help: string]> = {
+  interested: ['Interested', 'The prospect wants to continue.'],
+  question: ['Questions', 'The prospect asks about the offer.'],
+  objection: ['Objections', 'The prospect raises a concern.'],
+  not_now: ['Not now', 'The prospect asks to be contacted later.'],
+  wrong_person: ['Wrong person', 'The prospect refers to someone else.'],
 }
 
 const schema = setReplyAgent.input.required({ autopilot: true })
 
-function valuesOf(agent: ReplyAgent | undefined) {
+function toFormValues(agent: ReplyAgent | undefined) {
   if (!agent || agent.provider === 'simulated') {
     return {
       provider: 'anthropic' as const,
@@ -34,13 +34,13 @@ function valuesOf(agent: ReplyAgent | undefined) {
 }
 
 export function ReplyAgentForm({ agent }: { agent: ReplyAgent | undefined }) {
-  const save = useChange('setReplyAgent', 'getReplyAgent')
+  const save = useOperationMutation('setReplyAgent', 'getReplyAgent')
   const form = useSchemaForm(schema, {
-    values: valuesOf(agent),
+    values: toFormValues(agent),
     secrets: ['apiKey'],
     onSubmit: async input => {
       await save(input)
-      showToast('The reply agent is saved. Try the model now.')
+      showToast('Reply agent saved. Test the model now.')
     },
   })
   const { field } = form
@@ -49,7 +49,7 @@ export function ReplyAgentForm({ agent }: { agent: ReplyAgent | undefined }) {
       <FormBody form={form} submit="Save reply agent" isGuarded>
         <SelectField
           label="Provider"
-          help="It gets the reply with its thread, the names of rep and prospect, and what the campaign’s knowledge says."
+          help="Receives the reply with its thread, the names of rep and prospect, and the campaign’s knowledge."
           {...field('provider')}
         >
           {replyAgentProviders.toReversed().map(provider => (
@@ -58,13 +58,13 @@ export function ReplyAgentForm({ agent }: { agent: ReplyAgent | undefined }) {
             </option>
           ))}
         </SelectField>
-        <TextField label="Model" autoComplete="off" help="As the provider names it." {...field('model')} />
+        <TextField label="Model" autoComplete="off" help="The provider’s model ID." {...field('model')} />
         <TextField
-          label="Address"
+          label="Base URL"
           isOptional
           placeholder="http://localhost:11434/v1"
-          help="Where its API begins. Only another server than the provider’s own needs it; a private one has to be allowed by whoever runs this server."
-          {...field('baseUrl', orNothing)}
+          help="Leave empty for the provider’s own API. The server’s administrator has to allow private addresses."
+          {...field('baseUrl', emptyToUndefined)}
         />
         <PasswordField
           label="API key"
@@ -72,14 +72,14 @@ export function ReplyAgentForm({ agent }: { agent: ReplyAgent | undefined }) {
           autoComplete="new-password"
           help={
             agent?.hasApiKey
-              ? 'One is kept, encrypted, and never shown. Left empty it stays; with another address it has to be given again.'
-              : 'Kept encrypted and never shown again. A server of your own may need none.'
+              ? 'Stored encrypted and never shown. Leave empty to keep the current key. Required again if you change the base URL.'
+              : 'Stored encrypted and never shown again. Your own server may not need one.'
           }
-          {...field('apiKey', orNothing)}
+          {...field('apiKey', emptyToUndefined)}
         />
         <CheckField
-          label="Switched on"
-          help="Switched off, rules alone read replies and nothing is drafted."
+          label="Enabled"
+          help="When disabled, replies are classified by rules only and nothing is drafted."
           {...field('isEnabled')}
         />
         <Costs field={field} />
@@ -95,31 +95,31 @@ const Costs = ({ field }: Props) => (
   <fieldset className="grid min-w-0 gap-4">
     <legend className="mb-2 font-semibold text-lg">Costs</legend>
     <TextField
-      label="Replies in 24 hours"
+      label="Daily limit"
       type="number"
       min={1}
       max={10_000}
-      help="So many are read by the model, the rest by rules."
-      {...field('dailyReplies', asNumber)}
+      help="Replies beyond this limit are classified by rules."
+      {...field('dailyReplies', toNumber)}
     />
     <div className="grid gap-4 narrow:grid-cols-2">
       <TextField
-        label="Price of input"
+        label="Input price"
         type="number"
         step="any"
         min={0}
         isOptional
-        help="US dollars for a million tokens, to tell costs."
-        {...field('inputPrice', asNumber)}
+        help="US dollars per million tokens, to calculate costs."
+        {...field('inputPrice', toNumber)}
       />
       <TextField
-        label="Price of output"
+        label="Output price"
         type="number"
         step="any"
         min={0}
         isOptional
-        help="The same for what it writes."
-        {...field('outputPrice', asNumber)}
+        help="US dollars per million tokens."
+        {...field('outputPrice', toNumber)}
       />
     </div>
   </fieldset>
@@ -129,28 +129,28 @@ const Autopilot = ({ field }: Props) => (
   <fieldset className="grid min-w-0 gap-4">
     <legend className="mb-2 font-semibold text-lg">Autopilot</legend>
     <p className="text-muted text-sm">
-      Drafts that answer what is ticked here are sent without a person. With none ticked, which is usual,
-      every draft waits for one.
+      Autopilot sends drafts for the selected intents without review. With none selected (the default), every
+      draft waits for a person.
     </p>
-    {Object.entries(intentWords).map(([intent, [label, help]]) => (
+    {Object.entries(intentLabels).map(([intent, [label, help]]) => (
       <CheckField key={intent} label={label} help={help} value={intent} {...field('autopilot.intents')} />
     ))}
     <div className="grid gap-4 narrow:grid-cols-2">
       <TextField
-        label="Minutes before sending"
+        label="Delay (minutes)"
         type="number"
         min={1}
         max={10_080}
-        help="Meanwhile a draft can be edited or deleted."
-        {...field('autopilot.delayMinutes', asNumber)}
+        help="You can edit or delete a draft until then."
+        {...field('autopilot.delayMinutes', toNumber)}
       />
       <TextField
-        label="Sent in 24 hours"
+        label="Daily sending limit"
         type="number"
         min={1}
         max={10_000}
-        help="The rest waits for a person."
-        {...field('autopilot.dailyCap', asNumber)}
+        help="Drafts beyond this limit wait for a person."
+        {...field('autopilot.dailyCap', toNumber)}
       />
     </div>
   </fieldset>

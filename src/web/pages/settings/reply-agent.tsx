@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
-import { useAnswer, useChange } from '../../api.ts'
+import { useOperation, useOperationMutation } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { ErrorState, type Fault } from '../../ui/error-state.tsx'
+import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Numbers } from '../../ui/numbers.tsx'
+import { Metrics } from '../../ui/metrics.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -16,19 +16,19 @@ import { ReplyAgentForm } from './reply-agent-form.tsx'
 export type ReplyAgent = Output<'setReplyAgent'>
 
 export function ReplyAgentPage() {
-  const query = useAnswer('getReplyAgent', {})
+  const query = useOperation('getReplyAgent', {})
   return (
     <Page
       title="Reply agent"
-      intro="A language model of yours reads replies and drafts answers. A person sends them, unless autopilot is on."
+      intro="A language model classifies replies and drafts responses. A person sends them, unless autopilot is on."
     >
       <Loaded query={query} skeleton={<FormSkeleton fields={5} />}>
         {({ replyAgent }) => (
           <>
-            <State agent={replyAgent} />
+            <AgentStatus agent={replyAgent} />
             <ReplyAgentForm key={replyAgent?.id} agent={replyAgent} />
             <Usage />
-            {replyAgent && <Removal />}
+            {replyAgent && <RemoveModel />}
           </>
         )}
       </Loaded>
@@ -36,57 +36,59 @@ export function ReplyAgentPage() {
   )
 }
 
-/** Who reads replies now, and whether it was tried. */
-function State({ agent }: { agent: ReplyAgent | undefined }) {
+/** Shows what classifies replies now, and whether the model was tested. */
+function AgentStatus({ agent }: { agent: ReplyAgent | undefined }) {
   if (!agent?.isEnabled) {
     return (
       <p className="mb-5 max-w-[72ch]">
-        <Badge>rules only</Badge> {agent ? 'The model is switched off' : 'No model is set'}: rules alone tell
-        what a reply means, and no answers are drafted.
+        <Badge>Rules only</Badge> {agent ? 'The model is disabled' : 'No model is set up'}: replies are
+        classified by rules, and no responses are drafted.
       </p>
     )
   }
   return (
     <div className="mb-5 grid grid-cols-1 justify-items-start gap-3">
       <p className="max-w-[72ch]">
-        <Badge tone={agent.verifiedAt ? 'green' : 'amber'}>{agent.verifiedAt ? 'works' : 'not tried'}</Badge>{' '}
+        <Badge tone={agent.verifiedAt ? 'green' : 'amber'}>
+          {agent.verifiedAt ? 'Working' : 'Not tested'}
+        </Badge>{' '}
         {agent.provider === 'simulated' ? (
-          'The model of the demo, which is asked inside this server, reads replies and drafts answers.'
+          'The simulated model of the demo, inside this server, classifies replies and drafts responses.'
         ) : (
           <>
-            <span className="break-words">{agent.model}</span> reads replies and drafts answers
+            <span className="break-words">{agent.model}</span> classifies replies and drafts responses
             {agent.verifiedAt && (
               <>
-                ; tried with success <Time at={agent.verifiedAt} />
+                , last tested successfully <Time at={agent.verifiedAt} />
               </>
             )}
             .
           </>
         )}
       </p>
-      <Trial />
+      <TestModel />
     </div>
   )
 }
 
-function Trial() {
-  const verify = useChange('verifyReplyAgent', 'getReplyAgent')
-  const [fault, setFault] = useState<Fault>()
+function TestModel() {
+  const verify = useOperationMutation('verifyReplyAgent', 'getReplyAgent')
+  const [error, setError] = useState<DisplayError>()
   const [isBusy, setBusy] = useState(false)
-  const attempt = async () => {
+  const handleTest = async () => {
     setBusy(true)
-    setFault(undefined)
+    setError(undefined)
     await verify({}).then(({ problem }) => {
-      if (problem) setFault(new Error(problem))
-      else showToast('The model answered as it should.')
-    }, setFault)
+      if (problem) setError(new Error(problem))
+      else showToast('The model works.')
+    }, setError)
     setBusy(false)
   }
   return (
     <>
-      {fault && <ErrorState error={fault} />}
-      <Button isBusy={isBusy} onClick={attempt}>
-        {isBusy ? 'Asking the model…' : 'Try model'}
+      {error && <ErrorState error={error} />}
+      <Button isBusy={isBusy} onClick={handleTest}>
+        {isBusy ? 'Testing…' : 'Test model'}
       </Button>
     </>
   )
@@ -96,32 +98,32 @@ const DAYS = 30
 
 function Usage() {
   const [from] = useState(() => new Date(Date.now() - DAYS * 86_400_000).toISOString())
-  const { data: usage } = useAnswer('getReplyAgentUsage', { from })
+  const { data: usage } = useOperation('getReplyAgentUsage', { from })
   if (!usage || usage.replies === 0) return null
   return (
     <Section
-      title={`The last ${DAYS} days`}
-      intro="Costs are told by the prices above, for replies that came since they were given."
+      title={`Last ${DAYS} days`}
+      intro="Costs use the prices above, for replies received since the prices were set."
     >
-      <Numbers
+      <Metrics
         label="Usage"
-        figures={[
+        metrics={[
           { label: 'Replies', value: usage.replies },
-          { label: 'Read by the model', value: usage.byModel, of: usage.replies },
+          { label: 'Classified by model', value: usage.byModel, total: usage.replies },
           { label: 'Drafts', value: usage.drafts },
           { label: 'Sent by autopilot', value: usage.autopilotSent },
-          { label: 'No draft possible', value: usage.failed },
-          { label: 'Tokens in', value: usage.inputTokens },
-          { label: 'Tokens out', value: usage.outputTokens },
-          { label: 'Cost in USD', value: usage.costUsd },
+          { label: 'Drafts failed', value: usage.failed },
+          { label: 'Input tokens', value: usage.inputTokens },
+          { label: 'Output tokens', value: usage.outputTokens },
+          { label: 'Cost (USD)', value: usage.costUsd },
         ]}
       />
     </Section>
   )
 }
 
-function Removal() {
-  const remove = useChange('deleteReplyAgent', 'getReplyAgent')
+function RemoveModel() {
+  const remove = useOperationMutation('deleteReplyAgent', 'getReplyAgent')
   const [isOpen, setOpen] = useState(false)
   return (
     <div className="mt-8">
@@ -130,16 +132,16 @@ function Removal() {
       </Button>
       <ConfirmDialog
         isOpen={isOpen}
-        title="Remove the model with its key?"
+        title="Remove the model and its API key?"
         confirm="Remove model"
         onCancel={() => setOpen(false)}
         onConfirm={async () => {
           await remove({})
           setOpen(false)
-          showToast('The model and its key are removed.')
+          showToast('Model removed.')
         }}
       >
-        Rules alone read replies again. Drafts that were written stay.
+        Replies will be classified by rules only. Existing drafts are kept.
       </ConfirmDialog>
     </div>
   )

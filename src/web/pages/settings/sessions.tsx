@@ -1,5 +1,5 @@
 import type { Output } from '../../../contract/index.ts'
-import { useChange, usePages } from '../../api.ts'
+import { useOperationMutation, usePages } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -8,7 +8,7 @@ import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { nameOfBrowser } from './browser-name.ts'
+import { getBrowserName } from './browser-name.ts'
 
 type Session = Output<'listSessions'>['data'][number]
 
@@ -17,7 +17,7 @@ export function SessionsPage() {
   return (
     <Page
       title="Sessions"
-      intro="Where you are signed in. End what you don't know, then change your password."
+      intro="Devices where you are signed in. If you don’t recognize one, end its session and change your password."
     >
       <Loaded query={query} skeleton={<TableSkeleton rows={2} />}>
         {rows => (
@@ -30,12 +30,12 @@ export function SessionsPage() {
                 head: 'Browser',
                 cell: ({ userAgent, isCurrent }) => (
                   <span className="flex items-center gap-2" title={userAgent}>
-                    {nameOfBrowser(userAgent)}
-                    {isCurrent && <Badge tone="accent">this one</Badge>}
+                    {getBrowserName(userAgent)}
+                    {isCurrent && <Badge tone="accent">Current</Badge>}
                   </span>
                 ),
               },
-              { head: 'Address', cell: ({ address }) => address ?? 'Unknown' },
+              { head: 'IP address', cell: ({ address }) => address ?? 'Unknown' },
               { head: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
               { head: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} />, isMinor: true },
               { head: '', cell: session => !session.isCurrent && <EndButton session={session} /> },
@@ -48,17 +48,17 @@ export function SessionsPage() {
 }
 
 function EndButton({ session: { id, userAgent } }: { session: Session }) {
-  const end = useChange('endSession', 'listSessions')
-  const name = nameOfBrowser(userAgent)
-  const act = async () => {
+  const end = useOperationMutation('endSession', 'listSessions')
+  const name = getBrowserName(userAgent)
+  const handleClick = async () => {
     await end({ sessionId: id }).then(
-      () => showToast('That session is ended.'),
+      () => showToast('Session ended.'),
       error => showToast(error.message),
     )
   }
   return (
-    <Button size="small" aria-label={`End session of ${name}`} onClick={act}>
-      End
+    <Button size="small" aria-label={`End session of ${name}`} onClick={handleClick}>
+      End session
     </Button>
   )
 }

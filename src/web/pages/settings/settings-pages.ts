@@ -1,6 +1,6 @@
 import type { Permission } from '../../../contract/permissions.ts'
 
-/** Those without a permission are everybody's own. */
+/** Pages without a permission are available to everyone. */
 export const settingsPages: { to: string; label: string; permission?: Permission }[] = [
   { to: '/settings/profile', label: 'Profile' },
   { to: '/settings/sign-in', label: 'Sign-in' },

@@ -9,7 +9,7 @@ import { Passkeys } from './passkeys.tsx'
 export function SignInSettingsPage() {
   const query = useQuery(ownSignInQuery)
   return (
-    <Page title="Sign-in" intro="What you show to get in, to all accounts that you belong to.">
+    <Page title="Sign-in" intro="Your sign-in methods for all your accounts.">
       <Loaded query={query} skeleton={<FormSkeleton fields={3} />}>
         {own => (
           <>

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { newMemberRoles, setSingleSignOn } from '../../../contract/single-sign-on.ts'
-import { useAnswer, useChange } from '../../api.ts'
+import { useOperation, useOperationMutation } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { ErrorState, type Fault } from '../../ui/error-state.tsx'
+import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
 import { CheckField, PasswordField, SelectField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -14,21 +14,21 @@ import { SecretBox } from '../../ui/secret-box.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
-type Set = Output<'setSingleSignOn'>
+type SingleSignOn = Output<'setSingleSignOn'>
 
 export function SingleSignOnPage() {
-  const query = useAnswer('getSingleSignOn', {})
+  const query = useOperation('getSingleSignOn', {})
   return (
     <Page
       title="Single sign-on"
-      intro="Your company’s identity provider says who its people are. It speaks OpenID Connect, as Google, Okta and Keycloak do."
+      intro="Let members sign in through your company’s identity provider, such as Google, Okta or Keycloak (OpenID Connect)."
     >
       <Loaded query={query} skeleton={<FormSkeleton fields={5} />}>
         {({ redirectUri, singleSignOn }) => (
           <>
-            <SettingsForm key={singleSignOn?.id} redirectUri={redirectUri} set={singleSignOn} />
-            {singleSignOn && <Proof set={singleSignOn} />}
-            {singleSignOn && <Removal domain={singleSignOn.domain} />}
+            <SettingsForm key={singleSignOn?.id} redirectUri={redirectUri} settings={singleSignOn} />
+            {singleSignOn && <DomainVerification settings={singleSignOn} />}
+            {singleSignOn && <RemoveSingleSignOn domain={singleSignOn.domain} />}
           </>
         )}
       </Loaded>
@@ -36,62 +36,68 @@ export function SingleSignOnPage() {
   )
 }
 
-function SettingsForm({ redirectUri, set }: { redirectUri: string; set: Set | undefined }) {
-  const save = useChange('setSingleSignOn', 'getSingleSignOn')
+function SettingsForm({
+  redirectUri,
+  settings,
+}: {
+  redirectUri: string
+  settings: SingleSignOn | undefined
+}) {
+  const save = useOperationMutation('setSingleSignOn', 'getSingleSignOn')
   const form = useSchemaForm(setSingleSignOn.input, {
     values: {
-      issuer: set?.issuer ?? '',
-      clientId: set?.clientId ?? '',
-      domain: set?.domain ?? '',
-      isRequired: set?.isRequired ?? false,
-      newMemberRole: set?.newMemberRole ?? null,
+      issuer: settings?.issuer ?? '',
+      clientId: settings?.clientId ?? '',
+      domain: settings?.domain ?? '',
+      isRequired: settings?.isRequired ?? false,
+      newMemberRole: settings?.newMemberRole ?? null,
     },
     secrets: ['clientSecret'],
     onSubmit: async input => {
       await save(input)
-      showToast('Single sign-on is saved.')
+      showToast('Single sign-on saved.')
     },
   })
   return (
     <Card>
-      <FormBody form={form} submit="Save single sign-on" isGuarded isMinor={set !== undefined}>
-        <SecretBox secret={redirectUri} label="Redirect address">
-          Give your provider this redirect address. It gives you a client id and a secret.
+      <FormBody form={form} submit="Save single sign-on" isGuarded isMinor={settings !== undefined}>
+        <SecretBox secret={redirectUri} label="Redirect URI">
+          Register this redirect URI with your provider to get a client ID and secret.
         </SecretBox>
         <TextField
           label="Issuer"
           placeholder="https://login.acme.example"
-          help="The address by which the provider calls itself."
+          help="The provider’s issuer URL."
           {...form.field('issuer')}
         />
-        <TextField label="Client id" autoComplete="off" {...form.field('clientId')} />
+        <TextField label="Client ID" autoComplete="off" {...form.field('clientId')} />
         <PasswordField
           label="Client secret"
           autoComplete="new-password"
-          isOptional={set !== undefined}
-          help={set && 'Leave empty to keep the stored secret. Another issuer needs it again.'}
+          isOptional={settings !== undefined}
+          help={settings && 'Leave empty to keep the stored secret. Required again if you change the issuer.'}
           {...form.field('clientSecret', { setValueAs: value => value || undefined })}
         />
         <TextField
           label="Domain"
           placeholder="acme.example"
-          help="Whoever has an address of it is sent to the provider."
+          help="Users with an email address at this domain sign in through the provider."
           {...form.field('domain')}
         />
         <SelectField
-          label="Who comes for the first time"
+          label="New users"
           {...form.field('newMemberRole', { setValueAs: value => value || null })}
         >
-          <option value="">has to be invited</option>
+          <option value="">Must be invited</option>
           {newMemberRoles.map(role => (
             <option key={role} value={role}>
-              becomes a {role}
+              Join as {role}
             </option>
           ))}
         </SelectField>
         <CheckField
-          label="Only by single sign-on"
-          help="Passwords and passkeys of members with an address of the domain no longer work. Owners keep theirs, should the provider fail."
+          label="Require single sign-on"
+          help="Disables passwords and passkeys for members at this domain. Owners keep theirs in case the provider fails."
           {...form.field('isRequired')}
         />
       </FormBody>
@@ -99,50 +105,54 @@ function SettingsForm({ redirectUri, set }: { redirectUri: string; set: Set | un
   )
 }
 
-/** It begins to work when the domain's DNS names this account. */
-function Proof({ set: { recordName, recordValue, domain, domainVerifiedAt } }: { set: Set }) {
-  const verify = useChange('verifySingleSignOn', 'getSingleSignOn')
+/** Single sign-on takes effect once the domain's DNS record names this account. */
+function DomainVerification({
+  settings: { recordName, recordValue, domain, domainVerifiedAt },
+}: {
+  settings: SingleSignOn
+}) {
+  const verify = useOperationMutation('verifySingleSignOn', 'getSingleSignOn')
   const [problems, setProblems] = useState<string[]>([])
-  const [fault, setFault] = useState<Fault>()
+  const [error, setError] = useState<DisplayError>()
   const [isBusy, setBusy] = useState(false)
-  const check = async () => {
+  const handleVerify = async () => {
     setBusy(true)
-    setFault(undefined)
-    await verify({}).then(answer => {
-      setProblems(answer.problems)
-      if (answer.problems.length === 0) showToast('Single sign-on works.')
-    }, setFault)
+    setError(undefined)
+    await verify({}).then(({ problems }) => {
+      setProblems(problems)
+      if (problems.length === 0) showToast('Single sign-on is on.')
+    }, setError)
     setBusy(false)
   }
   return (
     <Section
-      title="Domain"
-      intro={`Single sign-on works once a TXT record shows that ${domain} uses this provider. Another domain, issuer or client id needs a new record.`}
+      title="Domain verification"
+      intro={`Add this TXT record to the DNS of ${domain} to turn on single sign-on. A change of domain, issuer or client ID needs a new record.`}
       action={
         <Badge tone={domainVerifiedAt ? 'green' : 'amber'}>
-          {domainVerifiedAt ? 'proved' : 'not proved'}
+          {domainVerifiedAt ? 'Verified' : 'Not verified'}
         </Badge>
       }
     >
       <Card>
         <div className="grid max-w-lg gap-5">
-          <SecretBox secret={recordName} label="Name of the record">
-            The name of the record.
+          <SecretBox secret={recordName} label="Record name">
+            Record name
           </SecretBox>
-          <SecretBox secret={recordValue} label="Text of the record">
-            What it says. It may stay there.
+          <SecretBox secret={recordValue} label="Record value">
+            Record value. Keep the record after verification.
           </SecretBox>
           {problems.map(problem => (
             <ErrorState key={problem} error={new Error(problem)} />
           ))}
-          {fault && <ErrorState error={fault} />}
+          {error && <ErrorState error={error} />}
           <Button
             look={domainVerifiedAt ? 'secondary' : 'primary'}
             className="justify-self-start"
             isBusy={isBusy}
-            onClick={check}
+            onClick={handleVerify}
           >
-            Check domain and provider
+            Verify domain and provider
           </Button>
         </div>
       </Card>
@@ -150,8 +160,8 @@ function Proof({ set: { recordName, recordValue, domain, domainVerifiedAt } }: {
   )
 }
 
-function Removal({ domain }: { domain: string }) {
-  const remove = useChange('deleteSingleSignOn', 'getSingleSignOn')
+function RemoveSingleSignOn({ domain }: { domain: string }) {
+  const remove = useOperationMutation('deleteSingleSignOn', 'getSingleSignOn')
   const [isOpen, setOpen] = useState(false)
   return (
     <div className="mt-8">
@@ -165,10 +175,10 @@ function Removal({ domain }: { domain: string }) {
         onCancel={() => setOpen(false)}
         onConfirm={async () => {
           await remove({})
-          showToast('Single sign-on is removed.')
+          showToast('Single sign-on removed.')
         }}
       >
-        Who has an address of {domain} signs in with a password again. Who has none gets one by “Forgot your
+        Users at {domain} sign in with a password again. Those without one can set it with “Forgot your
         password?”.
       </ConfirmDialog>
     </div>

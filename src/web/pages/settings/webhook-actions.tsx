@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useChange } from '../../api.ts'
+import { useOperationMutation } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
 import { formatNumber } from '../../ui/time.tsx'
@@ -8,26 +8,29 @@ import { showToast } from '../../ui/toast.tsx'
 import { WebhookSecret } from './webhook-secret.tsx'
 import type { Webhook } from './webhooks.tsx'
 
-const changed = ['getWebhook', 'listWebhooks', 'listWebhookDeliveries'] as const
+const affected = ['getWebhook', 'listWebhooks', 'listWebhookDeliveries'] as const
 
-/** What can be done with a webhook. */
+/** The actions of a webhook's page. */
 export function WebhookActions({ webhook: { id: webhookId, url, isEnabled } }: { webhook: Webhook }) {
-  const test = useChange('testWebhook', ...changed)
-  const update = useChange('updateWebhook', ...changed)
-  const replay = useChange('replayWebhook', ...changed)
-  const rotate = useChange('rotateWebhookSecret', ...changed)
-  const remove = useChange('deleteWebhook', 'listWebhooks')
+  const test = useOperationMutation('testWebhook', ...affected)
+  const update = useOperationMutation('updateWebhook', ...affected)
+  const replay = useOperationMutation('replayWebhook', ...affected)
+  const rotate = useOperationMutation('rotateWebhookSecret', ...affected)
+  const remove = useOperationMutation('deleteWebhook', 'listWebhooks')
   const navigate = useNavigate()
-  const [asking, setAsking] = useState<'rotate' | 'remove'>()
+  const [confirming, setConfirming] = useState<'rotate' | 'remove'>()
   const [secret, setSecret] = useState<string>()
-  const tell = (done: Promise<string>) => void done.then(showToast, error => showToast(error.message))
-  const close = () => setAsking(undefined)
+  const showResult = (message: Promise<string>) =>
+    void message.then(showToast, error => showToast(error.message))
+  const close = () => setConfirming(undefined)
   return (
     <div className="mb-8 flex flex-wrap gap-2">
       {isEnabled && (
         <Button
           look="primary"
-          onClick={() => tell(test({ webhookId }).then(() => 'A test event is on its way. See below.'))}
+          onClick={() =>
+            showResult(test({ webhookId }).then(() => 'Test event queued. See deliveries below.'))
+          }
         >
           Send test event
         </Button>
@@ -35,33 +38,33 @@ export function WebhookActions({ webhook: { id: webhookId, url, isEnabled } }: {
       <Button
         look={isEnabled ? 'secondary' : 'primary'}
         onClick={() =>
-          tell(
+          showResult(
             update({ webhookId, isEnabled: !isEnabled }).then(() =>
-              isEnabled ? 'Switched off. No events are kept for it.' : 'Switched on.',
+              isEnabled ? 'Webhook disabled. Events are no longer queued.' : 'Webhook enabled.',
             ),
           )
         }
       >
-        {isEnabled ? 'Switch off' : 'Switch on'}
+        {isEnabled ? 'Disable webhook' : 'Enable webhook'}
       </Button>
       <Button
         onClick={() =>
-          tell(
+          showResult(
             replay({ webhookId, failed: true }).then(
-              ({ replayed }) => `${formatNumber(replayed)} failed events are posted again.`,
+              ({ replayed }) => `${formatNumber(replayed)} failed events queued again.`,
             ),
           )
         }
       >
-        Replay failed events
+        Resend failed events
       </Button>
-      <Button onClick={() => setAsking('rotate')}>Rotate secret</Button>
-      <Button look="danger" onClick={() => setAsking('remove')}>
+      <Button onClick={() => setConfirming('rotate')}>Rotate secret</Button>
+      <Button look="danger" onClick={() => setConfirming('remove')}>
         Remove webhook
       </Button>
       <ConfirmDialog
-        isOpen={asking === 'rotate'}
-        title="Give it a new secret?"
+        isOpen={confirming === 'rotate'}
+        title="Rotate the secret?"
         confirm="Rotate secret"
         look="primary"
         onCancel={close}
@@ -70,23 +73,23 @@ export function WebhookActions({ webhook: { id: webhookId, url, isEnabled } }: {
           close()
         }}
       >
-        For 24 hours the former one signs too, so that nothing is refused while you put the new one in its
-        place.
+        The previous secret also signs for 24 hours, so that deliveries keep verifying while you switch to the
+        new one.
       </ConfirmDialog>
       <ConfirmDialog
-        isOpen={asking === 'remove'}
+        isOpen={confirming === 'remove'}
         title="Remove this webhook?"
         confirm="Remove webhook"
         onCancel={close}
         onConfirm={async () => {
           await remove({ webhookId })
           await navigate({ to: '/settings/webhooks' })
-          showToast(`Nothing is posted to ${url} any more.`)
+          showToast(`Webhook to ${url} removed.`)
         }}
       >
-        What is still on its way to it is given up. This can't be taken back.
+        Pending deliveries are discarded. This can’t be undone.
       </ConfirmDialog>
-      <Dialog isOpen={secret !== undefined} onClose={() => setSecret(undefined)} title="Copy its secret now">
+      <Dialog isOpen={secret !== undefined} onClose={() => setSecret(undefined)} title="Copy the secret">
         <WebhookSecret secret={secret ?? ''} onDone={() => setSecret(undefined)} />
       </Dialog>
     </div>

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import type { Output } from '../../../contract/index.ts'
 import type { webhookDeliveryStatuses } from '../../../contract/webhooks.ts'
-import { useChange, usePages } from '../../api.ts'
+import { useOperationMutation, usePages } from '../../api.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { More } from '../../ui/more.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -14,15 +14,20 @@ import { showToast } from '../../ui/toast.tsx'
 type Delivery = Output<'listWebhookDeliveries'>['data'][number]
 export type DeliveryStatus = (typeof webhookDeliveryStatuses)[number]
 
+const statusLabels: Record<DeliveryStatus, string> = {
+  pending: 'Pending',
+  delivered: 'Delivered',
+  failed: 'Failed',
+}
 const tones: Record<DeliveryStatus, Tone> = { pending: 'blue', delivered: 'green', failed: 'red' }
 
-const choice =
+const filterLinkClass =
   'rounded-control px-2.5 py-1 text-muted hover:bg-sunken hover:text-text aria-[current=page]:bg-accent-quiet aria-[current=page]:font-medium aria-[current=page]:text-accent'
 
-/** What was posted, newest first; the address holds which of it. */
+/** The deliveries of a webhook, newest first. The URL holds the filter. */
 export function Deliveries({ webhookId, status }: { webhookId: string; status: DeliveryStatus | undefined }) {
   const { query, more } = usePages('listWebhookDeliveries', { webhookId, ...(status && { status }) })
-  const choices: [string, DeliveryStatus | undefined][] = [
+  const filters: [string, DeliveryStatus | undefined][] = [
     ['All', undefined],
     ['Pending', 'pending'],
     ['Delivered', 'delivered'],
@@ -30,8 +35,8 @@ export function Deliveries({ webhookId, status }: { webhookId: string; status: D
   ]
   return (
     <>
-      <nav aria-label="Which deliveries" className="mb-3 flex flex-wrap gap-1">
-        {choices.map(([label, value]) => (
+      <nav aria-label="Filter deliveries" className="mb-3 flex flex-wrap gap-1">
+        {filters.map(([label, value]) => (
           <Link
             key={label}
             to="/settings/webhooks/$webhookId"
@@ -39,13 +44,13 @@ export function Deliveries({ webhookId, status }: { webhookId: string; status: D
             search={value ? { status: value } : {}}
             activeOptions={{ exact: true }}
             aria-current={value === status ? 'page' : undefined}
-            className={choice}
+            className={filterLinkClass}
           >
             {label}
           </Link>
         ))}
         <Button size="small" className="ml-auto" onClick={() => void query.refetch()}>
-          Refresh
+          Refresh deliveries
         </Button>
       </nav>
       <Loaded query={query} skeleton={<TableSkeleton rows={4} />}>
@@ -59,27 +64,27 @@ export function Deliveries({ webhookId, status }: { webhookId: string; status: D
               ))}
             </ul>
           ) : (
-            <EmptyState title="Nothing here yet">Send a test event to see how it arrives.</EmptyState>
+            <EmptyState title="No deliveries yet">Send a test event to see its delivery here.</EmptyState>
           )
         }
       </Loaded>
-      {query.data && <More {...more} shown={query.data.length} />}
+      {query.data && <LoadMore {...more} count={query.data.length} />}
     </>
   )
 }
 
 function DeliveryRow({ delivery }: { delivery: Delivery }) {
   const { id, webhookId, eventType, status, attempts, attemptedAt, nextAttemptAt, createdAt } = delivery
-  const replay = useChange('replayWebhook', 'listWebhookDeliveries', 'getWebhook')
-  const press = () =>
+  const replay = useOperationMutation('replayWebhook', 'listWebhookDeliveries', 'getWebhook')
+  const handleReplay = () =>
     replay({ webhookId, deliveryId: id }).then(
-      () => showToast('It is posted again.'),
+      () => showToast('Event queued again.'),
       error => showToast(error.message),
     )
   return (
     <details>
       <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 rounded-control">
-        <Badge tone={tones[status]}>{status}</Badge>
+        <Badge tone={tones[status]}>{statusLabels[status]}</Badge>
         <span className="min-w-0 break-all font-medium">{eventType}</span>
         <span className="text-muted">
           <Time at={attemptedAt ?? createdAt} />
@@ -90,19 +95,19 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
           {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
           {nextAttemptAt && (
             <>
-              , the next <Time at={nextAttemptAt} />
+              , next <Time at={nextAttemptAt} />
             </>
           )}
         </p>
         {delivery.error && <p className="break-words text-red">{delivery.error}</p>}
-        <Excerpt title="Posted" text={delivery.data} />
+        <Excerpt title="Payload" text={delivery.data} />
         <Excerpt
-          title={delivery.responseStatus ? `Answer ${delivery.responseStatus}` : 'Answer'}
+          title={delivery.responseStatus ? `Response ${delivery.responseStatus}` : 'Response'}
           text={delivery.response}
         />
         {status !== 'pending' && (
-          <Button size="small" className="justify-self-start" onClick={press}>
-            Replay event
+          <Button size="small" className="justify-self-start" onClick={handleReplay}>
+            Resend event
           </Button>
         )}
       </div>
@@ -110,14 +115,14 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
   )
 }
 
-/** As text, whatever another server answered. */
+/** Rendered as plain text: another server's response is untrusted. */
 function Excerpt({ title, text }: { title: string; text: string | undefined }) {
   if (text === undefined) return null
   return (
     <div>
       <p className="text-muted">{title}</p>
       <p className="max-h-48 overflow-y-auto whitespace-pre-wrap break-all rounded-control bg-sunken p-2 font-mono text-xs">
-        {text || 'Nothing'}
+        {text || 'Empty'}
       </p>
     </div>
   )

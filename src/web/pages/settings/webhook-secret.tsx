@@ -1,12 +1,12 @@
 import { Button } from '../../ui/button.tsx'
 import { SecretBox } from '../../ui/secret-box.tsx'
 
-/** Shown this once, when it is made and when it is changed. */
+/** Shows the secret once, after a webhook is created or its secret rotated. */
 export const WebhookSecret = ({ secret, onDone }: { secret: string; onDone: () => void }) => (
   <div className="grid gap-5">
     <SecretBox secret={secret} label="Webhook secret">
-      It is shown this once. Verify the header <code className="font-mono">webhook-signature</code> with it,
-      by a library of Standard Webhooks.
+      This secret is shown only once. Use it to verify the{' '}
+      <code className="font-mono">webhook-signature</code> header with a Standard Webhooks library.
     </SecretBox>
     <Button look="primary" className="justify-self-start" onClick={onDone}>
       Done

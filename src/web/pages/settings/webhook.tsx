@@ -1,19 +1,19 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useAnswer } from '../../api.ts'
+import { useOperation } from '../../api.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { WebhookActions } from './webhook-actions.tsx'
 import { Deliveries } from './webhook-deliveries.tsx'
-import { HealthOf, type Webhook } from './webhooks.tsx'
+import { type Webhook, WebhookStatusBadge } from './webhooks.tsx'
 
 const route = getRouteApi('/shell/settings/webhooks/$webhookId')
 
 export function WebhookPage() {
   const { webhookId } = route.useParams()
   const { status } = route.useSearch()
-  const query = useAnswer('getWebhook', { webhookId })
+  const query = useOperation('getWebhook', { webhookId })
   return (
     <Page
       above={
@@ -31,7 +31,7 @@ export function WebhookPage() {
             <WebhookActions webhook={webhook} />
             <Section
               title="Deliveries"
-              intro="Each event with its last answer. What is done is kept for 30 days."
+              intro="Each event with its latest response. Finished deliveries are kept for 30 days."
             >
               <Deliveries webhookId={webhookId} status={status} />
             </Section>
@@ -42,9 +42,9 @@ export function WebhookPage() {
   )
 }
 
-const reasons = {
-  gone: 'It answered 410 Gone, so nothing is posted to it any more. Switch it on when it is back.',
-  failing: 'It failed for five days, so nothing is posted to it any more. Switch it on when it works again.',
+const disabledTexts = {
+  gone: 'Disabled because the endpoint responded 410 Gone. Enable the webhook when the endpoint is back.',
+  failing: 'Disabled after five days of failures. Enable the webhook when the endpoint works again.',
 }
 
 function Health({ webhook }: { webhook: Webhook }) {
@@ -52,10 +52,10 @@ function Health({ webhook }: { webhook: Webhook }) {
   return (
     <div className="mb-5 grid gap-1.5">
       <p className="flex flex-wrap items-center gap-2">
-        <HealthOf webhook={webhook} />
+        <WebhookStatusBadge webhook={webhook} />
         <span className="text-muted">{eventTypes.join(', ')}</span>
       </p>
-      {disabledReason && <p className="max-w-[72ch] text-red">{reasons[disabledReason]}</p>}
+      {disabledReason && <p className="max-w-[72ch] text-red">{disabledTexts[disabledReason]}</p>}
       {failures > 0 && (
         <p className="max-w-[72ch] break-words text-amber">
           Failing
@@ -65,12 +65,12 @@ function Health({ webhook }: { webhook: Webhook }) {
               since <Time at={failingSince} />
             </>
           )}
-          : {lastError ?? 'no answer'}
+          : {lastError ?? 'no response'}
         </p>
       )}
       {previousSecretEndsAt && (
         <p className="text-muted">
-          The former secret signs too, until <Time at={previousSecretEndsAt} />.
+          The previous secret also signs until <Time at={previousSecretEndsAt} />.
         </p>
       )}
     </div>

@@ -20,7 +20,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      intro="Addresses of yours to which what happens in this account is posted, signed."
+      intro="Overture posts signed events in this account to your URLs."
       action={
         <Button look="primary" onClick={() => setCreating(true)}>
           Add webhook
@@ -35,20 +35,19 @@ export function WebhooksPage() {
               rows={rows}
               more={more}
               columns={[
-                { head: 'Address', cell: webhook => <AddressOf webhook={webhook} /> },
-                { head: 'State', cell: webhook => <HealthOf webhook={webhook} /> },
+                { head: 'URL', cell: webhook => <WebhookLink webhook={webhook} /> },
+                { head: 'Status', cell: webhook => <WebhookStatusBadge webhook={webhook} /> },
                 { head: 'Events', cell: ({ eventTypes }) => eventTypes.join(', '), isMinor: true },
                 {
                   head: 'Last delivered',
-                  cell: ({ lastDeliveredAt }) =>
-                    lastDeliveredAt ? <Time at={lastDeliveredAt} /> : 'Nothing yet',
+                  cell: ({ lastDeliveredAt }) => (lastDeliveredAt ? <Time at={lastDeliveredAt} /> : 'Never'),
                 },
               ]}
             />
           ) : (
             <EmptyState title="No webhooks yet">
-              A webhook tells a CRM, an automation or a script of yours when somebody replies, a mail bounces
-              or a call ends.
+              Add a webhook to notify your CRM or automation when a prospect replies, an email bounces or a
+              call ends.
             </EmptyState>
           )
         }
@@ -58,7 +57,7 @@ export function WebhooksPage() {
   )
 }
 
-const AddressOf = ({ webhook: { id, url, description } }: { webhook: Webhook }) => (
+const WebhookLink = ({ webhook: { id, url, description } }: { webhook: Webhook }) => (
   <>
     <Link
       to="/settings/webhooks/$webhookId"
@@ -71,9 +70,13 @@ const AddressOf = ({ webhook: { id, url, description } }: { webhook: Webhook }) 
   </>
 )
 
-/** Whether it gets events, and whether it takes them. */
-export function HealthOf({ webhook: { isEnabled, disabledReason, failures } }: { webhook: Webhook }) {
-  if (disabledReason) return <Badge tone="red">switched itself off</Badge>
-  if (!isEnabled) return <Badge>off</Badge>
-  return failures > 0 ? <Badge tone="amber">failing</Badge> : <Badge tone="green">on</Badge>
+/** Shows whether a webhook is enabled and whether its deliveries succeed. */
+export function WebhookStatusBadge({
+  webhook: { isEnabled, disabledReason, failures },
+}: {
+  webhook: Webhook
+}) {
+  if (disabledReason) return <Badge tone="red">Disabled</Badge>
+  if (!isEnabled) return <Badge>Off</Badge>
+  return failures > 0 ? <Badge tone="amber">Failing</Badge> : <Badge tone="green">On</Badge>
 }

@@ -8,17 +8,17 @@ import {
   createInvitedUser,
   type invitation,
 } from '../../../contract/sign-in.ts'
-import { keepSession, request, type Session, sessionQuery } from '../../api.ts'
+import { request, type Session, sessionQuery, storeSession } from '../../api.ts'
 import { PasswordField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { CardPage } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
-import { useEnter } from './enter.ts'
+import { useStartSession } from './use-start-session.ts'
 
 type Invitation = z.output<typeof invitation>
 
-const passwordHelp = 'At least 10 characters. A few words that nobody would guess do well.'
+const passwordHelp = 'At least 10 characters. A few unrelated words work well.'
 
 const route = getRouteApi('/invitation')
 
@@ -28,7 +28,7 @@ export function InvitationPage() {
     queryKey: ['invitation', token],
     queryFn: () => request<Invitation>('GET', `/invitations/accept?token=${encodeURIComponent(token)}`),
   })
-  // Also because a write needs its token when there is one, whoever it is of.
+  // Also loads the CSRF token of the browser's session, if any.
   const session = useQuery({ ...sessionQuery, retry: false })
   const [isPasswordNeeded, setPasswordNeeded] = useState(false)
   const { data } = query
@@ -36,7 +36,7 @@ export function InvitationPage() {
   return (
     <CardPage
       title={data ? `Join ${data.accountName}` : 'Your invitation'}
-      intro={data && `You are invited as ${data.role}, with the address ${data.email}.`}
+      intro={data && `You are invited as ${data.email} with the role ${data.role}.`}
     >
       <Loaded query={query} skeleton={<FormSkeleton fields={2} />}>
         {({ email }) => {
@@ -44,7 +44,7 @@ export function InvitationPage() {
           if (isPasswordNeeded) return <JoinWithNewPassword token={token} />
           const signedInAs = session.data?.user.email
           if (signedInAs === email) return <Join {...{ token, onPasswordNeeded }} />
-          return <Enter {...{ token, email, signedInAs, onPasswordNeeded }} />
+          return <CreateUser {...{ token, email, signedInAs, onPasswordNeeded }} />
         }}
       </Loaded>
     </CardPage>
@@ -53,9 +53,9 @@ export function InvitationPage() {
 
 type JoinProps = { token: string; onPasswordNeeded: () => void }
 
-/** Joins as who is signed in. */
+/** Returns a function that joins the account as the signed-in user. */
 function useJoin({ token, onPasswordNeeded }: JoinProps): () => Promise<void> {
-  const accept = useEnter('/invitations/accept')
+  const accept = useStartSession('/invitations/accept')
   return () =>
     accept({ token }).catch((error: { details?: { path: string }[] }) => {
       if (!error.details?.some(({ path }) => path === 'password')) throw error
@@ -66,23 +66,23 @@ function useJoin({ token, onPasswordNeeded }: JoinProps): () => Promise<void> {
 function Join(props: JoinProps) {
   const form = useSchemaForm(acceptInvitation, { values: { token: props.token }, onSubmit: useJoin(props) })
   return (
-    <FormBody form={form} submit="Join">
+    <FormBody form={form} submit="Join account">
       {null}
     </FormBody>
   )
 }
 
-/** Somebody else may have made this user, so all that could open the new account to them ends. */
+/** Someone else may have created this user, so joining revokes everything that could give them access to the account. */
 function JoinWithNewPassword({ token }: { token: string }) {
   const form = useSchemaForm(acceptInvitation.required(), {
     values: { token, password: '' },
-    onSubmit: useEnter('/invitations/accept'),
+    onSubmit: useStartSession('/invitations/accept'),
   })
   return (
-    <FormBody form={form} submit="Join">
+    <FormBody form={form} submit="Join account">
       <p>
-        Your address was never confirmed, so choose a new password to join. It signs you out everywhere else
-        and ends your API tokens, connected apps, passkeys and authenticator app.
+        Your email address was never confirmed, so choose a new password to join. This signs you out
+        everywhere else and removes your API tokens, connected apps, passkeys and authenticator app.
       </p>
       <PasswordField
         label="New password"
@@ -95,34 +95,34 @@ function JoinWithNewPassword({ token }: { token: string }) {
   )
 }
 
-type EnterProps = JoinProps & { email: string; signedInAs: string | undefined }
+type CreateUserProps = JoinProps & { email: string; signedInAs: string | undefined }
 
-/** The same whether or not the address has a user: nobody is told by the link alone. */
-function Enter({ token, email, signedInAs, onPasswordNeeded }: EnterProps) {
+/** Looks the same whether or not the address has a user, so that the link doesn't reveal it. */
+function CreateUser({ token, email, signedInAs, onPasswordNeeded }: CreateUserProps) {
   const join = useJoin({ token, onPasswordNeeded })
-  const here = `/invitation?token=${encodeURIComponent(token)}`
+  const currentUrl = `/invitation?token=${encodeURIComponent(token)}`
   const form = useSchemaForm(createInvitedUser, {
     values: { token, name: '', password: '' },
     onSubmit: async input => {
       await request('POST', '/invitations/user', input)
-      const answer = await signInAs({ email, password: input.password })
-      if ('isCodeNeeded' in answer)
-        return location.assign(`/sign-in?step=code&next=${encodeURIComponent(here)}`)
-      keepSession(answer)
+      const result = await signInAs({ email, password: input.password })
+      if ('isCodeNeeded' in result)
+        return location.assign(`/sign-in?step=code&next=${encodeURIComponent(currentUrl)}`)
+      storeSession(result)
       await join()
     },
   })
   return (
     <FormBody
       form={form}
-      submit="Join"
+      submit="Join account"
       aside={
         <Link
           to="/sign-in"
-          search={{ next: here }}
+          search={{ next: currentUrl }}
           className="text-accent underline-offset-2 hover:underline"
         >
-          I already have a password here
+          I already have a password
         </Link>
       }
     >
@@ -149,6 +149,6 @@ const signInAs = (user: {
   request<Session | z.output<typeof codeNeeded>>('POST', '/session', user).catch((error: unknown) => {
     if ((error as { code?: string }).code !== 'Unauthorized') throw error
     throw new Error(
-      `This is not the password of ${user.email}. If you have used Overture before, sign in with the password you have here, or choose “Forgot your password?” there.`,
+      `Incorrect password for ${user.email}. If you have used Overture before, sign in with your existing password, or choose “Forgot your password?” on the sign-in page.`,
     )
   })

@@ -1,44 +1,46 @@
 import { useState } from 'react'
 import { request } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
-import { ErrorState, type Fault } from '../../ui/error-state.tsx'
+import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
 
-/** Nothing where the browser knows no passkeys, or the page comes over plain http. */
+/** Hidden when the browser doesn't support passkeys or the page is served over plain HTTP. */
 export function PasskeyButton({
   label,
-  onShown,
+  onAuthenticated,
 }: {
   label: string
-  onShown: (proof: { credential: object }) => Promise<void>
+  onAuthenticated: (proof: { credential: object }) => Promise<void>
 }) {
   const [isBusy, setBusy] = useState(false)
-  const [fault, setFault] = useState<Fault>()
+  const [error, setError] = useState<DisplayError>()
   if (!('PublicKeyCredential' in window)) return null
-  const show = async () => {
+  const handleClick = async () => {
     setBusy(true)
-    setFault(undefined)
-    await showPasskey()
-      .then(credential => onShown({ credential }))
-      .catch(setFault)
+    setError(undefined)
+    await authenticate()
+      .then(credential => onAuthenticated({ credential }))
+      .catch(setError)
     setBusy(false)
   }
   return (
     <div className="mt-6 grid gap-4 border-line border-t pt-5 first:mt-0 first:border-0 first:pt-0">
-      {fault && <ErrorState error={fault} />}
-      <Button isBusy={isBusy} onClick={show}>
+      {error && <ErrorState error={error} />}
+      <Button isBusy={isBusy} onClick={handleClick}>
         {label}
       </Button>
     </div>
   )
 }
 
-async function showPasskey(): Promise<object> {
+async function authenticate(): Promise<object> {
   const { startAuthentication } = await import('@simplewebauthn/browser')
   const optionsJSON = await request<Parameters<typeof startAuthentication>[0]['optionsJSON']>(
     'POST',
     '/session/passkey/options',
   )
   return startAuthentication({ optionsJSON }).catch(() => {
-    throw new Error('No passkey was shown: it was cancelled, took too long, or there is none here.')
+    throw new Error(
+      'The passkey wasn’t used: the request was cancelled or timed out, or this device has no passkey for Overture.',
+    )
   })
 }

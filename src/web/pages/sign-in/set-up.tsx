@@ -1,12 +1,12 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { countries } from '../../../contract/countries.ts'
 import { setUp } from '../../../contract/sign-in.ts'
-import { CountryField, countryOfTimezone } from '../../ui/country-field.tsx'
+import { CountryField, findCountryByTimezone } from '../../ui/country-field.tsx'
 import { LongTextField, PasswordField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { CardPage } from '../../ui/page.tsx'
 import { TimezoneField } from '../../ui/timezone-field.tsx'
-import { useEnter } from './enter.ts'
+import { useStartSession } from './use-start-session.ts'
 
 const route = getRouteApi('/setup')
 
@@ -14,9 +14,9 @@ export function SetUpPage() {
   const { code } = route.useSearch()
   if (code) return <SetUp code={code} />
   return (
-    <CardPage title="Set up Overture" intro="Nobody can sign in here yet.">
+    <CardPage title="Set up Overture" intro="Create the first user to get started.">
       <p>
-        Open the link that Overture printed when it started, in the terminal or in its log. It begins with{' '}
+        Open the link that Overture printed in the terminal or its log when it started. It begins with{' '}
         <code className="break-all font-mono text-sm">{location.origin}/setup?code=</code>
       </p>
     </CardPage>
@@ -33,16 +33,16 @@ function SetUp({ code }: { code: string }) {
       password: '',
       accountName: '',
       timezone: timeZone,
-      defaultCountry: countryOfTimezone(timeZone, countries),
+      defaultCountry: findCountryByTimezone(timeZone, countries),
       postalAddress: '',
       optOutLine: 'If this is not for you, tell us here.',
     },
-    onSubmit: useEnter('/setup'),
+    onSubmit: useStartSession('/setup'),
   })
   return (
     <CardPage
       title="Set up Overture"
-      intro="You become the owner of the first account. All of this can be changed later."
+      intro="You will be the owner of the first account. You can change all settings later."
     >
       <FormBody form={form} submit="Create account">
         <TextField label="Your name" autoComplete="name" autoFocus {...form.field('name')} />
@@ -50,34 +50,34 @@ function SetUp({ code }: { code: string }) {
         <PasswordField
           label="Password"
           autoComplete="new-password"
-          help="At least 10 characters. A few words that nobody would guess do well."
+          help="At least 10 characters. A few unrelated words work well."
           {...form.field('password')}
         />
         <hr className="border-line" />
         <TextField
           label="Company"
           autoComplete="organization"
-          help="What the account is called."
+          help="The name of the account."
           {...form.field('accountName')}
         />
-        <TimezoneField help="Working hours and days are counted in it." {...form.field('timezone')} />
+        <TimezoneField help="Used for working hours and daily limits." {...form.field('timezone')} />
         <CountryField
           countries={countries}
           isOptional
-          help="Phone numbers without the code of a country are read as numbers of this one."
+          help="Default country of phone numbers without a country code."
           {...form.field('defaultCountry', { setValueAs: value => value || undefined })}
         />
         <LongTextField
           label="Postal address"
           isOptional
           autoComplete="street-address"
-          help="Stands below every campaign email, as the law of most countries asks for."
+          help="Added below every campaign email, as most countries require by law."
           {...form.field('postalAddress')}
         />
         <TextField
           label="Opt-out line"
           isOptional
-          help="Stands there too, with the link by which somebody opts out. A campaign needs both."
+          help="Also added there, with the opt-out link. Campaigns need both to launch."
           {...form.field('optOutLine')}
         />
       </FormBody>

@@ -6,39 +6,42 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { PasswordField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { CardPage } from '../../ui/page.tsx'
-import { CodePage } from './code.tsx'
-import { useEnter } from './enter.ts'
 import { PasskeyButton } from './passkey-button.tsx'
 import { problems, SingleSignOn } from './single-sign-on.tsx'
+import { useStartSession } from './use-start-session.ts'
+import { VerificationCodePage } from './verification-code.tsx'
 
 const route = getRouteApi('/sign-in')
 
-/** Of the name of an application, which is whatever its registration or the address says. */
+/** Truncates the app's name, which comes from its registration or the URL and can be anything. */
 const MAX_APP_LENGTH = 80
 
 export function SignInPage() {
   const { next, step, problem = '', notice, app } = route.useSearch()
   const [isCodeNeeded, setCodeNeeded] = useState(step === 'code')
-  const [company, setCompany] = useState<{ email: string; isDeclined?: true }>()
+  const [ssoUser, setSsoUser] = useState<{ email: string; isDeclined?: true }>()
   const form = useSchemaForm(signIn, {
     values: { email: '', password: '' },
-    onSubmit: useEnter('/session', next, () => setCodeNeeded(true)),
+    onSubmit: useStartSession('/session', next, () => setCodeNeeded(true)),
   })
-  const enterWithPasskey = useEnter('/session/passkey', next)
-  if (isCodeNeeded) return <CodePage next={next} onBack={() => setCodeNeeded(false)} />
-  if (company && !company.isDeclined) {
-    const { email } = company
-    return <SingleSignOn email={email} next={next} onBack={() => setCompany({ email, isDeclined: true })} />
+  const signInWithPasskey = useStartSession('/session/passkey', next)
+  if (isCodeNeeded) return <VerificationCodePage next={next} onBack={() => setCodeNeeded(false)} />
+  if (ssoUser && !ssoUser.isDeclined) {
+    const { email } = ssoUser
+    return <SingleSignOn email={email} next={next} onBack={() => setSsoUser({ email, isDeclined: true })} />
   }
-  const lookForCompany = async ({ target: { value: email } }: { target: { value: string } }) => {
-    if (email.includes('@') && email !== company?.email && (await hasSingleSignOn(email)))
-      setCompany({ email })
+  const checkSingleSignOn = async ({ target: { value: email } }: { target: { value: string } }) => {
+    if (email.includes('@') && email !== ssoUser?.email && (await hasSingleSignOn(email)))
+      setSsoUser({ email })
   }
   return (
-    <CardPage title="Sign in" intro={app && `To connect “${app.slice(0, MAX_APP_LENGTH)}” to Overture.`}>
+    <CardPage
+      title="Sign in"
+      intro={app && `Sign in to connect “${app.slice(0, MAX_APP_LENGTH)}” to Overture.`}
+    >
       {notice === 'password_changed' && (
         <p role="status" className="mb-5 rounded-card border border-green/40 bg-green-quiet p-4 text-green">
-          Your password is changed. Sign in with the new one.
+          Your password was changed. Sign in with the new one.
         </p>
       )}
       {problems.has(problem) && (
@@ -60,20 +63,20 @@ export function SignInPage() {
           type="email"
           autoComplete="username"
           autoFocus
-          {...form.field('email', { onBlur: lookForCompany })}
+          {...form.field('email', { onBlur: checkSingleSignOn })}
         />
         <PasswordField label="Password" autoComplete="current-password" {...form.field('password')} />
       </FormBody>
-      <PasskeyButton label="Sign in with a passkey" onShown={enterWithPasskey} />
+      <PasskeyButton label="Sign in with a passkey" onAuthenticated={signInWithPasskey} />
     </CardPage>
   )
 }
 
-/** Told by the domain alone, which says nothing of who has an address there. */
+/** Checks the domain only, which doesn't reveal whether an address has a user. */
 async function hasSingleSignOn(email: string): Promise<boolean> {
   const domain = encodeURIComponent(email.slice(email.lastIndexOf('@') + 1))
   const path = `/session/single-sign-on?domain=${domain}`
-  // What is wrong with the server is told by signing in itself.
+  // Ignore errors: signing in itself will report them.
   return request<{ isOffered: boolean }>('GET', path).then(
     ({ isOffered }) => isOffered,
     () => false,

@@ -6,18 +6,22 @@ import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { CardPage } from '../../ui/page.tsx'
 
 const texts: Record<(typeof singleSignOnProblems)[number], string> = {
-  expired: 'This took too long, or was begun in another browser. Try again.',
-  failed: 'Your company’s sign-in did not confirm who you are. Try again, or ask whoever looks after it.',
-  unverified: 'Your company’s sign-in did not say that it verified your address. Ask whoever looks after it.',
-  different: 'You signed in there as somebody else than here. Sign in there as the same person.',
-  stranger: 'You belong to no account here that signs in this way. Ask somebody there to invite you.',
+  expired: 'The sign-in timed out or was started in another browser. Try again.',
+  failed:
+    'Your company’s identity provider did not confirm your identity. Try again, or contact your IT administrator.',
+  unverified:
+    'Your company’s identity provider has not verified your email address. Contact your IT administrator.',
+  different:
+    'You signed in with a different user at your company. Sign in there with the same email address as here.',
+  stranger:
+    'You don’t belong to an account that uses this sign-in. Ask a member of the account to invite you.',
 }
-/** What came of an earlier try, by the word for it in the address. */
+/** Errors of an earlier attempt, by their code in the URL. */
 export const problems = new Map<string, string>(Object.entries(texts))
 
 type Props = { email: string; next: string | undefined; onBack: () => void }
 
-/** For an address whose company says itself who its people are. */
+/** Sign-in for an email address whose company uses single sign-on. */
 export function SingleSignOn({ email, next, onBack }: Props) {
   const form = useSchemaForm(singleSignOn, {
     values: { email, next },
@@ -27,7 +31,7 @@ export function SingleSignOn({ email, next, onBack }: Props) {
     },
   })
   return (
-    <CardPage title="Sign in with your company" intro="You show there who you are, and come back here.">
+    <CardPage title="Sign in with your company" intro="You’ll be redirected to your company’s sign-in page.">
       <FormBody
         form={form}
         submit="Continue"

@@ -1,49 +1,49 @@
 import { Link } from '@tanstack/react-router'
 import { useId } from 'react'
-import { useChange } from '../../api.ts'
+import { useOperationMutation } from '../../api.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { ErrorState, type Fault } from '../../ui/error-state.tsx'
+import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { isDue, type Task } from './due.ts'
-import { deeds, holds, nameOf, reasonOf } from './words.ts'
+import { isDue, type Task } from './due-tasks.ts'
+import { getPersonName, holdReasons, taskLabels, toReason } from './labels.ts'
 
-const marks: Record<Exclude<Task['status'], 'open'>, [label: string, tone: Tone]> = {
-  completed: ['done', 'green'],
-  skipped: ['skipped', 'neutral'],
-  cancelled: ['called off', 'neutral'],
+const badges: Record<Exclude<Task['status'], 'open'>, [label: string, tone: Tone]> = {
+  completed: ['Done', 'green'],
+  skipped: ['Skipped', 'neutral'],
+  cancelled: ['Cancelled', 'neutral'],
 }
 
 type Props = {
   task: Task
-  /** What the rep writes, as changed here. */
+  /** The message text, possibly edited. */
   text: string
   onText: (text: string) => void
-  /** Absent for who may only look. */
+  /** Omitted for read-only users. */
   onDone?: (() => void) | undefined
   onSkip?: (() => void) | undefined
-  fault?: Fault | undefined
-  hasRep: boolean
+  error?: DisplayError | undefined
+  showsRep: boolean
 }
 
-/** One deed: whose, about whom, in which words. All of it as text, since others wrote it. */
-export function TaskCard({ task, text, onText, onDone, onSkip, fault, hasRep }: Props) {
-  const name = nameOf(task)
-  const { done } = deeds[task.channel]
+/** A task with its person, campaign and message. All content is untrusted and rendered as plain text. */
+export function TaskCard({ task, text, onText, onDone, onSkip, error, showsRep }: Props) {
+  const name = getPersonName(task)
+  const { done } = taskLabels[task.channel]
   const isOpen = task.status === 'open'
   return (
     <article
-      aria-label={`${deeds[task.channel].title}: ${name}`}
+      aria-label={`${taskLabels[task.channel].title}: ${name}`}
       className="rounded-card border border-line bg-surface p-4 narrow:p-5"
     >
-      <TaskHeader task={task} hasRep={hasRep} />
-      <WhatHolds task={task} />
-      <Words task={task} text={text} onText={onText} isEditable={isDue(task) && onDone !== undefined} />
-      {fault && (
+      <TaskHeader task={task} showsRep={showsRep} />
+      <TaskNotes task={task} />
+      <TaskText task={task} text={text} onText={onText} isEditable={isDue(task) && onDone !== undefined} />
+      {error && (
         <div className="mt-3">
-          <ErrorState error={fault} />
+          <ErrorState error={error} />
         </div>
       )}
       <div className="mt-4 flex flex-wrap gap-2">
@@ -70,30 +70,30 @@ export function TaskCard({ task, text, onText, onDone, onSkip, fault, hasRep }: 
           </a>
         )}
         {task.channel === 'linkedin_connect' && task.status === 'completed' && !task.acceptedAt && onDone && (
-          <Accept task={task} />
+          <AcceptedButton task={task} />
         )}
       </div>
     </article>
   )
 }
 
-function TaskHeader({ task, hasRep }: { task: Task; hasRep: boolean }) {
+function TaskHeader({ task, showsRep }: { task: Task; showsRep: boolean }) {
   const { channel, status, dueAt, endedAt, acceptedAt, campaignId, campaignName, step, repName } = task
-  const mark = status !== 'open' && marks[status]
+  const badge = status !== 'open' && badges[status]
   return (
     <header className="mb-3">
       <p className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-muted text-sm">
-        <span>{deeds[channel].title}</span>
+        <span>{taskLabels[channel].title}</span>
         <span className="flex items-center gap-2">
-          {acceptedAt && <Badge tone="green">accepted</Badge>}
-          {mark && <Badge tone={mark[1]}>{mark[0]}</Badge>}
+          {acceptedAt && <Badge tone="green">Accepted</Badge>}
+          {badge && <Badge tone={badge[1]}>{badge[0]}</Badge>}
           <span>
             {endedAt ? '' : 'due '}
             <Time at={endedAt ?? dueAt} />
           </span>
         </span>
       </p>
-      <h2 className="break-words font-semibold text-lg">{nameOf(task)}</h2>
+      <h2 className="break-words font-semibold text-lg">{getPersonName(task)}</h2>
       <p className="break-words text-muted text-sm">
         <Link
           to="/campaigns/$campaignId"
@@ -102,46 +102,46 @@ function TaskHeader({ task, hasRep }: { task: Task; hasRep: boolean }) {
         >
           {campaignName}
         </Link>
-        {task.linkedinMessageId ? ', a draft from the inbox' : step !== undefined && `, step ${step}`}
-        {hasRep && `, by ${repName}`}
+        {task.linkedinMessageId ? ', draft from the inbox' : step !== undefined && `, step ${step}`}
+        {showsRep && `, by ${repName}`}
       </p>
     </header>
   )
 }
 
-/** Why there is nothing to do about it yet, or any more. */
-function WhatHolds({ task }: { task: Task }) {
+/** Why a task waits, is sent automatically or was closed. */
+function TaskNotes({ task }: { task: Task }) {
   const { status, heldBy, sentBy, sendsAt } = task
-  const reason = reasonOf(task)
+  const reason = toReason(task)
   if (!reason && !heldBy && !sentBy) return null
   return (
     <p
       className={`mb-3 max-w-[72ch] break-words text-sm ${status === 'open' && !sentBy ? 'text-amber' : 'text-muted'}`}
     >
       {reason && <span className="block">{reason}</span>}
-      {heldBy && <span className="block">{holds[heldBy]}</span>}
+      {heldBy && <span className="block">{holdReasons[heldBy]}</span>}
       {sentBy && sendsAt && (
         <span className="block">
-          Unipile sends it in your place, <Time at={sendsAt} /> at the earliest.
+          Unipile sends this automatically, <Time at={sendsAt} /> at the earliest.
         </span>
       )}
     </p>
   )
 }
 
-type WordsProps = Pick<Props, 'task' | 'text' | 'onText'> & { isEditable: boolean }
+type TaskTextProps = Pick<Props, 'task' | 'text' | 'onText'> & { isEditable: boolean }
 
-/** What is written to the person can be changed before it is; what a rep is told to do can't. */
-function Words({ task: { channel, text: given }, text, onText, isEditable }: WordsProps) {
+/** The task's text. Messages to the person can be edited; instructions to the rep can't. */
+function TaskText({ task: { channel, text: originalText }, text, onText, isEditable }: TaskTextProps) {
   const id = useId()
-  if (given === undefined) return null
+  if (originalText === undefined) return null
   if (!isEditable || channel === 'task')
-    return <p className="max-w-[72ch] whitespace-pre-wrap break-words">{given}</p>
+    return <p className="max-w-[72ch] whitespace-pre-wrap break-words">{originalText}</p>
   return (
     <div className="grid max-w-[72ch] gap-1.5">
       <div className="flex items-end justify-between gap-3">
         <label htmlFor={id} className="font-medium text-sm">
-          {channel === 'linkedin_connect' ? 'Note with the invitation' : 'Message'}
+          {channel === 'linkedin_connect' ? 'Invitation note' : 'Message'}
         </label>
         <span data-copy>
           <CopyButton text={text} label="Copy text" />
@@ -149,35 +149,38 @@ function Words({ task: { channel, text: given }, text, onText, isEditable }: Wor
       </div>
       <textarea
         id={id}
-        rows={rowsOf(text)}
+        rows={countRows(text)}
         maxLength={8000}
         value={text}
         onChange={({ target }) => onText(target.value)}
         className="w-full min-w-0 rounded-control border border-edge bg-surface px-3 py-2"
       />
-      <p className="text-muted text-sm">Change it to what you really send: it is kept as that.</p>
+      <p className="text-muted text-sm">
+        Edit the text to match what you send. It is stored with the conversation.
+      </p>
     </div>
   )
 }
 
-const LINE = 72
+/** Characters per line in the text field. */
+const LINE_LENGTH = 72
 
-const rowsOf = (text: string): number =>
+const countRows = (text: string): number =>
   Math.min(
     12,
-    text.split('\n').reduce((rows, { length }) => rows + 1 + Math.floor(length / LINE), 0),
+    text.split('\n').reduce((rows, { length }) => rows + 1 + Math.floor(length / LINE_LENGTH), 0),
   )
 
-function Accept({ task }: { task: Task }) {
-  const accept = useChange('acceptTask', 'listTasks', 'getProspect')
-  const press = () =>
+function AcceptedButton({ task }: { task: Task }) {
+  const accept = useOperationMutation('acceptTask', 'listTasks', 'getProspect')
+  const handleClick = () =>
     accept({ taskId: task.id }).then(
-      () => showToast(`${nameOf(task)} accepted. What waited for that follows.`),
+      () => showToast(`Invitation to ${getPersonName(task)} marked as accepted. The sequence continues.`),
       error => showToast(error.message),
     )
   return (
-    <Button aria-label={`They accepted: ${nameOf(task)}`} onClick={press}>
-      They accepted
+    <Button aria-label={`Mark as accepted: ${getPersonName(task)}`} onClick={handleClick}>
+      Mark as accepted
     </Button>
   )
 }

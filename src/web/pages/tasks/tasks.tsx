@@ -1,44 +1,44 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { useAnswer, useMay, usePages } from '../../api.ts'
+import { useOperation, usePages, usePermission } from '../../api.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { More } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
+import { moveFocus } from '../../ui/roving-focus.ts'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
-import { useKeys } from '../../ui/use-keys.ts'
-import { walk } from '../../ui/walk.ts'
-import { isDue, type Task } from './due.ts'
-import { SkipDialog } from './skip.tsx'
+import { useShortcuts } from '../../ui/use-shortcuts.ts'
+import { isDue, type Task } from './due-tasks.ts'
+import { toListTasksInput } from './search-params.ts'
+import { SkipDialog } from './skip-dialog.tsx'
 import { TaskCard } from './task-card.tsx'
-import { tasksOf } from './tasks-of.ts'
-import { useDoing } from './use-doing.ts'
+import { useTaskCompletion } from './use-task-completion.ts'
 
 const route = getRouteApi('/shell/tasks')
 
-const choices = { open: 'To do', completed: 'Done', skipped: 'Skipped', cancelled: 'Called off' }
+const statusLabels = { open: 'To do', completed: 'Done', skipped: 'Skipped', cancelled: 'Cancelled' }
 
-/** What campaigns ask reps to do by hand: read, done and told here. */
+/** The manual tasks of campaigns, such as LinkedIn invitations. */
 export function TasksPage() {
   const search = route.useSearch()
   const { status = 'open' } = search
-  const { query, more } = usePages('listTasks', tasksOf(search))
+  const { query, more } = usePages('listTasks', toListTasksInput(search))
   return (
     <Page
       title="Tasks"
-      intro="What campaigns ask a person to do, most of it on LinkedIn. The next step waits until it is done."
+      intro="Manual steps of your campaigns, mostly on LinkedIn. The next step waits until a task is done."
     >
       <div className="mb-4 flex flex-wrap items-end justify-between gap-3">
-        <nav aria-label="Which tasks" className="flex flex-wrap gap-1">
-          {Object.entries(choices).map(([choice, label]) => (
+        <nav aria-label="Filter by status" className="flex flex-wrap gap-1">
+          {Object.entries(statusLabels).map(([option, label]) => (
             <Link
-              key={choice}
+              key={option}
               to="/tasks"
-              search={{ ...search, status: choice === 'open' ? undefined : choice }}
+              search={{ ...search, status: option === 'open' ? undefined : option }}
               activeOptions={{ exact: true }}
-              aria-current={choice === status ? 'page' : undefined}
+              aria-current={option === status ? 'page' : undefined}
               className="rounded-control px-2.5 py-1 text-muted hover:bg-sunken hover:text-text aria-[current=page]:bg-accent-quiet aria-[current=page]:font-medium aria-[current=page]:text-accent"
             >
               {label}
@@ -50,16 +50,16 @@ export function TasksPage() {
       <Loaded query={query} skeleton={<TableSkeleton />}>
         {tasks => <TaskList key={status} tasks={tasks} />}
       </Loaded>
-      {query.data && <More {...more} shown={query.data.length} />}
+      {query.data && <LoadMore {...more} count={query.data.length} />}
     </Page>
   )
 }
 
-/** For whoever sees the tasks of several. */
+/** Shown to users who see the tasks of several reps. */
 function RepFilter() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const { data: reps } = useAnswer('listReps', { limit: 100 })
+  const { data: reps } = useOperation('listReps', { limit: 100 })
   if (!reps || reps.data.length < 2) return null
   return (
     <div className="w-56">
@@ -81,28 +81,28 @@ function RepFilter() {
   )
 }
 
-/** What is to be done now, and below it what waits for something. */
+/** Due tasks first, then waiting ones. */
 function TaskList({ tasks }: { tasks: Task[] }) {
   const { status = 'open' } = route.useSearch()
-  const doing = useDoing()
+  const completion = useTaskCompletion()
   const [skipping, setSkipping] = useState<Task>()
-  const shown = tasks.filter(task => !doing.isGone(task))
+  const shown = tasks.filter(task => !completion.isCompleted(task))
   const due = shown.filter(isDue)
-  const others = shown.filter(task => !isDue(task))
-  const place = useTaskKeys(due, { done: doing.done, skip: setSkipping })
-  const list = { doing, onSkip: setSkipping }
+  const waiting = shown.filter(task => !isDue(task))
+  const listRef = useTaskShortcuts(due, { done: completion.complete, skip: setSkipping })
+  const list = { completion, onSkip: setSkipping }
   if (shown.length === 0) return <NoTasks status={status} />
   return (
-    <div ref={place}>
-      <LeaveGuard isDirty={doing.isDirty(due)} />
+    <div ref={listRef}>
+      <LeaveGuard isDirty={completion.isDirty(due)} />
       {due.length > 0 && <Cards label="Tasks to do" tasks={due} {...list} />}
       {status === 'open' && due.length === 0 && (
-        <p className="mb-4 text-muted">Nothing is to be done now; what is below waits.</p>
+        <p className="mb-4 text-muted">No tasks to do right now. The tasks below are waiting.</p>
       )}
-      {others.length > 0 && (
+      {waiting.length > 0 && (
         <section className="mt-6 first:mt-0">
           {status === 'open' && <h2 className="mb-3 font-semibold text-lg">Waiting</h2>}
-          <Cards label={status === 'open' ? 'Tasks that wait' : 'Tasks'} tasks={others} {...list} />
+          <Cards label={status === 'open' ? 'Waiting tasks' : 'Tasks'} tasks={waiting} {...list} />
         </section>
       )}
       {skipping && <SkipDialog task={skipping} onClose={() => setSkipping(undefined)} />}
@@ -113,25 +113,25 @@ function TaskList({ tasks }: { tasks: Task[] }) {
 type CardsProps = {
   label: string
   tasks: Task[]
-  doing: ReturnType<typeof useDoing>
+  completion: ReturnType<typeof useTaskCompletion>
   onSkip: (task: Task) => void
 }
 
-function Cards({ label, tasks, doing, onSkip }: CardsProps) {
-  const mayDo = useMay('Task.EditTask')
-  const { data: reps } = useAnswer('listReps', { limit: 100 })
+function Cards({ label, tasks, completion, onSkip }: CardsProps) {
+  const canDo = usePermission('Task.EditTask')
+  const { data: reps } = useOperation('listReps', { limit: 100 })
   return (
-    <ul aria-label={label} onKeyDown={walk} className="grid grid-cols-1 gap-4">
+    <ul aria-label={label} onKeyDown={moveFocus} className="grid grid-cols-1 gap-4">
       {tasks.map(task => (
         <li key={task.id} tabIndex={-1} data-task={task.id} className="scroll-my-4 rounded-card">
           <TaskCard
             task={task}
-            hasRep={(reps?.data.length ?? 0) > 1}
-            text={doing.textOf(task)}
-            onText={text => doing.setText(task, text)}
-            fault={doing.faultOf(task)}
-            onDone={mayDo ? () => doing.done(task) : undefined}
-            onSkip={mayDo ? () => onSkip(task) : undefined}
+            showsRep={(reps?.data.length ?? 0) > 1}
+            text={completion.getText(task)}
+            onText={text => completion.setText(task, text)}
+            error={completion.getError(task)}
+            onDone={canDo ? () => completion.complete(task) : undefined}
+            onSkip={canDo ? () => onSkip(task) : undefined}
           />
         </li>
       ))}
@@ -139,55 +139,54 @@ function Cards({ label, tasks, doing, onSkip }: CardsProps) {
   )
 }
 
-/** Keys act on the card that has the focus, else on the first; once that one is gone, the next one has it. */
-function useTaskKeys(due: Task[], acts: { done: (task: Task) => void; skip: (task: Task) => void }) {
-  const place = useRef<HTMLDivElement>(null)
-  const next = useRef<string>(undefined)
-  const mayDo = useMay('Task.EditTask')
-  const focused = () => document.activeElement?.closest<HTMLElement>('[data-task]')?.dataset.task
-  const current = () => due.find(({ id }) => id === focused()) ?? due[0]
-  const cardOf = (id: string | undefined) =>
-    place.current?.querySelector<HTMLElement>(`[data-task="${id}"]`) ?? undefined
-  const press = (selector: string) => () =>
-    cardOf(current()?.id)?.querySelector<HTMLElement>(selector)?.click()
-  const act = (what: (task: Task) => void) => () => {
-    const task = current()
-    if (!task || !mayDo) return
-    const at = due.indexOf(task)
-    next.current = (due[at + 1] ?? due[at - 1])?.id
-    what(task)
+/** Keyboard shortcuts for the focused card, or the first one. After a card is gone, focus moves to the next. */
+function useTaskShortcuts(due: Task[], actions: { done: (task: Task) => void; skip: (task: Task) => void }) {
+  const listRef = useRef<HTMLDivElement>(null)
+  const nextId = useRef<string>(undefined)
+  const canDo = usePermission('Task.EditTask')
+  const getFocusedId = () => document.activeElement?.closest<HTMLElement>('[data-task]')?.dataset.task
+  const getCurrent = () => due.find(({ id }) => id === getFocusedId()) ?? due[0]
+  const findCard = (id: string | undefined) =>
+    listRef.current?.querySelector<HTMLElement>(`[data-task="${id}"]`) ?? undefined
+  const click = (selector: string) => () =>
+    findCard(getCurrent()?.id)?.querySelector<HTMLElement>(selector)?.click()
+  const act = (action: (task: Task) => void) => () => {
+    const task = getCurrent()
+    if (!task || !canDo) return
+    const index = due.indexOf(task)
+    nextId.current = (due[index + 1] ?? due[index - 1])?.id
+    action(task)
   }
-  useKeys({
-    c: press('[data-copy] button'),
-    o: press('[data-profile]'),
-    d: act(acts.done),
-    s: act(acts.skip),
-    // From card to card the list itself goes.
-    j: () => !focused() && cardOf(due[0]?.id)?.focus(),
+  useShortcuts({
+    c: click('[data-copy] button'),
+    o: click('[data-profile]'),
+    d: act(actions.done),
+    s: act(actions.skip),
+    // Within the list, the list's own key handler moves the focus.
+    j: () => !getFocusedId() && findCard(due[0]?.id)?.focus(),
   })
   const ids = due.map(({ id }) => id).join()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever a card is gone
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever a card is gone
   useEffect(() => {
-    if (next.current && !document.activeElement?.closest('[data-task], [role=dialog]')) {
-      cardOf(next.current)?.focus()
-      next.current = undefined
+    if (nextId.current && !document.activeElement?.closest('[data-task], [role=dialog]')) {
+      findCard(nextId.current)?.focus()
+      nextId.current = undefined
     }
   }, [ids])
-  return place
+  return listRef
 }
 
-const noneWords: Record<string, string> = {
-  completed: 'What was done comes here, in the words that were written.',
-  skipped: 'What was left out comes here, with the reason.',
-  cancelled: 'What was called off comes here: when somebody answers first, or opts out.',
+const emptyTexts: Record<string, string> = {
+  completed: 'Completed tasks appear here with the text that was sent.',
+  skipped: 'Skipped tasks appear here with the reason.',
+  cancelled: 'Tasks that are no longer needed, because the prospect replied or opted out, appear here.',
 }
 
 const NoTasks = ({ status }: { status: string }) =>
-  noneWords[status] ? (
-    <EmptyState title="None so far">{noneWords[status]}</EmptyState>
+  emptyTexts[status] ? (
+    <EmptyState title="No tasks yet">{emptyTexts[status]}</EmptyState>
   ) : (
-    <EmptyState title="Nothing to do">
-      Steps of campaigns on LinkedIn, and other steps for a person, come here when they are due, each with its
-      text. New ones appear by themselves.
+    <EmptyState title="No tasks to do">
+      LinkedIn steps and other manual steps of your campaigns appear here when they are due.
     </EmptyState>
   )

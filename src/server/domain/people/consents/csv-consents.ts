@@ -14,11 +14,9 @@ type Column = { index: number; name: string; holds: ColumnName }
 export type NewConsent = Omit<ReturnType<typeof fields.parse>, 'phoneNumber'> & { phone: string }
 
 /** A row holds a consent, or says why it can't be read. */
-export type ConsentRow =
-  | { line: number; entries: [NewConsent]; error?: undefined }
-  | { line: number; error: string }
+type ConsentRow = { line: number; entries: [NewConsent]; error?: undefined } | { line: number; error: string }
 
-export type ConsentFile = { columns: Column[]; ignored: string[]; rows: AsyncGenerator<ConsentRow> }
+type ConsentFile = { columns: Column[]; ignored: string[]; rows: AsyncGenerator<ConsentRow> }
 
 const fields = recordConsent.input
 const needed = ['phoneNumber', 'kind', 'proof'] as const

@@ -5,7 +5,7 @@ import type { PersonFacts, PersonRow } from './write-persons.ts'
 export type IndexedPerson = PersonRow & { isNew: boolean; isFilled: boolean }
 
 /** Facts, and the company they belong to. */
-export type CompanyPerson = PersonFacts & { companyId: string | null }
+type CompanyPerson = PersonFacts & { companyId: string | null }
 
 /**
  * Finds persons by address, else profile, else number, else name and company, among those stored (the oldest first)

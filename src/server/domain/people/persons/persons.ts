@@ -58,7 +58,7 @@ export const getPerson = (
   )
 
 /** Effects on the prospects that a person is, in rooms above this one; handlers.ts passes them in. */
-export type PersonEffects = {
+type PersonEffects = {
   /** Deletes the queued mails of these prospects' steps, which are planned again. */
   withdrawQueuedSteps: (tx: Sql, prospectIds: readonly string[], now: Date) => Promise<void>
   /** Makes prospects due again that failed for lack of a value. */

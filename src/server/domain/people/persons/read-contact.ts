@@ -6,7 +6,7 @@ import { canonicalPhone } from '../../../protocols/identity/phone.ts'
 type Given = string | null | undefined
 
 /** What a person is reached and recognised by. */
-export type ContactFields = { email: Given; linkedinUrl: Given; phone: Given }
+type ContactFields = { email: Given; linkedinUrl: Given; phone: Given }
 
 /** The three in canonical form, and a fault for each that can't be read. Absent and null ones stay as they are. */
 export function readContact(

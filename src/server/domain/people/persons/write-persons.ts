@@ -19,7 +19,7 @@ export type PersonFacts = {
 export type PersonRow = PersonFacts & { id: string; companyId: string | null }
 
 /** By what a person may be found. */
-export type PersonClue = Pick<PersonFacts, 'firstName' | 'lastName' | 'email' | 'linkedinUrl' | 'phone'> & {
+type PersonClue = Pick<PersonFacts, 'firstName' | 'lastName' | 'email' | 'linkedinUrl' | 'phone'> & {
   companyName: string | null
   companyDomain: string | null
 }

@@ -1,7 +1,7 @@
 import type { ParsedEmail } from '../../mime/parse.ts'
 import { stripQuotes } from '../strip-quotes.ts'
-import { type BounceClass, diagnose, diagnoseByFamily, unknownReason } from './classes.ts'
 import { parseRecipientStatuses, type RecipientStatus } from './delivery-status.ts'
+import { type BounceClass, diagnose, diagnoseByFamily, unknownReason } from './diagnosis.ts'
 import { findAddresses } from './find-addresses.ts'
 import { type NoticeRecipient, parseNoticeRecipients } from './notice.ts'
 import { hasReturnedMessage, parseReturnedMessage, splitNotice } from './returned-message.ts'

@@ -1,4 +1,4 @@
-import type { BounceClass } from './classes.ts'
+import type { BounceClass } from './diagnosis.ts'
 
 export type ReasonPhrases = { class: BounceClass; reason: string; phrases: RegExp[] }
 

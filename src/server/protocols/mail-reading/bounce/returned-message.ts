@@ -1,5 +1,5 @@
+import { parseMessageIds, sentIdHeader } from '../../identity/message-id.ts'
 import type { ParsedEmail } from '../../mime/parse.ts'
-import { parseMessageIds, sentIdHeader } from '../../mime/reply.ts'
 import { parseFieldBlocks } from './field-blocks.ts'
 import { findAddresses } from './find-addresses.ts'
 

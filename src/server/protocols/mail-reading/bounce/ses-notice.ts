@@ -1,6 +1,6 @@
+import { parseMessageIds } from '../../identity/message-id.ts'
 import type { ParsedEmail } from '../../mime/parse.ts'
-import { parseMessageIds } from '../../mime/reply.ts'
-import type { BounceClass } from './classes.ts'
+import type { BounceClass } from './diagnosis.ts'
 
 export type SesNotice = {
   kind: 'bounce' | 'complaint' | 'report'

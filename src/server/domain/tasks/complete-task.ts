@@ -1,0 +1,46 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import { conflict } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { recordLinkedinEntry } from '../messages/record-linkedin-message.ts'
+import { findOptOut } from '../people/opt-outs/opted-out.ts'
+import { recordInvitation } from '../prospects/linkedin-connections.ts'
+import { finishDraft, finishTask } from './finish-task.ts'
+import { checkNotUnderWay, lockOpenTask, type Task } from './lock-task.ts'
+import { getTask } from './tasks.ts'
+
+export async function completeTask(
+  ctx: Context,
+  { taskId, text }: Input<'completeTask'>,
+): Promise<Json<Output<'completeTask'>>> {
+  const task = await lockOpenTask(ctx, taskId)
+  await checkGate(ctx, task)
+  await checkNotUnderWay(ctx, taskId)
+  const now = ctx.app.now()
+  const written = text ?? task.text
+  const { linkedinMessageId } = task
+  if (linkedinMessageId)
+    await finishDraft(ctx.sql, { ...task, linkedinMessageId }, { ...task, text: written!, happenedAt: now })
+  if (task.channel === 'linkedin_connect') await recordInvitation(ctx.sql, task, now)
+  if (task.channel === 'linkedin_message' && task.stepId && written)
+    await recordLinkedinEntry(ctx.sql, { ...task, text: written, type: 'campaign', happenedAt: now })
+  await finishTask(ctx.sql, task, { status: 'completed', text, endedAt: now })
+  await audit(ctx, 'complete', 'task', taskId)
+  return getTask(ctx, { taskId })
+}
+
+/** Throws for what would also have kept the step from becoming a task. */
+async function checkGate(ctx: Context, task: Task): Promise<void> {
+  const optOut = await findOptOut(ctx, { ...task, emails: task.email ? [task.email] : [] })
+  if (optOut)
+    throw conflict(`${optOut.value} is on the Do Not Contact list. Don't contact them; skip the task.`)
+  // A draft is no step, so no pause holds it.
+  if (!task.stepId) return
+  if (task.campaignStatus !== 'active')
+    throw conflict(`The campaign is ${task.campaignStatus}. Resume it first, or skip the task.`)
+  if (task.prospectStatus === 'paused')
+    throw conflict(
+      `The prospect is paused${task.prospectReason ? ` (${task.prospectReason})` : ''}. Resume it first, or skip the task.`,
+    )
+}

@@ -1,0 +1,67 @@
+import type { Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import { conflict, forbidden, notFound } from '../../kernel/errors.ts'
+import { isReached } from '../accounts/permission-scope.ts'
+import { lockPair } from '../messages/record-linkedin-message.ts'
+import type { TaskChannel } from './write-tasks.ts'
+
+export type Task = {
+  id: string
+  channel: TaskChannel
+  text: string | null
+  status: Output<'getTask'>['status']
+  repId: string
+  campaignId: string
+  stepId: string | null
+  linkedinMessageId: string | null
+  prospectId: string
+  personId: string
+  prospectStatus: string
+  prospectReason: string | null
+  campaignStatus: string
+  email: string | null
+  linkedinUrl: string | null
+  phone: string | null
+}
+
+export async function lockOpenTask(ctx: Context, taskId: string): Promise<Task> {
+  const task = await lockTask(ctx, taskId)
+  if (task.status !== 'open') throw conflict(`This task is ${task.status} already.`)
+  return task
+}
+
+/**
+ * Locks the conversation, then the prospect, then reads the task: the order of everything that ends tasks. NotFound when
+ * the caller may not read the task.
+ */
+export async function lockTask(ctx: Context, taskId: string): Promise<Task> {
+  const { sql, accountId } = ctx
+  const [of] = await sql<{ prospectId: string; repId: string; personId: string }[]>`
+    select prospect_id as "prospectId", rep_id as "repId", person_id as "personId"
+      from tasks where account_id = ${accountId} and id = ${taskId}`
+  if (!of) throw notFound('task')
+  await lockPair(sql, of)
+  await sql`select from prospects where account_id = ${accountId} and id = ${of.prospectId} for update`
+  const [task] = await sql<(Task & { isReadable: boolean; isEditable: boolean })[]>`
+    select t.id, t.channel, t.text, t.status, t.rep_id as "repId", t.campaign_id as "campaignId",
+           t.step_id as "stepId", t.linkedin_message_id as "linkedinMessageId", t.prospect_id as "prospectId", t.person_id as "personId", r.status as "prospectStatus",
+           r.status_reason as "prospectReason", c.status as "campaignStatus", p.email,
+           p.linkedin_url as "linkedinUrl", p.phone,
+           ${isReached(ctx, 'Task.ReadTask', sql`t.rep_id`)} as "isReadable",
+           ${isReached(ctx, 'Task.EditTask', sql`t.rep_id`)} as "isEditable"
+      from tasks t
+      join prospects r on r.account_id = t.account_id and r.id = t.prospect_id
+      join campaigns c on c.account_id = t.account_id and c.id = t.campaign_id
+      join persons p on p.account_id = t.account_id and p.id = t.person_id
+     where t.account_id = ${accountId} and t.id = ${taskId}`
+  if (!task?.isReadable) throw notFound('task')
+  if (!task.isEditable) throw forbidden('Task.EditTask')
+  return task
+}
+
+/** Throws while Unipile is sending it; otherwise it could be done twice. */
+export async function checkNotUnderWay({ sql, accountId }: Context, taskId: string): Promise<void> {
+  const [send] = await sql`
+    select from linkedin_sends where account_id = ${accountId} and task_id = ${taskId} and state = 'claimed'`
+  if (send) throw conflict('It is being sent by Unipile at this moment. Look again in a minute.')
+}

@@ -1,0 +1,19 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import type { Json } from '../../kernel/json.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { finishTask } from './finish-task.ts'
+import { checkNotUnderWay, lockOpenTask } from './lock-task.ts'
+import { getTask } from './tasks.ts'
+
+export async function skipTask(
+  ctx: Context,
+  { taskId, reason }: Input<'skipTask'>,
+): Promise<Json<Output<'skipTask'>>> {
+  const task = await lockOpenTask(ctx, taskId)
+  // Skipping a draft that is being sent would hide whether it was sent.
+  if (task.linkedinMessageId) await checkNotUnderWay(ctx, taskId)
+  await finishTask(ctx.sql, task, { status: 'skipped', reason, endedAt: ctx.app.now() })
+  await audit(ctx, 'skip', 'task', taskId)
+  return getTask(ctx, { taskId })
+}

@@ -1,0 +1,172 @@
+import { fallbackPhrases, type ReasonPhrases, specificPhrases } from './phrases.ts'
+import { findRefusalStage, type RefusalStage } from './refusal-stage.ts'
+import type { ServerFamily } from './server-families.ts'
+
+/**
+ * - `hard`: the address is dead.
+ * - `soft`: not now; a full mailbox, a slow network, a busy server.
+ * - `policy`: the fault of the sender, of its domain or its server.
+ * - `unknown`: failed, and no proof that the address is dead.
+ */
+export type BounceClass = 'hard' | 'soft' | 'policy' | 'unknown'
+
+export type Diagnosis = { class: BounceClass; reason: string; status?: string }
+
+const unknownUserStatus = /^(?:[45]\.1\.(?:0|1|3|6|10)|5\.1\.(?:2|351))$/
+
+/** Enhanced status codes (RFC 3463 and its registry) that say enough where words don't; the first digit is apart. */
+const statusReasons: [codes: RegExp, BounceClass, reason: string][] = [
+  [/^[45]\.1\.[78]$/, 'policy', 'sender refused'],
+  [/^5\.1\.(?:0|1|3|6|10|351)$/, 'hard', 'unknown user'],
+  [/^5\.1\.2$/, 'hard', 'unknown host'],
+  [/^[45]\.2\.2$/, 'soft', 'mailbox full'],
+  [/^[45]\.2\.3$/, 'soft', 'message too large'],
+  [/^(?:[45]\.2\.[014]|5\.1\.4|[45]\.7\.13)$/, 'unknown', 'mailbox refuses mail'],
+  [/^[45]\.3\.1$/, 'soft', 'server full'],
+  [/^5\.3\.2$/, 'hard', 'domain takes no mail'],
+  [/^[45]\.3\.4$/, 'soft', 'message too large'],
+  [/^5\.4\.4$/, 'hard', 'unknown host'],
+  [/^5\.4\.\d+$/, 'soft', 'network'],
+  [/^5\.(?:1\.9|3\.[035]|5\.[345])$/, 'soft', 'server busy or broken'],
+  [/^[45]\.6\.\d+$/, 'unknown', 'content refused'],
+  [/^5\.7\.1[78]$/, 'hard', 'moved'],
+  [/^[45]\.7\.\d+$/, 'policy', 'policy'],
+  [/^4\.\d+\.\d+$/, 'soft', 'not now'],
+]
+
+export const unknownReason = 'no reason that is known'
+const maxText = 8_000
+/** IronPort's own guess in front of what the other server really said: 5.1.0 - Unknown address error 550-'5.7.1 … */
+const gatewayPrefix = /\b\d\.\d\.\d{1,3} - [\w ]{5,40} (?=\d{3}-')/g
+
+/**
+ * Of what was said about one recipient, the most exact text first, and of the status that a report gives with it. What
+ * stands around it may be about others: it is only asked when all else says too little.
+ */
+export function diagnose(
+  about: readonly string[],
+  reportedStatus = '',
+  around = '',
+  family?: ServerFamily,
+): Diagnosis {
+  const status = about.reduceRight((found, text) => bestStatus(text, found), reportedStatus)
+  const [words = '', ...later] = [...about, around].map(plainWords)
+  const own = diagnoseByFamily(about, family)
+  if (own) return { ...own, ...(status && { status }) }
+  const found =
+    firstMatch(specificPhrases, words) ??
+    gentler(byStatus(status), words) ??
+    firstOf(later, text => firstMatch([...(family?.reasons ?? []), ...specificPhrases], text)) ??
+    firstOf([words, ...later], text => firstMatch(fallbackPhrases, text)) ??
+    byReplyCode([...about, around].join('\n'))
+  const all = about.map(plainWords).join(' ')
+  const at = findRefusalStage(words) ?? findRefusalStage(all)
+  const verifies = family?.verifiesRecipients ?? false
+  return { ...weighed(found, { status, at, words: all, verifies }), ...(status && { status }) }
+}
+
+/** What the phrases of one program alone make of the texts. */
+export const diagnoseByFamily = (
+  texts: readonly string[],
+  family: ServerFamily | undefined,
+): Diagnosis | undefined => firstOf(texts, text => firstMatch(family?.reasons ?? [], plainWords(text)))
+
+function firstOf<T>(texts: readonly string[], find: (text: string) => T | undefined): T | undefined {
+  for (const text of texts) {
+    const found = find(text)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+type Evidence = { status: string; at: RefusalStage | undefined; words: string; verifies: boolean }
+
+/** Hard is for ever: it takes more than the words, which servers also use for what they merely don't want. */
+function weighed(found: Diagnosis, evidence: Evidence): Diagnosis {
+  const { status, at, words } = evidence
+  const isTemporary = status.startsWith('4.') || (status === '' && /^\D{0,40}4\d\d[ -]/.test(words))
+  if (found.class === 'hard' && /black ?list|block ?list|spamhaus|\bdnsbl|reputation/.test(words))
+    return { class: 'policy', reason: 'blocked or of bad reputation' }
+  if (found.class === 'hard' && isMailboxFull(words)) return { class: 'soft', reason: 'mailbox full' }
+  if (
+    found.reason === 'unknown host' &&
+    (isTemporary || /(?:not found|failure|later)[^.]{0,20} try again/.test(words))
+  )
+    return { ...found, class: 'soft' }
+  if (found.reason === 'domain takes no mail' && isTemporary) return { ...found, class: 'unknown' }
+  if (found.class === 'hard' && at === 'sender') return { class: 'policy', reason: 'sender refused' }
+  if (found.reason === 'unknown user' && isTemporary && !unknownUserStatus.test(status))
+    return { ...found, class: 'soft' }
+  if (found.reason === 'unknown user' && !isProven(evidence))
+    return { class: 'unknown', reason: 'refused, perhaps unknown' }
+  if (found.reason === unknownReason && (at === 'sender' || at === 'connection'))
+    return { class: 'policy', reason: 'refused before the recipient was named' }
+  return found
+}
+
+const isMailboxFull = (words: string): boolean =>
+  firstMatch(specificPhrases, words)?.reason === 'mailbox full'
+
+/** A program that looked the recipient up itself says so in words of its own, without SMTP. */
+const ownDirectory =
+  /not (?:listed|found) in|unknown in .{0,40}table|unknown user: "|\(user not found\)|(?:recipient name is|not) (?:not )?recogni[sz]ed|msexch|vdeliver|vpopmail|unknown local|no mail ?box here|directory|ディレクトリ|\blocal user\b|by that name at this server|nameserver query|final e?mail delivery point/
+/** Words that Google, Microsoft, PowerMTA, Orange, La Poste, Yandex, Mail.ru and X.400 have for this alone. */
+const sureWords =
+  /p=nosuchuser|answer=6596|resolver\.adr|bad-mailbox|5\.4\.1 (?:@:? |all )?recipient address(?:es)? rejected ?: access denied|\b(?:ofr|lpn\d{0,6})_41[68]\b|no such user!|invalid mailbox\. local mailbox|address couldn't be found\. check for typos|unrecogni[sz]ed.?o\/?r.?name/
+
+/** By the code made for it, by the command that was refused, or by who says it. */
+function isProven({ status, at, words, verifies }: Evidence): boolean {
+  if (unknownUserStatus.test(status) || sureWords.test(words)) return true
+  if (/\b5\d\d[ -]5\.7\.\d/.test(words)) return false
+  return at === 'recipient' || (at === undefined && (verifies || ownDirectory.test(words)))
+}
+
+function byStatus(status: string): Diagnosis | undefined {
+  const found = statusReasons.find(([codes]) => codes.test(status))
+  return found && { class: found[1], reason: found[2] }
+}
+
+/**
+ * Sendmail and others give 5.1.1 to whatever was refused in answer to `RCPT TO`: when the words speak of a policy or
+ * of a server in trouble, they count.
+ */
+function gentler(found: Diagnosis | undefined, words: string): Diagnosis | undefined {
+  if (found?.class !== 'hard') return found
+  const other = firstMatch(fallbackPhrases, words)
+  return other?.reason === 'policy' || other?.reason === 'server busy or broken' ? other : found
+}
+
+function firstMatch(groups: readonly ReasonPhrases[], words: string): Diagnosis | undefined {
+  const found = groups.find(({ phrases }) => phrases.some(phrase => phrase.test(words)))
+  return found && { class: found.class, reason: found.reason }
+}
+
+function byReplyCode(text: string): Diagnosis {
+  const code = /(?:^|[\s:;<(])([45])\d\d[\s-]/.exec(text)?.[1]
+  return code === '4' ? { class: 'soft', reason: 'not now' } : { class: 'unknown', reason: unknownReason }
+}
+
+/** The server's own code inside its reply is more exact than the field of the report, which is often just 5.0.0. */
+function bestStatus(text: string, reported: string): string {
+  const inText =
+    /(?:^|[\s:;(#<['-])([45]\.\d{1,3}\.\d{1,3})(?=[\s;:,)\]<>]|$)/.exec(
+      text.replace(gatewayPrefix, ''),
+    )?.[1] ?? ''
+  const isVague = (status: string) => status === '' || /^[45]\.0\.0$/.test(status)
+  return isVague(inText) && !isVague(reported) ? reported : inText || reported
+}
+
+/** What an address on the web may say. */
+const telling =
+  /p=\w{1,40}|answer=\d{1,9}|groups\.google|spamhaus|spamcop|\bsorbs|barracuda|dnsbl|\brbl\b|\bspf\b|dmarc/
+
+function plainWords(text: string): string {
+  return text
+    .slice(0, maxText)
+    .replace(gatewayPrefix, '')
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .replace(/https?:\/\/\S{1,500}/g, url => ` url ${telling.exec(url)?.[0] ?? ''} `)
+    .replace(/[^\s<>@:;,()[\]"']{1,128}@[a-z0-9.-]{1,250}/g, '@')
+    .replace(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g, 'ip')
+}

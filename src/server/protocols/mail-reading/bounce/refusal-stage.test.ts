@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { findRefusalStage } from './refusal-stage.ts'
+
+test.each([
+  // Postfix, DragonFly, GMX, Exim
+  ['550 no (in reply to rcpt to command)', 'recipient'],
+  ['550 no (in reply to mail from command)', 'sender'],
+  ['550 no (in reply to end of data command)', 'message'],
+  ['550 no (in reply to data command)', 'message'],
+  ['550 no (in reply to ehlo command)', 'connection'],
+  ['in response to mail content', 'message'],
+  ['smtp error from remote mail server after rcpt to:<@>: 550 no', 'recipient'],
+  ['smtp error from remote mail server after pipelined mail from:<@>', 'sender'],
+  ['smtp error from remote server for mail from command', 'sender'],
+  ['remote mail server for initial connection', 'connection'],
+  ['other server for text command', 'message'],
+  ['an error during the rcpt to command', 'recipient'],
+  ['after the helo', 'connection'],
+  ['did not like our bdat', 'message'],
+  ['did not like our banner', 'connection'],
+  ['did not like our greeting', 'connection'],
+  // Sendmail
+  ['>>> rcpt to:<@> <<< 550 no', 'recipient'],
+  ['>>>rcpt to:<@> <<<550 no', 'recipient'],
+  ['>>> mail from:<@> size=1 <<< 452 no', 'sender'],
+  ['>>> data <<< 554 no', 'message'],
+  ['>>> . <<< 554 no', 'message'],
+  ['>>> ehlo mx <<< 554 no', 'connection'],
+  ['>>> helo mx <<< 554 no', 'connection'],
+  ['>>> rcpt to:<@>', undefined],
+  ['>>> rcpt to:<@> <<< 250 ok', undefined],
+  [`>>> rcpt to:<@> ${'x'.repeat(170)} <<< 550 no`, undefined],
+  // qmail and others
+  ['ip does not like recipient.', 'recipient'],
+  ['rcpt first (in reply to end of data command)', 'recipient'],
+  ['remote smtp server has rejected address', 'recipient'],
+  ['<smtp:rcpt: 550', 'recipient'],
+  ['[rcpt_to]', 'recipient'],
+  ['(state 14)', 'recipient'],
+  ['ip failed after i sent the message.', 'message'],
+  ['(state 15)', 'message'],
+  ['(state 17)', 'message'],
+  ['(state 18)', 'message'],
+  ['(state 16)', undefined],
+  ['smtp:data', 'message'],
+  ['[data]', 'message'],
+  ['smtp transmission failure has occurred', 'message'],
+  ['connected to ip but sender was rejected.', 'sender'],
+  ['server rejected mail from address', 'sender'],
+  ['smtp:mail', 'sender'],
+  ['smtp:mailer', undefined],
+  ['[mail_from]', 'sender'],
+  ['connected to ip but greeting failed.', 'connection'],
+  ['connected to ip but connection died.', 'connection'],
+  ["sorry, i wasn't able to establish an smtp connection.", 'connection'],
+  ['connected to ip but my name was rejected.', 'connection'],
+  ['sorry, no smtp connection got far enough; most progress was rcpt to', 'recipient'],
+  ['most progress was data', 'message'],
+  // IMail
+  ['additional rcpt to generated following response: 550 no', 'recipient'],
+  ['data command generated response: 550 no', 'message'],
+  ['body of message generated response: 550 no', 'message'],
+  ['server response to mail from: 550 no', 'sender'],
+  ['unexpected connection response from server: 554 no', 'connection'],
+  ['unexpected response to ehlo/helo: 554 no', 'connection'],
+  // InterScan
+  ['sent <<< rcpt to:<@> received >>> 550 no', 'recipient'],
+  ['sent <<< data received >>> 550 no', 'message'],
+  // m-FILTER
+  ['-------smtp command rcpt', 'recipient'],
+  ['-------smtp command data', 'message'],
+  // several at once: the surest counts
+  ['in reply to end of data command, in reply to rcpt to command', 'recipient'],
+  ['in reply to mail from command, in reply to end of data command', 'message'],
+  // the address repeated by those that give no more exact code
+  ['550 <@>... user unknown', 'recipient'],
+  ['550-@... user unknown', 'recipient'],
+  ['550 5.0.0 <@>... user unknown', undefined],
+  ['550 <@>... user unknown (in reply to end of data command)', 'message'],
+  // no command at all
+  ['550 no such mailbox', undefined],
+  ['in reply to mailing list', undefined],
+  ['in reply to rcptfoo', undefined],
+])('"%s" was said at %s', (words, expected) => {
+  expect(findRefusalStage(words)).toBe(expected)
+})

@@ -1,0 +1,70 @@
+import type { Output } from '../../../contract/index.ts'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+import { toSentence } from '../../ui/sentence.ts'
+
+export type Call = Output<'getCall'>
+
+/** Returns the contact's phone number. */
+export const getPhoneNumber = ({ callType, from, to }: Call): string =>
+  callType === 'web' ? 'Website' : callType === 'inbound' ? from : to
+
+/** Returns the contact's name, or their phone number when unknown. */
+export const getContactName = (call: Call): string => call.personName ?? getPhoneNumber(call)
+
+const badges: Record<NonNullable<Call['status'] | Call['outcome']>, [label: string, tone: Tone]> = {
+  queued: ['Queued', 'neutral'],
+  dialing: ['Dialing', 'blue'],
+  in_progress: ['In progress', 'blue'],
+  ended: ['Ended', 'neutral'],
+  answered: ['Answered', 'green'],
+  voicemail: ['Voicemail', 'neutral'],
+  no_answer: ['No answer', 'neutral'],
+  busy: ['Busy', 'neutral'],
+  failed: ['Failed', 'red'],
+  refused: ['Refused', 'amber'],
+  withdrawn: ['Cancelled', 'neutral'],
+}
+
+/** The status of a call or, once ended, its outcome. */
+export function CallStatusBadge({
+  call: { status = 'ended', outcome },
+}: {
+  call: Pick<Call, 'status' | 'outcome'>
+}) {
+  const [label, tone] = badges[outcome ?? status]
+  return <Badge tone={tone}>{label}</Badge>
+}
+
+/** Sentences for outcome reasons that are codes. */
+const reasons: Record<string, string> = {
+  do_not_contact: 'The person or the number is on the Do Not Contact list.',
+  no_consent: 'The country requires consent to calls by an AI voice, and none is recorded.',
+  no_calling_hours: 'Calling hours don’t overlap across the number’s time zones.',
+  prospect_replied: 'The prospect replied before the call was placed.',
+  prospect_paused: 'The prospect was paused before the call was placed.',
+  prospect_opted_out: 'The prospect opted out before the call was placed.',
+  campaign_paused: 'The campaign was paused before the call was placed.',
+  steps_changed: 'The campaign’s steps changed, so the call will be rescheduled.',
+}
+
+/** Returns why a call failed or was never placed, as a sentence; providers report fragments. */
+export const toReason = (outcomeReason: string): string => reasons[outcomeReason] ?? toSentence(outcomeReason)
+
+/** Labels of the statuses that calls can be filtered by. */
+export const statusLabels: Record<NonNullable<Call['status']>, string> = {
+  queued: 'Queued',
+  dialing: 'Dialing',
+  in_progress: 'In progress',
+  ended: 'Ended',
+}
+
+/** Why a queued call waits. */
+export const holdReasons: Record<NonNullable<Call['heldBy']>, string> = {
+  calling_hours: 'It is outside calling hours for this person.',
+  on_the_phone: 'The person is on another call.',
+  just_called: 'The number was called a moment ago.',
+  daily_cap: 'The assistant’s number has reached its daily limit.',
+  daily_cap_per_number: 'The recipient’s number has reached its daily limit.',
+  provider_busy: 'The voice provider asked to try again later.',
+  window: 'It is outside the campaign’s sending hours.',
+}

@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react'
+import { Tabs } from '../../ui/layout.tsx'
+import { Page } from '../../ui/page.tsx'
+import { usePendingApprovalCount } from './pending-approvals.ts'
+
+/** The page frame with the tabs of the calls area. */
+export function CallsLayout({ action, children }: { action?: ReactNode; children: ReactNode }) {
+  const pendingCount = usePendingApprovalCount()
+  return (
+    <Page title="Calls" intro="Calls placed or requested by AI assistants." action={action}>
+      <Tabs
+        label="Calls"
+        items={[
+          { to: '/calls', label: 'All calls' },
+          { to: '/calls/requests', label: `Pending approval${pendingCount ? ` (${pendingCount})` : ''}` },
+          { to: '/calls/assistants', label: 'Assistants' },
+          { to: '/calls/consents', label: 'Consents' },
+        ]}
+      />
+      {children}
+    </Page>
+  )
+}

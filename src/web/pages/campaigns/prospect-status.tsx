@@ -1,0 +1,30 @@
+import type { Output } from '../../../contract/index.ts'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+import { type ProspectStatus, statusLabels } from './prospect-statuses.ts'
+
+export type Prospect = Output<'listCampaignProspects'>['data'][number]
+
+const tones: Partial<Record<ProspectStatus, Tone>> = {
+  active: 'blue',
+  replied: 'green',
+  out_of_office: 'amber',
+  paused: 'amber',
+  opted_out: 'red',
+  bounced: 'red',
+  failed: 'red',
+}
+
+/** A prospect's status with its reason, if any. */
+export function ProspectStatusBadge({ prospect: { status, statusReason } }: { prospect: Prospect }) {
+  if (!status) return null
+  return (
+    <span className="inline-flex max-w-full flex-wrap items-center gap-x-2">
+      <Badge tone={tones[status]}>{statusLabels[status]}</Badge>
+      {statusReason && (
+        <span className="wrap-anywhere line-clamp-3 text-muted" title={statusReason}>
+          {statusReason.replaceAll('_', ' ')}
+        </span>
+      )}
+    </span>
+  )
+}

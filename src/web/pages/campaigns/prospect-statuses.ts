@@ -1,0 +1,20 @@
+import type { prospectStatuses } from '../../../contract/prospects.ts'
+
+export type ProspectStatus = (typeof prospectStatuses)[number]
+
+/** In the order in which prospects go through them. */
+export const statusLabels: Record<ProspectStatus, string> = {
+  pending: 'Not started',
+  active: 'In progress',
+  out_of_office: 'Out of office',
+  paused: 'Paused',
+  replied: 'Replied',
+  completed: 'Finished',
+  opted_out: 'Opted out',
+  bounced: 'Bounced',
+  failed: 'Failed',
+}
+
+/** Validates a status from the URL. */
+export const isProspectStatus = (text: unknown): text is ProspectStatus =>
+  Object.hasOwn(statusLabels, String(text))

@@ -1,0 +1,151 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import type { Output } from '../../../contract/index.ts'
+import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { FormSkeleton } from '../../ui/skeleton.tsx'
+import { Time } from '../../ui/time.tsx'
+import { LinkedinDraftEditor } from './linkedin-draft-editor.tsx'
+import type { LinkedinMessage } from './linkedin-inbox.tsx'
+import { NextStep } from './next-step.tsx'
+import { RecordMessageDialog } from './record-message.tsx'
+
+export type Conversation = Output<'getLinkedinConversation'>
+
+const route = getRouteApi('/shell/inbox/linkedin/$linkedinConversationId')
+
+export function ConversationPage() {
+  const query = useOperation('getLinkedinConversation', route.useParams())
+  return (
+    <>
+      <p className="mb-3 wide:hidden">
+        <Link to="/inbox/linkedin" search={true} className="text-accent underline-offset-2 hover:underline">
+          All conversations
+        </Link>
+      </p>
+      <Loaded query={query} skeleton={<FormSkeleton fields={3} />}>
+        {conversation => <ConversationView key={conversation.id} conversation={conversation} />}
+      </Loaded>
+    </>
+  )
+}
+
+function ConversationView({ conversation }: { conversation: Conversation }) {
+  const { personName, linkedinUrl, repName, tags, prospectId, messages } = conversation
+  useMarkAsRead(conversation)
+  return (
+    <section aria-labelledby="conversation-title">
+      <h2 id="conversation-title" className="break-words font-semibold text-lg">
+        {personName ?? 'Unknown contact'}
+      </h2>
+      <p className="flex flex-wrap gap-x-3 text-muted text-sm">
+        {repName && <span>with {repName}</span>}
+        {linkedinUrl && (
+          <a href={linkedinUrl} target="_blank" rel="noreferrer" className="text-accent underline">
+            Open profile
+          </a>
+        )}
+      </p>
+      {tags.length > 0 && (
+        <p className="mt-1.5 flex flex-wrap gap-1.5">
+          {tags.map(tag => (
+            <Badge key={tag} tone="accent">
+              {tag}
+            </Badge>
+          ))}
+        </p>
+      )}
+      {prospectId && <NextStep prospectId={prospectId} />}
+      <div className="mt-4 grid grid-cols-1 gap-3">
+        {messages
+          .filter(message => message.status === 'sent' || message.taskId)
+          .map(message => (
+            <LinkedinMessageCard key={message.id} message={message} />
+          ))}
+        <Composer conversation={conversation} />
+      </div>
+    </section>
+  )
+}
+
+/** Marks a conversation as read when it is opened. */
+function useMarkAsRead({ conversationId, messages }: Conversation): void {
+  const canMarkAsRead = usePermission('Inbox.SendMessage')
+  const read = useOperationMutation(
+    'readLinkedinConversation',
+    'listLinkedinMessages',
+    'getLinkedinConversation',
+  )
+  const isUnread = canMarkAsRead && messages.some(message => message.isUnread)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per unread state; failure is harmless
+  useEffect(() => {
+    if (isUnread) read({ conversationId }).catch(() => {})
+  }, [isUnread, conversationId])
+}
+
+/** Rendered as plain text: the content is untrusted. */
+function LinkedinMessageCard({
+  message: { type, text, happenedAt, personName, taskId },
+}: {
+  message: LinkedinMessage
+}) {
+  const isReceived = type === 'received'
+  return (
+    <article
+      aria-label={isReceived ? `From ${personName ?? 'contact'}` : 'From you'}
+      className={`max-w-[72ch] rounded-card border border-line px-4 py-2.5 ${isReceived ? 'bg-surface' : 'bg-sunken/60'}`}
+    >
+      <p className="flex flex-wrap justify-between gap-x-4 text-sm">
+        <span className="font-medium">{isReceived ? (personName ?? 'Contact') : 'You'}</span>
+        <span className="flex items-center gap-2 text-muted">
+          {taskId && (
+            <Link to="/tasks" className="text-accent underline">
+              Queued as a task
+            </Link>
+          )}
+          {happenedAt && <Time at={happenedAt} />}
+        </span>
+      </p>
+      <p className="whitespace-pre-wrap break-words">{text}</p>
+    </article>
+  )
+}
+
+function Composer({ conversation }: { conversation: Conversation }) {
+  const { prospectId, repId, messages } = conversation
+  const canWrite = usePermission('Inbox.CreateDraft')
+  const canRecord = usePermission('Inbox.SendMessage')
+  const [isWriting, setWriting] = useState(false)
+  const [isRecording, setRecording] = useState(false)
+  const [newDraftId, setNewDraftId] = useState<string>()
+  if (!prospectId || !repId || !canWrite) return null
+  const drafts = messages.filter(({ status, taskId }) => status === 'draft' && !taskId)
+  const newDraft = messages.find(({ id }) => id === newDraftId)
+  const to = { prospectId, repId, name: conversation.personName ?? 'contact' }
+  const close = () => {
+    setWriting(false)
+    setNewDraftId(undefined)
+  }
+  return (
+    <>
+      {drafts.map(
+        draft => draft.id !== newDraftId && <LinkedinDraftEditor key={draft.id} to={to} draft={draft} />,
+      )}
+      {/* A sent draft already appears among the messages before its editor closes. */}
+      {isWriting && (!newDraft || drafts.includes(newDraft)) && (
+        <LinkedinDraftEditor to={to} onCreated={setNewDraftId} onClose={close} />
+      )}
+      <div className="flex flex-wrap gap-2">
+        {!isWriting && drafts.length === 0 && (
+          <Button look="primary" onClick={() => setWriting(true)}>
+            Reply
+          </Button>
+        )}
+        {canRecord && <Button onClick={() => setRecording(true)}>Record message</Button>}
+      </div>
+      {isRecording && <RecordMessageDialog to={to} onClose={() => setRecording(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,97 @@
+import type { Output } from '../../../contract/index.ts'
+import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Time } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toast.tsx'
+
+type Prospect = Output<'getProspect'>
+
+/** The next step of a thread's prospect, with a button to pause or resume them. */
+export function NextStep({ prospectId }: { prospectId: string }) {
+  const { data: prospect } = useOperation('getProspect', { prospectId })
+  const canEdit = usePermission('Prospect.EditProspect')
+  if (!prospect) return <Skeleton className="mt-3 h-7 max-w-80" />
+  return (
+    <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2 text-muted text-sm">
+      <p>
+        {prospect.next ? (
+          <ScheduledStep {...prospect.next} />
+        ) : (
+          (statusTexts[prospect.status ?? ''] ?? 'No further steps are planned.')
+        )}
+      </p>
+      {canEdit && <PauseOrResume prospect={prospect} />}
+    </div>
+  )
+}
+
+const statusTexts: Record<string, string> = {
+  paused: 'Paused: this campaign sends them nothing more.',
+  replied: 'Replied: the sequence has stopped.',
+  completed: 'Finished: all steps are complete.',
+  bounced: 'Bounced: their email address doesn’t work.',
+  opted_out: 'Opted out: they are not contacted again.',
+  failed: 'Failed: a variable in a step has no value for them.',
+}
+
+type ScheduledStepProps = NonNullable<Prospect['next']>
+type HoldReason = Exclude<NonNullable<ScheduledStepProps['heldBy']>, 'do_not_contact'>
+
+/** Why the step waits. Without a reason it is sent within moments. */
+const holdReasons: Record<HoldReason, string> = {
+  campaign_draft: 'the campaign is not launched',
+  campaign_paused: 'the campaign is paused',
+  campaign_completed: 'the campaign is completed',
+  prospect_paused: 'they are paused',
+  out_of_office: 'they are out of office',
+  delay: 'waiting for its delay',
+  window: 'waiting for sending hours in their time zone',
+  schedule_over: 'the campaign’s schedule has ended',
+  no_working_mailbox: 'no mailbox can send it',
+  no_postal_address: 'the account has no postal address',
+  mailbox_waits: 'the mail server is unavailable',
+  inbox_stale: 'the mailbox couldn’t be checked for replies',
+  new_prospects_cap: 'the daily limit of new prospects is reached',
+  daily_cap: 'the mailbox’s daily limit is reached',
+  gap: 'the mailbox waits between emails',
+  retry: 'it will be retried',
+  on_its_way: 'it is being sent',
+  no_rep: 'the campaign has no rep to do it',
+  not_accepted: 'their invitation isn’t accepted yet',
+  open_task: 'the rep has an open task',
+  open_call: 'the call is queued or in progress',
+}
+
+function ScheduledStep({ step, dueAt, heldBy }: ScheduledStepProps) {
+  if (heldBy === 'do_not_contact') return 'On the Do Not Contact list: they are not contacted again.'
+  return (
+    <>
+      Next: step {step}
+      {dueAt && (
+        <>
+          , <Time at={dueAt} />
+        </>
+      )}
+      {heldBy ? ` (${holdReasons[heldBy]}).` : '.'}
+    </>
+  )
+}
+
+function PauseOrResume({ prospect: { id, status } }: { prospect: Prospect }) {
+  const pause = useOperationMutation('pauseProspect', 'getProspect')
+  const resume = useOperationMutation('resumeProspect', 'getProspect')
+  const isPaused = status === 'paused'
+  if (!isPaused && !['pending', 'active', 'out_of_office'].includes(status ?? '')) return null
+  const handleClick = () =>
+    (isPaused ? resume : pause)({ prospectId: id }).then(
+      () =>
+        showToast(isPaused ? 'Prospect resumed.' : 'Prospect paused. This campaign sends them nothing more.'),
+      error => showToast(error.message),
+    )
+  return (
+    <Button size="small" onClick={handleClick}>
+      {isPaused ? 'Resume prospect' : 'Pause prospect'}
+    </Button>
+  )
+}

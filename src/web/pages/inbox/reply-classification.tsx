@@ -1,0 +1,50 @@
+import { Badge, type Tone } from '../../ui/badge.tsx'
+import { Time } from '../../ui/time.tsx'
+import type { Message } from './message-card.tsx'
+
+type Classification = NonNullable<Message['reply']>
+
+const intents: Record<NonNullable<Classification['intent']>, [label: string, tone: Tone]> = {
+  interested: ['Interested', 'green'],
+  question: ['Question', 'blue'],
+  objection: ['Objection', 'amber'],
+  not_now: ['Not now', 'neutral'],
+  wrong_person: ['Wrong person', 'neutral'],
+  opt_out: ['Opt-out request', 'amber'],
+  auto: ['Automatic reply', 'neutral'],
+}
+
+/** The intent of a reply. Omitted for messages that already carry a badge for their kind. */
+export function IntentBadge({ message: { reply, receivedKind } }: { message: Message }) {
+  if (!reply?.intent || (receivedKind && receivedKind !== 'reply')) return null
+  const [label, tone] = intents[reply.intent]
+  const by = reply.intentBy === 'model' ? 'Classified by the reply agent' : 'Classified by rules'
+  return (
+    <span title={by}>
+      <Badge tone={tone}>{label}</Badge>
+    </span>
+  )
+}
+
+/** Notes on a reply: when to follow up, whom they refer to and the status of the draft. */
+export function ClassificationNotes({ reply }: { reply: Classification }) {
+  const { notNowUntil, referral, draft } = reply
+  const notes = [
+    notNowUntil && `Follow up on ${notNowUntil}.`,
+    referral && `Refers to ${[referral.name, referral.email].filter(Boolean).join(', ')}.`,
+    draft.state === 'pending' && 'The reply agent is writing a draft.',
+    draft.state === 'failed' && `The reply agent couldn’t write a draft. ${draft.reason ?? ''}`,
+  ].filter(note => typeof note === 'string')
+  if (notes.length === 0 && !draft.sendsAt) return null
+  return (
+    <p className="mt-2 break-words text-muted text-sm">
+      {notes.join(' ')}
+      {draft.sendsAt && (
+        <>
+          {' '}
+          Autopilot sends the draft <Time at={draft.sendsAt} /> unless you edit or delete it.
+        </>
+      )}
+    </p>
+  )
+}

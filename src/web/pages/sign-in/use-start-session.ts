@@ -1,0 +1,32 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import type { z } from 'zod'
+import type { codeNeeded } from '../../../contract/sign-in.ts'
+import { request, type Session, sessionQuery, storeSession } from '../../api.ts'
+
+type Path = '/session' | '/session/code' | '/session/passkey' | '/setup' | '/invitations/accept'
+type SignInResult = Session | z.output<typeof codeNeeded>
+
+/** Returns a function that signs in at `path` and continues to `next`, or asks for the second step. */
+export function useStartSession(path: Path, next = '/', askForCode?: () => void) {
+  const cache = useQueryClient()
+  const continueToNext = useContinue(next)
+  return async (input: object): Promise<void> => {
+    const result = await request<SignInResult>('POST', path, input)
+    if ('isCodeNeeded' in result) return askForCode?.()
+    cache.clear()
+    cache.setQueryData(sessionQuery.queryKey, storeSession(result))
+    continueToNext()
+  }
+}
+
+/** Returns a function that opens `next` if it is on this origin, in the app or rendered by the server; otherwise the home page. */
+export function useContinue(next = '/'): () => void {
+  const router = useRouter()
+  return () => {
+    const target = new URL(next, location.origin)
+    const isSameOrigin = target.origin === location.origin
+    if (isSameOrigin && target.pathname.startsWith('/v1/')) return location.assign(target)
+    router.history.push(isSameOrigin ? target.pathname + target.search : '/')
+  }
+}

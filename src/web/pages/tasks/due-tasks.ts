@@ -1,0 +1,25 @@
+import type { Output } from '../../../contract/index.ts'
+import { useOperation, usePermission } from '../../api.ts'
+
+export type Task = Output<'listTasks'>['data'][number]
+
+const MAX_COUNT = 9
+/** More than MAX_COUNT, because the list also contains waiting tasks. */
+const FETCH_LIMIT = 50
+const REFETCH_INTERVAL_MS = 60_000
+
+/** True for open tasks that the rep can do now: neither paused nor sent automatically. */
+export const isDue = ({ status, heldBy, sentBy }: Task): boolean => status === 'open' && !heldBy && !sentBy
+
+/** Returns the number of due tasks, as in `3` or `9+`; undefined when there are none. */
+export function useDueTasks(): string | undefined {
+  const canDo = usePermission('Task.EditTask')
+  const { data: page } = useOperation(
+    'listTasks',
+    { status: 'open', limit: FETCH_LIMIT },
+    { refetchIntervalMs: REFETCH_INTERVAL_MS, isEnabled: canDo },
+  )
+  const count = page?.data.filter(isDue).length
+  if (!count) return undefined
+  return count > MAX_COUNT ? `${MAX_COUNT}+` : String(count)
+}

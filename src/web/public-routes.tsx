@@ -1,0 +1,68 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createRootRouteWithContext, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import type { ApiError } from '../client.ts'
+import { loadSession } from './api.ts'
+import { ErrorPage, NotFoundPage } from './error-page.tsx'
+import { Root } from './root.tsx'
+
+type Context = { cache: QueryClient }
+
+export const root = createRootRouteWithContext<Context>()({
+  component: Root,
+  errorComponent: ErrorPage,
+  notFoundComponent: NotFoundPage,
+})
+
+/** Returns a search parameter as a string: the router may have parsed digits as a number. */
+export const toText = (value: unknown): string | undefined =>
+  value === undefined ? undefined : String(value)
+
+// Pages that need no session.
+
+export const setup = createRoute({
+  getParentRoute: () => root,
+  path: 'setup',
+  validateSearch: ({ code }): { code?: string } => ({ code: toText(code) }),
+  component: lazyRouteComponent(() => import('./pages/sign-in/set-up.tsx'), 'SetUpPage'),
+})
+type SignInSearch = { next?: string; app?: string; step?: string; problem?: string; notice?: string }
+export const signIn = createRoute({
+  getParentRoute: () => root,
+  path: 'sign-in',
+  validateSearch: ({ next, app, step, problem, notice }): SignInSearch => ({
+    next: toText(next),
+    app: toText(app),
+    step: toText(step),
+    problem: toText(problem),
+    notice: toText(notice),
+  }),
+  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in.tsx'), 'SignInPage'),
+})
+export const confirm = createRoute({
+  getParentRoute: () => root,
+  path: 'confirm',
+  validateSearch: ({ next, problem }): { next?: string; problem?: string } => ({
+    next: toText(next),
+    problem: toText(problem),
+  }),
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context, deps: { next } }) => {
+    await loadSession(context.cache).catch((error: ApiError) => {
+      if (error.code !== 'Unauthorized') throw error
+      throw redirect({ to: '/sign-in', search: { next } })
+    })
+  },
+  component: lazyRouteComponent(() => import('./pages/sign-in/confirm-identity.tsx'), 'ConfirmPage'),
+})
+export const reset = createRoute({
+  getParentRoute: () => root,
+  path: 'reset',
+  validateSearch: ({ token }): { token?: string } => ({ token: toText(token) }),
+  component: lazyRouteComponent(() => import('./pages/sign-in/reset-password.tsx'), 'ResetPage'),
+})
+export const invitation = createRoute({
+  getParentRoute: () => root,
+  path: 'invitation',
+  validateSearch: ({ token }): { token?: string } => ({ token: toText(token) }),
+  component: lazyRouteComponent(() => import('./pages/sign-in/invitation.tsx'), 'InvitationPage'),
+})

@@ -1,0 +1,82 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { type KeyboardEvent, useId, useState } from 'react'
+
+export type Command = { label: string; hint?: string; run: () => void }
+
+type Props = { isOpen: boolean; onClose: () => void; commands: Command[] }
+
+/** Finds pages and actions by name: type to filter, arrow keys to select, Enter to run. */
+export function CommandPalette(props: Props) {
+  return (
+    <Dialog.Root open={props.isOpen} onOpenChange={open => !open && props.onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-20 bg-veil" />
+        <Dialog.Popup
+          aria-label="Command palette"
+          className="fixed inset-x-4 top-[12dvh] z-30 mx-auto max-w-lg animate-appear overflow-hidden rounded-card border border-line bg-surface shadow-float outline-none"
+        >
+          <Choices {...props} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+function Choices({ commands, onClose }: Props) {
+  const id = useId()
+  const [text, setText] = useState('')
+  const [selected, setSelected] = useState(0)
+  const words = text.toLowerCase().split(/\s+/)
+  const results = commands.filter(({ label }) => words.every(word => label.toLowerCase().includes(word)))
+  const run = (command: Command | undefined) => {
+    if (!command) return
+    onClose()
+    command.run()
+  }
+  const handleKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step) setSelected((selected + step + results.length) % results.length)
+    else if (event.key === 'Enter') run(results[selected])
+    else return
+    event.preventDefault()
+  }
+  return (
+    <>
+      <input
+        role="combobox"
+        aria-label="Search pages and actions"
+        aria-expanded
+        aria-controls={id}
+        aria-activedescendant={results[selected] ? `${id}-${selected}` : undefined}
+        autoComplete="off"
+        placeholder="Search pages and actions"
+        value={text}
+        onChange={event => {
+          setText(event.target.value)
+          setSelected(0)
+        }}
+        onKeyDown={handleKeyDown}
+        className="h-12 w-full border-line border-b bg-surface px-4 text-lg outline-none placeholder:text-muted"
+      />
+      <div role="listbox" id={id} aria-label="Pages and actions" className="max-h-80 overflow-y-auto p-1.5">
+        {results.map((command, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys
+          <div
+            key={command.label}
+            id={`${id}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === selected}
+            onClick={() => run(command)}
+            onMouseMove={() => setSelected(index)}
+            className="flex h-9 cursor-pointer items-center justify-between gap-4 rounded-control px-2.5 aria-selected:bg-sunken"
+          >
+            <span className="truncate">{command.label}</span>
+            {command.hint && <span className="text-muted text-sm">{command.hint}</span>}
+          </div>
+        ))}
+      </div>
+      {results.length === 0 && <p className="px-4 pb-4 text-muted">No results.</p>}
+    </>
+  )
+}

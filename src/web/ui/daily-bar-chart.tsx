@@ -1,0 +1,43 @@
+import { formatDay, formatNumber } from './time.tsx'
+
+export type DailyCount = { date: string; count: number }
+
+/** A bar chart with one bar per day. */
+export function DailyBarChart({ label, days }: { label: string; days: DailyCount[] }) {
+  const peak = Math.max(...days.map(({ count }) => count))
+  const total = days.reduce((sum, { count }) => sum + count, 0)
+  const [first, last] = [days[0], days.at(-1)]
+  if (!first || !last) return null
+  return (
+    <figure className="min-w-0 rounded-card border border-line bg-surface p-4">
+      <figcaption className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4">
+        <span className="font-medium">{label}</span>
+        <span className="text-muted text-sm">
+          {total > 0 ? `${formatNumber(total)} in total, peak ${formatNumber(peak)} per day` : 'None'}
+        </span>
+      </figcaption>
+      <div
+        role="img"
+        aria-label={`${formatNumber(total)} from ${formatDay(first.date)} to ${formatDay(last.date)}, peak ${formatNumber(peak)} per day`}
+        className="flex h-20 items-end gap-[2px] border-line border-b"
+      >
+        {days.map(({ date, count }) => (
+          <span
+            key={date}
+            title={`${formatDay(date)}: ${formatNumber(count)}`}
+            className="flex h-full flex-1 items-end hover:bg-sunken"
+          >
+            <span
+              className="block w-full rounded-t-[2px] bg-solid forced-color-adjust-none"
+              style={{ height: `${peak > 0 ? (100 * count) / peak : 0}%` }}
+            />
+          </span>
+        ))}
+      </div>
+      <p aria-hidden="true" className="mt-1.5 flex justify-between text-muted text-xs">
+        <span>{formatDay(first.date)}</span>
+        <span>{formatDay(last.date)}</span>
+      </p>
+    </figure>
+  )
+}

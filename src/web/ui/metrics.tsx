@@ -1,0 +1,32 @@
+import { formatNumber } from './time.tsx'
+
+export type Metric = {
+  label: string
+  value: number
+  /** Shows the value as a percentage of this total as well. */
+  total?: number
+}
+
+/** A row of labelled numbers. */
+export function Metrics({ label, metrics }: { label: string; metrics: Metric[] }) {
+  return (
+    <dl
+      aria-label={label}
+      className="grid grid-cols-2 overflow-hidden rounded-card border border-line bg-surface narrow:grid-cols-[repeat(auto-fit,minmax(7.5rem,1fr))]"
+    >
+      {metrics.map(({ label, value, total }) => (
+        <div key={label} className="-mr-px -mb-px border-line border-r border-b px-4 py-3">
+          <dt className="text-muted text-sm">{label}</dt>
+          <dd className="mt-0.5 flex items-baseline gap-2 tabular-nums">
+            <span className="font-semibold text-xl">{formatNumber(value)}</span>
+            {total !== undefined && value > 0 && (
+              <span className="text-muted text-sm">{percent.format(value / total)}</span>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })

@@ -1,0 +1,27 @@
+import { Dialog } from './dialog.tsx'
+
+type Props = { isOpen: boolean; onClose: () => void; shortcuts: [keys: string, action: string][] }
+
+export function ShortcutsDialog({ isOpen, onClose, shortcuts }: Props) {
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title="Keyboard shortcuts">
+      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-5 gap-y-2.5">
+        {shortcuts.map(([keys, action]) => (
+          <div key={keys} className="contents">
+            <dt className="flex gap-1">
+              {keys.split(' ').map(key => (
+                <kbd
+                  key={key}
+                  className="rounded-control border border-line bg-sunken px-1.5 font-mono text-sm"
+                >
+                  {key}
+                </kbd>
+              ))}
+            </dt>
+            <dd className="text-muted">{action}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { operations } from '../../src/contract/index.ts'
+
+/** The URL names the file: whoever knows an operation's path guesses where its handler is. */
+
+type Named = { name: string; path: string }
+
+const source = readFileSync(join(import.meta.dirname, '../../src/server/handlers.ts'), 'utf8')
+
+/** Where each name that handlers.ts imports is defined, relative to src/server. */
+const files = new Map(
+  [...source.matchAll(/^import \{([^}]*)\} from '\.\/([^']+)'/gm)].flatMap(([, names = '', file = '']) =>
+    names.split(',').map((name): [string, string] => [name.trim(), file]),
+  ),
+)
+
+/** Handlers are listed by shorthand, under another name, or as a function that passes more arguments. */
+function findHandlerFile(name: string): string | undefined {
+  const handler = new RegExp(`^  ${name}: (?:\\(ctx, input\\) =>\\s+)?(\\w+)`, 'm').exec(source)?.[1]
+  return files.get(handler ?? name)
+}
+
+/** The words of a name in any case, in the singular. */
+const toWords = (text: string): string[] =>
+  text
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(word => word !== '')
+    .map(word => word.replace(/ies$/, 'y').replace(/s$/, ''))
+
+function findFaults({ name, path }: Named, file: string | undefined): string[] {
+  if (!file?.startsWith('domain/')) return [`${name} is handled outside of the domain: ${file}`]
+  const parts = file.replace(/\.ts$/, '').split('/').slice(1)
+  const segments = path.split('/').filter(segment => segment !== '' && !segment.startsWith('{'))
+  const vocabulary = [name, ...segments].flatMap(toWords)
+  const isSegment = (part: string) =>
+    segments.some(segment => toWords(segment).join('-') === toWords(part).join('-'))
+  return [
+    ...toWords(parts.at(-1)!)
+      .filter(word => !vocabulary.includes(word))
+      .map(word => `${name} (${path}) is in ${file}, but is not about "${word}"`),
+    ...(parts.some(isSegment) ? [] : [`${name} (${path}) is in ${file}, which no part of its path names`]),
+  ]
+}
+
+test.each(Object.entries(operations))('the URL of %s names its file', (name, { path }) => {
+  expect(findFaults({ name, path }, findHandlerFile(name))).toEqual([])
+})
+
+describe('the check catches', () => {
+  const completeTask = { name: 'completeTask', path: '/tasks/{taskId}/complete' }
+  test.each([
+    ['a handler that is not found', completeTask, undefined],
+    ['a handler in the engine', completeTask, 'engine/tasks/complete-task.ts'],
+    ['a file named with another word', completeTask, 'domain/tasks/end-tasks.ts'],
+    ['a file in a folder that the path does not name', completeTask, 'domain/linkedin/complete-task.ts'],
+  ])('%s', (_what, operation, file) => {
+    expect(findFaults(operation, file)).not.toEqual([])
+  })
+})
+
+test('a file named after the path passes', () => {
+  expect(
+    findFaults({ name: 'completeTask', path: '/tasks/{taskId}/complete' }, 'domain/tasks/complete-task.ts'),
+  ).toEqual([])
+})
