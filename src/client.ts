@@ -1,11 +1,11 @@
 import { type OperationName, type Output, operations, type RawInput } from './contract/index.ts'
 import type { Operation } from './contract/operation.ts'
 
-/** A request as it goes over the wire; `path` begins after /v1. */
+/** A REST request; `path` begins after /v1. */
 export type RestRequest = { method: string; path: string; body?: object | undefined }
 
-/** The operation's flat input as path, query and body. */
-export function requestOf<N extends OperationName>(name: N, input: RawInput<N>): RestRequest {
+/** Splits the operation's flat input into path, query and body. */
+export function toRequest<N extends OperationName>(name: N, input: RawInput<N>): RestRequest {
   const { method, path }: Pick<Operation, 'method' | 'path'> = operations[name]
   const rest = new Map(Object.entries(input))
   const filled = path.replace(/\{(\w+)\}/g, (_whole, field: string) => {
@@ -30,7 +30,7 @@ type ErrorBody = {
   details?: { path: string; message: string }[]
 }
 
-/** What the API answered instead; the code is `Unreachable` when nothing came. */
+/** An error response of the API; the code is `Unreachable` when there was no response. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly code: string
@@ -50,7 +50,7 @@ const unreachable = (): ApiError =>
 
 type SendOptions = { headers?: Record<string, string>; signal?: AbortSignal | undefined }
 
-/** One request to the server at `baseUrl` (empty for the page's own): its answer, or an ApiError. */
+/** Sends one request to the server at `baseUrl` (empty for the page's own origin). Throws ApiError. */
 export async function send<T>(
   baseUrl: string,
   { method, path, body }: RestRequest,
@@ -68,11 +68,11 @@ export async function send<T>(
   const answer = await response.json().catch(() => undefined)
   if (response.ok && answer !== undefined) return answer
   if (answer?.error) throw new ApiError(answer)
-  // What stands before the server says so when the server is away.
+  // A reverse proxy answers with these when the server is down.
   if ([502, 503, 504].includes(response.status)) throw unreachable()
   throw new ApiError({
     error: 'InternalServerError',
-    message: `The server answered ${response.status} and did not say why.`,
+    message: `The server responded with status ${response.status} and no details.`,
   })
 }
 
@@ -82,11 +82,11 @@ export type Client = <N extends OperationName>(
   options?: { signal?: AbortSignal; idempotencyKey?: string },
 ) => Promise<Output<N>>
 
-/** `call('listCampaigns', { limit: 50 })`: every operation by its name, with the contract's types. */
+/** Opens a client: `call('listCampaigns', { limit: 50 })` calls any operation by name, typed by the contract. */
 export const openClient =
   (baseUrl: string, headers: () => Record<string, string>): Client =>
   (name, input, { signal, idempotencyKey } = {}) =>
-    send(baseUrl, requestOf(name, input), {
+    send(baseUrl, toRequest(name, input), {
       headers: { ...headers(), ...(idempotencyKey && { 'idempotency-key': idempotencyKey }) },
       signal,
     })

@@ -41,8 +41,8 @@ ${prospectFields.join(', ')};
 --map "Notes=" ignores a column.
 
 The result file repeats each row with its outcome: added, already_in_campaign, duplicate_in_request, do_not_contact,
-in_other_active_campaign or invalid, with the reason. Importing the same file again adds nobody twice, so repeat the
-command after an interruption.
+in_other_active_campaign or invalid, with the reason. Importing the same file again adds no duplicates, so repeat
+the command after an interruption.
 
 Example:
   $ overture import prospects people.csv --campaign 01980000-0000-7000-8000-000000000001 --map "Mail (work)=email"`,
@@ -96,7 +96,7 @@ function toInterruptedError(error: unknown, rows: number): unknown {
   const cause = toDatabaseError(error) ?? error
   if (rows === 0 || !(cause instanceof Error)) return cause
   return new Error(
-    `${cause.message} Imported ${formatQuantity(rows, 'row')}. Repeat the command to continue: nobody is added twice.`,
+    `${cause.message} Imported ${formatQuantity(rows, 'row')}. Repeat the command to continue; it adds no duplicates.`,
     { cause },
   )
 }

@@ -71,7 +71,7 @@ it('serve names the port when it is already in use', async () => {
   const first = await startServer('--role', 'web')
   const { port } = new URL(first.url)
   const second = await runCli(['serve', '--port', port, '--role', 'web'], settings)
-  expect(second).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`port ${port}`) })
+  expect(second).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`Port ${port} `) })
   first.child.kill('SIGTERM')
   await first.ended
 })

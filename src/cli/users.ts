@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { createUser, findUser } from '../server/domain/accounts/users.ts'
-import { turnOffCodes } from '../server/domain/auth/authenticator-app.ts'
+import { disableTotp } from '../server/domain/auth/authenticator-app.ts'
 import { signOutEverywhere } from '../server/domain/auth/credentials.ts'
 import { makeResetToken } from '../server/domain/auth/password-resets.ts'
 import { parseEmail, parseName, readSecret } from './arguments.ts'
@@ -84,7 +84,7 @@ Examples:
     .action(
       withInstallation<{ email: string }>(async ({ app, output, options: { email } }) => {
         const { id } = await findUser(app.db.auth, email)
-        const wereOn = await turnOffCodes(app.db.auth, id, { actor: 'cli' })
+        const wereOn = await disableTotp(app.db.auth, id, { actor: 'cli' })
         output.result({ email, wereOn }, () =>
           wereOn ? `${email} can now sign in without codes.` : `${email} already signs in without codes.`,
         )

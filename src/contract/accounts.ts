@@ -1,39 +1,42 @@
 import { z } from 'zod'
 import { country } from './countries.ts'
 import { operation } from './operation.ts'
-import { base, changedLines, optionalText } from './page.ts'
+import { base, optionalText, patchMultiline } from './page.ts'
 
-export const replyReaches = ['person', 'company_domain'] as const
-export const unsubscribeWordsActs = ['mark', 'opt_out'] as const
+export const replyPauseScopes = ['person', 'company_domain'] as const
+export const unsubscribeWordsActions = ['mark', 'opt_out'] as const
 
 const settings = {
   replyPauses: z
-    .enum(replyReaches)
+    .enum(replyPauseScopes)
     .describe(
-      "Whose other sequences pause when somebody replies, or a rep writes to them: the person's own, or those of everybody with an address of the same company",
+      "Which other sequences pause when a person replies or a rep writes to them: the person's own, or those of everyone with an email address at the same company",
     ),
   unsubscribeWords: z
-    .enum(unsubscribeWordsActs)
+    .enum(unsubscribeWordsActions)
     .describe(
-      'When somebody asks in their own words for no more mail: `mark` ends the sequence with the reason `asks_to_unsubscribe`, for a person to decide; `opt_out` puts them on Do Not Contact',
+      'What happens when someone asks in their own words not to be emailed: `mark` stops the sequence with the reason `asks_to_unsubscribe` and leaves the decision to you; `opt_out` adds them to the Do Not Contact list',
     ),
   assistantsMayRequestCalls: z
     .boolean()
-    .describe('Whether assistants may ask for calls, each of which a person approves in the web app'),
+    .describe('Whether AI assistants may request calls; a person approves each request in the web app'),
 }
 
 export const account = z
   .object({
     ...base('account'),
     name: z.string(),
-    defaultCountry: z.string().optional().describe('Two letters; national phone numbers are read with it'),
-    timezone: z.string(),
-    postalAddress: z.string().optional().describe('Stands below every campaign email'),
+    defaultCountry: z
+      .string()
+      .optional()
+      .describe('Two-letter ISO 3166 code; the country of phone numbers without a country code'),
+    timezone: z.string().describe('IANA time zone, such as Europe/Lisbon'),
+    postalAddress: z.string().optional().describe('Added below every campaign email'),
     optOutLine: z
       .string()
       .optional()
       .describe(
-        'Tells how to opt out, below every campaign email, with a link: where `{{ unsubscribeUrl }}` stands, else after it',
+        'Opt-out text below every campaign email. The link replaces `{{ unsubscribeUrl }}`, or follows the text if that is missing',
       ),
     ...settings,
   })
@@ -42,7 +45,7 @@ export const account = z
 export const getAccount = operation({
   method: 'GET',
   path: '/account',
-  summary: 'Get the account the request acts on',
+  summary: 'Get the account',
   tag: 'Account',
   extension: true,
   permission: 'Campaign.ReadCampaign',
@@ -53,7 +56,7 @@ export const getAccount = operation({
 export const updateAccount = operation({
   method: 'PATCH',
   path: '/account',
-  summary: 'Change the account',
+  summary: 'Update the account',
   tag: 'Account',
   extension: true,
   permission: 'Account.ManageSettings',
@@ -61,8 +64,8 @@ export const updateAccount = operation({
     name: optionalText(200),
     defaultCountry: country.nullish(),
     timezone: optionalText(64),
-    postalAddress: changedLines(1000),
-    optOutLine: changedLines(1000),
+    postalAddress: patchMultiline(1000),
+    optOutLine: patchMultiline(1000),
     replyPauses: settings.replyPauses.optional(),
     unsubscribeWords: settings.unsubscribeWords.optional(),
     assistantsMayRequestCalls: settings.assistantsMayRequestCalls.optional(),

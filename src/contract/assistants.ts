@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { operation } from './operation.ts'
 import {
   base,
-  changedLines,
-  changedText,
   id,
-  optionalLines,
+  optionalMultiline,
   optionalText,
   pageInput,
-  pageOf,
+  pageSchema,
+  patchMultiline,
+  patchText,
   text,
   time,
 } from './page.ts'
@@ -17,23 +17,23 @@ export const voiceProviders = ['simulated', 'vapi', 'retell', 'http'] as const
 export const assistantStatuses = ['unverified', 'active', 'failing'] as const
 
 const vapi = z.strictObject({
-  assistantId: text(100).describe('Id of the assistant at Vapi'),
-  phoneNumberId: text(100).describe('Id at Vapi of the number it calls from'),
+  assistantId: text(100).describe('ID of the assistant at Vapi'),
+  phoneNumberId: text(100).describe('ID of the calling phone number at Vapi'),
 })
-const retell = z.strictObject({ agentId: text(100).describe('Id of the agent at Retell') })
+const retell = z.strictObject({ agentId: text(100).describe('ID of the agent at Retell') })
 const http = z.strictObject({
-  baseUrl: text(500).describe('Address of a voice stack that speaks as docs/voice-http.md describes'),
+  baseUrl: text(500).describe('Base URL of a voice service that implements docs/voice-http.md'),
 })
 const provider = z
   .enum(voiceProviders)
-  .describe('Who places the calls; `simulated` plays them out inside the server')
+  .describe('Voice provider that places the calls; `simulated` plays them inside the server')
 
 const cap = (max: number) => z.int().min(1).max(max)
 const caps = {
   dailyCap: cap(10_000).describe(
-    'Calls from its number in any 24 hours, attempts counted; carriers block busy ones',
+    'Maximum call attempts from its number in any 24 hours; carriers block numbers that call too often',
   ),
-  dailyCapPerNumber: cap(20).describe('Calls to the same number in any 24 hours, attempts counted'),
+  dailyCapPerNumber: cap(20).describe('Maximum call attempts to the same number in any 24 hours'),
 }
 
 export const assistant = z
@@ -44,35 +44,33 @@ export const assistant = z
     vapi: vapi.optional(),
     retell: retell.optional(),
     http: http.optional(),
-    repId: id.optional().describe('The rep for whom it calls'),
-    fromNumber: z.string().describe('Number it calls from, in E.164 form'),
+    repId: id.optional().describe('Rep the assistant calls for'),
+    fromNumber: z.string().describe('Number it calls from, in E.164 format'),
     disclosure: z.string().optional(),
     firstMessage: z.string().optional(),
     ...caps,
     voicemailMessage: z.string().optional(),
     maxDurationSeconds: z.int().optional(),
     transferNumber: z.string().optional(),
-    callbackUrl: z.string().optional().describe('Where its provider posts what becomes of calls'),
-    status: z
-      .enum(assistantStatuses)
-      .describe('Whether its provider said that calls can be placed, when it was last verified'),
-    statusReason: z.string().optional().describe('What to mend'),
+    callbackUrl: z.string().optional().describe("URL for the provider's call events"),
+    status: z.enum(assistantStatuses).describe('Result of the last verification with the provider'),
+    statusReason: z.string().optional().describe('What to fix'),
     verifiedAt: time.optional(),
   })
   .meta({ id: 'Assistant' })
 
 const secrets = {
-  apiKey: optionalText(500).describe('Key for the provider’s API; kept encrypted and never shown again'),
+  apiKey: optionalText(500).describe('API key of the provider; stored encrypted and never returned'),
   callbackSecret: optionalText(500).describe(
-    'What proves the provider’s callbacks; kept like the key. Of `http` the secret that signs them (`whsec_…`); of `retell` the API key with the webhook badge, where that is another one; for `vapi` one is made',
+    "Secret that authenticates the provider's callbacks; stored encrypted and never returned. `http`: the signing secret (`whsec_…`). `retell`: the API key with the webhook badge, if it is a different one. `vapi`: generated",
   ),
 }
 const disclosureHelp =
-  'Said first, and says that an AI is calling; by default `This is {name}, an AI assistant.`'
-const voicemailHelp = 'Said to a mailbox, after the disclosure; without it the provider’s own settings hold'
-const durationHelp = 'Seconds after which a call ends; the provider’s own limit when absent'
+  'First sentence of a call, disclosing that an AI is calling. Defaults to `This is {name}, an AI assistant.`'
+const voicemailHelp = "Message left on voicemail after the disclosure; defaults to the provider's settings"
+const durationHelp = "Maximum length of a call in seconds; defaults to the provider's limit"
 const maxDuration = z.int().min(30).max(7200)
-const transferHelp = 'Where a person who asks for one is put through to, unless a call names another number'
+const transferHelp = 'Number to transfer people to who ask for a person, unless the call has its own'
 
 export const listAssistants = operation({
   method: 'GET',
@@ -82,10 +80,10 @@ export const listAssistants = operation({
   extension: true,
   permission: 'Rep.ReadRep',
   input: z.strictObject(pageInput),
-  output: pageOf(assistant, 'Assistant'),
+  output: pageSchema(assistant, 'Assistant'),
 })
 
-const one = z.strictObject({ assistantId: id.describe('The assistant') })
+const one = z.strictObject({ assistantId: id.describe('Assistant ID') })
 
 export const getAssistant = operation({
   method: 'GET',
@@ -103,7 +101,7 @@ export const createAssistant = operation({
   path: '/assistants',
   summary: 'Create an assistant',
   description:
-    'With a provider other than `simulated` it needs the settings of that name and an API key; verify it then.',
+    'Any provider except `simulated` needs the settings of the same name and an API key. Verify the assistant afterwards.',
   tag: 'Assistants',
   extension: true,
   permission: 'Rep.EditRep',
@@ -116,9 +114,9 @@ export const createAssistant = operation({
     http: http.optional(),
     ...secrets,
     fromNumber: text(50),
-    disclosure: optionalLines(500).describe(disclosureHelp),
-    firstMessage: optionalLines(2000),
-    voicemailMessage: optionalLines(2000).describe(voicemailHelp),
+    disclosure: optionalMultiline(500).describe(disclosureHelp),
+    firstMessage: optionalMultiline(2000),
+    voicemailMessage: optionalMultiline(2000).describe(voicemailHelp),
     maxDurationSeconds: maxDuration.optional().describe(durationHelp),
     transferNumber: optionalText(50).describe(transferHelp),
     dailyCap: caps.dailyCap.default(100),
@@ -137,8 +135,8 @@ export const createAssistant = operation({
 export const updateAssistant = operation({
   method: 'PATCH',
   path: '/assistants/{assistantId}',
-  summary: 'Change an assistant',
-  description: 'Its provider stays; another one needs an assistant of its own.',
+  summary: 'Update an assistant',
+  description: 'The provider cannot be changed; create another assistant instead.',
   tag: 'Assistants',
   extension: true,
   permission: 'Rep.EditRep',
@@ -149,11 +147,11 @@ export const updateAssistant = operation({
     http: http.optional(),
     ...secrets,
     fromNumber: optionalText(50),
-    disclosure: changedLines(500).describe(disclosureHelp),
-    firstMessage: changedLines(2000),
-    voicemailMessage: changedLines(2000).describe(voicemailHelp),
+    disclosure: patchMultiline(500).describe(disclosureHelp),
+    firstMessage: patchMultiline(2000),
+    voicemailMessage: patchMultiline(2000).describe(voicemailHelp),
     maxDurationSeconds: maxDuration.nullish().describe(durationHelp),
-    transferNumber: changedText(50).describe(transferHelp),
+    transferNumber: patchText(50).describe(transferHelp),
     dailyCap: caps.dailyCap.optional(),
     dailyCapPerNumber: caps.dailyCapPerNumber.optional(),
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { triggerAssistantCall } from './calls.ts'
 import { operation } from './operation.ts'
-import { base, id, lines, optionalLines, pageInput, pageOf, time } from './page.ts'
+import { base, id, lines, optionalMultiline, pageInput, pageSchema, time } from './page.ts'
 
 export const callRequestStatuses = ['waiting', 'approved', 'declined', 'expired'] as const
 
@@ -14,22 +14,24 @@ const warnings = z
       advice: z.string(),
     }),
   )
-  .describe('What would refuse or delay the call now')
+  .describe('What would block or delay the call now')
 
 export const callRequest = z
   .object({
     ...base('call_request'),
-    status: z.enum(callRequestStatuses).describe('`expired` when nobody decided in time'),
-    assistantId: id.describe('The assistant that would speak'),
+    status: z.enum(callRequestStatuses).describe('Status; `expired` if nobody decided in time'),
+    assistantId: id.describe('Assistant that would call'),
     prospectId: id.optional(),
-    name: z.string().describe('Name of the person to be called'),
-    phoneNumber: z.string().describe('Number to be dialed, in E.164 form'),
+    name: z.string().describe('Name of the person to call'),
+    phoneNumber: z.string().describe('Number to call, in E.164 format'),
     email: z.string().optional(),
-    timezone: z.string().optional().describe('Time zone that was given for the person'),
+    timezone: z.string().optional().describe('Time zone given for the person'),
     timezones: z
       .array(z.string())
-      .describe('Where the person may be: the zones of the number, and the one given. All have to allow it'),
-    data: z.record(z.string(), z.unknown()).optional().describe('Facts that the assistant would be handed'),
+      .describe(
+        'Time zones the person may be in: those of the number and the one given. The calling hours of all of them apply',
+      ),
+    data: z.record(z.string(), z.unknown()).optional().describe('Facts for the assistant'),
     callTransfer: z
       .object({
         phoneNumber: z.string(),
@@ -38,44 +40,44 @@ export const callRequest = z
         messageToReceiver: z.string().optional(),
       })
       .optional()
-      .describe('To whom it would be handed over'),
-    reason: z.string().describe('Why, in the words of whoever asked'),
-    requestedById: id.describe('The user in whose name it was asked for'),
+      .describe('Person to transfer the call to'),
+    reason: z.string().describe('Reason given by the requester'),
+    requestedById: id.describe('User on whose behalf the call was requested'),
     requestedByName: z.string().optional(),
-    requestedByApp: z.string().optional().describe('The application or API token that asked'),
-    expiresAt: time.describe('It can be approved until then'),
+    requestedByApp: z.string().optional().describe('App or API token that made the request'),
+    expiresAt: time.describe('When the request expires'),
     callableAt: time
       .optional()
-      .describe('When the call would be dialed if it were approved now; told of a single waiting request'),
+      .describe('When the call would be made if approved now; only when you get a single waiting request'),
     warnings: warnings
       .optional()
       .describe(
-        'What would refuse the call or keep it waiting if it were approved now; told of a single waiting request',
+        'What would block or delay the call if approved now; only when you get a single waiting request',
       ),
     decidedById: id.optional(),
     decidedByName: z.string().optional(),
     decidedAt: time.optional(),
     declineReason: z.string().optional(),
-    callId: id.optional().describe('The call, once it is approved'),
+    callId: id.optional().describe('The call, once approved'),
   })
   .meta({ id: 'CallRequest' })
 
 export const requestCall = operation({
   method: 'POST',
   path: '/call-requests',
-  summary: 'Ask for a call by an assistant',
+  summary: 'Request a call by an assistant',
   description:
-    'Calls nobody: the request waits up to 7 days until a person approves it in the web app. Only while the account lets assistants ask for calls',
+    'Nobody is called until a person approves the request in the web app within 7 days. Available only while the account allows assistants to request calls',
   tag: 'Calls',
   extension: true,
   permission: 'Call.TriggerCall',
   input: z.strictObject({
     ...call,
-    reason: lines(1000).describe('Why, for the person who decides'),
+    reason: lines(1000).describe('Reason, for the person who decides'),
   }),
   output: z.object({ callRequestId: id, status: z.literal('waiting'), expiresAt: time, warnings }),
   example: {
-    input: { ...triggerAssistantCall.example.input, reason: 'Asked by mail to be called about the offer' },
+    input: { ...triggerAssistantCall.example.input, reason: 'Asked by email for a call about the offer' },
   },
 })
 
@@ -87,10 +89,10 @@ export const listCallRequests = operation({
   extension: true,
   permission: 'Call.ReadCall',
   input: z.strictObject({ ...pageInput, status: z.enum(callRequestStatuses).optional() }),
-  output: pageOf(callRequest, 'CallRequest'),
+  output: pageSchema(callRequest, 'CallRequest'),
 })
 
-const callRequestId = id.describe('The call request')
+const callRequestId = id.describe('Call request ID')
 
 export const getCallRequest = operation({
   method: 'GET',
@@ -107,8 +109,7 @@ export const approveCallRequest = operation({
   method: 'POST',
   path: '/call-requests/{callRequestId}/approve',
   summary: 'Approve a call request',
-  description:
-    'Queues the call in the name of whoever approves, if everything that a call needs is still so at this moment.',
+  description: 'Queues the call on behalf of the approver. Fails if the call is no longer possible.',
   tag: 'Calls',
   extension: true,
   permission: 'Call.TriggerCall',
@@ -125,7 +126,7 @@ export const declineCallRequest = operation({
   extension: true,
   permission: 'Call.TriggerCall',
   needsSession: true,
-  input: z.strictObject({ callRequestId, reason: optionalLines(1000).describe('Why not') }),
+  input: z.strictObject({ callRequestId, reason: optionalMultiline(1000).describe('Reason') }),
   output: callRequest,
-  example: { input: { reason: 'They are customers already' } },
+  example: { input: { reason: 'Already a customer' } },
 })

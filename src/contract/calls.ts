@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { consentKinds } from './consents.ts'
 import { operation } from './operation.ts'
-import { base, id, optionalLines, optionalText, pageInput, pageOf, text, time } from './page.ts'
+import { base, id, optionalMultiline, optionalText, pageInput, pageSchema, text, time } from './page.ts'
 import { window } from './schedule.ts'
 
 export const callTypes = ['inbound', 'outbound', 'web'] as const
@@ -16,7 +16,7 @@ export const callOutcomes = [
   'withdrawn',
 ] as const
 
-/** What a queued call waits for. */
+/** Reasons for a queued call to wait. */
 export const callHolds = [
   'calling_hours',
   'on_the_phone',
@@ -33,59 +33,59 @@ export const call = z
     from: z.string().describe('Number the call is made from'),
     to: z.string().describe('Number the call is made to'),
     callType: z.enum(callTypes),
-    duration: z.int().min(0).optional().describe('Seconds'),
+    duration: z.int().min(0).optional().describe('Length in seconds'),
     summary: z.string().optional(),
     startedAt: time.optional(),
     endedAt: time.optional(),
     prospectId: id.optional(),
-    campaignId: id.optional().describe('The campaign that it is a step of'),
-    stepId: id.optional().describe('That step'),
-    attempt: z.int().min(1).optional().describe('Which attempt of the step it is, from 1'),
-    personName: z.string().optional().describe('Who is called, as whoever started it said'),
+    campaignId: id.optional().describe('Campaign the call is a step of'),
+    stepId: id.optional().describe('Step of the campaign'),
+    attempt: z.int().min(1).optional().describe('Attempt number of the step, from 1'),
+    personName: z.string().optional().describe('Name of the person called'),
     status: z.enum(callStatuses).optional(),
     outcome: z
       .enum(callOutcomes)
       .optional()
       .describe(
-        '`refused`: it must not be made; `withdrawn`: as a step of a campaign it was taken back before it was dialed',
+        'Result. `refused`: the call is not allowed; `withdrawn`: a campaign step that was cancelled before dialing',
       ),
     outcomeReason: z
       .string()
       .optional()
       .describe(
-        'Why it failed, was refused or withdrawn, as in `do_not_contact`, `no_consent` or `prospect_replied`',
+        'Why the call failed, was refused or was withdrawn, such as `do_not_contact`, `no_consent` or `prospect_replied`',
       ),
-    outcomeAdvice: z.string().optional().describe('What can be done about a refusal'),
+    outcomeAdvice: z.string().optional().describe('What to do about a refusal'),
     transcript: z
       .array(
         z.object({
           role: z.enum(['assistant', 'person']),
           text: z.string(),
-          at: z.number().min(0).describe('Seconds from the start'),
+          at: z.number().min(0).describe('Seconds from the start of the call'),
         }),
       )
       .optional(),
     recordingUrl: z
       .string()
       .optional()
-      .describe('Where this server streams the recording to whoever may read the call'),
+      .describe('URL of the recording on this server; requires permission to read the call'),
     extractedData: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('What the assistant found out, as its settings at the provider ask for it'),
+      .describe('Data the assistant collected, as configured at the provider'),
     cost: z
       .object({ amount: z.number().min(0), currency: z.string() })
       .optional()
-      .describe('What the provider charges for it'),
-    endReason: z.string().optional().describe('Why it ended, in the provider’s own word'),
+      .describe('Price charged by the provider'),
+    endReason: z.string().optional().describe("Provider's reason for the end of the call"),
     assistantId: id.optional(),
-    data: z.record(z.string(), z.unknown()).optional().describe('Facts that the assistant was handed'),
-    notBefore: time.optional().describe('A queued call waits until then at least; `heldBy` tells for what'),
+    data: z.record(z.string(), z.unknown()).optional().describe('Facts given to the assistant'),
+    notBefore: time.optional().describe('Earliest time for a queued call; see `heldBy`'),
     heldBy: z
       .enum(callHolds)
       .optional()
       .describe(
-        'What a queued call waits for. `calling_hours`: those of the person called; `on_the_phone`: the same person or number is called right now; `just_called`: somebody was reached at the number within the last five minutes; `daily_cap`: the number called from has placed as many calls in 24 hours as its assistant may; `daily_cap_per_number`: the number called has got as many; `provider_busy`: the voice provider asked to be tried again later; `window`: the schedule of its campaign is closed where the prospect is.',
+        "Why a queued call waits. `calling_hours`: outside the calling hours of the person called; `on_the_phone`: another call with the person or number is in progress; `just_called`: someone answered at the number within the last five minutes; `daily_cap`: the assistant's 24-hour limit is reached; `daily_cap_per_number`: the 24-hour limit for the number called is reached; `provider_busy`: the voice provider asked to retry later; `window`: outside the campaign's schedule in the prospect's time zone.",
       ),
   })
   .meta({ id: 'Call' })
@@ -95,25 +95,25 @@ export const triggerAssistantCall = operation({
   path: '/assistant/calls',
   summary: 'Start a call by an assistant',
   description:
-    'Queues an outbound call. Outside the calling hours of the person called (8:00 to 21:00 by the zone of the number and by `timezone`, less where the law of the number’s country allows less) it waits for the next allowed minute. Where that law asks for consent to calls by an AI voice and none is recorded, the call ends as `refused`.',
+    'Queues an outbound call. Outside the calling hours of the person called (8:00 to 21:00 in the time zone of the number and in `timezone`, or less where national law says so) it waits for the next permitted minute. If national law requires consent to AI voice calls and none is recorded, the call ends as `refused`.',
   tag: 'Calls',
   permission: 'Call.TriggerCall',
   input: z.strictObject({
-    assistantId: text(100).describe('The assistant that speaks'),
+    assistantId: text(100).describe('ID of the assistant'),
     name: text(200).describe('Name of the person called'),
-    phoneNumber: text(50).describe('Number to call; best in E.164 form, as in +14155550123'),
-    email: optionalText(320).describe('Address of the person called'),
-    timezone: optionalText(64).describe('Time zone of the person called as an IANA name'),
+    phoneNumber: text(50).describe('Number to call, preferably in E.164 format, such as +14155550123'),
+    email: optionalText(320).describe('Email address of the person called'),
+    timezone: optionalText(64).describe('IANA time zone of the person called'),
     data: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('Facts handed to the assistant; at most 16 kB as JSON'),
+      .describe('Facts for the assistant; at most 16 kB as JSON'),
     callTransfer: z
       .strictObject({
         phoneNumber: text(50),
-        description: optionalLines(1000).describe('When to hand over'),
-        message: optionalLines(1000).describe('What the person called is told before'),
-        messageToReceiver: optionalLines(1000).describe('What the receiver is told'),
+        description: optionalMultiline(1000).describe('When to transfer'),
+        message: optionalMultiline(1000).describe('Message to the person called before the transfer'),
+        messageToReceiver: optionalMultiline(1000).describe('Message to the person who takes over'),
       })
       .optional(),
   }),
@@ -141,7 +141,7 @@ export const listCalls = operation({
     assistantId: id.optional().describe('Only calls by this assistant'),
     status: z.enum(callStatuses).optional(),
   }),
-  output: pageOf(call, 'Call'),
+  output: pageSchema(call, 'Call'),
 })
 
 export const getCall = operation({
@@ -150,43 +150,42 @@ export const getCall = operation({
   summary: 'Get a call',
   tag: 'Calls',
   permission: 'Call.ReadCall',
-  input: z.strictObject({ callId: id.describe('The call') }),
+  input: z.strictObject({ callId: id.describe('Call ID') }),
   output: call,
 })
 
 const callPolicy = z
   .object({
     objectType: z.literal('call_policy'),
-    countries: z.array(z.string()).describe('By ISO 3166; empty for what holds everywhere'),
+    countries: z.array(z.string()).describe('ISO 3166 country codes; empty for rules that apply everywhere'),
     consent: z
       .array(z.enum(consentKinds))
       .optional()
-      .describe('Kinds of consent, of which one has to be recorded before an AI voice calls'),
-    windows: z
-      .array(window)
-      .optional()
-      .describe('Hours within which to call, by the clock of the person called'),
+      .describe('Kinds of consent, one of which must be recorded before an AI voice calls'),
+    windows: z.array(window).optional().describe('Permitted hours in the time zone of the person called'),
   })
   .meta({ id: 'CallPolicy' })
 
 export const getCallPolicies = operation({
   method: 'GET',
   path: '/call-policies',
-  summary: 'Get what the laws of countries ask of calls by an AI voice',
+  summary: 'Get the rules for AI voice calls by country',
   description:
-    'As far as Overture knows them; it holds every call to them. Of a country that is not named only what holds everywhere is asked. No legal advice.',
+    'The rules Overture knows and applies to every call. Countries that are not listed have only the rules that apply everywhere. Not legal advice.',
   tag: 'Calls',
   extension: true,
   permission: 'Call.ReadCall',
   input: z.strictObject({
-    phoneNumber: optionalText(50).describe('Only those that a call to this number is held to'),
+    phoneNumber: optionalText(50).describe('Only rules that apply to this number'),
   }),
   output: z.object({
     data: z.array(callPolicy),
     countries: z
       .array(z.string())
       .optional()
-      .describe('Those that the number given may belong to, by ISO 3166; several where they share numbers'),
+      .describe(
+        'ISO 3166 codes of the countries the number may belong to; several where countries share numbers',
+      ),
   }),
   example: {
     output: {

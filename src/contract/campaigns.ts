@@ -3,17 +3,24 @@ import { csv, csvLimits } from './csv.ts'
 import { type Operation, operation } from './operation.ts'
 import {
   base,
-  changedLines,
   dayInput,
   id,
   lines,
-  optionalLines,
+  optionalMultiline,
   optionalText,
   pageInput,
-  pageOf,
+  pageSchema,
+  patchMultiline,
   text,
   time,
 } from './page.ts'
+import {
+  mapPersonVariables,
+  mapProspectInputs,
+  mapVariableInputs,
+  type PersonVariable,
+  personFields,
+} from './person-fields.ts'
 import { schedule } from './schedule.ts'
 
 export const campaignStatuses = ['draft', 'active', 'paused', 'completed'] as const
@@ -24,32 +31,26 @@ const newProspectsPerDay = z
   .max(1_000_000)
   .nullish()
   .describe(
-    "How many prospects may get their first step on one day of the calendar where the campaign is: in the schedule's time zone, else the account's. Null or absent: no limit",
+    'Maximum number of prospects who get their first step on one day, in the time zone of the schedule or, without one, the account. Null or absent: no limit',
   )
 
 const settings = z.strictObject({
-  isEvergreen: z.boolean().default(false).describe('Stays active when every prospect has ended'),
+  isEvergreen: z
+    .boolean()
+    .default(false)
+    .describe('Keep the campaign active when every prospect has finished'),
   skipActiveElsewhere: z
     .boolean()
     .default(false)
-    .describe('Leaves out a prospect that another active campaign is working on'),
+    .describe('Skip prospects who are active in another active campaign'),
 })
 
-/** What a step's templates may name. A person without the value gets no mail that needs it. */
+/** Variables of step templates. A person without a value gets no step that needs it. */
 export const templateVariables = [
-  'firstName',
-  'lastName',
+  ...(Object.keys(mapPersonVariables(() => true)) as PersonVariable[]),
   'fullName',
-  'email',
-  'title',
-  'jobTitle',
   'company',
   'companyDomain',
-  'city',
-  'state',
-  'country',
-  'phone',
-  'linkedinUrl',
   'repName',
   'senderName',
   'senderEmail',
@@ -59,7 +60,7 @@ export type TemplateVariable = (typeof templateVariables)[number]
 
 const variableNames = templateVariables.map(name => `\`${name}\``).join(', ')
 
-/** Steps that a person does, as a task of the rep. */
+/** Channels of steps that become a task for the rep. */
 export const taskChannels = [
   'linkedin_connect',
   'linkedin_message',
@@ -67,22 +68,24 @@ export const taskChannels = [
   'linkedin_like',
   'task',
 ] as const
-/** How a step can reach a prospect. */
+/** Channels of steps. */
 export const stepChannels = ['email', 'call', ...taskChannels] as const
-/** What LinkedIn takes as the note of an invitation from everybody. */
-export const longestNote = 200
+/** Maximum length of a LinkedIn invitation note that every account may send. */
+export const maxNoteLength = 200
 export const delayUnits = ['minutes', 'hours', 'days', 'business_days'] as const
 export const stepThreads = ['same', 'new'] as const
-/** What becomes of the sequence of somebody who picked up. */
-export const answeredRules = ['stop', 'continue'] as const
+/** What follows a call that somebody answers. */
+export const onAnsweredActions = ['stop', 'continue'] as const
 
-const subjectInput = optionalText(998).describe('Subject as a Liquid template, as in `Hello {{ firstName }}`')
+const subjectInput = optionalText(998).describe(
+  'Subject as a Liquid template, such as `Hello {{ firstName }}`',
+)
 const bodyInput = lines(100_000).describe(
-  `Body as a Liquid template; plain text, or HTML when it holds tags. Both templates may use ${variableNames}. \`title\` and \`jobTitle\` are the same; \`repName\`, \`senderName\` and \`senderEmail\` are of the one who sends; the rep's \`signature\` stands below the body unless the step says where. \`{Hi|Hello}\` says one of the words, always the same one to a prospect; choices may hold choices and Liquid, and braces without \`|\` between them stand for themselves.`,
+  `Body as a Liquid template; plain text, or HTML if it contains tags. Subject and body may use ${variableNames}. \`title\` equals \`jobTitle\`; \`repName\`, \`senderName\` and \`senderEmail\` are the sender's. The rep's \`signature\` follows the body unless the template places it. \`{Hi|Hello}\` picks one option, always the same for a prospect; options may nest and contain Liquid. Braces without \`|\` are literal.`,
 )
 
 const variantInput = z.strictObject({
-  id: id.optional().describe('The variant that it changes'),
+  id: id.optional().describe('ID of an existing variant to update'),
   subject: subjectInput,
   body: bodyInput,
   weight: z
@@ -90,25 +93,25 @@ const variantInput = z.strictObject({
     .min(0)
     .max(1000)
     .default(1)
-    .describe('Its share among the variants of the step; with 0 nobody gets it any more'),
+    .describe('Share of the prospects relative to the other variants of the step; 0 turns the variant off'),
 })
 
 const delayFrom = (least: number) =>
   z.strictObject({ amount: z.int().min(least).max(10_000), unit: z.enum(delayUnits) })
 
 const callInput = z.strictObject({
-  assistantId: id.optional().describe('The assistant that calls; needed for the launch'),
+  assistantId: id.optional().describe('ID of the assistant that calls; required to launch'),
   data: z
     .record(text(100), lines(5000))
     .optional()
     .describe(
-      'Facts handed to the assistant, each a Liquid template with the same variables as a body; at most 16 kB as JSON',
+      'Facts for the assistant, each a Liquid template with the variables of a body; at most 16 kB as JSON',
     ),
   onAnswered: z
-    .enum(answeredRules)
+    .enum(onAnsweredActions)
     .default('stop')
     .describe(
-      'What follows when somebody picks up: with `stop` the prospect counts as `replied` and gets nothing more; with `continue` the next step comes.',
+      'What to do after an answered call: `stop` ends the sequence as `replied`; `continue` goes on to the next step',
     ),
   retries: z
     .int()
@@ -116,32 +119,30 @@ const callInput = z.strictObject({
     .max(5)
     .default(2)
     .describe(
-      'How often it is tried again when nobody picks up, the line is busy, a voicemail answers or the call fails; then the next step comes.',
+      'Number of retries after no answer, a busy line, voicemail or a failed call, before the next step',
     ),
-  retryAfter: delayFrom(1)
-    .default({ amount: 4, unit: 'hours' })
-    .describe('How long after each call that reached nobody'),
+  retryAfter: delayFrom(1).default({ amount: 4, unit: 'hours' }).describe('Wait between retries'),
 })
 
 export const stepInput = z.strictObject({
-  id: id.optional().describe('The step that it changes, wherever it stands now'),
-  position: z.int().min(1).optional().describe('May be left out: the order of the list is that of the steps'),
+  id: id.optional().describe('ID of an existing step to update, at any position'),
+  position: z.int().min(1).optional().describe('Must match the place in the list, if present'),
   channel: z
     .enum(stepChannels)
     .default('email')
     .describe(
-      'How the step reaches the prospect. `call` lets an assistant call, as `call` of the step says; all others but `email` become tasks of the rep: `linkedin_connect` is an invitation, its `body` a note or absent; `linkedin_message` writes to somebody who is connected; `linkedin_view` and `linkedin_like` look at the profile and like a post, without a text; the `body` of a `task` says what to do.',
+      'Channel of the step. `call`: an assistant calls as set in `call`. All others except `email` become tasks for the rep: `linkedin_connect` sends an invitation with `body` as an optional note; `linkedin_message` writes to a connection; `linkedin_view` and `linkedin_like` visit the profile and like a post and have no text; `task` has its instructions in `body`.',
     ),
   delay: delayFrom(0)
     .optional()
     .describe(
-      'How long after the step before; of the first step: after the prospect was added and the campaign launched. Unless told 3 business days, for the first step none.',
+      'Wait after the previous step or, for the first step, after the prospect was added and the campaign launched. Defaults to 3 business days; none for the first step.',
     ),
   thread: z
     .enum(stepThreads)
     .optional()
     .describe(
-      '`same` answers in the thread of the mail before and takes its subject from there; `new` opens a thread and needs subjects. Unless told, a step without a subject stays in the thread.',
+      "`same` replies in the previous email's thread with its subject; `new` starts a thread and needs a subject. Defaults to `same` for a step without a subject.",
     ),
   acceptWithinDays: z
     .int()
@@ -149,11 +150,11 @@ export const stepInput = z.strictObject({
     .max(365)
     .optional()
     .describe(
-      'Of `linkedin_message` alone: so long it waits for the invitation before it to be accepted; then it is left out. 21 unless told. Its `delay` counts from the acceptance.',
+      'Days a `linkedin_message` waits for its invitation to be accepted before it is skipped. Defaults to 21. `delay` starts at the acceptance.',
     ),
-  call: callInput.optional().describe('Of a `call` alone'),
+  call: callInput.optional().describe('Settings of a `call` step'),
   subject: subjectInput,
-  body: bodyInput.optional().describe('With `subject` in place of `variants`: a step in one variant'),
+  body: bodyInput.optional().describe('Body of a step with a single variant, in place of `variants`'),
   variants: z.array(variantInput).min(1).max(10).optional(),
 })
 
@@ -162,21 +163,21 @@ const delay = z.object({ amount: z.int(), unit: z.enum(delayUnits) })
 const step = z
   .object({
     id,
-    position: z.int().min(1).describe('1 is the first step'),
+    position: z.int().min(1).describe('Position, from 1'),
     channel: z.enum(stepChannels),
     delay,
-    thread: z.enum(stepThreads).optional().describe('Of an email'),
-    acceptWithinDays: z.int().optional().describe('Of a `linkedin_message`'),
+    thread: z.enum(stepThreads).optional().describe('Only for emails'),
+    acceptWithinDays: z.int().optional().describe('Only for `linkedin_message`'),
     call: z
       .object({
         assistantId: id.optional(),
         data: z.record(z.string(), z.string()).optional(),
-        onAnswered: z.enum(answeredRules),
+        onAnswered: z.enum(onAnsweredActions),
         retries: z.int(),
         retryAfter: delay,
       })
       .optional()
-      .describe('Of a `call`'),
+      .describe('Only for `call`'),
     variants: z.array(z.object({ id, subject: z.string().optional(), body: z.string(), weight: z.int() })),
   })
   .meta({ id: 'CampaignStep' })
@@ -187,13 +188,13 @@ export const campaign = z
     name: z.string(),
     status: z.enum(campaignStatuses),
     isArchived: z.boolean(),
-    launchedAt: time.optional().describe('When it was first launched'),
+    launchedAt: time.optional().describe('Time of the first launch'),
     description: z.string().optional(),
-    repIds: z.array(id).describe('The reps in whose names it sends, in turn'),
+    repIds: z.array(id).describe('Reps the campaign sends from, in rotation'),
     settings: z.object({ isEvergreen: z.boolean(), skipActiveElsewhere: z.boolean() }),
     schedule: schedule.optional(),
     newProspectsPerDay: z.int().optional(),
-    health: z.string().optional().describe('Why it does not get on, when it does not'),
+    health: z.string().optional().describe('Why the campaign is not progressing; absent if it is'),
   })
   .meta({ id: 'Campaign' })
 
@@ -202,7 +203,7 @@ const campaignWithSteps = campaign.extend({ steps: z.array(step) }).meta({ id: '
 const maxSteps = 30
 const stepsLimitBytes = 2 * 1024 * 1024
 
-const one = z.strictObject({ campaignId: id.describe('The campaign') })
+const one = z.strictObject({ campaignId: id.describe('Campaign ID') })
 
 export const listCampaigns = operation({
   method: 'GET',
@@ -216,30 +217,30 @@ export const listCampaigns = operation({
       .array(z.enum(campaignStatuses))
       .max(20)
       .optional()
-      .describe('Only campaigns in one of these states'),
+      .describe('Only campaigns with one of these statuses'),
   }),
-  output: pageOf(campaign, 'Campaign'),
+  output: pageSchema(campaign, 'Campaign'),
 })
 
 export const createCampaign = operation({
   method: 'POST',
   path: '/campaigns',
   summary: 'Create a campaign',
-  description: 'The campaign starts as a draft. Give it steps, reps and prospects, then launch it.',
+  description: 'Creates a draft. Add steps, reps and prospects, then launch it.',
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.EditCampaign',
   bodyLimitBytes: stepsLimitBytes,
   input: z.strictObject({
     name: text(200),
-    description: optionalLines(2000),
+    description: optionalMultiline(2000),
     repIds: z.array(id).max(100).default([]),
     settings: settings.prefault({}),
     newProspectsPerDay,
     schedule: schedule
       .optional()
-      .describe("When it may send, by the prospect's clock; when absent at any time"),
-    steps: z.array(stepInput).max(maxSteps).default([]).describe('The same as setting the steps later'),
+      .describe("When the campaign may send, in the prospect's time zone. Defaults to any time"),
+    steps: z.array(stepInput).max(maxSteps).default([]).describe('Steps; you can also set them later'),
   }),
   output: campaignWithSteps,
   example: {
@@ -271,13 +272,13 @@ export const getCampaign = operation({
 export const updateCampaign = operation({
   method: 'PATCH',
   path: '/campaigns/{campaignId}',
-  summary: 'Change a campaign',
+  summary: 'Update a campaign',
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.EditCampaign',
   input: one.extend({
     name: optionalText(200),
-    description: changedLines(2000),
+    description: patchMultiline(2000),
     repIds: z.array(id).max(100).optional(),
     settings: z
       .strictObject({ isEvergreen: z.boolean().optional(), skipActiveElsewhere: z.boolean().optional() })
@@ -285,7 +286,7 @@ export const updateCampaign = operation({
     newProspectsPerDay,
     schedule: schedule
       .nullish()
-      .describe('Takes the place of the one before; what waits is due by the new one. Null: at any time'),
+      .describe('Replaces the schedule and reschedules what is waiting. Null: any time'),
   }),
   output: campaignWithSteps,
   example: { input: { name: 'Spring trial, second wave' } },
@@ -296,7 +297,7 @@ export const setCampaignSteps = operation({
   path: '/campaigns/{campaignId}/steps',
   summary: 'Set the steps of a campaign',
   description:
-    'The whole list, in its order, at any time. What was sent stays as it was; what is still to come follows the new steps. A step given with its `id` stays the same step wherever it moves, one without is new, one left out is removed; when none has an `id`, they are the same by their place. Nobody gets a step twice, or one that stands before another they already got; who was through stays so.',
+    'Replaces all steps, in order, at any time. Past messages stay as they are; future ones follow the new steps. A step with an `id` keeps its identity wherever it moves, a step without one is new, and a missing step is deleted; if no step has an `id`, steps are matched by position. Nobody gets a step twice, or a step before one they already got; prospects who finished stay finished.',
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.EditCampaign',
@@ -315,28 +316,26 @@ export const setCampaignSteps = operation({
 
 const count = z.int().min(0)
 
-/** Each mail counts once in a number, and so does each prospect in those that speak of people. */
+/** Each email counts once per metric, and so does each prospect in the metrics that count people. */
 const answerNumbers = {
   replied: count.describe(
-    'Prospects who answered themselves, whatever they said: by mail, on LinkedIn, or by picking up a call that ends the sequence',
+    'Prospects who replied themselves, whatever they said: by email, on LinkedIn, or by answering a call that ends the sequence',
   ),
-  autoReplied: count.describe('Prospects for whom a program answered, as when they are away'),
-  optedOut: count.describe(
-    'Prospects who asked not to be contacted any more, in whichever way and whichever campaign',
-  ),
-  complaints: count.describe('Prospects who reported a mail as spam'),
+  autoReplied: count.describe('Prospects with an automatic reply, such as out of office'),
+  optedOut: count.describe('Prospects who opted out, in any way and in any campaign'),
+  complaints: count.describe('Prospects who reported an email as spam'),
 }
 
 const numbers = {
-  sent: count.describe('Mails that a mail server took'),
+  sent: count.describe('Emails accepted by a mail server'),
   delivered: count.describe(
-    'Of these, the ones that no server reported as undelivered: `sent` less `bouncedHard`, `bouncedSoft` and `blocked`',
+    'Emails not reported as undelivered: `sent` minus `bouncedHard`, `bouncedSoft` and `blocked`',
   ),
-  bouncedHard: count.describe('Mails that came back because the address does not exist'),
-  bouncedSoft: count.describe('Mails that came back for a reason that may pass'),
-  blocked: count.describe('Mails that came back because the server would not have them from this sender'),
+  bouncedHard: count.describe('Emails that bounced because the address does not exist'),
+  bouncedSoft: count.describe('Emails that bounced for a temporary reason'),
+  blocked: count.describe('Emails that bounced because the server blocked the sender'),
   refused: count.describe(
-    'Mails that a server refused at once and for good, as when the address does not exist; not in `sent`',
+    'Emails rejected at once and permanently, for example because the address does not exist; not part of `sent`',
   ),
   ...answerNumbers,
 }
@@ -344,9 +343,9 @@ const numbers = {
 export const getCampaignStats = operation({
   method: 'GET',
   path: '/campaigns/{campaignId}/stats',
-  summary: 'Get the numbers of a campaign',
+  summary: 'Get campaign statistics',
   description:
-    'Counted afresh from the mails themselves. What came back counts for the step, the variant and the person whose mail it is about; of several answers of a prospect the first. An answer on LinkedIn counts for the step whose invitation or message was done last. The numbers of the steps and `outsideSteps` add up to those of the campaign.',
+    "Computed live. Bounces and replies count for the step, variant and person of the email they refer to; only a prospect's first reply counts. A LinkedIn reply counts for the step of the last invitation or message. Steps and `outsideSteps` add up to the campaign's totals.",
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.ReadCampaign',
@@ -354,34 +353,37 @@ export const getCampaignStats = operation({
     .extend({
       from: dayInput
         .optional()
-        .describe('First of the `days`, in the account’s time zone; 30 days by default'),
-      to: dayInput.optional().describe('Last of the `days`; today by default'),
+        .describe("First of the `days`, in the account's time zone. Defaults to 30 days ago"),
+      to: dayInput.optional().describe('Last of the `days`. Defaults to today'),
     })
-    .refine(({ from, to }) => !from || !to || from <= to, { path: ['from'], error: 'is after `to`' }),
+    .refine(({ from, to }) => !from || !to || from <= to, {
+      path: ['from'],
+      error: 'must not be after `to`',
+    }),
   output: z
     .object({
       objectType: z.literal('campaign_stats'),
       campaignId: id,
-      enrolled: count.describe('Prospects in it'),
-      prospects: z.record(z.string(), count).describe('How many of them stand at each status'),
+      enrolled: count.describe('Number of prospects'),
+      prospects: z.record(z.string(), count).describe('Number of prospects by status'),
       ...numbers,
       steps: z.array(
         z.object({
           stepId: id,
-          position: z.int().optional().describe('Absent when the step was removed'),
+          position: z.int().optional().describe('Absent if the step was deleted'),
           ...numbers,
           tasks: z
             .object({
               open: count,
               completed: count,
               skipped: count,
-              cancelled: count.describe('Not to be done any more: the prospect answered, or is out'),
+              cancelled: count.describe('Cancelled because the prospect replied or left the sequence'),
             })
             .optional()
-            .describe('Of a step that becomes tasks'),
+            .describe('Only for steps that become tasks'),
           calls: z
             .object({
-              open: count.describe('Queued, or on the phone'),
+              open: count.describe('Queued or in progress'),
               answered: count,
               voicemail: count,
               noAnswer: count,
@@ -391,18 +393,18 @@ export const getCampaignStats = operation({
             })
             .optional()
             .describe(
-              'Of a step that calls: each attempt counts once; those that were withdrawn before they were dialed count nowhere',
+              'Only for `call` steps. Each attempt counts once; calls withdrawn before dialing do not count',
             ),
           variants: z.array(z.object({ variantId: id, ...numbers })),
         }),
       ),
       outsideSteps: z
         .object(answerNumbers)
-        .describe('Answers to what a person wrote by hand, and opt-outs elsewhere, as in another campaign'),
+        .describe('Replies to manual messages, and opt-outs elsewhere, such as in another campaign'),
       days: z
         .array(z.object({ date: dayInput, ...numbers }))
         .describe(
-          'Every day asked for; `delivered` and what came back by bounce stand at the day of the sending, the rest at its own',
+          'All days requested. `delivered` and bounces count on the day of sending, the rest on the day they happened',
         ),
     })
     .meta({ id: 'CampaignStats' }),
@@ -432,40 +434,32 @@ export const previewCampaign = operation({
   path: '/campaigns/{campaignId}/preview',
   summary: 'Preview a step of a campaign',
   description:
-    'The mail as this prospect would get it now, the text of the task, or what an assistant would be told for its call, put together by what puts together those that are sent; nothing is sent or kept, and its link to opt out leads nowhere. For a prospect, or for a person made up of fields; unless told, for the first prospect of the campaign. What has no value stands in brackets and is told in `warnings`.',
+    'Renders a step for a prospect or for a fictitious person, exactly as it would be sent: the email, the text of the task, or what an assistant would be told for its call. Defaults to the first prospect of the campaign. Nothing is sent or stored, and the opt-out link does not work. Missing values appear in brackets and in `warnings`.',
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.ReadCampaign',
   input: one
     .extend({
-      stepId: id.optional().describe('The step; unless told, the first'),
-      prospectId: id.optional().describe('A prospect of the campaign'),
+      stepId: id.optional().describe('Step ID. Defaults to the first step'),
+      prospectId: id.optional().describe('ID of a prospect of the campaign'),
       person: z
         .strictObject({
-          firstName: optionalText(200),
-          lastName: optionalText(200),
+          ...mapVariableInputs(field => optionalText(personFields[field].maxLength)),
           company: optionalText(200),
-          jobTitle: optionalText(200),
-          email: optionalText(320),
-          linkedinUrl: optionalText(2000),
-          phone: optionalText(50),
-          city: optionalText(200),
-          state: optionalText(200),
-          country: optionalText(200),
         })
         .optional()
-        .describe('Somebody made up'),
-      variantId: id.optional().describe('The variant; unless told, the one that the prospect gets'),
+        .describe('A fictitious person'),
+      variantId: id.optional().describe("Variant ID. Defaults to the prospect's variant"),
     })
     .refine(({ prospectId, person }) => !prospectId || !person, {
       path: ['person'],
-      message: 'give a prospect or a person, not both',
+      message: 'must be absent if `prospectId` is given',
     }),
   output: z.object({
     stepId: id,
     channel: z.enum(stepChannels),
-    variantId: id.optional().describe('Absent of a step without a text'),
-    prospectId: id.optional().describe('For whom it is, when it is for a prospect'),
+    variantId: id.optional().describe('Absent for a step without text'),
+    prospectId: id.optional().describe('Prospect the preview is for'),
     from: contact.optional(),
     to: contact.optional(),
     call: z
@@ -475,17 +469,17 @@ export const previewCampaign = operation({
         data: z.record(z.string(), z.string()),
       })
       .optional()
-      .describe('Of a call: who would call which number, and what the assistant would be told'),
+      .describe('Only for `call` steps: who would call which number, and with which facts'),
     subject: z.string(),
-    text: z.string().describe('The body as a mail program without HTML shows it'),
+    text: z.string().describe('Body as shown by an email client without HTML'),
     html: z.string(),
     headers: z
       .array(z.object({ name: z.string(), value: z.string() }))
-      .describe('As they would leave; none while sender or address are missing'),
-    sizeBytes: z.int().optional().describe('Of the whole mail'),
+      .describe('Headers as sent; empty while the sender or recipient is missing'),
+    sizeBytes: z.int().optional().describe('Size of the email in bytes'),
     warnings: z
       .array(z.object({ code: z.enum(previewWarnings), message: z.string() }))
-      .describe('What keeps the mail from leaving like this, or from being read'),
+      .describe('Problems that prevent sending or reading'),
   }),
   example: {
     input: { person: { firstName: 'Ada', company: 'Analytical', email: 'ada@analytical.example' } },
@@ -509,57 +503,48 @@ export const launchCampaign = {
   ...move(
     'launch',
     'Launch a campaign',
-    'Turns a draft active. It needs a step and a rep; with an email among its steps a rep with a working mailbox, and the account a postal address and an opt-out line. Prospects without a value for something that a step says, and has no fallback for, are told in `incomplete` and are `failed` with the reason `missing_variable`; given the value, they come in by themselves. When that is everybody, the campaign stays a draft.',
+    "Activates a draft. Requires a step and a rep and, with an email step, a rep with a working mailbox, and the account's postal address and opt-out line. Prospects without a value for a variable that has no fallback are listed in `incomplete` and become `failed` with the reason `missing_variable` until they have the value. If that is every prospect, the campaign stays a draft.",
   ),
   timeoutMs: 120_000,
   output: campaignWithSteps.extend({
     incomplete: z
       .object({
-        total: z.int().describe('How many lack something'),
+        total: z.int().describe('Number of prospects that lack a value'),
         prospects: z
           .array(z.object({ prospectId: id, personId: id, variables: z.array(z.string()) }))
-          .describe('The first 100 of them, with what they lack'),
+          .describe('The first 100 of them, with the missing variables'),
       })
       .optional(),
     domainWarnings: z
       .array(z.string())
       .optional()
-      .describe('What the DNS of the sending domains lacks; mails may be refused or taken for spam'),
+      .describe('Problems with the DNS of the sending domains; mail may be rejected or treated as spam'),
   }),
 } satisfies Operation
 export const pauseCampaign = move(
   'pause',
   'Pause a campaign',
-  'Turns an active campaign paused; nothing more is sent.',
+  'Pauses an active campaign. Nothing more is sent.',
 )
 export const resumeCampaign = move(
   'resume',
   'Resume a campaign',
-  'Turns a paused or completed campaign active again.',
+  'Reactivates a paused or completed campaign.',
 )
-export const archiveCampaign = move('archive', 'Archive a campaign', 'Needs a campaign that is not active.')
-export const unarchiveCampaign = move(
-  'unarchive',
-  'Bring a campaign back from the archive',
-  'Its state stays as it was.',
-)
+export const archiveCampaign = move('archive', 'Archive a campaign', 'The campaign must not be active.')
+export const unarchiveCampaign = move('unarchive', 'Unarchive a campaign', 'The status does not change.')
 
 /**
- * Fields of one prospect as a caller gives them; unknown ones are ignored and named in `warnings`. They often are cells of
- * a spreadsheet, so line breaks in them are not refused but become spaces.
+ * Fields of a prospect as a caller sends them. Unknown fields are ignored and listed in `warnings`. Values often come
+ * from spreadsheet cells, so line breaks become spaces instead of being rejected.
  */
 export const prospectInput = z
   .looseObject({
-    firstName: optionalLines(200),
-    lastName: optionalLines(200),
-    company: optionalLines(200),
-    jobTitle: optionalLines(200),
-    email: optionalLines(320),
-    linkedinUrl: optionalLines(2000),
-    phone: optionalLines(50),
+    ...mapProspectInputs(field => optionalMultiline(personFields[field].maxLength)),
+    company: optionalMultiline(200),
   })
   .describe(
-    'At least one of `email`, `linkedinUrl` and `phone`, or all of `firstName`, `lastName` and `company`. Other fields are ignored and named in `warnings`',
+    'Requires `email`, `linkedinUrl` or `phone`, or `firstName`, `lastName` and `company`. Unknown fields are ignored and listed in `warnings`',
   )
   .meta({ id: 'ProspectInput' })
 
@@ -576,7 +561,7 @@ export const addProspectsToCampaign = operation({
   path: '/campaigns/{campaignId}/prospects',
   summary: 'Add prospects to a campaign',
   description:
-    'Finds or makes the person behind each element and adds it to the audience. One element at fault makes the whole request invalid; nothing is added then.',
+    'Finds or creates a person for each element and adds them to the campaign. If one element is invalid, nothing is added.',
   tag: 'Campaigns',
   permission: 'Prospect.EditProspect',
   rateLimit: 'addProspects',
@@ -586,21 +571,21 @@ export const addProspectsToCampaign = operation({
     data: z
       .array(
         z.object({
-          index: z.int().min(0).describe('Position in the request'),
+          index: z.int().min(0).describe('Index in the request'),
           outcome: z.enum(addOutcomes),
           prospectId: id.optional(),
           personId: id.optional(),
           reason: z.string().optional().describe('Why it was not added'),
         }),
       )
-      .describe('One element for each of the request, in its order'),
+      .describe('One element per requested prospect, in order'),
     total: z.int(),
     added: z.int(),
     skipped: z.int(),
     warnings: z
       .array(z.string())
       .optional()
-      .describe('Keys that were ignored, and prospects without a value for a variable that a step uses'),
+      .describe('Unknown fields, and prospects without a value for a variable that a step uses'),
   }),
   example: {
     input: {
@@ -614,7 +599,7 @@ export const importProspects = operation({
   path: '/campaigns/{campaignId}/prospects/import',
   summary: 'Import prospects from CSV',
   description:
-    'Reads the text of a CSV file with a header line. Headers of the common tools are recognised; `map` names the rest. Bad rows are left out and reported, good ones are added; sending the same file again adds nothing twice. For files over 4 MB use the command line.',
+    'Imports a CSV file with a header row. Headers of common tools are recognized; `map` names the others. Invalid rows are skipped and reported. Importing the same file again adds nothing. For files over 4 MB use the command line.',
   tag: 'Campaigns',
   extension: true,
   permission: 'Prospect.EditProspect',
@@ -624,14 +609,14 @@ export const importProspects = operation({
     map: z
       .record(z.string().max(200), z.string().max(50))
       .optional()
-      .describe('Header → field, for headers that are not recognised'),
+      .describe('Header → field, for headers that are not recognized'),
   }),
   output: z.object({
     total: z.int().describe('Rows read'),
     added: z.int(),
     skipped: z.int(),
-    invalid: z.int().describe('Rows at fault, left out'),
-    columns: z.record(z.string(), z.string()).describe('Header → field, as read'),
+    invalid: z.int().describe('Invalid rows, which were skipped'),
+    columns: z.record(z.string(), z.string()).describe('Header → field, as recognized'),
     ignoredColumns: z.array(z.string()),
     issues: z
       .array(z.object({ line: z.int(), outcome: z.string(), reason: z.string().optional() }))
@@ -643,7 +628,7 @@ export const importProspects = operation({
       })
       .optional()
       .describe(
-        'Rows that were added but have no value for a variable that a step uses: nothing is sent to them until they do',
+        'Added rows without a value for a variable that a step uses. Nothing is sent to them until they have one',
       ),
   }),
   example: { input: { csv: 'First Name,Email\nAda,ada@analytical.example\n' } },

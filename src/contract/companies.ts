@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, id, optionalText, pageInput, pageOf } from './page.ts'
+import { base, id, optionalText, pageInput, pageSchema } from './page.ts'
 
 const textOrNull = z.string().nullable()
 
@@ -29,7 +29,7 @@ export const listCompanies = operation({
     ...pageInput,
     domain: optionalText(253).describe('Only the company with this domain'),
   }),
-  output: pageOf(company, 'Company'),
+  output: pageSchema(company, 'Company'),
 })
 
 export const getCompany = operation({
@@ -39,6 +39,6 @@ export const getCompany = operation({
   tag: 'Companies',
   extension: true,
   permission: 'Prospect.ReadProspect',
-  input: z.strictObject({ companyId: id.describe('The company') }),
+  input: z.strictObject({ companyId: id.describe('Company ID') }),
   output: company,
 })

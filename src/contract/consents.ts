@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { csv, csvLimits, csvMap, csvReading } from './csv.ts'
+import { csv, csvImportResult, csvLimits, csvMap } from './csv.ts'
 import { operation } from './operation.ts'
 import {
   base,
   id,
   lines,
-  optionalLines,
+  optionalMultiline,
   optionalText,
   pageInput,
-  pageOf,
+  pageSchema,
   text,
   time,
   timeInput,
@@ -22,31 +22,31 @@ export const consentColumns = ['phoneNumber', 'kind', 'proof', 'name', 'source',
 const kind = z
   .enum(consentKinds)
   .describe(
-    '`written`: signed, on paper or by a form; `express`: said in so many words; `existing_relationship`: a customer who was told and did not object',
+    '`written`: signed, on paper or through a form; `express`: given in explicit words; `existing_relationship`: a customer who was informed and did not object',
   )
 const covers = z
   .enum(consentUses)
   .describe(
-    'What was agreed to. Calls count as marketing: agreement to service calls alone lets none through',
+    'What the consent covers. Campaign calls are marketing: consent to service calls alone does not permit them',
   )
 
 export const consent = z
   .object({
     ...base('consent'),
-    phoneNumber: z.string().describe('In E.164 form'),
+    phoneNumber: z.string().describe('Phone number in E.164 format'),
     name: z.string().optional(),
     kind,
     covers,
     proof: z.string(),
     source: z.string().optional(),
     givenAt: time,
-    recordedById: id.optional().describe('The user who recorded it'),
-    withdrawnAt: time.optional().describe('From then on it counts no more'),
-    withdrawnById: id.optional().describe('The user who recorded the withdrawal'),
+    recordedById: id.optional().describe('User who recorded it'),
+    withdrawnAt: time.optional().describe('When the consent ended'),
+    withdrawnById: id.optional().describe('User who recorded the withdrawal'),
     withdrawalReason: z
       .string()
       .optional()
-      .describe('`opt_out` when the number went on the Do Not Contact list'),
+      .describe('Reason; `opt_out` when the number was added to the Do Not Contact list'),
   })
   .meta({ id: 'Consent' })
 
@@ -55,18 +55,18 @@ export const recordConsent = operation({
   path: '/consents',
   summary: 'Record a consent to calls',
   description:
-    'That somebody agreed to be called by an AI voice, with the proof of it. The law of the called number’s country says whether calls need one, and of which kind; without it they are refused. A record is never changed or removed, only withdrawn.',
+    "Records that a person agreed to calls by an AI voice, with proof. The law of the called number's country decides whether calls need consent, and of which kind; without it they are refused. A consent is never changed or deleted, only withdrawn.",
   tag: 'Consents',
   extension: true,
   permission: 'DoNotContact.EditDoNotContact',
   input: z.strictObject({
-    phoneNumber: text(50).describe('The number that may be called; best in E.164 form'),
-    name: optionalText(200).describe('Who gave it'),
+    phoneNumber: text(50).describe('Number that may be called, preferably in E.164 format'),
+    name: optionalText(200).describe('Name of the person who gave it'),
     kind,
     covers: covers.default('ai_voice_marketing'),
-    proof: lines(2000).describe('The words agreed to and where they were, or the address of the document'),
-    source: optionalText(200).describe('How it was given, as in “form on our website”'),
-    givenAt: timeInput.optional().describe('Now when left out'),
+    proof: lines(2000).describe('The wording agreed to and where it appeared, or the URL of the document'),
+    source: optionalText(200).describe('How it was given, such as "Form on our website"'),
+    givenAt: timeInput.optional().describe('When it was given. Defaults to now'),
   }),
   output: consent,
   example: {
@@ -87,7 +87,7 @@ export const importConsents = operation({
   path: '/consents/import',
   summary: 'Import consents to calls from CSV',
   description:
-    'Reads the text of a CSV file with a consent a row: its number, its kind and its proof, and where known a name, a source, a date and what it covers. A row that cannot be read is left out and reported, the others are recorded. Sending the same file again records nothing twice, and brings back none that was withdrawn. For files over 4 MB use the command line.',
+    'Imports a CSV file with one consent per row: phone number, kind and proof, optionally name, source, date and what it covers. Invalid rows are skipped and reported. Importing the same file again adds nothing and restores no withdrawn consent. For files over 4 MB use the command line.',
   tag: 'Consents',
   extension: true,
   permission: 'DoNotContact.EditDoNotContact',
@@ -97,9 +97,9 @@ export const importConsents = operation({
     map: csvMap(consentColumns),
   }),
   output: z.object({
-    ...csvReading(consentColumns),
+    ...csvImportResult(consentColumns),
     added: z.int(),
-    alreadyPresent: z.int().describe('Recorded before, or twice in the file'),
+    alreadyPresent: z.int().describe('Recorded before, or repeated in the file'),
   }),
   example: {
     input: {
@@ -117,9 +117,9 @@ export const listConsents = operation({
   permission: 'DoNotContact.ReadDoNotContact',
   input: z.strictObject({
     ...pageInput,
-    phoneNumber: optionalText(50).describe('Only those of this number, in any spelling'),
+    phoneNumber: optionalText(50).describe('Only consents for this number, in any format'),
   }),
-  output: pageOf(consent, 'Consent'),
+  output: pageSchema(consent, 'Consent'),
 })
 
 export const withdrawConsent = operation({
@@ -127,13 +127,13 @@ export const withdrawConsent = operation({
   path: '/consents/{consentId}/withdraw',
   summary: 'Withdraw a consent',
   description:
-    'From now on it lets no call through. To be left alone altogether a number goes on the Do Not Contact list, which withdraws its consents too.',
+    'The consent permits no more calls. To block a number altogether, add it to the Do Not Contact list, which also withdraws its consents.',
   tag: 'Consents',
   extension: true,
   permission: 'DoNotContact.EditDoNotContact',
   input: z.strictObject({
-    consentId: id.describe('The consent'),
-    reason: optionalLines(500).describe('How it was withdrawn, as in “by email to Grace”'),
+    consentId: id.describe('Consent ID'),
+    reason: optionalMultiline(500).describe('How it was withdrawn, such as "By email to Grace"'),
   }),
   output: consent,
   example: { input: { reason: 'By email to Grace' } },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** By ISO 3166, those that have phone numbers. */
+/** ISO 3166 codes of countries that have phone numbers. */
 export const countries = `
   AC AD AE AF AG AI AL AM AO AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BW BY BZ CA CC CD CF
   CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG
@@ -15,9 +15,9 @@ export const countries = `
 export const country = z
   .string()
   .trim()
-  .regex(/^[A-Za-z]{2}$/, 'give two letters, as in GB')
+  .regex(/^[A-Za-z]{2}$/, 'must be a two-letter country code, such as GB')
   .toUpperCase()
   .refine(
     code => countries.includes(code),
-    'is no country that has phone numbers; give two letters, as in GB',
+    'must be the two-letter code of a country with phone numbers, such as GB',
   )

@@ -1,13 +1,15 @@
-/** How text files of people's desks are encoded, which are seldom UTF-8; for whoever reads one, here or in a browser. */
+/**
+ * Detects the encoding of text files, which spreadsheet programs seldom write as UTF-8. Shared by server and browser.
+ */
 
-/** A spreadsheet program's own file, or an archive, by its first bytes. */
+/** True for an Excel workbook or ZIP archive, by its first bytes. */
 export function isWorkbook([first = 0, second = 0, third = 0, fourth = 0]: Uint8Array): boolean {
   const magic = ((first << 24) | (second << 16) | (third << 8) | fourth) >>> 0
   return magic === 0x504b0304 || magic === 0xd0cf11e0
 }
 
-/** By the byte order mark; without one, UTF-16 shows in its zeros. Undefined where neither tells. */
-export function unicodeOf(start: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | undefined {
+/** Detects Unicode by the byte order mark or, without one, UTF-16 by its zero bytes; otherwise undefined. */
+export function detectUnicode(start: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | undefined {
   const [first, second, third] = start
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
   if (first === 0xff && second === 0xfe) return 'utf-16le'
@@ -24,11 +26,14 @@ export function unicodeOf(start: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' 
   return undefined
 }
 
-/** Of a text read as UTF-8. Hardly any in another encoding has valid sequences; one in UTF-8 may have single bytes gone wrong. */
-export function isMostlyRight(text: string): boolean {
+/**
+ * True when text decoded as UTF-8 is valid but for a few bytes. Text in another encoding hardly ever contains valid
+ * sequences.
+ */
+export function isMostlyValid(text: string): boolean {
   const beyondAscii = text.match(/[^\p{ASCII}]/gu) ?? []
   return 2 * beyondAscii.filter(character => character === '\ufffd').length <= beyondAscii.length
 }
 
-/** Signs that a text read as Windows-1252 is none: bytes without a meaning there, and runs of letters beyond ASCII. */
-export const notWestern = /[\u0080-\u009f]|[[\p{L}\p{N}\p{S}]--\p{ASCII}]{5}/v
+/** Matches text that cannot be Windows-1252: bytes it does not define, and runs of non-ASCII letters. */
+export const nonWestern = /[\u0080-\u009f]|[[\p{L}\p{N}\p{S}]--\p{ASCII}]{5}/v

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { csv, csvLimits, csvMap, csvReading } from './csv.ts'
+import { csv, csvImportResult, csvLimits, csvMap } from './csv.ts'
 import { operation } from './operation.ts'
-import { base, done, lines, optionalLines, pageInput, pageOf } from './page.ts'
+import { base, done, lines, optionalMultiline, pageInput, pageSchema } from './page.ts'
 
 export const identifierTypes = [
   'email',
@@ -16,7 +16,7 @@ export const identifierTypes = [
 export const optOut = z
   .object({
     ...base('communication_opt_out'),
-    identifier: z.string().describe('In canonical form'),
+    identifier: z.string().describe('Identifier in canonical form'),
     identifierType: z.enum(identifierTypes),
     name: z.string().optional(),
   })
@@ -26,9 +26,9 @@ const identifierType = z
   .enum([...identifierTypes, ''])
   .optional()
   .transform(type => type || undefined)
-  .describe('Read from the identifier itself when absent or empty')
+  .describe('Detected from the identifier if absent or empty')
 
-/** What a column of an imported file may hold. */
+/** Columns of an imported CSV file. */
 export const optOutColumns = [
   'identifier',
   'identifierType',
@@ -39,32 +39,32 @@ export const optOutColumns = [
   'name',
 ] as const
 
-const inFlight = z.int().describe('Messages and calls that had left for good before the entry was stored')
+const inFlight = z.int().describe('Number of messages and calls that could no longer be stopped')
 const pauseActiveProspects = z
   .boolean()
   .default(true)
-  .describe('Pauses the prospects it matches; nothing is sent to them either way')
+  .describe('Whether to pause matching prospects; nothing is sent to them either way')
 
 const confirmPublicDomain = z
   .boolean()
   .optional()
-  .describe('Allows domains where anybody may have an address, such as gmail.com: they block everyone there')
+  .describe('Allow domains of public email providers, such as gmail.com, which block everyone there')
 
 export const addOptOuts = operation({
   method: 'POST',
   path: '/dnc/communication-opt-outs',
   summary: 'Add to the Do Not Contact list',
   description:
-    'Addresses, profile URLs, numbers and whole domains that are never contacted again. One that cannot be read makes the request invalid; nothing is stored then. Adding one again is no error.',
+    'Blocks email addresses, LinkedIn profiles, phone numbers and whole domains from any contact. If one is invalid, none is stored. Adding one again is not an error.',
   tag: 'Do Not Contact',
   permission: 'DoNotContact.EditDoNotContact',
   rateLimit: 'optOuts',
   bodyLimitBytes: 512 * 1024,
   input: z.strictObject({
     identifiers: z
-      .array(z.strictObject({ identifier: lines(2000), name: optionalLines(200), identifierType }))
+      .array(z.strictObject({ identifier: lines(2000), name: optionalMultiline(200), identifierType }))
       .max(500)
-      .describe('Up to 500'),
+      .describe('At most 500'),
     pauseActiveProspects,
     confirmPublicDomain,
   }),
@@ -88,9 +88,9 @@ export const addOptOuts = operation({
 export const importOptOuts = operation({
   method: 'POST',
   path: '/dnc/communication-opt-outs/import',
-  summary: 'Import the Do Not Contact list from CSV',
+  summary: 'Import Do Not Contact entries from CSV',
   description:
-    'Reads the text of a CSV file: columns with addresses, LinkedIn profiles, numbers or domains, an export of this list, or a bare list with one of them a line. A domain beside an address in the same row is not blocked. A row that cannot be read is left out whole and reported, the others are stored; sending the same file again adds nothing. For files over 4 MB use the command line.',
+    'Imports a CSV file with columns of email addresses, LinkedIn profiles, phone numbers or domains, an export of this list, or one identifier per line. A domain beside an address in the same row is not blocked. Invalid rows are skipped and reported. Importing the same file again adds nothing. For files over 4 MB use the command line.',
   tag: 'Do Not Contact',
   extension: true,
   permission: 'DoNotContact.EditDoNotContact',
@@ -103,9 +103,9 @@ export const importOptOuts = operation({
     confirmPublicDomain,
   }),
   output: z.object({
-    ...csvReading(optOutColumns),
-    added: z.int().describe('Entries'),
-    alreadyPresent: z.int().describe('Entries that the list or the file itself had already'),
+    ...csvImportResult(optOutColumns),
+    added: z.int().describe('Number of entries added'),
+    alreadyPresent: z.int().describe('Number of entries already on the list or repeated in the file'),
     pausedProspects: z.int(),
     inFlight,
   }),
@@ -115,22 +115,22 @@ export const importOptOuts = operation({
 export const listOptOuts = operation({
   method: 'GET',
   path: '/dnc/communication-opt-outs',
-  summary: 'List the Do Not Contact entries',
+  summary: 'List Do Not Contact entries',
   tag: 'Do Not Contact',
   extension: true,
   permission: 'DoNotContact.ReadDoNotContact',
   input: z.strictObject({ ...pageInput, identifierType: z.enum(identifierTypes).optional() }),
-  output: pageOf(optOut, 'CommunicationOptOut'),
+  output: pageSchema(optOut, 'CommunicationOptOut'),
 })
 
 export const removeOptOut = operation({
   method: 'DELETE',
   path: '/dnc/communication-opt-outs',
-  summary: 'Take an identifier off the Do Not Contact list',
-  description: 'Paused prospects stay paused until someone resumes them.',
+  summary: 'Remove an identifier from the Do Not Contact list',
+  description: 'Prospects it paused stay paused until you resume them.',
   tag: 'Do Not Contact',
   extension: true,
   permission: 'DoNotContact.RemoveDoNotContact',
-  input: z.strictObject({ identifier: lines(2000).describe('In any spelling'), identifierType }),
+  input: z.strictObject({ identifier: lines(2000).describe('Identifier in any format'), identifierType }),
   output: done,
 })

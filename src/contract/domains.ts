@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, done, id, pageInput, pageOf, text, time } from './page.ts'
+import { base, done, id, pageInput, pageSchema, text, time } from './page.ts'
 
 export const domainChecks = ['mx', 'spf', 'dkim', 'dmarc'] as const
 export const checkStatuses = ['ok', 'advice', 'fault', 'unknown'] as const
@@ -10,9 +10,9 @@ export const domainCheck = z.object({
   name: z.enum(domainChecks),
   status: z
     .enum(checkStatuses)
-    .describe('`fault`: mails will be refused or taken for spam; `unknown`: DNS could not be asked'),
-  message: z.string().describe('What was found, and what to do'),
-  record: z.string().optional().describe('The record that was found'),
+    .describe('Result. `fault`: mail will be rejected or treated as spam; `unknown`: DNS did not respond'),
+  message: z.string().describe('Finding and what to do'),
+  record: z.string().optional().describe('DNS record found'),
 })
 
 const dkimKey = z.object({
@@ -21,9 +21,11 @@ const dkimKey = z.object({
   selector: z.string(),
   status: z
     .enum(dkimKeyStatuses)
-    .describe('`waiting` until a check sees its record, then `signing`, `retired` by the next one'),
-  recordName: z.string().describe('Where its TXT record belongs'),
-  recordValue: z.string().describe('What its TXT record says'),
+    .describe(
+      '`waiting` until a check finds its DNS record, then `signing`; `retired` once another key replaces it',
+    ),
+  recordName: z.string().describe('Name of the TXT record'),
+  recordValue: z.string().describe('Value of the TXT record'),
 })
 
 export const domain = z
@@ -31,30 +33,30 @@ export const domain = z
     ...base('domain'),
     domain: z.string(),
     checkedAt: time.optional(),
-    checks: z.array(domainCheck).describe('Of the last check; empty before the first'),
-    dkimKeys: z.array(dkimKey).describe('The newest first'),
+    checks: z.array(domainCheck).describe('Results of the last check; empty before the first'),
+    dkimKeys: z.array(dkimKey).describe('Newest first'),
   })
   .meta({ id: 'Domain' })
 
-const one = z.strictObject({ domainId: id.describe('The domain') })
+const one = z.strictObject({ domainId: id.describe('Domain ID') })
 
 export const listDomains = operation({
   method: 'GET',
   path: '/domains',
-  summary: 'List the domains that mail is sent from',
-  description: 'A domain is here as soon as a mailbox with a server of its own has an address in it.',
+  summary: 'List sending domains',
+  description: 'Creating a mailbox with its own mail server adds its domain.',
   tag: 'Domains',
   extension: true,
   permission: 'Rep.ReadRep',
   input: z.strictObject(pageInput),
-  output: pageOf(domain, 'Domain'),
+  output: pageSchema(domain, 'Domain'),
 })
 
 export const createDomain = operation({
   method: 'POST',
   path: '/domains',
-  summary: 'Add a domain',
-  description: 'To prepare one that no mailbox is in yet.',
+  summary: 'Create a domain',
+  description: 'Adds a domain before any mailbox uses it.',
   tag: 'Domains',
   extension: true,
   permission: 'Campaign.EditCampaign',
@@ -79,7 +81,7 @@ export const checkDomain = operation({
   path: '/domains/{domainId}/check',
   summary: 'Check the DNS of a domain',
   description:
-    'Looks at MX, SPF, DKIM and DMARC and says what to mend. A signing key that waits for its record begins to sign when the record is seen; the one before it retires.',
+    'Checks MX, SPF, DKIM and DMARC and reports what to fix. A waiting signing key starts signing once its DNS record is found; the previous key is retired.',
   tag: 'Domains',
   extension: true,
   permission: 'Campaign.EditCampaign',
@@ -92,9 +94,9 @@ export const checkDomain = operation({
 export const createDkimKey = operation({
   method: 'POST',
   path: '/domains/{domainId}/dkim-keys',
-  summary: 'Make a signing key for a domain',
+  summary: 'Create a DKIM key for a domain',
   description:
-    'Publish the record of the new key in the DNS, then check the domain: from then on its mails are signed (DKIM). For servers that sign themselves there is no need. One that still waits is replaced.',
+    'Publish the DNS record of the new key, then check the domain: its mail is signed (DKIM) from then on. Not needed for mail servers that sign themselves. Replaces a key that is still waiting.',
   tag: 'Domains',
   extension: true,
   permission: 'Account.ManageSettings',
@@ -105,8 +107,8 @@ export const createDkimKey = operation({
 export const deleteDomain = operation({
   method: 'DELETE',
   path: '/domains/{domainId}',
-  summary: 'Remove a domain',
-  description: 'Its keys go with it: mails from it are no longer signed. Its mailboxes go on sending.',
+  summary: 'Delete a domain',
+  description: 'Deletes its keys, so mail from it is no longer signed. Its mailboxes keep sending.',
   tag: 'Domains',
   extension: true,
   permission: 'Account.ManageSettings',

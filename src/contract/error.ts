@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Every error code of the API with its HTTP status: the one list. */
+/** The error codes of the API with their HTTP status. */
 export const errorStatus = {
   ValidationError: 400,
   Unauthorized: 401,
@@ -20,14 +20,16 @@ export const errorCodes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]
 
 export const errorBody = z
   .object({
-    error: z.enum(errorCodes).describe('What kind of error it is; stable'),
-    message: z.string().describe('What went wrong and what to do, for a person to read'),
-    requestId: z.string().describe('The same as in the X-Request-Id header; quote it when asking for help'),
+    error: z.enum(errorCodes).describe('Error code; stable'),
+    message: z.string().describe('Human-readable explanation: what went wrong and what to do'),
+    requestId: z
+      .string()
+      .describe('ID of the request, as in the X-Request-Id header; include it when you contact support'),
     details: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
       .describe(
-        'For a ValidationError each field at fault, for a Conflict each thing that stands in the way, for a Forbidden the header at fault, or `recentSignIn` where the person has to confirm the session first, for a NotFound the filter whose id was not found',
+        'The causes. ValidationError: each invalid field. Conflict: each obstacle. Forbidden: the header at fault, or `recentSignIn` if the user must confirm the session first. NotFound: the filter whose ID was not found',
       ),
   })
   .meta({ id: 'Error' })

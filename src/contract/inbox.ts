@@ -7,15 +7,15 @@ import {
   flag,
   id,
   lines,
-  optionalLines,
+  optionalMultiline,
   optionalText,
   pageInput,
-  pageOf,
+  pageSchema,
   text,
   time,
   timeInput,
 } from './page.ts'
-import { replyReading } from './reply-agent.ts'
+import { replyClassification } from './reply-agent.ts'
 
 export const messageTypes = ['manual', 'campaign', 'reply_agent', 'received'] as const
 export const messageStatuses = ['sent', 'draft'] as const
@@ -46,53 +46,53 @@ export const emailMessage = z
     subject: z.string(),
     body: z.string(),
     from: contactInfo.nullable().optional(),
-    replyTo: z.array(contactInfo).optional().describe('Where answers to a received message go, if elsewhere'),
+    replyTo: z
+      .array(contactInfo)
+      .optional()
+      .describe('Reply-To of a received message, if different from `from`'),
     type: z.enum(messageTypes).optional(),
     status: z
       .enum(messageStatuses)
       .optional()
-      .describe('Absent while an outgoing message is not yet with the mail server'),
+      .describe('Absent until the mail server accepts an outgoing message'),
     prospectId: id.optional(),
     repId: id.optional(),
     recipients,
-    sentAt: time.describe('Time of sending or receiving; of a draft, the time of its last edit'),
+    sentAt: time.describe('Time sent or received; for a draft, time of the last edit'),
     campaignId: id.optional(),
-    tags: z.array(z.string()).optional().describe('Tags of its thread'),
+    tags: z.array(z.string()).optional().describe('Tags of the thread'),
     deliveryStatus: z
       .enum(deliveryStatuses)
       .optional()
       .describe(
-        'Where an outgoing message stands while it is not simply sent; `suppressed`: the address is on Do Not Contact; `bounced`: sent, and a server reported that it could not be delivered, for good or for now',
+        'Delivery problem or progress of an outgoing message; absent once sent. `suppressed`: the address is on the Do Not Contact list; `bounced`: sent, then reported as undeliverable, permanently or temporarily',
       ),
-    deliveryReason: z.string().optional().describe('Why it stands there'),
+    deliveryReason: z.string().optional().describe('Reason for the delivery status'),
     receivedKind: z
       .enum(receivedKinds)
       .optional()
       .describe(
-        'What a received message was taken for: words of a person, an automatic reply, or a wish to get no more mail',
+        "Kind of a received message: a person's reply, an automatic reply, or a request to unsubscribe",
       ),
-    newText: z
-      .string()
+    newText: z.string().optional().describe('Text of a received message without the email it quotes'),
+    reply: replyClassification
       .optional()
-      .describe('Of a received message: what its writer wrote anew, without the mail it answers'),
-    reply: replyReading
-      .optional()
-      .describe('Of a received message: what its writer means, and the draft that answers it'),
+      .describe('For a received message: its intent, and the draft that replies to it'),
     attachments: z
       .array(z.object({ name: z.string(), type: z.string(), size: z.int().describe('Bytes') }))
       .optional()
-      .describe('Of a received message: what was attached. The files themselves are not kept'),
+      .describe('Attachments of a received message. The files are not stored'),
   })
   .meta({ id: 'EmailMessage' })
 
-/** With what whoever sends a draft should know of its thread. */
+/** Adds what a user needs to know before sending a draft. */
 const emailMessageDetails = emailMessage
   .extend({
-    otherDraftIds: z.array(id).optional().describe('Other drafts in the thread of this draft'),
+    otherDraftIds: z.array(id).optional().describe('Other drafts in the same thread'),
     newRecipients: z
       .array(z.string())
       .optional()
-      .describe('Recipients of this draft outside its thread; sending it needs `allowNewRecipients`'),
+      .describe('Recipients outside the thread; sending the draft to them requires `allowNewRecipients`'),
   })
   .meta({ id: 'EmailMessageDetails' })
 
@@ -105,7 +105,7 @@ const messageFilters = {
   tag: optionalText(100).describe('Only messages whose thread or conversation has this tag'),
 }
 
-const one = z.strictObject({ emailMessageId: id.describe('The email message') })
+const one = z.strictObject({ emailMessageId: id.describe('Email message ID') })
 
 export const listEmailMessages = operation({
   method: 'GET',
@@ -120,12 +120,12 @@ export const listEmailMessages = operation({
     deliveryStatus: z
       .enum(['unconfirmed'])
       .optional()
-      .describe('Only messages of which nobody knows whether they arrived, until somebody resolves them'),
+      .describe('Only messages that may or may not have been delivered and await a decision'),
     onlyLastMessagePerThread: flag.describe(
-      'Only the last message of each thread, sent or received; with `status=draft` the last draft',
+      'Only the last message of each thread; with `status=draft` the last draft',
     ),
   }),
-  output: pageOf(emailMessage, 'EmailMessage'),
+  output: pageSchema(emailMessage, 'EmailMessage'),
 })
 
 export const getEmailMessage = operation({
@@ -147,7 +147,7 @@ export const emailThread = z
     campaignId: id.optional(),
     repId: id.optional(),
     tags: z.array(z.string()),
-    messages: z.array(emailMessage).describe('Oldest first; the last 200 of a longer thread'),
+    messages: z.array(emailMessage).describe('Oldest first, at most the last 200'),
   })
   .meta({ id: 'EmailThread' })
 
@@ -158,7 +158,7 @@ export const getEmailThread = operation({
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.ReadInbox',
-  input: z.strictObject({ emailThreadId: id.describe('The thread') }),
+  input: z.strictObject({ emailThreadId: id.describe('Thread ID') }),
   output: emailThread,
 })
 
@@ -169,32 +169,32 @@ const recipientsInput = z
     cc: z.array(contactInput).max(50).optional(),
     bcc: z.array(contactInput).max(50).optional(),
   })
-  .describe('Who gets the reply, in place of the original sender')
+  .describe('Recipients. Defaults to the sender of the message')
 
-/** Room for the longest body in any script. */
+/** Fits the longest body in any script. */
 const draftBodyLimit = 1024 * 1024
 
 export const createEmailDraft = operation({
   method: 'POST',
   path: '/inbox/email/messages/draft',
-  summary: 'Create an email draft that replies in a thread',
+  summary: 'Create an email draft that replies to a message',
   tag: 'Inbox',
   permission: 'Inbox.CreateDraft',
   rateLimit: 'createDraft',
   bodyLimitBytes: draftBodyLimit,
   input: z.strictObject({
-    prospectId: id.describe('The prospect the email is for; it must belong to the thread'),
-    emailMessageIdToReplyTo: id.describe('The message it replies to'),
-    body: lines(200_000).describe('Plain text, or HTML when it holds tags'),
+    prospectId: id.describe('Prospect ID; the prospect must belong to the thread'),
+    emailMessageIdToReplyTo: id.describe('Message to reply to'),
+    body: lines(200_000).describe('Plain text, or HTML if it contains tags'),
     recipients: recipientsInput.optional(),
   }),
   output: z.object({
-    messageId: id.describe('The draft'),
-    otherDraftIds: z.array(id).optional().describe('Other drafts in the same thread; absent without any'),
+    messageId: id.describe('ID of the draft'),
+    otherDraftIds: z.array(id).optional().describe('Other drafts in the same thread; absent if none'),
     newRecipients: z
       .array(z.string())
       .optional()
-      .describe('Recipients who are not part of the thread; sending the draft needs `allowNewRecipients`'),
+      .describe('Recipients outside the thread; sending the draft to them requires `allowNewRecipients`'),
   }),
   example: {
     input: {
@@ -208,16 +208,15 @@ export const createEmailDraft = operation({
 export const updateEmailDraft = operation({
   method: 'PATCH',
   path: '/inbox/email/messages/{emailMessageId}',
-  summary: 'Change an email draft',
-  description:
-    'One that waits in the queue of its mailbox is taken back from there, also when nothing else changes: it goes out once it is sent again.',
+  summary: 'Update an email draft',
+  description: 'Takes a queued draft out of the queue, even if nothing changes. Send it again to queue it.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.CreateDraft',
   bodyLimitBytes: draftBodyLimit,
   input: one.extend({
     subject: optionalText(998),
-    body: optionalLines(200_000),
+    body: optionalMultiline(200_000),
     recipients: recipientsInput.optional(),
   }),
   output: emailMessageDetails,
@@ -228,7 +227,7 @@ export const deleteEmailDraft = operation({
   method: 'DELETE',
   path: '/inbox/email/messages/{emailMessageId}',
   summary: 'Delete an email draft',
-  description: 'Also one that still waits in the queue of its mailbox, which then never leaves.',
+  description: 'A draft that is still queued is not sent.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.CreateDraft',
@@ -236,14 +235,14 @@ export const deleteEmailDraft = operation({
   output: done,
 })
 
-const force = z.boolean().optional().describe('Send although our side answered since the draft was begun')
+const force = z.boolean().optional().describe('Send even if your side replied after the draft was created')
 
 export const sendEmailDraft = operation({
   method: 'POST',
   path: '/inbox/email/messages/{emailMessageId}/send',
   summary: 'Send an email draft',
   description:
-    'Queues the draft for its mailbox; it becomes `sent` once the mail server took it. Refused when a recipient is on the Do Not Contact list. `Conflict` when our side answered in the thread since the draft was begun, unless `force` is set, and for recipients who are neither in the thread nor the prospect, unless `allowNewRecipients` is.',
+    'Queues the draft; its status becomes `sent` once the mail server accepts it. Refused if a recipient is on the Do Not Contact list. `Conflict` if your side replied in the thread after the draft was created, unless `force` is set, or if a recipient is neither in the thread nor the prospect, unless `allowNewRecipients` is set.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.SendMessage',
@@ -258,9 +257,9 @@ export const sendEmailDraft = operation({
 export const resolveEmailMessage = operation({
   method: 'POST',
   path: '/inbox/email/messages/{emailMessageId}/resolve',
-  summary: 'Decide about an unconfirmed email message',
+  summary: 'Resolve an unconfirmed email message',
   description:
-    'For a message whose connection broke at the one moment in which nobody can know whether the mail server took it. `sent` believes that it did; `send_again` sends it once more with the same Message-ID, by which most mail programs show two copies as one. Look into the Sent folder first.',
+    'For a message whose connection broke at the moment the mail server may or may not have accepted it. `sent` marks it as sent; `send_again` sends it again with the same Message-ID, so most email clients show two copies as one. Check the Sent folder first.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.SendMessage',
@@ -275,41 +274,41 @@ export const linkedinMessage = z
     text: z.string(),
     type: z.enum(messageTypes),
     status: z.enum(messageStatuses),
-    conversationId: z.string().optional().describe("The provider's name of the conversation"),
+    conversationId: z.string().optional().describe('ID of the conversation at LinkedIn or the provider'),
     prospectId: id.optional(),
     repId: id.optional(),
     happenedAt: time.optional(),
     campaignId: id.optional(),
-    tags: z.array(z.string()).optional().describe('Tags of its conversation'),
-    linkedinConversationId: id.describe('Its conversation'),
-    personName: z.string().optional().describe('With whom'),
+    tags: z.array(z.string()).optional().describe('Tags of the conversation'),
+    linkedinConversationId: id.describe('Conversation ID'),
+    personName: z.string().optional().describe('Name of the other person'),
     isUnread: z.literal(true).optional(),
-    taskId: id.optional().describe('Of a draft that is on its way: the task that sends it'),
-    reply: replyReading
+    taskId: id.optional().describe('For a queued draft, the task that sends it'),
+    reply: replyClassification
       .optional()
-      .describe('Of an answer to a campaign: what its writer means, and the draft that answers it'),
+      .describe('For a reply to a campaign: its intent, and the draft that replies to it'),
   })
   .meta({ id: 'LinkedinMessage' })
 
 const linkedinMessageDetails = linkedinMessage
   .extend({
-    otherDraftIds: z.array(id).optional().describe('Other drafts in the conversation of this draft'),
+    otherDraftIds: z.array(id).optional().describe('Other drafts in the same conversation'),
   })
   .meta({ id: 'LinkedinMessageDetails' })
 
 export const linkedinConversation = z
   .object({
     ...base('linkedin_conversation'),
-    conversationId: z.string().describe("The provider's name of it"),
+    conversationId: z.string().describe('ID of the conversation at LinkedIn or the provider'),
     prospectId: id.optional(),
     campaignId: id.optional(),
     repId: id.optional(),
     repName: z.string().optional(),
     personId: id.optional(),
     personName: z.string().optional(),
-    linkedinUrl: z.string().optional().describe("The person's profile, when it is known"),
+    linkedinUrl: z.string().optional().describe('LinkedIn profile of the person, if known'),
     tags: z.array(z.string()),
-    messages: z.array(linkedinMessage).describe('Oldest first; the last 200 of a longer conversation'),
+    messages: z.array(linkedinMessage).describe('Oldest first, at most the last 200'),
   })
   .meta({ id: 'LinkedinConversation' })
 
@@ -320,7 +319,7 @@ export const getLinkedinConversation = operation({
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.ReadInbox',
-  input: z.strictObject({ linkedinConversationId: id.describe('The conversation') }),
+  input: z.strictObject({ linkedinConversationId: id.describe('Conversation ID') }),
   output: linkedinConversation,
 })
 
@@ -333,13 +332,13 @@ export const listLinkedinMessages = operation({
   input: z.strictObject({
     ...pageInput,
     ...messageFilters,
-    status: z.enum(messageStatuses).optional().describe('`sent` when absent'),
+    status: z.enum(messageStatuses).optional().describe('Defaults to `sent`'),
     unread: flag.describe('Only unread messages'),
   }),
-  output: pageOf(linkedinMessage, 'LinkedinMessage'),
+  output: pageSchema(linkedinMessage, 'LinkedinMessage'),
 })
 
-const linkedinOne = z.strictObject({ linkedinMessageId: id.describe('The LinkedIn message') })
+const linkedinOne = z.strictObject({ linkedinMessageId: id.describe('LinkedIn message ID') })
 const linkedinText = lines(8000)
 
 export const recordLinkedinMessage = operation({
@@ -347,16 +346,18 @@ export const recordLinkedinMessage = operation({
   path: '/inbox/linkedin/messages',
   summary: 'Record a LinkedIn message',
   description:
-    'What a rep wrote or got on LinkedIn, by hand. An answer stops what is to come for the prospect as an answered mail does; so does what the rep writes, until somebody resumes it.',
+    "Records a message that a rep sent or received on LinkedIn. A reply stops the prospect's sequence, as an email reply does; a message by the rep pauses it until you resume it.",
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.SendMessage',
   input: z.strictObject({
-    prospectId: id.describe('With whom'),
-    repId: id.optional().describe('Whose conversation it is; unless told that of the rep of the prospect'),
-    type: z.enum(['manual', 'received']).describe('Written by the rep, or by the prospect'),
+    prospectId: id.describe('Prospect ID'),
+    repId: id.optional().describe("Rep ID. Defaults to the prospect's rep"),
+    type: z
+      .enum(['manual', 'received'])
+      .describe('`manual`: written by the rep; `received`: written by the prospect'),
     text: linkedinText,
-    happenedAt: timeInput.optional().describe('Unless told now'),
+    happenedAt: timeInput.optional().describe('When it was written. Defaults to now'),
   }),
   output: linkedinMessageDetails,
   example: {
@@ -371,24 +372,24 @@ export const recordLinkedinMessage = operation({
 export const importLinkedinMessages = operation({
   method: 'POST',
   path: '/inbox/linkedin/messages/import',
-  summary: "Import LinkedIn's export of messages",
+  summary: 'Import LinkedIn messages from CSV',
   description:
-    'Reads `messages.csv` of the data that LinkedIn gives its members. Conversations with persons that the account knows are kept, all others left out. The same file again adds nothing. For files over 4 MB use the command line.',
+    "Imports `messages.csv` from LinkedIn's data export. Only conversations with persons known to the account are kept. Importing the same file again adds nothing. For files over 4 MB use the command line.",
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.SendMessage',
   ...csvLimits,
   input: z.strictObject({
-    repId: id.describe('Whose export it is'),
-    profileUrl: text(2000).describe("The rep's own profile, which tells what the rep wrote"),
+    repId: id.describe('Rep whose export it is'),
+    profileUrl: text(2000).describe("LinkedIn profile of the rep, to recognize the rep's own messages"),
     csv,
   }),
   output: z.object({
-    total: z.int().describe('Messages read'),
+    total: z.int().describe('Number of messages read'),
     added: z.int(),
     alreadyPresent: z.int(),
-    unknownPerson: z.int().describe('Left out: with nobody that the account knows, or with several'),
-    invalid: z.int().describe('Left out: without date, text or sender'),
+    unknownPerson: z.int().describe('Skipped: the other person is unknown or ambiguous'),
+    invalid: z.int().describe('Skipped: no date, text or sender'),
   }),
   example: {
     input: {
@@ -406,8 +407,10 @@ export const readLinkedinConversation = operation({
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.SendMessage',
-  input: z.strictObject({ conversationId: text(300).describe("The provider's name of it") }),
-  output: z.object({ read: z.int().describe('How many messages were unread') }),
+  input: z.strictObject({
+    conversationId: text(300).describe('ID of the conversation at LinkedIn or the provider'),
+  }),
+  output: z.object({ read: z.int().describe('Number of messages that were unread') }),
   example: { input: { conversationId: '2-ZjQ0MGItNTdh' } },
 })
 
@@ -419,8 +422,8 @@ export const createLinkedinDraft = operation({
   extension: true,
   permission: 'Inbox.CreateDraft',
   input: z.strictObject({
-    prospectId: id.describe('To whom'),
-    repId: id.optional().describe('Who writes; unless told the rep of the prospect'),
+    prospectId: id.describe('Prospect ID'),
+    repId: id.optional().describe("Rep ID. Defaults to the prospect's rep"),
     text: linkedinText,
   }),
   output: linkedinMessageDetails,
@@ -430,7 +433,7 @@ export const createLinkedinDraft = operation({
 export const updateLinkedinDraft = operation({
   method: 'PATCH',
   path: '/inbox/linkedin/messages/{linkedinMessageId}',
-  summary: 'Change a LinkedIn draft',
+  summary: 'Update a LinkedIn draft',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.CreateDraft',
@@ -455,7 +458,7 @@ export const sendLinkedinDraft = operation({
   path: '/inbox/linkedin/messages/{linkedinMessageId}/send',
   summary: 'Send a LinkedIn draft',
   description:
-    'Where the rep is connected through Unipile it is sent from there, else it becomes a task of the rep; either way `taskId` names the task, and it becomes `sent` once that is done. Refused for a person on the Do Not Contact list. `Conflict` when our side wrote in the conversation since the draft was begun, until you set `force`. What campaigns have still to come for the person waits, as with an email.',
+    "Sends through the rep's Unipile account if one is connected; otherwise creates a task for the rep. `taskId` names the task either way, and the draft becomes `sent` once the task is done. Refused if the person is on the Do Not Contact list. `Conflict` if your side wrote in the conversation after the draft was created, unless `force` is set. The person's sequences pause, as with an email.",
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.SendMessage',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, done, id, lines, optionalText, pageInput, pageOf, timeInput } from './page.ts'
+import { base, done, id, lines, optionalText, pageInput, pageSchema, timeInput } from './page.ts'
 
 const tag = 'LinkedIn'
 
@@ -10,29 +10,31 @@ export const linkedinAccountStatuses = ['waiting', 'working', 'failing'] as cons
 export const linkedinAccount = z
   .object({
     ...base('linkedin_account'),
-    repId: id.describe('Whose LinkedIn it is'),
+    repId: id.describe('Rep whose LinkedIn account it is'),
     provider: z.enum(linkedinProviders),
     baseUrl: z.string().optional(),
-    providerAccountId: z.string().optional().describe('What the provider calls it'),
+    providerAccountId: z.string().optional().describe('ID of the account at the provider'),
     status: z
       .enum(linkedinAccountStatuses)
-      .describe('`waiting` until it was first heard of, `failing` when the provider refuses'),
+      .describe('`waiting`: no event received yet; `failing`: the provider refuses'),
     statusReason: z.string().optional(),
   })
   .meta({ id: 'LinkedinAccount' })
 
 const withSecret = linkedinAccount.extend({
-  inboundUrl: z.string().describe('Where the provider posts what happens'),
-  secret: z.string().describe('Shown this once: what it proves itself with. See docs/linkedin.md'),
+  inboundUrl: z.string().describe("URL for the provider's events"),
+  secret: z
+    .string()
+    .describe('Secret that authenticates the events, returned only once. See docs/linkedin.md'),
 })
 
 const unipile = {
-  baseUrl: optionalText(500).describe('Of Unipile: the DSN, as in https://api1.unipile.com:13111'),
-  apiKey: optionalText(500).describe('Of Unipile'),
-  providerAccountId: optionalText(200).describe('Of Unipile: the id of the linked account'),
+  baseUrl: optionalText(500).describe('For `unipile`: the DSN, such as https://api1.unipile.com:13111'),
+  apiKey: optionalText(500).describe('For `unipile`: the access token'),
+  providerAccountId: optionalText(200).describe('For `unipile`: the ID of the linked account'),
 }
 
-const one = z.strictObject({ linkedinAccountId: id.describe('The LinkedIn account') })
+const one = z.strictObject({ linkedinAccountId: id.describe('LinkedIn account ID') })
 
 export const listLinkedinAccounts = operation({
   method: 'GET',
@@ -42,7 +44,7 @@ export const listLinkedinAccounts = operation({
   extension: true,
   permission: 'Rep.ReadRep',
   input: z.strictObject(pageInput),
-  output: pageOf(linkedinAccount, 'LinkedinAccount'),
+  output: pageSchema(linkedinAccount, 'LinkedinAccount'),
 })
 
 export const createLinkedinAccount = operation({
@@ -50,7 +52,7 @@ export const createLinkedinAccount = operation({
   path: '/linkedin/accounts',
   summary: "Connect a rep's LinkedIn account",
   description:
-    'With the provider `webhook` any program may tell what happens, signed as Standard Webhooks has it; `unipile` takes the address, key and account of Unipile, too. What comes in is kept of persons that the account knows, and of nobody else.',
+    '`webhook` accepts events from any program, signed according to Standard Webhooks; `unipile` also needs `baseUrl`, `apiKey` and `providerAccountId`. Only conversations with persons known to the account are stored.',
   tag,
   extension: true,
   permission: 'Rep.EditRep',
@@ -66,7 +68,8 @@ export const createLinkedinAccount = operation({
           addIssue({
             code: 'custom',
             path: [field],
-            message: input.provider === 'unipile' ? 'is required for unipile' : 'is for unipile alone',
+            message:
+              input.provider === 'unipile' ? 'is required for `unipile`' : 'is only allowed for `unipile`',
           })
     }),
   output: withSecret,
@@ -76,9 +79,9 @@ export const createLinkedinAccount = operation({
 export const updateLinkedinAccount = operation({
   method: 'PATCH',
   path: '/linkedin/accounts/{linkedinAccountId}',
-  summary: 'Change a LinkedIn account',
+  summary: 'Update a LinkedIn account',
   description:
-    'Address, key and account of Unipile, as when the key was replaced there; what waits for the account is sent with these. Another address or account needs `apiKey` again. Where the provider posts to, and its secret, stay. `status` is `waiting` until it is next heard of.',
+    'Updates the Unipile settings, for example after the access token was replaced; what is waiting is sent with the new ones. A new `baseUrl` or `providerAccountId` requires `apiKey`. The event URL and its secret stay the same. `status` becomes `waiting` until the next event.',
   tag,
   extension: true,
   permission: 'Rep.EditRep',
@@ -92,7 +95,7 @@ export const deleteLinkedinAccount = operation({
   path: '/linkedin/accounts/{linkedinAccountId}',
   summary: 'Disconnect a LinkedIn account',
   description:
-    'Its conversations stay; nothing more comes in, and what it was still to send is left to the rep. 409 while something is being sent by it.',
+    'Keeps its conversations. Nothing more is received, and what it had yet to send is left to the rep. `Conflict` while it is sending.',
   tag,
   extension: true,
   permission: 'Rep.EditRep',
@@ -100,12 +103,12 @@ export const deleteLinkedinAccount = operation({
   output: done,
 })
 
-/** What a program may post to the address of an account that is connected by webhook. */
+/** An event that a program posts to the URL of an account with the provider `webhook`. */
 export const linkedinEvent = z.strictObject({
   type: z.enum(['message.received', 'message.sent', 'connection.accepted']),
   person: z
     .strictObject({ linkedinUrl: optionalText(2000), memberId: optionalText(200) })
-    .describe('The other side, by one of both or by both'),
+    .describe('The other person, by at least one of the two'),
   happenedAt: timeInput,
   conversationId: optionalText(300),
   messageId: optionalText(300),

@@ -6,8 +6,8 @@ import {
   id,
   optionalText,
   pageInput,
-  pageOf,
-  refuseControls,
+  pageSchema,
+  rejectControlCharacters,
   text,
   time,
   timeInput,
@@ -26,47 +26,49 @@ export const mailbox = z
     repId: id,
     kind: z
       .enum(mailboxKinds)
-      .describe('`sandbox` keeps every mail in a folder of the server and sends nothing on'),
-    email: z.string().describe('Address it sends from'),
+      .describe('`sandbox` stores every email in a folder on the server and delivers none'),
+    email: z.string().describe('Sender address'),
     senderName: z.string().optional(),
     smtp: z.object({ host: z.string(), port, tls: z.enum(tlsModes), user: z.string().optional() }).optional(),
     imap: z
       .object({ host: z.string(), port, tls: z.enum(tlsModes), user: z.string(), readFrom: time })
       .optional()
-      .describe(
-        'Where its replies come in: inbox and junk are read, and of sent mail what went to prospects',
-      ),
-    dailyCap: z.int().optional().describe('The most that leaves for campaigns in any 24 hours'),
-    minGapSeconds: z.int().optional().describe('The least time between two mails of campaigns'),
+      .describe('Server that receives its replies: the inbox and junk folders, and sent mail to prospects'),
+    dailyCap: z.int().optional().describe('Maximum number of campaign emails in any 24 hours'),
+    minGapSeconds: z.int().optional().describe('Minimum time between two campaign emails'),
     rampUp: z.object({ start: z.int(), increase: z.int(), since: time }).optional(),
     plusAddressing: z
       .boolean()
       .describe(
-        'Whether its server delivers name+anything@ to it: bounces then come to an address that names the mail',
+        'Whether its server delivers name+anything@ to it; bounces then arrive at an address that identifies the email',
       ),
     inboundUrl: z
       .string()
       .optional()
       .describe(
-        'Where mail for it can be handed in: POST the mail as it came, with the content type `message/rfc822`. Told by getMailbox alone, to whoever may change the mailbox',
+        'URL that accepts incoming mail: POST the raw message with the content type `message/rfc822`. Only returned by getMailbox, to users who may edit the mailbox',
       ),
-    status: z.enum(mailboxStatuses).describe('Of sending'),
+    status: z.enum(mailboxStatuses).describe('Sending status'),
     statusReason: z.string().optional(),
     health: z
       .object({ reason: z.string().optional(), faults: z.int(), retryAt: time.optional() })
       .optional()
       .describe(
-        'What hinders its sending, how often in a row, and when it is tried again by itself; absent while all is well. An `active` mailbox waits for its server, a `failing` one until it may sign in',
+        'Current sending problem, the number of consecutive failures and the time of the next attempt; absent if there is none. An `active` mailbox waits for its server, a `failing` one for a successful sign-in',
       ),
     verifiedAt: time.optional(),
-    readingStatus: z.enum(readingStatuses).optional().describe('Of reading, where there is `imap`'),
-    readingReason: z.string().optional().describe('Why reading fails'),
+    readingStatus: z.enum(readingStatuses).optional().describe('Receiving status; only with `imap`'),
+    readingReason: z.string().optional().describe('Why receiving fails'),
     lastReadAt: time
       .optional()
       .describe(
-        'What had arrived by then in inbox, junk, archive or bin is known. Follow-ups wait while this is too long ago',
+        'Everything that arrived in the inbox, junk, archive and trash folders before this time has been processed. Follow-ups wait if this is too long ago',
       ),
-    skippedMails: z.int().min(1).optional().describe('Received mails that could not be processed, if any'),
+    skippedMails: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('Number of received emails that could not be processed; absent if none'),
   })
   .meta({ id: 'Mailbox' })
 
@@ -76,7 +78,7 @@ const paceInput = {
   dailyCap: perDay
     .nullish()
     .describe(
-      'The most that leaves for campaigns in any 24 hours, refused mails and what people write themselves counted; theirs is never held up. Providers close mailboxes that suddenly send much: 50 is a good start. Null or absent: no limit',
+      'Maximum number of campaign emails in any 24 hours. Rejected and manual emails count, but manual ones are never delayed. Start with 50: providers close mailboxes whose volume jumps. Null or absent: no limit',
     ),
   minGapSeconds: z
     .int()
@@ -84,28 +86,28 @@ const paceInput = {
     .max(86_400)
     .optional()
     .describe(
-      'The least time between two mails of campaigns; up to half as long again is added by chance. 90 looks like a person',
+      'Minimum time between two campaign emails, plus a random extra of up to half of it. 90 looks human',
     ),
   rampUp: z
     .strictObject({
-      start: perDay.describe('Cap of the first day'),
-      increase: perDay.describe('By so much the cap grows each day, up to `dailyCap`'),
+      start: perDay.describe('Limit on the first day'),
+      increase: perDay.describe('Daily increase of the limit, up to `dailyCap`'),
     })
     .nullish()
-    .describe('For a new mailbox: the cap begins lower, from today on'),
+    .describe('Warm-up of a new mailbox: a lower limit that grows from today'),
 }
 
-const one = z.strictObject({ mailboxId: id.describe('The mailbox') })
+const one = z.strictObject({ mailboxId: id.describe('Mailbox ID') })
 
-const passwordAgain = 'Another host or port, or less TLS, needs the password again'
-const password = refuseControls(z.string().min(1).max(1024))
+const passwordRequired = 'A different host or port, or weaker TLS, requires the password'
+const password = rejectControlCharacters(z.string().min(1).max(1024))
 
 const smtpInput = {
   host: text(253),
   port,
   tls: z.enum(tlsModes).describe('`implicit` for port 465, `starttls` for 587'),
   user: optionalText(320),
-  password: password.optional().describe('Kept encrypted, never given back'),
+  password: password.optional().describe('Stored encrypted and never returned'),
 }
 
 const imapInput = {
@@ -113,11 +115,11 @@ const imapInput = {
   port,
   tls: z.enum(tlsModes).describe('`implicit` for port 993, `starttls` for 143'),
   user: text(320),
-  password: password.describe('Kept encrypted, never given back'),
+  password: password.describe('Stored encrypted and never returned'),
   readFrom: timeInput
     .optional()
     .describe(
-      'Mail from that day on is read; when absent, from the first one on that was sent from this address within the last 60 days, or from today on',
+      'Earliest mail to process. Defaults to the first email sent from this address within the last 60 days, or to today',
     ),
 }
 
@@ -129,14 +131,14 @@ export const listMailboxes = operation({
   extension: true,
   permission: 'Rep.ReadRep',
   input: z.strictObject({ ...pageInput, repId: id.optional().describe('Only mailboxes of this rep') }),
-  output: pageOf(mailbox, 'Mailbox'),
+  output: pageSchema(mailbox, 'Mailbox'),
 })
 
 export const createMailbox = operation({
   method: 'POST',
   path: '/mailboxes',
-  summary: 'Add a mailbox to a rep',
-  description: 'An `smtp` mailbox sends once it has been verified; a `sandbox` one works at once.',
+  summary: 'Create a mailbox',
+  description: 'An `smtp` mailbox sends once it is verified; a `sandbox` mailbox works at once.',
   tag: 'Mailboxes',
   extension: true,
   permission: 'Rep.EditRep',
@@ -148,19 +150,19 @@ export const createMailbox = operation({
       senderName: optionalText(200),
       ...paceInput,
       plusAddressing: z.boolean().optional(),
-      smtp: z.strictObject(smtpInput).optional().describe('Needed for the kind `smtp`'),
+      smtp: z.strictObject(smtpInput).optional().describe('Required for `smtp`'),
       imap: z
         .strictObject(imapInput)
         .optional()
-        .describe('Where replies come in. Nothing is changed there, not even what counts as unread'),
+        .describe('Server that receives replies. Nothing is changed there, not even the unread flag'),
     })
     .refine(input => (input.kind === 'smtp') === (input.smtp !== undefined), {
       path: ['smtp'],
-      message: 'give the server for the kind smtp, and only for that',
+      message: 'is required for `smtp` and not allowed for `sandbox`',
     })
     .refine(input => input.kind === 'smtp' || input.imap === undefined, {
       path: ['imap'],
-      message: 'a sandbox mailbox has no server',
+      message: 'is not allowed for `sandbox`',
     }),
   output: mailbox,
   example: {
@@ -203,8 +205,8 @@ export const getMailbox = operation({
 export const updateMailbox = operation({
   method: 'PATCH',
   path: '/mailboxes/{mailboxId}',
-  summary: 'Change a mailbox',
-  description: 'A change of the sending server makes it unverified again.',
+  summary: 'Update a mailbox',
+  description: 'A change of `smtp` makes the mailbox unverified.',
   tag: 'Mailboxes',
   extension: true,
   permission: 'Rep.EditRep',
@@ -212,17 +214,18 @@ export const updateMailbox = operation({
     senderName: optionalText(200),
     ...paceInput,
     plusAddressing: z.boolean().optional(),
-    renewInboundUrl: z
-      .literal(true)
+    renewInboundUrl: z.literal(true).optional().describe('Replaces `inboundUrl`; the old URL stops working'),
+    smtp: z
+      .strictObject(smtpInput)
+      .partial()
       .optional()
-      .describe('From now on another address takes its mail, and the one before takes none'),
-    smtp: z.strictObject(smtpInput).partial().optional().describe(`What is left out stays. ${passwordAgain}`),
+      .describe(`Absent fields stay as they are. ${passwordRequired}`),
     imap: z
       .strictObject(imapInput)
       .partial()
       .nullable()
       .optional()
-      .describe(`What is left out stays; null ends the reading. ${passwordAgain}`),
+      .describe(`Absent fields stay as they are; null stops receiving. ${passwordRequired}`),
   }),
   output: mailbox,
   example: { input: { smtp: { password: 'battery staple' } } },
@@ -231,8 +234,8 @@ export const updateMailbox = operation({
 export const deleteMailbox = operation({
   method: 'DELETE',
   path: '/mailboxes/{mailboxId}',
-  summary: 'Remove a mailbox',
-  description: 'Its messages stay. Refused while a message is on its way.',
+  summary: 'Delete a mailbox',
+  description: 'Keeps its messages. Refused while one is being sent.',
   tag: 'Mailboxes',
   extension: true,
   permission: 'Rep.EditRep',
@@ -245,7 +248,7 @@ export const verifyMailbox = operation({
   path: '/mailboxes/{mailboxId}/verify',
   summary: 'Verify a mailbox',
   description:
-    'Connects and signs in to the mail servers. What fails is told in `statusReason` for sending, in `readingReason` for reading.',
+    'Connects and signs in to the mail servers. Failures are reported in `statusReason` for sending and `readingReason` for receiving.',
   tag: 'Mailboxes',
   extension: true,
   permission: 'Rep.EditRep',

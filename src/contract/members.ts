@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, done, id, pageInput, pageOf, text, time } from './page.ts'
+import { base, done, id, pageInput, pageSchema, text, time } from './page.ts'
 import { roles } from './permissions.ts'
 
 const tag = 'Members'
@@ -8,26 +8,26 @@ const role = z.enum(roles)
 
 const member = z
   .object({ ...base('member'), email: z.string(), name: z.string(), role })
-  .describe('A user in this account; the id is the user’s')
+  .describe('A user of this account; `id` is the user ID')
   .meta({ id: 'Member' })
 
 export const listMembers = operation({
   method: 'GET',
   path: '/members',
-  summary: 'List who is in the account',
+  summary: 'List members',
   tag,
   extension: true,
   permission: 'Campaign.ReadCampaign',
   input: z.strictObject(pageInput),
-  output: pageOf(member, 'Member'),
+  output: pageSchema(member, 'Member'),
 })
 
 export const updateMember = operation({
   method: 'PATCH',
   path: '/members/{memberId}',
-  summary: "Change a member's role",
+  summary: "Update a member's role",
   description:
-    'Owners are changed by owners alone, and an account keeps at least one. Making somebody an admin or owner needs a session of the web app with a sign-in of the last ten minutes; API tokens set the other roles.',
+    'Only owners may change owners, and an account keeps at least one. Promoting someone to admin or owner requires a web session with a sign-in within the last ten minutes; API tokens may set the other roles.',
   tag,
   extension: true,
   permission: 'Account.ManageMembers',
@@ -39,8 +39,8 @@ export const updateMember = operation({
 export const removeMember = operation({
   method: 'DELETE',
   path: '/members/{memberId}',
-  summary: 'Take a member out of the account',
-  description: 'What they did stays, and their reps stay theirs until somebody else is named.',
+  summary: 'Remove a member',
+  description: 'Their work stays, and their reps stay theirs until you assign another owner.',
   tag,
   extension: true,
   permission: 'Account.ManageMembers',
@@ -53,7 +53,7 @@ const invitation = z
     ...base('invitation'),
     email: z.string(),
     role,
-    invitedBy: z.string().optional().describe('Name of who invited'),
+    invitedBy: z.string().optional().describe('Name of the inviting user'),
     expiresAt: time,
   })
   .meta({ id: 'Invitation' })
@@ -61,20 +61,20 @@ const invitation = z
 export const listInvitations = operation({
   method: 'GET',
   path: '/invitations',
-  summary: 'List invitations that nobody took up yet',
+  summary: 'List pending invitations',
   tag,
   extension: true,
   permission: 'Account.ManageMembers',
   input: z.strictObject(pageInput),
-  output: pageOf(invitation, 'Invitation'),
+  output: pageSchema(invitation, 'Invitation'),
 })
 
 export const inviteMember = operation({
   method: 'POST',
   path: '/invitations',
-  summary: 'Invite somebody into the account',
+  summary: 'Invite a member',
   description:
-    'Sends them a link by mail, where the server is set up to send mail; else the answer contains the link for you to pass on. The link works for 7 days and for that address alone. Inviting an address again voids its older link. Inviting an admin or owner needs a session of the web app with a sign-in of the last ten minutes; API tokens invite the other roles.',
+    'Emails a link, or returns it if the server cannot send email. The link works for 7 days and only for this address; inviting the address again replaces it. Inviting an admin or owner requires a web session with a sign-in within the last ten minutes; API tokens may invite the other roles.',
   tag,
   extension: true,
   permission: 'Account.ManageMembers',
@@ -82,7 +82,7 @@ export const inviteMember = operation({
   input: z.strictObject({ email: text(320), role }),
   output: invitation
     .extend({
-      link: z.string().optional().describe('In this answer alone, and only where the server sends no mail'),
+      link: z.string().optional().describe('Returned only once, and only if the server sends no email'),
     })
     .meta({ id: 'NewInvitation' }),
   example: { input: { email: 'grace@acme.example', role: 'manager' } },
@@ -91,7 +91,7 @@ export const inviteMember = operation({
 export const revokeInvitation = operation({
   method: 'DELETE',
   path: '/invitations/{invitationId}',
-  summary: 'Take an invitation back',
+  summary: 'Revoke an invitation',
   tag,
   extension: true,
   permission: 'Account.ManageMembers',
@@ -105,11 +105,11 @@ const auditEntry = z
     actor: z
       .string()
       .describe(
-        '`session:…`, `token:…`, `oauth:…`, `sign-in`, `cli`, `engine`, or `system` for what follows from another change',
+        '`session:…`, `token:…`, `oauth:…`, `sign-in`, `cli`, `engine`, or `system` for a consequence of another change',
       ),
-    userEmail: z.string().optional().describe('Who answers for it'),
+    userEmail: z.string().optional().describe('Email address of the responsible user'),
     action: z.string(),
-    auditedType: z.string().optional().describe('What kind of thing was changed'),
+    auditedType: z.string().optional().describe('Type of the changed object'),
     auditedId: z.string().optional(),
     address: z.string().optional(),
     requestId: z.string().optional(),
@@ -119,10 +119,10 @@ const auditEntry = z
 export const listAuditLog = operation({
   method: 'GET',
   path: '/audit-log',
-  summary: 'List what was changed in the account, and by whom',
+  summary: 'List audit log entries',
   tag: 'Account',
   extension: true,
   permission: 'Account.ReadAuditLog',
   input: z.strictObject(pageInput),
-  output: pageOf(auditEntry, 'AuditEntry'),
+  output: pageSchema(auditEntry, 'AuditEntry'),
 })

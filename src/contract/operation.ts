@@ -1,42 +1,42 @@
 import type { z } from 'zod'
 import type { Permission } from './permissions.ts'
 
-/** Buckets of requests a minute beside the general one; `optOuts` replaces it, the others count in both. */
+/** Rate limits per minute beside the general one. `optOuts` replaces it; the others apply in addition to it. */
 export type RateLimitName = 'addProspects' | 'createDraft' | 'optOuts'
 
-/** Path of the detail of an error where a session has to be confirmed before the request can be repeated. */
+/** Path of the error detail that asks the user to confirm the session and repeat the request. */
 export const recentSignIn = 'recentSignIn'
 
 /**
- * One thing the service does, as plain data: the REST route, the OpenAPI operation, the handler's type and the
- * client's method all come from here. Its key in `operations` is its only name.
+ * An API operation as plain data: the REST route, the OpenAPI operation, the handler's type and the client's method
+ * all come from it. Its key in `operations` is its only name.
  */
 export type Operation = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below /v1; `{campaignId}` names a field of `input`. */
+  /** Path below /v1; `{campaignId}` takes the `input` field of that name. */
   path: `/${string}`
-  /** What it does, as a short sentence without a full stop. */
+  /** Short verb phrase without a full stop. */
   summary: string
   description?: string
-  /** Heading in the reference; `extension` marks what Overture adds to the specified API. */
+  /** Section of the reference. `extension` marks what Overture adds to the specified API. */
   tag: string
   extension?: true
   permission: Permission
-  /** A person decides this in the web app: refused to API tokens and connected applications, whatever their role. */
+  /** Only a person signed in to the web app may do this: API tokens and connected apps are refused in any role. */
   needsSession?: true
-  /** Outlives the session or decides who can sign in: refused to a session whose person signed in too long ago. */
+  /** Outlives the session or changes who can sign in, so a session needs a recent sign-in. */
   needsRecentSignIn?: true
-  /** Path, query and body fields together in one flat object. */
+  /** Path, query and body fields in one flat object. */
   input: z.ZodObject
   output: z.ZodType
   rateLimit?: RateLimitName
-  /** 64 kB unless told. */
+  /** Defaults to 64 kB. */
   bodyLimitBytes?: number
-  /** How long the whole answer may take; 30 s unless told. */
+  /** Time limit for the whole request. Defaults to 30 s. */
   timeoutMs?: number
-  /** Talks to another server, so it cannot run inside the write's transaction and takes no idempotency key. */
+  /** Calls another server, so it must not run inside a database transaction. */
   isRemote?: true
-  /** A body for the reference, and an answer to it. */
+  /** Request body and response shown in the reference. */
   example?: { input?: Record<string, unknown>; output?: unknown }
 }
 

@@ -1,8 +1,8 @@
-/** Who may do what: the one table of roles and permissions, read by every door. */
+/** The one table of roles and permissions. */
 export const roles = ['viewer', 'member', 'manager', 'admin', 'owner'] as const
 export type Role = (typeof roles)[number]
 
-/** `own` reaches the objects of reps that the user owns; `all` reaches the whole account. */
+/** `own`: the objects of the user's own reps; `all`: the whole account. */
 export type PermissionScope = 'all' | 'own'
 
 type Row = readonly [
@@ -21,7 +21,7 @@ const fromAdmin: Row = [null, null, null, 'all', 'all']
 const ownerOnly: Row = [null, null, null, null, 'all']
 
 export const permissions = {
-  /** Your own name, tokens and sessions. */
+  /** The user's own name, tokens and sessions. */
   'User.ManageSelf': everyone,
   'Campaign.ReadCampaign': everyone,
   'Prospect.ReadProspect': everyone,
@@ -44,12 +44,12 @@ export const permissions = {
   'Account.ManageSettings': fromAdmin,
   'Account.ReadAuditLog': fromAdmin,
   'Account.ManageMembers': fromAdmin,
-  /** Whoever names the identity provider can be anybody of its domain, owners too. */
+  /** The identity provider can sign in as anyone in its domain, owners included. */
   'Account.ManageSingleSignOn': ownerOnly,
 } as const satisfies Record<string, Row>
 
 export type Permission = keyof typeof permissions
 
-/** How far the role's permission reaches; null when the role lacks it. */
+/** Returns how far the role's permission extends; null when the role lacks it. */
 export const getPermissionScope = (role: Role, permission: Permission): PermissionScope | null =>
   permissions[permission][roles.indexOf(role)] ?? null

@@ -1,28 +1,32 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, changedText, id, optionalText, pageInput, pageOf } from './page.ts'
+import { base, id, optionalText, pageInput, pageSchema, patchText } from './page.ts'
+import {
+  isSpecified,
+  mapPersonFields,
+  type PersonField,
+  personFields,
+  type SpecifiedPersonField,
+} from './person-fields.ts'
 
-const textOrNull = z.string().nullable()
+const known = mapPersonFields(field => z.string().describe(personFields[field].label))
+/** Specified fields are null when unknown, the others absent. */
+const fields = mapPersonFields(field =>
+  isSpecified(field) ? known[field].nullable() : known[field].optional(),
+) as {
+  [F in PersonField]: F extends SpecifiedPersonField ? z.ZodNullable<z.ZodString> : z.ZodOptional<z.ZodString>
+}
 
 export const person = z
   .object({
     ...base('person'),
-    firstName: textOrNull,
-    lastName: textOrNull,
-    email: textOrNull,
-    title: textOrNull.describe('Job title'),
-    linkedinUrl: textOrNull,
-    phone: textOrNull.describe('In E.164 form'),
-    city: textOrNull,
-    state: textOrNull,
-    country: textOrNull,
-    photoUrl: textOrNull,
+    ...fields,
+    photoUrl: z.string().nullable().describe('URL of a photo'),
     companyId: id.optional(),
-    timezone: z.string().optional().describe('IANA name, as in Europe/Lisbon'),
   })
   .meta({ id: 'Person' })
 
-const one = z.strictObject({ personId: id.describe('The person') })
+const one = z.strictObject({ personId: id.describe('Person ID') })
 
 export const listPersons = operation({
   method: 'GET',
@@ -33,10 +37,10 @@ export const listPersons = operation({
   permission: 'Prospect.ReadProspect',
   input: z.strictObject({
     ...pageInput,
-    email: optionalText(320).describe('Only the person with this address, in any spelling'),
+    email: optionalText(320).describe('Only the person with this email address'),
     companyId: id.optional().describe('Only persons of this company'),
   }),
-  output: pageOf(person, 'Person'),
+  output: pageSchema(person, 'Person'),
 })
 
 export const getPerson = operation({
@@ -53,23 +57,15 @@ export const getPerson = operation({
 export const updatePerson = operation({
   method: 'PATCH',
   path: '/persons/{personId}',
-  summary: 'Change a person',
-  description: 'An absent field stays, null clears it. An address that another person has is a conflict.',
+  summary: 'Update a person',
+  description:
+    'Absent fields stay as they are; null clears a field. `Conflict` if another person has the email address.',
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.EditProspect',
-  input: one.extend({
-    firstName: changedText(200),
-    lastName: changedText(200),
-    email: changedText(320),
-    title: changedText(200),
-    linkedinUrl: changedText(2000),
-    phone: changedText(50),
-    city: changedText(200),
-    state: changedText(200),
-    country: changedText(200),
-    timezone: changedText(64),
-  }),
+  input: one.extend(
+    mapPersonFields(field => patchText(personFields[field].maxLength).describe(personFields[field].label)),
+  ),
   output: person,
   example: { input: { title: 'Head of Research', timezone: 'Europe/London' } },
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, id, pageInput, pageOf, time } from './page.ts'
+import { base, id, pageInput, pageSchema, time } from './page.ts'
 
 export const prospectStatuses = [
   'pending',
@@ -14,7 +14,7 @@ export const prospectStatuses = [
   'failed',
 ] as const
 
-/** What a prospect's next step waits for. */
+/** Reasons for a prospect's next step to wait. */
 export const holds = [
   'do_not_contact',
   'campaign_draft',
@@ -41,49 +41,49 @@ export const holds = [
 ] as const
 
 const next = z.object({
-  step: z.int().min(1).describe('Its place among the steps of the campaign'),
+  step: z.int().min(1).describe('Position in the campaign, from 1'),
   stepId: id,
   dueAt: time
     .optional()
-    .describe('The earliest time at which it goes out as things stand; absent when that depends on somebody'),
+    .describe('Earliest time it can be done as of now; absent if that depends on a person'),
   heldBy: z
     .enum(holds)
     .optional()
     .describe(
-      "What holds it now; absent when it goes out in a moment. `do_not_contact`: the person opted out or is on the Do Not Contact list, so it never goes out; `delay`: the step's own; `out_of_office`: their automatic reply says that they are away until then; `window`: the campaign's schedule is closed where the prospect is; `schedule_over`: its last date has passed; `no_working_mailbox`: no mailbox of the rep, or of any rep of the campaign, sends; `no_postal_address`: the account has none, and no campaign email goes out without; `mailbox_waits`: the mail server of its mailbox is away; `inbox_stale`: a reply may wait where nothing could be read for a while; `new_prospects_cap`: the campaign has begun as many prospects as it may today; `daily_cap` and `gap`: the mailbox may send again only then; `retry`: something kept it back, and it is tried again; `on_its_way`: it is written and queued; `no_rep`: the campaign has nobody to do it; `not_accepted`: the invitation before it waits to be accepted; `open_task`: it is a task that its rep has to do; `open_call`: it is a call that waits, or is under way.",
+      "Why it waits; absent if it is about to be done. `do_not_contact`: the person opted out or is on the Do Not Contact list, so it is never done; `delay`: the delay of the step; `out_of_office`: the person's automatic reply says they are away until then; `window`: outside the campaign's schedule in the prospect's time zone; `schedule_over`: the schedule's last date has passed; `no_working_mailbox`: no mailbox of the rep, or of any rep of the campaign, can send; `no_postal_address`: the account has no postal address, which campaign emails require; `mailbox_waits`: the mail server is unavailable; `inbox_stale`: the inbox could not be read for a while and may hold a reply; `new_prospects_cap`: the campaign has reached its daily limit of new prospects; `daily_cap` and `gap`: the sending limit of the mailbox; `retry`: waiting to retry after a failure; `on_its_way`: queued; `no_rep`: the campaign has no rep; `not_accepted`: the invitation has not been accepted yet; `open_task`: an open task for the rep; `open_call`: a queued call or one in progress.",
     ),
 })
 
 export const prospect = z
   .object({
     ...base('prospect'),
-    personId: id.describe('The person this prospect is'),
-    campaignId: id.describe('The campaign it belongs to'),
+    personId: id.describe('Person ID'),
+    campaignId: id.describe('Campaign ID'),
     status: z.enum(prospectStatuses).optional(),
-    statusReason: z.string().optional().describe('Why it is in that state, as in `do_not_contact`'),
-    step: z.int().min(0).optional().describe('Steps done so far'),
+    statusReason: z.string().optional().describe('Reason for the status, such as `do_not_contact`'),
+    step: z.int().min(0).optional().describe('Number of steps done'),
     nextStepAt: time.optional().describe('When the next step is due'),
-    repId: id.optional().describe('The rep in whose name it is contacted'),
+    repId: id.optional().describe('Rep who contacts the prospect'),
     next: next
       .optional()
-      .describe('What comes next, when, and what holds it; absent in lists, and when nothing is to come'),
+      .describe('The next step, its time and what it waits for; absent in lists, and if there is none'),
   })
   .meta({ id: 'Prospect' })
 
-const one = z.strictObject({ prospectId: id.describe('The prospect') })
+const one = z.strictObject({ prospectId: id.describe('Prospect ID') })
 
 export const listProspects = operation({
   method: 'GET',
   path: '/prospects',
   summary: 'List prospects',
-  description: 'Across all campaigns of the account.',
+  description: 'Lists prospects of all campaigns.',
   tag: 'Prospects',
   permission: 'Prospect.ReadProspect',
   input: z.strictObject({
     ...pageInput,
     campaignId: id.optional().describe('Only prospects of this campaign'),
   }),
-  output: pageOf(prospect, 'Prospect'),
+  output: pageSchema(prospect, 'Prospect'),
 })
 
 const textOrNone = z.string().optional()
@@ -96,27 +96,27 @@ export const campaignProspect = prospect
         lastName: textOrNone,
         email: textOrNone,
         title: textOrNone,
-        company: textOrNone.describe('Its name'),
-        timezone: textOrNone.describe('The one on file, as in Europe/Lisbon'),
+        company: textOrNone.describe('Company name'),
+        timezone: textOrNone.describe('IANA time zone, such as Europe/Lisbon'),
       })
-      .describe('Who it is'),
-    emailThreadId: id.optional().describe('The thread of its emails, the one begun last'),
+      .describe('Contact details'),
+    emailThreadId: id.optional().describe('Latest email thread'),
   })
   .meta({ id: 'CampaignProspect' })
 
 export const listCampaignProspects = operation({
   method: 'GET',
   path: '/campaigns/{campaignId}/prospects',
-  summary: 'List the prospects of a campaign with who they are',
+  summary: 'List prospects of a campaign with contact details',
   tag: 'Prospects',
   extension: true,
   permission: 'Prospect.ReadProspect',
   input: z.strictObject({
-    campaignId: id.describe('The campaign'),
+    campaignId: id.describe('Campaign ID'),
     ...pageInput,
-    status: z.enum(prospectStatuses).optional().describe('Only prospects in this state'),
+    status: z.enum(prospectStatuses).optional().describe('Only prospects with this status'),
   }),
-  output: pageOf(campaignProspect, 'CampaignProspect'),
+  output: pageSchema(campaignProspect, 'CampaignProspect'),
 })
 
 export const getProspect = operation({
@@ -125,7 +125,7 @@ export const getProspect = operation({
   summary: 'Get a prospect',
   tag: 'Prospects',
   permission: 'Prospect.ReadProspect',
-  description: '`next` tells what comes next, when, and what holds it.',
+  description: '`next` says what comes next, when, and what it waits for.',
   input: one,
   output: prospect,
 })
@@ -134,7 +134,7 @@ export const pauseProspect = operation({
   method: 'POST',
   path: '/prospects/{prospectId}/pause',
   summary: 'Pause a prospect',
-  description: 'Nothing more is sent to it in this campaign until it is resumed.',
+  description: 'Nothing more is sent to the prospect in this campaign until you resume it.',
   tag: 'Prospects',
   extension: true,
   permission: 'Prospect.EditProspect',
@@ -146,7 +146,7 @@ export const resumeProspect = operation({
   method: 'POST',
   path: '/prospects/{prospectId}/resume',
   summary: 'Resume a paused prospect',
-  description: 'Refused for a person on the Do Not Contact list.',
+  description: 'Refused if the person is on the Do Not Contact list.',
   tag: 'Prospects',
   extension: true,
   permission: 'Prospect.EditProspect',

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, changedLines, done, id, optionalText, text, time, timeInput } from './page.ts'
+import { base, done, id, optionalText, patchMultiline, text, time, timeInput } from './page.ts'
 
 const tag = 'Reply agent'
 const permission = 'Account.ManageSettings'
 const nothing = z.strictObject({})
 
-/** What somebody who answers means. */
+/** Intents of a reply. */
 export const replyIntents = [
   'interested',
   'question',
@@ -18,7 +18,7 @@ export const replyIntents = [
 ] as const
 export type ReplyIntent = (typeof replyIntents)[number]
 
-/** Those to which there is something to say. */
+/** Intents that get a draft. */
 export const answeredIntents = ['interested', 'question', 'objection', 'not_now', 'wrong_person'] as const
 
 export const draftStates = [
@@ -32,7 +32,7 @@ export const draftStates = [
   'none',
 ] as const
 
-/** Why there is no draft, or why autopilot leaves one to a person. */
+/** Reasons for no draft, or for autopilot leaving a draft to a person. */
 export const draftReasons = [
   'no_agent',
   'intent',
@@ -49,30 +49,32 @@ export const draftReasons = [
   'fault',
 ] as const
 
-/** Of a received message: what it means, and what the agent made of it. */
-export const replyReading = z
+const reasonCodes = draftReasons.map(reason => `\`${reason}\``).join(', ')
+
+/** The intent of a received message and the draft that replies to it. */
+export const replyClassification = z
   .object({
-    intent: z.enum(replyIntents).optional().describe('What its writer means; absent when nothing tells'),
-    intentBy: z.enum(['rules', 'model']).describe('Who told: rules over its words, or the model'),
-    notNowUntil: z.iso.date().optional().describe('Of `not_now`: the day that its writer names'),
+    intent: z.enum(replyIntents).optional().describe('Intent of the message; absent if undetermined'),
+    intentBy: z.enum(['rules', 'model']).describe('Whether rules or the model determined the intent'),
+    notNowUntil: z.iso.date().optional().describe('For `not_now`: the date the writer names'),
     referral: z
       .object({ name: z.string().optional(), email: z.string().optional() })
       .optional()
-      .describe('Of `wrong_person`: who is the right one; the address stands in the mail'),
+      .describe('For `wrong_person`: the right contact, as given in the message'),
     draft: z.object({
       state: z
         .enum(draftStates)
         .describe(
-          '`pending`: being written; `waiting`: for a person; `scheduled`: autopilot sends it at `sendsAt`; `failed`: none could be written',
+          '`pending`: being written; `waiting`: for a person; `scheduled`: autopilot sends it at `sendsAt`; `failed`: could not be written',
         ),
       emailMessageId: id.optional().describe('The draft, of type `reply_agent`'),
-      linkedinMessageId: id.optional().describe('The same of a reply on LinkedIn'),
+      linkedinMessageId: id.optional().describe('The draft, for a reply on LinkedIn'),
       sendsAt: time.optional(),
       reason: z
         .string()
         .optional()
         .describe(
-          `Why there is none or why it waits for a person: a sentence when it failed, else one of ${draftReasons.map(reason => `\`${reason}\``).join(', ')}`,
+          `Why there is no draft or it waits for a person: a sentence if it failed, otherwise one of ${reasonCodes}`,
         ),
     }),
     usage: z
@@ -80,10 +82,10 @@ export const replyReading = z
         model: z.string(),
         inputTokens: z.int(),
         outputTokens: z.int(),
-        costUsd: z.number().optional().describe('By the prices that the account gave'),
+        costUsd: z.number().optional().describe("Cost at the account's prices"),
       })
       .optional()
-      .describe('What the model took; absent when none was asked'),
+      .describe('Usage of the model; absent if it was not asked'),
   })
   .meta({ id: 'ReplyReading' })
 
@@ -96,9 +98,9 @@ const price = z.number().min(0).max(10_000)
 const autopilot = {
   intents: z
     .array(z.enum(answeredIntents))
-    .describe('Drafts that answer these are sent without a person; with none, which is usual, no draft is'),
-  delayMinutes: minutes.describe('How long a draft waits before; meanwhile it may be edited or deleted'),
-  dailyCap: perDay.describe('How many it sends in any 24 hours'),
+    .describe('Intents whose drafts are sent without review; usually empty, so that none is'),
+  delayMinutes: minutes.describe('How long a draft waits; until then you can edit or delete it'),
+  dailyCap: perDay.describe('Maximum number of drafts it sends in any 24 hours'),
 }
 
 const replyAgent = z
@@ -107,58 +109,58 @@ const replyAgent = z
     provider: z.enum([...replyAgentProviders, 'simulated']),
     model: z.string(),
     baseUrl: z.string().optional(),
-    hasApiKey: z.boolean().describe('Whether one is kept; it is never shown'),
+    hasApiKey: z.boolean().describe('Whether a key is stored; it is never returned'),
     isEnabled: z.boolean(),
     inputPrice: z.number().optional(),
     outputPrice: z.number().optional(),
     dailyReplies: z.int(),
     autopilot: z.object(autopilot),
-    verifiedAt: time.optional().describe('When the model last answered as it should, with these settings'),
+    verifiedAt: time.optional().describe('When the model last passed verification with these settings'),
   })
   .meta({ id: 'ReplyAgent' })
 
 export const getReplyAgent = operation({
   method: 'GET',
   path: '/reply-agent',
-  summary: 'Get the reply agent of the account',
+  summary: 'Get the reply agent',
   description:
-    'With a model, replies are told apart by it and answered with drafts. Without one, rules tell them apart and no draft is written: `intentBy` says `rules`.',
+    'A model classifies replies and drafts answers. Without one, rules classify replies, no drafts are written and `intentBy` is `rules`.',
   tag,
   extension: true,
   permission,
   input: nothing,
   output: z.object({
     intentBy: z.enum(['rules', 'model']),
-    replyAgent: replyAgent.optional().describe('Absent where none is set'),
+    replyAgent: replyAgent.optional().describe('Absent if not set up'),
   }),
 })
 
 export const setReplyAgent = operation({
   method: 'PUT',
   path: '/reply-agent',
-  summary: 'Let a model read replies and draft answers',
+  summary: 'Set up the reply agent',
   description:
-    'All settings at once: what is left away takes its default. What it asks goes to the provider: the campaign’s knowledge, the thread, and the names of rep and prospect.',
+    "Replaces all settings; absent ones take their defaults. The provider receives the campaign's knowledge, the thread, and the names of the rep and the prospect.",
   tag,
   extension: true,
   permission,
   input: z.strictObject({
     provider: z
       .enum(replyAgentProviders)
-      .describe('`openai_compatible` is any server that speaks the chat completions of OpenAI'),
-    model: text(200).describe('As the provider names it'),
+      .describe("`openai_compatible` is any server that implements OpenAI's chat completions"),
+    model: text(200).describe('Model name at the provider'),
     baseUrl: optionalText(2000).describe(
-      'Where the provider’s API begins, without `/chat/completions` or `/messages`; needed for `openai_compatible`. The operator of this server has to allow a private address',
+      'Base URL of the API, without `/chat/completions` or `/messages`; required for `openai_compatible`. The operator of this server must allow a private address',
     ),
     apiKey: text(2000)
       .optional()
-      .describe('Left away it stays, but never goes to another server; a local server may need none'),
+      .describe('Keeps the stored key if absent, unless the server changes. Local servers may need none'),
     isEnabled: z.boolean().default(true),
-    inputPrice: price.optional().describe('US dollars for a million tokens of input, to tell costs'),
-    outputPrice: price.optional().describe('The same of output'),
+    inputPrice: price.optional().describe('US dollars per million input tokens, to compute costs'),
+    outputPrice: price.optional().describe('US dollars per million output tokens'),
     dailyReplies: perDay
       .default(200)
-      .describe('How many replies the model is asked about in any 24 hours; rules read those beyond'),
+      .describe('Maximum number of replies the model classifies in any 24 hours; rules classify the rest'),
     autopilot: z
       .strictObject({
         ...autopilot,
@@ -182,8 +184,8 @@ export const setReplyAgent = operation({
 export const verifyReplyAgent = operation({
   method: 'POST',
   path: '/reply-agent/verify',
-  summary: 'Try the model of the reply agent',
-  description: 'Has it read a reply that we made up, which costs some hundred tokens.',
+  summary: 'Verify the reply agent',
+  description: 'Lets the model classify a sample reply, which costs some hundred tokens.',
   tag,
   extension: true,
   permission,
@@ -191,15 +193,15 @@ export const verifyReplyAgent = operation({
   timeoutMs: 75_000,
   input: nothing,
   output: replyAgent
-    .extend({ problem: z.string().optional().describe('What to mend; absent when it works') })
+    .extend({ problem: z.string().optional().describe('What to fix; absent if it works') })
     .meta({ id: 'VerifiedReplyAgent' }),
 })
 
 export const deleteReplyAgent = operation({
   method: 'DELETE',
   path: '/reply-agent',
-  summary: 'Remove the reply agent with its key',
-  description: 'Drafts that were written stay; what waits for the model is read by rules.',
+  summary: 'Delete the reply agent and its key',
+  description: 'Keeps existing drafts. Rules classify the replies that wait for the model.',
   tag,
   extension: true,
   permission,
@@ -210,29 +212,29 @@ export const deleteReplyAgent = operation({
 const count = z.int().min(0)
 
 const when = {
-  from: timeInput.optional().describe('Only replies that came since then'),
-  to: timeInput.optional().describe('Only replies that came before'),
+  from: timeInput.optional().describe('Only replies received at or after this time'),
+  to: timeInput.optional().describe('Only replies received before this time'),
 }
 
 const replyUsage = z
   .object({
     objectType: z.literal('reply_usage'),
     replies: count,
-    byModel: count.describe('Of these, the ones that the model read'),
+    byModel: count.describe('Replies classified by the model'),
     drafts: count.describe('Drafts written'),
-    autopilotSent: count.describe('Drafts that autopilot sent'),
-    failed: count.describe('Replies to which no draft could be written'),
+    autopilotSent: count.describe('Drafts sent by autopilot'),
+    failed: count.describe('Replies whose draft could not be written'),
     inputTokens: count,
     outputTokens: count,
-    costUsd: z.number().describe('By the prices given; replies without a price are not in it'),
-    intents: z.record(z.string(), count).describe('How many replies mean what'),
+    costUsd: z.number().describe("Cost at the account's prices, without replies that have no price"),
+    intents: z.record(z.string(), count).describe('Number of replies by intent'),
   })
   .meta({ id: 'ReplyUsage' })
 
 export const getReplyAgentUsage = operation({
   method: 'GET',
   path: '/reply-agent/usage',
-  summary: 'Get what the reply agent read, wrote and cost',
+  summary: 'Get the usage of the reply agent',
   tag,
   extension: true,
   permission,
@@ -240,12 +242,12 @@ export const getReplyAgentUsage = operation({
   output: replyUsage,
 })
 
-const one = z.strictObject({ campaignId: id.describe('The campaign') })
+const one = z.strictObject({ campaignId: id.describe('Campaign ID') })
 
 export const getCampaignReplyUsage = operation({
   method: 'GET',
   path: '/campaigns/{campaignId}/reply-usage',
-  summary: 'Get what the replies to a campaign mean and cost',
+  summary: 'Get the reply usage of a campaign',
   tag,
   extension: true,
   permission: 'Campaign.ReadCampaign',
@@ -253,20 +255,20 @@ export const getCampaignReplyUsage = operation({
   output: replyUsage,
 })
 
-/** How long each text may be. */
+/** Maximum length of each text in characters. */
 export const knowledgeSize = 10_000
 const knowledgeTexts = {
-  offer: 'What is offered, with facts and prices that a reply may name',
-  answers: 'Questions and objections that come up, with their answers',
-  nextStep: 'What the prospect should do next, such as the address of a calendar',
-  tone: 'How to write',
+  offer: 'The offer, with the facts and prices a reply may mention',
+  answers: 'Common questions and objections, with answers',
+  nextStep: 'Next step for the prospect, such as a link to a calendar',
+  tone: 'Tone of voice',
 }
 
 const campaignKnowledge = z
   .object({
     objectType: z.literal('campaign_knowledge'),
     campaignId: id,
-    updatedAt: time.optional().describe('Absent when nothing was ever given'),
+    updatedAt: time.optional().describe('Absent if never set'),
     offer: z.string().optional().describe(knowledgeTexts.offer),
     answers: z.string().optional().describe(knowledgeTexts.answers),
     nextStep: z.string().optional().describe(knowledgeTexts.nextStep),
@@ -277,7 +279,7 @@ const campaignKnowledge = z
 export const getCampaignKnowledge = operation({
   method: 'GET',
   path: '/campaigns/{campaignId}/knowledge',
-  summary: 'Get what the reply agent knows of a campaign',
+  summary: 'Get the knowledge of a campaign',
   tag,
   extension: true,
   permission: 'Campaign.ReadCampaign',
@@ -288,17 +290,17 @@ export const getCampaignKnowledge = operation({
 export const updateCampaignKnowledge = operation({
   method: 'PATCH',
   path: '/campaigns/{campaignId}/knowledge',
-  summary: 'Change what the reply agent knows of a campaign',
-  description: `Its drafts say nothing of the offer that doesn’t stand here or in the thread. Each text may have ${knowledgeSize} characters; null clears one.`,
+  summary: 'Update the knowledge of a campaign',
+  description: `Drafts state only facts from here or from the thread. Each text has at most ${knowledgeSize} characters; null clears it.`,
   tag,
   extension: true,
   permission: 'Campaign.EditCampaign',
   bodyLimitBytes: 256 * 1024,
   input: one.extend({
-    offer: changedLines(knowledgeSize).describe(knowledgeTexts.offer),
-    answers: changedLines(knowledgeSize).describe(knowledgeTexts.answers),
-    nextStep: changedLines(knowledgeSize).describe(knowledgeTexts.nextStep),
-    tone: changedLines(knowledgeSize).describe(knowledgeTexts.tone),
+    offer: patchMultiline(knowledgeSize).describe(knowledgeTexts.offer),
+    answers: patchMultiline(knowledgeSize).describe(knowledgeTexts.answers),
+    nextStep: patchMultiline(knowledgeSize).describe(knowledgeTexts.nextStep),
+    tone: patchMultiline(knowledgeSize).describe(knowledgeTexts.tone),
   }),
   output: campaignKnowledge,
   example: {

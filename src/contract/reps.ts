@@ -1,22 +1,22 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, changedLines, id, optionalText, pageInput, pageOf, text } from './page.ts'
+import { base, id, optionalText, pageInput, pageSchema, patchMultiline, text } from './page.ts'
 
 export const rep = z
   .object({
     ...base('rep'),
     name: z.string(),
-    ownedById: id.optional().describe('The user who owns the rep'),
-    email: z.string().optional().describe('Address of its first mailbox'),
+    ownedById: id.optional().describe('User who owns the rep'),
+    email: z.string().optional().describe("Email address of the rep's first mailbox"),
     signature: z.string().optional(),
   })
   .meta({ id: 'Rep' })
 
-const signature = changedLines(5_000).describe(
-  'Stands below the body of each step, or where a step says `{{ signature }}`. Plain text, or HTML when it holds tags; null takes it away',
+const signature = patchMultiline(5_000).describe(
+  'Added below the body of each step, or in place of `{{ signature }}`. Plain text, or HTML if it contains tags; null removes it',
 )
 
-const one = z.strictObject({ repId: id.describe('The rep') })
+const one = z.strictObject({ repId: id.describe('Rep ID') })
 
 export const listReps = operation({
   method: 'GET',
@@ -26,7 +26,7 @@ export const listReps = operation({
   extension: true,
   permission: 'Rep.ReadRep',
   input: z.strictObject(pageInput),
-  output: pageOf(rep, 'Rep'),
+  output: pageSchema(rep, 'Rep'),
 })
 
 export const createRep = operation({
@@ -34,7 +34,7 @@ export const createRep = operation({
   path: '/reps',
   summary: 'Create a rep',
   description:
-    'The rep is owned by `ownedById`, or by the caller. A role that reaches only its own reps can name nobody else.',
+    'Owned by `ownedById`, which defaults to the caller. A role limited to its own reps cannot name anyone else.',
   tag: 'Reps',
   extension: true,
   permission: 'Rep.EditRep',
@@ -56,7 +56,7 @@ export const getRep = operation({
 export const updateRep = operation({
   method: 'PATCH',
   path: '/reps/{repId}',
-  summary: 'Change a rep',
+  summary: 'Update a rep',
   tag: 'Reps',
   extension: true,
   permission: 'Rep.EditRep',

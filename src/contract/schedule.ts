@@ -5,10 +5,10 @@ export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as con
 
 const timeOfDay = z
   .string()
-  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'is no time of day; give one such as 09:00')
-  .describe('Time of day, as in `09:00`')
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day, such as 09:00')
+  .describe('Time of day, such as `09:00`')
 
-const isOnce = (values: readonly string[]) => new Set(values).size === values.length
+const isUnique = (values: readonly string[]) => new Set(values).size === values.length
 
 export const window = z
   .strictObject({
@@ -16,40 +16,32 @@ export const window = z
       .array(z.enum(weekdays))
       .min(1)
       .max(7)
-      .refine(isOnce, 'names a day twice')
+      .refine(isUnique, 'must not repeat a day')
       .describe('Days of the week'),
     from: timeOfDay,
     to: z
-      .union([timeOfDay, z.literal('24:00')], 'is no time of day; give one such as 17:00, or 24:00')
-      .describe('Time of day, as in `17:00`; the first minute that is no longer in it, at most `24:00`'),
+      .union([timeOfDay, z.literal('24:00')], 'must be a time of day, such as 17:00, or 24:00')
+      .describe('End, exclusive, such as `17:00`; at most `24:00`'),
   })
   .refine(({ from, to }) => from < to, {
     path: ['to'],
-    message: 'comes before `from`; use two windows to pass midnight',
+    message: 'must be after `from`; use two windows to cross midnight',
   })
 
-/** When a campaign may send, by the clock on the prospect's wall. */
+/** When a campaign may send, in the prospect's time zone. */
 export const schedule = z
   .strictObject({
-    windows: z
-      .array(window)
-      .min(1)
-      .max(50)
-      .describe('Times of the week at which mail may leave; a time that lies in any of them is good'),
+    windows: z.array(window).min(1).max(50).describe('Weekly windows in which steps may be done'),
     timezone: text(64)
       .optional()
-      .describe("IANA time zone for prospects whose own is unknown; when absent the account's"),
-    holidays: z
-      .array(dayInput)
-      .max(400)
-      .optional()
-      .describe('Dates on which nothing leaves, as in `2026-12-25`'),
-    earliest: dayInput.optional().describe('First date on which mail may leave'),
-    latest: dayInput.optional().describe('Last date on which mail may leave'),
+      .describe("IANA time zone of prospects whose own is unknown. Defaults to the account's"),
+    holidays: z.array(dayInput).max(400).optional().describe('Dates without any steps, such as `2026-12-25`'),
+    earliest: dayInput.optional().describe('First date'),
+    latest: dayInput.optional().describe('Last date'),
   })
   .refine(({ earliest, latest }) => !earliest || !latest || earliest <= latest, {
     path: ['latest'],
-    message: 'comes before `earliest`',
+    message: 'must not be before `earliest`',
   })
   .meta({
     id: 'Schedule',

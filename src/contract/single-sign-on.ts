@@ -7,17 +7,20 @@ const permission = 'Account.ManageSingleSignOn'
 const nothing = z.strictObject({})
 
 const issuer = z
-  .url({ protocol: /^https$/, error: 'give an address that begins with https://' })
+  .url({ protocol: /^https$/, error: 'must be a URL that begins with https://' })
   .max(500)
-  .refine(address => !/[?#@]/.test(address), 'give the address alone, as the provider calls itself')
+  .refine(
+    address => !/[?#@]/.test(address),
+    'must be the issuer URL of the provider, without query, fragment or user',
+  )
 
 const fields = {
-  issuer: z.string().describe('The identity provider, by the address with which it signs'),
+  issuer: z.string().describe('Issuer URL of the identity provider'),
   clientId: z.string(),
-  domain: z.string().describe('Whose addresses the provider answers for'),
+  domain: z.string().describe('Email domain of the users who sign in with it'),
   isRequired: z
     .boolean()
-    .describe('Whether members with an address of the domain, but owners, can sign in by it alone'),
+    .describe('Whether members with an address of the domain, except owners, must sign in with it'),
 }
 
 export const newMemberRoles = ['viewer', 'member', 'manager'] as const
@@ -29,33 +32,35 @@ export const singleSignOn = z
     newMemberRole: z
       .enum(newMemberRoles)
       .optional()
-      .describe('Who comes for the first time becomes a member in this role; nobody does when absent'),
-    domainVerifiedAt: time.optional().describe('From then on it works'),
-    recordName: z.string().describe('Where the TXT record belongs that proves the domain'),
-    recordValue: z.string().describe('What that record says'),
+      .describe('Role of users who sign in for the first time; if absent, they cannot sign in'),
+    domainVerifiedAt: time
+      .optional()
+      .describe('When the domain was verified; single sign-on works from then on'),
+    recordName: z.string().describe('Name of the TXT record that verifies the domain'),
+    recordValue: z.string().describe('Value of the TXT record'),
   })
   .meta({ id: 'SingleSignOn' })
 
 export const getSingleSignOn = operation({
   method: 'GET',
   path: '/single-sign-on',
-  summary: 'Get how members sign in with an identity provider',
+  summary: 'Get single sign-on settings',
   tag,
   extension: true,
   permission,
   input: nothing,
   output: z.object({
-    redirectUri: z.string().describe('What the provider has to know as the redirect address'),
-    singleSignOn: singleSignOn.optional().describe('Absent where none is set'),
+    redirectUri: z.string().describe('Redirect URI to register with the provider'),
+    singleSignOn: singleSignOn.optional().describe('Absent if not set up'),
   }),
 })
 
 export const setSingleSignOn = operation({
   method: 'PUT',
   path: '/single-sign-on',
-  summary: 'Let members sign in with an identity provider',
+  summary: 'Set up single sign-on',
   description:
-    'It speaks OpenID Connect and says of each address that it is verified (`email_verified`). It works once the domain is proved for this provider; another domain, issuer or client id has to be proved anew. A person decides this in the web app.',
+    'The provider must support OpenID Connect and confirm each email address (`email_verified`). Works once the domain is verified; a different domain, issuer or client ID must be verified again. Only a person signed in to the web app can do this.',
   tag,
   extension: true,
   permission,
@@ -66,7 +71,7 @@ export const setSingleSignOn = operation({
     clientId: text(500),
     clientSecret: text(2000)
       .optional()
-      .describe('Required the first time and with another issuer; otherwise the stored one stays'),
+      .describe('Required the first time and with a different issuer; otherwise the stored one is kept'),
     domain: text(253),
     isRequired: fields.isRequired.optional(),
     newMemberRole: z.enum(newMemberRoles).nullish(),
@@ -86,8 +91,8 @@ export const setSingleSignOn = operation({
 export const verifySingleSignOn = operation({
   method: 'POST',
   path: '/single-sign-on/verify',
-  summary: 'Prove the domain and try the identity provider',
-  description: 'Looks for the TXT record, and reads what the provider says of itself.',
+  summary: 'Verify the domain and the identity provider',
+  description: "Checks the TXT record and the provider's metadata.",
   tag,
   extension: true,
   permission,
@@ -95,15 +100,15 @@ export const verifySingleSignOn = operation({
   timeoutMs: 30_000,
   input: nothing,
   output: singleSignOn
-    .extend({ problems: z.array(z.string()).describe('What to mend; none when it works') })
+    .extend({ problems: z.array(z.string()).describe('Problems to fix; empty if there are none') })
     .meta({ id: 'VerifiedSingleSignOn' }),
 })
 
 export const deleteSingleSignOn = operation({
   method: 'DELETE',
   path: '/single-sign-on',
-  summary: 'Sign in without the identity provider again',
-  description: 'Members without a password ask for one by “Forgot your password?”.',
+  summary: 'Delete single sign-on',
+  description: 'Members without a password can request one with "Forgot your password?".',
   tag,
   extension: true,
   permission,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, id, pageInput, pageOf, text } from './page.ts'
+import { base, id, pageInput, pageSchema, text } from './page.ts'
 
 export const tagEntityTypes = ['email_thread', 'linkedin_conversation'] as const
 
@@ -14,15 +14,15 @@ export const listTags = operation({
   extension: true,
   permission: 'Inbox.ReadInbox',
   input: z.strictObject(pageInput),
-  output: pageOf(tag, 'Tag'),
+  output: pageSchema(tag, 'Tag'),
 })
 
 const tagging = z.strictObject({
-  entityType: z.enum(tagEntityTypes).describe('What is tagged'),
-  entityId: id.describe('The email thread, or the LinkedIn conversation'),
-  tags: z.array(text(100)).min(1).max(50).describe('Names; letter case does not matter'),
+  entityType: z.enum(tagEntityTypes).describe('Type of the tagged object'),
+  entityId: id.describe('ID of the email thread or LinkedIn conversation'),
+  tags: z.array(text(100)).min(1).max(50).describe('Tag names, case-insensitive'),
 })
-const tagged = z.object({ tags: z.array(z.string()).describe('All tags it has now') })
+const tagged = z.object({ tags: z.array(z.string()).describe('All tags of the object') })
 const example = {
   input: {
     entityType: 'email_thread',
@@ -34,8 +34,8 @@ const example = {
 export const assignTags = operation({
   method: 'POST',
   path: '/tags/assign',
-  summary: 'Put tags on a thread or conversation',
-  description: 'A tag that does not exist yet is made.',
+  summary: 'Assign tags to a thread or conversation',
+  description: 'Creates tags that do not exist yet.',
   tag: 'Tags',
   extension: true,
   permission: 'Inbox.EditTags',
@@ -47,7 +47,7 @@ export const assignTags = operation({
 export const unassignTags = operation({
   method: 'POST',
   path: '/tags/unassign',
-  summary: 'Take tags off a thread or conversation',
+  summary: 'Unassign tags from a thread or conversation',
   tag: 'Tags',
   extension: true,
   permission: 'Inbox.EditTags',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { taskChannels } from './campaigns.ts'
 import { operation } from './operation.ts'
-import { base, id, optionalLines, pageInput, pageOf, time } from './page.ts'
+import { base, id, optionalMultiline, pageInput, pageSchema, time } from './page.ts'
 
 const tag = 'Tasks'
 
@@ -10,61 +10,63 @@ export const taskStatuses = ['open', 'completed', 'skipped', 'cancelled'] as con
 export const task = z
   .object({
     ...base('task'),
-    channel: z.enum(taskChannels).describe('What is to be done'),
-    text: z.string().optional().describe('The note or message, or what to do; once done, what was written'),
+    channel: z.enum(taskChannels).describe('Kind of task'),
+    text: z
+      .string()
+      .optional()
+      .describe('Note or message to send, or instructions; once done, the text that was sent'),
     status: z.enum(taskStatuses),
     statusReason: z
       .string()
       .optional()
       .describe(
-        'Why it was cancelled, as in `prospect_replied`, or skipped, in the words of who did, or as in `not_accepted`; of an open one why it could not be sent for the rep',
+        "Why it was cancelled or skipped, such as `prospect_replied`, `not_accepted` or the user's own words; for an open task, why it could not be sent",
       ),
     heldBy: z
       .enum(['campaign_paused', 'prospect_paused', 'invitation_cap'])
       .optional()
       .describe(
-        'An open one must not be done while campaign or prospect are paused. `invitation_cap`: the connected account has sent 25 invitations in 24 hours or 100 in 7 days',
+        'Why the task cannot be done now: the campaign or prospect is paused, or (`invitation_cap`) the connected account has sent 25 invitations in 24 hours or 100 in 7 days',
       ),
     sentBy: z
       .literal('unipile')
       .optional()
-      .describe('Sent by the connected LinkedIn account in place of the rep, as soon as its pace allows'),
-    sendsAt: time.optional().describe('When that is to be'),
+      .describe('`unipile` if the connected LinkedIn account sends it for the rep'),
+    sendsAt: time.optional().describe('When it is sent automatically'),
     dueAt: time,
     endedAt: time.optional().describe('When it was done, skipped or cancelled'),
-    acceptedAt: time.optional().describe('When rep and person were connected on LinkedIn'),
-    repId: id.describe('Who is to do it'),
+    acceptedAt: time.optional().describe('When the person accepted the invitation'),
+    repId: id.describe('Rep who does it'),
     repName: z.string(),
     campaignId: id,
     campaignName: z.string(),
-    stepId: id.optional().describe('The step that asks for it; absent of a draft'),
-    step: z.int().optional().describe('Its place in the campaign, from 1'),
-    linkedinMessageId: id.optional().describe('The LinkedIn draft that is to be sent'),
+    stepId: id.optional().describe('Campaign step; absent for a draft'),
+    step: z.int().optional().describe('Position of the step in the campaign, from 1'),
+    linkedinMessageId: id.optional().describe('LinkedIn draft to send'),
     prospectId: id,
     personId: id,
     personName: z.string().optional(),
-    linkedinUrl: z.string().optional().describe("The person's profile, when it is known"),
+    linkedinUrl: z.string().optional().describe('LinkedIn profile of the person, if known'),
   })
   .meta({ id: 'Task' })
 
-const one = z.strictObject({ taskId: id.describe('The task') })
+const one = z.strictObject({ taskId: id.describe('Task ID') })
 
 export const listTasks = operation({
   method: 'GET',
   path: '/tasks',
   summary: 'List tasks',
-  description:
-    'What campaigns ask their reps to do by hand, and LinkedIn drafts that are to be sent; the one due last comes first.',
+  description: 'Lists manual campaign steps and LinkedIn drafts to send, latest due date first.',
   tag,
   extension: true,
   permission: 'Task.ReadTask',
   input: z.strictObject({
     ...pageInput,
     repId: id.optional().describe('Only tasks of this rep'),
-    prospectId: id.optional().describe('Only tasks about this prospect'),
+    prospectId: id.optional().describe('Only tasks for this prospect'),
     status: z.enum(taskStatuses).optional(),
   }),
-  output: pageOf(task, 'Task'),
+  output: pageSchema(task, 'Task'),
 })
 
 export const getTask = operation({
@@ -83,12 +85,12 @@ export const completeTask = operation({
   path: '/tasks/{taskId}/complete',
   summary: 'Complete a task',
   description:
-    'It was done: what was written stands in the conversation from now on, and the next step waits from now on. Refused while campaign or prospect are paused, and for a person on the Do Not Contact list.',
+    'Records the text in the conversation and starts the delay of the next step. Refused while the campaign or prospect is paused, and for a person on the Do Not Contact list.',
   tag,
   extension: true,
   permission: 'Task.EditTask',
   input: one.extend({
-    text: optionalLines(8000).describe('What was really written, when it is not the text of the task'),
+    text: optionalMultiline(8000).describe('Text actually sent, if it differs from the text of the task'),
   }),
   output: task,
   example: { input: { text: 'Thank you for connecting, Ada!' } },
@@ -98,22 +100,21 @@ export const skipTask = operation({
   method: 'POST',
   path: '/tasks/{taskId}/skip',
   summary: 'Skip a task',
-  description:
-    'It is not done, and the prospect goes on with the next step. What was a LinkedIn draft is one again.',
+  description: 'Moves the prospect on to the next step. A LinkedIn draft becomes a draft again.',
   tag,
   extension: true,
   permission: 'Task.EditTask',
-  input: one.extend({ reason: optionalLines(500).describe('Why, kept with the task') }),
+  input: one.extend({ reason: optionalMultiline(500).describe('Reason') }),
   output: task,
-  example: { input: { reason: 'Met them at the fair' } },
+  example: { input: { reason: 'Met at a trade fair' } },
 })
 
 export const acceptTask = operation({
   method: 'POST',
   path: '/tasks/{taskId}/accept',
-  summary: 'Tell that an invitation was accepted',
+  summary: 'Mark an invitation as accepted',
   description:
-    'Of a `linkedin_connect` that is completed: rep and person are connected, so that a message that waits for it may follow. The same told again changes nothing.',
+    'For a completed `linkedin_connect` task: rep and person are now connected, so messages that wait for it can be sent. Repeating it changes nothing.',
   tag,
   extension: true,
   permission: 'Task.EditTask',

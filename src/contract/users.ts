@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, done, id, pageInput, pageOf, text, time, timeInput } from './page.ts'
+import { base, done, id, pageInput, pageSchema, text, time, timeInput } from './page.ts'
 
 const tag = 'Users'
 
@@ -9,7 +9,7 @@ export const user = z.object({ ...base('user'), email: z.string(), name: z.strin
 export const updateUser = operation({
   method: 'PATCH',
   path: '/user',
-  summary: 'Change your own name',
+  summary: 'Update your name',
   tag,
   extension: true,
   permission: 'User.ManageSelf',
@@ -22,12 +22,12 @@ const apiToken = z
   .object({
     ...base('api_token'),
     name: z.string(),
-    prefix: z.string().describe('Its beginning, which is no secret'),
+    prefix: z.string().describe('First characters of the token; not secret'),
     isReadOnly: z.boolean(),
     expiresAt: time.optional(),
-    lastUsedAt: time.optional().describe('To the minute'),
+    lastUsedAt: time.optional().describe('Time of last use, to the minute'),
     revokedAt: time.optional(),
-    parentId: id.optional().describe('The API token that created it; absent when a person did'),
+    parentId: id.optional().describe('API token that created it; absent if a person did'),
   })
   .meta({ id: 'ApiToken' })
 
@@ -39,30 +39,30 @@ export const listApiTokens = operation({
   extension: true,
   permission: 'User.ManageSelf',
   input: z.strictObject(pageInput),
-  output: pageOf(apiToken, 'ApiToken'),
+  output: pageSchema(apiToken, 'ApiToken'),
 })
 
 export const createApiToken = operation({
   method: 'POST',
   path: '/api-tokens',
-  summary: 'Make an API token',
+  summary: 'Create an API token',
   description:
-    'The token is in this answer alone, and works for all your accounts. It may do what your role allows there. You have up to 100 that work. A token created by another token expires no later than that one and is revoked with it; one created in the web app goes on when the session ends. A session needs a sign-in of the last ten minutes for it: else the answer is Forbidden with the detail `recentSignIn`.',
+    'The token is returned only once. It works for all your accounts with the permissions of your role. You can have up to 100 active tokens. A token created by another token is revoked with it and expires no later; one created in the web app outlives the session. A session needs a sign-in within the last ten minutes, otherwise the request fails with `Forbidden` and the detail `recentSignIn`.',
   tag,
   extension: true,
   permission: 'User.ManageSelf',
   needsRecentSignIn: true,
   input: z.strictObject({
-    name: text(100).describe('What it is for'),
+    name: text(100).describe('Purpose of the token'),
     expiresAt: timeInput
       .optional()
       .describe(
-        'When it expires; never when absent. Created by a token that expires: no later than that one, which is also the default',
+        'Expiry; never if absent. A token created by an expiring token expires no later, and by default at the same time',
       ),
     isReadOnly: z.boolean().optional(),
   }),
   output: apiToken
-    .extend({ token: z.string().describe('The secret: keep it now') })
+    .extend({ token: z.string().describe('The token; store it now') })
     .meta({ id: 'NewApiToken' }),
   example: { input: { name: 'CRM sync', isReadOnly: true } },
 })
@@ -72,7 +72,7 @@ export const revokeApiToken = operation({
   path: '/api-tokens/{apiTokenId}',
   summary: 'Revoke an API token',
   description:
-    'It stops working with the next request, for good, and so does every token that it created, directly or not.',
+    'Revokes the token, and every token it created directly or indirectly, permanently and with immediate effect.',
   tag,
   extension: true,
   permission: 'User.ManageSelf',
@@ -83,29 +83,29 @@ export const revokeApiToken = operation({
 const session = z
   .object({
     ...base('session'),
-    userAgent: z.string().optional().describe('The browser that signed in, as it calls itself'),
+    userAgent: z.string().optional().describe('User agent of the browser'),
     address: z.string().optional(),
-    lastSeenAt: time.describe('To the minute'),
+    lastSeenAt: time.describe('Time of last use, to the minute'),
     expiresAt: time,
-    isCurrent: z.boolean().describe('Whether it made this request'),
+    isCurrent: z.boolean().describe('Whether this is the session of the request'),
   })
   .meta({ id: 'Session' })
 
 export const listSessions = operation({
   method: 'GET',
   path: '/sessions',
-  summary: 'List where you are signed in',
+  summary: 'List your sessions',
   tag,
   extension: true,
   permission: 'User.ManageSelf',
   input: z.strictObject(pageInput),
-  output: pageOf(session, 'Session'),
+  output: pageSchema(session, 'Session'),
 })
 
 export const endSession = operation({
   method: 'DELETE',
   path: '/sessions/{sessionId}',
-  summary: 'Sign out somewhere',
+  summary: 'End a session',
   tag,
   extension: true,
   permission: 'User.ManageSelf',
@@ -116,11 +116,11 @@ export const endSession = operation({
 const connectedApp = z
   .object({
     ...base('connected_app'),
-    name: z.string().describe('As it calls itself'),
-    host: z.string().describe('Where it was sent once you agreed'),
-    accountId: id.describe('The account it works on, chosen when you agreed'),
+    name: z.string().describe('Name of the app as registered'),
+    host: z.string().describe('Host the app was authorized from'),
+    accountId: id.describe('Account you granted access to'),
     scopes: z.array(z.string()),
-    lastUsedAt: time.optional().describe('To the minute'),
+    lastUsedAt: time.optional().describe('Time of last use, to the minute'),
     expiresAt: time,
   })
   .meta({ id: 'ConnectedApp' })
@@ -128,19 +128,19 @@ const connectedApp = z
 export const listConnectedApps = operation({
   method: 'GET',
   path: '/connected-apps',
-  summary: 'List the applications that act in your name',
+  summary: 'List connected apps',
   tag,
   extension: true,
   permission: 'User.ManageSelf',
   input: z.strictObject(pageInput),
-  output: pageOf(connectedApp, 'ConnectedApp'),
+  output: pageSchema(connectedApp, 'ConnectedApp'),
 })
 
 export const disconnectApp = operation({
   method: 'DELETE',
   path: '/connected-apps/{connectedAppId}',
-  summary: 'Disconnect an application',
-  description: 'Its tokens stop working with the next request, for good.',
+  summary: 'Disconnect an app',
+  description: 'Revokes its tokens permanently and with immediate effect.',
   tag,
   extension: true,
   permission: 'User.ManageSelf',

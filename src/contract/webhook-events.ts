@@ -7,16 +7,16 @@ import { time } from './page.ts'
 import { prospect } from './prospects.ts'
 import { type EventFamily, webhook } from './webhooks.ts'
 
-/** What stands in place of an object of over 20 kB, or of one that is gone. */
+/** Replaces an object that exceeds 20 kB or no longer exists. */
 const link = z
   .object({
     id: z.guid(),
     objectType: z.string(),
-    url: z.string().optional().describe('Where the API shows it, while it is there'),
+    url: z.string().optional().describe('API URL of the object, while it exists'),
   })
   .meta({ id: 'ObjectLink' })
 
-/** The object that an event of each family is about. */
+/** The object of each event family. */
 const objects: Record<EventFamily | 'webhook', z.ZodType> = {
   prospect,
   email: emailMessage,
@@ -27,12 +27,12 @@ const objects: Record<EventFamily | 'webhook', z.ZodType> = {
   webhook,
 }
 
-/** The body that is posted for an event of this type. */
+/** Returns the schema of the request body for an event type. */
 export const eventBody = (type: string): z.ZodType => {
   const object = objects[type.split('.')[0] as EventFamily | 'webhook']
   return z.object({
     type: z.literal(type),
-    timestamp: time.describe('When it happened'),
-    data: z.union([object, link]).describe('The object as the API shows it, or where to ask for it'),
+    timestamp: time.describe('Time of the event'),
+    data: z.union([object, link]).describe('The object as returned by the API, or a link to it'),
   })
 }

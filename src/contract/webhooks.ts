@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { operation } from './operation.ts'
 import {
   base,
-  changedLines,
   done,
   flag,
   id,
-  optionalLines,
+  optionalMultiline,
   pageInput,
-  pageOf,
+  pageSchema,
+  patchMultiline,
   text,
   time,
   timeInput,
@@ -17,7 +17,7 @@ import {
 const tag = 'Webhooks'
 const permission = 'Account.ManageWebhooks'
 
-/** What can happen, by the object it happens to. */
+/** Events by the object they are about. */
 export const eventFamilies = {
   prospect: [
     'created',
@@ -46,12 +46,12 @@ const wildcards = Object.keys(eventFamilies).map(family => `${family}.*`)
 export const disabledReasons = ['gone', 'failing'] as const
 export const webhookDeliveryStatuses = ['pending', 'delivered', 'failed'] as const
 
-const url = text(2000).describe('Where events are posted to, with https')
+const url = text(2000).describe('HTTPS URL that receives the events')
 const chosenTypes = z
   .array(z.enum([...wildcards, ...eventTypes]))
   .min(1)
   .max(100)
-  .describe('Which events; `prospect.*` stands for all of a family')
+  .describe('Event types; `prospect.*` includes all of a family')
 
 export const webhook = z
   .object({
@@ -64,64 +64,64 @@ export const webhook = z
       .enum(disabledReasons)
       .optional()
       .describe(
-        'Why it was switched off by itself: it answered 410 (`gone`), or failed for five days (`failing`)',
+        'Why it was disabled automatically: it answered 410 (`gone`), or failed for five days (`failing`)',
       ),
-    failures: z.int().describe('Attempts in a row that failed; 0 when it works'),
+    failures: z.int().describe('Number of consecutive failed attempts'),
     failingSince: time.optional(),
-    lastError: z.string().optional().describe('Of the last attempt that failed, while it is failing'),
-    lastDeliveredAt: time.optional().describe('To the minute'),
-    previousSecretEndsAt: time.optional().describe('Until then the former secret signs, too'),
+    lastError: z.string().optional().describe('Error of the last attempt; absent when it succeeded'),
+    lastDeliveredAt: time.optional().describe('Time of the last delivery, to the minute'),
+    previousSecretEndsAt: time.optional().describe('Time until which the previous secret signs as well'),
   })
   .meta({ id: 'Webhook' })
 
 const withSecret = webhook
-  .extend({ secret: z.string().describe('It signs what is posted, and is shown in this answer alone') })
+  .extend({ secret: z.string().describe('Signing secret, returned only once') })
   .meta({ id: 'NewWebhook' })
 
 export const webhookDelivery = z
   .object({
     ...base('webhook_delivery'),
     webhookId: id,
-    eventId: id.describe('The `webhook-id` of each attempt: the same event never has another'),
+    eventId: id.describe('ID of the event, sent as `webhook-id` with every attempt'),
     eventType: z.string(),
     status: z.enum(webhookDeliveryStatuses),
     attempts: z.int(),
     attemptedAt: time.optional(),
-    nextAttemptAt: time.optional().describe('Absent before the first attempt, which is made at once'),
-    data: z.string().optional().describe('The first 1,000 characters of the data that was posted, as JSON'),
+    nextAttemptAt: time.optional().describe('Absent before the first attempt, which is immediate'),
+    data: z.string().optional().describe('First 1,000 characters of the data sent, as JSON'),
     responseStatus: z.int().optional(),
-    response: z.string().optional().describe('The first 1,000 characters of the answer'),
-    error: z.string().optional().describe('Why the last attempt failed'),
+    response: z.string().optional().describe('First 1,000 characters of the response'),
+    error: z.string().optional().describe('Error of the last attempt'),
   })
   .meta({ id: 'WebhookDelivery' })
 
-const one = z.strictObject({ webhookId: id.describe('The webhook') })
+const one = z.strictObject({ webhookId: id.describe('Webhook ID') })
 const example = { url: 'https://crm.acme.example/overture', eventTypes: ['prospect.*', 'email.received'] }
 
 export const listWebhooks = operation({
   method: 'GET',
   path: '/webhooks',
-  summary: 'List the webhooks',
+  summary: 'List webhooks',
   tag,
   extension: true,
   permission,
   input: z.strictObject(pageInput),
-  output: pageOf(webhook, 'Webhook'),
+  output: pageSchema(webhook, 'Webhook'),
 })
 
 export const createWebhook = operation({
   method: 'POST',
   path: '/webhooks',
-  summary: 'Add a webhook',
+  summary: 'Create a webhook',
   description:
-    'From now on each event of these types is posted to the address, signed as Standard Webhooks has it. An account has up to 20.',
+    'Posts every event of these types to the URL, signed according to Standard Webhooks. An account has at most 20.',
   tag,
   extension: true,
   permission,
   input: z.strictObject({
     url,
     eventTypes: chosenTypes,
-    description: optionalLines(200),
+    description: optionalMultiline(200),
     isEnabled: z.boolean().default(true),
   }),
   output: withSecret,
@@ -142,16 +142,16 @@ export const getWebhook = operation({
 export const updateWebhook = operation({
   method: 'PATCH',
   path: '/webhooks/{webhookId}',
-  summary: 'Change a webhook',
+  summary: 'Update a webhook',
   description:
-    'Switched off, it gets nothing and no event is kept for it; what was on its way waits until it is switched on again.',
+    'While disabled, a webhook gets no events and none are stored for it; pending deliveries wait until it is enabled again.',
   tag,
   extension: true,
   permission,
   input: one.extend({
     url: url.optional(),
     eventTypes: chosenTypes.optional(),
-    description: changedLines(200),
+    description: patchMultiline(200),
     isEnabled: z.boolean().optional(),
   }),
   output: webhook,
@@ -161,8 +161,8 @@ export const updateWebhook = operation({
 export const deleteWebhook = operation({
   method: 'DELETE',
   path: '/webhooks/{webhookId}',
-  summary: 'Remove a webhook',
-  description: 'What is still on its way to it is given up.',
+  summary: 'Delete a webhook',
+  description: 'Cancels pending deliveries.',
   tag,
   extension: true,
   permission,
@@ -173,9 +173,8 @@ export const deleteWebhook = operation({
 export const rotateWebhookSecret = operation({
   method: 'POST',
   path: '/webhooks/{webhookId}/rotate-secret',
-  summary: 'Give a webhook a new secret',
-  description:
-    'For 24 hours both secrets sign, each with a signature of its own, so that no event is refused.',
+  summary: 'Rotate the secret of a webhook',
+  description: 'Both secrets sign for 24 hours, each with its own signature, so no event is rejected.',
   tag,
   extension: true,
   permission,
@@ -186,8 +185,8 @@ export const rotateWebhookSecret = operation({
 export const testWebhook = operation({
   method: 'POST',
   path: '/webhooks/{webhookId}/test',
-  summary: 'Send a webhook a test event',
-  description: 'Posts an event of the type `webhook.test` with the webhook itself as its data.',
+  summary: 'Send a test event',
+  description: 'Posts an event of type `webhook.test` whose data is the webhook itself.',
   tag,
   extension: true,
   permission,
@@ -198,21 +197,21 @@ export const testWebhook = operation({
 export const listWebhookDeliveries = operation({
   method: 'GET',
   path: '/webhooks/{webhookId}/deliveries',
-  summary: 'List what was posted to a webhook',
-  description: 'What was delivered or given up is kept for 30 days.',
+  summary: 'List webhook deliveries',
+  description: 'Completed deliveries are kept for 30 days.',
   tag,
   extension: true,
   permission,
   input: one.extend({ ...pageInput, status: z.enum(webhookDeliveryStatuses).optional() }),
-  output: pageOf(webhookDelivery, 'WebhookDelivery'),
+  output: pageSchema(webhookDelivery, 'WebhookDelivery'),
 })
 
 export const replayWebhook = operation({
   method: 'POST',
   path: '/webhooks/{webhookId}/replay',
-  summary: 'Post events to a webhook again',
+  summary: 'Replay webhook events',
   description:
-    'One delivery, all that failed, or all that were made since a time: up to 100,000 at once, the oldest first. They go out under their own ids, with all their attempts ahead.',
+    'Sends one delivery, all failed ones, or all created since a time again: at most 100,000, oldest first. They keep their event IDs and get all attempts again.',
   tag,
   extension: true,
   permission,
@@ -225,7 +224,7 @@ export const replayWebhook = operation({
     .refine(
       ({ deliveryId, failed, since }) =>
         [deliveryId, failed, since].filter(each => each !== undefined).length === 1,
-      { error: 'give one of deliveryId, failed and since' },
+      { error: 'Provide exactly one of `deliveryId`, `failed` and `since`.' },
     ),
   output: z.object({ replayed: z.int() }),
   example: { input: { failed: true } },

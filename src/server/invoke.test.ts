@@ -41,3 +41,35 @@ describe('a write', () => {
     expect(changes.count).toBe(1)
   })
 })
+
+describe('an unknown field', () => {
+  it.each([
+    ['in the input', { name: 'Ada', nickname: 'A' }, 'nickname', 'name, ownedById, signature'],
+    [
+      'beside a second one',
+      { name: 'Ada', nickname: 'A', age: 36 },
+      'nickname',
+      'name, ownedById, signature',
+    ],
+  ])('%s is refused with the list of allowed fields', async (_where, input, path, fields) => {
+    const caller = await aCaller(app)
+    const { details } = await caller.call('createRep', input as never).catch(error => error)
+    expect(details[0]).toEqual({ path, message: `unknown field; allowed fields: ${fields}` })
+    // The list appears once, however many fields are unknown.
+    for (const { message } of details.slice(1)) expect(message).toBe('unknown field')
+  })
+
+  it('in a nested object is refused with the fields of that object', async () => {
+    const caller = await aCaller(app)
+    const steps = [{ subject: 'Hi', variants: [{ body: 'Hello', colour: 'red' }] }]
+    const { details } = await caller
+      .call('createCampaign', { name: 'A', steps } as never)
+      .catch(error => error)
+    expect(details).toEqual([
+      {
+        path: 'steps.0.variants.0.colour',
+        message: 'unknown field; allowed fields: id, subject, body, weight',
+      },
+    ])
+  })
+})

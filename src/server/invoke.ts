@@ -16,15 +16,15 @@ import { retryOnDeadlock } from './kernel/db/database.ts'
 import { AppError, conflict, type ErrorDetail, invalidAll } from './kernel/errors.ts'
 import { Json } from './kernel/json.ts'
 
-/** What a door hands in besides the context. */
+/** An adapter's request to the API, besides its context. */
 export type Request = { name: OperationName; input: unknown; idempotencyKey?: string | undefined }
 
-/** JSON text, and whether it is the stored answer of an earlier request with the same key. */
+/** The response as JSON text, and whether it is the stored one of an earlier request with the same key. */
 export type Answer = { text: string; isReplay: boolean }
 
 /**
- * The one way in, for REST, MCP, web and command line: permission, then input, then the handler. A write runs in
- * one transaction together with its audit row and its idempotency key.
+ * Runs an operation for REST, MCP, web and command line: checks the permission, parses the input, calls the handler.
+ * A write runs in one transaction together with its audit row and its idempotency key.
  */
 export async function invoke(ctx: Context, request: Request): Promise<Answer> {
   const operation: Operation = operations[request.name]
@@ -32,7 +32,7 @@ export async function invoke(ctx: Context, request: Request): Promise<Answer> {
   if (ctx.isReadOnly && operation.method !== 'GET') {
     throw new AppError(
       'Forbidden',
-      `This token is read-only; ${operation.summary.toLowerCase()} needs ${operation.permission}.`,
+      `This token is read-only; “${operation.summary}” requires write access and ${operation.permission}.`,
     )
   }
   if (operation.needsSession) requireSession(ctx, operation.summary.toLowerCase())
@@ -51,14 +51,37 @@ export async function invoke(ctx: Context, request: Request): Promise<Answer> {
 function parseInput(operation: Operation, input: unknown): unknown {
   const parsed = operation.input.safeParse(input, { reportInput: true })
   if (parsed.success) return parsed.data
-  throw invalidAll(parsed.error.issues.flatMap(toDetails))
+  throw invalidAll(parsed.error.issues.flatMap(issue => toDetails(operation.input, issue)))
 }
 
-const toDetails = (issue: z.core.$ZodIssue): ErrorDetail[] => {
+const toDetails = (schema: z.ZodObject, issue: z.core.$ZodIssue): ErrorDetail[] => {
   const path = issue.path.map(String).join('.')
-  return issue.code === 'unrecognized_keys'
-    ? issue.keys.map(key => ({ path: [path, key].filter(Boolean).join('.'), message: 'is not known here' }))
-    : [{ path, message: wording(issue) }]
+  if (issue.code !== 'unrecognized_keys') return [{ path, message: wording(issue) }]
+  const allowed = listFields(schema, issue.path).join(', ')
+  // Listed once per object: thousands of unknown fields must not multiply the response.
+  return issue.keys.map((key, index) => ({
+    path: [path, key].filter(Boolean).join('.'),
+    message: allowed && index === 0 ? `unknown field; allowed fields: ${allowed}` : 'unknown field',
+  }))
+}
+
+type SchemaDef = {
+  innerType?: z.core.$ZodType
+  in?: z.core.$ZodType
+  element?: z.core.$ZodType
+  valueType?: z.core.$ZodType
+  shape?: Record<string, z.core.$ZodType>
+}
+
+/** Names of the fields of the object at `path`; empty when there are none. */
+function listFields(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
+  const def = schema._zod.def as unknown as SchemaDef
+  const inner = def.innerType ?? def.in
+  if (inner) return listFields(inner, path)
+  const [first, ...rest] = path
+  if (first === undefined) return Object.keys(def.shape ?? {})
+  const child = def.shape?.[String(first)] ?? def.element ?? def.valueType
+  return child ? listFields(child, rest) : []
 }
 
 const wording = (issue: z.core.$ZodIssue): string =>

@@ -15,12 +15,12 @@ import { ApiError, type Client, openClient, send } from '../client.ts'
 import type { OperationName, Output, RawInput } from '../contract/index.ts'
 import { recentSignIn } from '../contract/operation.ts'
 import { getPermissionScope, type Permission } from '../contract/permissions.ts'
-import type { ownSignIn, session } from '../contract/sign-in.ts'
+import type { session, signInMethods } from '../contract/sign-in.ts'
 import { requestConfirmation } from './confirmation.ts'
 import { trackConnection } from './connection.ts'
 
 export type Session = z.output<typeof session>
-export type OwnSignIn = z.output<typeof ownSignIn>
+export type OwnSignIn = z.output<typeof signInMethods>
 export type Account = Session['accounts'][number]
 
 declare module '@tanstack/react-query' {
@@ -102,7 +102,7 @@ export const sessionQuery = queryOptions({
 
 /** The user's ways to sign in and to confirm their identity. */
 export const ownSignInQuery = queryOptions({
-  queryKey: ['ownSignIn'],
+  queryKey: ['signInMethods'],
   queryFn: () => request<OwnSignIn>('GET', '/user/sign-in'),
 })
 

@@ -7,8 +7,7 @@ import {
   redirect,
   stringifySearchWith,
 } from '@tanstack/react-router'
-import type { ApiError } from '../client.ts'
-import { loadSession, prefetch, prefetchPage, request } from './api.ts'
+import { prefetch, prefetchPage } from './api.ts'
 import {
   type CallsSearch,
   type RequestsSearch,
@@ -21,26 +20,11 @@ import {
   toListEmailMessagesInput,
   toListLinkedinMessagesInput,
 } from './pages/inbox/search-params.ts'
-import type { DeliveryStatus } from './pages/settings/webhook-deliveries.tsx'
 import { type TasksSearch, toListTasksInput } from './pages/tasks/search-params.ts'
 import { confirm, invitation, reset, root, setup, signIn, toText } from './public-routes.tsx'
+import { settings } from './settings-routes.tsx'
+import { shell } from './shell-route.tsx'
 
-const shell = createRoute({
-  getParentRoute: () => root,
-  id: 'shell',
-  // A loader, not beforeLoad: runs in parallel with the loaders of the pages inside.
-  loader: async ({ context, location }) => {
-    try {
-      await loadSession(context.cache)
-    } catch (error) {
-      if ((error as ApiError).code !== 'Unauthorized') throw error
-      const { isNeeded } = await request<{ isNeeded: boolean }>('GET', '/setup')
-      if (isNeeded) throw redirect({ to: '/setup' })
-      throw redirect({ to: '/sign-in', search: { next: location.href === '/' ? undefined : location.href } })
-    }
-  },
-  component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),
-})
 const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
@@ -169,84 +153,6 @@ const dnc = createRoute({
   loader: ({ context }) => prefetchPage(context.cache, 'listOptOuts', {}),
   component: lazyRouteComponent(() => import('./pages/dnc/opt-outs.tsx'), 'OptOutsPage'),
 })
-const settings = createRoute({
-  getParentRoute: () => shell,
-  path: 'settings',
-  component: lazyRouteComponent(() => import('./pages/settings/settings-layout.tsx'), 'SettingsLayout'),
-})
-const settingsHome = createRoute({
-  getParentRoute: () => settings,
-  path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/settings/profile', replace: true })
-  },
-})
-const profile = createRoute({
-  getParentRoute: () => settings,
-  path: 'profile',
-  component: lazyRouteComponent(() => import('./pages/settings/profile.tsx'), 'ProfilePage'),
-})
-const signInSettings = createRoute({
-  getParentRoute: () => settings,
-  path: 'sign-in',
-  component: lazyRouteComponent(() => import('./pages/settings/sign-in.tsx'), 'SignInSettingsPage'),
-})
-const apiTokens = createRoute({
-  getParentRoute: () => settings,
-  path: 'api-tokens',
-  loader: ({ context }) => prefetchPage(context.cache, 'listApiTokens', {}),
-  component: lazyRouteComponent(() => import('./pages/settings/api-tokens.tsx'), 'ApiTokensPage'),
-})
-const connectedApps = createRoute({
-  getParentRoute: () => settings,
-  path: 'connected-apps',
-  component: lazyRouteComponent(() => import('./pages/settings/connected-apps.tsx'), 'ConnectedAppsPage'),
-})
-const sessions = createRoute({
-  getParentRoute: () => settings,
-  path: 'sessions',
-  component: lazyRouteComponent(() => import('./pages/settings/sessions.tsx'), 'SessionsPage'),
-})
-const members = createRoute({
-  getParentRoute: () => settings,
-  path: 'members',
-  component: lazyRouteComponent(() => import('./pages/settings/members.tsx'), 'MembersPage'),
-})
-const singleSignOn = createRoute({
-  getParentRoute: () => settings,
-  path: 'single-sign-on',
-  component: lazyRouteComponent(() => import('./pages/settings/single-sign-on.tsx'), 'SingleSignOnPage'),
-})
-const webhooks = createRoute({
-  getParentRoute: () => settings,
-  path: 'webhooks',
-  loader: ({ context }) => prefetchPage(context.cache, 'listWebhooks', {}),
-  component: lazyRouteComponent(() => import('./pages/settings/webhooks.tsx'), 'WebhooksPage'),
-})
-const webhook = createRoute({
-  getParentRoute: () => settings,
-  path: 'webhooks/$webhookId',
-  validateSearch: ({ status }): { status?: DeliveryStatus } =>
-    status === 'pending' || status === 'delivered' || status === 'failed' ? { status } : {},
-  component: lazyRouteComponent(() => import('./pages/settings/webhook.tsx'), 'WebhookPage'),
-})
-const replyAgent = createRoute({
-  getParentRoute: () => settings,
-  path: 'reply-agent',
-  loader: ({ context }) => prefetch(context.cache, 'getReplyAgent', {}),
-  component: lazyRouteComponent(() => import('./pages/settings/reply-agent.tsx'), 'ReplyAgentPage'),
-})
-const auditLog = createRoute({
-  getParentRoute: () => settings,
-  path: 'audit-log',
-  component: lazyRouteComponent(() => import('./pages/settings/audit-log.tsx'), 'AuditLogPage'),
-})
-const account = createRoute({
-  getParentRoute: () => settings,
-  path: 'account',
-  component: lazyRouteComponent(() => import('./pages/settings/account.tsx'), 'AccountPage'),
-})
-
 const tree = root.addChildren([
   setup,
   signIn,
@@ -269,21 +175,7 @@ const tree = root.addChildren([
     consents,
     call,
     dnc,
-    settings.addChildren([
-      settingsHome,
-      profile,
-      signInSettings,
-      apiTokens,
-      sessions,
-      connectedApps,
-      members,
-      singleSignOn,
-      webhooks,
-      webhook,
-      replyAgent,
-      auditLog,
-      account,
-    ]),
+    settings,
   ]),
 ])
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { requestOf } from '../../src/client.ts'
+import { toRequest } from '../../src/client.ts'
 import { type OperationName, operations, type RawInput } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { aCaller, type Caller } from '../support/app.ts'
@@ -177,7 +177,7 @@ describe.each(posts)('%s', name => {
   it('takes effect once under a key and returns the same answer again', async () => {
     const own = await aCaller(server.app)
     const input = requestsOf(await makeWorld(server.app, own))[name]
-    const { method, path, body } = requestOf(name, input as RawInput<typeof name>)
+    const { method, path, body } = toRequest(name, input as RawInput<typeof name>)
     const { headers, ...credential } = credentialFor(operations[name], await server.credentialsOf(own))
     const key = randomUUID()
     const send = (content = body) =>

@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium())('the assistants and consents area', () => {
     await page.getByText('This field is required').waitFor()
     await page.getByLabel('Phone number ID').fill(vapiSettings.phoneNumberId)
     await button('Add assistant').click()
-    await page.getByText(/^Is no phone number/).waitFor()
+    await page.getByText(/^Must be a valid phone number/).waitFor()
     await page.getByLabel('Caller number').fill('+44 20 7946 0018')
     await button('Add assistant').click()
     await page.getByText('Not verified', { exact: true }).waitFor()

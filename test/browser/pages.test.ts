@@ -70,7 +70,7 @@ const pages: [path: string, heading: string][] = [
 ]
 
 /** Text longer than a line on a phone, and a word that can't be wrapped. */
-const long = 'What somebody writes may be longer than a line of a phone, or of a tablet. '
+const long = 'A text that a user writes may be longer than a line on a phone or on a tablet. '
 const longWord = `https://acme.example/${'0123456789'.repeat(20)}`
 
 describe.skipIf(!hasChromium())('every page', () => {

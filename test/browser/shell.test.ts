@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium())('the app shell', () => {
     await page.context().setOffline(false)
     await bar('You are offline.').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Save name' }).click()
-    await page.getByText('Your name is saved.').waitFor()
+    await page.getByText('Name saved.').waitFor()
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Ada King')
   })
 

@@ -66,7 +66,7 @@ const globexId = async () => (await demo.call('rival', 'getAccount', {})).id
 const emailFiles = () => globSync('sandbox/*/*.eml', { cwd: dataDir })
 
 describe('the demo', () => {
-  it.skipIf(isMissing('curl'))('prints commands that work as they stand', async () => {
+  it.skipIf(isMissing('curl'))('prints commands that work when copied', async () => {
     const [watch, numbers, add, asOwner] = demo.commands
     await vi.waitFor(async () => {
       expect(await run(watch!)).toMatchObject({
@@ -79,7 +79,7 @@ describe('the demo', () => {
     await vi.waitFor(() => expect(emailFiles().join()).toContain('ada@analytical.example'), WAIT)
   })
 
-  it('sends while one watches: each email shows in the inbox and lies in the sandbox', async () => {
+  it('sends emails that appear in the inbox and in the sandbox folder', async () => {
     const before = new Date()
     const newest = await vi.waitFor(async () => {
       const { data } = await demo.call('manager', 'listEmailMessages', {
@@ -94,7 +94,7 @@ describe('the demo', () => {
     expect(emailFiles().join()).toContain(newest.recipients.to[0]!.email)
   })
 
-  it('lives: people answer, are away, bounce, complain and want no more, and the campaign knows it', async () => {
+  it('simulates replies, absences, bounces, complaints and opt-outs, which the campaign counts', async () => {
     const { data: campaigns } = await demo.call('manager', 'listCampaigns', {
       status: ['active'],
       limit: 100,
@@ -123,23 +123,23 @@ describe('the demo', () => {
     expect(thread.messages.map(({ type }) => type)).toEqual(expect.arrayContaining(['campaign', 'received']))
   }, 150_000)
 
-  it('posts what happens to a page of its own, which verifies it and believes nobody else', async () => {
+  it('sends events to its webhook page, which rejects forged requests', async () => {
     const page = `${demo.url}/demo/webhooks`
-    const shown = async () => {
+    const readItems = async () => {
       const text = await (await fetch(page)).text()
       return text.split('<li ').slice(1)
     }
     await demo.call('admin', 'addOptOuts', {
       identifiers: [{ identifier: 'grace@webhook.example' }],
     })
-    const of = (id: string) => async () => {
-      const item = (await shown()).find(each => each.includes(id))
+    const findItem = (id: string) => async () => {
+      const item = (await readItems()).find(each => each.includes(id))
       expect(item).toBeDefined()
       return item!
     }
-    const told = await vi.waitFor(of('grace@webhook.example'), WAIT)
-    expect(told).toContain('<b>opt_out.added</b>')
-    expect(told).toContain('>Verified<')
+    const item = await vi.waitFor(findItem('grace@webhook.example'), WAIT)
+    expect(item).toContain('<b>opt_out.added</b>')
+    expect(item).toContain('>Verified<')
 
     const { data: webhooks } = await demo.call('admin', 'listWebhooks', {})
     expect(webhooks).toMatchObject([{ url: expect.stringMatching(/\/demo\/webhooks$/), failures: 0 }])
@@ -149,12 +149,12 @@ describe('the demo', () => {
       body: '{"type":"<script>alert(1)</script>"}',
     })
     expect(forged.status).toBe(401)
-    const refused = await of('forged')()
+    const refused = await findItem('forged')()
     expect(refused).toContain('Not verified')
     expect(refused).not.toContain('<script>')
   })
 
-  it('lets each role do what it may, and no more', async () => {
+  it('allows each role exactly its permissions', async () => {
     const { data: campaigns } = await demo.call('viewer', 'listCampaigns', { status: ['draft'] })
     const { data: optOuts } = await demo.call('viewer', 'listOptOuts', { limit: 1 })
     const statuses = async (
@@ -196,7 +196,7 @@ describe('the demo', () => {
     })
   })
 
-  it('shows a member the messages and calls of the own rep alone, and a viewer all', async () => {
+  it('shows a member the messages and calls of their own rep, and a viewer all of them', async () => {
     const repsIn = async (as: string) => {
       const { data } = await demo.call(as, 'listEmailMessages', { limit: 100 })
       return new Set(data.map(message => message.repId))
@@ -213,7 +213,7 @@ describe('the demo', () => {
     expect(await callsOf('member')).toBeLessThan(await callsOf('viewer'))
   })
 
-  it('asks the owner, who is in both accounts, to say which', async () => {
+  it('requires a user of both accounts to name one', async () => {
     expect(await demo.status('owner', 'listCampaigns', {})).toBe(401)
     for (const id of [await acmeId(), await globexId()]) {
       expect((await demo.call('owner', 'getAccount', {}, id)).id).toBe(id)
@@ -221,7 +221,7 @@ describe('the demo', () => {
     expect(await demo.status('rival', 'getAccount', {}, await acmeId())).toBe(401)
   })
 
-  it.each(lists)('shows nothing of one account in the other: %s', async name => {
+  it.each(lists)('keeps the accounts separate in %s', async name => {
     const acme = await readAll(demo, 'admin', name)
     const globex = await readAll(demo, 'rival', name)
     expect(acme.length).toBeGreaterThan(0)
@@ -229,7 +229,7 @@ describe('the demo', () => {
     expect(await readAll(demo, 'owner', name, await globexId())).toEqual(globex)
   })
 
-  it('has messages of every type and status, and some that did not get through', async () => {
+  it('has messages of every type and status, including undelivered ones', async () => {
     for (const list of ['listEmailMessages', 'listLinkedinMessages'] as const) {
       for (const type of messageTypes) {
         expect(
@@ -253,14 +253,14 @@ describe('the demo', () => {
     )
   })
 
-  it('has threads that wait for an answer, each once in the list of last messages', async () => {
+  it('lists each thread once among the last messages, some with a pending reply', async () => {
     const last = await demo.call('admin', 'listEmailMessages', { onlyLastMessagePerThread: true, limit: 100 })
     const threads = last.data.map(message => message.emailThreadId)
     expect(new Set(threads).size).toBe(threads.length)
     expect(last.data.filter(message => message.type === 'received').length).toBeGreaterThan(3)
   })
 
-  it('has tagged threads, found by their tag', async () => {
+  it('has tagged threads that are found by their tag', async () => {
     const { data: tags } = await demo.call('admin', 'listTags', { limit: 100 })
     for (const { name } of tags) {
       const emails = await demo.call('admin', 'listEmailMessages', { tag: name })
@@ -271,13 +271,13 @@ describe('the demo', () => {
     }
   })
 
-  it('has a campaign in each state, and one in the archive', async () => {
+  it('has a campaign of each status and an archived one', async () => {
     const { data } = await demo.call('admin', 'listCampaigns', { limit: 100 })
     expect(new Set(data.map(campaign => campaign.status))).toEqual(new Set(campaignStatuses))
     expect(data.filter(campaign => campaign.isArchived)).toHaveLength(1)
   })
 
-  it('has calls of every type and outcome, with what was said, and one that waits', async () => {
+  it('has calls of every type and outcome, with transcripts, and a queued one', async () => {
     const { data } = await demo.call('admin', 'listCalls', { limit: 100 })
     expect(new Set(data.map(call => call.callType))).toEqual(new Set(callTypes))
     expect(new Set(data.flatMap(call => call.outcome ?? []))).toEqual(new Set(callOutcomes))
@@ -290,7 +290,7 @@ describe('the demo', () => {
     expect(new Set(data.map(entry => entry.identifierType))).toEqual(new Set(identifierTypes))
   })
 
-  it('goes on with the same data after Ctrl-C, which leaves no process behind', async () => {
+  it('continues with the same data after Ctrl-C, which leaves no process behind', async () => {
     const ids = async (name: (typeof lists)[number]) =>
       (await readAll(demo, 'admin', name)).map(item => item.id)
     const [persons, messages] = [await ids('listPersons'), await ids('listEmailMessages')]
@@ -306,7 +306,7 @@ describe('the demo', () => {
   })
 })
 
-it('that was killed while it was made is made up for by the next start', async () => {
+it('a demo killed during its first start is completed by the next start', async () => {
   const otherDir = join(scratch.dir, 'killed')
   const child = startDemo(otherDir)
   await vi.waitFor(() => expect(globSync('demo-tokens.json', { cwd: otherDir })).toHaveLength(1), WAIT)

@@ -104,7 +104,7 @@ const mayImport: Record<string, string[]> = {
     'src/server/adapters/oauth',
     'src/server/domain/rendering/find-missing.ts',
   ],
-  demo: ['kernel', 'contract', 'protocol', 'domain', 'engine', 'start'],
+  demo: ['kernel', 'contract', 'protocol', 'domain', 'engine', 'start', 'demo'],
   web: ['web', 'web/pages', 'web/ui', 'client', 'contract'],
   'web/pages': ['web/ui', 'src/web/api.ts', 'contract'],
   'web/ui': [],

@@ -161,7 +161,7 @@ it('no sign-in request blocks the event loop for 100 ms', async () => {
     'session/passkey': signIn.passkeySignIn,
     'session/single-sign-on': signIn.singleSignOn,
     'user/passkeys': signIn.newPasskey,
-    'user/codes/confirm': signIn.turnOnCodes,
+    'user/codes/confirm': signIn.enableTotp,
   }
   const ask = (path: string, what: string, body: string): Asked => ({
     ...{ what: `${path}, ${what}`, method: 'POST', path: `/v1/${path}`, headers: own.session, body },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { requestOf } from '../../src/client.ts'
+import { toRequest } from '../../src/client.ts'
 import { type OperationName, operations } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { aCaller } from '../support/app.ts'
@@ -90,7 +90,7 @@ const headersFor = (name: OperationName, by: Credentials): Record<string, string
 }
 
 const asked = (name: OperationName, input: unknown, by: Credentials, about: string): Asked => {
-  const { method, path, body } = requestOf(name, input as never)
+  const { method, path, body } = toRequest(name, input as never)
   return {
     what: `${name}, ${about}`,
     method,
@@ -169,7 +169,7 @@ it('no other JSON in any field or as the body blocks the event loop for 100 ms',
       some: Object.entries(shapes).filter((_, n) => (at + n) % 4 === 0),
     }))
   await watch.forAll(jobs, async (server, { name, operation, some }) => {
-    const { method, path, body } = requestOf(name, requests[name] as never)
+    const { method, path, body } = toRequest(name, requests[name] as never)
     const request = { method, path: `/v1${path}`, headers: headersFor(name, own) }
     const fields = Object.keys(operation.input.shape).filter(field => !isInPath(operation, field))
     for (const [shape, make] of some) {

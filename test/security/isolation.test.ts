@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { requestOf } from '../../src/client.ts'
+import { toRequest } from '../../src/client.ts'
 import { type OperationName, operations, type RawInput } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { getPermissionScope } from '../../src/contract/permissions.ts'
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]())
 
 const send = async <N extends OperationName>(name: N, input: RawInput<N>, by: Credentials = own) => {
-  const { method, path, body } = requestOf(name, input)
+  const { method, path, body } = toRequest(name, input)
   return server.request(method, path, { ...credentialFor(operations[name], by), ...(body && { body }) })
 }
 

@@ -158,7 +158,7 @@ it('4.2.already-in-campaign: adds nobody twice, whatever the spelling', async ()
   expect(again).toMatchObject({ added: 0, skipped: 1, data: [{ ...first, outcome: 'already_in_campaign' }] })
 })
 
-it('4.2.duplicate: adds somebody who is named twice once', async () => {
+it('4.2.duplicate: adds a prospect listed twice only once', async () => {
   const element = someone()
   const reply = bodyOf<Added>(await add([element, element]))
   expect([reply.added, reply.data.map(({ outcome }) => outcome)]).toEqual([

@@ -48,7 +48,7 @@ export async function seedUsers(auth: Pool): Promise<void> {
       on conflict do nothing`
     await tx`
       insert into members ${tx.rows(
-        // Joined one after the other, so that who is in both begins in the first.
+        // In order, because a user of both accounts starts in the one joined first.
         allAccounts.flatMap(({ key, members }, index) =>
           members.map(([email, role]) => ({
             account_id: getAccountId(key),

@@ -9,24 +9,24 @@ import type { ServerAccount } from './server-account.ts'
 
 export type Binaries = { postgres: string; initdb: string; major: number }
 
-const COPY = 'runtime-'
+const COPY_PREFIX = 'runtime-'
 const RUN_TIMEOUT_MS = 30_000
 
 /**
- * The packaged programs, from where the server's account can run them: node_modules, else a copy in our own
- * folder (a checkout in a private home, or a read-only one whose library links nobody has made).
+ * Finds the packaged programs in a place where the server's account can run them: node_modules, else a copy in our own
+ * folder (for a checkout in a private home, or a read-only one whose library links are missing).
  */
 export const findBinaries = async ({ home, account }: ClusterFolder): Promise<Binaries> => {
   const { native, version } = await findPackage()
-  const copyDir = join(home, `${COPY}${version}`)
-  const places = [
+  const copyDir = join(home, `${COPY_PREFIX}${version}`)
+  const candidates = [
     ...(existsSync(copyDir) ? [async () => copyDir] : []),
     async () => native,
     async () => linkLibraries(native),
     async () => copyPackage(native, copyDir),
   ]
   let lastFault: unknown
-  for (const prepare of places) {
+  for (const prepare of candidates) {
     try {
       return await checkBinaries(account, await prepare())
     } catch (error) {
@@ -56,7 +56,7 @@ const findPackage = async (): Promise<{ native: string; version: string }> => {
   }
 }
 
-/** Running them proves all at once: reachable, executable, made for this machine, every library found. */
+/** Runs them, which proves that they are reachable, executable, built for this machine and linked completely. */
 const checkBinaries = async (account: ServerAccount, dir: string): Promise<Binaries> => {
   const [postgres, initdb] = [join(dir, 'bin/postgres'), join(dir, 'bin/initdb')]
   const [answer] = await Promise.all(
@@ -65,7 +65,7 @@ const checkBinaries = async (account: ServerAccount, dir: string): Promise<Binar
   return { postgres, initdb, major: Number(/ (\d+)/.exec(answer ?? '')?.[1]) }
 }
 
-/** npm packages cannot hold links, so this one lists them. A link appears whole or not at all. */
+/** Creates the symbolic links that the package lists, because npm packages can't contain them. */
 const linkLibraries = async (dir: string): Promise<string> => {
   const list: { source: string; target: string }[] = JSON.parse(
     await readFile(join(dir, 'pg-symlinks.json'), 'utf8'),
@@ -76,13 +76,13 @@ const linkLibraries = async (dir: string): Promise<string> => {
   return dir
 }
 
-/** Another process may have made it a moment ago. */
+/** Ignores a link that another process just created. */
 const linkOnce = async (source: string, link: string): Promise<void> => {
   try {
     await symlink(source, link)
   } catch (error) {
-    const isThere = getErrorCode(error) === 'EEXIST' && (await lstat(link)).isSymbolicLink()
-    if (!isThere || (await readlink(link)) !== source) throw error
+    const exists = getErrorCode(error) === 'EEXIST' && (await lstat(link)).isSymbolicLink()
+    if (!exists || (await readlink(link)) !== source) throw error
   }
 }
 
@@ -92,9 +92,9 @@ const copyPackage = async (native: string, copyDir: string): Promise<string> => 
   try {
     await cp(native, draft, { recursive: true, verbatimSymlinks: true })
     await linkLibraries(draft)
-    await openToAll(draft)
+    await makeReadable(draft)
     for (const entry of await readdir(home)) {
-      if (entry.startsWith(COPY)) await rm(join(home, entry), { recursive: true })
+      if (entry.startsWith(COPY_PREFIX)) await rm(join(home, entry), { recursive: true })
     }
     await rename(draft, copyDir)
   } finally {
@@ -103,8 +103,8 @@ const copyPackage = async (native: string, copyDir: string): Promise<string> => 
   return copyDir
 }
 
-/** Under a strict umask npm keeps the files to ourselves; the server's account has to read and run them. */
-const openToAll = async (dir: string): Promise<void> => {
+/** Makes the files readable and executable for the server's account, also when npm ran under a strict umask. */
+const makeReadable = async (dir: string): Promise<void> => {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true })
   const files = entries.filter(entry => !entry.isSymbolicLink())
   for (const path of [dir, ...files.map(file => join(file.parentPath, file.name))]) await chmod(path, 0o755)

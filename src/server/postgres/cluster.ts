@@ -8,18 +8,18 @@ import { runProgram } from './run-program.ts'
 
 const INITDB_TIMEOUT_MS = 60_000
 
-/** Makes the database's files in a draft folder and renames it when complete: half a cluster never counts. */
+/** Creates the cluster in a draft folder and renames it when complete, so that a partial one is never used. */
 export const createCluster = async (folder: ClusterFolder, { initdb }: Binaries): Promise<void> => {
   const { home, clusterDir, account, password } = folder
   const draft = await mkdtemp(join(home, DRAFT_PREFIX))
-  const made = join(draft, 'cluster')
+  const clusterDraft = join(draft, 'cluster')
   const passwordFile = join(draft, 'password')
   try {
-    await mkdir(made, { mode: 0o700 })
+    await mkdir(clusterDraft, { mode: 0o700 })
     await writeFile(passwordFile, password, { mode: 0o600 })
-    for (const path of [made, passwordFile, draft]) await giveToServer(path, account)
-    await runProgram(account, initdb, initdbArguments(made, passwordFile), INITDB_TIMEOUT_MS)
-    await rename(made, clusterDir)
+    for (const path of [clusterDraft, passwordFile, draft]) await giveToServer(path, account)
+    await runProgram(account, initdb, initdbArguments(clusterDraft, passwordFile), INITDB_TIMEOUT_MS)
+    await rename(clusterDraft, clusterDir)
     await syncFolder(home)
   } catch (error) {
     if (isDiskFull(error)) throw error
@@ -30,7 +30,7 @@ export const createCluster = async (folder: ClusterFolder, { initdb }: Binaries)
   }
 }
 
-/** The text of a cluster is compared and sorted by its bytes in the same way on every machine. */
+/** The C.UTF-8 locale compares and sorts text by its bytes, the same on every machine. */
 const initdbArguments = (clusterDir: string, passwordFile: string): string[] => [
   `--pgdata=${clusterDir}`,
   `--username=${SUPERUSER}`,
@@ -44,7 +44,7 @@ const initdbArguments = (clusterDir: string, passwordFile: string): string[] => 
   '--no-instructions',
 ]
 
-/** Deletes what a process left behind that died at work; only for who holds the lock. */
+/** Deletes the drafts of processes that died; call it under the lock. */
 export const removeDrafts = async (home: string): Promise<void> => {
   const entries = await readdir(home)
   await Promise.all(
@@ -52,21 +52,21 @@ export const removeDrafts = async (home: string): Promise<void> => {
   )
 }
 
-/** An initdb whose parent was killed may still be writing; it gives up once its files are gone. */
+/** Retries: an initdb whose parent was killed may still be writing, and stops once its files are gone. */
 const removeDraft = (draft: string): Promise<void> =>
   rm(draft, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
 
-/** A cluster can be opened by its own major version alone. */
+/** Throws unless the cluster has the major version of the packaged server. */
 export const checkVersion = async ({ clusterDir }: ClusterFolder, major: number): Promise<void> => {
   const path = join(clusterDir, 'PG_VERSION')
   const found = existsSync(path) ? (await readFile(path, 'utf8')).trim() : 'an unknown version'
   if (found === String(major)) return
   const advice =
     Number(found) > major
-      ? 'Use the newer Overture that made it'
-      : 'Export it with the Overture that made it and import it into a new data folder'
+      ? 'Use the newer Overture that created it'
+      : 'Export it with the Overture that created it and import it into a new data folder'
   throw new EmbeddedPostgresError(
-    `The database in ${clusterDir} was made by PostgreSQL ${found}, but this Overture brings ${major}. ` +
+    `The database in ${clusterDir} was created by PostgreSQL ${found}, but this version of Overture includes ${major}. ` +
       `${advice}, or give another folder with --data or OVERTURE_DATA, or set DATABASE_URL.`,
   )
 }

@@ -54,7 +54,7 @@ const stranger = { ...findServerAccount(), uid: 65_534, gid: 65_534 }
 const canActAsStranger = isRoot && canEnter(stranger, import.meta.dirname)
 
 describe('a data folder that works', () => {
-  it('may have a path too long for a socket, with spaces, quotes and commas in it', async () => {
+  it('may have a path that is too long for a socket and has spaces, quotes and commas', async () => {
     const dataDir = join(scratch.dir, `it's a "long", odd path `.repeat(6), 'data')
     expect(dataDir.length).toBeGreaterThan(150)
     const socketDir = dirname(await opens(dataDir))
@@ -63,7 +63,7 @@ describe('a data folder that works', () => {
     expect(dirname(await opens(dataDir))).toBe(socketDir)
   })
 
-  it('may be an empty folder that exists, however private', async () => {
+  it('may be an existing empty folder, however private', async () => {
     const dataDir = join(scratch.dir, 'private')
     await mkdir(dataDir, { mode: 0o700 })
     await opens(dataDir)
@@ -82,13 +82,13 @@ describe('a data folder that works', () => {
   })
 })
 
-describe('a data folder that is refused', () => {
-  it('lies in node_modules', async () => {
+describe('a data folder is rejected when it', () => {
+  it('is inside node_modules', async () => {
     const dataDir = join(scratch.dir, 'node_modules/overture/data')
     await expect(openPostgres({ dataDir })).rejects.toThrow(/inside node_modules.*--data/)
   })
 
-  it('holds something else', async () => {
+  it('contains something else', async () => {
     const dataDir = join(scratch.dir, 'photos')
     await mkdir(dataDir)
     await writeFile(join(dataDir, 'holiday.jpg'), '')
@@ -96,7 +96,7 @@ describe('a data folder that is refused', () => {
     expect(await readdir(dataDir)).toEqual(['holiday.jpg'])
   })
 
-  it('is a file, or lies below one', async () => {
+  it('is a file, or is below one', async () => {
     const file = join(scratch.dir, 'file')
     await writeFile(file, '')
     await expect(openPostgres({ dataDir: file })).rejects.toThrow(/is a file/)
@@ -123,9 +123,9 @@ describe('a data folder that is refused', () => {
   })
 
   it.each([
-    ['19', /PostgreSQL 19, but this Overture brings 18. Use the newer Overture/],
-    ['15', /PostgreSQL 15, but this Overture brings 18. Export it/],
-  ])('was made by PostgreSQL %s', async (version, message) => {
+    ['19', /PostgreSQL 19, but this version of Overture includes 18. Use the newer Overture/],
+    ['15', /PostgreSQL 15, but this version of Overture includes 18. Export it/],
+  ])('was created by PostgreSQL %s', async (version, message) => {
     const dataDir = join(scratch.dir, `version ${version}`)
     await expect(openPostgres({ dataDir: await pretend(dataDir, version) })).rejects.toThrow(message)
   })

@@ -5,13 +5,12 @@ import { EmbeddedPostgresError, getErrorCode, isDiskFull } from './embedded-post
 import { canEnter, findServerAccount, getAccountName, isRoot, ownUid } from './server-account.ts'
 
 const MARKER = '.overture'
-/** What an operating system puts into a folder or a fresh volume by itself. */
-const NOT_CONTENT = new Set(['lost+found', '.DS_Store'])
+/** Entries that operating systems create in folders and new volumes. */
+const IGNORED_ENTRIES = new Set(['lost+found', '.DS_Store'])
 
 /**
- * The folder asked for, else `data` in the project. As root, where the server's account cannot enter the
- * project (a checkout in a private home), a system folder instead. `suffix` keeps a second folder apart,
- * as in `data-demo`.
+ * Returns the given folder, else `data` in the project. As root, returns a system folder when the server's account can't
+ * enter the project (a checkout in a private home). `suffix` distinguishes a second folder, such as `data-demo`.
  */
 export const resolveDataDir = (options: {
   given?: string | undefined
@@ -21,29 +20,29 @@ export const resolveDataDir = (options: {
   const { given, projectRoot, suffix = '' } = options
   if (given) return resolve(given)
   const local = resolve(projectRoot, `data${suffix}`)
-  // A folder that exists is never passed over in silence: its data would seem lost.
+  // Never skip an existing folder: its data would seem lost.
   const isUsable = !isRoot || existsSync(local) || canEnter(findServerAccount(), projectRoot)
   return isUsable ? local : `/var/lib/overture${suffix}`
 }
 
-/** Creates the folder when it is missing, makes sure it is ours to use, and answers its real path. */
+/** Creates the folder when missing, checks that we may use it, and returns its real path. */
 export const prepareDataFolder = async (dataDir: string): Promise<string> => {
-  const asked = resolve(dataDir)
-  refuseNodeModules(asked)
+  const requested = resolve(dataDir)
+  rejectNodeModules(requested)
   try {
-    await mkdir(asked, { recursive: true })
-    const folder = await realpath(asked)
-    refuseNodeModules(folder)
-    await refuseForeignOwner(folder)
+    await mkdir(requested, { recursive: true })
+    const folder = await realpath(requested)
+    rejectNodeModules(folder)
+    await rejectForeignOwner(folder)
     await claim(folder)
     return folder
   } catch (error) {
-    throw await explain(error, asked)
+    throw await toDataFolderError(error, requested)
   }
 }
 
 export const toDiskFullError = async (folder: string, cause: unknown): Promise<EmbeddedPostgresError> => {
-  const { bavail, bsize } = await statfs(nearestExisting(folder))
+  const { bavail, bsize } = await statfs(findExistingParent(folder))
   const freeMb = Math.floor((bavail * bsize) / 1_000_000)
   return new EmbeddedPostgresError(
     `The disk that holds ${folder} is full (${freeMb} MB free; a new database needs about 120 MB). ` +
@@ -52,7 +51,7 @@ export const toDiskFullError = async (folder: string, cause: unknown): Promise<E
   )
 }
 
-const refuseNodeModules = (folder: string): void => {
+const rejectNodeModules = (folder: string): void => {
   if (!folder.split(sep).includes('node_modules')) return
   throw new EmbeddedPostgresError(
     `The data folder ${folder} lies inside node_modules, which npm may delete at any time. ` +
@@ -60,8 +59,8 @@ const refuseNodeModules = (folder: string): void => {
   )
 }
 
-/** A normal user may use a folder of somebody else that lets them write; root never does, it would trap the owner. */
-const refuseForeignOwner = async (folder: string): Promise<void> => {
+/** Rejects folders of other users, unless writable for a normal user. Root never uses them: its files would lock out the owner. */
+const rejectForeignOwner = async (folder: string): Promise<void> => {
   const { uid } = await stat(folder)
   if (uid === ownUid || (!isRoot && (await isWritable(folder)))) return
   const [owner, self] = [getAccountName(uid), getAccountName(ownUid)]
@@ -81,19 +80,19 @@ const isWritable = (folder: string): Promise<boolean> =>
 const claim = async (folder: string): Promise<void> => {
   const entries = await readdir(folder)
   if (entries.includes(MARKER)) return
-  if (entries.some(entry => !NOT_CONTENT.has(entry))) {
+  if (entries.some(entry => !IGNORED_ENTRIES.has(entry))) {
     throw new EmbeddedPostgresError(
       `The folder ${folder} is not empty and was not made by Overture. ` +
         'Give a new or an empty folder with --data or OVERTURE_DATA.',
     )
   }
-  // As root the server's account has to pass through; what lies inside protects itself.
+  // The server's account must pass through a folder of root; the folders inside are private themselves.
   const isOwn = (await stat(folder)).uid === ownUid
   if (isOwn) await chmod(folder, isRoot ? 0o711 : 0o700)
   await writeFile(join(folder, MARKER), 'Data of Overture: change nothing in this folder by hand.\n')
 }
 
-const explain = async (error: unknown, folder: string): Promise<unknown> => {
+const toDataFolderError = async (error: unknown, folder: string): Promise<unknown> => {
   if (isDiskFull(error)) return toDiskFullError(folder, error)
   const code = getErrorCode(error) ?? ''
   if (code === 'ENOTDIR' || code === 'EEXIST') {
@@ -102,7 +101,7 @@ const explain = async (error: unknown, folder: string): Promise<unknown> => {
     })
   }
   if (!['EACCES', 'EPERM', 'EROFS'].includes(code)) return error
-  const parent = nearestExisting(folder)
+  const parent = findExistingParent(folder)
   const owner = getAccountName((await stat(parent)).uid)
   return new EmbeddedPostgresError(
     `Overture may not use the data folder ${folder} (${code}): ${parent} belongs to the user ${owner}. ` +
@@ -111,5 +110,5 @@ const explain = async (error: unknown, folder: string): Promise<unknown> => {
   )
 }
 
-const nearestExisting = (folder: string): string =>
-  existsSync(folder) || folder === dirname(folder) ? folder : nearestExisting(dirname(folder))
+const findExistingParent = (folder: string): string =>
+  existsSync(folder) || folder === dirname(folder) ? folder : findExistingParent(dirname(folder))

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dir, { recursive: true }))
 
-it('lets one of many callers in at a time, each in its turn', async () => {
+it('admits one caller at a time', async () => {
   let inside = 0
   const most = await Promise.all(
     Array.from({ length: 20 }, async () => {
@@ -23,7 +23,7 @@ it('lets one of many callers in at a time, each in its turn', async () => {
   expect(Math.max(...most)).toBe(1)
 })
 
-it('gives up after its time and names the file', async () => {
+it('times out and names the file', async () => {
   const path = join(dir, 'held')
   using _lock = await lockFile(path, 1_000)
   await expect(lockFile(path, 0)).rejects.toThrow(path)

@@ -7,11 +7,11 @@ const SQLITE_BUSY = 5
 const POLL_MS = 15
 
 /**
- * Waits until no other process holds the lock file, then holds it until disposed.
+ * Waits for the lock file and holds it until disposed.
  *
- * Node has no flock. A lock file with a process number in it can outlive its owner and name a stranger;
- * SQLite's exclusive transaction is a kernel lock on the file, which ends with the process however it
- * dies, and it also keeps apart two callers inside one process. The file stays empty.
+ * Node has no flock. A lock file with a process ID can outlive its owner and then name an unrelated process. SQLite's
+ * exclusive transaction is a kernel lock on the file, which ends with the process however it dies, and it also excludes
+ * other callers in the same process. The file stays empty.
  */
 export const lockFile = async (path: string, timeoutMs: number): Promise<Disposable> => {
   createOnce(path)
@@ -19,7 +19,7 @@ export const lockFile = async (path: string, timeoutMs: number): Promise<Disposa
   const database = new DatabaseSync(path, { timeout: 0 })
   try {
     while (!tryLock(database)) {
-      if (Date.now() > deadline) throw heldTooLong(path, timeoutMs)
+      if (Date.now() > deadline) throw toTimeoutError(path, timeoutMs)
       await sleep(POLL_MS)
     }
   } catch (error) {
@@ -29,13 +29,13 @@ export const lockFile = async (path: string, timeoutMs: number): Promise<Disposa
   return { [Symbol.dispose]: () => database.close() }
 }
 
-const heldTooLong = (path: string, timeoutMs: number): EmbeddedPostgresError =>
+const toTimeoutError = (path: string, timeoutMs: number): EmbeddedPostgresError =>
   new EmbeddedPostgresError(
     `Another process has been starting or stopping the database for ${timeoutMs / 1000} s ` +
       `(it holds ${path}). Wait for it or end it, then start again.`,
   )
 
-/** Only ever opened by hand when it is new: closing any handle on a file drops the process's locks on it. */
+/** Opens the file only to create it: closing any handle on a file drops the process's locks on it. */
 const createOnce = (path: string): void => {
   try {
     closeSync(openSync(path, 'wx', 0o600))
@@ -46,7 +46,7 @@ const createOnce = (path: string): void => {
 
 const tryLock = (database: DatabaseSync): boolean => {
   try {
-    // With its journal in memory nothing at all is written: the lock works on a full disk too.
+    // With the journal in memory nothing is written, so the lock works on a full disk.
     database.exec('pragma journal_mode = memory; begin exclusive')
     return true
   } catch (error) {

@@ -13,13 +13,13 @@ type Report = (message: string) => void
 const START_TIMEOUT_MS = 60_000
 const POLL_MS = 15
 /**
- * What a start says when another server is in its way: sessions that outlive a killed server for a moment, or a
- * server whose starter was killed before it had written down its process number. The one goes, the other can be joined.
+ * Log lines of a start that conflicts with another server: sessions that briefly outlive a killed server, which end soon, or
+ * a server whose starter was killed before the process ID was written, which can be joined.
  */
-const RIVAL = /pre-existing shared memory block|lock file ".*" already exists/
-const RIVAL_WAIT_MS = 200
+const CONFLICT = /pre-existing shared memory block|lock file ".*" already exists/
+const CONFLICT_WAIT_MS = 200
 
-/** Joins the server that runs on the cluster; starts one, and makes the cluster, when there is none. Under the lock. */
+/** Joins the running server, else creates the cluster when missing and starts the server. Call it under the lock. */
 export const joinOrStart = async (
   folder: ClusterFolder,
   report: Report,
@@ -32,24 +32,24 @@ export const joinOrStart = async (
       const user = await tryJoin(folder, onLost, { isNew: started !== undefined })
       if (user) return user
     } catch (error) {
-      if (started) await stopServer(folder) // or it would run on with nobody to stop it
+      if (started) await stopServer(folder) // Otherwise nobody would stop it.
       throw error
     }
-    // One that starts, recovers or stops refuses us for now; one that is gone leaves the place to us.
+    // A server that is starting, recovering or stopping rejects us for now; start one when it is gone.
     if (findServer(folder) === undefined && (await mayStart(started))) started = await start(folder, report)
     await sleep(POLL_MS)
   }
   throw new EmbeddedPostgresError(
-    `PostgreSQL on ${folder.clusterDir} (process ${findServer(folder)}) gave no answer for ` +
+    `PostgreSQL on ${folder.clusterDir} (process ${findServer(folder)}) did not answer for ` +
       `${START_TIMEOUT_MS / 1000} s. After a crash it may still be recovering: try again in a minute, ` +
-      `or look into ${folder.logPath}.`,
+      `or check ${folder.logPath}.`,
   )
 }
 
-/** Errors of a server that has no login role yet: of an older version, or stopped before it created the role. */
+/** Errors of a server without the login role: created by an older version, or stopped before creating the role. */
 const UNKNOWN_ROLE = ['28P01', '28000']
 
-/** One that we started is prepared each time, as its files may come from a backup or an earlier version. */
+/** Prepares the roles of a server that we started each time: its files may come from a backup or an older version. */
 const tryJoin = async (
   folder: ClusterFolder,
   onLost: () => void,
@@ -72,14 +72,14 @@ const tryJoin = async (
 
 const mayStart = async (started: StartedServer | undefined): Promise<boolean> => {
   if (!started) return true
-  const ending = started.ending()
-  if (!ending) return false
+  const exit = started.exit()
+  if (!exit) return false
   const log = await started.readLog()
-  if (RIVAL.test(log)) {
-    await sleep(RIVAL_WAIT_MS)
+  if (CONFLICT.test(log)) {
+    await sleep(CONFLICT_WAIT_MS)
     return true
   }
-  throw new EmbeddedPostgresError(`PostgreSQL could not start (${ending}). The end of its log:\n${log}`)
+  throw new EmbeddedPostgresError(`PostgreSQL could not start (${exit}). The end of its log:\n${log}`)
 }
 
 const start = async (folder: ClusterFolder, report: Report): Promise<StartedServer> => {

@@ -59,7 +59,7 @@ describe('a new data folder', () => {
     await waitForEnd(pid)
   })
 
-  it('is begun anew when the first start was killed while it made the database', async () => {
+  it('is created again when the first start was killed while creating the database', async () => {
     const dataDir = join(scratch.dir, 'interrupted')
     const home = join(dataDir, 'postgres')
     const drafts = async () => (await readdir(home)).filter(name => name.startsWith('new-'))
@@ -101,7 +101,7 @@ describe('a data folder in use', () => {
     expect(await query(second.connection, find('kept'))).toHaveLength(1)
   })
 
-  it('has one server for two processes, which the last of them stops', async () => {
+  it('has one server for two processes, stopped by the last one', async () => {
     const other = await openInChild(dataDir)
     const pid = readServerPid(dataDir)
     const messages: string[] = []
@@ -113,7 +113,7 @@ describe('a data folder in use', () => {
     await waitForEnd(pid)
   })
 
-  it('opens every time while others open and close it', async () => {
+  it('opens while others open and close it', async () => {
     const here = async () => {
       await using server = await openPostgres({ dataDir })
       await query(server.connection, 'select 1')
@@ -122,7 +122,7 @@ describe('a data folder in use', () => {
     await Promise.all([here(), elsewhere(), here(), elsewhere(), here()])
   })
 
-  it('keeps what was committed when its process is killed; the next one takes the server over', async () => {
+  it('keeps committed data when its process is killed; the next one joins the server', async () => {
     const killed = await openInChild(dataDir)
     await query(killed.connection, note('process killed'))
     const pid = readServerPid(dataDir)
@@ -143,9 +143,9 @@ describe('a data folder in use', () => {
     expect(await query(next.connection, find('both killed'))).toHaveLength(1)
   })
 
-  it('gets its server back when that dies while it is open', async () => {
+  it('restarts its server when that dies while open', async () => {
     const back = Promise.withResolvers<void>()
-    const onProgress = (message: string) => message === 'The database is back.' && back.resolve()
+    const onProgress = (message: string) => message === 'The database is running again.' && back.resolve()
     const server = await openPostgres({ dataDir, onProgress })
     await query(server.connection, note('server killed'))
     killServer(dataDir)
@@ -156,7 +156,7 @@ describe('a data folder in use', () => {
     await waitForEnd(pid)
   })
 
-  it('opens although the process number of its dead server belongs to a stranger by now', async () => {
+  it('opens although the process ID of its dead server now belongs to another process', async () => {
     const killed = await openInChild(dataDir)
     await killed.kill()
     const pid = readServerPid(dataDir)

@@ -11,27 +11,27 @@ import { stopServer } from './server-process.ts'
 import { loginConnection, ownerConnection } from './server-roles.ts'
 import { isServerUnavailable, type ServerUser } from './server-users.ts'
 
-/** The packaged server on a data folder. Disposing gives up this use of it; the last use stops it. */
+/** The embedded server on a data folder. Disposing the last user stops the server. */
 export type EmbeddedPostgres = AsyncDisposable & {
-  /** Of a role that may do no more than become one of the application's roles. */
+  /** Connects as a role that can only assume the application's roles. */
   readonly connection: ConnectionOptions
-  /** The same of the role that owns the database, for migrations. */
+  /** Connects as the owner of the database, for migrations. */
   readonly owner: ConnectionOptions
   readonly dataDir: string
-  /** The server's own, as in `18.4`. */
+  /** The server version, such as `18.4`. */
   readonly version: string
 }
 
 type Report = (message: string) => void
 
-/** Longer than a start or a stop may take, which is what the holder of the lock is busy with. */
+/** Longer than a start or stop may take, during which the lock is held. */
 const LOCK_TIMEOUT_MS = 100_000
 const RETRY_MAX_MS = 5_000
 const LOG_CHECK_MS = 3_600_000
 
 /**
- * Opens the packaged server on a data folder: starts it, or joins the one that runs there. When the server dies
- * while it is open, it is started again. Throws EmbeddedPostgresError, which says what to do.
+ * Opens the embedded server on a data folder: joins it when it is running, else starts it. Restarts it when it dies while
+ * open. Throws EmbeddedPostgresError, which says what to do.
  */
 export const openPostgres = async (options: {
   dataDir: string
@@ -55,8 +55,8 @@ const readFolder = async (home: string): Promise<ClusterFolder> => {
 }
 
 /**
- * Joining and leaving both hold the folder's lock, so a start never meets a stop. Who else uses the server is
- * asked of the server itself: a use is a lock in one of its sessions and ends with its process, however that dies.
+ * Joining and leaving hold the folder's lock, so that a start and a stop never overlap. The server itself tracks its users:
+ * each one is a lock in a session, which ends with its process however that dies.
  */
 class ServerUse implements EmbeddedPostgres {
   readonly connection: ConnectionOptions
@@ -96,16 +96,16 @@ class ServerUse implements EmbeddedPostgres {
   }
 
   async #recover(): Promise<void> {
-    this.#report('The database stopped unexpectedly. Starting it again…')
+    this.#report('The database stopped unexpectedly. Restarting it…')
     const { signal } = this.#closing
     for (let waitMs = 100; !signal.aborted; waitMs = Math.min(waitMs * 2, RETRY_MAX_MS)) {
       try {
         await this.join()
-        return this.#report('The database is back.')
+        return this.#report('The database is running again.')
       } catch (error) {
         this.#report(`The database cannot be started yet: ${error}`)
       }
-      await Promise.race([sleep(waitMs), aborted(signal)])
+      await Promise.race([sleep(waitMs), waitForAbort(signal)])
     }
   }
 
@@ -126,7 +126,7 @@ class ServerUse implements EmbeddedPostgres {
   }
 }
 
-/** A server that died this moment has nobody to stop it. */
+/** False when the server has just died and needs no stop. */
 const isLastUser = async (user: ServerUser): Promise<boolean> => {
   try {
     return await user.isLast()
@@ -136,5 +136,5 @@ const isLastUser = async (user: ServerUser): Promise<boolean> => {
   }
 }
 
-const aborted = (signal: AbortSignal): Promise<void> =>
+const waitForAbort = (signal: AbortSignal): Promise<void> =>
   new Promise(resolve => signal.addEventListener('abort', () => resolve(), { once: true }))

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { type ServerAccount, toSpawnIdentity } from './server-account.ts'
 
-/** Nothing of our own environment: PGPORT, PGDATA or LC_ALL would change what PostgreSQL does. */
+/** Excludes our own environment: PGPORT, PGDATA or LC_ALL would change PostgreSQL's behavior. */
 export const SERVER_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
-/** Runs a program as the given account to its end; throws with what it wrote to stderr. */
+/** Runs a program as the account and returns its stdout; throws with its stderr. */
 export const runProgram = async (
   account: ServerAccount,
   file: string,
@@ -15,7 +15,7 @@ export const runProgram = async (
   try {
     const { stdout } = await promisify(execFile)(file, args, {
       ...toSpawnIdentity(account),
-      // Our own folder may be closed to that account, and PostgreSQL's programs want to know where they are.
+      // The account may not be able to enter our working directory, which PostgreSQL's programs resolve.
       cwd: '/',
       env: SERVER_ENVIRONMENT,
       timeout: timeoutMs,

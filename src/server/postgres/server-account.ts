@@ -2,17 +2,17 @@ import { spawnSync } from 'node:child_process'
 import { lstatSync } from 'node:fs'
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
 
-/** The account of the operating system that the server runs under and that owns the cluster's files. */
+/** The operating system account that runs the server and owns the cluster's files. */
 export type ServerAccount = { uid: number; gid: number; name: string }
 
-/** Windows knows no such numbers; there is no packaged server for it either. */
+/** -1 on Windows, which has no user IDs and no packaged server. */
 export const ownUid = process.geteuid?.() ?? -1
 
 export const isRoot = ownUid === 0
 
 /**
- * Our own account; as root an unprivileged one, because PostgreSQL refuses to run as root. A cluster that
- * exists keeps its owner, so that a `postgres` account installed later changes nothing.
+ * Returns our own account; as root an unprivileged one, because PostgreSQL refuses to run as root. An existing cluster keeps
+ * its owner, even if a `postgres` account is added later.
  */
 export const findServerAccount = (clusterDir?: string): ServerAccount => {
   if (!isRoot) {
@@ -20,7 +20,7 @@ export const findServerAccount = (clusterDir?: string): ServerAccount => {
   }
   const owner = clusterDir ? lstatSync(clusterDir, { throwIfNoEntry: false }) : undefined
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid, name: getAccountName(owner.uid) }
-  const found = lookUp('postgres') ?? lookUp('nobody')
+  const found = findAccount('postgres') ?? findAccount('nobody')
   if (found) return found
   throw new EmbeddedPostgresError(
     'PostgreSQL refuses to run as root and this machine has neither the account "postgres" nor "nobody". ' +
@@ -28,24 +28,24 @@ export const findServerAccount = (clusterDir?: string): ServerAccount => {
   )
 }
 
-/** What `spawn` needs to run a program as the account: nothing unless we are root. */
+/** Returns the `spawn` options to run a program as the account; empty unless we are root. */
 export const toSpawnIdentity = (account: ServerAccount): { uid?: number; gid?: number } =>
   isRoot ? { uid: account.uid, gid: account.gid } : {}
 
-/** Asks the operating system by trying, so that access lists and mount options count too. */
+/** Tests by trying, so that access lists and mount options are respected. */
 export const canEnter = (account: ServerAccount, dir: string): boolean =>
   spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', dir], { ...toSpawnIdentity(account), cwd: '/' }).status ===
   0
 
-export const getAccountName = (uid: number): string => askId('-un', String(uid)) ?? `number ${uid}`
+export const getAccountName = (uid: number): string => runId('-un', String(uid)) ?? `number ${uid}`
 
-const lookUp = (name: string): ServerAccount | undefined => {
-  const uid = Number(askId('-u', name))
-  const gid = Number(askId('-g', name))
+const findAccount = (name: string): ServerAccount | undefined => {
+  const uid = Number(runId('-u', name))
+  const gid = Number(runId('-g', name))
   return uid > 0 && gid > 0 ? { uid, gid, name } : undefined
 }
 
-const askId = (...args: string[]): string | undefined => {
+const runId = (...args: string[]): string | undefined => {
   const { status, stdout } = spawnSync('id', args, { encoding: 'utf8' })
   return status === 0 ? stdout.trim() : undefined
 }

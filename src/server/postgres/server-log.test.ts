@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dir, { recursive: true }))
 
-it('keeps one older log when a start finds a long one', async () => {
+it('keeps one old log when a start finds a long one', async () => {
   const path = join(dir, 'server.log')
   await rotateLog(path)
   await writeFile(path, 'short')
@@ -21,7 +21,7 @@ it('keeps one older log when a start finds a long one', async () => {
   expect(await readdir(dir)).toEqual(['server.log.old'])
 })
 
-it('never lets the log of a running server grow without end', async () => {
+it('bounds the log of a running server', async () => {
   const path = join(dir, 'running.log')
   await truncateLog(path)
   await writeFile(path, 'x'.repeat(11_000_000))
@@ -32,7 +32,7 @@ it('never lets the log of a running server grow without end', async () => {
   expect(await readFile(path, 'utf8')).toBe('goes on')
 })
 
-it('shows the last lines of this start alone', async () => {
+it('shows the last lines of the current start only', async () => {
   const path = join(dir, 'tail.log')
   await writeFile(path, 'earlier\n')
   await appendFile(path, Array.from({ length: 2_000 }, (_, line) => `line ${line}`).join('\n'))

@@ -4,12 +4,12 @@ import { open, rename, stat, truncate } from 'node:fs/promises'
 const KEEP_BYTES = 1_000_000
 const MAX_BYTES = 10_000_000
 
-/** Starts a new log when the present one is long; one older log is kept. Only while no server writes to it. */
+/** Renames a long log, keeping one old log. Only call it while no server is running. */
 export const rotateLog = async (path: string): Promise<void> => {
   if ((await getFileSize(path)) > KEEP_BYTES) await rename(path, `${path}.old`)
 }
 
-/** Empties the log of a running server once it is far too long: the server appends, so it goes on from the start. */
+/** Truncates an overlong log of a running server, which continues to append. */
 export const truncateLog = async (path: string): Promise<void> => {
   if ((await getFileSize(path)) > MAX_BYTES) await truncate(path)
 }
@@ -17,7 +17,7 @@ export const truncateLog = async (path: string): Promise<void> => {
 export const getFileSize = async (path: string): Promise<number> =>
   existsSync(path) ? (await stat(path)).size : 0
 
-/** The last lines written after the given place in the file. */
+/** Returns the last lines written after a position in the file. */
 export const readLogTail = async (path: string, fromByte: number): Promise<string> => {
   const maxBytes = 4_000
   await using file = await open(path, 'r')

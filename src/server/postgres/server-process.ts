@@ -15,21 +15,21 @@ import { serverSettings } from './server-settings.ts'
 const STOP_TIMEOUT_MS = 30_000
 const QUIT_TIMEOUT_MS = 5_000
 
-/** A server process that we started; it may still fail. */
+/** A server process that we started and that may still fail. */
 export type StartedServer = {
-  /** Its exit code or the signal that ended it; undefined while it runs. */
-  ending: () => string | undefined
-  /** What it wrote to its log since the start. */
+  /** Returns its exit code or signal; undefined while it is running. */
+  exit: () => string | undefined
+  /** Returns the end of its log since the start. */
   readLog: () => Promise<string>
 }
 
-/** The process number of the server that runs on the cluster, if one does; it may still be starting or stopping. */
+/** Returns the process ID of the cluster's server, if any; it may be starting or stopping. */
 export const findServer = (folder: ClusterFolder): number | undefined => {
   const pid = readRecordedPid(folder)
-  return pid !== undefined && isServerOf(pid, folder) ? pid : undefined
+  return pid !== undefined && isServerProcess(pid, folder) ? pid : undefined
 }
 
-/** Starts the server apart from us: a session of its own, so that Ctrl-C and our end do not reach it. */
+/** Starts the server in its own session, so that neither Ctrl-C nor our exit stops it. */
 export const startServer = async (folder: ClusterFolder, { postgres }: Binaries): Promise<StartedServer> => {
   const { clusterDir, logPath, account } = folder
   await makeSocketDir(folder)
@@ -50,18 +50,18 @@ export const startServer = async (folder: ClusterFolder, { postgres }: Binaries)
   closeSync(log)
   await once(child, 'spawn')
   child.unref()
-  return { ending: () => describeEnding(child), readLog: () => readLogTail(logPath, logStart) }
+  return { exit: () => describeExit(child), readLog: () => readLogTail(logPath, logStart) }
 }
 
-/** Ends every session, writes all to disk and waits for the end of the process. */
+/** Stops the server: ends all sessions, flushes to disk and waits for the process to exit. */
 export const stopServer = async (folder: ClusterFolder): Promise<void> => {
   const pid = findServer(folder)
   if (pid === undefined) return
   const hasStopped = await stopWith('SIGINT', pid, folder, STOP_TIMEOUT_MS)
-  // As if the machine lost power: nothing acknowledged is lost, the next start recovers.
+  // SIGQUIT is like a power loss: no committed data is lost, and the next start recovers.
   if (!hasStopped && !(await stopWith('SIGQUIT', pid, folder, QUIT_TIMEOUT_MS))) {
     throw new EmbeddedPostgresError(
-      `PostgreSQL on ${folder.clusterDir} (process ${pid}) does not stop. Look into ${folder.logPath}.`,
+      `PostgreSQL on ${folder.clusterDir} (process ${pid}) does not stop. Check ${folder.logPath}.`,
     )
   }
   if (!folder.socketDir.startsWith(folder.home)) await rm(folder.socketDir, { recursive: true, force: true })
@@ -73,16 +73,16 @@ const stopWith = async (
   folder: ClusterFolder,
   timeoutMs: number,
 ): Promise<boolean> => {
-  signalIfThere(pid, signal)
+  sendSignal(pid, signal)
   const deadline = Date.now() + timeoutMs
-  while (isServerOf(pid, folder)) {
+  while (isServerProcess(pid, folder)) {
     if (Date.now() > deadline) return false
     await sleep(10)
   }
   return true
 }
 
-const signalIfThere = (pid: number, signal: NodeJS.Signals): void => {
+const sendSignal = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal)
   } catch (error) {
@@ -90,7 +90,7 @@ const signalIfThere = (pid: number, signal: NodeJS.Signals): void => {
   }
 }
 
-const describeEnding = ({ exitCode, signalCode }: ChildProcess): string | undefined =>
+const describeExit = ({ exitCode, signalCode }: ChildProcess): string | undefined =>
   signalCode ?? (exitCode === null ? undefined : `exit code ${exitCode}`)
 
 const readRecordedPid = ({ clusterDir }: ClusterFolder): number | undefined => {
@@ -101,23 +101,23 @@ const readRecordedPid = ({ clusterDir }: ClusterFolder): number | undefined => {
 }
 
 /**
- * After a crash the recorded number may belong to a stranger by now (in a container nearly always), and
- * PostgreSQL would refuse to start. Its own variable for "not a rival" overrules that, while its check for
- * survivors in shared memory stays in force. Only used when findServer found none.
+ * Returns the variable that makes PostgreSQL ignore the recorded process ID. After a crash it may belong to another process
+ * (in containers nearly always), and PostgreSQL would refuse to start. Its check for survivors in shared memory still
+ * applies. Only used when findServer found none.
  */
 const ignoreRecordedPid = (folder: ClusterFolder): { PG_GRANDPARENT_PID?: string } => {
   const pid = readRecordedPid(folder)
   return pid === undefined ? {} : { PG_GRANDPARENT_PID: String(pid) }
 }
 
-/** By its command line, which even root in a container may read of another account's process. */
-const isServerOf = (pid: number, { clusterDir }: ClusterFolder): boolean => {
+/** Compares the command line, which root in a container can read for processes of other accounts. */
+const isServerProcess = (pid: number, { clusterDir }: ClusterFolder): boolean => {
   if (process.platform !== 'linux') {
     const { stdout } = spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
     return stdout.includes(`-D ${clusterDir}`)
   }
-  const words = readCommandLine(pid).split('\0')
-  return words[words.indexOf('-D') + 1] === clusterDir
+  const args = readCommandLine(pid).split('\0')
+  return args[args.indexOf('-D') + 1] === clusterDir
 }
 
 const readCommandLine = (pid: number): string => {

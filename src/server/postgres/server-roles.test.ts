@@ -26,7 +26,7 @@ describe('the running product on the embedded database', () => {
 
   const pools = ['app', 'work', 'gate', 'engine', 'auth'] as const
 
-  it.each(pools)('has no session in the pool %s that a statement could make mighty', async name => {
+  it.each(pools)('has no session in the pool %s that can escalate its rights', async name => {
     const sql: Pool = installation.app.db[name]
     const roles = await sql`
       select rolname as name, rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication as "isMighty",
@@ -40,7 +40,7 @@ describe('the running product on the embedded database', () => {
     expect(mightier).toEqual([])
   })
 
-  it.each(pools)('cannot leave its rights behind in the pool %s', async name => {
+  it.each(pools)('can not reset its role in the pool %s', async name => {
     const sql: Pool = installation.app.db[name]
     for (const statement of [
       'set role overture_owner',

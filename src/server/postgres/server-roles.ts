@@ -6,14 +6,14 @@ import type { Sql } from '../kernel/db/sql.ts'
 import { type ClusterFolder, PORT, SUPERUSER } from './cluster-folder.ts'
 import { EmbeddedPostgresError, getErrorCode } from './embedded-postgres-error.ts'
 
-/** Owns the database and runs its migrations, past row-level security. Nothing is connected as this role later on. */
+/** Owns the database and runs migrations, bypassing row-level security. Not used after start-up. */
 const OWNER = 'overture_migrator'
-/** Owns nothing and has no rights but to become one of the application's roles. */
+/** Owns nothing and may only assume the application's roles. */
 const LOGIN = 'overture_login'
 const DATABASE = 'overture'
 const TIMEOUT_MS = 30_000
 
-const connectionAs = (folder: ClusterFolder, user: string, password: string): ConnectionOptions => ({
+const toConnection = (folder: ClusterFolder, user: string, password: string): ConnectionOptions => ({
   host: folder.socketDir,
   port: PORT,
   user,
@@ -21,26 +21,31 @@ const connectionAs = (folder: ClusterFolder, user: string, password: string): Co
   database: DATABASE,
 })
 
-/** Passwords that come from the superuser's and lead nobody back to it. */
-const passwordOf = ({ password }: ClusterFolder, role: string): string =>
+/** Derives a role's password from the superuser's, one-way. */
+const derivePassword = ({ password }: ClusterFolder, role: string): string =>
   createHmac('sha256', password).update(`role ${role}`).digest('base64url')
 
 export const loginConnection = (folder: ClusterFolder): ConnectionOptions =>
-  connectionAs(folder, LOGIN, passwordOf(folder, LOGIN))
+  toConnection(folder, LOGIN, derivePassword(folder, LOGIN))
 
 export const ownerConnection = (folder: ClusterFolder): ConnectionOptions =>
-  connectionAs(folder, OWNER, passwordOf(folder, OWNER))
+  toConnection(folder, OWNER, derivePassword(folder, OWNER))
 
 /**
- * Makes the database and its roles, and gives the owner what the superuser made in an earlier version or restored from
- * a backup. The only work that is done as the superuser; the login role comes last, so its being there says that all is.
+ * Creates the database and its roles, and gives the owner all objects that the superuser created in an earlier version or
+ * restored from a backup. Nothing else runs as superuser. The login role is created last: its existence means that
+ * everything is prepared.
  */
 export async function prepareRoles(folder: ClusterFolder): Promise<void> {
-  const superuser = connectionAs(folder, SUPERUSER, folder.password)
+  const superuser = toConnection(folder, SUPERUSER, folder.password)
   try {
-    await asUser({ ...superuser, database: 'postgres' }, sql => makeOwner(sql, passwordOf(folder, OWNER)))
-    await asUser(superuser, giveAllToOwner)
-    await asUser({ ...superuser, database: 'postgres' }, sql => makeLogin(sql, passwordOf(folder, LOGIN)))
+    await withConnection({ ...superuser, database: 'postgres' }, sql =>
+      createOwner(sql, derivePassword(folder, OWNER)),
+    )
+    await withConnection(superuser, reassignToOwner)
+    await withConnection({ ...superuser, database: 'postgres' }, sql =>
+      createLogin(sql, derivePassword(folder, LOGIN)),
+    )
   } catch (error) {
     if (getErrorCode(error) !== '28P01') throw error
     const message = `The database does not accept its own password. Restore the file "password" from a backup.`
@@ -48,7 +53,10 @@ export async function prepareRoles(folder: ClusterFolder): Promise<void> {
   }
 }
 
-async function asUser(connection: ConnectionOptions, work: (sql: Sql) => Promise<unknown>): Promise<void> {
+async function withConnection(
+  connection: ConnectionOptions,
+  work: (sql: Sql) => Promise<unknown>,
+): Promise<void> {
   const sql = openPool({
     connection: { options: connection },
     max: 1,
@@ -65,10 +73,10 @@ async function asUser(connection: ConnectionOptions, work: (sql: Sql) => Promise
   }
 }
 
-async function makeOwner(sql: Sql, password: string): Promise<void> {
-  for (const role of applicationRoles) await makeRole(sql, role, 'nologin nosuperuser nobypassrls')
+async function createOwner(sql: Sql, password: string): Promise<void> {
+  for (const role of applicationRoles) await createOrAlterRole(sql, role, 'nologin nosuperuser nobypassrls')
   // Migrations change rows of all accounts.
-  await makeRole(sql, OWNER, `login bypassrls password '${password}'`)
+  await createOrAlterRole(sql, OWNER, `login bypassrls password '${password}'`)
   await sql`grant ${sql.identifier(...applicationRoles)} to ${sql.identifier(OWNER)}`
   const [database] = await sql<{ owner: string }[]>`
     select pg_get_userbyid(datdba) as owner from pg_database where datname = ${DATABASE}`
@@ -77,22 +85,22 @@ async function makeOwner(sql: Sql, password: string): Promise<void> {
     await sql`alter database ${sql.identifier(DATABASE)} owner to ${sql.identifier(OWNER)}`
 }
 
-async function makeLogin(sql: Sql, password: string): Promise<void> {
-  await makeRole(sql, LOGIN, 'nologin noinherit nosuperuser nobypassrls')
+async function createLogin(sql: Sql, password: string): Promise<void> {
+  await createOrAlterRole(sql, LOGIN, 'nologin noinherit nosuperuser nobypassrls')
   await sql`grant ${sql.identifier(...applicationRoles)} to ${sql.identifier(LOGIN)}`
-  // For functions of the owner's that look at the application's sessions.
+  // For the owner's functions that inspect sessions of the application.
   await sql`grant ${sql.identifier(LOGIN)} to ${sql.identifier(OWNER)}`
   await sql.unsafe(`alter role ${LOGIN} login password '${password}'`)
 }
 
-/** Makes the role, or sets what it may do afresh. */
-async function makeRole(sql: Sql, role: string, options: string): Promise<void> {
-  const [known] = await sql`select from pg_roles where rolname = ${role}`
-  await sql.unsafe(`${known ? 'alter' : 'create'} role ${role} ${options}`)
+/** Creates the role or resets its options. */
+async function createOrAlterRole(sql: Sql, role: string, options: string): Promise<void> {
+  const [existing] = await sql`select from pg_roles where rolname = ${role}`
+  await sql.unsafe(`${existing ? 'alter' : 'create'} role ${role} ${options}`)
 }
 
-/** `reassign owned` refuses to take from the superuser that initdb made, so each object changes its owner by name. */
-async function giveAllToOwner(sql: Sql): Promise<void> {
+/** Changes the owner of each object: `reassign owned` does not work for the superuser that initdb created. */
+async function reassignToOwner(sql: Sql): Promise<void> {
   await sql.unsafe(`
     do $$
     declare

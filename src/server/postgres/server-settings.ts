@@ -4,8 +4,8 @@ import { type ClusterFolder, PORT } from './cluster-folder.ts'
 const MB = 1024 * 1024
 
 /**
- * Given on the command line at each start, so that a data folder never keeps the settings of an older release.
- * fsync, full_page_writes and synchronous_commit stay at their defaults: on.
+ * Passed on the command line at each start, so that a data folder never keeps settings of an older release. fsync,
+ * full_page_writes and synchronous_commit keep their default: on.
  */
 export const serverSettings = ({ socketDir }: ClusterFolder): Record<string, string> => ({
   listen_addresses: '',
@@ -15,12 +15,12 @@ export const serverSettings = ({ socketDir }: ClusterFolder): Record<string, str
   cluster_name: 'overture',
   // A process opens up to 24; several may share a folder.
   max_connections: '300',
-  // A program that was killed must not keep its locks until its statement ends.
+  // A killed client must not keep its locks until its statement ends.
   client_connection_check_interval: '2s',
 
   shared_buffers: `${Math.round(Math.min(256, Math.max(64, totalmem() / MB / 8)))}MB`,
   work_mem: '8MB',
-  // Pages are short index reads on a solid-state disk: neither compiling plans nor splitting them pays.
+  // Queries are short index reads on solid-state disks: neither JIT nor parallelism pays off.
   jit: 'off',
   max_parallel_workers_per_gather: '0',
   random_page_cost: '1.1',
@@ -31,7 +31,7 @@ export const serverSettings = ({ socketDir }: ClusterFolder): Record<string, str
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_line_prefix: '%m [%p] ',
-  // Rejected statements and their values are the application's to report: they can hold people's data.
+  // The application reports failed statements: they may contain personal data.
   log_min_messages: 'log',
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',

@@ -4,30 +4,31 @@ import type { Sql } from '../kernel/db/sql.ts'
 import { createSql } from '../kernel/db/sql.ts'
 import { getErrorCode } from './embedded-postgres-error.ts'
 
-/** One process's open use of the server. */
+/** A process's registration as user of the server. */
 export type ServerUser = {
   serverVersion: string
-  /** Also takes the server: nobody can join from then on. */
+  /** True for the last user; then nobody can join anymore. */
   isLast: () => Promise<boolean>
   leave: () => Promise<void>
 }
 
-/** Advisory lock of the maintenance database: each user holds it shared, so its last holder can have it alone. */
+/** Advisory lock in the maintenance database: users hold it shared, so only the last one can get it exclusively. */
 const USERS_LOCK = 1_870_030_194
 const JOIN_TIMEOUT_MS = 15_000
 
-/** What says "not running, not yet, or not any more" as against a refusal. */
-const NOT_NOW = new Set([
+/** Errors of a server that is not running, starting or stopping, as opposed to a rejection. */
+const UNAVAILABLE_CODES = new Set([
   ...['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAGAIN'],
   ...['CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECT_TIMEOUT'],
   ...['57P01', '57P02', '57P03'],
 ])
 
-export const isServerUnavailable = (error: unknown): boolean => NOT_NOW.has(getErrorCode(error) ?? '')
+export const isServerUnavailable = (error: unknown): boolean =>
+  UNAVAILABLE_CODES.has(getErrorCode(error) ?? '')
 
 /**
- * Opens one connection that stays and holds the users' lock; it ends with our process, however that dies, and
- * the server notices at once. `onLost` is called at most once.
+ * Opens a connection that holds the users' lock. It ends with our process, however that dies, and the server notices at
+ * once. `onLost` is called at most once.
  */
 export const joinServer = async (connection: ConnectionOptions, onLost: () => void): Promise<ServerUser> => {
   const session = await Session.open({
@@ -38,10 +39,10 @@ export const joinServer = async (connection: ConnectionOptions, onLost: () => vo
   })
   const sql = createSql((text, parameters) => session.run(text, parameters))
   try {
-    const serverVersion = await enter(sql)
-    const forget = session.onLoss(onLost)
+    const serverVersion = await register(sql)
+    const removeListener = session.onLoss(onLost)
     const leave = async () => {
-      forget()
+      removeListener()
       await session.end()
     }
     return { serverVersion, isLast: () => isLast(sql), leave }
@@ -51,13 +52,13 @@ export const joinServer = async (connection: ConnectionOptions, onLost: () => vo
   }
 }
 
-const enter = async (sql: Sql): Promise<string> => {
+const register = async (sql: Sql): Promise<string> => {
   const [server] = await sql<{ version: string }[]>`
     select pg_advisory_lock_shared(${USERS_LOCK}), current_setting('server_version') as version`
   return server?.version ?? ''
 }
 
-/** A user killed a moment ago may still be counted until the server has read the end of its connection. */
+/** Retries: a user killed a moment ago counts until the server notices the end of its connection. */
 const isLast = async (sql: Sql): Promise<boolean> => {
   for (let attempt = 1; ; attempt++) {
     const [answer] = await sql<{ isLast: boolean }[]>`select pg_try_advisory_lock(${USERS_LOCK}) as "isLast"`

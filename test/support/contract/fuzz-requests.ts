@@ -123,7 +123,7 @@ const oddHeader = fc
   .chain(([name, values]) => fc.constantFrom(...values).map(value => [name, value] as const))
 
 /** The request as the document has it, then in most cases something about it bent. */
-const requestOf = ({ path, method, operation }: (typeof documented)[number]): fc.Arbitrary<FuzzRequest> => {
+const requestsTo = ({ path, method, operation }: (typeof documented)[number]): fc.Arbitrary<FuzzRequest> => {
   const parameters = operation.parameters.map(resolve<DocumentedParameter>)
   const hasBody = operation.requestBody !== undefined
   const idNames = parameters.filter(one => one.in === 'path').map(one => one.name)
@@ -214,7 +214,7 @@ function bodyOf(operation: DocumentedOperation): fc.Arbitrary<{ body?: string; e
   return fc.oneof({ weight: 15, arbitrary: wellMade }, { weight: 1, arbitrary: broken })
 }
 
-const requests = documented.map(requestOf)
+const requests = documented.map(requestsTo)
 
 /** Any request to any operation. */
 export const anyRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(...requests)

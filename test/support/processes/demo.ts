@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { requestOf } from '../../../src/client.ts'
+import { toRequest } from '../../../src/client.ts'
 import type { OperationName, Output, RawInput } from '../../../src/contract/index.ts'
 import { describeSettings } from '../../../src/server/kernel/config.ts'
 import { environment } from './environment.ts'
@@ -67,7 +67,7 @@ export async function openDemoProcess(dataDir: string): Promise<RunningDemo> {
     ]),
   )
   const request = (as: string, name: OperationName, input: RawInput<OperationName>, accountId?: string) => {
-    const { method, path, body } = requestOf(name, input)
+    const { method, path, body } = toRequest(name, input)
     return fetch(`${url}/v1${path}`, {
       method,
       signal: AbortSignal.timeout(30_000),

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { requestOf } from '../../../src/client.ts'
+import { toRequest } from '../../../src/client.ts'
 import type { OperationName, Output, RawInput } from '../../../src/contract/index.ts'
 import { describeSettings } from '../../../src/server/kernel/config.ts'
 import { environment } from './environment.ts'
@@ -102,7 +102,7 @@ export async function aMailbox(
 export const apiOf =
   (url: () => string, token: string): Api =>
   async (name, input) => {
-    const { method, path, body } = requestOf(name, input)
+    const { method, path, body } = toRequest(name, input)
     const response = await fetch(`${url()}/v1${path}`, {
       method,
       signal: AbortSignal.timeout(30_000),

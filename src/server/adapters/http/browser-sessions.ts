@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { codeNeeded, session } from '../../../contract/sign-in.ts'
+import type { session, totpRequired } from '../../../contract/sign-in.ts'
 import { forgetAccess } from '../../domain/accounts/access-cache.ts'
 import type { Author } from '../../domain/accounts/audit-log.ts'
 import type { Access } from '../../domain/auth/access.ts'
@@ -87,7 +87,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     request: FastifyRequest,
     reply: FastifyReply,
     who: Entering,
-  ): Promise<SessionAnswer | z.output<typeof codeNeeded>> => {
+  ): Promise<SessionAnswer | z.output<typeof totpRequired>> => {
     const { userId } = who
     if ((await countRecoveryCodes(auth, userId)) === undefined) return open(request, reply, who)
     const attempt = await beginAttempt(auth, { kind: 'code', userId, now: app.now() })

@@ -34,19 +34,19 @@ export function openApiDocument(origin: string): Record<string, unknown> {
     security: [{ apiToken: [] }],
     tags: [
       { name: 'specified', description: 'Operations of the published specification' },
-      { name: 'extension', description: 'Operations that Overture adds' },
+      { name: 'extension', description: 'Operations added by Overture' },
       ...[...new Set(Object.values<Operation>(operations).map(({ tag }) => tag))].map(tag => ({ name: tag })),
     ],
     paths,
     webhooks: describeEvents((part, as) => toSchema(part, as, schemas), schemas),
     components: {
       securitySchemes: {
-        apiToken: { type: 'http', scheme: 'bearer', description: 'An API token, as in `ovt_live_…`' },
+        apiToken: { type: 'http', scheme: 'bearer', description: 'An API token, such as `ovt_live_…`' },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: '__Host-overture-session',
-          description: 'A person who is signed in to the web app',
+          description: 'Session of a user signed in to the web app',
         },
       },
       schemas,
@@ -98,12 +98,12 @@ const headers = {
     example: 60,
   },
   'Retry-After': {
-    description: 'Seconds to wait before trying again',
+    description: 'Seconds to wait before retrying',
     schema: { type: 'integer' },
     example: 42,
   },
   'WWW-Authenticate': {
-    description: 'The scheme to authenticate with',
+    description: 'Authentication scheme',
     schema: { type: 'string' },
     example: 'Bearer',
   },

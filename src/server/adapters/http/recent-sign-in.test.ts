@@ -30,7 +30,7 @@ const expectRefused = ({ status, body }: Reply) => {
 }
 
 /** Codes of an authenticator app, turned on. */
-async function turnOnCodes(browser: SignInBrowser) {
+async function enableTotp(browser: SignInBrowser) {
   const { body } = await browser.send('POST', '/user/codes')
   const { secret, setUp } = body as { secret: string; setUp: string }
   const shown = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at })
@@ -82,7 +82,7 @@ describe('a session whose user signed in more than ten minutes ago', () => {
 
   it('confirms with a code of the authenticator app', async () => {
     const { browser } = await aSignedIn(server)
-    const shown = await turnOnCodes(browser)
+    const shown = await enableTotp(browser)
     wait(60 * MINUTE)
     expect((await confirm(browser, { code: 'nothing' })).status).toBe(400)
     expectRefused(await createToken(browser))
@@ -116,7 +116,7 @@ describe('a session whose user signed in more than ten minutes ago', () => {
   it('is no more recent for having changed how one signs in', async () => {
     const { browser } = await aSignedIn(server)
     wait(9 * MINUTE)
-    await turnOnCodes(browser)
+    await enableTotp(browser)
     wait(2 * MINUTE)
     expectRefused(await createToken(browser))
   })
@@ -209,7 +209,7 @@ describe('the ways to confirm', () => {
     const ways = async () =>
       ((await browser.send('GET', '/user/sign-in')).body as { confirmWays: string[] }).confirmWays
     expect(await ways()).toEqual(['password'])
-    await turnOnCodes(browser)
+    await enableTotp(browser)
     expect(await ways()).toEqual(['password', 'code'])
   })
 })

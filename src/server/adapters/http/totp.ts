@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import * as contract from '../../../contract/sign-in.ts'
 import { findUserById } from '../../domain/accounts/users.ts'
-import { proposeApp, turnOffCodes, turnOnCodes } from '../../domain/auth/authenticator-app.ts'
+import { disableTotp, enableTotp, proposeApp } from '../../domain/auth/authenticator-app.ts'
 import { deleteSessions } from '../../domain/auth/sessions.ts'
 import { readOwnSignIn, readRecognized } from '../../domain/auth/sign-in.ts'
 import { findAttempt, takeAttempt } from '../../domain/auth/sign-in-attempts.ts'
@@ -42,8 +42,8 @@ export function mountTotp(door: FastifyInstance, app: App, sessions: BrowserSess
   door.post('/v1/user/codes/confirm', { config: { name: 'turnOnCodes' } }, async (request, reply) => {
     const session = await recentlySignedIn(request)
     const { userId } = session
-    const { setUp, code } = readBody(contract.turnOnCodes, request)
-    const recoveryCodes = await turnOnCodes(
+    const { setUp, code } = readBody(contract.enableTotp, request)
+    const recoveryCodes = await enableTotp(
       auth,
       app.keys,
       { session, setUp, code, now: app.now() },
@@ -56,7 +56,7 @@ export function mountTotp(door: FastifyInstance, app: App, sessions: BrowserSess
   })
   door.post('/v1/user/codes/turn-off', { config: { name: 'turnOffCodes' } }, async (request, reply) => {
     const session = await recentlySignedIn(request)
-    await turnOffCodes(auth, session.userId, toAuthor(request, session))
+    await disableTotp(auth, session.userId, toAuthor(request, session))
     await rememberDevice(reply, session.userId)
     return renew(reply, session)
   })

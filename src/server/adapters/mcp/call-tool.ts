@@ -17,9 +17,9 @@ export type ToolResult = {
   isError?: true
 }
 
-const besides = z.looseObject({ ...detail, ...key })
+const toolOptions = z.looseObject({ ...detail, ...key })
 
-/** Runs a tool; whatever goes wrong is told in the result, in words that a model can act on. */
+/** Calls a tool. Errors are returned in the result, in words a model can act on. */
 export async function callTool(
   ctx: Context,
   connection: Connection,
@@ -27,37 +27,37 @@ export async function callTool(
   given: Row,
 ): Promise<ToolResult> {
   try {
-    const answer = await answerOf(ctx, connection, tool, given)
+    const answer = await runTool(ctx, connection, tool, given)
     return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer }
   } catch (thrown) {
-    const error = asToolError(thrown)
+    const error = toToolError(thrown)
     if (error.code === 'InternalServerError' || error.code === 'ServiceUnavailable') {
       ctx.app.log.error(
         { requestId: ctx.requestId, tool: tool.name, err: error.cause ?? error },
         'mcp: a tool failed',
       )
     }
-    return failure(`${error.code}: ${wordsOf(error)}`)
+    return failure(`${error.code}: ${toText(error)}`)
   }
 }
 
 export const failure = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: true })
 
-async function answerOf(ctx: Context, connection: Connection, tool: Tool, given: Row): Promise<Row> {
+async function runTool(ctx: Context, connection: Connection, tool: Tool, given: Row): Promise<Row> {
   if (ctx.isReadOnly && !tool.isRead) {
     throw new AppError(
       'Forbidden',
-      `This connection may only read; ${tool.name} needs the scope ${tool.scope} and the permission ${tool.permission}.`,
+      `This connection is read-only; ${tool.name} requires the scope ${tool.scope} and the permission ${tool.permission}.`,
     )
   }
   rejectUnsafeText(given)
-  const { level, idempotencyKey, input } = readGiven(tool, stripEmpty(given))
+  const { level, idempotencyKey, input } = parseArguments(tool, stripEmpty(given))
   const run = async (input: Row): Promise<Row> => {
     const { text } = await invoke(ctx, { name: tool.operation, input, idempotencyKey })
     const answer = JSON.parse(text) as Row
-    await nameIds(ctx, rowsOf(answer))
+    await nameIds(ctx, listRows(answer))
     return tool.name === 'whoami'
-      ? { ...whoIs(connection), ...presentAnswer(answer, level) }
+      ? { ...describeUser(connection), ...presentAnswer(answer, level) }
       : presentAnswer(answer, level)
   }
   const answer = await run(input)
@@ -66,40 +66,44 @@ async function answerOf(ctx: Context, connection: Connection, tool: Tool, given:
   return fitting < answer.data.length ? run({ ...input, limit: fitting }) : answer
 }
 
-function readGiven(tool: Tool, given: Row) {
-  const parsed = besides.safeParse(given)
+function parseArguments(tool: Tool, given: Row) {
+  const parsed = toolOptions.safeParse(given)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     throw invalid(issue?.path.join('.') ?? '', issue?.message ?? '')
   }
   const { detail: level = 'concise', idempotencyKey, ...input } = parsed.data
-  if (given.idempotencyKey !== undefined && !tool.takesKey) throw unknown('idempotencyKey')
-  if (given.detail !== undefined && !tool.isRead) throw unknown('detail')
+  if (given.idempotencyKey !== undefined && !tool.takesKey) throw unknownField(tool, 'idempotencyKey')
+  if (given.detail !== undefined && !tool.isRead) throw unknownField(tool, 'detail')
   return { level: level as DetailLevel, idempotencyKey, input }
 }
 
-const unknown = (field: string) => invalid(field, 'is not known here')
+const unknownField = ({ listed }: Tool, field: string) =>
+  invalid(
+    field,
+    `unknown field; allowed fields: ${Object.keys(listed.inputSchema.properties ?? {}).join(', ')}`,
+  )
 
-/** The objects of an answer that hold ids: itself, the items of its page, the messages of its thread. */
-const rowsOf = (answer: Row): Row[] => [answer, ...asRows(answer.data), ...asRows(answer.messages)]
-const asRows = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : [])
+/** The objects of an answer that may hold IDs: the answer itself, the items of its page, the messages of its thread. */
+const listRows = (answer: Row): Row[] => [answer, ...toRows(answer.data), ...toRows(answer.messages)]
+const toRows = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : [])
 
-const whoIs = ({ user, identity, scopes }: Connection): Row => ({
+const describeUser = ({ user, identity, scopes }: Connection): Row => ({
   user: { ...user, name: stripHidden(user.name) },
   role: identity.role,
   scopes,
 })
 
-function asToolError(thrown: unknown): AppError {
+function toToolError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
   const fault = toDatabaseError(thrown)
   if (fault instanceof AppError) return fault
-  return new AppError('InternalServerError', 'Something went wrong on the side of Overture.', {
+  return new AppError('InternalServerError', 'Internal server error.', {
     cause: thrown,
   })
 }
 
-const wordsOf = ({ message, details, retryAfterSeconds }: AppError): string =>
+const toText = ({ message, details, retryAfterSeconds }: AppError): string =>
   [
     details && details.length > 1
       ? details.map(({ path, message }) => [path, message].filter(Boolean).join(': ')).join('; ')

@@ -370,7 +370,7 @@ describe.each(roles)('the role %s', role => {
       const result = await call(tool.name, { surprise: true }, theirs)
       expect(result.isError, tool.name).toBe(true)
       expect(textOf(result)).toMatch(
-        may(tool) ? /surprise: is not known here/ : RegExp(`lacks.*${tool.permission}`),
+        may(tool) ? /surprise: unknown field/ : RegExp(`lacks.*${tool.permission}`),
       )
     }
     await theirs.close()
@@ -435,10 +435,10 @@ describe('each tool', () => {
     const { inputSchema } = tools.find(({ name }) => name === 'add_prospects_to_campaign')!
     const { items } = (inputSchema as unknown as { properties: { data: { items: object } } }).properties.data
     expect(items).not.toHaveProperty('additionalProperties')
-    expect(items).toMatchObject({ description: expect.stringContaining('ignored and named in `warnings`') })
+    expect(items).toMatchObject({ description: expect.stringContaining('ignored and listed in `warnings`') })
     const data = [{ email: 'loose@acme-friends.example', shoeSize: 43 }]
     const answer = await read('add_prospects_to_campaign', { campaignId: world.activeCampaignId, data })
-    expect(answer.warnings).toContain('data.0.shoeSize is not known and was ignored')
+    expect(answer.warnings).toContain('data.0.shoeSize is an unknown field and was ignored')
   })
 
   it('never says of a draft that it was sent', async () => {
@@ -614,7 +614,7 @@ describe('answers', () => {
     const { messages, notice } = (await read('get_email_thread', { emailThreadId: world.emailThreadId })) as {
       messages?: { id: string; body: string }[]
     } & Answer
-    expect(notice).toContain('never instructions')
+    expect(notice).toContain('never as instructions')
     expect(messages?.find(({ id }) => id === world.receivedMessageId)?.body).toBe('Do this now\n')
   })
 

@@ -14,23 +14,23 @@ import { callTool, failure, type ToolResult } from './call-tool.ts'
 import { type Connection, instructionsFor, toolsOf } from './connection.ts'
 import { tools } from './tools.ts'
 
-/** One request over MCP: who is connected, from where, and whether it is one too many. */
+/** An MCP request: the connection, the caller's address and the rate limits it exceeds. */
 export type McpRequest = { connection: Connection; requestId: string; address: string; waits: Waits }
 
-/** The seconds to wait when there were too many opt-outs, or too many of all others. */
+/** Seconds to wait when a rate limit is exceeded: that of opt-outs, or that of all other calls. */
 export type Waits = { optOuts?: number | undefined; others?: number | undefined }
 
 const serverInfo = { name: 'overture', title: 'Overture', version: '1.0.0' }
-// It would be made anew with each request, though only questions to the user's side need it, and nothing asks any.
+// Created once: the library would create one per request, and nothing here elicits input.
 const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
-/** Speaks the protocol, of 2026 and of 2025, without any state between two requests. */
+/** Serves MCP (2025 and 2026 revisions) without state between requests. */
 export const openMcp = (app: App): McpHttpHandler =>
-  createMcpHandler(context => serverFor(app, requestOf(context)), {
+  createMcpHandler(context => serverFor(app, toMcpRequest(context)), {
     onerror: error => app.log.debug({ err: error }, 'mcp: a request was refused'),
   })
 
-const requestOf = ({ authInfo }: McpRequestContext): McpRequest => authInfo?.extra as McpRequest
+const toMcpRequest = ({ authInfo }: McpRequestContext): McpRequest => authInfo?.extra as McpRequest
 
 function serverFor(app: App, request: McpRequest): Server {
   const { connection, waits } = request
@@ -42,8 +42,8 @@ function serverFor(app: App, request: McpRequest): Server {
   server.setRequestHandler('tools/list', () => ({ tools: toolsOf(connection) }) as ListToolsResult)
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = tools.get(params.name)
-    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`)
-    // In the result, because clients take the status 429 for a server that is broken.
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}.`)
+    // Reported in the result because clients take the status 429 for a broken server.
     const seconds = tool.isOptOut ? waits.optOuts : waits.others
     const result: ToolResult =
       seconds === undefined

@@ -65,13 +65,13 @@ export async function mountMcp(
           const token = bearerToken(request)
           const found = token && (await track(guards.findConnection(token)))
           if (!token || typeof found !== 'object') {
-            // A client that sent no credentials did nothing wrong, and is told so by an absent `error`.
+            // A request without credentials is not an error (RFC 6750 section 3.1), so the challenge has no `error`.
             challenge(reply, token && 'invalid_token')
             if (found === 'invalid') reportBuckets(reply, await guards.countFailure(request.ip))
             throw unauthorized(
               token
-                ? 'The access token is not valid, has expired or was revoked.'
-                : 'Connect with OAuth: the header WWW-Authenticate says where to begin.',
+                ? 'The access token is invalid, expired or revoked.'
+                : 'Connect with OAuth, as described by the WWW-Authenticate header.',
             )
           }
           request.identity = found.identity
@@ -104,15 +104,12 @@ export async function mountMcp(
   })
 }
 
-/** A page of another origin must not reach us through somebody's browser. */
+/** Rejects pages of other origins, which could otherwise call through a user's browser. */
 function originCheck({ config }: App): (request: FastifyRequest) => void {
   const origins = new Set([new URL(getPublicUrl(config)).origin, ...config.corsOrigins])
   return ({ headers }) => {
     if (headers.origin !== undefined && !origins.has(headers.origin)) {
-      throw new AppError(
-        'Forbidden',
-        'Pages of this origin may not call; the operator can add it to CORS_ORIGINS.',
-      )
+      throw new AppError('Forbidden', 'This origin is not allowed. The operator can add it to CORS_ORIGINS.')
     }
   }
 }

@@ -2,7 +2,7 @@ import { type Context, withAccount } from '../../kernel/context.ts'
 
 type Row = Record<string, unknown>
 
-/** Beside which id which name stands; everybody who sees the id may know it. */
+/** Name field added beside each ID field. Everyone who may see the ID may see the name. */
 export const nameFields: Record<string, string> = {
   prospectId: 'prospectName',
   personId: 'personName',
@@ -12,7 +12,7 @@ export const nameFields: Record<string, string> = {
   assistantId: 'assistantName',
 }
 
-/** Puts names beside the ids of these objects, all found at once. */
+/** Adds names beside the IDs of these objects, in one query. */
 export async function nameIds({ app, accountId }: Context, rows: Row[]): Promise<void> {
   const ids = (field: string) =>
     [...new Set(rows.map(row => row[field]).filter(id => typeof id === 'string'))] as string[]

@@ -10,39 +10,39 @@ export type Schema = {
 }
 type Part = { [key: string]: unknown }
 
-/** Fields that answers of tools leave out: they say nothing to a reader. */
+/** Fields that tool results omit because a model doesn't need them. */
 export const leftOut = ['objectType', 'updatedAt']
 
-/** The operation's input and what every tool takes besides, closed to anything else. */
-export const inputSchema = (shape: z.ZodRawShape, besides: z.ZodRawShape): Schema =>
-  compact(toJsonSchema(z.strictObject({ ...shape, ...besides }), 'input')) as Schema
+/** Returns the schema of the operation's input and the tool's options; no other fields are allowed. */
+export const inputSchema = (shape: z.ZodRawShape, options: z.ZodRawShape): Schema =>
+  compact(toJsonSchema(z.strictObject({ ...shape, ...options }), 'input')) as Schema
 
 /**
- * The operation's output as a tool gives it: with names beside ids and without what is left out. Of what a write gives
- * back only the outline, because nobody calls it to read.
+ * Returns the schema of the operation's output as a tool presents it: with names beside IDs and without omitted
+ * fields. Writes get only the outline, because nobody calls them to read.
  */
-export function outputSchema(output: z.ZodType, besides: Record<string, Part>, isRead: boolean): Schema {
+export function outputSchema(output: z.ZodType, options: Record<string, Part>, isRead: boolean): Schema {
   const schema = forReading(toJsonSchema(output, 'output'), isRead ? Number.POSITIVE_INFINITY : 1) as Schema
   return {
     ...schema,
-    properties: { notice: {}, ...besides, ...schema.properties },
+    properties: { notice: {}, ...options, ...schema.properties },
   }
 }
 
 function toJsonSchema(part: z.ZodType, io: 'input' | 'output'): unknown {
   const { $schema, $defs, ...schema } = z.toJSONSchema(part, { io, unrepresentable: 'any' })
-  return inlined(schema, ($defs ?? {}) as Record<string, unknown>)
+  return inlineRefs(schema, ($defs ?? {}) as Record<string, unknown>)
 }
 
-const inlined = (part: unknown, defs: Record<string, unknown>): unknown => {
-  if (Array.isArray(part)) return part.map(child => inlined(child, defs))
+const inlineRefs = (part: unknown, defs: Record<string, unknown>): unknown => {
+  if (Array.isArray(part)) return part.map(child => inlineRefs(child, defs))
   if (typeof part !== 'object' || part === null) return part
   const { $ref, ...rest } = part as { $ref?: string }
-  if ($ref) return inlined({ ...(defs[$ref.slice('#/$defs/'.length)] as object), ...rest }, defs)
-  return mapValues(rest, child => inlined(child, defs))
+  if ($ref) return inlineRefs({ ...(defs[$ref.slice('#/$defs/'.length)] as object), ...rest }, defs)
+  return mapValues(rest, child => inlineRefs(child, defs))
 }
 
-/** Without what a model doesn't need: long patterns beside a format, ids of ours, and bounds that say nothing. */
+/** Drops what a model doesn't need: patterns beside a format, schema IDs, and bounds without meaning. */
 function compact(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(compact)
   if (typeof part !== 'object' || part === null) return part
@@ -55,20 +55,17 @@ function compact(part: unknown): unknown {
   )
   const compacted: Part = mapValues(Object.fromEntries(kept), compact)
   const { propertyNames, additionalProperties, ...rest } = compacted
-  // That any other field is taken goes without saying.
+  // Additional properties are allowed by default.
   return propertyNames || isDeepStrictEqual(additionalProperties, {}) ? rest : compacted
 }
 
-/**
- * The shape of an answer alone: descriptions stand with what is asked, the server's own checks bind nobody who reads,
- * and an answer may grow.
- */
+/** Keeps only the shape of an answer: no descriptions, no server-side constraints, open to new fields. */
 function forReading(part: unknown, depth: number): unknown {
   if (Array.isArray(part)) return part.map(child => forReading(child, depth))
   if (typeof part !== 'object' || part === null) return part
-  const kept = Object.entries(part).filter(([name]) => shaping.includes(name))
+  const kept = Object.entries(part).filter(([name]) => shapeKeywords.includes(name))
   const { properties, ...rest } = Object.fromEntries(kept) as Schema
-  // Text is the rule and goes without saying; values that are listed tell their type themselves.
+  // Strings are the default type, and enum values imply theirs.
   const isText = (rest.type as string) === 'string'
   if (depth === 0) return rest.type === undefined || isText ? {} : { type: rest.type }
   if (isText) return rest.enum ? { enum: rest.enum } : {}
@@ -85,7 +82,7 @@ function forReading(part: unknown, depth: number): unknown {
   }
 }
 
-const shaping = ['type', 'properties', 'items', 'enum', 'anyOf']
+const shapeKeywords = ['type', 'properties', 'items', 'enum', 'anyOf']
 
 const mapValues = <T>(object: object, change: (value: unknown) => T): Record<string, T> =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]))

@@ -8,18 +8,19 @@ export const scopes = ['outreach.read', 'outreach.write'] as const
 export type Scope = (typeof scopes)[number]
 
 /**
- * What is said of a tool beyond its operation; a client shows and asks by the hints. Idempotent: a second call succeeds
- * and changes nothing. Open world: what it does, or prepares, reaches people outside the account.
+ * MCP properties of a tool beyond its operation, from which clients decide how to present and confirm it. Idempotent:
+ * a second call succeeds and changes nothing. Open world: its effect, now or later, reaches people outside the
+ * account.
  */
 type Definition = {
   operation: OperationName
   title: string
-  /** In place of the operation's own words. */
+  /** Defaults to the operation's summary and description. */
   description?: string
   hints?: { destructive?: boolean; idempotent?: boolean; openWorld?: boolean }
-  /** Takes a key under which a second call has no second effect. */
+  /** Accepts an idempotency key. */
   takesKey?: boolean
-  /** Offered only while the account has this on. */
+  /** Only offered while this account setting is on. */
   setting?: AccountSetting
 }
 
@@ -32,10 +33,10 @@ export type Tool = {
   scope: Scope
   isRead: boolean
   takesKey: boolean
-  /** Is never held up by what else was called. */
+  /** Exempt from the limit of other calls. */
   isOptOut: boolean
   setting: AccountSetting | undefined
-  /** As `tools/list` shows it, made once. */
+  /** Entry of `tools/list`, computed once. */
   listed: {
     name: string
     title: string
@@ -51,7 +52,7 @@ export const detail = {
     .enum(['concise', 'full'])
     .optional()
     .meta({ default: 'concise' })
-    .describe('`full`: long texts whole if there is room'),
+    .describe('`full`: whole texts where they fit'),
 }
 
 export const key = {
@@ -59,10 +60,10 @@ export const key = {
     .string()
     .regex(/^[\x20-\x7e]{1,255}$/)
     .optional()
-    .describe('Your own text; a second call with the same has no effect'),
+    .describe('Any unique text; a repeated call with it takes effect once'),
 }
 
-/** The fields of every list in fewer words: `tools/list` has room for 40 kB. */
+/** List parameters with shorter texts: `tools/list` is limited to 40 kB. */
 const paging = {
   limit: z.int().min(1).max(100).optional().meta({ default: 10 }),
   cursor: z.string().optional().describe('`next` of an earlier answer'),
@@ -81,14 +82,14 @@ const definitions: Record<string, Definition> = {
   whoami: {
     operation: 'getAccount',
     title: 'Who am I',
-    description: 'The account that every tool works on, the user in whose name, and the role that decides',
+    description: "The account all tools act on, the user they act for, and the user's role",
   },
   list_campaigns: { operation: 'listCampaigns', title: 'List campaigns' },
   get_campaign: { operation: 'getCampaign', title: 'Get a campaign' },
   get_campaign_stats: {
     operation: 'getCampaignStats',
-    title: 'Get the numbers of a campaign',
-    description: 'Counted from the messages; answers count for their step, or outside the steps',
+    title: 'Get campaign statistics',
+    description: 'Message and reply counts by step, and outside of steps',
   },
   pause_campaign: { operation: 'pauseCampaign', title: 'Pause a campaign' },
   resume_campaign: {
@@ -107,7 +108,7 @@ const definitions: Record<string, Definition> = {
   search_people: {
     operation: 'listPersons',
     title: 'Search people',
-    description: 'People of the account, newest first; by address or by company when given',
+    description: 'Lists people of the account, newest first, optionally by email address or company',
   },
   pause_prospect: { operation: 'pauseProspect', title: 'Pause a prospect' },
   resume_prospect: {
@@ -134,14 +135,13 @@ const definitions: Record<string, Definition> = {
   get_call: { operation: 'getCall', title: 'Get a call' },
   list_assistants: {
     operation: 'listAssistants',
-    title: 'List the assistants that call',
+    title: 'List assistants',
     setting: 'assistantsMayRequestCalls',
   },
   request_call: {
     operation: 'requestCall',
-    title: 'Ask for a call',
-    description:
-      'Files a request for a call. Nobody is called before a person approves it in the web app, within 7 days',
+    title: 'Request a call',
+    description: 'Requests a call. Nobody is called until a person approves it in the web app within 7 days',
     hints: { openWorld: true },
     takesKey: true,
     setting: 'assistantsMayRequestCalls',
@@ -152,7 +152,7 @@ const definitions: Record<string, Definition> = {
     title: 'Tag a thread or conversation',
     hints: { idempotent: true },
   },
-  list_opt_outs: { operation: 'listOptOuts', title: 'List the Do Not Contact entries' },
+  list_opt_outs: { operation: 'listOptOuts', title: 'List Do Not Contact entries' },
   add_opt_outs: {
     operation: 'addOptOuts',
     title: 'Add to the Do Not Contact list',
@@ -160,12 +160,12 @@ const definitions: Record<string, Definition> = {
   },
 }
 
-/** Every tool by its name, in the order in which they are listed. */
+/** All tools by name, in listing order. */
 export const tools: ReadonlyMap<string, Tool> = new Map(
-  Object.entries(definitions).map(([name, definition]) => [name, toolOf(name, definition)]),
+  Object.entries(definitions).map(([name, definition]) => [name, toTool(name, definition)]),
 )
 
-function toolOf(name: string, { title, hints = {}, takesKey = false, ...definition }: Definition): Tool {
+function toTool(name: string, { title, hints = {}, takesKey = false, ...definition }: Definition): Tool {
   const operation: Operation = operations[definition.operation]
   const isRead = operation.method === 'GET'
   const words = [operation.summary, operation.description].filter(Boolean).join('. ')

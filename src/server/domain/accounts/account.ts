@@ -35,7 +35,7 @@ export async function updateAccount(
   { name, defaultCountry, timezone, postalAddress, optOutLine, ...settings }: Input<'updateAccount'>,
 ): Promise<Json<Output<'updateAccount'>>> {
   if (timezone && !isTimezone(timezone)) {
-    throw invalid('timezone', 'is no IANA time zone; give one such as Europe/London')
+    throw invalid('timezone', 'must be an IANA time zone, such as Europe/London')
   }
   // Undefined leaves a field, null clears it.
   const { sql } = ctx

@@ -35,9 +35,9 @@ export async function insertAccount(
   { name, ownerEmail, timezone = 'UTC', country, postalAddress, optOutLine }: NewAccount,
   author: Author,
 ): Promise<AccountSummary> {
-  if (!isTimezone(timezone)) throw invalid('timezone', 'is no IANA time zone, as in Europe/Lisbon')
+  if (!isTimezone(timezone)) throw invalid('timezone', 'must be an IANA time zone, such as Europe/Lisbon')
   if (country && !countries.includes(country.toUpperCase()))
-    throw invalid('country', 'is no country that has phone numbers; give two letters, as in GB')
+    throw invalid('country', 'must be the two-letter code of a country with phone numbers, such as GB')
   const id = randomUUIDv7()
   const owner = ownerEmail === undefined ? undefined : await findVerifiedUser(sql, ownerEmail)
   await sql`

@@ -42,7 +42,7 @@ export const listMembers = (
 export function mayGive(ctx: Context, role: Role): void {
   mayManage(ctx, role)
   if (role !== 'admin' && role !== 'owner') return
-  requireSession(ctx, `make somebody an ${role}`)
+  requireSession(ctx, `make a member an ${role}`)
   requireRecentSignIn(ctx, ctx.app.now())
 }
 

@@ -79,7 +79,7 @@ export async function findUserById(auth: Sql, id: string): Promise<User | undefi
 
 function readEmail(text: string): string {
   const email = canonicalEmail(text)
-  if (!email) throw invalid('email', 'is no email address')
+  if (!email) throw invalid('email', 'must be a valid email address')
   return email
 }
 

@@ -71,7 +71,7 @@ export async function createAssistant(
   input: Input<'createAssistant'>,
 ): Promise<Json<Output<'createAssistant'>>> {
   const { name, repId, provider, disclosure, firstMessage, voicemailMessage, maxDurationSeconds } = input
-  await checkRep(ctx, repId, invalid('repId', 'is no rep of this account'))
+  await checkRep(ctx, repId, invalid('repId', 'must be the ID of a rep in this account'))
   checkDisclosure(disclosure)
   const voice = newVoiceSettings(ctx.app.config.privateHosts, provider, input)
   const assistant = { accountId: ctx.accountId, id: randomUUIDv7() }
@@ -166,6 +166,7 @@ async function checkRep(
 
 async function readNumber(ctx: Context, field: string, text: string): Promise<string> {
   const number = canonicalPhone(text, await defaultCountryOf(ctx))
-  if (!number) throw invalid(field, 'is no phone number; best give it in E.164 form, as in +442079460018')
+  if (!number)
+    throw invalid(field, 'must be a valid phone number, preferably in E.164 format, such as +442079460018')
   return number
 }

@@ -22,8 +22,8 @@ export function newVoiceSettings(
 ): VoiceSettings {
   const read = changedVoiceSettings(privateHosts, { provider, settings: null }, given)
   if (provider === 'simulated') return read
-  if (!read.settings) throw invalid(provider, `is needed with the provider ${provider}`)
-  if (!read.apiKey) throw invalid('apiKey', `is needed with the provider ${provider}`)
+  if (!read.settings) throw invalid(provider, `is required for the provider ${provider}`)
+  if (!read.apiKey) throw invalid('apiKey', `is required for the provider ${provider}`)
   if (provider === 'http' && !read.callbackSecret) {
     throw invalid(
       'callbackSecret',
@@ -43,18 +43,18 @@ export function changedVoiceSettings(
 ): VoiceSettings {
   const given = { vapi, retell, http, ...(provider === 'simulated' && { apiKey, callbackSecret }) }
   const stray = Object.entries(given).find(([name, value]) => value && name !== provider)
-  if (stray) throw invalid(stray[0], `is not for an assistant of the provider ${provider}`)
+  if (stray) throw invalid(stray[0], `is not allowed for the provider ${provider}`)
   if (provider === 'simulated') return { settings: undefined, apiKey, callbackSecret }
   if (provider !== 'http') return { settings: { vapi, retell }[provider], apiKey, callbackSecret }
   if (callbackSecret && !/^whsec_[A-Za-z\d+/]{32,}={0,2}$/.test(callbackSecret)) {
-    throw invalid('callbackSecret', 'must be whsec_ and at least 24 random bytes in base64')
+    throw invalid('callbackSecret', 'must be whsec_ followed by at least 24 random bytes in base64')
   }
   const settings = http && {
     baseUrl: parseOutboundUrl('http.baseUrl', http.baseUrl, privateHosts).replace(/\/+$/, ''),
   }
   // Else whoever may change an assistant could have the stored key told to a server of their own.
   if (settings && stored && hostOf(settings) !== hostOf(stored) && !apiKey) {
-    throw invalid('apiKey', 'give it again together with another address')
+    throw invalid('apiKey', 'is required for a different baseUrl')
   }
   return { settings, apiKey, callbackSecret }
 }
@@ -64,6 +64,6 @@ const hostOf = ({ baseUrl }: Record<string, string>): string => new URL(baseUrl!
 /** Refuses what leaves the person called in the dark (EU AI Act, article 50). */
 export function checkDisclosure(disclosure: string | null | undefined): void {
   if (disclosure && !disclosesAi(disclosure)) {
-    throw invalid('disclosure', 'must say that an AI is calling, as in “This is Ada, an AI assistant.”')
+    throw invalid('disclosure', 'must say that an AI is calling, such as “This is Ada, an AI assistant.”')
   }
 }

@@ -53,7 +53,7 @@ export async function createOwnApiToken(
   { name, expiresAt: asked, isReadOnly }: Input<'createApiToken'>,
 ): Promise<Output<'createApiToken'>> {
   const end = asked === undefined ? undefined : new Date(asked)
-  if (end && end <= ctx.app.now()) throw invalid('expiresAt', 'is over already')
+  if (end && end <= ctx.app.now()) throw invalid('expiresAt', 'must be in the future')
   await asUser(ctx)
   await lockUser(ctx.sql, ctx.userId)
   await checkRoom(ctx)

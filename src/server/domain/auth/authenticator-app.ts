@@ -43,7 +43,7 @@ export function proposeApp(
 }
 
 /** From now on the user's password needs a code beside it. Gives the recovery codes, this once. */
-export async function turnOnCodes(
+export async function enableTotp(
   auth: Pool,
   keys: Keys,
   {
@@ -58,10 +58,10 @@ export async function turnOnCodes(
   const text = decryptToken(keys, PURPOSE, setUp)
   const [forUserId, secret = '', expiresAt = 0] = text ? (JSON.parse(text) as SetUp) : []
   if (forUserId !== userId || expiresAt <= now.getTime()) {
-    throw invalid('setUp', 'is over. Begin again, and remove the entry from the app')
+    throw invalid('setUp', 'has expired. Remove the entry from the app and start again')
   }
   const step = stepOf(secret, code, now)
-  if (step === undefined) throw invalid('code', 'is not the one that the app shows now')
+  if (step === undefined) throw invalid('code', 'must be the code that the app shows now')
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
   await auth.begin(async sql => {
     await holdSession(sql, session)
@@ -78,7 +78,7 @@ export async function turnOnCodes(
 }
 
 /** Nothing happens when they are off. Says whether they were on. */
-export const turnOffCodes = (auth: Pool, userId: string, author: Author): Promise<boolean> =>
+export const disableTotp = (auth: Pool, userId: string, author: Author): Promise<boolean> =>
   auth.begin(async sql => {
     const { count } = await sql`delete from authenticator_apps where user_id = ${userId}`
     if (count > 0) await auditUser(sql, userId, author, 'turn_off_codes')

@@ -274,7 +274,7 @@ async function checkJoining(
              as "isTrusted"
       from users where id = ${session.userId}`
   if (user.email !== email) throw unauthorized(`Sign in as ${email} to join.`)
-  if (user.isTrusted && password) throw invalid('password', 'must be left out: you keep yours')
+  if (user.isTrusted && password) throw invalid('password', 'must be absent: you keep your password')
   if (user.isTrusted) return
   if (!password) {
     throw invalid(
@@ -283,6 +283,6 @@ async function checkJoining(
     )
   }
   if (await verifyPassword(user.passwordHash, password)) {
-    throw invalid('password', 'must differ from your present one, which somebody else may know')
+    throw invalid('password', 'must differ from your current password, which someone else may know')
   }
 }

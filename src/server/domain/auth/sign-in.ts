@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ownSignIn, session, setUp as setUpInput } from '../../../contract/sign-in.ts'
+import type { session, setUp as setUpInput, signInMethods } from '../../../contract/sign-in.ts'
 import type { App } from '../../kernel/context.ts'
 import { signToken } from '../../kernel/crypto.ts'
 import type { Pool, Sql } from '../../kernel/db/database.ts'
@@ -60,7 +60,7 @@ export async function changePassword(
   return { userId, passwordHash }
 }
 
-type OwnSignIn = z.output<typeof ownSignIn>
+type OwnSignIn = z.output<typeof signInMethods>
 
 /** By what a user can sign in. */
 export async function readOwnSignIn(auth: Sql, userId: string): Promise<OwnSignIn> {

@@ -66,17 +66,17 @@ export async function setSingleSignOn(
 ): Promise<SingleSignOn> {
   const { sql, app, accountId } = ctx
   const domain = asciiDomain(given)
-  if (!domain) throw invalid('domain', 'is no domain; give the part of the addresses after the @')
+  if (!domain) throw invalid('domain', 'must be a domain name: the part of the addresses after the @')
   const [stored] = await sql<{ issuer: string; clientSecret: Uint8Array }[]>`
     select issuer, client_secret as "clientSecret"
       from single_sign_ons where account_id = ${accountId} for update`
   if (stored && stored.issuer !== issuer && !clientSecret) {
-    throw invalid('clientSecret', 'must be given again with another issuer')
+    throw invalid('clientSecret', 'is required for a different issuer')
   }
   const secret = clientSecret
     ? encrypt(app.keys, clientSecret, secretPlaceOf(accountId))
     : stored?.clientSecret
-  if (!secret) throw invalid('clientSecret', 'is required; the provider gives it out with the client id')
+  if (!secret) throw invalid('clientSecret', 'is required; the provider issues it with the client ID')
   await sql`
     insert into single_sign_ons (account_id, issuer, client_id, client_secret, domain, is_required, new_member_role)
     values (${accountId}, ${issuer}, ${clientId}, ${secret}, ${domain}, ${isRequired}, ${newMemberRole})

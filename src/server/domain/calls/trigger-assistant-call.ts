@@ -56,7 +56,7 @@ async function findAssistant(ctx: Context, assistantId: string): Promise<Assista
           left join reps r on r.account_id = a.account_id and r.id = a.rep_id
          where a.account_id = ${ctx.accountId} and a.id = ${assistantId}`
     : []
-  if (!assistant) throw invalid('assistantId', 'is no assistant of this account')
+  if (!assistant) throw invalid('assistantId', 'must be the ID of an assistant in this account')
   if (authorize(ctx, 'Call.TriggerCall') === 'own' && assistant.ownedById !== ctx.userId) {
     throw forbidden('Call.TriggerCall')
   }
@@ -75,15 +75,16 @@ async function readCalled(ctx: Context, input: Input<'triggerAssistantCall'>): P
   const defaultCountry = await defaultCountryOf(ctx)
   const readPhone = (path: string, text: string): string => {
     const phone = canonicalPhone(text, defaultCountry)
-    if (!phone) throw invalid(path, 'is no phone number; best give it in E.164 form, as in +442079460018')
+    if (!phone)
+      throw invalid(path, 'must be a valid phone number, preferably in E.164 format, such as +442079460018')
     return phone
   }
   const phone = readPhone('phoneNumber', input.phoneNumber)
   const { callTransfer, timezone } = input
   const email = input.email && canonicalEmail(input.email)
-  if (input.email && !email) throw invalid('email', 'is no email address')
+  if (input.email && !email) throw invalid('email', 'must be a valid email address')
   if (timezone && !isTimezone(timezone)) {
-    throw invalid('timezone', 'is no IANA time zone; give one such as Europe/London')
+    throw invalid('timezone', 'must be an IANA time zone, such as Europe/London')
   }
   return {
     phone,
@@ -98,7 +99,7 @@ async function readCalled(ctx: Context, input: Input<'triggerAssistantCall'>): P
 
 function checkData(data: unknown): void {
   if (data !== undefined && Buffer.byteLength(JSON.stringify(data)) > MAX_DATA_BYTES) {
-    throw invalid('data', 'is larger than 16 kB as JSON')
+    throw invalid('data', 'must be at most 16 kB as JSON')
   }
 }
 
@@ -152,11 +153,11 @@ async function checkOptOuts(ctx: Context, called: Called, person: Person | undef
 
 function findCallableAt(called: Called, now: Date): Date {
   if (zonesToHeed(called).length === 0) {
-    throw invalid('timezone', 'is needed: the number belongs to no country that would tell the calling hours')
+    throw invalid('timezone', 'is required: the calling hours cannot be derived from the number')
   }
   const callableAt = nextCallableAt(called, now)
   if (!callableAt) {
-    throw invalid('timezone', 'and the zone of the number are never within calling hours at the same time')
+    throw invalid('timezone', "never has calling hours at the same time as the number's time zone")
   }
   return callableAt
 }

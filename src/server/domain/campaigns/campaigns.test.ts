@@ -123,19 +123,19 @@ describe('steps', () => {
   })
 
   it.each([
-    [[{ body: 'Hi' }], 'steps.0: opens the thread'],
-    [[{ ...step, thread: 'same' }], 'steps.0: opens the thread'],
-    [[step, { ...step, thread: 'same' }], 'steps.1: stays in the thread'],
-    [[step, { body: 'Hi', thread: 'new' }], 'steps.1: opens a thread'],
+    [[{ body: 'Hi' }], 'steps.0: must have a subject'],
+    [[{ ...step, thread: 'same' }], 'steps.0: must have a subject'],
+    [[step, { ...step, thread: 'same' }], 'steps.1: must not have a subject'],
+    [[step, { body: 'Hi', thread: 'new' }], 'steps.1: must have a subject in each variant'],
     [[{ subject: 'Hi' }], 'steps.0.body: is required'],
-    [[{ ...step, variants: [step] }], 'steps.0: has variants'],
-    [[{ variants: [{ ...step, weight: 0 }] }], 'steps.0.variants: need one'],
+    [[{ ...step, variants: [step] }], 'steps.0: must have subject and body'],
+    [[{ variants: [{ ...step, weight: 0 }] }], 'steps.0.variants: must include one'],
     [
       [{ variants: [step, { subject: '{{ x }}', body: 'Hi' }] }],
-      'steps.0.variants.1.subject: does not know x',
+      'steps.0.variants.1.subject: unknown variable x',
     ],
-    [[{ ...step, position: 2 }], 'steps.0.position: is 1 here'],
-    [[{ ...step, id: randomUUIDv7() }], 'steps.0.id: is none of those'],
+    [[{ ...step, position: 2 }], 'steps.0.position: must be 1 here'],
+    [[{ ...step, id: randomUUIDv7() }], 'steps.0.id: must be the ID of an existing'],
     [Array(31).fill(step), 'steps: '],
   ] as const)('refuse %j, saying why', async (steps, message) => {
     const { id: campaignId } = await manager.call('createCampaign', { name: 'a' })
@@ -152,7 +152,7 @@ describe('steps', () => {
     await expect(manager.call('setCampaignSteps', { campaignId, steps: [broken] })).rejects.toMatchObject({
       code: 'ValidationError',
       message: expect.stringMatching(
-        /^steps\.0\.subject: does not know nickname, planet\.name; it may use .*firstName/,
+        /^steps\.0\.subject: unknown variable nickname, planet\.name; allowed variables: .*firstName/,
       ),
       details: [
         { path: 'steps.0.subject' },
@@ -182,7 +182,7 @@ describe('steps', () => {
 
   it.each([
     ['Hi {Ann|Ben', 'line 1, column 4: opens a choice that is never closed'],
-    ['{Hi {{ nickname }}|Hello}', 'does not know nickname'],
+    ['{Hi {{ nickname }}|Hello}', 'unknown variable nickname'],
     ['{{% if title %}Hi|Hello{% endif %}}', 'line 1'],
     ['{Hi|{% if title %}Hello}', 'line 1'],
   ])('refuse a choice of words at fault, as in %j', async (body, message) => {

@@ -114,7 +114,7 @@ export async function lockCampaign(
 
 export function checkSchedule(schedule: Schedule | null | undefined): void {
   if (schedule?.timezone !== undefined && !isTimezone(schedule.timezone))
-    throw invalid('schedule.timezone', 'is no IANA time zone; give one such as Europe/London')
+    throw invalid('schedule.timezone', 'must be an IANA time zone, such as Europe/London')
 }
 
 export async function checkReps(ctx: Context, repIds: string[]): Promise<void> {
@@ -123,8 +123,9 @@ export async function checkReps(ctx: Context, repIds: string[]): Promise<void> {
   const known = new Set(found.map(rep => rep.id))
   const wanted = repIds.map(id => id.toLowerCase())
   const faults = wanted.flatMap((id, index): ErrorDetail[] => {
-    if (!known.has(id)) return [{ path: `repIds.${index}`, message: 'is no rep of this account' }]
-    return wanted.indexOf(id) < index ? [{ path: `repIds.${index}`, message: 'is named twice' }] : []
+    if (!known.has(id))
+      return [{ path: `repIds.${index}`, message: 'must be the ID of a rep in this account' }]
+    return wanted.indexOf(id) < index ? [{ path: `repIds.${index}`, message: 'must not be repeated' }] : []
   })
   if (faults.length > 0) throw invalidAll(faults)
 }

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import {
-  type answeredRules,
-  longestNote,
+  maxNoteLength,
+  type onAnsweredActions,
   type stepChannels,
   type stepThreads,
   templateVariables,
@@ -47,7 +47,7 @@ export type Step = {
 export type StepCall = {
   assistantId: string | null
   data: Record<string, string> | null
-  onAnswered: (typeof answeredRules)[number]
+  onAnswered: (typeof onAnsweredActions)[number]
   retries: number
   retryAfter: Delay
 }
@@ -68,17 +68,17 @@ export async function readSteps(
     const path = `steps.${index}`
     const known = stored.find(({ id }) => id === ids[index])?.variants ?? []
     if (step.position !== undefined && step.position !== index + 1)
-      fault(`${path}.position`, `is ${index + 1} here: the order of the list is that of the steps`)
+      fault(`${path}.position`, `must be ${index + 1} here: steps follow the order of the list`)
     const variants = readVariants(step, path, known, fault)
     const isEmail = step.channel === 'email'
     const thread = isEmail ? (step.thread ?? (variants.every(isSubjectless) ? 'same' : 'new')) : 'new'
     if (!isEmail) for (const [field, message] of taskFaults(step, variants)) fault(`${path}${field}`, message)
     else if (thread === 'same' && !given.slice(0, index).some(({ channel }) => channel === 'email'))
-      fault(path, 'opens the thread: give it a subject')
+      fault(path, 'must have a subject, because it starts the thread')
     else for (const message of threadFaults(thread, variants)) fault(path, message)
     if (step.channel !== 'linkedin_message' && step.acceptWithinDays !== undefined)
-      fault(`${path}.acceptWithinDays`, 'is for a linkedin_message alone')
-    if (step.channel !== 'call' && step.call) fault(`${path}.call`, 'is for a call alone')
+      fault(`${path}.acceptWithinDays`, 'is only allowed for linkedin_message')
+    if (step.channel !== 'call' && step.call) fault(`${path}.call`, 'is only allowed for call')
     return {
       id: ids[index]!,
       position: index + 1,
@@ -102,7 +102,7 @@ type Fault = (path: string, message: string) => void
 function readCall(given: GivenStep['call'], path: string, fault: Fault): StepCall {
   const { assistantId, data, ...rules } = given ?? {}
   if (Buffer.byteLength(JSON.stringify(data ?? {})) > maxCallDataBytes)
-    fault(`${path}.data`, 'is larger than 16 kB as JSON')
+    fault(`${path}.data`, 'must be at most 16 kB as JSON')
   return { ...usualCall, ...rules, assistantId: assistantId ?? null, data: data ?? null }
 }
 
@@ -111,14 +111,14 @@ function readVariants(step: GivenStep, path: string, known: readonly string[], f
   const isShort = step.variants === undefined
   const mayBeEmpty = isWordless(step.channel) || step.channel === 'linkedin_connect'
   if (isShort && step.body === undefined && mayBeEmpty) return []
-  if (isShort && step.body === undefined) fault(`${path}.body`, 'is required, or variants')
+  if (isShort && step.body === undefined) fault(`${path}.body`, 'is required, unless there are variants')
   if (!isShort && (step.body ?? step.subject) !== undefined)
-    fault(path, 'has variants: give subject and body there')
+    fault(path, 'must have subject and body in its variants')
   const given = step.variants ?? [{ subject: step.subject, body: step.body ?? '', weight: 1 }]
   const pathOf = (index: number) => (isShort ? path : `${path}.variants.${index}`)
   const ids = matchIds(given, known, (index, message) => fault(`${pathOf(index)}.id`, message))
   if (given.every(({ weight = 1 }) => weight === 0))
-    fault(`${path}.variants`, 'need one with a weight above 0')
+    fault(`${path}.variants`, 'must include one with a weight above 0')
   return given.map(({ subject, body, weight = 1 }, index) => {
     return { id: ids[index]!, position: index + 1, subject: subject ?? null, body, weight }
   })
@@ -127,21 +127,20 @@ function readVariants(step: GivenStep, path: string, known: readonly string[], f
 const isSubjectless = ({ subject }: Variant): boolean => subject === null
 
 function* taskFaults(step: GivenStep, variants: readonly Variant[]): Generator<[field: string, string]> {
-  if (step.thread !== undefined) yield ['.thread', 'is for an email alone']
-  if (!variants.every(isSubjectless) || step.subject) yield ['', 'has no subject: only an email has one']
-  if (isWordless(step.channel) && variants.length > 0) yield ['', 'has no text: leave body and variants out']
-  const isTooLong = ({ body }: Variant) => !body.includes('{') && [...body].length > longestNote
+  if (step.thread !== undefined) yield ['.thread', 'is only allowed for email']
+  if (!variants.every(isSubjectless) || step.subject)
+    yield ['', 'must not have a subject, which only emails have']
+  if (isWordless(step.channel) && variants.length > 0) yield ['', 'must not have body or variants']
+  const isTooLong = ({ body }: Variant) => !body.includes('{') && [...body].length > maxNoteLength
   if (step.channel === 'linkedin_connect' && variants.some(isTooLong))
-    yield ['', `may say ${longestNote} characters at most in the note of an invitation`]
+    yield ['', `must have an invitation note of at most ${maxNoteLength} characters`]
 }
 
 function threadFaults(thread: Step['thread'], variants: readonly Variant[]): string[] {
   if (thread === 'new' && variants.some(({ subject }) => subject === null))
-    return ['opens a thread: give each of its variants a subject']
+    return ['must have a subject in each variant, because it starts a thread']
   if (thread === 'same' && variants.some(({ subject }) => subject !== null))
-    return [
-      'stays in the thread and takes its subject from there: leave subjects out, or make its thread new',
-    ]
+    return ['must not have a subject, because it replies in the thread; omit it or set thread to new']
   return []
 }
 
@@ -155,8 +154,8 @@ function matchIds(
   const byPlace = named.every(id => id === undefined)
   return named.map((id, index) => {
     if (id === undefined) return (byPlace && stored[index]) || randomUUIDv7()
-    if (!stored.includes(id)) fault(index, 'is none of those that are there; leave it out to make a new one')
-    else if (named.indexOf(id) < index) fault(index, 'is named twice')
+    if (!stored.includes(id)) fault(index, 'must be the ID of an existing one; omit it to create a new one')
+    else if (named.indexOf(id) < index) fault(index, 'must not be repeated')
     return id
   })
 }
@@ -188,7 +187,10 @@ async function checkTemplates(
       await yieldIfDue()
       marks += countTags(text) + text.split('|').length
       if (marks > maxMarks)
-        throw invalid('steps', `hold more than ${maxMarks} Liquid tags and choices of words together`)
+        throw invalid(
+          'steps',
+          `must not contain more than ${maxMarks} Liquid tags and spintax options in total`,
+        )
       checked.set(text, faultOf(text))
     }
     const message = checked.get(text)
@@ -201,7 +203,7 @@ function faultOf(template: string): string | undefined {
     const unknown = findUnknownVariables(expandSpintax(template), templateVariables)
     for (const words of splitSpintax(template)) parseTemplate(words)
     return unknown.length > 0
-      ? `does not know ${unknown.join(', ')}; it may use ${templateVariables.join(', ')}`
+      ? `unknown variable ${unknown.join(', ')}; allowed variables: ${templateVariables.join(', ')}`
       : undefined
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'ValidationError')) throw error

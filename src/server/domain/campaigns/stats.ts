@@ -92,7 +92,7 @@ function daysBetween(from: string | undefined, to: string | undefined, now: Date
   const last = to === undefined ? (isAhead ? first : today) : Temporal.PlainDate.from(to)
   const start = first ?? last.subtract({ days: USUAL_DAYS - 1 })
   const count = start.until(last).days + 1
-  if (count > MAX_DAYS) throw invalid('from', `is more than ${MAX_DAYS} days before the last day`)
+  if (count > MAX_DAYS) throw invalid('from', `must be at most ${MAX_DAYS} days before the last day`)
   return Array.from({ length: count }, (_, n) => start.add({ days: n }))
 }
 

@@ -105,7 +105,7 @@ async function checkAssistants(
   const faults = calling.flatMap(({ path, id }) => {
     if (!id) return isDraft ? [] : [{ path, message: 'is required: the campaign was launched' }]
     const isKnown = known.some(assistant => assistant.id === id.toLowerCase())
-    return isKnown ? [] : [{ path, message: 'is no assistant of this account' }]
+    return isKnown ? [] : [{ path, message: 'must be the ID of an assistant in this account' }]
   })
   if (faults.length > 0) throw invalidAll(faults)
 }

@@ -112,7 +112,7 @@ function chooseColumns(header: readonly string[], map: OptOutColumnMap): Column[
   })
   const keys = new Set(header.map(normalizeName))
   const missing = Object.keys(map).find(name => !keys.has(normalizeName(name)))
-  if (missing !== undefined) throw invalid(`map.${missing.slice(0, 100)}`, 'There is no such column')
+  if (missing !== undefined) throw invalid(`map.${missing.slice(0, 100)}`, 'column does not exist')
   if (columns.some(({ holds }) => holds === 'identifier' || kindOf[holds])) return columns
   throw invalid('map', `No column holds whom not to contact. Known names are: ${knownNames}; map the others.`)
 }

@@ -62,7 +62,7 @@ export async function createDomain(
   input: Input<'createDomain'>,
 ): Promise<Json<Output<'createDomain'>>> {
   const domain = canonicalDomain(input.domain)
-  if (!domain) throw invalid('domain', 'is no domain')
+  if (!domain) throw invalid('domain', 'must be a valid domain name')
   const domainId = await addDomain(ctx, domain)
   if (!domainId) throw conflict(`The domain ${domain} is there already.`)
   await audit(ctx, 'create', 'domain', domainId)

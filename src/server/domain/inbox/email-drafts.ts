@@ -26,10 +26,10 @@ export async function createEmailDraft(
 ): Promise<Output<'createEmailDraft'>> {
   const reached = isReached(ctx, 'Inbox.CreateDraft', ctx.sql`m.rep_id`)
   const parent = await findParent(ctx, emailMessageIdToReplyTo, reached)
-  if (!parent) throw invalid('emailMessageIdToReplyTo', 'is no email message of this account')
-  if (parent.status !== 'sent') throw invalid('emailMessageIdToReplyTo', 'is not sent yet')
+  if (!parent) throw invalid('emailMessageIdToReplyTo', 'must be the ID of an email message in this account')
+  if (parent.status !== 'sent') throw invalid('emailMessageIdToReplyTo', 'must be a message that was sent')
   if (parent.prospectId !== prospectId)
-    throw invalid('prospectId', 'does not belong to the thread of the message')
+    throw invalid('prospectId', 'must belong to the thread of the message')
   const recipients = readRecipients(given ?? defaultRecipients(parent))
   const messageId = await insertReplyDraft(ctx, parent, { type: 'manual', body, recipients })
   await audit(ctx, 'create', 'email_message', messageId)
@@ -93,7 +93,7 @@ async function describeNewDraft(
 function defaultRecipients({ type, sender, recipients, replyTo }: Parent): EmailRecipients {
   if (type !== 'received') return { to: recipients.to }
   const to = replyTo?.length ? replyTo : sender ? [sender] : []
-  if (to.length === 0) throw invalid('recipients', 'is required, for the message has no sender')
+  if (to.length === 0) throw invalid('recipients', 'is required: the message has no sender')
   return { to }
 }
 
@@ -124,7 +124,7 @@ async function reachedDraft(ctx: Context, permission: Permission, id: string): P
      where m.account_id = ${ctx.accountId} and m.id = ${id}`
   if (!found?.isReadable) throw notFound('email message')
   if (!found.isEditable) throw forbidden(permission)
-  if (found.status !== 'draft') throw conflict('This message is no draft.')
+  if (found.status !== 'draft') throw conflict('This message is not a draft.')
   if (found.deliveryStatus === 'unconfirmed')
     throw conflict('This draft may have been sent; nobody can know.')
   return found

@@ -58,7 +58,7 @@ export async function readLinkedinConversation(
      where account_id = ${accountId} and conversation_id = ${conversationId}
        and ${isReached(ctx, 'Inbox.SendMessage', sql`c.rep_id`)}
        for update`
-  if (!conversation) throw invalid('conversationId', 'is no LinkedIn conversation that you reach')
+  if (!conversation) throw invalid('conversationId', 'must be a LinkedIn conversation that you can read')
   const read = await markConversationRead(sql, conversation.id)
   if (read > 0) await audit(ctx, 'read', 'linkedin_conversation', conversation.id)
   return { read }

@@ -64,12 +64,12 @@ export async function findCorrespondent(
     select r.person_id as "personId", coalesce(${repId ?? null}, r.rep_id) as "repId"
       from prospects r
      where r.account_id = ${accountId} and r.id = ${prospectId}`
-  if (!prospect) throw invalid('prospectId', 'is no prospect of this account')
+  if (!prospect) throw invalid('prospectId', 'must be the ID of a prospect in this account')
   if (!prospect.repId) throw invalid('repId', 'is required: this prospect has no rep yet')
   const [rep] = await sql<{ id: string }[]>`
     select id from reps e
      where account_id = ${accountId} and id = ${prospect.repId} and ${isReached(ctx, permission, sql`e.id`)}`
-  if (!rep) throw invalid('repId', 'is no rep of yours')
+  if (!rep) throw invalid('repId', 'must be the ID of one of your reps')
   return { repId: rep.id, personId: prospect.personId }
 }
 
@@ -87,7 +87,7 @@ export async function lockDraft(ctx: Context, permission: Permission, id: string
        for update of m`
   if (!found?.isReadable) throw notFound('linkedin message')
   if (!found.isEditable) throw forbidden(permission)
-  if (found.status !== 'draft') throw conflict('This message is no draft.')
+  if (found.status !== 'draft') throw conflict('This message is not a draft.')
   // A statement of its own: it sees what was committed while the lock was waited for.
   const [task] = await ctx.sql`
     select from tasks

@@ -51,7 +51,7 @@ export async function createLinkedinAccount(
   const [rep] = await sql`
     select from reps e
      where account_id = ${accountId} and id = ${repId} and ${isReached(ctx, 'Rep.EditRep', sql`e.id`)}`
-  if (!rep) throw invalid('repId', 'is no rep of yours')
+  if (!rep) throw invalid('repId', 'must be the ID of one of your reps')
   const id = randomUUIDv7()
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   const url = baseUrl ? parseOutboundUrl('baseUrl', baseUrl, app.config.privateHosts) : null
@@ -81,13 +81,13 @@ export async function updateLinkedinAccount(
   const { sql, accountId, app } = ctx
   const { provider, repId, ...stored } = await lockLinkedinAccount(ctx, id)
   const [given] = Object.entries(change).flatMap(([field, value]) => (value === undefined ? [] : field))
-  if (given && provider !== 'unipile') throw invalid(given, 'is for unipile alone')
+  if (given && provider !== 'unipile') throw invalid(given, 'is only allowed for unipile')
   const { baseUrl, apiKey, providerAccountId = stored.providerAccountId } = change
   const url = baseUrl ? parseOutboundUrl('baseUrl', baseUrl, app.config.privateHosts) : stored.baseUrl
   const isOther = providerAccountId !== stored.providerAccountId
   // Else whoever may change an account could have the stored key told to a server of their own, or write as a colleague.
   if (given && !apiKey && (isOther || originOf(url) !== originOf(stored.baseUrl)))
-    throw invalid('apiKey', 'give it again together with another address or account')
+    throw invalid('apiKey', 'is required for a different baseUrl or providerAccountId')
   const key = apiKey ? encrypt(app.keys, apiKey, placeOf(accountId, id, 'api key')) : null
   if (given)
     await sql`

@@ -26,7 +26,11 @@ async function importExport(
   inTransaction: <T>(work: (ctx: Context) => Promise<T>) => Promise<T>,
 ): Promise<Result> {
   const ownUrl = canonicalLinkedin(profileUrl)
-  if (!ownUrl) throw invalid('profileUrl', "is no LinkedIn profile's address")
+  if (!ownUrl)
+    throw invalid(
+      'profileUrl',
+      'must be the URL of a LinkedIn profile, such as https://www.linkedin.com/in/name',
+    )
   await inTransaction(tx => checkRep(tx, repId))
   const { messages, invalid: unreadable } = await readExport(csv, ownUrl)
   const result = { total: messages.length + unreadable, added: 0, alreadyPresent: 0, unknownPerson: 0 }
@@ -58,5 +62,5 @@ async function checkRep(ctx: Context, repId: string): Promise<void> {
   const [rep] = await sql`
     select from reps e
      where account_id = ${accountId} and id = ${repId} and ${isReached(ctx, 'Inbox.SendMessage', sql`e.id`)}`
-  if (!rep) throw invalid('repId', 'is no rep of yours')
+  if (!rep) throw invalid('repId', 'must be the ID of one of your reps')
 }

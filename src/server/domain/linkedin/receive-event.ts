@@ -79,11 +79,10 @@ function readEvent(account: ConnectedAccount, body: Buffer, now: Date): Linkedin
       read.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })).slice(0, 20),
     )
   const { type, person, happenedAt, text, ...names } = read.data
-  if (!person.linkedinUrl && !person.memberId)
-    throw invalid('person', 'needs linkedinUrl or memberId: without, nobody can tell who it is')
+  if (!person.linkedinUrl && !person.memberId) throw invalid('person', 'must have linkedinUrl or memberId')
   const shared = { member: person, happenedAt: new Date(happenedAt) }
   if (type === 'connection.accepted') return { type, ...shared }
-  if (!text) throw invalid('text', 'is required of a message')
+  if (!text) throw invalid('text', 'is required for a message')
   return { type, ...shared, text, ...names }
 }
 

@@ -112,7 +112,7 @@ describe('a LinkedIn draft that is sent', () => {
     await owner.call('completeTask', { taskId })
     await expect(send(draft)).rejects.toMatchObject({
       code: 'Conflict',
-      message: 'This message is no draft.',
+      message: 'This message is not a draft.',
     })
     expect(await messagesOf(draft)).toHaveLength(2)
   })

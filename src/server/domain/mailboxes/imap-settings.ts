@@ -53,11 +53,11 @@ export async function storeImapSettings(
   const stored = await findImapSettings(ctx.sql, mailboxId)
   const { host, port, tls, user, readFrom } = { ...stored, ...definedIn(change) }
   for (const [name, value] of Object.entries({ host, port, tls, user })) {
-    if (value === undefined) throw invalid(`imap.${name}`, 'is required for receiving mail')
+    if (value === undefined) throw invalid(`imap.${name}`, 'is required to receive mail')
   }
   if (!stored && !change.password) throw invalid('imap.password', 'is required')
   if (stored && !change.password && needsPasswordAgain(stored, { host: host!, port: port!, tls: tls! })) {
-    throw invalid('imap.password', 'must be given again with another host or port, or with less TLS')
+    throw invalid('imap.password', 'is required for a different host or port or weaker TLS')
   }
   const password = change.password
     ? encrypt(ctx.app.keys, change.password, toSecretContext({ accountId, mailboxId }))

@@ -103,9 +103,9 @@ export async function createMailbox(
   ctx: Context,
   { repId, kind, email: givenEmail, senderName, plusAddressing, smtp, imap, ...pace }: Input<'createMailbox'>,
 ): Promise<Json<Output<'createMailbox'>>> {
-  await editableRep(ctx, repId, invalid('repId', 'is no rep of this account'))
+  await editableRep(ctx, repId, invalid('repId', 'must be the ID of a rep in this account'))
   const email = canonicalEmail(givenEmail)
-  if (!email) throw invalid('email', 'is no email address')
+  if (!email) throw invalid('email', 'must be a valid email address')
   const mailboxId = randomUUIDv7()
   const server = smtp && checkServer(smtp)
   const password =
@@ -141,7 +141,7 @@ export async function updateMailbox(
   }
   await storePace(ctx, mailboxId, pace)
   if (smtp) await changeServer(ctx, mailbox, smtp)
-  if (imap && mailbox.kind !== 'smtp') throw invalid('imap', 'a sandbox mailbox has no server')
+  if (imap && mailbox.kind !== 'smtp') throw invalid('imap', 'is not allowed for a sandbox mailbox')
   if (imap) await storeImapSettings(ctx, mailbox, checkHost('imap', imap))
   if (imap === null) await deleteImapSettings(ctx.sql, mailboxId)
   await audit(ctx, 'update', 'mailbox', mailboxId)
@@ -153,7 +153,7 @@ async function changeServer(
   mailbox: StoredMailbox,
   change: NonNullable<Input<'updateMailbox'>['smtp']>,
 ): Promise<void> {
-  if (mailbox.kind !== 'smtp') throw invalid('smtp', 'a sandbox mailbox has no server')
+  if (mailbox.kind !== 'smtp') throw invalid('smtp', 'is not allowed for a sandbox mailbox')
   const { host, port, tls, user } = checkServer({
     host: change.host ?? mailbox.host!,
     port: change.port ?? mailbox.port!,
@@ -163,7 +163,7 @@ async function changeServer(
   })
   const stored = { host: mailbox.host!, port: mailbox.port!, tls: mailbox.tls! }
   if (mailbox.password && !change.password && needsPasswordAgain(stored, { host, port, tls })) {
-    throw invalid('smtp.password', 'must be given again with another host or port, or with less TLS')
+    throw invalid('smtp.password', 'is required for a different host or port or weaker TLS')
   }
   const password = change.password ? encryptPassword(ctx.app, mailbox, change.password) : mailbox.password
   await ctx.sql`
@@ -208,7 +208,7 @@ export async function editableMailbox(ctx: Context, mailboxId: string): Promise<
 type Server = NonNullable<Input<'createMailbox'>['smtp']>
 
 function checkServer(server: Server): Server {
-  if (server.password && !server.user) throw invalid('smtp.user', 'is needed with a password')
+  if (server.password && !server.user) throw invalid('smtp.user', 'is required with a password')
   return checkHost('smtp', server)
 }
 

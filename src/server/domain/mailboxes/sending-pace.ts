@@ -17,7 +17,7 @@ export async function storePace(
      where account_id = ${accountId} and id = ${mailboxId}`
   const cap = dailyCap === undefined ? stored!.dailyCap : dailyCap
   if (cap === null && (rampUp === undefined ? stored!.isRamping : rampUp !== null))
-    throw invalid('rampUp', 'leads up to a daily cap: give dailyCap, too, or rampUp null')
+    throw invalid('rampUp', 'requires dailyCap; set dailyCap or set rampUp to null')
   const ramp =
     rampUp === undefined
       ? sql``

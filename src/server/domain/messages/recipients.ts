@@ -21,7 +21,7 @@ export function readRecipients({ to, cc, bcc }: GivenRecipients): EmailRecipient
   }
   if (faults.length > 0) throw invalidAll(faults)
   if (addressesOf(recipients).length > MAX_RECIPIENTS) {
-    throw invalid('recipients', `has more than ${MAX_RECIPIENTS} addresses`)
+    throw invalid('recipients', `must have at most ${MAX_RECIPIENTS} addresses`)
   }
   return recipients
 }
@@ -35,7 +35,7 @@ function readContacts(list: Given[], path: string, faults: ErrorDetail[]): Email
       const name = cleanText(given.name ?? '', MAX_NAME_LENGTH)?.replace(/[\p{Cc}\s]+/gu, ' ')
       if (!contacts.has(email)) contacts.set(email, { name: name ?? email, email })
     } else {
-      faults.push({ path: `${path}.${index}.email`, message: 'is no email address' })
+      faults.push({ path: `${path}.${index}.email`, message: 'must be a valid email address' })
     }
   }
   return [...contacts.values()]

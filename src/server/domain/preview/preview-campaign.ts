@@ -42,7 +42,7 @@ export async function previewCampaign(
   if (!step)
     throw invalid(
       'stepId',
-      stepId ? 'is no step of this campaign' : 'is needed: the campaign has no step yet',
+      stepId ? 'must be the ID of a step of this campaign' : 'is required: the campaign has no steps yet',
     )
   const variant = findVariant(step, variantId, facts.prospectId)
   const warnings: Output<'previewCampaign'>['warnings'] = []
@@ -86,7 +86,7 @@ function findVariant(
 ): DueStep['variants'][number] | undefined {
   if (!variantId) return variants.length > 0 ? chooseVariant(prospectId, variants) : undefined
   const variant = variants.find(({ id }) => id === variantId.toLowerCase())
-  if (!variant) throw invalid('variantId', 'is no variant of this step')
+  if (!variant) throw invalid('variantId', 'must be the ID of a variant of this step')
   return variant
 }
 

@@ -1,4 +1,5 @@
 import type { Input } from '../../../contract/index.ts'
+import { getInputName, mapPersonVariables, type PersonInputName } from '../../../contract/person-fields.ts'
 import type { Context } from '../../kernel/context.ts'
 import { invalid, notFound } from '../../kernel/errors.ts'
 import { businessDomain } from '../../protocols/identity/domain.ts'
@@ -27,7 +28,7 @@ export async function readPreviewFacts(
       where: sql`and r.campaign_id = ${campaignId} ${which}`,
     })
     if (facts) return { facts, isProspect: true }
-    if (prospectId) throw invalid('prospectId', 'is no prospect of this campaign')
+    if (prospectId) throw invalid('prospectId', 'must be the ID of a prospect of this campaign')
   }
   // With the campaign's id for its own: the words and variants chosen are the same each time.
   const [facts] = await selectFacts(sql, app.now(), {
@@ -46,29 +47,17 @@ export async function readPreviewFacts(
 
 function withPerson(facts: StepFacts, person: Person): StepFacts {
   const email = person.email === undefined ? null : canonicalEmail(person.email)
-  if (email === undefined) throw invalid('person.email', 'is no email address')
-  const { firstName, lastName, company, jobTitle, linkedinUrl, phone, city, state, country } = person
-  const given = {
-    firstName,
-    lastName,
-    company,
-    jobTitle,
-    title: jobTitle,
-    linkedinUrl,
-    phone,
-    city,
-    state,
-    country,
-  }
-  const values = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? null]))
+  if (email === undefined) throw invalid('person.email', 'must be a valid email address')
+  const given: Partial<Record<PersonInputName, string | undefined>> = person
   return {
     ...facts,
     contact: { email, linkedinUrl: null, phone: null },
     variables: {
       ...facts.variables,
-      ...values,
-      fullName: [firstName, lastName].filter(Boolean).join(' ') || null,
+      ...mapPersonVariables(field => given[getInputName(field)] ?? null),
+      fullName: [person.firstName, person.lastName].filter(Boolean).join(' ') || null,
       email,
+      company: person.company ?? null,
       companyDomain: (email && businessDomain(email)) || null,
     },
   }

@@ -1,4 +1,4 @@
-import { longestNote, type previewWarnings } from '../../../contract/campaigns.ts'
+import { maxNoteLength, type previewWarnings } from '../../../contract/campaigns.ts'
 import type { AppError } from '../../kernel/errors.ts'
 import { withGaps } from '../rendering/missing-variables.ts'
 import { renderTask } from '../rendering/render-step.ts'
@@ -20,10 +20,10 @@ export async function previewTask(
   if (!facts.taskRep) warn('no_rep', 'This campaign has no rep who could do it.')
   if (step.channel.startsWith('linkedin') && !facts.variables.linkedinUrl)
     warn('no_linkedin_url', 'No LinkedIn profile of this person is known; the rep has to look for it.')
-  if (step.channel === 'linkedin_connect' && [...written].length > longestNote)
+  if (step.channel === 'linkedin_connect' && [...written].length > maxNoteLength)
     warn(
       'long_note',
-      `The note has ${[...written].length} characters; LinkedIn takes ${longestNote} from everybody.`,
+      `The note has ${[...written].length} characters; LinkedIn takes ${maxNoteLength} from everybody.`,
     )
   return { subject: '', text: written, html: '', headers: [] }
 }

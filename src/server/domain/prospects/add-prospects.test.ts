@@ -141,8 +141,8 @@ describe('adding prospects', () => {
       { email: 'b@x.example' },
     ])
     expect(answer.warnings).toEqual([
-      'data.0.website is not known and was ignored',
-      'data.0.favourite is not known and was ignored',
+      'data.0.website is an unknown field and was ignored',
+      'data.0.favourite is an unknown field and was ignored',
     ])
     expect((await add([{ email: 'a@x.example' }])).warnings).toBeUndefined()
     expect(await personsOf(caller)).toHaveLength(2)

@@ -39,7 +39,7 @@ export async function addProspectsToCampaign(
   const warnings = data.flatMap((element, index) =>
     Object.keys(element)
       .filter(key => !inputFields.includes(key))
-      .map(key => `data.${index}.${key.slice(0, 100)} is not known and was ignored`),
+      .map(key => `data.${index}.${key.slice(0, 100)} is an unknown field and was ignored`),
   )
   for (const [index, { missing }] of outcomes.entries())
     if (missing) warnings.push(`data.${index} ${missingWords(missing)}`)

@@ -235,7 +235,7 @@ test.each<[string, Source, string]>([
   ],
   ['columns that reach nobody', 'City,Country\nUlm,DE\n', 'No column is read as an email address'],
   ['10,000 columns', `Email${',x'.repeat(10_000)}\n`, 'The header has 10001 columns'],
-  ['a workbook', Buffer.from('504b030414000600', 'hex'), 'save it as CSV'],
+  ['a workbook', Buffer.from('504b030414000600', 'hex'), 'Save it as CSV'],
   ['zeros', Buffer.alloc(100_000), 'No line near the top'],
   ['one endless line', 'x'.repeat(3_000_000), 'No line near the top'],
 ])('%s is refused in words', async (_, source, message) => {

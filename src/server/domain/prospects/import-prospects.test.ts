@@ -57,7 +57,7 @@ describe('importing CSV', () => {
       '10 invalid',
       '11 invalid',
     ])
-    expect(answer.issues[0]?.reason).toBe('email: is no email address')
+    expect(answer.issues[0]?.reason).toBe('email: must be a valid email address')
     expect(answer.issues.every(({ reason }) => reason)).toBe(true)
     expect(await emails()).toEqual(['ada@x.example', 'cy@x.example'])
   })

@@ -1,27 +1,14 @@
+import { getInputName, mapPersonFields, type PersonInputName } from '../../../contract/person-fields.ts'
 import type { ErrorDetail } from '../../kernel/errors.ts'
 import { businessDomain, canonicalDomain } from '../../protocols/identity/domain.ts'
 import { stripInvisible } from '../../protocols/identity/text.ts'
 import { isTimezone } from '../../protocols/identity/timezone.ts'
 import { readContact } from '../people/persons/read-contact.ts'
 import type { PersonAtCompany } from '../people/persons/resolve-persons.ts'
+import type { PersonFacts } from '../people/persons/write-persons.ts'
 
-/** A prospect as a caller or a row of a file tells of it. */
-export type ProspectElement = Partial<Record<(typeof elementFields)[number], string | undefined>>
-
-const elementFields = [
-  'firstName',
-  'lastName',
-  'company',
-  'jobTitle',
-  'email',
-  'linkedinUrl',
-  'phone',
-  'website',
-  'city',
-  'state',
-  'country',
-  'timezone',
-] as const
+/** A prospect as sent by a caller or read from a row of a file. */
+export type ProspectElement = Partial<Record<PersonInputName | 'company' | 'website', string | undefined>>
 
 export type Reading = { facts: PersonAtCompany; faults: ErrorDetail[] }
 
@@ -35,19 +22,14 @@ export function readElement(
 ): Reading {
   const { contact, faults } = readContact(element, defaultCountry)
   const text = (field: keyof ProspectElement) => oneLine(element[field])
-  const email = contact.email ?? null
-  const person = {
-    firstName: text('firstName'),
-    lastName: text('lastName'),
-    email,
+  const known: Partial<PersonFacts> = {
+    email: contact.email ?? null,
     linkedinUrl: contact.linkedinUrl ?? null,
     phone: contact.phone ?? null,
-    title: text('jobTitle'),
-    city: text('city'),
-    state: text('state'),
-    country: text('country'),
     timezone: readTimezone(text('timezone')),
   }
+  const person: PersonFacts = { ...mapPersonFields(field => text(getInputName(field))), ...known }
+  const { email } = person
   const company = text('company')
   if (
     faults.length === 0 &&

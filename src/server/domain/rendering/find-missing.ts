@@ -1,4 +1,5 @@
 import { type TemplateVariable, templateVariables } from '../../../contract/campaigns.ts'
+import { mapPersonVariables, personFields } from '../../../contract/person-fields.ts'
 import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { expandSpintax } from '../../protocols/templates/spintax.ts'
@@ -52,19 +53,10 @@ export async function namedIn(steps: readonly DueStep[]): Promise<TemplateVariab
 /** So that a list in which everybody has everything is not read at all. What a fallback covers, rendering tells. */
 export function lackingOneOf(sql: Sql, variables: readonly TemplateVariable[]): Fragment | undefined {
   const columns: Record<TemplateVariable, Fragment> = {
-    firstName: sql`p.first_name`,
-    lastName: sql`p.last_name`,
+    ...mapPersonVariables(field => sql.identifier(`p.${personFields[field].column}`)),
     fullName: sql`coalesce(p.first_name, p.last_name)`,
-    email: sql`p.email`,
-    title: sql`p.title`,
-    jobTitle: sql`p.title`,
     company: sql`o.name`,
     companyDomain: sql`o.domain`,
-    city: sql`p.city`,
-    state: sql`p.state`,
-    country: sql`p.country`,
-    phone: sql`p.phone`,
-    linkedinUrl: sql`p.linkedin_url`,
     repName: sql`sender.name`,
     senderName: sql`sender.sender_name`,
     senderEmail: sql`sender.email`,

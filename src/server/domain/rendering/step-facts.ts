@@ -1,10 +1,13 @@
 import type { TemplateVariable } from '../../../contract/campaigns.ts'
+import { mapPersonVariables } from '../../../contract/person-fields.ts'
 import { currentAccount, type Fragment, type Sql } from '../../kernel/db/database.ts'
 import { type Newcomers, newcomerColumns } from '../campaigns/new-prospect-limit.ts'
 import { nextStep } from '../campaigns/next-step.ts'
 import type { StepCall, StepChannel } from '../campaigns/parse-steps.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
 import { stepCallJson } from '../campaigns/stored-steps.ts'
+import { personColumns } from '../people/persons/person-columns.ts'
+import type { PersonFacts } from '../people/persons/write-persons.ts'
 import { type Clock, clockColumns, waitsSince } from '../prospects/due-time.ts'
 import { repliesReadAt } from '../prospects/inbox-freshness.ts'
 import { invitationOf } from '../prospects/linkedin-connections.ts'
@@ -63,6 +66,7 @@ export type StepFacts = {
 
 type Row = Clock &
   Newcomers &
+  PersonFacts &
   Omit<
     StepFacts,
     'step' | 'clock' | 'newcomers' | 'rep' | 'taskRep' | 'invitation' | 'contact' | 'variables'
@@ -79,13 +83,6 @@ type Row = Clock &
     mailboxEmail: string
     senderName: string
     signature: string | null
-    firstName: string | null
-    lastName: string | null
-    email: string | null
-    linkedinUrl: string | null
-    title: string | null
-    city: string | null
-    state: string | null
     company: string | null
     companyDomain: string | null
   }
@@ -157,8 +154,7 @@ export async function selectFacts(
              as "isElsewhere",
            sender.email as "mailboxEmail", coalesce(sender.sender_name, other.name) as "senderName",
            coalesce(sender.signature, other.signature) as signature,
-           p.first_name as "firstName", p.last_name as "lastName", p.email, p.linkedin_url as "linkedinUrl",
-           p.title, p.city, p.state, o.name as company, o.domain as "companyDomain",
+           ${tx.unsafe(personColumns.selected)}, o.name as company, o.domain as "companyDomain",
            a.opt_out_line as "optOutLine", a.postal_address as "postalAddress"
       from ${prospects} r
       join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
@@ -233,19 +229,10 @@ function toFacts(row: Row, step: DueStep | undefined): StepFacts {
     invitation: row.isInvited ? { acceptedAt: row.acceptedAt } : undefined,
     contact: { email, linkedinUrl, phone },
     variables: {
-      firstName: row.firstName,
-      lastName: row.lastName,
+      ...mapPersonVariables(field => row[field]),
       fullName: [row.firstName, row.lastName].filter(Boolean).join(' ') || null,
-      email,
-      title: row.title,
-      jobTitle: row.title,
       company: row.company,
       companyDomain: row.companyDomain,
-      city: row.city,
-      state: row.state,
-      country,
-      phone,
-      linkedinUrl,
       repName: row.repName,
       senderName: row.senderName,
       senderEmail: row.mailboxEmail,

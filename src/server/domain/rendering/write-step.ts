@@ -52,7 +52,7 @@ export function subjectToOpen(facts: StepFacts, steps: readonly DueStep[]): stri
   const opener = steps
     .slice(0, Math.max(0, place))
     .findLast(({ channel, thread }) => channel === 'email' && thread === 'new')
-  if (!opener) throw invalid('subject', 'is missing, and no email before opens the thread')
+  if (!opener) throw invalid('subject', 'is required: no earlier email starts the thread')
   const variant = { ...chooseVariant(facts.prospectId, opener.variants), id: opener.id, body: '' }
   return renderStep(variant, { ...facts, unsubscribeUrl: '' }).subject
 }

@@ -49,7 +49,7 @@ export async function setReplyAgent(
   const { sql, app, accountId } = ctx
   const href = baseUrl ? readBaseUrl(baseUrl, app.config.privateHosts) : undefined
   if (!href && provider === 'openai_compatible') {
-    throw invalid('baseUrl', 'is required for openai_compatible, as in http://localhost:11434/v1')
+    throw invalid('baseUrl', 'is required for openai_compatible, such as http://localhost:11434/v1')
   }
   const [stored] = await sql<{ provider: string; baseUrl: string | null; apiKey: Uint8Array | null }[]>`
     select provider, base_url as "baseUrl", api_key as "apiKey"
@@ -107,7 +107,7 @@ export async function deleteReplyAgent(
 
 function readBaseUrl(text: string, privateHosts: readonly string[]): string {
   const url = new URL(parseOutboundUrl('baseUrl', text, privateHosts))
-  if (url.search) throw invalid('baseUrl', 'must have no ?query')
+  if (url.search) throw invalid('baseUrl', 'must not have a query string')
   return url.href.replace(/\/+$/, '')
 }
 

@@ -1,3 +1,9 @@
+import {
+  getInputName,
+  type PersonField,
+  personFieldNames,
+  personFields,
+} from '../../../contract/person-fields.ts'
 import { authorize, type Context, ownRepsOnly, withAccount } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 
@@ -91,13 +97,17 @@ function selectProspects(ctx: Context, pageEnd: PageEnd, { campaignId }: Options
        ${pageEnd('p', 'created_at')}`
 }
 
+/** The company's column follows the job title. */
+const companyAt = personFieldNames.indexOf('title') + 1
+
 function selectPersons(ctx: Context, pageEnd: PageEnd): Fragment {
   authorize(ctx, 'Prospect.ReadProspect')
   const { sql } = ctx
+  const columns = (fields: PersonField[]) =>
+    sql.unsafe(fields.map(name => `n.${personFields[name].column} as "${getInputName(name)}"`).join(', '))
   return sql`
-    select api_time(n.created_at) as at, n.id, n.first_name as "firstName", n.last_name as "lastName", n.email,
-           n.title as "jobTitle", ${nameOf(sql, 'companies', 'n', 'company_id')} as company, n.phone,
-           n.linkedin_url as "linkedinUrl", n.city, n.state, n.country, n.timezone,
+    select api_time(n.created_at) as at, n.id, ${columns(personFieldNames.slice(0, companyAt))},
+           ${nameOf(sql, 'companies', 'n', 'company_id')} as company, ${columns(personFieldNames.slice(companyAt))},
            api_time(n.created_at) as "createdAt", api_time(n.updated_at) as "updatedAt"
       from persons n
      where n.account_id = s.account_id ${pageEnd('n', 'created_at')}`

@@ -82,6 +82,6 @@ async function readOwner(ctx: Context, userId: string): Promise<string> {
   if (authorize(ctx, 'Rep.EditRep') === 'own' && userId !== ctx.userId) throw forbidden('Rep.EditRep')
   const [member] = await ctx.sql`
     select from members where account_id = ${ctx.accountId} and user_id = ${userId}`
-  if (!member) throw invalid('ownedById', 'is no member of this account')
+  if (!member) throw invalid('ownedById', 'must be the ID of a member of this account')
   return userId
 }

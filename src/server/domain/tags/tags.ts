@@ -45,7 +45,7 @@ export async function assignTags(
   const current = await lockTags(ctx, entityType, entityId)
   const all = [...new Set([...current, ...(await ensureTags(ctx, tags))])]
   if (all.length > MAX_TAGS) {
-    throw invalid('tags', `would make more than ${MAX_TAGS} on one ${entities[entityType].words}`)
+    throw invalid('tags', `must not exceed ${MAX_TAGS} tags on one ${entities[entityType].words}`)
   }
   if (all.length === current.length) return { tags: all }
   await entities[entityType].setTags(ctx.sql, entityId, all)
@@ -77,7 +77,7 @@ async function lockTags(
 ): Promise<string[]> {
   const { words, lockTags } = entities[entityType]
   const tags = await lockTags(ctx, entityId)
-  if (!tags) throw invalid('entityId', `is no ${words} of this account`)
+  if (!tags) throw invalid('entityId', `must be the ID of a ${words} in this account`)
   return tags
 }
 

@@ -254,12 +254,12 @@ describe('steps', () => {
   }
 
   it.each([
-    [{ channel: 'linkedin_view', body: 'Hi' }, 'has no text'],
+    [{ channel: 'linkedin_view', body: 'Hi' }, 'must not have body'],
     [{ channel: 'linkedin_message' }, 'is required'],
-    [{ channel: 'task', subject: 'Call', body: 'Call them' }, 'has no subject'],
-    [{ channel: 'linkedin_connect', body: 'x'.repeat(201) }, '200 characters'],
-    [{ channel: 'task', body: 'Call', thread: 'new' }, 'for an email alone'],
-    [{ channel: 'task', body: 'Call', acceptWithinDays: 3 }, 'linkedin_message alone'],
+    [{ channel: 'task', subject: 'Call', body: 'Call them' }, 'must not have a subject'],
+    [{ channel: 'linkedin_connect', body: 'x'.repeat(201) }, 'at most 200 characters'],
+    [{ channel: 'task', body: 'Call', thread: 'new' }, 'only allowed for email'],
+    [{ channel: 'task', body: 'Call', acceptWithinDays: 3 }, 'only allowed for linkedin_message'],
   ])('say what is wrong with %j', async (step, words) => {
     await expect(call([step])).rejects.toMatchObject({
       code: 'ValidationError',
@@ -268,7 +268,7 @@ describe('steps', () => {
   })
 
   it('need a subject for the first email, wherever it stands', async () => {
-    await expect(call([view, { body: 'Hi' }])).rejects.toThrow('opens the thread')
+    await expect(call([view, { body: 'Hi' }])).rejects.toThrow('must have a subject')
     const { steps } = await call([view, { subject: 'Hello', body: 'Hi' }, view, { body: 'Again' }])
     expect(steps.map(({ channel, thread }) => thread ?? channel)).toEqual([
       'linkedin_view',

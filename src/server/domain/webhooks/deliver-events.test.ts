@@ -355,10 +355,10 @@ describe('a replay', () => {
 
   it('says what it has to be told', async () => {
     const { id: webhookId } = await aWebhook()
-    await expect(admin.call('replayWebhook', { webhookId })).rejects.toThrow(/give one of/)
+    await expect(admin.call('replayWebhook', { webhookId })).rejects.toThrow(/exactly one of/)
     await expect(
       admin.call('replayWebhook', { webhookId, failed: true, since: new Date(now).toISOString() }),
-    ).rejects.toThrow(/give one of/)
+    ).rejects.toThrow(/exactly one of/)
   })
 })
 

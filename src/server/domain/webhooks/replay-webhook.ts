@@ -26,7 +26,7 @@ export async function replayWebhook(
                            where d.account_id = ${ctx.accountId} and d.webhook_id = ${webhookId} ${which}
                            order by d.created_at, d.id
                            limit ${MAX_REPLAYED}))`
-  if (deliveryId && count === 0) throw invalid('deliveryId', 'is no delivery to this webhook')
+  if (deliveryId && count === 0) throw invalid('deliveryId', 'must be the ID of a delivery of this webhook')
   await audit(ctx, 'replay', 'webhook', webhookId)
   return { replayed: count }
 }

@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer'
-import { isMostlyRight, isWorkbook, notWestern, unicodeOf } from '../../../contract/csv-encoding.ts'
+import { detectUnicode, isMostlyValid, isWorkbook, nonWestern } from '../../../contract/csv-encoding.ts'
 import { invalid } from '../../kernel/errors.ts'
 
 const BLOCK_BYTES = 64 * 1024
@@ -19,7 +19,7 @@ export async function* decodeCsv(
   for await (const block of toBlocks(stream)) {
     if (isFirst) {
       rejectWorkbook(block)
-      decoder ??= detectUnicode(block)
+      decoder ??= createUnicodeDecoder(block)
       isFirst = false
     }
     const bytes = Buffer.concat([rest, block])
@@ -31,7 +31,7 @@ export async function* decodeCsv(
         yield complete.toString('latin1')
         continue
       }
-      decoder = isMostlyRight(complete.toString('utf8'))
+      decoder = isMostlyValid(complete.toString('utf8'))
         ? new TextDecoder('utf-8')
         : createWesternDecoder(complete)
     }
@@ -68,13 +68,13 @@ function createDecoder(encoding: string): TextDecoder {
   }
 }
 
-function detectUnicode(start: Buffer): TextDecoder | undefined {
-  const unicode = unicodeOf(start)
+function createUnicodeDecoder(start: Buffer): TextDecoder | undefined {
+  const unicode = detectUnicode(start)
   return unicode && new TextDecoder(unicode)
 }
 
 function createWesternDecoder(bytes: Buffer): TextDecoder {
-  if (notWestern.test(new TextDecoder('windows-1252').decode(bytes)))
+  if (nonWestern.test(new TextDecoder('windows-1252').decode(bytes)))
     throw invalid(
       'encoding',
       'The text is neither Unicode nor Windows-1252. Save the file as CSV UTF-8, or specify its encoding',

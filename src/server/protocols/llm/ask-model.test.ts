@@ -57,7 +57,7 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('a model of
   ])('that %s times out', async (_what, fault) => {
     llm.fault = fault
     expect((await getError(ask({ timeoutMs: 200 }))).message).toBe(
-      'The model gave no answer within 0.2 seconds.',
+      'The model did not answer within 0.2 seconds.',
     )
   })
 

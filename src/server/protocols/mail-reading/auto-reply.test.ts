@@ -33,7 +33,7 @@ test.each([
   'X-MS-Exchange-Inbox-Rules-Loop: Bob@bone.example',
   'Return-Path: <>',
   'Return-Path: <MAILER-DAEMON@bone.example>',
-])('a program says so: %s', async header => {
+])('detects an automatic reply by the header %s', async header => {
   expect(await read('Re: Demo', { headers: [header] })).toMatchObject({ isOutOfOffice: false })
 })
 
@@ -50,7 +50,7 @@ test.each([
   'Return-Path: <bob@bone.example>',
   // a rule of our own mailbox passed it on
   'X-MS-Exchange-Inbox-Rules-Loop: ada@acme.example',
-])('the mail of a person may carry %s', async header => {
+])('does not detect one by the header %s', async header => {
   expect(await read('Re: Demo', { headers: [header] })).toBeUndefined()
 })
 
@@ -148,7 +148,7 @@ Nieobecność: Demo
 休暇のお知らせ`
     .trim()
     .split('\n'),
-)('a subject is that of an automatic reply: %s', async subject => {
+)('detects an automatic reply by the subject %s', async subject => {
   expect(await read(subject)).toBeDefined()
 })
 
@@ -173,11 +173,11 @@ test.each([
   'On leave management in your product',
   'En congé de paternité, mon collègue vous répond',
   'Away from the usual place',
-])('a subject is that of a person: %s', async subject => {
+])('does not detect one by the subject %s', async subject => {
   expect(await read(subject)).toBeUndefined()
 })
 
-test('an automatic reply says whether its owner is away, by its subject or its text', async () => {
+test('detects out-of-office replies by subject or text', async () => {
   const isAway = async (subject: string, text?: string) =>
     (await read(subject, { headers: ['Auto-Submitted: auto-replied'], ...(text && { text }) }))?.isOutOfOffice
   expect(await isAway('Demo')).toBe(false)

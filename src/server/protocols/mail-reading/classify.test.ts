@@ -10,7 +10,7 @@ const read = (raw: Buffer) => readEmail(raw, defaultLimits)
 const classified = async (lines: string[]): Promise<Classified> =>
   classifyEmail(await read(Buffer.from(lines.join('\r\n'))))
 
-test('no answer of a person is taken for anything else', async () => {
+test('classifies replies of people as replies', async () => {
   const mistaken: string[] = []
   for (const { raw } of [...humanReplies, ...humanMails]) {
     const { kind, why } = classifyEmail(await read(raw))
@@ -69,35 +69,35 @@ test.each([
     'in a thread about unsubscribing',
     ['From: bob@bone.example', 'Subject: Re: unsubscribe', text, '', '> stop'],
   ],
-])('an answer of a person %s stays one', async (_who, lines) => {
+])('classifies the reply of a person %s as a reply', async (_who, lines) => {
   expect(await classified(lines)).toMatchObject({ kind: 'reply' })
 })
 
-test('a newsletter is no answer', async () => {
+test('does not classify a newsletter as a reply', async () => {
   for (const header of ['List-Id: <news.bone.example>', 'List-Unsubscribe: <mailto:leave@bone.example>']) {
     const mail = ['From: bob@bone.example', 'Subject: News', header, text, '', 'Buy now.']
     expect((await classified(mail)).kind).toBe('other')
   }
 })
 
-test('a mail with a subject alone may ask to be left alone', async () => {
+test('finds an opt-out request in a subject without text', async () => {
   expect((await classified(['From: bob@bone.example', 'Subject: Unsubscribe', text, '', ''])).kind).toBe(
     'unsubscribe',
   )
 })
 
-test('what a person wrote is kept, and what they answered is not', async () => {
+test('keeps what a person wrote, without the quoted original', async () => {
   for (const { answer, raw } of humanReplies) {
     expect((await read(raw)).newText).toBe(answer)
   }
 })
 
-test('an answer that only asks for an end is no reply', async () => {
+test('classifies a bare opt-out request as unsubscribe', async () => {
   const { kind, why } = await classified(['From: bob@bone.example', 'Subject: Re: Demo', '', 'Please stop.'])
-  expect({ kind, why }).toEqual({ kind: 'unsubscribe', why: 'its words are: please stop' })
+  expect({ kind, why }).toEqual({ kind: 'unsubscribe', why: 'its text is: please stop' })
 })
 
-test('a bounce names its recipient, its class and the mail that came back', async () => {
+test('reports recipient, class and original mail of a bounce', async () => {
   const found = await classified([
     'Return-Path: <>',
     'From: MAILER-DAEMON@mx.acme.example (Mail Delivery System)',
@@ -132,7 +132,7 @@ test('a bounce names its recipient, its class and the mail that came back', asyn
   })
 })
 
-test('a read receipt is no answer', async () => {
+test('does not classify a read receipt as a reply', async () => {
   const { kind, recipients } = await classified([
     'From: bob@bone.example',
     'Subject: Read: Demo',
@@ -160,7 +160,7 @@ test.each([
   ['opt-out', 'complaint'],
   ['not-spam', 'report'],
   ['auth-failure', 'report'],
-])('feedback of the type %s is a %s', async (type, kind) => {
+])('classifies feedback of the type %s as %s', async (type, kind) => {
   const found = await classified([
     'From: feedback@provider.example',
     'Subject: complaint about message from 192.0.2.7',
@@ -207,7 +207,7 @@ test.each([
   ['Transient', 'MailboxFull', 'soft'],
   ['Transient', 'AttachmentRejected', 'unknown'],
   ['Undetermined', 'Undetermined', 'unknown'],
-])('a bounce that Amazon SES calls %s, %s is %s', async (bounceType, bounceSubType, expected) => {
+])('classifies an Amazon SES bounce %s, %s as %s', async (bounceType, bounceSubType, expected) => {
   const notice = { notificationType: 'Bounce', bounce: { bounceType, bounceSubType, bouncedRecipients } }
   expect(await sesNotice(notice)).toMatchObject({
     kind: 'bounce',
@@ -216,7 +216,7 @@ test.each([
   })
 })
 
-test('Amazon SES tells of complaints and of deliveries too', async () => {
+test('classifies complaints and deliveries of Amazon SES', async () => {
   const complainedRecipients = [{ emailAddress: 'bob@bone.example' }]
   const complaint = await sesNotice({ notificationType: 'Complaint', complaint: { complainedRecipients } })
   expect(complaint).toMatchObject({ kind: 'complaint', recipients: [{ address: 'bob@bone.example' }] })

@@ -16,19 +16,19 @@ export type EmailKind = 'reply' | 'auto_reply' | 'bounce' | 'complaint' | 'unsub
 
 export type Classified = {
   kind: EmailKind
-  /** Of a bounce, a complaint or a report: whom it is about. */
+  /** The recipients that a bounce, a complaint or a report is about. */
   recipients: ReportedRecipient[]
-  /** For a person to read. */
+  /** An explanation for people. */
   why: string
   isOutOfOffice?: boolean
   returnsAt?: Date
-  /** Ids of the mail that a report gives back: what can prove that it is about a mail of ours. */
+  /** IDs of the mail that a report returns, which can prove that it is about a mail of ours. */
   originalMessageIds: string[]
-  /** What stands behind the plus of the addresses that it came to. */
+  /** The plus tags of the addresses that it was delivered to. */
   envelopeTokens: string[]
 }
 
-/** What came: a person's words, or one of the things that programs send. Believes nothing; whoever acts on it checks. */
+/** Classifies a mail as written by a person or as a kind of automatic mail. Its content is untrusted: verify before acting on it. */
 export function classifyEmail(mail: ParsedEmail, arrivedAt = new Date()): Classified {
   const common = { recipients: [], originalMessageIds: [], envelopeTokens: envelopeTokens(mail) }
   const ses = parseSesNotice(mail)
@@ -56,13 +56,13 @@ export function classifyEmail(mail: ParsedEmail, arrivedAt = new Date()): Classi
     const returnsAt = autoReply.isOutOfOffice ? findReturnDate(mail, arrivedAt) : undefined
     return { ...common, kind: 'auto_reply', ...autoReply, ...(returnsAt && { returnsAt }) }
   }
-  if (isFromList(mail)) return { ...common, kind: 'other', why: 'it is a newsletter or a mailing list' }
-  const words = findOptOutRequest(mail.newText || (isReplyOrForward(mail) ? '' : mail.subject))
-  if (words) return { ...common, kind: 'unsubscribe', why: `its words are: ${words}` }
-  return { ...common, kind: 'reply', why: 'nothing says that a program sent it' }
+  if (isFromList(mail)) return { ...common, kind: 'other', why: 'a newsletter or a mailing list' }
+  const request = findOptOutRequest(mail.newText || (isReplyOrForward(mail) ? '' : mail.subject))
+  if (request) return { ...common, kind: 'unsubscribe', why: `its text is: ${request}` }
+  return { ...common, kind: 'reply', why: 'no sign of an automatic mail' }
 }
 
-/** Also what the report answers: some servers name the failed mail in In-Reply-To or References. */
+/** Includes In-Reply-To and References, where some servers name the failed mail. */
 const originalIds = (mail: ParsedEmail): string[] => [
   ...new Set([
     ...parseReturnedMessage(mail).messageIds,
@@ -81,10 +81,10 @@ function envelopeTokens({ to, headers }: ParsedEmail): string[] {
   const reached = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to'].flatMap(
     name => headers.get(name) ?? [],
   )
-  return [...new Set([...to.map(({ address }) => address), ...reached].flatMap(tokenOf))]
+  return [...new Set([...to.map(({ address }) => address), ...reached].flatMap(parsePlusTag))]
 }
 
-const tokenOf = (address: string): string[] => {
+const parsePlusTag = (address: string): string[] => {
   const token = /^<?[^@+\s]{1,64}\+([\w.=-]{1,200})@/.exec(address.trim())?.[1]
   return token ? [token] : []
 }

@@ -70,7 +70,7 @@ test.each<[string, string, Part[]]>([
   expect(await classify(type, parts)).toMatchObject(complaint)
 })
 
-test('a feedback report without a boundary is read from its text', async () => {
+test('a feedback report without a boundary is parsed from its text', async () => {
   const fields = ['Feedback-Type: abuse', 'User-Agent: FBL/1.0', 'Original-Rcpt-To: bob@bone.example']
   const header = [
     'From: fbl@provider.example',
@@ -92,7 +92,7 @@ test.each([
   ['From: complaints@email-abuse.amazonses.com', 'Subject: A demo for you'],
   ['From: fbl@provider.example', 'Subject: complaint about message from 2001:db8::7'],
   ['From: scomp@aol.net', 'Subject: Client TOS Notification'],
-])('what providers forward is a complaint: %s, %s', async (...header) => {
+])('a forwarded mail is a complaint: %s, %s', async (...header) => {
   expect(await classify('multipart/mixed', [returned], header)).toMatchObject(complaint)
 })
 
@@ -103,7 +103,7 @@ test.each([
     'X: y',
     'This is a spf/dkim authentication-failure report for an email message received from IP 192.0.2.7',
   ],
-])('a feedback report that says "%s" under "%s" is no complaint', async (field, opening) => {
+])('a feedback report that says "%s" under "%s" is not a complaint', async (field, opening) => {
   const { kind } = await classify(declared, [['text/plain', [opening]], ['text/plain', [field]], returned])
   expect(kind).toBe('report')
 })
@@ -127,6 +127,6 @@ test.each<[string, string[], Part[]]>([
     [words, returned],
   ],
   ['quotes a report and returns nothing', [bob, 'Subject: Report'], [words]],
-])('a mail of a person who %s is no complaint', async (_who, header, parts) => {
+])('a mail of a person who %s is not a complaint', async (_who, header, parts) => {
   expect((await classify('multipart/mixed', parts, header)).kind).toBe('reply')
 })

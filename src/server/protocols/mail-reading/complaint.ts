@@ -5,10 +5,10 @@ import { hasReturnedMessage, parseReturnedMessage } from './bounce/returned-mess
 
 export type Complaint = { addresses: string[]; why: string }
 
-/** Feedback types (RFC 5965 and its registry) that report no complaint. */
+/** Feedback types (RFC 5965 and its registry) other than complaints. */
 const noComplaint = /^(?:not-spam|auth-failure|dmarc)/i
 
-/** Addresses from which mailbox providers forward what their users complain about, without a report part. */
+/** Addresses from which mailbox providers forward complaints without a report part. */
 const complaintForwarders = new Set([
   'staff@hotmail.com',
   'complaints@email-abuse.amazonses.com',
@@ -18,25 +18,25 @@ const forwardedSubject = /^(?:complaint about message from [\da-f.:]{7,45}$|clie
 const reportOpening = /^this is an? (?:[\w .!@-]{0,60} )?abuse (?:report|complaint)\b/
 const failureOpening = /authentication[- ]failure report/
 
-/** Somebody pressed "this is spam" (ARF, RFC 5965), or a mailbox provider reports so in a form of its own. */
+/** Parses a spam complaint (ARF, RFC 5965), or one in a provider's own format; undefined for other mails. */
 export function parseComplaint(mail: ParsedEmail): Complaint | undefined {
   const parts = mail.reports.filter(({ type }) => type === 'message/feedback-report').map(({ text }) => text)
   const opening = mail.bodyText.slice(0, 500).trim().replace(/\s+/g, ' ').toLowerCase()
-  if (parts.length > 0 || isFeedbackReport(mail) || opensAsReport(mail, opening)) {
+  if (parts.length > 0 || isFeedbackReport(mail) || opensLikeReport(mail, opening)) {
     const fields = feedbackFields(mail, parts)
     const kind = all(fields, 'feedback-type')[0] ?? (failureOpening.test(opening) ? 'auth-failure' : 'abuse')
     if (noComplaint.test(kind)) return undefined
     const named = ['original-rcpt-to', 'removal-recipient'].flatMap(name => all(fields, name))
-    return about(mail, named, `a feedback report (RFC 5965): ${kind.slice(0, 40)}`)
+    return toComplaint(mail, named, `a feedback report (RFC 5965): ${kind.slice(0, 40)}`)
   }
-  return isForwarded(mail) ? about(mail, [], 'a provider forwards a complaint') : undefined
+  return isForwarded(mail) ? toComplaint(mail, [], 'a complaint forwarded by a provider') : undefined
 }
 
 const isFeedbackReport = ({ headers }: ParsedEmail): boolean =>
   /^multipart\/report\b.{0,200}feedback-report/is.test(headers.get('content-type')?.[0] ?? '')
 
-/** Reports sent as plain `multipart/mixed` say in their first words what they are, and return the mail. */
-const opensAsReport = (mail: ParsedEmail, opening: string): boolean =>
+/** Reports sent as plain `multipart/mixed` announce themselves in the first words and return the mail. */
+const opensLikeReport = (mail: ParsedEmail, opening: string): boolean =>
   reportOpening.test(opening) && !isInThread(mail) && hasReturnedMessage(mail)
 
 const isForwarded = (mail: ParsedEmail): boolean =>
@@ -47,7 +47,7 @@ const isForwarded = (mail: ParsedEmail): boolean =>
 const isInThread = ({ inReplyTo, references }: ParsedEmail): boolean =>
   inReplyTo !== undefined || references.length > 0
 
-/** From the part made for them; in reports that lost their form, from the texts. */
+/** Parses the fields from the report part, else from the texts of a malformed report. */
 function feedbackFields(mail: ParsedEmail, parts: readonly string[]): Fields[] {
   if (parts.length > 0) return parts.flatMap(parseFieldBlocks)
   const texts = mail.reports.filter(({ type }) => type === 'text/plain').map(({ text }) => text)
@@ -57,8 +57,8 @@ function feedbackFields(mail: ParsedEmail, parts: readonly string[]): Fields[] {
 const all = (blocks: readonly Fields[], name: string): string[] =>
   blocks.flatMap(block => block.get(name) ?? [])
 
-/** Providers hide who complained; then the returned mail may still say whom it was written to. */
-function about(mail: ParsedEmail, named: readonly string[], why: string): Complaint {
+/** Falls back to the returned mail's recipients: providers hide who complained. */
+function toComplaint(mail: ParsedEmail, named: readonly string[], why: string): Complaint {
   const recipients = findAddresses(named.join('\n'))
   const addresses = recipients.length > 0 ? recipients : parseReturnedMessage(mail).to
   return { addresses: [...new Set(addresses)], why }

@@ -75,7 +75,7 @@ Prosím odhlaste mě
 请取消订阅
 請不要再發送郵件
 수신거부 부탁드립니다`),
-)('is a wish for no more mail: %s', text => {
+)('finds an opt-out request: %s', text => {
   expect(findOptOutRequest(text)).toBeTypeOf('string')
 })
 
@@ -143,7 +143,7 @@ Wypisz mi ofertę na 3 osoby
 Отмена встречи во вторник
 Не пишите сюда, пишите на bob@ru.example
 请不要再等,我们决定购买`),
-)('is an answer: %s', text => {
+)('finds none in a reply: %s', text => {
   expect(findOptOutRequest(text)).toBeUndefined()
 })
 
@@ -152,17 +152,17 @@ test.each([
   'Please unsubscribe.\n\nRegards,\nBob Bone\nhead of sales and much more at Bone Ltd',
   'Please unsubscribe me. Best regards, Bob',
   'Hello Ada,\n\nplease stop emailing me.\n\nMit freundlichen Grüßen\nBob Bone, Leiter des Vertriebs',
-])('who wrote stands below a wish: %j', text => {
+])('allows a signature below the request: %j', text => {
   expect(findOptOutRequest(text)).toBeTypeOf('string')
 })
 
-test('a name above is no signature, and a further thought below is none', () => {
+test('finds no request with a name above or a further sentence below', () => {
   expect(findOptOutRequest('Bob Bone\nstop')).toBeUndefined()
   expect(findOptOutRequest('stop\nI will call you')).toBeUndefined()
   expect(findOptOutRequest('stop\nThe Offer Is Too Expensive')).toBeUndefined()
 })
 
-test('nobody writes long to be left alone', () => {
+test('finds no request in a long text', () => {
   expect(findOptOutRequest(`stop${' '.repeat(316)}`)).toBe('stop')
   expect(findOptOutRequest(`stop${' '.repeat(317)}`)).toBeUndefined()
   expect(findOptOutRequest('')).toBeUndefined()

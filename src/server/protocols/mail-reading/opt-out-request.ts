@@ -1,10 +1,10 @@
 const maxLength = 320
 
 /**
- * How people say that they want no more mail, a language a row: what says so, and the words that may stand around it.
- * With any other word it says something else: "stop by tomorrow" is an answer, "please stop writing to me" a wish.
+ * How people ask not to get more mail, one language per row: the request and the words allowed around it. With any other
+ * word it means something else: "stop by tomorrow" is a reply, "please stop writing to me" a request.
  */
-const wishes: [said: string, around: string][] = [
+const requests: [said: string, around: string][] = [
   [
     "(?:unsubscribed?|opt(?:ed)?[ -]?out|opt (?:me|us) out|(?:remove|delete|erase) (?:me|us|@|(?:my|our) (?:name|contact|details|data|e-?mail|address)|this (?:e-?mail|address))|be removed|take (?:me|us|@|my (?:name|e-?mail|address)) (?:off|out of)|(?:stop|quit|cease) (?:sending|e-?mailing|mailing|contacting|writing|spamming|messaging|bothering)|stop (?:these|this|all|your) (?:e-?mails?|mails?|messages?|spam)|(?:do not|don't|dont|never) (?:ever )?(?:e-?mail|contact|write|message|mail|bother|spam)(?: to)?(?= (?:me|us|@|again|any ?more|this address)|$)|(?:do not|don't|dont|never) (?:ever )?send (?:me |us )?(?:any )?(?:more |further )?(?:e-?mails?|mails?|messages?|spam|anything)|(?:do not|don't) (?:wish|want) to receive|no (?:more|further) (?:e-?mails?|mails?|messages?|spam)|leave me alone)",
     "please pls kindly could can would you i i'd we like want wish to be me us my our name e-mail email emails e-mails mail mails message messages spam address addresses @ this these anything any more no further future from of off your the all mailing list lists database crm system records communications communication sequence campaign newsletter newsletters distribution it immediately now asap again anymore ever thanks thank and at once in",
@@ -51,29 +51,29 @@ const wishes: [said: string, around: string][] = [
   ],
 ]
 
-const anyWish = wishes.map(([said, around]) => ({
+const requestPatterns = requests.map(([said, around]) => ({
   said: new RegExp(`(?<![\\p{L}\\d])(?:${said})(?![\\p{L}\\d])`, 'gu'),
   around: new Set(around.split(' ')),
 }))
 
-/** One word that is enough, when nothing but politeness stands around it. */
+/** Single words that suffice when only polite words surround them. */
 const oneWord =
   /^(?:please |pls |bitte |svp |por favor )?(?:stop|stopp|remove|cancel|quit|end|baja|remover|peruuta|λήξη)(?: (?:it|now|please|thanks|thank you|bitte|svp))?$/
 
-/** Written without spaces. */
+/** Requests in languages without spaces. */
 const unspaced =
   /^(?:メール(?:の)?|今後の?|请|請|이메일 ?)?(?:(?:配信|購読|登録)(?:の|を)?(?:停止|解除|削除)|退订|退訂|取消订阅|取消訂閱|(?:不要再|勿再)(?:给我|給我|向我)?(?:发|發|发送|發送|寄|联系|聯繫)\S{0,6}|수신 ?거부|구독 ?(?:취소|해지))(?:を|して)? ?(?:お願い(?:いた)?します|希望します|ください|下さい|합니다|해 ?주세요|부탁드립니다|谢谢|謝謝)?$/
 
 const politeness =
   /^(?:hi|hello|hey|dear|thanks?|thank you|thx|cheers|hallo|guten tag|sehr geehrte|danke|vielen dank|bonjour|merci|hola|gracias|olá|obrigad[oa]|ciao|buongiorno|grazie|hoi|beste|bedankt|dank|hej|tack|takk|tak|dziękuję|dzień dobry|спасибо|здравствуйте|добрый день|teşekkürler|děkuji)(?: \S+){0,5}$|^(?:please|bitte|por favor|per favore|s'il vous plaît|svp|alstublieft|proszę|пожалуйста|lütfen|asap|immediately|now|sofort|(?:no|nein|non|não|nee|nej|nei|nie|нет)(?: (?:thanks|thank you|danke|merci|gracias|obrigad[oa]|grazie|bedankt|tack|takk|tak|dziękuję|спасибо))?)$/
-/** Below it stands who wrote. */
+/** Closings, above the sender's name. */
 const closing =
   /^(?:(?:kind|best|warm|many)?\s*regards|best(?: wishes)?|sincerely|cheers|thanks|thank you|mfg|(?:mit )?(?:freundlichen|besten|vielen|viele|beste|schöne)\s*(?:grüße|grüßen|gruß)|gruß|cordialement|bien à vous|saludos|atenciosamente|(?:cordiali|distinti)\s*saluti|saluti|groet(?:en|jes)?|met vriendelijke groet|mvh|hälsningar|pozdrawiam|с уважением)$/
-/** Why they don't want it. */
+/** Reasons for the request. */
 const noInterest =
   /^(?:(?:sorry|we|i|i'm|am|are|we're|wir|ich|je|nous|no|io) ){0,3}(?:not|kein\w?|haben kein|habe kein|(?:ne )?(?:suis|sommes) pas|pas|no (?:me|nos|estoy|estamos)|não (?:tenho|estou|temos)|non (?:sono|siamo|mi)|geen|inte|ikke|nie (?:jestem|jesteśmy)|не|нам не|мне не) ?(?:\S+ )?(?:inter\S+|intér\S+|intress\S+|zainteres\S+|интерес\S+)(?: .{1,40})?$|^this is spam$|^i (?:never|did not|didn't) (?:sign(?:ed)? up|subscribed?|ask(?:ed)?)(?: for)?(?: this| that| it)?$/
 
-/** The words when a short text says nothing but that its writer wants no more mail. */
+/** Returns the request when a short text says nothing else; undefined otherwise. */
 export function findOptOutRequest(newText: string): string | undefined {
   if (newText.length > maxLength) return undefined
   const lines = newText
@@ -81,25 +81,25 @@ export function findOptOutRequest(newText: string): string | undefined {
     .split('\n')
     .map(line => line.trim().replace(/[’`]/g, "'"))
   const end = lines.findIndex(line => closing.test(line.toLowerCase().replace(/[\s,.!]+$/, '')))
-  const clauses = lines.slice(0, end === -1 ? undefined : end).flatMap(clausesOf)
-  const wish = clauses.findIndex(isWish)
-  if (wish === -1) return undefined
+  const clauses = lines.slice(0, end === -1 ? undefined : end).flatMap(splitClauses)
+  const requestIndex = clauses.findIndex(isRequest)
+  if (requestIndex === -1) return undefined
   const isRestPolite = clauses.every(
-    (clause, at) => isWish(clause) || isPolite(clause) || (at > wish && isName(clause)),
+    (clause, at) => isRequest(clause) || isPolite(clause) || (at > requestIndex && isName(clause)),
   )
-  return isRestPolite ? clauses[wish]!.toLowerCase() : undefined
+  return isRestPolite ? clauses[requestIndex]!.toLowerCase() : undefined
 }
 
-const clausesOf = (line: string): string[] =>
+const splitClauses = (line: string): string[] =>
   line
     .split(/[.!?;,:]+(?=\s|$)|[。！？、，]+|\s[–—-]+\s/)
     .map(clause => clause.replace(/^[\s"'*_~()<>-]+|[\s"'*_~()<>-]+$/g, '').replace(/\s+/g, ' '))
     .filter(clause => clause !== '')
 
-function isWish(clause: string): boolean {
+function isRequest(clause: string): boolean {
   const words = clause.toLowerCase()
   if (oneWord.test(words) || unspaced.test(words)) return true
-  return anyWish.some(({ said, around }) => {
+  return requestPatterns.some(({ said, around }) => {
     const rest = words.replace(said, ' ')
     return rest !== words && rest.split(' ').every(word => word === '' || around.has(word))
   })
@@ -108,7 +108,7 @@ function isWish(clause: string): boolean {
 const isPolite = (clause: string): boolean =>
   [politeness, closing, noInterest].some(pattern => pattern.test(clause.toLowerCase()))
 
-/** Who wrote stands below, with a title or a number: a further thought has words in small letters. */
+/** Recognizes names, titles and numbers below the request: further sentences have lower-case words. */
 const isName = (clause: string): boolean => {
   const words = clause.split(' ')
   return words.length <= 4 && (words.length === 1 || words.every(word => !/^\p{Ll}/u.test(word)))

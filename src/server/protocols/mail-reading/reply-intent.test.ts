@@ -102,15 +102,15 @@ const said: [ReplyIntent, string[]][] = [
   ],
 ]
 
-describe('what the words of a person mean', () => {
+describe('the intent of a reply', () => {
   it.each(said.flatMap(([intent, texts]) => texts.map(text => [intent, text] as const)))(
-    '%s: %s',
+    'is %s: %s',
     (intent, text) => {
       expect(detectReplyIntent(text, sentAt)?.intent).toBe(intent)
     },
   )
 
-  it.each(['Thank you.', 'Grüße aus Bonn', '', 'See the attached file.', 'OK'])('stays open: %s', text => {
+  it.each(['Thank you.', 'Grüße aus Bonn', '', 'See the attached file.', 'OK'])('is undecided: %s', text => {
     expect(detectReplyIntent(text, sentAt)).toBeUndefined()
   })
 
@@ -122,12 +122,12 @@ describe('what the words of a person mean', () => {
     ['Pas maintenant, recontactez-moi dans un an.', '2027-11-20'],
     ['Not now.', undefined],
     ['Not now, as I told you on 3 March 2020.', undefined],
-  ])('the day that somebody names for later: %s', (text, day) => {
+  ])('includes the day named for later: %s', (text, day) => {
     const { intent, notNowUntil } = detectReplyIntent(text, sentAt)!
     expect([intent, notNowUntil?.toISOString().slice(0, 10)]).toEqual(['not_now', day])
   })
 
-  it('the address of whom they name instead', () => {
+  it('includes the address of a referral', () => {
     expect(
       detectReplyIntent('Not my department. Please contact Grace (Grace.Hopper@navy.example).', sentAt),
     ).toEqual({ intent: 'wrong_person', referral: { email: 'grace.hopper@navy.example' } })

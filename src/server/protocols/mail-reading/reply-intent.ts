@@ -3,7 +3,7 @@ import { findFutureDay } from './return-date.ts'
 
 export type ReplyMeaning = {
   intent: ReplyIntent
-  /** At midnight UTC. */
+  /** Midnight UTC. */
   notNowUntil?: Date | undefined
   referral?: { name?: string | undefined; email?: string | undefined } | undefined
 }
@@ -11,10 +11,10 @@ export type ReplyMeaning = {
 const MAX_TEXT = 4_000
 const DAY_MS = 86_400_000
 
-/** How people say it, in the languages that campaigns are answered in. The first row that speaks decides. */
-const signs: [intent: ReplyIntent, words: string][] = [
+/** Phrases by intent, in many languages. The first row that matches decides. */
+const intentPhrases: [intent: ReplyIntent, words: string][] = [
   [
-    // Among other words, where it is for a person to see to it.
+    // Requests among other words, which a person should review.
     'opt_out',
     "(?:take|remove) (?:me|us) (?:off|from)|unsubscribe (?:me|us)|stop (?:e-?mailing|writing|contacting|spamming)|(?:do not|don't|never) (?:contact|e-?mail|write(?: to)?) (?:me|us)(?: again| any ?more|[.!]|$)|" +
       'schreiben sie (?:mir|uns) (?:bitte )?nicht mehr|(?:aus|von) (?:ihrem|dem|der|ihrer) (?:verteiler|liste)|keine weiteren (?:e-?mails|mails|nachrichten)|ne (?:me|nous) (?:contactez|écrivez) plus|retirez-moi|désinscri|' +
@@ -56,10 +56,10 @@ const signs: [intent: ReplyIntent, words: string][] = [
   ],
 ]
 
-/** Chinese and Japanese put no space before a word. */
+/** Chinese and Japanese have no space before a word. */
 const wordBegins = String.raw`(?<!(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])[\p{L}\d])`
 
-const patterns = signs.map(([intent, words]) => ({
+const patterns = intentPhrases.map(([intent, words]) => ({
   intent,
   pattern: new RegExp(`${wordBegins}(?:${words})`, 'imu'),
 }))
@@ -68,7 +68,7 @@ const question =
   /[?？؟\u037e](?:\s|$)|^(?:what|how|when|who|which|why|can you|could you|do you|does|is it|are you|wie|was|wann|können sie|combien|comment|quel\w*|cómo|cuánto|quanto|come|как|сколько)(?!\p{L})/imu
 const address = /[^\s<>@,;:()"']{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/u
 
-/** What the words of a person mean, as far as rules can tell; undefined when they can't. */
+/** Detects the intent of a reply by rules; undefined when none matches. */
 export function detectReplyIntent(newText: string, sentAt: Date): ReplyMeaning | undefined {
   const text = newText.slice(0, MAX_TEXT).replace(/[’`]/g, "'")
   const intent = patterns.find(({ pattern }) => pattern.test(text))?.intent
@@ -78,7 +78,7 @@ export function detectReplyIntent(newText: string, sentAt: Date): ReplyMeaning |
       return { intent, ...(email && { referral: { email } }) }
     }
     case 'not_now':
-      return { intent, notNowUntil: findFutureDay(text, sentAt) ?? inSomeTime(text, sentAt) }
+      return { intent, notNowUntil: findFutureDay(text, sentAt) ?? parseRelativeTime(text, sentAt) }
     // "No thanks, what is it?" asks all the same; "Sounds good, when?" agrees.
     case 'opt_out':
     case 'objection':
@@ -96,16 +96,16 @@ const amounts: [days: number, words: string][] = [
 ]
 const numbers =
   'one a an ein einem einer un une uno una en|two zwei deux dos dois due twee två to dwa два|three drei trois tres três tre drie trzy три'
-const numberOf = new Map(
+const numbersByWord = new Map(
   numbers.split('|').flatMap((words, at) => words.split(' ').map(word => [word, at + 1] as const)),
 )
 
-/** "In three months", "in 6 Wochen", "dans un an". */
-function inSomeTime(text: string, sentAt: Date): Date | undefined {
+/** Parses relative times such as "in three months", "in 6 Wochen" or "dans un an". */
+function parseRelativeTime(text: string, sentAt: Date): Date | undefined {
   for (const [days, words] of amounts) {
     const [, amount = ''] =
       new RegExp(`(?<!\\p{L})(\\d{1,2}|[\\p{L}]{1,6}) (?:${words})(?!\\p{L})`, 'iu').exec(text) ?? []
-    const count = Number(amount) || numberOf.get(amount.toLowerCase())
+    const count = Number(amount) || numbersByWord.get(amount.toLowerCase())
     if (count) {
       const day = new Date(sentAt.getTime() + count * days * DAY_MS)
       return new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate()))

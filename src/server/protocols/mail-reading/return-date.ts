@@ -1,6 +1,6 @@
 import type { ParsedEmail } from '../mime/parse.ts'
 
-/** The months as the languages name them that people write; the longest name decides. */
+/** Month names in many languages; the longest match wins. */
 const monthNames: string[] = [
   'january jan januar januari janvier janv enero ene gennaio gen janeiro styczeń stycznia leden ledna tammikuu января январь ocak',
   'february feb februar februari février fevrier févr febrero febbraio fevereiro fev luty lutego únor února helmikuu февраля şubat',
@@ -15,16 +15,18 @@ const monthNames: string[] = [
   'november nov novembre noviembre novembro listopad listopada marraskuu ноября kasım',
   'december dec dezember dez décembre decembre diciembre dic dicembre dezembro grudzień grudnia prosinec prosince joulukuu декабря aralık',
 ]
-const monthOf = new Map(monthNames.flatMap((names, index) => names.split(' ').map(name => [name, index + 1])))
+const monthsByName = new Map(
+  monthNames.flatMap((names, index) => names.split(' ').map(name => [name, index + 1])),
+)
 
-/** Behind these the day is the one of the return. */
-const back =
+/** Words before the day of return. */
+const returnWords =
   /(?:\bback\b|\breturn\w*|\bresum\w+|\bin the office (?:again )?(?:on|from)|\bavailable (?:again )?(?:on|from)|zurück|wieder|\bab (?:dem)?|retour|reprend\w*|regres\w*|vuel\w+|volt\w+|rientr\w+|torn\w+|terug|tillbaka|tilbage|tilbake|wrac\w+|wróc\w+|zpět|вернусь|вернёмся|возвра\S+|с возвращением)[^.!?\n]{0,40}$/i
-/** Behind these, and at most two words more, it is the last one of the absence. */
-const until =
+/** Words before the last day of absence, with at most two more words in between. */
+const untilWords =
   /(?<!\p{L})(?:until|till?|through|thru|to|and|end\w* on|bis(?: zum| einschl\w*)?|jusqu['’]?\w*|au|hasta|al|até|fino|tot(?: en met)?|t\/m|til|do|až|до|по)(?:\s+[\p{L}.,]{1,12}){0,2}\s*$|(?:[-–—~〜]|から)\s*$/iu
 
-const month = `(${[...monthOf.keys()].sort((a, b) => b.length - a.length).join('|')})(?!\\p{L})`
+const month = `(${[...monthsByName.keys()].sort((a, b) => b.length - a.length).join('|')})(?!\\p{L})`
 const ordinal = '(?:st|nd|rd|th|er|º|ª|\\.)?'
 const datePattern = new RegExp(
   [
@@ -37,20 +39,20 @@ const datePattern = new RegExp(
   'gu',
 )
 
-const aloneMonth = new RegExp(
+const monthPattern = new RegExp(
   String.raw`(?<!\p{L})(in|im|from|until|after|by|ab|nach|en|à partir de|em|w|od|в|с|после) ${month}(?: (\d{4}))?(?![\p{L}\d])`,
   'gu',
 )
 
 const dayMs = 86_400_000
 const maxText = 4_000
-const longestAbsenceDays = 400
+const maxAbsenceDays = 400
 
 type Day = { year?: number; month: number; day: number; isRange?: boolean }
 
 /**
- * The day on which an absent person says to be back, at midnight UTC; nothing when the text gives none or leaves doubt.
- * A mail that does not say when it was sent was sent when it arrived.
+ * Finds the day of return in an out-of-office reply, at midnight UTC; undefined when there is none or it is ambiguous.
+ * `arrivedAt` replaces a missing date of the mail.
  */
 export function findReturnDate(
   mail: Pick<ParsedEmail, 'subject' | 'bodyText' | 'headers' | 'date'>,
@@ -63,46 +65,46 @@ export function findReturnDate(
   const text = `${mail.subject}\n${mail.bodyText}`.slice(0, maxText).toLowerCase()
   let lastDay: number | undefined
   for (const match of text.matchAll(datePattern)) {
-    const day = dayIn(match)
+    const day = parseDay(match)
     if (!day) continue
     const before = text.slice(Math.max(0, match.index - 60), match.index)
-    const at = instantOf(day, sentAt)
+    const at = toInstant(day, sentAt)
     if (!isPlausible(at, sentAt)) continue
-    if (!day.isRange && back.test(before) && !until.test(before)) return new Date(at)
-    if (day.isRange || until.test(before)) lastDay = Math.max(lastDay ?? 0, at)
+    if (!day.isRange && returnWords.test(before) && !untilWords.test(before)) return new Date(at)
+    if (day.isRange || untilWords.test(before)) lastDay = Math.max(lastDay ?? 0, at)
   }
   return lastDay === undefined ? undefined : new Date(lastDay + dayMs)
 }
 
-/** The first day to come that a text of a person names, at midnight UTC; a month alone stands for its first day. */
+/** Finds the first future day in a text, at midnight UTC; a month alone means its first day. */
 export function findFutureDay(text: string, sentAt: Date): Date | undefined {
   const words = text.slice(0, maxText).toLowerCase()
   const at = sentAt.getTime()
-  const named = [...words.matchAll(datePattern)].flatMap(match => dayIn(match) ?? [])
-  const months = [...words.matchAll(aloneMonth)].map(([, , name = '', year]) => ({
-    month: monthOf.get(name)!,
+  const days = [...words.matchAll(datePattern)].flatMap(match => parseDay(match) ?? [])
+  const months = [...words.matchAll(monthPattern)].map(([, , name = '', year]) => ({
+    month: monthsByName.get(name)!,
     day: 1,
     ...(year && { year: Number(year) }),
   }))
-  for (const day of [...named, ...months]) {
-    const instant = instantOf(day, at)
+  for (const day of [...days, ...months]) {
+    const instant = toInstant(day, at)
     if (instant > at && isPlausible(instant, at)) return new Date(instant)
   }
   return undefined
 }
 
 const isPlausible = (at: number, sentAt: number): boolean =>
-  at > sentAt - dayMs && at < sentAt + longestAbsenceDays * dayMs
+  at > sentAt - dayMs && at < sentAt + maxAbsenceDays * dayMs
 
-function dayIn(match: RegExpExecArray): Day | undefined {
+function parseDay(match: RegExpExecArray): Day | undefined {
   const [, y1, m1, d1, m2, d2, a, b, y3, d4, name4 = '', y4, name5 = '', d5, last5, y5] = match
-  if (y1) return checked({ year: Number(y1), month: Number(m1), day: Number(d1) })
-  if (m2) return checked({ month: Number(m2), day: Number(d2) })
-  if (a && b) return numeric(Number(a), Number(b), match[0].includes('/'), y3)
-  const month = monthOf.get(name4 || name5)
+  if (y1) return validateDay({ year: Number(y1), month: Number(m1), day: Number(d1) })
+  if (m2) return validateDay({ month: Number(m2), day: Number(d2) })
+  if (a && b) return parseNumericDay(Number(a), Number(b), match[0].includes('/'), y3)
+  const month = monthsByName.get(name4 || name5)
   if (!month) return undefined
   const year = Number(y4 ?? y5) || undefined
-  return checked({
+  return validateDay({
     month,
     day: Number(d4 ?? last5 ?? d5),
     ...(year && { year }),
@@ -110,21 +112,21 @@ function dayIn(match: RegExpExecArray): Day | undefined {
   })
 }
 
-/** 5.6. is the fifth of June; 5/6 is that or the sixth of May, and then nothing is said. */
-function numeric(first: number, second: number, hasSlash: boolean, year?: string): Day | undefined {
+/** 5.6. is the fifth of June; 5/6 is ambiguous and ignored. */
+function parseNumericDay(first: number, second: number, hasSlash: boolean, year?: string): Day | undefined {
   if (!year && !hasSlash && first > 31) return undefined
   const isMonthFirst = hasSlash && second > 12
   if (hasSlash && first <= 12 && second <= 12 && first !== second) return undefined
   const [day, month] = isMonthFirst ? [second, first] : [first, second]
   const fullYear = year === undefined ? undefined : Number(year.length === 2 ? `20${year}` : year)
-  return checked({ month, day, ...(fullYear && { year: fullYear }) })
+  return validateDay({ month, day, ...(fullYear && { year: fullYear }) })
 }
 
-const checked = (day: Day): Day | undefined =>
+const validateDay = (day: Day): Day | undefined =>
   day.month >= 1 && day.month <= 12 && day.day >= 1 && day.day <= 31 ? day : undefined
 
-/** Without a year the next such day is meant. */
-function instantOf({ year, month, day }: Day, sentAt: number): number {
+/** Without a year, returns the next such day. */
+function toInstant({ year, month, day }: Day, sentAt: number): number {
   if (year) return Date.UTC(year, month - 1, day)
   const at = Date.UTC(new Date(sentAt).getUTCFullYear(), month - 1, day)
   return at > sentAt - dayMs ? at : Date.UTC(new Date(sentAt).getUTCFullYear() + 1, month - 1, day)

@@ -2,15 +2,15 @@ import type { ParsedEmail } from '../mime/parse.ts'
 
 const maxLines = 5_000
 
-/** A line below which everything is the mail that was answered. */
+/** Lines below which everything is the original mail. */
 const originalBelow = [
   // -----Original Message----- and its translations
   /^\s*[-_=*]{2,}\s*(?:original (?:message|appointment)|urspr(?:ü|ue)ngliche (?:nachricht|e-?mail)|message d'origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|opprinnelig melding|oprindelig meddelelse|ursprungligt meddelande|alkuperäinen viesti|oryginalna wiadomość|wiadomość oryginalna|původní zpráva|eredeti üzenet|mesaj original|исходное сообщение|пересылаемое сообщение|orijinal (?:mesaj|ileti)|原始邮件|原始郵件|元のメッセージ|original mail|원본 메시지|forwarded (?:message|by)|weitergeleitete nachricht|message transféré|messaggio inoltrato|mensaje reenviado)\s*[-_=*]{0,}/i,
-  // ________________________________ of Outlook
+  // Outlook's ________________________________
   /^_{20,}\s*$/,
 ]
 
-/** "On Mon, 5 May 2025 at 10:00, Ada <ada@acme.example> wrote:" in the languages of mail programs; may take three lines. */
+/** "On Mon, 5 May 2025 at 10:00, Ada <ada@acme.example> wrote:" in many languages; may span three lines. */
 const attribution =
   /^[>\s]*(?:(?:on|am|le|el|il|em|op|den|på|w dniu|dne|dňa|em|na|у|в|ons|den|tor|pe|ke|ma|lør|on|kl|dana|pada|vào|στις)(?!\p{L}).{0,200}?(?:wrote|writes|schrieb|écrit|escribió|scritto|escreveu|schreef|skrev|kirjoitti|napisał\(?a?\)?|napsala?|napísal|írta|a scris|пишет|написала?|написал\(а\)|έγραψε|yazdı|menulis|đã viết|tulis|je napisal\w*)(?: [^:]{1,120})?\s?:\s*$|.{0,100}<[^<>\s]{3,200}@[^<>\s]{3,200}>.{0,40}(?:wrote|schrieb|escribió|escreveu|написал\S*|пишет|yazdı|írta|napsal\S*|のメール|写道|寫道|작성|wrote)\s?[:：]\s*$|\d{4}[年/.-].{0,100}(?:写道|寫道|書きました|のメール|:|：|님이 작성)\s*[:：]?\s*$)/iu
 
@@ -24,10 +24,10 @@ const headerField =
 const signatureBelow =
   /^(?:--\s?|—|_{2,10}|sent from my .{1,40}|sent from (?:outlook|mail|yahoo|proton|mobile).{0,60}|get outlook for .{1,20}|von meinem .{1,30} gesendet|envoyé de(?:puis)? mon .{1,40}|enviado desde mi .{1,40}|enviado do meu .{1,40}|inviato da(?:l mio)? .{1,40}|verstuurd vanaf mijn .{1,40}|skickat från min .{1,40}|sendt fra min .{1,40}|отправлено с .{1,40}|iPhoneから送信|发自我的.{1,30}|나의 .{1,20}에서 보냄)\s*$/i
 
-/** The words that its sender wrote anew: without the mail that was answered, and without signature. */
+/** Returns the sender's own text, without the original mail and the signature. */
 export function stripQuotes(mail: Pick<ParsedEmail, 'bodyText'>): string {
   const lines = mail.bodyText.replace(/\r\n?/g, '\n').split('\n', maxLines)
-  const kept = withoutAttributions(lines.slice(0, originalStartsAt(lines))).filter(
+  const kept = removeAttributions(lines.slice(0, findOriginalStart(lines))).filter(
     line => !/^\s*>/.test(line),
   )
   const signature = kept.findIndex((line, at) => at > 0 && signatureBelow.test(line.trimEnd()))
@@ -37,31 +37,31 @@ export function stripQuotes(mail: Pick<ParsedEmail, 'bodyText'>): string {
     .trim()
 }
 
-function originalStartsAt(lines: string[]): number {
+function findOriginalStart(lines: string[]): number {
   const at = lines.findIndex(
     (line, index) =>
       originalBelow.some(pattern => pattern.test(line)) ||
       isHeaderBlock(lines, index) ||
-      isAttributionOfAllBelow(lines, index),
+      isTopPostAttribution(lines, index),
   )
   return at === -1 ? lines.length : at
 }
 
-/** Three fields in five lines: a person who writes "To: all of you" has one. */
+/** Requires three fields in six lines: a person who writes "To: all of you" has one. */
 function isHeaderBlock(lines: string[], at: number): boolean {
   if (!headerField.test(`${lines[at]} `)) return false
   return lines.slice(at, at + 6).filter(line => headerField.test(`${line} `)).length >= 3
 }
 
-/** With quote marks below it, answers may stand between them; without, all of it is the original. */
-function isAttributionOfAllBelow(lines: string[], at: number): boolean {
+/** True when everything below is the original: without quote marks there are no inline replies. */
+function isTopPostAttribution(lines: string[], at: number): boolean {
   if (!attributionLength(lines, at)) return false
   return !lines.slice(at + 1).some(line => /^\s*>/.test(line))
 }
 
 function attributionLength(lines: string[], at: number): number {
   if (lines[at]?.trim() === '') return 0
-  // a line that begins one, with a day or a time in it, may be continued
+  // A line that begins an attribution, with a day or time, may continue.
   const lengths = attributionBegins.test(lines[at] ?? '') ? [1, 2, 3] : [1]
   for (const length of lengths) {
     const text = lines
@@ -74,7 +74,7 @@ function attributionLength(lines: string[], at: number): number {
   return 0
 }
 
-function withoutAttributions(lines: string[]): string[] {
+function removeAttributions(lines: string[]): string[] {
   const kept: string[] = []
   for (let at = 0; at < lines.length; ) {
     const length = attributionLength(lines, at)

@@ -7,49 +7,50 @@ import {
 import { invalid } from '../../kernel/errors.ts'
 import { MissingValue } from './missing-value.ts'
 
-/** Longest text that a filter takes or yields, and most parts that it splits one into. */
+/** Maximum length of a filter's input and output, and maximum number of parts of `split`. */
 const maxOperandLength = 20_000
 const maxParts = 100
 /**
- * Characters that one rendering may read and write in filters, comparisons and output. It holds CPU time far below
- * 100 ms, and unlike a clock it gives the same answer on a busy machine.
+ * Characters that one rendering may read and write in filters, comparisons and output. Keeps CPU time far below 100 ms, and
+ * unlike a timeout it is deterministic on a busy machine.
  */
 export const maxCharacters = 400_000
-/** Engines compare a text with each beginning of another in the worst case: length times length. */
+/** In the worst case, searchFilters compares every position: length times length. */
 const comparisonsPerCharacter = 16
-/** Each conversion of a date asks for names and forms of a locale. */
+/** Formatting a date looks up names and formats of a locale. */
 const charactersPerDate = 500
 const charactersPerFormatCharacter = 200
 
-const searching = new Set(['replace', 'replace_first', 'replace_last', 'remove', 'remove_first', 'split'])
+const searchFilters = new Set(['replace', 'replace_first', 'replace_last', 'remove', 'remove_first', 'split'])
 
-/** The filter, charged by the worst that its operands can cost. */
+/** Wraps a filter so that it is charged the worst-case cost of its operands. */
 export function limitFilter(name: string, filter: FilterImplOptions): FilterImplOptions {
   const handler = typeof filter === 'function' ? filter : filter.handler
   return function (value: unknown, ...others: unknown[]) {
-    // `default` alone takes a variable without a value.
-    const [subject, ...args] = name === 'default' ? [value, ...others] : [value, ...others].map(textOf)
-    const sizes = [subject, ...args].map(boundedSize)
+    // Only `default` accepts a variable without a value.
+    const [subject, ...args] =
+      name === 'default' ? [value, ...others] : [value, ...others].map(resolveMissing)
+    const sizes = [subject, ...args].map(checkSize)
     chargeCharacters(this.context, sum(sizes))
-    if (searching.has(name)) chargeSearch(this.context, sizes[0]!, sizes[1] ?? 0)
+    if (searchFilters.has(name)) chargeSearch(this.context, sizes[0]!, sizes[1] ?? 0)
     if (name === 'date')
       chargeCharacters(this.context, charactersPerDate + (sizes[1] ?? 0) * charactersPerFormatCharacter)
     const result = handler.call(this, subject, ...args)
-    boundedSize(result)
+    checkSize(result)
     return result
   }
 }
 
 const comparisons = ['==', '!=', '<', '>', '<=', '>=', 'contains'] as const
 
-/** The operators, with comparisons charged by the worst that their operands can cost. */
+/** Operators whose comparisons are charged the worst-case cost of their operands. */
 export const limitedOperators: Operators = {
   ...defaultOperators,
   ...Object.fromEntries(
     comparisons.map(name => [
       name,
       (left: unknown, right: unknown, ctx: LiquidContext) => {
-        const sizes = [sizeOf(left), sizeOf(right)] as const
+        const sizes = [getSize(left), getSize(right)] as const
         chargeCharacters(ctx, Math.min(...sizes))
         if (name === 'contains') chargeSearch(ctx, ...sizes)
         return defaultOperators[name]!(left, right, ctx)
@@ -58,7 +59,7 @@ export const limitedOperators: Operators = {
   ),
 }
 
-/** Throws once a rendering exceeds its share. */
+/** Throws once a rendering exceeds its budget. */
 export function chargeCharacters(ctx: LiquidContext, characters: number): void {
   ctx.memoryLimit.use(Math.ceil(characters))
 }
@@ -66,19 +67,21 @@ export function chargeCharacters(ctx: LiquidContext, characters: number): void {
 const chargeSearch = (ctx: LiquidContext, length: number, soughtLength: number): void =>
   chargeCharacters(ctx, length + (length * soughtLength) / comparisonsPerCharacter)
 
-function boundedSize(operand: unknown): number {
-  const size = sizeOf(operand)
-  if (size > maxOperandLength) throw invalid('', `a filter works on at most ${maxOperandLength} characters`)
+function checkSize(operand: unknown): number {
+  const size = getSize(operand)
+  if (size > maxOperandLength)
+    throw invalid('', `a filter can process at most ${maxOperandLength} characters`)
   if (Array.isArray(operand) && operand.length > maxParts)
-    throw invalid('', `a filter splits a text into at most ${maxParts} parts`)
+    throw invalid('', `a filter can split text into at most ${maxParts} parts`)
   return size
 }
 
-function sizeOf(value: unknown): number {
-  if (Array.isArray(value)) return sum(value.map(sizeOf)) + value.length
+function getSize(value: unknown): number {
+  if (Array.isArray(value)) return sum(value.map(getSize)) + value.length
   return typeof value === 'number' || typeof value === 'string' ? String(value).length : 0
 }
 
-const textOf = (operand: unknown): unknown => (operand instanceof MissingValue ? operand.report() : operand)
+const resolveMissing = (operand: unknown): unknown =>
+  operand instanceof MissingValue ? operand.report() : operand
 
 const sum = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0)

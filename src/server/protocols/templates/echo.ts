@@ -8,7 +8,7 @@ import {
   Value,
 } from 'liquidjs'
 
-/** Liquid's own makes a variable without a value null before it can be reported. */
+/** Replaces Liquid's `echo`, which turns a missing variable into null before it can be reported. */
 export class Echo extends Tag {
   readonly #value: Value
 
@@ -23,7 +23,7 @@ export class Echo extends Tag {
     emitter.write(escapeValue.call({ context: ctx, token: this.token, liquid: this.liquid }, value))
   }
 
-  /** What an analysis of the variables reads. */
+  /** Used by the analysis of variables. */
   *arguments(): Generator<Value, void> {
     yield this.#value
   }

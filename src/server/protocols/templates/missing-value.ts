@@ -1,11 +1,11 @@
 import { Drop } from 'liquidjs'
 
-/** A variable without a value: false in conditions, absent for `default`, and reported where its text is needed. */
+/** A variable without a value: falsy in conditions, absent for `default`, and reported when printed. */
 export class MissingValue extends Drop {
   readonly #name: string
   readonly #onRead: (name: string) => string
 
-  /** `onRead` returns what stands in its place, or throws. */
+  /** `onRead` returns a replacement text, or throws. */
   constructor(name: string, onRead: (name: string) => string) {
     super()
     this.#name = name
@@ -20,7 +20,7 @@ export class MissingValue extends Drop {
     return null
   }
 
-  /** Liquid reads properties from this: none of a gap is within a template's reach. */
+  /** Liquid reads properties from the result: a missing value has none. */
   toLiquid(): undefined {
     return undefined
   }

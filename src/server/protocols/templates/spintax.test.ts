@@ -6,7 +6,7 @@ import { renderTemplate } from './template.ts'
 const first = () => 0
 const last = () => 1 - 2 ** -49
 
-describe('a choice of words', () => {
+describe('spintax', () => {
   test.each([
     ['{Hi|Hello} there', 'Hi there', 'Hello there'],
     ['{a|b}{c|d}', 'ac', 'bd'],
@@ -20,7 +20,7 @@ describe('a choice of words', () => {
     ['{a|{{ b }}}', 'a', '{{ b }}'],
     ['{<b>a</b>|b}', '<b>a</b>', 'b'],
     ['{a\n|\nb}', 'a\n', '\nb'],
-  ])('%j says %j or %j', (text, one, other) => {
+  ])('resolves %j to %j or %j', (text, one, other) => {
     expect([resolveSpintax(text, first), resolveSpintax(text, last)]).toEqual([one, other])
   })
 
@@ -40,12 +40,12 @@ describe('a choice of words', () => {
     '<style>@media print { [lang|=en] { color: red } }</style>',
     '<p style="color: red">{ "a": { "b": 1 } }</p>',
     '<!--[if mso]>{a|b}<![endif]-->',
-  ])('is not in %j', text => {
+  ])('finds no choice in %j', text => {
     expect(resolveSpintax(text, last)).toBe(text)
     expect(splitSpintax(text)).toEqual([text])
   })
 
-  it('keeps what stands around and inside of it', () => {
+  it('keeps the text around and inside a choice', () => {
     const css = '<style>p { color: red }</style>'
     expect(resolveSpintax(`${css}{ x } {a|b} { {c|d} }`, last)).toBe(`${css}{ x } b { d }`)
   })
@@ -55,29 +55,29 @@ describe('a choice of words', () => {
     ['{a|{b|c}', 'line 1, column 1'],
     ['{'.repeat(30), 'line 1, column 11'],
     ['{a|b}'.repeat(400), 'more than 1000 braces and bars'],
-  ])('says where %j goes wrong', (text, place) => {
+  ])('reports the position of the error in %j', (text, place) => {
     expect(() => resolveSpintax(text, first)).toThrow(place)
   })
 
-  it('is mended as its fault says', () => {
+  it('accepts the fix that its error suggests', () => {
     const brace = resolveSpintax('{% raw %}{{% endraw %} a | b', first)
     expect(renderTemplate(brace, {})).toBe('{ a | b')
   })
 
-  it('shows all of its words at once, in their old places, and each alone', () => {
+  it('expands all alternatives at their positions, and splits them', () => {
     const text = 'x {a|{b|c} d} y'
     expect(expandSpintax(text)).toBe('x  a  b c  d  y')
     expect(splitSpintax(text)).toEqual(['x  y', 'a', ' d', 'b', 'c'])
   })
 
-  it('chooses each alternative in its share', () => {
+  it('chooses alternatives evenly', () => {
     const said = Array.from({ length: 300 }, (_, n) => resolveSpintax('{a|b|c}', () => n / 300))
     expect(Object.values(Object.groupBy(said, word => word)).map(words => words!.length)).toEqual([
       100, 100, 100,
     ])
   })
 
-  it('comes to an end with any text, soon', () => {
+  it('handles any text quickly', () => {
     const pieces = ['{', '}', '|', '{{', '}}', '{%', '%}', '"', "'", '<!--', '<style', '{% raw %}', 'a', '\n']
     const texts = fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map(parts => parts.join(''))
     fc.assert(

@@ -1,6 +1,6 @@
 import { invalid } from '../../kernel/errors.ts'
 
-/** `{Hi|Hello}`: of the alternatives one is said, which may hold choices itself. Places are those in the text. */
+/** `{Hi|Hello}`: a choice between alternatives, which may contain choices. Positions refer to the text. */
 type Choice = { nth: number; alternatives: Alternative[] }
 type Alternative = { from: number; to: number; choices: Choice[] }
 
@@ -8,8 +8,8 @@ const maxDepth = 10
 const maxMarks = 1_000
 
 /**
- * What is never a choice: Liquid, quotes in it included, and in HTML style sheets and comments. Liquid that is not
- * closed runs to the end, where Liquid itself tells of it. `{{{` and `{{%` are a choice that begins with Liquid.
+ * Tokens. Liquid with its quotes, HTML style sheets and comments never contain choices. Unclosed Liquid extends to the end,
+ * where Liquid itself reports it. `{{{` and `{{%` are a choice that begins with Liquid.
  */
 const tokens = new RegExp(
   [
@@ -27,55 +27,55 @@ const tokens = new RegExp(
 )
 
 /**
- * The text with one alternative of each choice. `chance` gives a number from 0 up to 1 for the nth choice of the text,
- * the same each time if the words are to be the same. Braces without a `|` between them stand for themselves.
+ * Resolves each choice to a alternative. `chance` returns a number in [0, 1) for the nth choice; it must be deterministic
+ * for a deterministic result. Braces without a `|` are literal.
  */
 export function resolveSpintax(text: string, chance: (nth: number) => number): string {
-  const say = (alternative: Alternative): string =>
-    withChoices(text, alternative, ({ nth, alternatives }) =>
-      say(alternatives[Math.floor(chance(nth) * alternatives.length)]!),
+  const render = (alternative: Alternative): string =>
+    replaceChoices(text, alternative, ({ nth, alternatives }) =>
+      render(alternatives[Math.floor(chance(nth) * alternatives.length)]!),
     )
-  return say(parseChoices(text))
+  return render(parseChoices(text))
 }
 
-/** All alternatives at once, everything in its old place. */
+/** Returns the text with all alternatives, at their original positions. */
 export function expandSpintax(text: string): string {
   const marks = allChoices(parseChoices(text)).flatMap(({ alternatives }) => [
     alternatives[0]!.from - 1,
     ...alternatives.map(({ to }) => to),
   ])
-  let [said, at] = ['', 0]
-  for (const mark of marks.sort((one, other) => one - other)) {
-    said += `${text.slice(at, mark)} `
+  let [output, at] = ['', 0]
+  for (const mark of marks.sort((a, b) => a - b)) {
+    output += `${text.slice(at, mark)} `
     at = mark + 1
   }
-  return said + text.slice(at)
+  return output + text.slice(at)
 }
 
-/** Each alternative alone, and the text without any: whatever is chosen is put together from these. */
+/** Returns the text without choices and each alternative separately; every resolution is composed of these. */
 export function splitSpintax(text: string): string[] {
   const whole = parseChoices(text)
   const alternatives = allChoices(whole).flatMap(choice => choice.alternatives)
-  return [whole, ...alternatives].map(alternative => withChoices(text, alternative, () => ''))
+  return [whole, ...alternatives].map(alternative => replaceChoices(text, alternative, () => ''))
 }
 
 const allChoices = ({ choices }: Alternative): Choice[] =>
   choices.flatMap(choice => [choice, ...choice.alternatives.flatMap(allChoices)])
 
-function withChoices(
+function replaceChoices(
   text: string,
   { from, to, choices }: Alternative,
-  say: (choice: Choice) => string,
+  render: (choice: Choice) => string,
 ): string {
-  let [said, at] = ['', from]
+  let [output, at] = ['', from]
   for (const choice of choices) {
-    said += text.slice(at, choice.alternatives[0]!.from - 1) + say(choice)
+    output += text.slice(at, choice.alternatives[0]!.from - 1) + render(choice)
     at = choice.alternatives.at(-1)!.to + 1
   }
-  return said + text.slice(at, to)
+  return output + text.slice(at, to)
 }
 
-/** The whole text as one alternative. Throws `invalid` that says line and column. */
+/** Parses the text as a alternative. Throws `invalid` with line and column. */
 function parseChoices(text: string): Alternative {
   const whole: Alternative = { from: 0, to: text.length, choices: [] }
   const open: Alternative[][] = [[whole]]
@@ -92,7 +92,7 @@ function parseChoices(text: string): Alternative {
       throw invalid('', `has more than ${maxMarks} braces and bars outside of Liquid tags`)
     if (token === '{') {
       if (open.length > maxDepth)
-        throw invalid('', `${placeOf(text, index)}: braces nest more than ${maxDepth} levels deep`)
+        throw invalid('', `${toLineAndColumn(text, index)}: braces nest more than ${maxDepth} levels deep`)
       open.push([{ from: index + 1, to: index + 1, choices: [] }])
     } else if (open.length > 1 && (token === '|' || token === '}')) {
       open.at(-1)!.at(-1)!.to = index
@@ -102,16 +102,16 @@ function parseChoices(text: string): Alternative {
   }
   while (open.length > 1) {
     const [first, ...others] = open.at(-1)!
-    if (others.length > 0) throw invalid('', `${placeOf(text, first!.from - 1)}: ${neverClosed}`)
+    if (others.length > 0) throw invalid('', `${toLineAndColumn(text, first!.from - 1)}: ${UNCLOSED_CHOICE}`)
     close()
   }
   return whole
 }
 
-const neverClosed =
-  'opens a choice that is never closed; a brace that is none is written {% raw %}{{% endraw %}'
+const UNCLOSED_CHOICE =
+  'starts a choice that is never closed; write a literal brace as {% raw %}{{% endraw %}'
 
-function placeOf(text: string, index: number): string {
+function toLineAndColumn(text: string, index: number): string {
   const lines = text.slice(0, index).split('\n')
   return `line ${lines.length}, column ${lines.at(-1)!.length + 1}`
 }

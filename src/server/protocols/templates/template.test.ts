@@ -38,7 +38,7 @@ describe('a template', () => {
     ['  A\n\tquestion \r\n for {{ firstName }} ', 'A question for Anna', 'line'],
     ['', ''],
     ['no variables', 'no variables'],
-  ])('%j becomes %j', (template, expected, format) => {
+  ])('%j renders to %j', (template, expected, format) => {
     expect(renderTemplate(template, anna, format)).toBe(expected)
   })
 
@@ -57,13 +57,13 @@ describe('a template', () => {
     ['{% echo title %}', 'title'],
     ['{{ firstName | append: title }}', 'title'],
     ['{% assign who = title %}{% echo who %}', undefined],
-  ])('%j names what is missing instead of printing a gap', (template, variable) => {
+  ])('%j reports the missing variable instead of printing nothing', (template, variable) => {
     const fault = faultOf(() => renderTemplate(template, anna))
     expect(fault).toBeInstanceOf(MissingVariable)
     if (variable) expect((fault as MissingVariable).variable).toBe(variable)
   })
 
-  test('escapes every value in HTML, and no filter switches that off', () => {
+  test('escapes every value in HTML, and no filter disables that', () => {
     const hostile = { name: `<script>alert("1")</script>'&` }
     expect(renderTemplate('<b>{{ name }}</b>', hostile, 'html')).toBe(
       '<b>&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&#39;&amp;</b>',
@@ -72,7 +72,7 @@ describe('a template', () => {
     expect(() => parseTemplate('{{ name | raw }}', 'html')).toThrow('undefined filter: raw')
   })
 
-  test('keeps a subject on one line, whatever a value brings along', () => {
+  test('keeps a subject on one line, whatever its values contain', () => {
     const value = 'Anna\r\nBcc: victim@example.com\0\u0085\u2028x'
     expect(renderTemplate('Hi {{ name }}', { name: value }, 'line')).toBe('Hi Anna Bcc: victim@example.com x')
   })
@@ -88,7 +88,7 @@ describe('a template', () => {
     ['{% layout "x" %}', 'tag "layout" not found'],
     ['{% for i in (1..9) %}{% endfor %}', 'tag "for" not found'],
     ['x'.repeat(maxTemplateLength + 1), 'is longer than 100000 characters'],
-  ])('%# at fault is refused with the place and the reason', (template, reason) => {
+  ])('%# with an error is rejected with position and reason', (template, reason) => {
     const fault = faultOf(() => parseTemplate(template))
     expect(fault.code).toBe('ValidationError')
     expect(fault.message).toContain(reason)
@@ -101,7 +101,7 @@ describe('a template', () => {
     ['repeating', '{{ big }}'.repeat(1_000)],
     ['nesting', '{% if true %}'.repeat(7_000)],
     ['brackets', `{{ ${'a['.repeat(30_000)} }}`],
-  ])('that grows by %s is stopped', (_name, template) => {
+  ])('that grows by %s is rejected', (_name, template) => {
     const fault = faultOf(() => renderTemplate(template, { big: 'x'.repeat(1_000) }))
     expect(fault.code).toBe('ValidationError')
   })
@@ -113,24 +113,24 @@ describe('a template', () => {
     ...['remove', 'remove_first', 'split'].map(name => `{{ long | ${name}: needle | size }}`),
     '{% if long contains needle %}x{% endif %}',
     `{{ "2026-11-21" | date: long }}`,
-  ])('is stopped before %s costs length times length', template => {
+  ])('is rejected before %s takes quadratic time', template => {
     expect(faultOf(() => renderTemplate(template, { long, needle })).message).toContain(
       'filters and values together read and write more than 400000 characters',
     )
   })
 
   test.each([
-    ['{{ over | upcase }}', 'a filter works on at most 20000 characters'],
-    ['{{ han | url_encode }}', 'a filter works on at most 20000 characters'],
-    ['{{ same | truncate: 500 | split: "" | size }}', 'a filter splits a text into at most 100 parts'],
+    ['{{ over | upcase }}', 'a filter can process at most 20000 characters'],
+    ['{{ han | url_encode }}', 'a filter can process at most 20000 characters'],
+    ['{{ same | truncate: 500 | split: "" | size }}', 'a filter can split text into at most 100 parts'],
     [`{% if ${'long == same and '.repeat(100)}true %}x{% endif %}`, 'more than 400000 characters'],
     ['{{ long | upcase }}'.repeat(30), 'more than 400000 characters'],
-  ])('%# whose filters work on too much text is stopped', (template, reason) => {
+  ])('%# whose filters process too much text is rejected', (template, reason) => {
     const values = { over: 'a'.repeat(20_001), han: '不'.repeat(5_000), long, same: 'a'.repeat(15_000) }
     expect(faultOf(() => renderTemplate(template, values)).message).toContain(reason)
   })
 
-  test('names all that is missing in one rendering, and writes the names in brackets', () => {
+  test('collects all missing variables in one rendering and prints their names in brackets', () => {
     const missing = new Set<string>()
     const template =
       '{{ a }} {{ b | upcase }} {% if c %}{{ d }}{% endif %}{{ e | default: a }}{{ f | default: "x" }}'
@@ -144,18 +144,18 @@ describe('a template', () => {
     ['more than 5000 characters in its Liquid tags', `{{ "${'x'.repeat(5_000)}" }}`],
     ['more than 10 levels deep', `${'{% if firstName %}'.repeat(11)}a${'{% endif %}'.repeat(11)}`],
     ['nests brackets more than 5 levels deep', `{{ ${'a['.repeat(6)}0${']'.repeat(6)} }}`],
-  ])('with %s is refused before it is analysed', (reason, template) => {
+  ])('with %s is rejected before it is analyzed', (reason, template) => {
     expect(faultOf(() => findUnknownVariables(template, [])).message).toContain(reason)
   })
 
-  test('as large as the limits allow is taken', () => {
+  test('as large as the limits allow is accepted', () => {
     const nested = `${'{% if firstName %}'.repeat(10)}a${'{% endif %}'.repeat(10)}`
     const template = `${'{{ firstName }} '.repeat(180)}${nested}`.padEnd(maxTemplateLength)
     expect(findUnknownVariables(template, ['firstName'])).toEqual([])
     expect(renderTemplate(template, anna)).toContain('Anna a')
   })
 
-  test('is checked against the known names before anything is sent', () => {
+  test('is checked against known names', () => {
     const template = `{{ firstName }} {{ lastname | default: "x" }} {{ company.name }} {{ company.size }}
       {% if vip %}{{ title | default: fallback }}{% endif %}{% assign mine = city %}{{ mine }}`
     const known = ['firstName', 'company.name', 'title', 'city']

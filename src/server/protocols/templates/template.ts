@@ -15,19 +15,19 @@ import { chargeCharacters, limitedOperators, limitFilter, maxCharacters } from '
 import { Echo } from './echo.ts'
 import { MissingValue } from './missing-value.ts'
 
-/** `line` is a subject: one line, whatever a value brings along. In `html` values are escaped. */
+/** `line` collapses whitespace to one line, for subjects. `html` escapes values. */
 export type TemplateFormat = 'line' | 'text' | 'html'
 
 export const maxTemplateLength = 100_000
 const maxRenderedLength = 200_000
-/** Parsing, analysis and rendering cost no more than these allow, whatever a text is made of. */
+/** Limits that bound the cost of parsing, analysis and rendering for any text. */
 const maxTags = 200
 const maxTagCharacters = 5_000
 const maxTagDepth = 10
 const maxBracketDepth = 5
 
-// What a mail needs of Liquid. No loops, files, clocks or randomness: a template's cost is bounded by
-// its length, and the same variables give the same mail.
+// The subset of Liquid that mails need. No loops, files, clocks or randomness: cost is bounded by length, and the same
+// variables give the same mail.
 const allowedTags = ['assign', 'capture', 'if', 'unless', 'case', 'comment', '#', 'raw', 'echo']
 const blockTags = new Set(['if', 'unless', 'case', 'capture', 'comment', 'raw'])
 const allowedFilters = [
@@ -42,7 +42,7 @@ const engines = {
   html: createEngine(escapeHtml, 'html'),
 }
 
-/** A value that is written in both formats already, and goes into HTML as it is. */
+/** A value that is already formatted as text and HTML; HTML is not escaped. */
 export class Markup {
   readonly text: string
   readonly html: string
@@ -57,7 +57,7 @@ export class Markup {
   }
 }
 
-/** A variable that this person has no value for; the template itself may be sound. */
+/** The recipient has no value for a variable; the template itself may be valid. */
 export class MissingVariable extends AppError {
   override name = 'MissingVariable'
   readonly variable: string
@@ -71,10 +71,10 @@ export class MissingVariable extends AppError {
   }
 }
 
-/** `tags` is the text's Liquid without what stands between: all that an analysis needs. */
+/** `tags` is the Liquid of the text without the text in between, for analysis. */
 type Parsed = { template: Template[]; tags: string; variables?: string[] }
 
-/** Throws `invalid` that names the limit exceeded, or line and column of what is wrong. */
+/** Parses a template. Throws `invalid` with the exceeded limit, or line and column of the error. */
 export const parseTemplate = (text: string, format: TemplateFormat = 'text'): Template[] =>
   parse(text, format).template
 
@@ -83,13 +83,13 @@ function parse(text: string, format: TemplateFormat): Parsed {
   if (countTags(text) > maxTags) throw invalid('', `has more than ${maxTags} Liquid tags`)
   const parsed = format === 'html' ? parsedHtml : parsedText
   try {
-    return parsed.get(text) ?? remember(parsed, text, parseAnew(text, engineFor(format)))
+    return parsed.get(text) ?? cacheParsed(parsed, text, parseUncached(text, getEngine(format)))
   } catch (error) {
-    throw templateFault(error)
+    throw toTemplateError(error)
   }
 }
 
-/** Where a tag may begin, whether or not one does. Stops past the limit. */
+/** Counts possible starts of tags, up to just above the limit. */
 export function countTags(text: string): number {
   let count = 0
   for (let at = text.indexOf('{'); at !== -1 && count <= maxTags; at = text.indexOf('{', at)) {
@@ -100,7 +100,7 @@ export function countTags(text: string): number {
   return count
 }
 
-function parseAnew(text: string, engine: Liquid): Parsed {
+function parseUncached(text: string, engine: Liquid): Parsed {
   const { operators, groupedExpressions } = engine.options
   const tokens = new Tokenizer(text, operators, undefined, undefined, groupedExpressions).readTopLevelTokens(
     engine.options,
@@ -111,7 +111,7 @@ function parseAnew(text: string, engine: Liquid): Parsed {
     tags += token.getText()
     if (tags.length > maxTagCharacters)
       throw invalid('', `has more than ${maxTagCharacters} characters in its Liquid tags`)
-    if (bracketDepth(token.getText()) > maxBracketDepth)
+    if (getBracketDepth(token.getText()) > maxBracketDepth)
       throw invalid('', `nests brackets more than ${maxBracketDepth} levels deep in a Liquid tag`)
     if (!TypeGuards.isTagToken(token)) continue
     if (blockTags.has(token.name)) depth += 1
@@ -121,7 +121,7 @@ function parseAnew(text: string, engine: Liquid): Parsed {
   return { template: new Parser(engine).parseTokens(tokens), tags }
 }
 
-function bracketDepth(tag: string): number {
+function getBracketDepth(tag: string): number {
   let [depth, deepest] = [0, 0]
   for (const character of tag) {
     if (character === '[') deepest = Math.max(deepest, ++depth)
@@ -130,27 +130,27 @@ function bracketDepth(tag: string): number {
   return deepest
 }
 
-/** Campaigns write the same few templates to many, and parsing costs more than the rest of a mail. */
+/** Caches parsed templates: campaigns render a few of them many times, and parsing costs more than the rest of a mail. */
 const [parsedText, parsedHtml] = [new Map<string, Parsed>(), new Map<string, Parsed>()]
-const maxRemembered = 200
-const maxRememberedCharacters = 1_000_000
-let rememberedCharacters = 0
+const MAX_CACHED = 200
+const MAX_CACHED_CHARACTERS = 1_000_000
+let cachedCharacters = 0
 
-/** The oldest make room. */
-function remember(all: Map<string, Parsed>, text: string, parsed: Parsed): Parsed {
-  rememberedCharacters += text.length
+/** Caches a parsed template, evicting the oldest ones. */
+function cacheParsed(all: Map<string, Parsed>, text: string, parsed: Parsed): Parsed {
+  cachedCharacters += text.length
   for (const oldest of all.keys()) {
-    if (all.size < maxRemembered && rememberedCharacters <= maxRememberedCharacters) break
+    if (all.size < MAX_CACHED && cachedCharacters <= MAX_CACHED_CHARACTERS) break
     all.delete(oldest)
-    rememberedCharacters -= oldest.length
+    cachedCharacters -= oldest.length
   }
   all.set(text, parsed)
   return parsed
 }
 
 /**
- * The variables in a template that none of the known names covers, in the order they appear. A known
- * name covers its parts and its wholes: `company.name` covers `company` and `company.name.size`.
+ * Lists variables in a template that no known name covers, in order of appearance. A known name covers its prefixes and
+ * properties: `company.name` covers `company` and `company.name.size`.
  */
 export function findUnknownVariables(text: string, knownNames: Iterable<string>): string[] {
   const known = [...knownNames]
@@ -159,22 +159,22 @@ export function findUnknownVariables(text: string, knownNames: Iterable<string>)
   return listVariables(text).filter(path => !known.some(name => covers(name, path)))
 }
 
-/** The variables that a template names, in the order they appear. */
+/** Lists the variables in a template, in order of appearance. */
 export function listVariables(text: string): string[] {
   const parsed = parse(text, 'text')
-  parsed.variables ??= analyse(parsed.tags)
+  parsed.variables ??= analyze(parsed.tags)
   return parsed.variables
 }
 
-function analyse(tags: string): string[] {
+function analyze(tags: string): string[] {
   const { globals } = analyzeSync(engines.text.parse(tags), { partials: false })
   return [...new Set(Object.values(globals).flatMap(uses => uses.map(use => use.toArray().join('.'))))]
 }
 
 /**
- * The template with its variables put in. Empty values count as absent, and nothing may print as
- * nothing: no mail says "Hi ,". Throws MissingVariable, or `invalid` for a template at fault.
- * With `missing`, adds the variables without a value to it and writes `[name]` in their place.
+ * Renders a template. Empty values count as missing and must not be printed, so that no mail says "Hi ,". Throws
+ * MissingVariable, or `invalid` for an invalid template. With `missing`, collects missing variables there and prints
+ * `[name]` instead.
  */
 export function renderTemplate(
   text: string,
@@ -183,16 +183,16 @@ export function renderTemplate(
   missing?: Set<string>,
 ): string {
   const template = parseTemplate(text, format)
-  const onGap = (name: string) => {
+  const onMissing = (name: string) => {
     if (!missing) throw new MissingVariable(name)
     missing.add(name)
     return `[${name}]`
   }
   let rendered: string
   try {
-    rendered = String(engineFor(format).renderSync(template, withGaps(variables, onGap)))
+    rendered = String(getEngine(format).renderSync(template, markMissingValues(variables, onMissing)))
   } catch (error) {
-    throw templateFault(error)
+    throw toTemplateError(error)
   }
   if (rendered.length > maxRenderedLength) {
     throw invalid('', `becomes longer than ${maxRenderedLength} characters`)
@@ -200,7 +200,7 @@ export function renderTemplate(
   return format === 'line' ? rendered.replace(/[\s\p{Cc}]+/gu, ' ').trim() : rendered
 }
 
-function engineFor(format: TemplateFormat): Liquid {
+function getEngine(format: TemplateFormat): Liquid {
   return format === 'html' ? engines.html : engines.text
 }
 
@@ -216,7 +216,7 @@ function createEngine(escapeValue: (value: string) => string, format: 'text' | '
     timezoneOffset: 0,
     locale: 'en-US',
     outputEscape(this: { context: LiquidContext }, value: unknown) {
-      const text = value instanceof Markup ? value[format] : printable(value)
+      const text = value instanceof Markup ? value[format] : toPrintable(value)
       chargeCharacters(this.context, text.length)
       return value instanceof Markup ? text : escapeValue(text)
     },
@@ -230,13 +230,13 @@ function createEngine(escapeValue: (value: string) => string, format: 'text' | '
   return engine
 }
 
-class NothingToPrint extends Error {}
+class EmptyOutput extends Error {}
 
-/** Strict variables alone let `assign`, `default: ""`, groups of values and some filters print a gap. */
-function printable(value: unknown): string {
+/** Strict variables alone don't catch empty output of `assign`, `default: ""`, arrays and some filters. */
+function toPrintable(value: unknown): string {
   if (value instanceof MissingValue) return value.report()
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-  if (text.trim() === '') throw new NothingToPrint()
+  if (text.trim() === '') throw new EmptyOutput()
   return text
 }
 
@@ -244,16 +244,16 @@ function plainValue(value: string): string {
   return value
 }
 
-/** Liquid takes an empty text for true and for a value; here it is neither. */
-function withGaps(
+/** Replaces blank values with MissingValue: in Liquid, an empty string is truthy and counts as a value. */
+function markMissingValues(
   variables: Record<string, unknown>,
-  onGap: (name: string) => string,
+  onMissing: (name: string) => string,
   path = '',
 ): Record<string, unknown> {
   const isBlank = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '')
   const fill = (value: unknown, name: string) => {
-    if (isBlank(value)) return new MissingValue(name, onGap)
-    return isRecord(value) ? withGaps(value, onGap, `${name}.`) : value
+    if (isBlank(value)) return new MissingValue(name, onMissing)
+    return isRecord(value) ? markMissingValues(value, onMissing, `${name}.`) : value
   }
   return Object.fromEntries(
     Object.entries(variables).map(([name, value]) => [name, fill(value, path + name)]),
@@ -264,7 +264,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }
 
-function templateFault(error: unknown): unknown {
+function toTemplateError(error: unknown): unknown {
   if (error instanceof RangeError) return invalid('', 'nests too deeply')
   if (!LiquidError.is(error)) return error
   const { originalError } = error
@@ -272,7 +272,7 @@ function templateFault(error: unknown): unknown {
   if (error instanceof UndefinedVariableError && originalError && 'variableName' in originalError) {
     return new MissingVariable(String(originalError.variableName))
   }
-  if (originalError instanceof NothingToPrint) {
+  if (originalError instanceof EmptyOutput) {
     return new MissingVariable(error.token.getText().replace(/^\{\{-?\s*|\s*-?\}\}$/g, ''))
   }
   const [line, column] = error.token.getPosition()

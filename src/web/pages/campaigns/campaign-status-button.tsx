@@ -62,7 +62,7 @@ function Launch({
   const handleClick = async () => {
     const { incomplete } = await launch({ campaignId: id })
     const excluded = incomplete
-      ? ` ${formatNumber(incomplete.total)} prospects lack a variable and are left out.`
+      ? ` ${formatNumber(incomplete.total)} prospects lack a value for a variable and are left out.`
       : ''
     showToast(`${name} launched.${excluded}`)
     setConfirming(false)

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { z } from 'zod'
-import { type codesTurnedOn, type proposedApp, turnOnCodes } from '../../../contract/sign-in.ts'
+import { enableTotp, type totpEnabled, type totpEnrollment } from '../../../contract/sign-in.ts'
 import { type OwnSignIn, request, type Session } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -13,7 +13,7 @@ import { SecretBox } from '../../ui/secret-box.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useStoreSession } from './use-store-session.ts'
 
-type ProposedApp = z.output<typeof proposedApp>
+type ProposedApp = z.output<typeof totpEnrollment>
 
 const emptySchema = z.object({})
 
@@ -92,10 +92,10 @@ function ConfirmForm({
   onTurnedOn: (recoveryCodes: string[]) => void
 }) {
   const storeNewSession = useStoreSession()
-  const form = useSchemaForm(turnOnCodes, {
+  const form = useSchemaForm(enableTotp, {
     values: { setUp, code: '' },
     onSubmit: async input => {
-      const result = await request<z.output<typeof codesTurnedOn>>('POST', '/user/codes/confirm', input)
+      const result = await request<z.output<typeof totpEnabled>>('POST', '/user/codes/confirm', input)
       onTurnedOn(result.recoveryCodes)
       await storeNewSession(result.session)
     },

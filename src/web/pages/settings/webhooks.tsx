@@ -76,7 +76,7 @@ export function WebhookStatusBadge({
 }: {
   webhook: Webhook
 }) {
-  if (disabledReason) return <Badge tone="red">Disabled</Badge>
-  if (!isEnabled) return <Badge>Off</Badge>
-  return failures > 0 ? <Badge tone="amber">Failing</Badge> : <Badge tone="green">On</Badge>
+  if (disabledReason) return <Badge tone="red">Disabled automatically</Badge>
+  if (!isEnabled) return <Badge>Disabled</Badge>
+  return failures > 0 ? <Badge tone="amber">Failing</Badge> : <Badge tone="green">Enabled</Badge>
 }

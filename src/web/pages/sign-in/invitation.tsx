@@ -4,9 +4,9 @@ import { useState } from 'react'
 import type { z } from 'zod'
 import {
   acceptInvitation,
-  type codeNeeded,
   createInvitedUser,
   type invitation,
+  type totpRequired,
 } from '../../../contract/sign-in.ts'
 import { request, type Session, sessionQuery, storeSession } from '../../api.ts'
 import { PasswordField, TextField } from '../../ui/field.tsx'
@@ -145,8 +145,8 @@ function CreateUser({ token, email, signedInAs, onPasswordNeeded }: CreateUserPr
 const signInAs = (user: {
   email: string
   password: string
-}): Promise<Session | z.output<typeof codeNeeded>> =>
-  request<Session | z.output<typeof codeNeeded>>('POST', '/session', user).catch((error: unknown) => {
+}): Promise<Session | z.output<typeof totpRequired>> =>
+  request<Session | z.output<typeof totpRequired>>('POST', '/session', user).catch((error: unknown) => {
     if ((error as { code?: string }).code !== 'Unauthorized') throw error
     throw new Error(
       `Incorrect password for ${user.email}. If you have used Overture before, sign in with your existing password, or choose “Forgot your password?” on the sign-in page.`,

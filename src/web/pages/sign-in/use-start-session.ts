@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import type { z } from 'zod'
-import type { codeNeeded } from '../../../contract/sign-in.ts'
+import type { totpRequired } from '../../../contract/sign-in.ts'
 import { request, type Session, sessionQuery, storeSession } from '../../api.ts'
 
 type Path = '/session' | '/session/code' | '/session/passkey' | '/setup' | '/invitations/accept'
-type SignInResult = Session | z.output<typeof codeNeeded>
+type SignInResult = Session | z.output<typeof totpRequired>
 
 /** Returns a function that signs in at `path` and continues to `next`, or asks for the second step. */
 export function useStartSession(path: Path, next = '/', askForCode?: () => void) {

@@ -13,11 +13,11 @@ export const isDue = ({ status, heldBy, sentBy }: Task): boolean => status === '
 
 /** Returns the number of due tasks, as in `3` or `9+`; undefined when there are none. */
 export function useDueTasks(): string | undefined {
-  const canDo = usePermission('Task.EditTask')
+  const canEdit = usePermission('Task.EditTask')
   const { data: page } = useOperation(
     'listTasks',
     { status: 'open', limit: FETCH_LIMIT },
-    { refetchIntervalMs: REFETCH_INTERVAL_MS, isEnabled: canDo },
+    { refetchIntervalMs: REFETCH_INTERVAL_MS, isEnabled: canEdit },
   )
   const count = page?.data.filter(isDue).length
   if (!count) return undefined

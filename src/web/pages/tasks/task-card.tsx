@@ -53,8 +53,8 @@ export function TaskCard({ task, text, onText, onDone, onSkip, error, showsRep }
           </Button>
         )}
         {isOpen && onSkip && (
-          <Button aria-label={`Skip: ${name}`} onClick={onSkip}>
-            Skip
+          <Button aria-label={`Skip task: ${name}`} onClick={onSkip}>
+            Skip task
           </Button>
         )}
         {task.linkedinUrl && (
@@ -88,7 +88,7 @@ function TaskHeader({ task, showsRep }: { task: Task; showsRep: boolean }) {
           {acceptedAt && <Badge tone="green">Accepted</Badge>}
           {badge && <Badge tone={badge[1]}>{badge[0]}</Badge>}
           <span>
-            {endedAt ? '' : 'due '}
+            {endedAt ? '' : 'Due '}
             <Time at={endedAt ?? dueAt} />
           </span>
         </span>

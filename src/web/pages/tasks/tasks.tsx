@@ -118,7 +118,7 @@ type CardsProps = {
 }
 
 function Cards({ label, tasks, completion, onSkip }: CardsProps) {
-  const canDo = usePermission('Task.EditTask')
+  const canEdit = usePermission('Task.EditTask')
   const { data: reps } = useOperation('listReps', { limit: 100 })
   return (
     <ul aria-label={label} onKeyDown={moveFocus} className="grid grid-cols-1 gap-4">
@@ -130,8 +130,8 @@ function Cards({ label, tasks, completion, onSkip }: CardsProps) {
             text={completion.getText(task)}
             onText={text => completion.setText(task, text)}
             error={completion.getError(task)}
-            onDone={canDo ? () => completion.complete(task) : undefined}
-            onSkip={canDo ? () => onSkip(task) : undefined}
+            onDone={canEdit ? () => completion.complete(task) : undefined}
+            onSkip={canEdit ? () => onSkip(task) : undefined}
           />
         </li>
       ))}
@@ -143,7 +143,7 @@ function Cards({ label, tasks, completion, onSkip }: CardsProps) {
 function useTaskShortcuts(due: Task[], actions: { done: (task: Task) => void; skip: (task: Task) => void }) {
   const listRef = useRef<HTMLDivElement>(null)
   const nextId = useRef<string>(undefined)
-  const canDo = usePermission('Task.EditTask')
+  const canEdit = usePermission('Task.EditTask')
   const getFocusedId = () => document.activeElement?.closest<HTMLElement>('[data-task]')?.dataset.task
   const getCurrent = () => due.find(({ id }) => id === getFocusedId()) ?? due[0]
   const findCard = (id: string | undefined) =>
@@ -152,7 +152,7 @@ function useTaskShortcuts(due: Task[], actions: { done: (task: Task) => void; sk
     findCard(getCurrent()?.id)?.querySelector<HTMLElement>(selector)?.click()
   const act = (action: (task: Task) => void) => () => {
     const task = getCurrent()
-    if (!task || !canDo) return
+    if (!task || !canEdit) return
     const index = due.indexOf(task)
     nextId.current = (due[index + 1] ?? due[index - 1])?.id
     action(task)

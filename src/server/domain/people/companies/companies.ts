@@ -51,6 +51,6 @@ export const getCompany = (
 
 function readDomain(text: string): string {
   const domain = canonicalDomain(text)
-  if (!domain) throw invalid('domain', 'is no domain')
+  if (!domain) throw invalid('domain', 'must be a valid domain name')
   return domain
 }

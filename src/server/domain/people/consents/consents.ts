@@ -65,7 +65,7 @@ export async function recordConsent(
 ): Promise<Json<Output<'recordConsent'>>> {
   const phone = await readPhone(ctx, phoneNumber)
   const now = ctx.app.now()
-  if (givenAt && new Date(givenAt) > now) throw invalid('givenAt', 'lies in the future')
+  if (givenAt && new Date(givenAt) > now) throw invalid('givenAt', 'must not be in the future')
   const consentId = randomUUIDv7()
   await ctx.sql`
     insert into consents (account_id, id, phone, name, kind, covers, proof, source, given_at, recorded_by_id)
@@ -93,7 +93,10 @@ export async function withdrawConsent(
 export async function readPhone(ctx: Context, phoneNumber: string): Promise<string> {
   const phone = canonicalPhone(phoneNumber, await defaultCountryOf(ctx))
   if (!phone)
-    throw invalid('phoneNumber', 'is no phone number; best give it in E.164 form, as in +442079460018')
+    throw invalid(
+      'phoneNumber',
+      'must be a valid phone number, preferably in E.164 format, such as +442079460018',
+    )
   return phone
 }
 

@@ -80,7 +80,7 @@ function chooseColumns(header: readonly string[], map: ConsentColumnMap): Column
   })
   const keys = new Set(header.map(normalizeName))
   const unknown = Object.keys(map).find(name => !keys.has(normalizeName(name)))
-  if (unknown !== undefined) throw invalid(`map.${unknown.slice(0, 100)}`, 'There is no such column')
+  if (unknown !== undefined) throw invalid(`map.${unknown.slice(0, 100)}`, 'column does not exist')
   const missing = needed.filter(name => !columns.some(({ holds }) => holds === name))
   if (missing.length === 0) return columns
   throw invalid('map', `No column holds ${missing.join(' or ')}. Name one so, or map another.`)
@@ -133,8 +133,9 @@ function readRow(
   const { phoneNumber, ...consent } = parsed.data
   const phone = canonicalPhone(phoneNumber, defaultCountry)
   if (!phone)
-    return `${headerOf('phoneNumber')}: is no phone number; best give it in E.164 form, as in +442079460018`
-  if (consent.givenAt && new Date(consent.givenAt) > now) return `${headerOf('givenAt')}: lies in the future`
+    return `${headerOf('phoneNumber')}: must be a valid phone number, preferably in E.164 format, such as +442079460018`
+  if (consent.givenAt && new Date(consent.givenAt) > now)
+    return `${headerOf('givenAt')}: must not be in the future`
   return { ...consent, phone }
 }
 

@@ -67,11 +67,11 @@ it('leaves out a row that cannot be read, tells its line and why, and records th
   expect(result).toMatchObject({ total: 7, added: 1, invalid: 6 })
   expect(result.issues.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7])
   expect(result.issues.map(({ reason }) => reason)).toEqual([
-    expect.stringContaining('no phone number'),
+    expect.stringContaining('must be a valid phone number'),
     'Kind: must be one of written, express, existing_relationship',
     'Proof: is missing',
     expect.stringContaining('2026-11-20'),
-    'Given at: lies in the future',
+    'Given at: must not be in the future',
     'Phone: is missing',
   ])
   expect(await listOf(caller)).toMatchObject([{ proof: 'Form 7' }])

@@ -1,4 +1,5 @@
 import type { Input, Output } from '../../../../contract/index.ts'
+import { personFieldNames, personFields } from '../../../../contract/person-fields.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
 import { type AppError, conflict, invalid, invalidAll, notFound } from '../../../kernel/errors.ts'
@@ -9,26 +10,20 @@ import { isTimezone } from '../../../protocols/identity/timezone.ts'
 import { audit } from '../../accounts/audit-log.ts'
 import { defaultCountryOf } from '../../accounts/default-country.ts'
 import { lockPeople } from './lock-people.ts'
+import { personColumns } from './person-columns.ts'
 import { readContact } from './read-contact.ts'
 
-/** Person fields are null when unknown; the account's own extras are left out then. */
+/** Specified fields are null when unknown, the others absent. */
 const personJson = (sql: Sql): Fragment => sql`
   (jsonb_build_object(
     'id', p.id,
     'objectType', 'person',
     'createdAt', api_time(p.created_at),
     'updatedAt', api_time(p.updated_at),
-    'firstName', p.first_name,
-    'lastName', p.last_name,
-    'email', p.email,
-    'title', p.title,
-    'linkedinUrl', p.linkedin_url,
-    'phone', p.phone,
-    'city', p.city,
-    'state', p.state,
-    'country', p.country,
+    ${sql.unsafe(personColumns.specifiedPairs)},
     'photoUrl', p.photo_url)
-   || jsonb_strip_nulls(jsonb_build_object('companyId', p.company_id, 'timezone', p.timezone)))::text as json`
+   || jsonb_strip_nulls(jsonb_build_object('companyId', p.company_id, ${sql.unsafe(personColumns.otherPairs)})))::text
+    as json`
 
 export const listPersons = (
   ctx: Context,
@@ -87,37 +82,21 @@ export async function updatePerson(
 
 type Changes = Record<string, string | null>
 
+/** Returns the changed columns. */
 function readChanges(
-  {
-    firstName,
-    lastName,
-    title,
-    city,
-    state,
-    country,
-    timezone,
-    ...given
-  }: Omit<Input<'updatePerson'>, 'personId'>,
+  given: Omit<Input<'updatePerson'>, 'personId'>,
   defaultCountry: string | undefined,
 ): Changes {
   const { contact, faults } = readContact(given, defaultCountry)
-  if (timezone && !isTimezone(timezone))
-    faults.push({ path: 'timezone', message: 'is no IANA time zone; give one such as Europe/London' })
+  if (given.timezone && !isTimezone(given.timezone))
+    faults.push({ path: 'timezone', message: 'must be an IANA time zone, such as Europe/London' })
   if (faults.length > 0) throw invalidAll(faults)
-  const changes = {
-    first_name: firstName,
-    last_name: lastName,
-    email: contact.email,
-    title,
-    linkedin_url: contact.linkedinUrl,
-    phone: contact.phone,
-    city,
-    state,
-    country,
-    timezone,
-  }
+  const changes = { ...given, ...contact }
   return Object.fromEntries(
-    Object.entries(changes).filter((change): change is [string, string | null] => change[1] !== undefined),
+    personFieldNames.flatMap(field => {
+      const value = changes[field]
+      return value === undefined ? [] : [[personFields[field].column, value]]
+    }),
   )
 }
 
@@ -157,6 +136,6 @@ function asTaken(error: unknown, { email, linkedin_url }: Changes): AppError | u
 
 function readEmail(text: string): string {
   const email = canonicalEmail(text)
-  if (!email) throw invalid('email', 'is no email address')
+  if (!email) throw invalid('email', 'must be a valid email address')
   return email
 }

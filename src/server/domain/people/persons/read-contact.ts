@@ -26,16 +26,16 @@ export function readContact(
     return found
   }
   const contact = {
-    email: read('email', email, canonicalEmail, 'is no email address'),
+    email: read('email', email, canonicalEmail, 'must be a valid email address'),
     linkedinUrl: read('linkedinUrl', linkedinUrl, canonicalLinkedin, linkedinFault),
     phone: read('phone', phone, text => canonicalPhone(text, defaultCountry), phoneFault(defaultCountry)),
   }
   return { contact, faults }
 }
 
-const linkedinFault = 'is no public LinkedIn profile; give one such as https://www.linkedin.com/in/name'
+const linkedinFault = 'must be the URL of a public LinkedIn profile, such as https://www.linkedin.com/in/name'
 
 const phoneFault = (defaultCountry: string | undefined): string =>
   defaultCountry
-    ? `is no phone number, neither with a country code nor as of ${defaultCountry}`
-    : 'is no phone number with its country code; the account can name the country of national ones'
+    ? `must be a valid phone number, with a country code or from ${defaultCountry}`
+    : 'must be a valid phone number with a country code; a default country can be set for the account'

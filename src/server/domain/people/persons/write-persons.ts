@@ -1,24 +1,15 @@
+import type { PersonField } from '../../../../contract/person-fields.ts'
 import type { Context } from '../../../kernel/context.ts'
+import { personColumns } from './person-columns.ts'
 
 type Account = Pick<Context, 'sql' | 'accountId'>
 
-/** What is told of a person, in canonical form; null what is not. */
-export type PersonFacts = {
-  firstName: string | null
-  lastName: string | null
-  email: string | null
-  linkedinUrl: string | null
-  phone: string | null
-  title: string | null
-  city: string | null
-  state: string | null
-  country: string | null
-  timezone: string | null
-}
+/** Facts about a person in canonical form; null when unknown. */
+export type PersonFacts = Record<PersonField, string | null>
 
 export type PersonRow = PersonFacts & { id: string; companyId: string | null }
 
-/** By what a person may be found. */
+/** What a person can be found by. */
 type PersonClue = Pick<PersonFacts, 'firstName' | 'lastName' | 'email' | 'linkedinUrl' | 'phone'> & {
   companyName: string | null
   companyDomain: string | null
@@ -40,9 +31,7 @@ export const findPersons = ({ sql, accountId }: Account, clues: readonly PersonC
                "companyDomain" text)
     )
     select distinct on (p.created_at, p.id)
-           p.id, p.first_name as "firstName", p.last_name as "lastName", p.email,
-           p.linkedin_url as "linkedinUrl", p.phone, p.title, p.city, p.state, p.country, p.timezone,
-           p.company_id as "companyId"
+           p.id, ${sql.unsafe(personColumns.selected)}, p.company_id as "companyId"
       from clues k
      cross join lateral (
             (select * from persons where account_id = ${accountId} and email = k.email limit 1)
@@ -62,31 +51,25 @@ export const findPersons = ({ sql, accountId }: Account, clues: readonly PersonC
               limit 20)) p
      order by p.created_at, p.id`
 
-const columns = (sql: Context['sql']) => sql`
-  id uuid, "firstName" text, "lastName" text, email text, "linkedinUrl" text, phone text, title text, city text,
-  state text, country text, timezone text, "companyId" uuid`
+const records = ({ sql }: Account, persons: readonly PersonRow[]) => sql`
+  jsonb_to_recordset(${sql.json([...persons])}) as f(
+    id uuid, ${sql.unsafe(personColumns.definitions)}, "companyId" uuid)`
 
-export const insertPersons = ({ sql, accountId }: Account, persons: readonly PersonRow[]) => sql`
-  insert into persons (account_id, id, first_name, last_name, email, linkedin_url, phone, title, city, state, country,
-                       timezone, company_id)
-  select ${accountId}, id, "firstName", "lastName", email, "linkedinUrl", phone, title, city, state, country,
-         timezone, "companyId"
-    from jsonb_to_recordset(${sql.json([...persons])}) as f(${columns(sql)})`
+export const insertPersons = (account: Account, persons: readonly PersonRow[]) => {
+  const { sql, accountId } = account
+  return sql`
+    insert into persons (account_id, id, ${sql.unsafe(personColumns.names)}, company_id)
+    select ${accountId}, id, ${sql.unsafe(personColumns.values)}, "companyId" from ${records(account, persons)}`
+}
 
-/** Fills what was unknown; nothing known is overwritten. */
-export const fillPersons = ({ sql, accountId }: Account, persons: readonly PersonRow[]) => sql`
-  update persons p
-     set first_name   = coalesce(p.first_name, f."firstName"),
-         last_name    = coalesce(p.last_name, f."lastName"),
-         email        = coalesce(p.email, f.email),
-         linkedin_url = coalesce(p.linkedin_url, f."linkedinUrl"),
-         phone        = coalesce(p.phone, f.phone),
-         title        = coalesce(p.title, f.title),
-         city         = coalesce(p.city, f.city),
-         state        = coalesce(p.state, f.state),
-         country      = coalesce(p.country, f.country),
-         timezone     = coalesce(p.timezone, f.timezone),
-         company_id   = coalesce(p.company_id, f."companyId"),
-         updated_at   = now()
-    from jsonb_to_recordset(${sql.json([...persons])}) as f(${columns(sql)})
-   where p.account_id = ${accountId} and p.id = f.id`
+/** Fills unknown fields; known ones are not overwritten. */
+export const fillPersons = (account: Account, persons: readonly PersonRow[]) => {
+  const { sql, accountId } = account
+  return sql`
+    update persons p
+       set ${sql.unsafe(personColumns.filled)},
+           company_id = coalesce(p.company_id, f."companyId"),
+           updated_at = now()
+      from ${records(account, persons)}
+     where p.account_id = ${accountId} and p.id = f.id`
+}

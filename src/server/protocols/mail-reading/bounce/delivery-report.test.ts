@@ -73,7 +73,7 @@ test.each([
   expect(await report([], fieldsOf('bob@bone.example', action, status))).toEqual({
     kind: 'report',
     recipients: [{ address: 'bob@bone.example', class: 'unknown' }],
-    why: 'a delivery report that says delivered',
+    why: 'a delivery report of success',
   })
 })
 
@@ -139,19 +139,19 @@ test('a report whose fields got lost is read by its notice', async () => {
   expect(await report(['Your mail could not be delivered to <bob@bone.example>'])).toEqual({
     kind: 'bounce',
     recipients: [{ address: 'bob@bone.example', class: 'unknown' }],
-    why: 'an automatic mail says that it could not deliver',
+    why: 'an automatic mail reports a failed delivery',
   })
   expect(await report(['<bob@bone.example> says hello'])).toBeUndefined()
   expect(await report(['Your mail could not be delivered'])).toBeUndefined()
 })
 
 test.each([
-  ['a program of that name', [daemon, failure], 'a mail server says that it could not deliver'],
-  ['an empty reverse path', ['Return-Path: <>', failure], 'an automatic mail says that it could not deliver'],
+  ['a program of that name', [daemon, failure], 'a mail server reports a failed delivery'],
+  ['an empty reverse path', ['Return-Path: <>', failure], 'an automatic mail reports a failed delivery'],
   [
     'a header that names who failed',
     ['From: x@y.example', 'Subject: Hi', 'X-Failed-Recipients: bob@bone.example'],
-    'an automatic mail says that it could not deliver',
+    'an automatic mail reports a failed delivery',
   ],
 ])('a mail of %s is a report', async (_what, head, why) => {
   expect(await read(head, '<bob@bone.example>: mailbox full')).toEqual({

@@ -26,26 +26,26 @@ export type DeliveryReport = {
 
 const successActions = new Set(['delivered', 'relayed', 'expanded'])
 
-/** What a mail server reports of a mail that did not arrive, or did; nothing when the mail is no such report. */
+/** Parses a bounce or a report of successful delivery; undefined when the mail is neither. */
 export function parseDeliveryReport(mail: ParsedEmail): DeliveryReport | undefined {
   const { notice } = splitNotice(mail.bodyText)
   const family = findServerFamily(mail, notice)
   const statuses = parseRecipientStatuses(mail)
-  const isReport = /^multipart\/report\b.*delivery-status/i.test(contentType(mail))
+  const isReport = /^multipart\/report\b.*delivery-status/i.test(getContentType(mail))
   if (isReport || isFromProgram(mail, notice, family)) {
-    if (statuses.length > 0) return fromStatuses(mail, statuses, family)
-    return reportsFailure(mail, notice, family) ? fromNotice(mail, family) : undefined
+    if (statuses.length > 0) return toStatusReport(mail, statuses, family)
+    return reportsFailure(mail, notice, family) ? toNoticeReport(mail, family) : undefined
   }
   if (!isUnsignedNotice(mail, notice)) return undefined
-  const { recipients, ...report } = fromNotice(mail)
-  // it could be a person's after all
-  return { ...report, recipients: recipients.map(withoutProof) }
+  const { recipients, ...report } = toNoticeReport(mail)
+  // It might be written by a person.
+  return { ...report, recipients: recipients.map(downgradeHard) }
 }
 
-/** True for an empty reverse path, a mail system's name, or a notice format that is known. */
+/** True for an empty reverse path, a mail system's name, or a known notice format. */
 function isFromProgram(mail: ParsedEmail, notice: string, family: ServerFamily | undefined): boolean {
   if (hasNullReturnPath(mail) || isMailerDaemon(mail) || mail.headers.has('x-failed-recipients')) return true
-  // people write from postmaster@ too, and then they answer or forward
+  // People also write from postmaster@, but then they reply or forward.
   return (
     (family !== undefined && !isReplyOrForward(mail)) ||
     (isFromMailSystem(mail) && (speaksSmtp(notice) || !isReplyOrForward(mail)))
@@ -57,14 +57,16 @@ function reportsFailure(mail: ParsedEmail, notice: string, family: ServerFamily 
   const isCertain = hasNullReturnPath(mail) || isMailerDaemon(mail)
   if (isCertain && isFromMailSystem(mail) && hasReturnedMessage(mail)) return true
   if (family)
-    return saysFailure(notice) || diagnoseByFamily([explained(mail, notice, family)], family) !== undefined
-  // or they name a problem, but hardly anybody's address with it
+    return (
+      saysFailure(notice) || diagnoseByFamily([getExplanation(mail, notice, family)], family) !== undefined
+    )
+  // People may describe a problem, but rarely with an address.
   const namesSomebody = findAddresses(stripQuotes({ bodyText: notice })).length > 0
   const saysWhy = isMailerDaemon(mail) && diagnose([notice]).reason !== unknownReason
   return (saysFailure(notice) || saysWhy) && (isCertain || namesSomebody || speaksSmtp(notice))
 }
 
-/** A notice of a sender whose name says nothing: it opens as only programs do, and names a recipient or returns the mail. */
+/** True for a notice of an unknown sender that opens like a program and names a recipient or returns the mail. */
 function isUnsignedNotice(mail: ParsedEmail, notice: string): boolean {
   const isInThread = isReplyOrForward(mail) || mail.inReplyTo !== undefined || mail.references.length > 0
   if (isInThread || !saysFailureInSubject(mail) || !opensLikeProgram(notice) || !saysFailure(notice))
@@ -72,18 +74,18 @@ function isUnsignedNotice(mail: ParsedEmail, notice: string): boolean {
   return hasReturnedMessage(mail) || findAddresses(notice).length > 0
 }
 
-const withoutProof = (recipient: ReportedRecipient): ReportedRecipient =>
+const downgradeHard = (recipient: ReportedRecipient): ReportedRecipient =>
   recipient.class === 'hard' ? { ...recipient, class: 'unknown' } : recipient
 
 const speaksSmtp = (notice: string): boolean => /^[ \t]*rcpt to:/im.test(notice)
 
-/** What a notice says outside of the lines about one recipient. */
-const explained = (mail: ParsedEmail, notice: string, family: ServerFamily | undefined): string =>
+/** Returns the text of a notice, with the subject where it is part of the explanation. */
+const getExplanation = (mail: ParsedEmail, notice: string, family: ServerFamily | undefined): string =>
   family?.explainsInSubject ? `${mail.subject}\n${notice}` : notice
 
-const contentType = (mail: ParsedEmail): string => mail.headers.get('content-type')?.[0] ?? ''
+const getContentType = (mail: ParsedEmail): string => mail.headers.get('content-type')?.[0] ?? ''
 
-function fromStatuses(
+function toStatusReport(
   mail: ParsedEmail,
   statuses: RecipientStatus[],
   family: ServerFamily | undefined,
@@ -95,17 +97,17 @@ function fromStatuses(
     return {
       kind: 'report',
       recipients: statuses.map(({ address }) => ({ address, class: 'unknown' })),
-      why: 'a delivery report that says delivered',
+      why: 'a delivery report of success',
     }
   }
-  const told = tell(mail, family)
+  const found = findRecipients(mail, family)
   const { notice } = splitNotice(mail.bodyText)
-  const only = told.length === 1 && failed.length === 1 ? told[0] : undefined
+  const only = found.length === 1 && failed.length === 1 ? found[0] : undefined
   return {
     kind: 'bounce',
     why: 'a delivery report (RFC 3464)',
     recipients: failed.map(({ address, status, diagnostic, action }) => {
-      const words = told.find(one => one.address === address) ?? only
+      const words = found.find(entry => entry.address === address) ?? only
       const about = failed.length === 1 ? notice : (words?.text ?? '')
       const diagnosis = diagnose([diagnostic, about], status, notice, family)
       return toRecipient(address || words?.address || '', diagnosis, action)
@@ -118,7 +120,7 @@ function toRecipient(
   { class: given, status }: { class: BounceClass; status?: string },
   action: string,
 ): ReportedRecipient {
-  // what is still being tried has not failed for good
+  // A delayed mail has not failed permanently.
   return {
     address,
     class: action === 'delayed' && given === 'hard' ? 'soft' : given,
@@ -126,26 +128,26 @@ function toRecipient(
   }
 }
 
-function fromNotice(mail: ParsedEmail, family?: ServerFamily): DeliveryReport {
-  const told = tell(mail, family)
+function toNoticeReport(mail: ParsedEmail, family?: ServerFamily): DeliveryReport {
+  const found = findRecipients(mail, family)
   const { notice } = splitNotice(mail.bodyText)
   return {
     kind: 'bounce',
     why: isFromMailSystem(mail)
-      ? 'a mail server says that it could not deliver'
-      : 'an automatic mail says that it could not deliver',
-    recipients: told.map(({ address, text }) =>
+      ? 'a mail server reports a failed delivery'
+      : 'an automatic mail reports a failed delivery',
+    recipients: found.map(({ address, text }) =>
       toRecipient(
         address,
-        diagnose([told.length === 1 ? notice : text], '', explained(mail, notice, family), family),
+        diagnose([found.length === 1 ? notice : text], '', getExplanation(mail, notice, family), family),
         '',
       ),
     ),
   }
 }
 
-/** The recipients by header, by the words of the report, else by the mail that came back. */
-function tell(mail: ParsedEmail, family: ServerFamily | undefined): NoticeRecipient[] {
+/** Finds the recipients: by header, in the text of the report, else in the returned mail. */
+function findRecipients(mail: ParsedEmail, family: ServerFamily | undefined): NoticeRecipient[] {
   const returned = parseReturnedMessage(mail)
   const { notice } = splitNotice(mail.bodyText)
   const named = findAddresses(mail.headers.get('x-failed-recipients')?.join('\n') ?? '')
@@ -154,15 +156,15 @@ function tell(mail: ParsedEmail, family: ServerFamily | undefined): NoticeRecipi
     [...own, ...returned.from, ...returned.returnPath].filter(address => !named.includes(address)),
   )
   const listBegins = Math.max(0, family?.recipientsBelow ? notice.search(family.recipientsBelow) : 0)
-  const told = parseNoticeRecipients(notice.slice(listBegins), { ignored, returnedTo: returned.to })
+  const found = parseNoticeRecipients(notice.slice(listBegins), { ignored, returnedTo: returned.to })
   if (named.length > 0) {
     return named.map(address => ({
       address,
-      text: told.find(one => one.address === address)?.text ?? notice,
+      text: found.find(entry => entry.address === address)?.text ?? notice,
     }))
   }
-  if (told.length > 0) return told
-  // who wrote to themselves is both
+  if (found.length > 0) return found
+  // A mail to oneself has the sender as recipient.
   const toSelf = parseNoticeRecipients(notice, { ignored: new Set(), returnedTo: own }).filter(
     ({ address }) => own.includes(address),
   )

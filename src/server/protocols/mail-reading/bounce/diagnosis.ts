@@ -3,18 +3,18 @@ import { findRefusalStage, type RefusalStage } from './refusal-stage.ts'
 import type { ServerFamily } from './server-families.ts'
 
 /**
- * - `hard`: the address is dead.
- * - `soft`: not now; a full mailbox, a slow network, a busy server.
- * - `policy`: the fault of the sender, of its domain or its server.
- * - `unknown`: failed, and no proof that the address is dead.
+ * - `hard`: the address does not exist.
+ * - `soft`: temporary; a full mailbox, a slow network, a busy server.
+ * - `policy`: caused by the sender, its domain or its server.
+ * - `unknown`: failed without proof that the address does not exist.
  */
 export type BounceClass = 'hard' | 'soft' | 'policy' | 'unknown'
 
 export type Diagnosis = { class: BounceClass; reason: string; status?: string }
 
-const unknownUserStatus = /^(?:[45]\.1\.(?:0|1|3|6|10)|5\.1\.(?:2|351))$/
+const unknownUserCodes = /^(?:[45]\.1\.(?:0|1|3|6|10)|5\.1\.(?:2|351))$/
 
-/** Enhanced status codes (RFC 3463 and its registry) that say enough where words don't; the first digit is apart. */
+/** Enhanced status codes (RFC 3463 and its registry) that suffice when the text is inconclusive. */
 const statusReasons: [codes: RegExp, BounceClass, reason: string][] = [
   [/^[45]\.1\.[78]$/, 'policy', 'sender refused'],
   [/^5\.1\.(?:0|1|3|6|10|351)$/, 'hard', 'unknown user'],
@@ -36,12 +36,12 @@ const statusReasons: [codes: RegExp, BounceClass, reason: string][] = [
 
 export const unknownReason = 'no reason that is known'
 const maxText = 8_000
-/** IronPort's own guess in front of what the other server really said: 5.1.0 - Unknown address error 550-'5.7.1 … */
+/** IronPort's familyDiagnosis guess before the other server's actual reply: 5.1.0 - Unknown address error 550-'5.7.1 … */
 const gatewayPrefix = /\b\d\.\d\.\d{1,3} - [\w ]{5,40} (?=\d{3}-')/g
 
 /**
- * Of what was said about one recipient, the most exact text first, and of the status that a report gives with it. What
- * stands around it may be about others: it is only asked when all else says too little.
+ * Diagnoses a bounce from the texts about one recipient, the most specific first, and the reported status. `around` may be
+ * about other recipients, so it is used only when everything else is inconclusive.
  */
 export function diagnose(
   about: readonly string[],
@@ -50,28 +50,28 @@ export function diagnose(
   family?: ServerFamily,
 ): Diagnosis {
   const status = about.reduceRight((found, text) => bestStatus(text, found), reportedStatus)
-  const [words = '', ...later] = [...about, around].map(plainWords)
-  const own = diagnoseByFamily(about, family)
-  if (own) return { ...own, ...(status && { status }) }
+  const [words = '', ...later] = [...about, around].map(normalizeText)
+  const familyDiagnosis = diagnoseByFamily(about, family)
+  if (familyDiagnosis) return { ...familyDiagnosis, ...(status && { status }) }
   const found =
     firstMatch(specificPhrases, words) ??
-    gentler(byStatus(status), words) ??
-    firstOf(later, text => firstMatch([...(family?.reasons ?? []), ...specificPhrases], text)) ??
-    firstOf([words, ...later], text => firstMatch(fallbackPhrases, text)) ??
+    preferSofter(byStatus(status), words) ??
+    findFirst(later, text => firstMatch([...(family?.reasons ?? []), ...specificPhrases], text)) ??
+    findFirst([words, ...later], text => firstMatch(fallbackPhrases, text)) ??
     byReplyCode([...about, around].join('\n'))
-  const all = about.map(plainWords).join(' ')
+  const all = about.map(normalizeText).join(' ')
   const at = findRefusalStage(words) ?? findRefusalStage(all)
   const verifies = family?.verifiesRecipients ?? false
-  return { ...weighed(found, { status, at, words: all, verifies }), ...(status && { status }) }
+  return { ...weighEvidence(found, { status, at, words: all, verifies }), ...(status && { status }) }
 }
 
-/** What the phrases of one program alone make of the texts. */
+/** Diagnoses texts by the phrases of one mail program only. */
 export const diagnoseByFamily = (
   texts: readonly string[],
   family: ServerFamily | undefined,
-): Diagnosis | undefined => firstOf(texts, text => firstMatch(family?.reasons ?? [], plainWords(text)))
+): Diagnosis | undefined => findFirst(texts, text => firstMatch(family?.reasons ?? [], normalizeText(text)))
 
-function firstOf<T>(texts: readonly string[], find: (text: string) => T | undefined): T | undefined {
+function findFirst<T>(texts: readonly string[], find: (text: string) => T | undefined): T | undefined {
   for (const text of texts) {
     const found = find(text)
     if (found !== undefined) return found
@@ -81,8 +81,8 @@ function firstOf<T>(texts: readonly string[], find: (text: string) => T | undefi
 
 type Evidence = { status: string; at: RefusalStage | undefined; words: string; verifies: boolean }
 
-/** Hard is for ever: it takes more than the words, which servers also use for what they merely don't want. */
-function weighed(found: Diagnosis, evidence: Evidence): Diagnosis {
+/** Downgrades weakly supported hard bounces: they are permanent, and servers use the same words for unwanted mail. */
+function weighEvidence(found: Diagnosis, evidence: Evidence): Diagnosis {
   const { status, at, words } = evidence
   const isTemporary = status.startsWith('4.') || (status === '' && /^\D{0,40}4\d\d[ -]/.test(words))
   if (found.class === 'hard' && /black ?list|block ?list|spamhaus|\bdnsbl|reputation/.test(words))
@@ -95,9 +95,9 @@ function weighed(found: Diagnosis, evidence: Evidence): Diagnosis {
     return { ...found, class: 'soft' }
   if (found.reason === 'domain takes no mail' && isTemporary) return { ...found, class: 'unknown' }
   if (found.class === 'hard' && at === 'sender') return { class: 'policy', reason: 'sender refused' }
-  if (found.reason === 'unknown user' && isTemporary && !unknownUserStatus.test(status))
+  if (found.reason === 'unknown user' && isTemporary && !unknownUserCodes.test(status))
     return { ...found, class: 'soft' }
-  if (found.reason === 'unknown user' && !isProven(evidence))
+  if (found.reason === 'unknown user' && !isUnknownUserProven(evidence))
     return { class: 'unknown', reason: 'refused, perhaps unknown' }
   if (found.reason === unknownReason && (at === 'sender' || at === 'connection'))
     return { class: 'policy', reason: 'refused before the recipient was named' }
@@ -107,18 +107,18 @@ function weighed(found: Diagnosis, evidence: Evidence): Diagnosis {
 const isMailboxFull = (words: string): boolean =>
   firstMatch(specificPhrases, words)?.reason === 'mailbox full'
 
-/** A program that looked the recipient up itself says so in words of its own, without SMTP. */
-const ownDirectory =
+/** Phrases of programs that looked up the recipient themselves, without SMTP. */
+const directoryPhrases =
   /not (?:listed|found) in|unknown in .{0,40}table|unknown user: "|\(user not found\)|(?:recipient name is|not) (?:not )?recogni[sz]ed|msexch|vdeliver|vpopmail|unknown local|no mail ?box here|directory|ディレクトリ|\blocal user\b|by that name at this server|nameserver query|final e?mail delivery point/
-/** Words that Google, Microsoft, PowerMTA, Orange, La Poste, Yandex, Mail.ru and X.400 have for this alone. */
-const sureWords =
+/** Phrases that Google, Microsoft, PowerMTA, Orange, La Poste, Yandex, Mail.ru and X.400 use only for unknown users. */
+const certainPhrases =
   /p=nosuchuser|answer=6596|resolver\.adr|bad-mailbox|5\.4\.1 (?:@:? |all )?recipient address(?:es)? rejected ?: access denied|\b(?:ofr|lpn\d{0,6})_41[68]\b|no such user!|invalid mailbox\. local mailbox|address couldn't be found\. check for typos|unrecogni[sz]ed.?o\/?r.?name/
 
-/** By the code made for it, by the command that was refused, or by who says it. */
-function isProven({ status, at, words, verifies }: Evidence): boolean {
-  if (unknownUserStatus.test(status) || sureWords.test(words)) return true
+/** True when the status code, the refused command or the reporting program proves an unknown user. */
+function isUnknownUserProven({ status, at, words, verifies }: Evidence): boolean {
+  if (unknownUserCodes.test(status) || certainPhrases.test(words)) return true
   if (/\b5\d\d[ -]5\.7\.\d/.test(words)) return false
-  return at === 'recipient' || (at === undefined && (verifies || ownDirectory.test(words)))
+  return at === 'recipient' || (at === undefined && (verifies || directoryPhrases.test(words)))
 }
 
 function byStatus(status: string): Diagnosis | undefined {
@@ -127,10 +127,10 @@ function byStatus(status: string): Diagnosis | undefined {
 }
 
 /**
- * Sendmail and others give 5.1.1 to whatever was refused in answer to `RCPT TO`: when the words speak of a policy or
- * of a server in trouble, they count.
+ * Prefers text about a policy or a failing server to a hard status: Sendmail and others report 5.1.1 for any rejection of
+ * `RCPT TO`.
  */
-function gentler(found: Diagnosis | undefined, words: string): Diagnosis | undefined {
+function preferSofter(found: Diagnosis | undefined, words: string): Diagnosis | undefined {
   if (found?.class !== 'hard') return found
   const other = firstMatch(fallbackPhrases, words)
   return other?.reason === 'policy' || other?.reason === 'server busy or broken' ? other : found
@@ -146,7 +146,7 @@ function byReplyCode(text: string): Diagnosis {
   return code === '4' ? { class: 'soft', reason: 'not now' } : { class: 'unknown', reason: unknownReason }
 }
 
-/** The server's own code inside its reply is more exact than the field of the report, which is often just 5.0.0. */
+/** Prefers the code in the server's reply to the field of the report, which is often just 5.0.0. */
 function bestStatus(text: string, reported: string): string {
   const inText =
     /(?:^|[\s:;(#<['-])([45]\.\d{1,3}\.\d{1,3})(?=[\s;:,)\]<>]|$)/.exec(
@@ -156,17 +156,17 @@ function bestStatus(text: string, reported: string): string {
   return isVague(inText) && !isVague(reported) ? reported : inText || reported
 }
 
-/** What an address on the web may say. */
-const telling =
+/** Meaningful parts of URLs. */
+const urlHints =
   /p=\w{1,40}|answer=\d{1,9}|groups\.google|spamhaus|spamcop|\bsorbs|barracuda|dnsbl|\brbl\b|\bspf\b|dmarc/
 
-function plainWords(text: string): string {
+function normalizeText(text: string): string {
   return text
     .slice(0, maxText)
     .replace(gatewayPrefix, '')
     .toLowerCase()
     .replace(/\s+/g, ' ')
-    .replace(/https?:\/\/\S{1,500}/g, url => ` url ${telling.exec(url)?.[0] ?? ''} `)
+    .replace(/https?:\/\/\S{1,500}/g, url => ` url ${urlHints.exec(url)?.[0] ?? ''} `)
     .replace(/[^\s<>@:;,()[\]"']{1,128}@[a-z0-9.-]{1,250}/g, '@')
     .replace(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g, 'ip')
 }

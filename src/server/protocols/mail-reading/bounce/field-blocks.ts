@@ -1,18 +1,18 @@
-/** `Name: value` lines, by lower-case name. */
+/** Values of `Name: value` lines by lower-case name. */
 export type Fields = ReadonlyMap<string, readonly string[]>
 
 const maxBlocks = 1_000
 
-/** The header-like blocks of a report (RFC 3464 section 2.1), folded lines joined; lines that are no field are left out. */
+/** Parses the header-like blocks of a report (RFC 3464 section 2.1), unfolded; other lines are ignored. */
 export function parseFieldBlocks(text: string): Fields[] {
   return text
     .replace(/\r\n?/g, '\n')
     .split(/\n(?:[ \t]*\n)+/, maxBlocks)
-    .map(readFields)
+    .map(parseFields)
     .filter(fields => fields.size > 0)
 }
 
-function readFields(block: string): Fields {
+function parseFields(block: string): Fields {
   const fields = new Map<string, string[]>()
   let latest: string[] | undefined
   for (const line of block.split('\n')) {

@@ -22,7 +22,7 @@ const receipt = 'multipart/report; report-type=disposition-notification'
 const fields = ['Final-Recipient: rfc822; Bob@bone.example', 'Disposition: manual-action; displayed']
 
 test.each(['message/disposition-notification', 'message/global-disposition-notification'])(
-  'a read receipt names who read it, in a part of the type %s',
+  'a read receipt of the type %s names its reader',
   async partType => {
     expect(await read(receipt, partType, ...fields)).toEqual({
       kind: 'report',
@@ -32,7 +32,7 @@ test.each(['message/disposition-notification', 'message/global-disposition-notif
   },
 )
 
-test('a read receipt names each reader once, and nobody out of the mail that was read', async () => {
+test('a read receipt names each reader once, and nobody from the mail that was read', async () => {
   const ann = [
     '',
     'Reporting-UA: a program',
@@ -49,8 +49,8 @@ test('a read receipt names each reader once, and nobody out of the mail that was
 
 test.each([
   ['MULTIPART/Report; Report-Type="Disposition-Notification"', 'a read receipt (RFC 8098)'],
-  ['multipart/report; report-type=feedback-report', 'a feedback report that is no complaint (RFC 5965)'],
-  ['multipart/report; report-type=tlsrpt', 'a report of a program (RFC 6522)'],
+  ['multipart/report; report-type=feedback-report', 'a feedback report other than a complaint (RFC 5965)'],
+  ['multipart/report; report-type=tlsrpt', 'an automatic report (RFC 6522)'],
 ])('%s is %s', async (type, why) => {
   expect(await read(type, 'application/json')).toEqual({ kind: 'report', recipients: [], why })
 })
@@ -59,11 +59,11 @@ test.each([
   'multipart/mixed; report-type=disposition-notification',
   'multipart/reporting',
   'multipart/mixed; name="multipart/report"',
-])('%s is no report, whatever its parts say', async type => {
+])('%s is not a report, whatever its parts contain', async type => {
   expect(await read(type, 'message/disposition-notification', ...fields)).toBeUndefined()
 })
 
-test('a mail that says nothing of its form is no report', async () => {
+test('a mail without a content type is not a report', async () => {
   expect(parseOtherReport(await readEmail(Buffer.from('Subject: Read\r\n\r\nYes.\r\n'), defaultLimits))).toBe(
     undefined,
   )

@@ -5,10 +5,10 @@ import { findAddresses } from './find-addresses.ts'
 
 const kinds = {
   'disposition-notification': 'a read receipt (RFC 8098)',
-  'feedback-report': 'a feedback report that is no complaint (RFC 5965)',
+  'feedback-report': 'a feedback report other than a complaint (RFC 5965)',
 }
 
-/** What programs report beside deliveries and complaints; of a read receipt nobody has answered anything yet. */
+/** Parses read receipts and other reports that are neither deliveries nor complaints. */
 export function parseOtherReport({ headers, reports }: ParsedEmail): DeliveryReport | undefined {
   const type = headers.get('content-type')?.[0]?.toLowerCase() ?? ''
   if (!/^multipart\/report\b/.test(type)) return undefined
@@ -23,6 +23,6 @@ export function parseOtherReport({ headers, reports }: ParsedEmail): DeliveryRep
       address,
       class: 'unknown',
     })),
-    why: kind ?? 'a report of a program (RFC 6522)',
+    why: kind ?? 'an automatic report (RFC 6522)',
   }
 }

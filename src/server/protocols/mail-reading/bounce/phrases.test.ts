@@ -849,17 +849,17 @@ queue file
 slower
 `)
 
-const meaningOf = (groups: readonly ReasonPhrases[], sentence: string): string | undefined => {
+const getReason = (groups: readonly ReasonPhrases[], sentence: string): string | undefined => {
   const group = groups.find(({ phrases }) => phrases.some(phrase => phrase.test(sentence)))
   return group && `${group.class}: ${group.reason}`
 }
 
-describe.each(telling)('what tells of %s', (meaning, sentences) => {
-  it.each(sentences)('%s', sentence => expect(meaningOf(specificPhrases, sentence)).toBe(meaning))
+describe.each(telling)('specific phrases for "%s"', (meaning, sentences) => {
+  it.each(sentences)('match %s', sentence => expect(getReason(specificPhrases, sentence)).toBe(meaning))
 })
 
-describe.each(weak)('what hints at %s', (meaning, sentences) => {
-  it.each(sentences)('%s', sentence => expect(meaningOf(fallbackPhrases, sentence)).toBe(meaning))
+describe.each(weak)('fallback phrases for "%s"', (meaning, sentences) => {
+  it.each(sentences)('match %s', sentence => expect(getReason(fallbackPhrases, sentence)).toBe(meaning))
 })
 
 it.each([
@@ -871,6 +871,6 @@ it.each([
   'security gateway',
   'a message mime',
   'three',
-])('nothing follows from: %s', words => {
-  expect(meaningOf([...specificPhrases, ...fallbackPhrases], words)).toBeUndefined()
+])('no phrase matches: %s', words => {
+  expect(getReason([...specificPhrases, ...fallbackPhrases], words)).toBeUndefined()
 })

@@ -3,8 +3,8 @@ import type { BounceClass } from './diagnosis.ts'
 export type ReasonPhrases = { class: BounceClass; reason: string; phrases: RegExp[] }
 
 /**
- * What servers say, most telling first. The text comes in lower case, on one line, with `@` for each address, `url`
- * and `ip` for those. Gaps are bounded: the text is hostile.
+ * Phrases of servers, the most specific first. They match text in lower case on one line, with addresses, URLs and IP
+ * addresses replaced by `@`, `url` and `ip`. Gaps are bounded, because the text is hostile.
  */
 export const specificPhrases: ReasonPhrases[] = [
   {
@@ -167,7 +167,7 @@ export const specificPhrases: ReasonPhrases[] = [
   },
 ]
 
-/** Looked at only when neither words above nor a status code say more. */
+/** Used only when neither the phrases above nor a status code match. */
 export const fallbackPhrases: ReasonPhrases[] = [
   {
     class: 'hard',

@@ -81,6 +81,6 @@ test.each([
   ['550 no such mailbox', undefined],
   ['in reply to mailing list', undefined],
   ['in reply to rcptfoo', undefined],
-])('"%s" was said at %s', (words, expected) => {
+])('"%s" was refused at the stage %s', (words, expected) => {
   expect(findRefusalStage(words)).toBe(expected)
 })

@@ -1,14 +1,14 @@
-/** What a server had been told when it said no, by the words of the program that reports it. */
+/** The stage of the SMTP session at which a server refused, according to the reporting program. */
 export type RefusalStage = 'connection' | 'sender' | 'recipient' | 'message'
 
 const after = `(?:in (?:reply|response) to|after(?: pipelined)?|during|(?:remote|other) (?:mail )?server for|server response to|smtp command|did not like our) (?:the |smtp )?`
-// a command of a transcript counts when a refusal follows it
+// A command in a transcript counts when a refusal follows.
 const refused = String.raw`.{0,160}?(?:<<<|received >>>) ?[45]\d\d`
 const sent = '(?:>>>|sent <<<) ?'
 
 /**
- * Postfix, Exim, Sendmail, qmail, DragonFly, Gmail, Yahoo, Sun Messaging Server, IMail and others, the surest first. A
- * server that is sent several commands at once may be quoted under a later one than it refused: that is left in doubt.
+ * Patterns of Postfix, Exim, Sendmail, qmail, DragonFly, Gmail, Yahoo, Sun Messaging Server, IMail and others, the most
+ * reliable first. With pipelining, a reply may be quoted under a later command than the refused one; those stay undecided.
  */
 const signs: [RefusalStage, RegExp][] = [
   [
@@ -36,10 +36,10 @@ const signs: [RefusalStage, RegExp][] = [
     'connection',
     new RegExp(`${after}(?:ehlo|helo|initial connection|banner|greeting)|${sent}(?:ehlo|helo)${refused}`),
   ],
-  // Sendmail's kin repeat the address in the answer to the command that gave it
+  // Sendmail and its relatives repeat the address in the reply to RCPT.
   ['recipient', /\b[45]\d\d[ -]<?@>?\.\.\. /],
 ]
 
-/** Asks a text in lower case on one line; nothing when it doesn't say. */
+/** Finds the stage in text of one lower-case line; undefined when it does not say. */
 export const findRefusalStage = (words: string): RefusalStage | undefined =>
   signs.find(([, pattern]) => pattern.test(words))?.[0]

@@ -3,21 +3,20 @@ import type { ParsedEmail } from '../../mime/parse.ts'
 import { parseFieldBlocks } from './field-blocks.ts'
 import { findAddresses } from './find-addresses.ts'
 
-/** What a report gives back of the mail that it is about. */
+/** Fields of the original mail that a report returns. */
 export type ReturnedMessage = { messageIds: string[]; to: string[]; from: string[]; returnPath: string[] }
 
 /**
- * Lines behind which a server puts the mail it could not deliver: Exim, qmail, Sendmail, OpenSMTPD, Gmail, Yahoo,
- * James, Domino and others.
+ * Lines above the returned mail in notices of Exim, qmail, Sendmail, OpenSMTPD, Gmail, Yahoo, James, Domino and others.
  */
 const returnedBelow =
   /^[ \t|>*#=_-]{0,60}(?:(?:this is (?:a|the) )?(?:copy|text|headers?|contents?) of (?:the|your|this) (?:\w+ )?(?:message|mail|e-?mail|headers?)|(?:below this line|enclosed|attached) is (?:a|the) (?:copy|original)|(?:the )?(?:header of the )?(?:original|unsent|returned|undelivered|failed) (?:message|mail|headers?|e-?mail)(?: (?:follows|is following|below|header))?|message (?:text|header|contents?) follows|(?:unsent|returned|original) message follows)[ \t.:|>*#=_-]{0,60}.{0,60}$/im
 
-/** A header as it begins in the middle of a text. */
+/** The start of a mail header inside a text. */
 const headerBegins =
   /^(?:>? ?)(?:return-path|received|x-[\w-]{2,40}|dkim-signature|delivered-to|message-id|mime-version)[ \t]{0,3}:[ \t]/im
 
-/** The words of the report itself, and what stands below them of the mail that came back. */
+/** Splits a report into its own text and the returned mail below it. */
 export function splitNotice(text: string): { notice: string; returned: string } {
   const found = [returnedBelow, headerBegins]
     .map(pattern => text.search(pattern))
@@ -30,7 +29,7 @@ export function splitNotice(text: string): { notice: string; returned: string } 
 
 const returnedType = /^(?:message\/(?:rfc822|global|partial|global-headers)|text\/rfc822-headers?)$/
 
-/** Whether the original comes back, as a part of its own or below the notice. */
+/** True when the original mail is returned, as a part or below the notice. */
 export const hasReturnedMessage = (mail: ParsedEmail): boolean =>
   mail.reports.some(({ type }) => returnedType.test(type)) ||
   headerBegins.test(splitNotice(mail.bodyText).returned)

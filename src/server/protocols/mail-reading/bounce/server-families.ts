@@ -4,17 +4,17 @@ import type { ReasonPhrases } from './phrases.ts'
 /** A mail program whose notices follow no standard. */
 export type ServerFamily = {
   name: string
-  /** A header field that only its notices carry. */
+  /** A header field that only its notices have. */
   header?: [name: string, value: RegExp]
-  /** How its notices open: in lower case, on one line. */
+  /** Matches the opening of its notices, in lower case on one line. */
   opening?: RegExp
-  /** Its failed recipients stand below this; above it are those of the original, delivered or not. */
+  /** Precedes the failed recipients; above it are all recipients of the original. */
   recipientsBelow?: RegExp
-  /** Its own phrases and what they mean. They outweigh the general ones, and a `hard` one needs no further proof. */
+  /** Its own phrases. They take precedence over general ones, and a `hard` one needs no further proof. */
   reasons?: ReasonPhrases[]
   /** It reports an unknown user only after a lookup of its own or a refused `RCPT TO`. */
   verifiesRecipients?: true
-  /** Its subject is part of the diagnosis and never repeats ours. */
+  /** Its subject explains the failure and never repeats ours. */
   explainsInSubject?: true
 }
 
@@ -122,10 +122,10 @@ export const serverFamilies: readonly ServerFamily[] = [
 ]
 
 const openingLength = 1_500
-/** Left in the text by notices whose MIME structure is broken. */
+/** Remains of a broken MIME structure. */
 const mimeDebris = /^(?:--\S{1,100}|content-[\w-]{1,40}:.{0,200}|[ \t]{0,9}boundary=.{0,200})$/gim
 
-/** Returns the program that wrote a notice; undefined when its format is nobody's own. */
+/** Finds the program that wrote a notice; undefined when its format is not specific to one. */
 export function findServerFamily({ headers }: ParsedEmail, notice: string): ServerFamily | undefined {
   const opening = notice
     .slice(0, openingLength)

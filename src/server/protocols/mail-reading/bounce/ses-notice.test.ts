@@ -16,7 +16,7 @@ const bounced = (bounceType: unknown, bounceSubType: unknown, bouncedRecipients:
   bounce: { bounceType, bounceSubType, bouncedRecipients },
 })
 
-test('a bounce is told with all that Amazon SES says of it', async () => {
+test('a bounce includes everything that Amazon SES reports', async () => {
   const headers = [
     { name: 'Subject', value: '<subject@acme.example>' },
     { name: 'message-id', value: '<ours@acme.example>' },
@@ -26,7 +26,7 @@ test('a bounce is told with all that Amazon SES says of it', async () => {
   const notice = { ...bounced('Permanent', 'General', recipients), mail: { headers, commonHeaders } }
   expect(await read(notice)).toEqual({
     kind: 'bounce',
-    why: 'Amazon SES says bounce Permanent General',
+    why: 'Amazon SES reports bounce Permanent General',
     recipients: [
       { address: 'bob@bone.example', class: 'hard', status: '5.1.1' },
       { address: 'a@b.example', class: 'hard' },
@@ -46,23 +46,23 @@ test.each([
   ['Transient', 'AttachmentRejected', 'unknown'],
   ['Undetermined', 'General', 'unknown'],
   [undefined, undefined, 'unknown'],
-])('a bounce that is %s, %s is %s', async (type, subType, expected) => {
+])('a bounce of type %s, %s is %s', async (type, subType, expected) => {
   const notice = await read(bounced(type, subType, [{ emailAddress: 'bob@bone.example' }]))
   expect(notice?.recipients).toEqual([{ address: 'bob@bone.example', class: expected }])
 })
 
-test('complaints and deliveries are told of, and of a topic with events too', async () => {
+test('complaints and deliveries are parsed, also as events', async () => {
   const complaint = { complainedRecipients: [{ emailAddress: 'bob@bone.example' }] }
   expect(await read({ eventType: 'Complaint', complaint })).toEqual({
     kind: 'complaint',
-    why: 'Amazon SES says complaint',
+    why: 'Amazon SES reports complaint',
     recipients: [{ address: 'bob@bone.example', class: 'unknown' }],
     messageIds: [],
   })
   const delivery = { recipients: ['Bob@bone.example', 7, null, ['a@b.example']] }
   expect(await read({ notificationType: 'Delivery', delivery })).toEqual({
     kind: 'report',
-    why: 'Amazon SES says report',
+    why: 'Amazon SES reports report',
     recipients: [{ address: 'bob@bone.example', class: 'unknown' }],
     messageIds: [],
   })
@@ -72,20 +72,20 @@ test.each([
   ['of another kind', { notificationType: 'Open' }],
   ['of no kind', {}],
   ['that is a list', [{ notificationType: 'Bounce' }]],
-])('a notice %s tells nothing', async (_what, notice) => {
+])('a notice %s is ignored', async (_what, notice) => {
   expect(await read(notice)).toBeUndefined()
 })
 
-test.each(['null', '"Bounce"', 'Hello', '', '{"notificationType":'])('%j is no notice', async text => {
+test.each(['null', '"Bounce"', 'Hello', '', '{"notificationType":'])('%j is not a notice', async text => {
   expect(parseSesNotice(await mailOf(text))).toBeUndefined()
 })
 
-test('what no topic sent is no notice', async () => {
+test('a mail without the header of SNS is not a notice', async () => {
   const text = JSON.stringify(bounced('Permanent', 'General', []))
   expect(parseSesNotice(await mailOf(text, 'Subject: Notice'))).toBeUndefined()
 })
 
-test('long lines come in pieces, with a footer below', async () => {
+test('wrapped lines are joined and the footer is ignored', async () => {
   const text = JSON.stringify(bounced('Transient', 'MailboxFull', [{ emailAddress: 'bob@bone.example' }]))
   for (const [piece, footer] of [
     ['!\r\n ', '\r\n\r\n-- \r\nTo stop, click -- '],
@@ -96,7 +96,7 @@ test('long lines come in pieces, with a footer below', async () => {
   }
 })
 
-test('no more is taken than a notice may hold, and only what has its form', async () => {
+test('malformed and excess recipients are ignored', async () => {
   const many = Array.from({ length: 101 }, (_, n) => ({ emailAddress: `${n}@bone.example` }))
   expect((await read(bounced('Permanent', 'General', many)))?.recipients).toHaveLength(100)
   const long = await read(bounced('Permanent', 'General', [{ emailAddress: 'x'.repeat(1_001), status: 5 }]))

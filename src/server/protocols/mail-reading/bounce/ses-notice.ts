@@ -12,7 +12,7 @@ export type SesNotice = {
 const kinds = { Bounce: 'bounce', Complaint: 'complaint', Delivery: 'report' } as const
 
 /**
- * What Amazon SES tells a topic, which SNS mails on: JSON as text, with a footer below it.
+ * Parses a notification of Amazon SES that SNS sends by mail: JSON as text, with a footer below.
  * https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html
  */
 export function parseSesNotice({ headers, bodyText }: ParsedEmail): SesNotice | undefined {
@@ -28,11 +28,11 @@ export function parseSesNotice({ headers, bodyText }: ParsedEmail): SesNotice | 
   }[kind]
   return {
     kind,
-    why: `Amazon SES says ${[kind, text(bounce?.bounceType), text(bounce?.bounceSubType)].join(' ').trim()}`,
-    recipients: named.map(one => ({
-      address: text(typeof one === 'string' ? one : one.emailAddress).toLowerCase(),
-      class: kind === 'bounce' ? classOf(bounce ?? {}) : 'unknown',
-      ...(text(field(one, 'status')) && { status: text(field(one, 'status')) }),
+    why: `Amazon SES reports ${[kind, text(bounce?.bounceType), text(bounce?.bounceSubType)].join(' ').trim()}`,
+    recipients: named.map(entry => ({
+      address: text(typeof entry === 'string' ? entry : entry.emailAddress).toLowerCase(),
+      class: kind === 'bounce' ? toBounceClass(bounce ?? {}) : 'unknown',
+      ...(text(field(entry, 'status')) && { status: text(field(entry, 'status')) }),
     })),
     messageIds: ownIds(mail ?? {}),
   }
@@ -41,7 +41,7 @@ export function parseSesNotice({ headers, bodyText }: ParsedEmail): SesNotice | 
 type Json = Record<string, unknown>
 const empty: Record<string, Json | undefined> = {}
 
-/** Long lines come broken into pieces, so that only what stands before the footer, joined again, is JSON. */
+/** Parses the JSON above the footer, after joining lines that were wrapped. */
 function parsed(body: string): Json {
   const json = body.split(/\n-- ?\n/, 1)[0]!.replace(/!?\r?\n ?/g, '')
   try {
@@ -56,20 +56,21 @@ const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const text = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 1_000) : '')
 const list = (value: unknown): (string | Json)[] =>
-  Array.isArray(value) ? value.slice(0, 100).filter(one => isJson(one) || typeof one === 'string') : []
-const field = (one: string | Json, name: string): unknown => (typeof one === 'string' ? undefined : one[name])
+  Array.isArray(value) ? value.slice(0, 100).filter(entry => isJson(entry) || typeof entry === 'string') : []
+const field = (entry: string | Json, name: string): unknown =>
+  typeof entry === 'string' ? undefined : entry[name]
 
-/** Permanent says for good; of what is suppressed only the list of SES knows why. */
-function classOf(bounce: Json): BounceClass {
+/** Suppressed addresses are unknown: only the suppression list of SES has the reason. */
+function toBounceClass(bounce: Json): BounceClass {
   const [type, kind] = [text(bounce.bounceType), text(bounce.bounceSubType)]
   if (type === 'Transient') return /content|attachment/i.test(kind) ? 'unknown' : 'soft'
   return type === 'Permanent' && /^(?:General|NoEmail)$/.test(kind) ? 'hard' : 'unknown'
 }
 
-/** SES gives mails ids of its own; ours is among the headers when the topic asks for them. */
+/** SES assigns its own message IDs; ours is among the headers when the topic includes them. */
 function ownIds(mail: Json): string[] {
-  const own = list(mail.headers).filter(one => text(field(one, 'name')).toLowerCase() === 'message-id')
+  const own = list(mail.headers).filter(entry => text(field(entry, 'name')).toLowerCase() === 'message-id')
   const common = isJson(mail.commonHeaders) ? text(mail.commonHeaders.messageId) : ''
-  const written = [...own.map(one => text(field(one, 'value'))), common].join(' ')
+  const written = [...own.map(entry => text(field(entry, 'value'))), common].join(' ')
   return [...new Set(parseMessageIds(written))]
 }

@@ -13,7 +13,7 @@ import {
 const mailOf = (...header: string[]) =>
   readEmail(Buffer.from([...header, '', 'Hi'].join('\r\n')), defaultLimits)
 
-describe('a program that hands out mail', () => {
+describe('a mail system', () => {
   it.each([
     'MAILER-DAEMON@mx.acme.example',
     'mailerdaemon@acme.example',
@@ -57,11 +57,11 @@ describe('a program that hands out mail', () => {
     'Mail Gateway <noreply@acme.example>',
     'Returned Mail <noreply@acme.example>',
     'System Administrator <noreply@acme.example>',
-  ])('is known by its name: %s', async from => {
+  ])('is recognized by its name: %s', async from => {
     expect(isFromMailSystem(await mailOf(`From: ${from}`))).toBe(true)
   })
 
-  it('is known by a header of its own', async () => {
+  it('is recognized by a header of its own', async () => {
     expect(isFromMailSystem(await mailOf('From: list@acme.example', 'X-MLServer: fml'))).toBe(true)
   })
 
@@ -78,7 +78,7 @@ describe('a program that hands out mail', () => {
     expect(isMailerDaemon(await mailOf(`From: ${from}`))).toBe(false)
   })
 
-  it('is not nobody', async () => {
+  it('is not an empty sender', async () => {
     expect(isFromMailSystem(await mailOf('Subject: Hi'))).toBe(false)
     expect(isMailerDaemon(await mailOf('Subject: Hi'))).toBe(false)
   })
@@ -91,7 +91,7 @@ describe('a program that hands out mail', () => {
     ['postmaster@acme.example', false],
     ['the-mailer-daemon@acme.example', false],
     ['mailer-daemons@acme.example', false],
-  ])('is a mailer daemon as %s: %s', async (from, isOne) => {
+  ])('named %s is a mailer daemon: %s', async (from, isOne) => {
     expect(isMailerDaemon(await mailOf(`From: ${from}`))).toBe(isOne)
   })
 })
@@ -110,7 +110,7 @@ it.each([
   [['Return-Path: <bob@null>'], false],
   [['Return-Path: <bob@bone.example>'], false],
   [['Subject: Hi'], false],
-])('an empty reverse path is one: %j %s', async (header, isEmpty) => {
+])('the return path %j is empty: %s', async (header, isEmpty) => {
   expect(hasNullReturnPath(await mailOf(...header))).toBe(isEmpty)
 })
 
@@ -252,7 +252,7 @@ No se puede entregar
   .split('\n')
 
 describe('a subject', () => {
-  it.each(subjects)('says that a mail did not arrive: %s', async subject => {
+  it.each(subjects)('reports a failed delivery: %s', async subject => {
     expect(saysFailureInSubject(await mailOf(`Subject: ${subject}`))).toBe(true)
   })
 
@@ -274,13 +274,13 @@ describe('a subject', () => {
     'I',
     'ENC',
     'Doorst',
-  ])('that begins with %s is that of a person', async mark => {
+  ])('that begins with %s is of a reply or forward', async mark => {
     expect(saysFailureInSubject(await mailOf(`Subject: ${mark}: Undeliverable`))).toBe(false)
     expect(saysFailureInSubject(await mailOf(`Subject: ${mark} : Undeliverable`))).toBe(false)
   })
 
   it.each(['Hello', 'Your message', 'Delivery next week', 'Mail me back', 'The return on it'])(
-    'says nothing of the kind: %s',
+    'does not report a failure: %s',
     async subject => {
       expect(saysFailureInSubject(await mailOf(`Subject: ${subject}`))).toBe(false)
     },
@@ -352,18 +352,18 @@ no entregado
   .split('\n')
 
 describe('a text', () => {
-  it.each(notices)('says that a mail did not arrive: %s', notice => {
+  it.each(notices)('reports a failed delivery: %s', notice => {
     expect(saysFailure(`Hello.\n${notice}`)).toBe(true)
   })
 
   it.each(['Thanks for your mail.', 'I will send it.', 'The delivery was fine.', ''])(
-    'says nothing of the kind: %s',
+    'does not report a failure: %s',
     text => {
       expect(saysFailure(text)).toBe(false)
     },
   )
 
-  it('is judged by how it begins, whatever its lines, without what it quotes', () => {
+  it('is judged by its start, without quotes and line breaks', () => {
     expect(saysFailure('Your mail could not\nbe\n  delivered')).toBe(true)
     expect(saysFailure(`${'x '.repeat(1_490)} user unknown`)).toBe(true)
     expect(saysFailure(`${'x '.repeat(1_500)} user unknown`)).toBe(false)
@@ -378,7 +378,7 @@ describe('the opening of a text', () => {
     '****** Message from InterScan E-Mail VirusWall NT ******',
     'Your message could not be delivered to\n\nbob@bone.example',
     "Votre message\nn'a pas pu être distribué",
-  ])("is a program's: %s", text => {
+  ])('is that of a program: %s', text => {
     expect(opensLikeProgram(text)).toBe(true)
   })
 
@@ -389,7 +389,7 @@ describe('the opening of a text', () => {
     'Thanks, Tuesday suits us.',
     `${'x '.repeat(150)} automatically`,
     '',
-  ])("may be a person's: %s", text => {
+  ])('may be that of a person: %s', text => {
     expect(opensLikeProgram(text)).toBe(false)
   })
 })
