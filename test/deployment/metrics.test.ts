@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openEngine } from '../../src/server/engine/loop.ts'
-import { watchQueues } from '../../src/server/engine/queue-metrics.ts'
+import { registerQueueMetrics } from '../../src/server/engine/queue-metrics.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { aMailCampaign } from '../support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
@@ -11,7 +11,7 @@ let engine: AsyncDisposable
 beforeAll(async () => {
   server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
   mail = await ScriptedSmtp.open()
-  watchQueues(server.app)
+  registerQueueMetrics(server.app)
   engine = openEngine(server.app)
 })
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import type { TemplateVariable } from '../../contract/campaigns.ts'
-import { fingerprintOf } from '../../server/domain/messages/received-mails.ts'
+import { computeFingerprint } from '../../server/domain/messages/received-mails.ts'
 import type { NewEmailMessage, NewThread } from '../../server/domain/messages/write-email-messages.ts'
 import { renderStep } from '../../server/domain/rendering/render-step.ts'
 import { createMessageId } from '../../server/protocols/mime/compose.ts'
@@ -149,9 +149,9 @@ function buildTurn(
 /** Returns the received emails: replies belong to our last email before them, bounces to their own. */
 export const receivedRows = (seed: SeedContext, threads: readonly SeedEmailThread[]): Rows =>
   threads.flatMap(({ prospect: { campaign, person, rep, sentAt }, messages }) => {
-    const toRow = (id: string, kind: string, aboutId: string, receivedAt: Date) => ({
-      ...{ account_id: seed.accountId, id, fingerprint: fingerprintOf(undefined, Buffer.from(id)) },
-      ...{ mailbox_id: seed.id('mailbox', rep.key), kind, about_id: aboutId, received_at: receivedAt },
+    const toRow = (id: string, kind: string, repliesToId: string, receivedAt: Date) => ({
+      ...{ account_id: seed.accountId, id, fingerprint: computeFingerprint(undefined, Buffer.from(id)) },
+      ...{ mailbox_id: seed.id('mailbox', rep.key), kind, about_id: repliesToId, received_at: receivedAt },
       bounce_class: kind === 'bounce' ? 'hard' : null,
     })
     const isBounced = campaign.bounced?.[person[2]]

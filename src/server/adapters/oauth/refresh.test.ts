@@ -6,7 +6,7 @@ import { connectBySdk } from '../../../../test/support/http/oauth-client.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { freePort } from '../../../../test/support/processes/ports.ts'
 import { openAccess } from '../../domain/auth/access.ts'
-import { openDoor } from '../../main.ts'
+import { openHttpServer } from '../../main.ts'
 import { openRateLimits } from '../http/rate-limits.ts'
 
 type Tokens = { access_token: string; refresh_token: string }
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { app } = server
   const access = opened.use(await openAccess(app))
   const limits = opened.use(openRateLimits(app.config, app.log))
-  const second = await openDoor(app, { access, limits })
+  const second = await openHttpServer(app, { access, limits })
   opened.defer(() => second.close())
   await second.listen({ port: 0, host: '127.0.0.1' })
   urls = [server.url, `http://127.0.0.1:${(second.server.address() as AddressInfo).port}`]
