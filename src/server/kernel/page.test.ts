@@ -15,9 +15,9 @@ function listNumbers(input: Input, from = ctx, operation = 'listNumbers'): Body 
   const isForward = page.direction === 'next'
   const numbers = isForward ? [5, 4, 3, 2, 1] : [1, 2, 3, 4, 5]
   const isBeyond = (n: number) => {
-    if (!page.key) return true
-    const at = Number(page.key.at)
-    return (isForward ? n < at : n > at) || (page.key.isIncluded && n === at)
+    if (!page.position) return true
+    const at = Number(page.position.at)
+    return (isForward ? n < at : n > at) || (page.position.isIncluded && n === at)
   }
   const rows = numbers
     .filter(isBeyond)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type HoldFacts, holdOf } from './hold.ts'
+import { findHold, type HoldFacts } from './hold.ts'
 
 const now = new Date('2026-11-23T12:00:00Z') // a Monday
 const tomorrow = new Date('2026-11-24T12:00:00Z')
@@ -8,11 +8,11 @@ const ready: HoldFacts = {
   ...{ timezone: null, phone: null, country: null, accountTimezone: 'Europe/London', awayUntil: null },
   schedule: { windows: [{ days: ['mon', 'tue'], from: '09:00', to: '17:00' }] },
   ...{ campaignStatus: 'active', prospectStatus: 'active', wait: undefined },
-  ...{ mailboxId: 'mailbox', isInboxStale: false, newcomers: undefined, room: undefined },
+  ...{ mailboxId: 'mailbox', isInboxStale: false, newProspectLimit: undefined, quota: undefined },
 }
 const delay = { since: new Date('2026-11-23T11:00:00Z'), delay: { amount: 2, unit: 'hours' as const } }
-const full = { fullUntil: tomorrow, restsUntil: null }
-const rests = { fullUntil: null, restsUntil: minutesLater(3) }
+const full = { capResetsAt: tomorrow, gapEndsAt: null }
+const rests = { capResetsAt: null, gapEndsAt: minutesLater(3) }
 const task = { hasRep: true, acceptanceUntil: undefined }
 
 it.each<[what: string, facts: Partial<HoldFacts>, reason: string | undefined, until?: Date]>([
@@ -42,9 +42,9 @@ it.each<[what: string, facts: Partial<HoldFacts>, reason: string | undefined, un
     'window',
     tomorrow,
   ],
-  ['waits for quota', { room: full }, 'daily_cap', tomorrow],
-  ['waits for the gap', { room: rests }, 'gap', minutesLater(3)],
-  ['sends after the gap', { room: { fullUntil: null, restsUntil: now } }, undefined],
+  ['waits for quota', { quota: full }, 'daily_cap', tomorrow],
+  ['waits for the gap', { quota: rests }, 'gap', minutesLater(3)],
+  ['sends after the gap', { quota: { capResetsAt: null, gapEndsAt: now } }, undefined],
   ['needs no mailbox for a task', { mailboxId: undefined, task }, undefined],
   ['needs a rep for a task', { task: { ...task, hasRep: false } }, 'no_rep'],
   [
@@ -54,7 +54,7 @@ it.each<[what: string, facts: Partial<HoldFacts>, reason: string | undefined, un
     tomorrow,
   ],
 ])('%s', (_what, facts, reason, until) => {
-  expect(holdOf({ ...ready, ...facts }, now)).toEqual(reason && { reason, ...(until && { until }) })
+  expect(findHold({ ...ready, ...facts }, now)).toEqual(reason && { reason, ...(until && { until }) })
 })
 
 it.each<[what: string, facts: Partial<HoldFacts>, reason: string]>([
@@ -70,8 +70,8 @@ it.each<[what: string, facts: Partial<HoldFacts>, reason: string]>([
     { mailboxId: undefined, schedule: { windows: [] } },
     'no_working_mailbox',
   ],
-  ['the window before the quota', { schedule: { windows: [] }, room: full }, 'schedule_over'],
-  ['the quota before the gap', { room: { ...rests, fullUntil: tomorrow } }, 'daily_cap'],
+  ['the window before the quota', { schedule: { windows: [] }, quota: full }, 'schedule_over'],
+  ['the quota before the gap', { quota: { ...rests, capResetsAt: tomorrow } }, 'daily_cap'],
 ])('names %s', (_what, facts, reason) => {
-  expect(holdOf({ ...ready, ...facts }, now)).toMatchObject({ reason })
+  expect(findHold({ ...ready, ...facts }, now)).toMatchObject({ reason })
 })
