@@ -15,7 +15,7 @@ import { type McpGuards, mountMcp } from './adapters/mcp/mount-mcp.ts'
 import type { FindUser } from './adapters/oauth/consent.ts'
 import { openExternalIssuer } from './adapters/oauth/external-issuer.ts'
 import { openIssuer } from './adapters/oauth/issuer.ts'
-import { mountExternal, mountOauth } from './adapters/oauth/mount-oauth.ts'
+import { mountExternalIssuer, mountOauth } from './adapters/oauth/mount-oauth.ts'
 import { openAccess } from './domain/auth/access.ts'
 import { receiveVoiceCallback } from './domain/calls/receive-callback.ts'
 import { openRecording } from './domain/calls/recording.ts'
@@ -71,12 +71,12 @@ export async function openHttpServer(app: App, guards: Guards, mcp = openMcp(app
   const { oauthIssuer } = app.config
   if (oauthIssuer !== undefined) {
     const external = await openExternalIssuer(app, oauthIssuer)
-    await mountMcp(server, app, mcp, { findConnection: external.checkToken, ...counting })
-    mountExternal(server, app, external)
+    await mountMcp(server, app, mcp, { findConnection: external.verifyAccessToken, ...counting })
+    mountExternalIssuer(server, app, external)
     return server
   }
   const issuer = await openIssuer(app)
-  await mountMcp(server, app, mcp, { findConnection: issuer.checkToken, ...counting })
+  await mountMcp(server, app, mcp, { findConnection: issuer.verifyAccessToken, ...counting })
   const findUser: FindUser = async request => {
     const cookie = readSessionCookie(app.config, request)
     return cookie === undefined ? undefined : guards.access.findSession(cookie)

@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium())('the OAuth consent flow', () => {
   })
 
   it('lets the user deny access by keyboard', async () => {
-    expect(Object.fromEntries(await press('Do not allow'))).toMatchObject({
+    expect(Object.fromEntries(await press('Deny'))).toMatchObject({
       error: 'access_denied',
       iss: `${origin}/v1`,
     })
