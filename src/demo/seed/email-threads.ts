@@ -1,4 +1,5 @@
 import type { TemplateVariable } from '../../contract/campaigns.ts'
+import { mapPersonVariables } from '../../contract/person-fields.ts'
 import { computeFingerprint } from '../../server/domain/messages/received-mails.ts'
 import type { NewEmailMessage, NewThread } from '../../server/domain/messages/write-email-messages.ts'
 import { renderStep } from '../../server/domain/rendering/render-step.ts'
@@ -178,6 +179,7 @@ const getDomain = (email: string): string => email.slice(email.indexOf('@') + 1)
 function getVariables({ person, company, rep }: SeedProspect): Record<TemplateVariable, string | null> {
   const [firstName, lastName, slug, title, phone] = person
   return {
+    ...mapPersonVariables(() => null),
     firstName,
     lastName,
     fullName: getFullName(person),
@@ -190,7 +192,6 @@ function getVariables({ person, company, rep }: SeedProspect): Record<TemplateVa
     state: company.state ?? null,
     country: company.country,
     phone: phone ?? null,
-    linkedinUrl: null,
     repName: rep.name,
     senderName: rep.name,
     senderEmail: rep.email,
