@@ -28,12 +28,12 @@ type ConsentRequest = {
   interaction: Interaction
   user: User
   session: Access
-  /** Accounts of the user, the one joined first comes first. */
+  /** Accounts of the user, ordered by join date. */
   accounts: { id: string; name: string }[]
   client: { clientId: string; clientName: string; redirectUri: string; scopes: string[] }
 }
 
-/** The page where a signed-in user grants or denies an application access to an account. */
+/** Mounts the page where a signed-in user grants or denies an application access to an account. */
 export async function mountConsent(
   server: FastifyInstance,
   app: App,
@@ -62,12 +62,7 @@ export async function mountConsent(
     if (!session)
       return void reply.redirect(`/sign-in?next=${encodeURIComponent(`/v1/interaction/${uid}`)}`, 303)
     const { user, accounts } = await readUser(app.db.auth, session.userId)
-    if (accounts.length === 0)
-      return void sendMessage(
-        reply,
-        403,
-        'You are not a member of any account, so there is nothing to connect to.',
-      )
+    if (accounts.length === 0) return void sendMessage(reply, 403, 'You are not a member of any account.')
     const { client_id, redirect_uri, scope } = interaction.params as Record<string, string>
     const client = await provider.Client.find(client_id ?? '')
     if (!client || !redirect_uri) return void sendMessage(reply, 400, EXPIRED)
