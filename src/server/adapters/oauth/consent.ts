@@ -5,7 +5,7 @@ import { audit } from '../../domain/accounts/audit-log.ts'
 import type { User } from '../../domain/accounts/users.ts'
 import type { Access } from '../../domain/auth/access.ts'
 import { storeGrant } from '../../domain/auth/grants.ts'
-import { holdSession } from '../../domain/auth/sessions.ts'
+import { lockSession } from '../../domain/auth/sessions.ts'
 import { readUser } from '../../domain/auth/sign-in.ts'
 import { getPublicUrl } from '../../kernel/config.ts'
 import { type App, isRecentSignIn } from '../../kernel/context.ts'
@@ -174,7 +174,7 @@ async function createGrant(
   providerGrant.addResourceScope(resource, client.scopes.join(' '))
   const now = Math.floor(Date.now() / 1000)
   return (await app.db.auth.begin(async sql => {
-    await holdSession(sql, session)
+    await lockSession(sql, session)
     const isStored = await storeGrant(sql, {
       id,
       accountId: account.id,
