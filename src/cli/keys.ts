@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { rotateSigningKeys } from '../server/adapters/oauth/keys.ts'
+import { rotateSigningKeys } from '../server/adapters/oauth/signing-keys.ts'
 import { withInstallation } from './open.ts'
 
 export function addKeyCommands(program: Command): void {

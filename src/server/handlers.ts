@@ -86,7 +86,7 @@ import { importConsents } from './domain/people/consents/import-consents.ts'
 import { getPerson, listPersons, updatePerson } from './domain/people/persons/persons.ts'
 import { previewCampaign } from './domain/preview/preview-campaign.ts'
 import { addProspectsToCampaign } from './domain/prospects/add-prospects.ts'
-import { takeStepBack } from './domain/prospects/advance-prospects.ts'
+import { revertStep } from './domain/prospects/advance-prospects.ts'
 import { listCampaignProspects } from './domain/prospects/campaign-prospects.ts'
 import { completeCampaign } from './domain/prospects/complete-campaign.ts'
 import { getProspect } from './domain/prospects/get-prospect.ts'
@@ -130,7 +130,7 @@ export type Handler<N extends OperationName> = (
   input: Input<N>,
 ) => Promise<Output<N> | Json<Output<N>>>
 
-/** What stands behind each operation of the contract. */
+/** The function that handles each operation of the contract. */
 export const handlers: { [N in OperationName]: Handler<N> } = {
   getEmailMessage,
   listEmailMessages,
@@ -214,7 +214,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
       withdrawQueuedMails,
       forgetOpenTasks,
       withdrawCalls,
-      takeStepBack,
+      revertStep,
     }),
   updateCampaign: (ctx, input) => updateCampaign(ctx, input, { rescheduleProspects, completeCampaign }),
   archiveCampaign,

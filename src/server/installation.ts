@@ -10,12 +10,12 @@ import { openPostgres } from './postgres/open-postgres.ts'
 
 export const projectRoot = join(import.meta.dirname, '../..')
 
-/** The data behind the product, opened: what `serve` and every other command work on. */
+/** An open database with its keys, on which `serve` and every other command work. */
 export type Installation = AsyncDisposable & { app: App; dataDir: string }
 
 /**
- * Opens the database (the one of DATABASE_URL, else the embedded one, which is started or attached to), brings its
- * schema up to date and reads the keys. `dataSuffix` names a data folder of its own, as the demo has.
+ * Opens the database of DATABASE_URL, or else starts or joins the embedded one, migrates it and reads the keys.
+ * `dataSuffix` selects a separate data folder, such as the demo's.
  */
 export async function openInstallation(
   config: Config,
@@ -23,7 +23,7 @@ export async function openInstallation(
     onProgress?: (message: string) => void
     dataSuffix?: string
     maxConnections?: number
-    /** Standard output unless told, which a command needs for its result. */
+    /** Defaults to standard output. Commands that print a result there log elsewhere. */
     log?: Log
   } = {},
 ): Promise<Installation> {

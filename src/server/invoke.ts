@@ -41,11 +41,11 @@ export async function invoke(ctx: Context, request: Request): Promise<Answer> {
   const handler = handlers[request.name] as Handler<OperationName>
   if (operation.method === 'GET') {
     const answer = await handler({ ...ctx, sql: ctx.app.db.app }, input as never)
-    return { text: asText(ctx, operation, answer), isReplay: false }
+    return { text: toText(ctx, operation, answer), isReplay: false }
   }
-  const run = (on: Context) => handler(on, input as never)
-  const how = operation.isRemote ? askOthers : write
-  return how(ctx, keyOf(ctx, { ...request, input }), operation, run)
+  const run = (tx: Context) => handler(tx, input as never)
+  const execute = operation.isRemote ? runRemote : runWrite
+  return execute(ctx, toKey(ctx, { ...request, input }), operation, run)
 }
 
 function parseInput(operation: Operation, input: unknown): unknown {
@@ -89,8 +89,8 @@ const wording = (issue: z.core.$ZodIssue): string =>
 
 type Run = (ctx: Context) => Promise<unknown>
 
-/** What asks other servers holds no transaction meanwhile. */
-async function askOthers(
+/** Runs an operation that calls other servers, outside a transaction. */
+async function runRemote(
   ctx: Context,
   key: Key | undefined,
   operation: Operation,
@@ -100,12 +100,12 @@ async function askOthers(
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
   const earlier = key && (await within(tx => findAnswer(tx, key)))
   if (earlier !== undefined) return { text: earlier, isReplay: true }
-  const text = asText(ctx, operation, await run(ctx))
+  const text = toText(ctx, operation, await run(ctx))
   if (key) await within(tx => storeAnswer(tx, key, text))
   return { text, isReplay: false }
 }
 
-async function write(ctx: Context, key: Key | undefined, operation: Operation, run: Run): Promise<Answer> {
+async function runWrite(ctx: Context, key: Key | undefined, operation: Operation, run: Run): Promise<Answer> {
   const followUps: ((answer: unknown) => Promise<unknown>)[] = []
   const answer = await retryOnDeadlock(() => {
     followUps.length = 0
@@ -113,14 +113,14 @@ async function write(ctx: Context, key: Key | undefined, operation: Operation, r
       const tx: Context = { ...ctx, sql, afterCommit: work => void followUps.push(work) }
       const earlier = key && (await findAnswer(tx, key))
       if (earlier !== undefined) return { text: earlier, isReplay: true }
-      const text = asText(ctx, operation, await run(tx))
+      const text = toText(ctx, operation, await run(tx))
       if (key) await storeAnswer(tx, key, text)
       return { text, isReplay: false }
     })
   })
   let text = answer.text
   for (const followUp of followUps) {
-    text = asText(ctx, operation, (await followUp(JSON.parse(text))) ?? new Json(text))
+    text = toText(ctx, operation, (await followUp(JSON.parse(text))) ?? new Json(text))
     if (key) await inAccount(ctx.app.db.app, ctx.accountId, sql => storeAnswer({ ...ctx, sql }, key, text))
   }
   return { ...answer, text }
@@ -129,10 +129,10 @@ async function write(ctx: Context, key: Key | undefined, operation: Operation, r
 type Key = { key: string; hash: Buffer }
 
 /**
- * The hash covers by what the user acts: an answer may hold a secret, such as a token that outlives the one that asks
- * again.
+ * Returns the idempotency key with a hash of the request. The hash covers the token or session, because a result may hold
+ * a secret that a request with another token must not see.
  */
-const keyOf = ({ actor }: Context, { name, input, idempotencyKey }: Request): Key | undefined =>
+const toKey = ({ actor }: Context, { name, input, idempotencyKey }: Request): Key | undefined =>
   idempotencyKey === undefined
     ? undefined
     : {
@@ -142,11 +142,11 @@ const keyOf = ({ actor }: Context, { name, input, idempotencyKey }: Request): Ke
           .digest(),
       }
 
-/** Some answers show a secret once: they are kept so that the database alone does not tell it. */
-const purposeOf = ({ accountId, userId }: Context, key: string): string =>
+/** Context of the encryption. Results are stored encrypted, because some show a secret once. */
+const toSecretContext = ({ accountId, userId }: Context, key: string): string =>
   `idempotency ${accountId} ${userId} ${key}`
 
-/** The lock tells a request that still runs (409) from one that ended; it goes with the transaction. */
+/** Finds the stored result. Throws 409 while the first request still runs, which holds an advisory lock. */
 async function findAnswer(ctx: Context, { key, hash }: Key): Promise<string | undefined> {
   const [lock] = await ctx.sql<{ isFree: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended(${`${ctx.accountId} ${ctx.userId} ${key}`}, 1)) as "isFree"`
@@ -161,16 +161,16 @@ async function findAnswer(ctx: Context, { key, hash }: Key): Promise<string | un
   if (!hash.equals(row.request_hash)) {
     throw new AppError(
       'IdempotencyMismatch',
-      'This Idempotency-Key was used for another request, or with another token or session. Take a new key.',
+      'This Idempotency-Key was used for another request, or with another token or session. Use a new key.',
     )
   }
-  const answer = decryptToken(ctx.app.keys, purposeOf(ctx, key), row.answer)
+  const answer = decryptToken(ctx.app.keys, toSecretContext(ctx, key), row.answer)
   if (answer === undefined)
-    throw conflict('The answer to this Idempotency-Key was kept under another secret of this server.')
+    throw conflict('The response to this Idempotency-Key was stored under another secret of this server.')
   return answer
 }
 
-/** Keeps the answer for a day, and forgets the account's answers that are older. */
+/** Stores the result for a day, and deletes older ones of the account. */
 const storeAnswer = (ctx: Context, { key, hash }: Key, answer: string) => ctx.sql`
   with forgotten as (
     delete from idempotency_keys
@@ -178,22 +178,22 @@ const storeAnswer = (ctx: Context, { key, hash }: Key, answer: string) => ctx.sq
        and (user_id, key) <> (${ctx.userId}::uuid, ${key}))
   insert into idempotency_keys (account_id, user_id, key, request_hash, answer)
   values (${ctx.accountId}, ${ctx.userId}, ${key}, ${hash},
-          ${encryptToken(ctx.app.keys, purposeOf(ctx, key), answer)})
+          ${encryptToken(ctx.app.keys, toSecretContext(ctx, key), answer)})
   on conflict (account_id, user_id, key)
   do update set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now()`
 
-function asText(ctx: Context, operation: Operation, answer: unknown): string {
+function toText(ctx: Context, operation: Operation, answer: unknown): string {
   const text = answer instanceof Json ? answer.text : JSON.stringify(answer)
   if (ctx.app.config.isOutputChecked) checkOutput(operation, text)
   return text
 }
 
-/** An answer that breaks the contract is our fault, never the caller's. */
+/** Throws when the result breaks the contract: that is a bug, never the caller's fault. */
 function checkOutput(operation: Operation, text: string): void {
   const parsed = operation.output.safeParse(JSON.parse(text))
   if (!parsed.success) {
     throw new Error(
-      `${operation.method} ${operation.path} answers against its contract: ${z.prettifyError(parsed.error)}\n${text.slice(0, 2000)}`,
+      `${operation.method} ${operation.path} returned a result that breaks its contract: ${z.prettifyError(parsed.error)}\n${text.slice(0, 2000)}`,
     )
   }
 }

@@ -10,12 +10,12 @@ import { openRateLimits } from './adapters/http/rate-limits.ts'
 import type { Guards } from './adapters/http/routes.ts'
 import { openHttp } from './adapters/http/server.ts'
 import { readSessionCookie } from './adapters/http/session-cookie.ts'
-import { openMcp } from './adapters/mcp/mcp.ts'
+import { openMcp } from './adapters/mcp/mcp-server.ts'
 import { type McpGuards, mountMcp } from './adapters/mcp/mount-mcp.ts'
 import type { FindUser } from './adapters/oauth/consent.ts'
 import { openExternalIssuer } from './adapters/oauth/external-issuer.ts'
 import { openIssuer } from './adapters/oauth/issuer.ts'
-import { mountExternal, mountOauth } from './adapters/oauth/mount-oauth.ts'
+import { mountExternalIssuer, mountOauth } from './adapters/oauth/mount-oauth.ts'
 import { openAccess } from './domain/auth/access.ts'
 import { receiveVoiceCallback } from './domain/calls/receive-callback.ts'
 import { openRecording } from './domain/calls/recording.ts'
@@ -23,7 +23,7 @@ import { readInboundKey } from './domain/linkedin/accounts.ts'
 import { receiveLinkedinEvent } from './domain/linkedin/receive-event.ts'
 import { findInboundMailbox } from './domain/mailboxes/inbound-url.ts'
 import { openEngine } from './engine/loop.ts'
-import { watchQueues } from './engine/queue-metrics.ts'
+import { registerQueueMetrics } from './engine/queue-metrics.ts'
 import { receiveMail } from './engine/receive/receive-mail.ts'
 import type { Installation } from './installation.ts'
 import { withTimeout } from './kernel/async/with-timeout.ts'
@@ -32,32 +32,32 @@ import type { App } from './kernel/context.ts'
 import { maxEmailBytes } from './protocols/mime/parse.ts'
 import { openSandbox } from './protocols/smtp/sandbox.ts'
 
-/** Leaves time within the 30 seconds of a stop to close what was opened before. */
+/** Leaves time to close connections within the 30 seconds that process managers grant. */
 const DRAIN_MS = 20_000
 
 /**
- * A running server; disposing it stops taking work, lets what is under way end, and then closes. What has not ended by
- * then goes on only as long as the process does; others take over by the leases.
+ * A running server. Disposing it stops claiming work, waits for work in flight for up to 20 seconds, then closes. Other
+ * processes take over unfinished work when its leases end.
  */
 export type Running = AsyncDisposable & { app: App; url: string | undefined; healthUrl: string | undefined }
 
-/** Mail that is pushed goes the way of mail that is read. */
-const inboundOf = (app: App): Inbound => ({
+/** Receives pushed mail in the same way as mail from IMAP. */
+const toInbound = (app: App): Inbound => ({
   maxBytes: maxEmailBytes,
   findMailbox: key => findInboundMailbox(app, key),
   receive: mail => receiveMail(app, mail),
 })
 
-const linkedinOf = (app: App): InboundLinkedin => ({
+const toInboundLinkedin = (app: App): InboundLinkedin => ({
   findAccount: key => readInboundKey(app.keys, key),
   receive: call => receiveLinkedinEvent(app, call),
 })
 
-/** The whole HTTP door: the API, and MCP for those who connected with OAuth. */
-export async function openDoor(app: App, guards: Guards, mcp = openMcp(app)): Promise<FastifyInstance> {
+/** Opens the HTTP server: the API, webhooks of other services, and MCP with OAuth. */
+export async function openHttpServer(app: App, guards: Guards, mcp = openMcp(app)): Promise<FastifyInstance> {
   const server = await openHttp(app, guards, {
-    inbound: inboundOf(app),
-    linkedin: linkedinOf(app),
+    inbound: toInbound(app),
+    linkedin: toInboundLinkedin(app),
     receiveVoiceCallback: callback => receiveVoiceCallback(app, callback),
     openRecording: (call, request) => openRecording(app, call, request),
   })
@@ -71,12 +71,12 @@ export async function openDoor(app: App, guards: Guards, mcp = openMcp(app)): Pr
   const { oauthIssuer } = app.config
   if (oauthIssuer !== undefined) {
     const external = await openExternalIssuer(app, oauthIssuer)
-    await mountMcp(server, app, mcp, { findConnection: external.checkToken, ...counting })
-    mountExternal(server, app, external)
+    await mountMcp(server, app, mcp, { findConnection: external.verifyAccessToken, ...counting })
+    mountExternalIssuer(server, app, external)
     return server
   }
   const issuer = await openIssuer(app)
-  await mountMcp(server, app, mcp, { findConnection: issuer.checkToken, ...counting })
+  await mountMcp(server, app, mcp, { findConnection: issuer.verifyAccessToken, ...counting })
   const findUser: FindUser = async request => {
     const cookie = readSessionCookie(app.config, request)
     return cookie === undefined ? undefined : guards.access.findSession(cookie)
@@ -86,8 +86,8 @@ export async function openDoor(app: App, guards: Guards, mcp = openMcp(app)): Pr
 }
 
 /**
- * Starts what this process is for on an opened installation: `web` answers requests, `engine` sends and reads. `mount`
- * adds to the door what is no part of the product, as the demo does.
+ * Starts the roles of this process: `web` answers requests, `engine` sends and receives. `mount` adds routes that are not
+ * part of the product, such as the demo's.
  */
 export async function serve(
   config: Config,
@@ -102,15 +102,15 @@ export async function serve(
   if (config.role !== 'web') {
     const sandbox = opened.use(await openSandbox({ dir: join(installation.dataDir, 'sandbox') }))
     app = { ...app, sandbox }
-    watchQueues(app)
+    registerQueueMetrics(app)
   }
   if (config.role !== 'engine') {
     const held = config.port === 0 ? await holdPort(config) : undefined
     opened.defer(() => void held?.close())
-    if (held) app = { ...app, config: { ...app.config, port: addressOf(held).port } }
+    if (held) app = { ...app, config: { ...app.config, port: getAddress(held).port } }
     const access = opened.use(await openAccess(app))
     const limits = opened.use(openRateLimits(config, app.log))
-    const server = await openDoor(app, { access, limits })
+    const server = await openHttpServer(app, { access, limits })
     working.defer(() => server.close())
     await mount(server)
     const address = await listen(server, config, held ?? config.port)
@@ -131,15 +131,15 @@ export async function serve(
     [Symbol.asyncDispose]: async () => {
       await using _last = all
       if (!(await withTimeout(work.disposeAsync(), DRAIN_MS))) {
-        app.log.warn('what was under way did not end in time; others take over when its leases run out')
+        app.log.warn('server: work in flight did not end in time; others take over when its leases end')
       }
     },
   }
 }
 
-const addressOf = (server: Server): AddressInfo => server.address() as AddressInfo
+const getAddress = (server: Server): AddressInfo => server.address() as AddressInfo
 
-/** A free port, taken before anything is mounted, because what is mounted makes links with it. */
+/** Reserves a free port before routes are mounted, because they build links with it. */
 async function holdPort({ host }: Config): Promise<Server> {
   const held = createServer().listen(0, host)
   await once(held, 'listening')
@@ -147,15 +147,15 @@ async function holdPort({ host }: Config): Promise<Server> {
 }
 
 async function listen(server: FastifyInstance, { host }: Config, port: number | Server): Promise<string> {
-  // By its address: for the name localhost Fastify opens a second server, which would have none of our limits.
-  // Node takes over what has a `_handle`.
+  // Listens on the address: for the name localhost Fastify opens a second server, without our limits.
+  // Node listens on the handle of an object that has a `_handle`.
   const { _handle } = port as Server & { _handle?: object }
   await server.listen(
     typeof port === 'number'
       ? { port, host: (await lookup(host)).address }
-      : ({ _handle, host: addressOf(port).address } as object),
+      : ({ _handle, host: getAddress(port).address } as object),
   )
-  // By the name that its links and tokens have: a cookie or a token of the one name is none of the other.
+  // Cookies and tokens are bound to the host name, so the URL uses the one of the links.
   const name = host === '127.0.0.1' ? 'localhost' : host
-  return `http://${name.includes(':') ? `[${name}]` : name}:${addressOf(server.server).port}`
+  return `http://${name.includes(':') ? `[${name}]` : name}:${getAddress(server.server).port}`
 }

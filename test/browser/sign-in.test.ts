@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium())('signing in and account settings', () => {
     const opacity = () => create.evaluate(element => getComputedStyle(element).opacity)
     await heading('Confirm it’s you').waitFor()
     await expect.poll(opacity, { message: 'the dialog below shows' }).toBe('0')
-    for (const width of [360, 768, 1280, 1920]) await expectUsable(page, 'confirm-dialog', [width])
+    await expectUsable(page, 'confirm-dialog', [360, 768, 1280, 1920])
     await page.getByLabel('Your password').fill('wrong')
     await dialogButton('Confirm').click()
     await page.getByText('That password is incorrect.').waitFor()

@@ -156,7 +156,7 @@ describe('a campaign with a schedule', () => {
     const held = await next()
     expect(held).toMatchObject({ step: 1, heldBy: 'schedule_over' })
     expect(held).not.toHaveProperty('dueAt')
-    expect((await owner.call('getCampaign', { campaignId })).health).toMatch(/last date/)
+    expect((await owner.call('getCampaign', { campaignId })).health).toMatch(/schedule has ended/)
     await owner.call('updateCampaign', { campaignId, schedule: { ...office, latest: '2026-11-23' } })
     await workAt('2026-11-23T16:59:00.000Z')
     expect(await campaign.sentTo()).toHaveLength(1)

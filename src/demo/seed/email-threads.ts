@@ -1,5 +1,6 @@
 import type { TemplateVariable } from '../../contract/campaigns.ts'
-import { fingerprintOf } from '../../server/domain/messages/received-mails.ts'
+import { mapPersonVariables } from '../../contract/person-fields.ts'
+import { computeFingerprint } from '../../server/domain/messages/received-mails.ts'
 import type { NewEmailMessage, NewThread } from '../../server/domain/messages/write-email-messages.ts'
 import { renderStep } from '../../server/domain/rendering/render-step.ts'
 import { createMessageId } from '../../server/protocols/mime/compose.ts'
@@ -149,9 +150,9 @@ function buildTurn(
 /** Returns the received emails: replies belong to our last email before them, bounces to their own. */
 export const receivedRows = (seed: SeedContext, threads: readonly SeedEmailThread[]): Rows =>
   threads.flatMap(({ prospect: { campaign, person, rep, sentAt }, messages }) => {
-    const toRow = (id: string, kind: string, aboutId: string, receivedAt: Date) => ({
-      ...{ account_id: seed.accountId, id, fingerprint: fingerprintOf(undefined, Buffer.from(id)) },
-      ...{ mailbox_id: seed.id('mailbox', rep.key), kind, about_id: aboutId, received_at: receivedAt },
+    const toRow = (id: string, kind: string, repliesToId: string, receivedAt: Date) => ({
+      ...{ account_id: seed.accountId, id, fingerprint: computeFingerprint(undefined, Buffer.from(id)) },
+      ...{ mailbox_id: seed.id('mailbox', rep.key), kind, about_id: repliesToId, received_at: receivedAt },
       bounce_class: kind === 'bounce' ? 'hard' : null,
     })
     const isBounced = campaign.bounced?.[person[2]]
@@ -178,6 +179,7 @@ const getDomain = (email: string): string => email.slice(email.indexOf('@') + 1)
 function getVariables({ person, company, rep }: SeedProspect): Record<TemplateVariable, string | null> {
   const [firstName, lastName, slug, title, phone] = person
   return {
+    ...mapPersonVariables(() => null),
     firstName,
     lastName,
     fullName: getFullName(person),
@@ -190,7 +192,6 @@ function getVariables({ person, company, rep }: SeedProspect): Record<TemplateVa
     state: company.state ?? null,
     country: company.country,
     phone: phone ?? null,
-    linkedinUrl: null,
     repName: rep.name,
     senderName: rep.name,
     senderEmail: rep.email,

@@ -12,7 +12,7 @@ import {
 import { hasOpenProspects } from '../../server/domain/prospects/incomplete.ts'
 import { rescheduleProspects } from '../../server/domain/prospects/reschedule.ts'
 import { leaveOutIncomplete } from '../../server/domain/rendering/leave-out-incomplete.ts'
-import { keepReply } from '../../server/domain/reply-agent/replies.ts'
+import { storeReply } from '../../server/domain/reply-agent/replies.ts'
 import { assignTags } from '../../server/domain/tags/tags.ts'
 import { type App, type Context, inAccount } from '../../server/kernel/context.ts'
 import { pipeline, type Sql } from '../../server/kernel/db/database.ts'
@@ -82,10 +82,11 @@ const classifyByRules = (
   { sql, app }: Context,
   { id, body, received, sentAt }: NewEmailMessage & { id: string },
 ) =>
-  keepReply(sql, {
+  storeReply(sql, {
     messageId: id,
     isHuman: received?.kind !== 'auto_reply',
-    reading: received?.kind === 'auto_reply' ? { intent: 'auto' } : (detectReplyIntent(body, sentAt) ?? {}),
+    classification:
+      received?.kind === 'auto_reply' ? { intent: 'auto' } : (detectReplyIntent(body, sentAt) ?? {}),
     receivedAt: sentAt,
     now: app.now(),
   })

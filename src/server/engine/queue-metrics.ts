@@ -3,17 +3,17 @@ import { isOpen } from '../domain/prospects/write-prospects.ts'
 import type { App } from '../kernel/context.ts'
 import type { Sql } from '../kernel/db/database.ts'
 
-/** A queue is counted up to here, so that looking at it stays cheap. */
-const MOST = 100_000
+/** Queues are counted up to this size, so that a scrape stays cheap. */
+const MAX_COUNT = 100_000
 
 type Figure = { label: string; value: number }
 
 /**
- * What waits, read from the database whenever Prometheus asks. Every engine on one database tells the same of it: take
- * the maximum, not the sum.
+ * Registers gauges of what waits in the database: messages, steps, webhook events and mailbox syncs. They are read on
+ * each scrape, and every engine on the database reports the same values: aggregate with max, not sum.
  */
-export function watchQueues({ metrics, db, now }: App): void {
-  const watch = (
+export function registerQueueMetrics({ metrics, db, now }: App): void {
+  const register = (
     { name, help, label }: { name: string; help: string; label?: string },
     read: (engine: Sql, now: Date) => Promise<Figure[]>,
   ) =>
@@ -25,50 +25,64 @@ export function watchQueues({ metrics, db, now }: App): void {
       async collect() {
         const figures = await read(db.engine, now())
         this.reset()
-        for (const { label: of, value } of figures) this.set(label ? { [label]: of } : {}, value)
+        for (const { label: labelValue, value } of figures)
+          this.set(label ? { [label]: labelValue } : {}, value)
       },
     })
-  watch(
-    { name: 'overture_queue_messages', help: `Messages on their way, ${MOST} at most`, label: 'state' },
+  register(
+    {
+      name: 'overture_queue_messages',
+      help: `Messages in the queue, counted up to ${MAX_COUNT}`,
+      label: 'state',
+    },
     countMessages,
   )
-  watch({ name: 'overture_queue_lag_seconds', help: 'Age of the message that is due longest' }, messageLag)
-  watch(
+  register(
+    {
+      name: 'overture_queue_lag_seconds',
+      help: 'How long the most overdue message has been due, in seconds',
+    },
+    readMessageLag,
+  )
+  register(
     {
       name: 'overture_prospects_lag_seconds',
-      help: 'How long the step that is due longest waits to be planned',
+      help: 'How long the most overdue step has waited to be planned, in seconds',
     },
-    prospectLag,
+    readProspectLag,
   )
-  watch(
-    { name: 'overture_mailboxes_read', help: 'Mailboxes whose replies are read', label: 'status' },
+  register(
+    { name: 'overture_mailboxes_read', help: 'Mailboxes that receive over IMAP, by status', label: 'status' },
     countSyncs,
   )
-  watch(
-    { name: 'overture_inbox_age_seconds', help: 'Since every folder of the stalest mailbox was looked at' },
-    inboxAge,
+  register(
+    {
+      name: 'overture_inbox_age_seconds',
+      help: 'Seconds since the last full sync of the mailbox that was synced least recently',
+    },
+    readInboxAge,
   )
-  watch(
+  register(
     {
       name: 'overture_webhooks_lag_seconds',
-      help: 'How long the event that is due longest for a webhook waits',
+      help: 'How long the most overdue webhook event has been due, in seconds',
     },
-    webhookLag,
+    readWebhookLag,
   )
 }
 
 const countMessages = (engine: Sql) => engine<Figure[]>`
   select state as label, count(*)::float8 as value
-    from (select state from email_sends where state in ('queued', 'claimed', 'dot_pending') limit ${MOST}) waiting
+    from (select state from email_sends where state in ('queued', 'claimed', 'dot_pending') limit ${MAX_COUNT}) waiting
    group by state`
 
-const messageLag = (engine: Sql, now: Date) => engine<Figure[]>`
+const readMessageLag = (engine: Sql, now: Date) => engine<Figure[]>`
   select '' as label, extract(epoch from greatest('0', ${now}::timestamptz - min(due_at)))::float8 as value
     from email_sends
    where state in ('queued', 'claimed', 'dot_pending')
   having count(*) > 0`
 
-const prospectLag = (engine: Sql, now: Date) => engine<Figure[]>`
+const readProspectLag = (engine: Sql, now: Date) => engine<Figure[]>`
   select '' as label, extract(epoch from greatest('0', ${now}::timestamptz - min(r.next_step_at)))::float8 as value
     from campaigns c
    cross join lateral (
@@ -84,12 +98,12 @@ const prospectLag = (engine: Sql, now: Date) => engine<Figure[]>`
 const countSyncs = (engine: Sql) => engine<Figure[]>`
   select status as label, count(*)::float8 as value from mailbox_readings group by status`
 
-const inboxAge = (engine: Sql, now: Date) => engine<Figure[]>`
+const readInboxAge = (engine: Sql, now: Date) => engine<Figure[]>`
   select '' as label, extract(epoch from ${now}::timestamptz - min(coalesce(last_read_at, created_at)))::float8 as value
     from mailbox_readings
   having count(*) > 0`
 
-const webhookLag = (engine: Sql, now: Date) => engine<Figure[]>`
+const readWebhookLag = (engine: Sql, now: Date) => engine<Figure[]>`
   select '' as label, extract(epoch from ${now}::timestamptz - min(greatest(d.due_at, d.created_at)))::float8 as value
     from webhooks w
    cross join lateral (

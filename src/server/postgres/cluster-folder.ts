@@ -69,7 +69,7 @@ export const giveToServer = async (path: string, account: ServerAccount): Promis
 }
 
 /** Syncs the names of a folder's entries to disk, which fsync of a file does not. */
-export const syncFolder = async (dir: string): Promise<void> => {
+export const fsyncFolder = async (dir: string): Promise<void> => {
   await using handle = await open(dir, 'r')
   await handle.sync()
 }

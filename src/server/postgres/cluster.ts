@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Binaries } from './binaries.ts'
-import { type ClusterFolder, DRAFT_PREFIX, giveToServer, SUPERUSER, syncFolder } from './cluster-folder.ts'
+import { type ClusterFolder, DRAFT_PREFIX, fsyncFolder, giveToServer, SUPERUSER } from './cluster-folder.ts'
 import { EmbeddedPostgresError, isDiskFull } from './embedded-postgres-error.ts'
 import { runProgram } from './run-program.ts'
 
@@ -20,7 +20,7 @@ export const createCluster = async (folder: ClusterFolder, { initdb }: Binaries)
     for (const path of [clusterDraft, passwordFile, draft]) await giveToServer(path, account)
     await runProgram(account, initdb, initdbArguments(clusterDraft, passwordFile), INITDB_TIMEOUT_MS)
     await rename(clusterDraft, clusterDir)
-    await syncFolder(home)
+    await fsyncFolder(home)
   } catch (error) {
     if (isDiskFull(error)) throw error
     const message = `PostgreSQL could not create its files in ${home}. ${error}`

@@ -84,7 +84,7 @@ describe('a data folder whose tables belong to the superuser, as before', () => 
     await query(superuser, 'drop owned by overture_migrator, overture_login; drop role overture_migrator')
     await query(superuser, 'alter role overture_login rename to a_stranger')
   }
-  const ownersOf = async (dataDir: string) => {
+  const listOwners = async (dataDir: string) => {
     await using server = await openPostgres({ dataDir })
     const owners = await query(
       server.owner,
@@ -113,6 +113,6 @@ describe('a data folder whose tables belong to the superuser, as before', () => 
       expect(user).toEqual({ name: 'overture_login' })
       await (await aCaller(installation.app)).call('createRep', { name: 'Grace Hopper' })
     }
-    expect(await ownersOf(dataDir)).toEqual(['overture_migrator'])
+    expect(await listOwners(dataDir)).toEqual(['overture_migrator'])
   })
 })

@@ -1,8 +1,8 @@
 import { randomUUID, randomUUIDv7 } from 'node:crypto'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { importJWK, type JWTPayload, SignJWT } from 'jose'
-import { issuerOf } from '../../../src/server/adapters/oauth/issuer.ts'
-import { openSigningKeys } from '../../../src/server/adapters/oauth/keys.ts'
+import { getIssuer } from '../../../src/server/adapters/oauth/issuer.ts'
+import { openSigningKeys } from '../../../src/server/adapters/oauth/signing-keys.ts'
 import { storeGrant } from '../../../src/server/domain/auth/grants.ts'
 import type { App } from '../../../src/server/kernel/context.ts'
 
@@ -34,8 +34,8 @@ export async function connectAs(
   const { jwks } = await openSigningKeys(app)()
   const token = await new SignJWT({
     sub: userId,
-    iss: issuerOf(app),
-    aud: `${issuerOf(app)}/mcp`,
+    iss: getIssuer(app),
+    aud: `${getIssuer(app)}/mcp`,
     jti: randomUUID(),
     client_id: 'test-client',
     grant_id: grantId,

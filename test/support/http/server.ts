@@ -7,7 +7,7 @@ import { createCsrfToken, sessionCookieName } from '../../../src/server/adapters
 import { openAccess } from '../../../src/server/domain/auth/access.ts'
 import { createSession } from '../../../src/server/domain/auth/sessions.ts'
 import { createApiToken } from '../../../src/server/domain/auth/stored-api-tokens.ts'
-import { openDoor } from '../../../src/server/main.ts'
+import { openHttpServer } from '../../../src/server/main.ts'
 import { openTestApp, type TestApp } from '../app.ts'
 
 /** An answer as a caller sees it. */
@@ -48,7 +48,7 @@ export async function openTestServer(
   const app = opened.use(await openTestApp({ RATE_LIMIT_PER_MINUTE: '0', ...settings }))
   const access = opened.use(await openAccess(app))
   const limits = opened.use(openRateLimits(app.config, app.log))
-  const server = await openDoor(app, { access, limits }, mcp)
+  const server = await openHttpServer(app, { access, limits }, mcp)
   opened.defer(() => server.close())
   await server.listen({
     port: app.config.publicUrl ? Number(new URL(app.config.publicUrl).port) : 0,

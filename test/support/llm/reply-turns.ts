@@ -51,7 +51,7 @@ export async function anAnswered(written: Written, text: string): Promise<Messag
 }
 
 /** What is told of a received message now. */
-export const readingOf = async ({ owner }: Written, emailMessageId: string) =>
+export const getClassification = async ({ owner }: Written, emailMessageId: string) =>
   (await owner.call('getEmailMessage', { emailMessageId })).reply!
 
 /** The agent's drafts and what was sent of them. */

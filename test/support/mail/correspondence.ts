@@ -1,5 +1,5 @@
 import type { RawInput } from '../../../src/contract/index.ts'
-import type { Receipt, Received } from '../../../src/server/engine/receive/incoming-mail.ts'
+import type { ReceivedMail, ReceiveResult } from '../../../src/server/engine/receive/incoming-mail.ts'
 import { receiveMail } from '../../../src/server/engine/receive/receive-mail.ts'
 import type { TestApp } from '../app.ts'
 import { aMailCampaign, type MailCampaign, openWorker, type Worker } from './mail-campaign.ts'
@@ -14,7 +14,7 @@ export type Written = MailCampaign & {
   /** The mails that they got so far, oldest first. */
   sent: () => Promise<SentMail[]>
   /** Into the campaign's mailbox, once more if told so. */
-  receive: (raw: Buffer, folder?: Received['folder']) => Promise<Receipt>
+  receive: (raw: Buffer, folder?: ReceivedMail['folder']) => Promise<ReceiveResult>
 }
 
 export type PostOffice = AsyncDisposable & {

@@ -5,28 +5,28 @@ import fastify from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { limitConcurrency } from './concurrency-limit.ts'
 
-const MOST = 3
+const LIMIT = 3
 const server = fastify({ forceCloseConnections: true })
-const acquire = limitConcurrency(MOST, 'full')
-const takePlaceOfKey = limitConcurrency(MOST, 'full', MOST - 1)
+const acquire = limitConcurrency(LIMIT, 'full')
+const acquireForKey = limitConcurrency(LIMIT, 'full', LIMIT - 1)
 let gate = Promise.withResolvers<void>()
-let begun = 0
-/** Ports of the clients that the server knows of. */
+let started = 0
+/** Ports of the clients connected to the server. */
 const connected = new Set<number | undefined>()
 let port: number
 beforeAll(async () => {
   server.post(
-    '/late',
+    '/delayed',
     { onRequest: async (_request, reply) => waitAtGate().then(() => acquire(reply)) },
     answer,
   )
-  server.post('/soon', { onRequest: async (_request, reply) => acquire(reply) }, answer)
+  server.post('/immediate', { onRequest: async (_request, reply) => acquire(reply) }, answer)
   server.post<{ Params: { key: string } }>(
-    '/of/:key',
-    { onRequest: async (request, reply) => takePlaceOfKey(reply, request.params.key) },
+    '/by-key/:key',
+    { onRequest: async (request, reply) => acquireForKey(reply, request.params.key) },
     answer,
   )
-  server.get('/waits', waitAtGate)
+  server.get('/waiting', waitAtGate)
   server.setErrorHandler((_error, _request, reply) => reply.code(503).send())
   server.server.on('connection', (socket: Socket) => {
     const { remotePort } = socket
@@ -40,7 +40,7 @@ afterAll(() => server.close())
 
 const answer = async (): Promise<string> => 'done'
 const waitAtGate = async (): Promise<string> => {
-  begun += 1
+  started += 1
   await gate.promise
   return 'done'
 }
@@ -59,45 +59,47 @@ const send = async (text: string) => {
   socket.write(text)
   return socket
 }
-/** They are gone, and the server knows. */
+/** Disconnects clients and waits until the server has noticed. */
 const hangUp = async (sockets: Socket[]) => {
   const ports = sockets.map(({ localPort }) => localPort)
   for (const socket of sockets) socket.destroy()
   await expect.poll(() => ports.some(each => connected.has(each))).toBe(false)
 }
 
-it('a request whose client is gone before its place is taken keeps none', async () => {
-  begun = 0
-  const sockets = await Promise.all(Array.from({ length: 2 * MOST }, () => send(head('/late'))))
-  await expect.poll(() => begun).toBe(2 * MOST)
+it('frees the slot of a client that disconnected before its request acquired one', async () => {
+  started = 0
+  const sockets = await Promise.all(Array.from({ length: 2 * LIMIT }, () => send(head('/delayed'))))
+  await expect.poll(() => started).toBe(2 * LIMIT)
   await hangUp(sockets)
   await open()
-  expect(await post('/soon')).toBe(200)
+  expect(await post('/immediate')).toBe(200)
 })
 
-it('a request whose answer waits behind another one keeps none once its client is gone', async () => {
-  begun = 0
+it('frees the slots of pipelined requests when their client disconnects', async () => {
+  started = 0
   const sockets = await Promise.all(
-    Array.from({ length: MOST }, () => send(head('/waits', 'GET') + head('/soon') + head('/soon'))),
+    Array.from({ length: LIMIT }, () =>
+      send(head('/waiting', 'GET') + head('/immediate') + head('/immediate')),
+    ),
   )
-  await expect.poll(() => begun).toBe(MOST)
+  await expect.poll(() => started).toBe(LIMIT)
   await hangUp(sockets)
-  expect(await post('/soon')).toBe(200)
+  expect(await post('/immediate')).toBe(200)
   await open()
 })
 
-it('places are held while bodies come in, and free once they are answered', async () => {
-  const slow = await Promise.all(Array.from({ length: MOST }, () => send(head('/soon', 'POST', 4))))
-  await expect.poll(() => post('/soon')).toBe(503)
+it('holds a slot while a body is received and frees it with the response', async () => {
+  const slow = await Promise.all(Array.from({ length: LIMIT }, () => send(head('/immediate', 'POST', 4))))
+  await expect.poll(() => post('/immediate')).toBe(503)
   for (const socket of slow) socket.write('body')
   await Promise.all(slow.map(socket => once(socket, 'data')))
-  for (let n = 0; n < 3 * MOST; n += 1) expect(await post('/soon')).toBe(200)
+  for (let n = 0; n < 3 * LIMIT; n += 1) expect(await post('/immediate')).toBe(200)
   for (const socket of slow) socket.destroy()
 })
 
-it('one key leaves places to others', async () => {
-  const slow = await Promise.all(Array.from({ length: MOST }, () => send(head('/of/greedy', 'POST', 4))))
-  await expect.poll(() => post('/of/greedy')).toBe(503)
-  expect(await post('/of/other')).toBe(200)
+it('leaves slots for other keys when one key uses up its share', async () => {
+  const slow = await Promise.all(Array.from({ length: LIMIT }, () => send(head('/by-key/greedy', 'POST', 4))))
+  await expect.poll(() => post('/by-key/greedy')).toBe(503)
+  expect(await post('/by-key/other')).toBe(200)
   for (const socket of slow) socket.destroy()
 })

@@ -10,7 +10,7 @@ afterEach(() => {
   sockets.clear()
 })
 
-/** A connection that is open; undefined when the server refused it. */
+/** Returns an open connection, or undefined if the server refused it. */
 async function connectTo({ url }: TestServer, from = '127.0.0.1'): Promise<Socket | undefined> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), localAddress: from })
@@ -32,8 +32,8 @@ const connectMany = async (server: TestServer, count: number, from?: string) => 
   return all.filter(socket => socket !== undefined)
 }
 
-describe('connections', () => {
-  it('are refused beyond the limit of their address, and accepted again once others end', async () => {
+describe('connection limits', () => {
+  it('refuse connections beyond the limit per address until others close', async () => {
     await using server = await openTestServer({ MAX_CONNECTIONS_PER_ADDRESS: '3' })
     const [first] = await connectMany(server, 3)
     expect(await connectTo(server)).toBeUndefined()
@@ -45,7 +45,7 @@ describe('connections', () => {
     await expect.poll(() => connectTo(server).then(socket => socket !== undefined)).toBe(true)
   })
 
-  it('of a trusted proxy are refused only beyond the limit of all', async () => {
+  it('apply only the total limit to a trusted proxy', async () => {
     await using server = await openTestServer({
       MAX_CONNECTIONS: '6',
       MAX_CONNECTIONS_PER_ADDRESS: '2',
@@ -60,7 +60,7 @@ describe('connections', () => {
     })
   })
 
-  it('count for one customer when they come from one IPv6 network', () => {
+  it('count all addresses of an IPv6 network as one', () => {
     expect(toNetwork('2001:db8:1:2::3')).toBe(toNetwork('2001:db8:1:2:ffff:0:0:1'))
     expect(toNetwork('2001:db8:1:2::3')).not.toBe(toNetwork('2001:db8:1:3::3'))
     expect(toNetwork('fe80::1%eth0')).toBe(toNetwork('fe80::2%eth1'))

@@ -37,8 +37,8 @@ afterAll(async () => {
   await secured[Symbol.asyncDispose]()
 })
 
-/** Sends the headers as they are, `Host` too, which fetch would overwrite. */
-async function ask(
+/** Sends the headers unchanged, including `Host`, which fetch would overwrite. */
+async function send(
   { url }: TestServer,
   headers: Record<string, string>,
   { method = 'GET', path = '/docs/json' } = {},
@@ -49,34 +49,34 @@ async function ask(
   )) as [IncomingMessage]
   return Object.assign(answer, { body: await text(answer) })
 }
-const portOf = (server: TestServer | FastifyInstance): number =>
+const getPort = (server: TestServer | FastifyInstance): number =>
   'url' in server ? Number(new URL(server.url).port) : (server.server.address() as AddressInfo).port
-const statusOf = async (server: TestServer, headers: Record<string, string>) =>
-  (await ask(server, headers)).statusCode
+const getStatus = async (server: TestServer, headers: Record<string, string>) =>
+  (await send(server, headers)).statusCode
 
-/** Every method of every address of the door: REST, MCP, sign-in, OAuth, callbacks, web app, reference. */
+/** All routes of the server: REST, MCP, sign-in, OAuth, callbacks, web app, API reference. */
 const everyRoute = ({ addresses }: TestServer) =>
   addresses.flatMap(({ url, methods }) =>
     methods.map(method => ({ method, path: url.replace(/:\w+/g, ID).replace('*', ID) })),
   )
 
-it('refuses a host name that is not ours on every route, and says what to set', async () => {
+it('refuses an unknown host name on every route and names the settings', async () => {
   const routes = everyRoute(open)
   expect(routes.length).toBeGreaterThan(150)
   for (const { method, path } of [...routes, { method: 'GET', path: '/nothing-here' }]) {
-    const answer = await ask(open, { host: REBOUND }, { method, path })
+    const answer = await send(open, { host: REBOUND }, { method, path })
     const where = `${method} ${path}`
     if (path === '/healthz' || path === '/readyz') expect(answer.statusCode, where).toBe(200)
     else expect(answer.statusCode, where).toBe(403)
   }
-  const { body } = await ask(open, { host: `${REBOUND}:4400` }, { path: '/v1/account' })
+  const { body } = await send(open, { host: `${REBOUND}:4400` }, { path: '/v1/account' })
   expect(JSON.parse(body).message).toMatch(/"rebound.example:4400".*PUBLIC_URL.*ALLOWED_HOSTS/)
 })
 
-it('sends headers on every answer that let no other page frame it and no text in it become a script', async () => {
+it('sends headers against framing and script injection with every response', async () => {
   for (const { method, path } of [...everyRoute(secured), { method: 'GET', path: '/nothing-here' }]) {
     for (const host of ['crm.acme.example', REBOUND]) {
-      const { headers, statusCode } = await ask(secured, { host }, { method, path })
+      const { headers, statusCode } = await send(secured, { host }, { method, path })
       const where = `${method} ${path} for ${host}: ${statusCode}`
       const policy = String(headers['content-security-policy'])
       expect(policy, where).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
@@ -90,26 +90,26 @@ it('sends headers on every answer that let no other page frame it and no text in
 })
 
 describe.each([
-  ['the port of the application', () => portOf(open), undefined],
-  ['the port of the application under https', () => portOf(secured), 'max-age=31536000'],
-  ['the health port', () => portOf(health), undefined],
-  ['the health port under https', () => portOf(securedHealth), 'max-age=31536000'],
+  ['application port', () => getPort(open), undefined],
+  ['application port with https', () => getPort(secured), 'max-age=31536000'],
+  ['health port', () => getPort(health), undefined],
+  ['health port with https', () => getPort(securedHealth), 'max-age=31536000'],
 ] as const)('%s', (_port, findPort, hsts) => {
   it.each([
-    ['what is no HTTP', 'nonsense\r\n\r\n'],
-    ['a header that is none', 'GET /healthz HTTP/1.1\r\nno header\r\n\r\n'],
-    ['a request without a host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'],
-    ['an address that is badly encoded', 'GET /%zz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n'],
+    ['an invalid request', 'nonsense\r\n\r\n'],
+    ['an invalid header', 'GET /healthz HTTP/1.1\r\nno header\r\n\r\n'],
+    ['a missing host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['a badly encoded URL', 'GET /%zz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n'],
     [
-      'headers that are too long',
+      'headers that are too large',
       `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nA: ${'a'.repeat(17_000)}\r\n\r\n`,
     ],
     [
-      'an expectation that nobody meets',
+      'an unsupported Expect header',
       'GET /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: a\r\nConnection: close\r\n\r\n',
     ],
   ])(
-    'sends the usual headers when it refuses %s, and HSTS only where the public address is https',
+    'sends the security headers when it rejects %s, with HSTS only for an https public URL',
     async (_what, sent) => {
       const socket = connect(findPort(), '127.0.0.1', () => socket.write(sent))
       const answer = await text(socket)
@@ -122,8 +122,8 @@ describe.each([
   )
 })
 
-describe('the host check', () => {
-  it('accepts IP addresses and the names of this machine in any spelling', async () => {
+describe('host check', () => {
+  it('accepts IP addresses and host names of this machine in any spelling', async () => {
     for (const host of [
       'localhost',
       'LOCALHOST:4400',
@@ -137,7 +137,7 @@ describe('the host check', () => {
       hostname(),
       `${hostname()}.local`,
     ]) {
-      expect(await statusOf(open, { host }), host).toBe(200)
+      expect(await getStatus(open, { host }), host).toBe(200)
     }
     for (const host of [
       REBOUND,
@@ -148,11 +148,11 @@ describe('the host check', () => {
       'localhost:80:80',
       'crm.acme.example',
     ]) {
-      expect(await statusOf(open, { host }), host).toBe(403)
+      expect(await getStatus(open, { host }), host).toBe(403)
     }
   })
 
-  it('accepts the host of the public address and the names in ALLOWED_HOSTS, each as it is written', async () => {
+  it('accepts the host of the public URL and exactly the names in ALLOWED_HOSTS', async () => {
     for (const host of [
       'crm.acme.example',
       'CRM.acme.example.:443',
@@ -160,29 +160,29 @@ describe('the host check', () => {
       'acme.internal',
       'eu.acme.internal',
     ]) {
-      expect(await statusOf(secured, { host }), host).toBe(200)
+      expect(await getStatus(secured, { host }), host).toBe(200)
     }
     for (const host of ['acme.example', 'x.crm.acme.example', 'x.overture', 'notacme.internal', hostname()]) {
-      expect(await statusOf(secured, { host }), host).toBe(403)
+      expect(await getStatus(secured, { host }), host).toBe(403)
     }
   })
 
-  it('checks what a trusted proxy says it was asked for, and takes that header from nobody in place of Host', async () => {
+  it('checks X-Forwarded-Host from a trusted proxy in addition to Host', async () => {
     const host = 'crm.acme.example'
-    expect(await statusOf(secured, { host, 'x-forwarded-host': host })).toBe(200)
-    expect(await statusOf(secured, { host, 'x-forwarded-host': REBOUND })).toBe(403)
-    expect(await statusOf(secured, { host: REBOUND, 'x-forwarded-host': host })).toBe(403)
-    expect(await statusOf(open, { host: REBOUND, 'x-forwarded-host': 'localhost' })).toBe(403)
-    expect(await statusOf(open, { host: 'localhost', 'x-forwarded-host': REBOUND })).toBe(200)
+    expect(await getStatus(secured, { host, 'x-forwarded-host': host })).toBe(200)
+    expect(await getStatus(secured, { host, 'x-forwarded-host': REBOUND })).toBe(403)
+    expect(await getStatus(secured, { host: REBOUND, 'x-forwarded-host': host })).toBe(403)
+    expect(await getStatus(open, { host: REBOUND, 'x-forwarded-host': 'localhost' })).toBe(403)
+    expect(await getStatus(open, { host: 'localhost', 'x-forwarded-host': REBOUND })).toBe(200)
   })
 
-  it('lets a client without a host in, which is no browser, as HTTP/1.0 allows', async () => {
+  it('accepts an HTTP/1.0 request without a host, which no browser sends', async () => {
     const { port } = new URL(open.url)
     const socket = connect(Number(port), '127.0.0.1', () => socket.write('GET /docs/json HTTP/1.0\r\n\r\n'))
     expect(await text(socket)).toMatch(/^HTTP\/1.1 200/)
   })
 
-  it('guards the metrics at the port of their own, but not the probes of load balancers', async () => {
+  it('protects the metrics on the health port, but not the load balancer probes', async () => {
     const read = (url: string, host: string) => health.inject({ url, headers: { host } })
     expect((await read('/metrics', REBOUND)).statusCode).toBe(403)
     expect((await read('/metrics', '127.0.0.1:9')).statusCode).toBe(200)

@@ -29,7 +29,7 @@ const expectRefused = ({ status, body }: Reply) => {
   expect(body).toMatchObject({ error: 'Forbidden', details: [{ path: 'recentSignIn' }] })
 }
 
-/** Codes of an authenticator app, turned on. */
+/** Turns on an authenticator app and returns a function that generates its codes. */
 async function enableTotp(browser: SignInBrowser) {
   const { body } = await browser.send('POST', '/user/codes')
   const { secret, setUp } = body as { secret: string; setUp: string }
@@ -38,7 +38,7 @@ async function enableTotp(browser: SignInBrowser) {
   return shown
 }
 
-describe('a session whose user signed in more than ten minutes ago', () => {
+describe('session with a sign-in over ten minutes ago', () => {
   it.each<[method: string, path: string, body?: object]>([
     ['POST', '/api-tokens', { name: 'CRM' }],
     ['POST', '/user/passkeys/options'],
@@ -49,7 +49,7 @@ describe('a session whose user signed in more than ten minutes ago', () => {
     ['POST', '/user/codes/turn-off'],
     ['PUT', '/single-sign-on', {}],
     ['DELETE', '/single-sign-on'],
-  ])('is asked to confirm before %s %s, whatever is in the request', async (method, path, body) => {
+  ])('must be confirmed before %s %s, whatever the request contains', async (method, path, body) => {
     const { browser } = await aSignedIn(server)
     wait(10 * MINUTE)
     expect((await browser.send(method, path, body)).status).not.toBe(403)
@@ -58,7 +58,7 @@ describe('a session whose user signed in more than ten minutes ago', () => {
     expectRefused(await late.send(method, path, body))
   })
 
-  it('does everything else as before, and revokes without being asked', async () => {
+  it('allows all other requests, including revocation, without confirmation', async () => {
     const { browser } = await aSignedIn(server)
     const { id } = (await createToken(browser)).body as { id: string }
     wait(60 * MINUTE)
@@ -67,7 +67,7 @@ describe('a session whose user signed in more than ten minutes ago', () => {
     expect((await browser.send('DELETE', `/api-tokens/${id}`)).status).toBe(200)
   })
 
-  it('confirms with the password and goes on, with a new cookie and its old lifetime', async () => {
+  it('is confirmed with the password and keeps its lifetime but gets a new cookie', async () => {
     const { browser, userId } = await aSignedIn(server)
     const { cookie, csrf } = browser
     const read = () => server.app.owner`select id, expires_at from sessions where user_id = ${userId}`
@@ -80,7 +80,7 @@ describe('a session whose user signed in more than ten minutes ago', () => {
     expect((await server.request('GET', '/campaigns', { headers: { cookie } })).status).toBe(401)
   })
 
-  it('confirms with a code of the authenticator app', async () => {
+  it('is confirmed with an authenticator app code', async () => {
     const { browser } = await aSignedIn(server)
     const shown = await enableTotp(browser)
     wait(60 * MINUTE)
@@ -90,7 +90,7 @@ describe('a session whose user signed in more than ten minutes ago', () => {
     expect((await createToken(browser)).status).toBe(200)
   })
 
-  it('is not confirmed by a wrong password, by nothing, by another page or without a session', async () => {
+  it('is not confirmed with wrong, missing or ambiguous proof, by another site or without a session', async () => {
     const { browser } = await aSignedIn(server)
     wait(60 * MINUTE)
     for (const [proof, path] of [
@@ -113,7 +113,7 @@ describe('a session whose user signed in more than ten minutes ago', () => {
     expectRefused(await createToken(browser))
   })
 
-  it('is no more recent for having changed how one signs in', async () => {
+  it('is not confirmed by a change of the sign-in methods', async () => {
     const { browser } = await aSignedIn(server)
     wait(9 * MINUTE)
     await enableTotp(browser)
@@ -122,7 +122,7 @@ describe('a session whose user signed in more than ten minutes ago', () => {
   })
 })
 
-it('guesses at the password of an open session end after ten', async () => {
+it('limits wrong passwords in an open session to ten', async () => {
   await using limited = await openTestServer({ RATE_LIMIT_PER_MINUTE: '100', TRUSTED_PROXIES: '127.0.0.1' })
   const { browser } = await aSignedIn(limited)
   const statuses: number[] = []
@@ -130,7 +130,7 @@ it('guesses at the password of an open session end after ten', async () => {
   expect(statuses.indexOf(429)).toBe(10)
 })
 
-it('is no more recent for having joined an account', async () => {
+it('does not count joining an account as a sign-in', async () => {
   const { browser, email } = await aSignedIn(server)
   wait(11 * MINUTE)
   const { browser: owner } = await aSignedIn(server)
@@ -140,8 +140,8 @@ it('is no more recent for having joined an account', async () => {
   expectRefused(await createToken(browser))
 })
 
-describe('a request on its way while its session ends', () => {
-  /** The user locked, as by a password reset, until the request waits for it; then the sessions end. */
+describe('request in progress while its session ends', () => {
+  /** Locks the user, as a password reset does, until the request waits for the lock; then deletes the sessions. */
   async function endMeanwhile(
     userId: string,
     send: () => Promise<Reply>,
@@ -165,7 +165,7 @@ describe('a request on its way while its session ends', () => {
     return sent!
   }
 
-  it('signs nobody in by a password that was right when the request came, and is another one now', async () => {
+  it('does not sign in with a password that changes during the request', async () => {
     const { email, userId } = await aUser(server)
     const browser = new SignInBrowser(server)
     const { status } = await endMeanwhile(
@@ -182,7 +182,7 @@ describe('a request on its way while its session ends', () => {
     expect((await endMeanwhile(userId, () => createToken(browser))).status).toBe(401)
   })
 
-  it('changes no password', async () => {
+  it('does not change the password', async () => {
     const { browser, email, userId } = await aSignedIn(server)
     const body = { currentPassword: PASSWORD, newPassword: 'the thief’s own words' }
     const { status } = await endMeanwhile(userId, () => browser.send('POST', '/user/password', body))
@@ -190,7 +190,7 @@ describe('a request on its way while its session ends', () => {
     expect((await new SignInBrowser(server).signIn(email)).status).toBe(200)
   })
 
-  it('turns on no codes', async () => {
+  it('does not turn on the authenticator app', async () => {
     const { browser, email, userId } = await aSignedIn(server)
     const { body } = await browser.send('POST', '/user/codes')
     const { secret, setUp } = body as { secret: string; setUp: string }
@@ -203,19 +203,19 @@ describe('a request on its way while its session ends', () => {
   })
 })
 
-describe('the ways to confirm', () => {
-  it('are those that the user has', async () => {
+describe('confirmation methods', () => {
+  it('are the sign-in methods that the user has set up', async () => {
     const { browser } = await aSignedIn(server)
-    const ways = async () =>
+    const methods = async () =>
       ((await browser.send('GET', '/user/sign-in')).body as { confirmWays: string[] }).confirmWays
-    expect(await ways()).toEqual(['password'])
+    expect(await methods()).toEqual(['password'])
     await enableTotp(browser)
-    expect(await ways()).toEqual(['password', 'code'])
+    expect(await methods()).toEqual(['password', 'code'])
   })
 })
 
-describe('a new password', () => {
-  /** Signed in, with an API token and a connected app. */
+describe('password change', () => {
+  /** Creates a signed-in user with an API token and a connected app. */
   async function withTokenAndApp() {
     const { browser, userId, accountId, ...user } = await aSignedIn(server)
     const token = await server.tokenOf({ userId })
@@ -237,35 +237,35 @@ describe('a new password', () => {
         newPassword: 'another long one',
         ...body,
       })
-    const left = async () => [
+    const remaining = async () => [
       (await server.request('GET', '/account', { token })).status,
       ((await browser.send('GET', '/connected-apps')).body as { data: [] }).data.length,
     ]
-    return { ...user, accountId, browser, change, left }
+    return { ...user, accountId, browser, change, remaining }
   }
 
-  it('ends API tokens and connected apps when that is wanted, which the audit log tells', async () => {
-    const { browser, change, left } = await withTokenAndApp()
+  it('revokes API tokens and connected apps on request and records it in the audit log', async () => {
+    const { browser, change, remaining } = await withTokenAndApp()
     expect((await change({ revokeTokensAndApps: true })).status).toBe(200)
-    expect(await left()).toEqual([401, 0])
+    expect(await remaining()).toEqual([401, 0])
     const { data } = (await browser.send('GET', '/audit-log')).body as { data: { action: string }[] }
     expect(data.map(({ action }) => action).sort()).toEqual(['change_password', 'disconnect', 'revoke'])
   })
 
-  it('leaves them alone when it is not', async () => {
-    const { change, left } = await withTokenAndApp()
+  it('keeps API tokens and connected apps by default', async () => {
+    const { change, remaining } = await withTokenAndApp()
     expect((await change({})).status).toBe(200)
-    expect(await left()).toEqual([200, 1])
+    expect(await remaining()).toEqual([200, 1])
   })
 
-  it('counts as a sign-in, because the current one was given with it', async () => {
+  it('counts as a sign-in because it requires the current password', async () => {
     const { browser, change } = await withTokenAndApp()
     wait(60 * MINUTE)
     expect((await change({})).status).toBe(200)
     expect((await createToken(browser)).status).toBe(200)
   })
 
-  it('needs the current one even after a recent sign-in', async () => {
+  it('requires the current password even after a recent sign-in', async () => {
     const { change } = await withTokenAndApp()
     for (const currentPassword of ['wrong', undefined]) {
       const { status, body } = await change({ currentPassword })
@@ -274,7 +274,7 @@ describe('a new password', () => {
     }
   })
 
-  it('is set by a user who has none, such as one of single sign-on, after a recent sign-in', async () => {
+  it('requires only a recent sign-in from a user without a password, such as one of single sign-on', async () => {
     const { userId, email } = await aUser(server)
     await server.app.owner`update users set password_hash = null where id = ${userId}`
     const { cookie, 'x-csrf-token': csrf } = (await server.credentialsOf({ userId })).session

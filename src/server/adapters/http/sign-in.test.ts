@@ -20,8 +20,8 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 const signedIn = () => aSignedIn(server)
 
-describe('signing in', () => {
-  it('gives a cookie that scripts cannot read, and that opens the API', async () => {
+describe('sign-in', () => {
+  it('sets an HttpOnly cookie that authenticates API requests', async () => {
     const { email, userId, accountId } = await aUser(server)
     const browser = new SignInBrowser(server)
     const reply = await browser.signIn(` ${email.toUpperCase()} `)
@@ -36,7 +36,7 @@ describe('signing in', () => {
     expect((await browser.send('POST', '/reps', { name: 'Grace' })).status).toBe(200)
   })
 
-  it('answers a wrong password and an address that nobody has in the same words', async () => {
+  it('returns the same error for a wrong password and an unknown email address', async () => {
     const { email } = await aUser(server)
     const replies = [
       await new SignInBrowser(server).signIn(email, 'wrong'),
@@ -48,7 +48,7 @@ describe('signing in', () => {
     }
   })
 
-  it('writes who signed in and from where to the log, and where a refused attempt came from', async () => {
+  it('logs the user and address of a sign-in and the address of a failed one', async () => {
     const { email, userId } = await aUser(server)
     const log = vi.spyOn(server.app.log, 'info')
     await new SignInBrowser(server).signIn(email)
@@ -60,7 +60,7 @@ describe('signing in', () => {
     log.mockRestore()
   })
 
-  it('ends the session that the browser had before', async () => {
+  it('ends the previous session of the browser', async () => {
     const { browser, email } = await signedIn()
     const old = browser.cookie
     await browser.signIn(email)
@@ -69,7 +69,7 @@ describe('signing in', () => {
     expect(reply.status).toBe(401)
   })
 
-  it('keeps the cookie to https, this host and every path where the server has a public address', async () => {
+  it('sets a Secure __Host- cookie when the public URL is https', async () => {
     await using https = await openTestServer({ PUBLIC_URL: 'https://Outreach.acme.example' })
     const { email } = await createUser(https.app.db.auth, {
       email: 'a@b.example',
@@ -79,22 +79,22 @@ describe('signing in', () => {
     })
     const reply = await https.request('POST', '/session', {
       body: { email, password: PASSWORD },
-      // As a browser says it, whatever letters the setting has.
+      // Browsers send host names in lower case, however PUBLIC_URL is written.
       headers: { origin: 'https://outreach.acme.example' },
     })
     expect(reply.headers.getSetCookie()[0]).toMatch(/^__Host-overture-session=.*Path=\/; .*HttpOnly; Secure/)
   })
 })
 
-describe('a session', () => {
-  it('is over after signing out, at once', async () => {
+describe('session', () => {
+  it('ends immediately on sign-out', async () => {
     const { browser } = await signedIn()
     const { cookie } = browser
     expect((await browser.send('DELETE', '/session')).status).toBe(200)
     expect((await server.request('GET', '/campaigns', { headers: { cookie } })).status).toBe(401)
   })
 
-  it('writes nothing without its token, which is told, or for a page of another site', async () => {
+  it('rejects writes without its CSRF token or from another site', async () => {
     const { browser } = await signedIn()
     const { browser: other } = await signedIn()
     const write = (headers: Record<string, string>) =>
@@ -116,7 +116,7 @@ describe('a session', () => {
     expect((await write({ origin: server.url })).status).toBe(200)
   })
 
-  it('ends when nobody used it for a week, and after thirty days in any case', async () => {
+  it('ends after a week without use and after thirty days in any case', async () => {
     const { browser } = await signedIn()
     const age = (column: string, days: number) => server.app.owner`
       update sessions set ${server.app.owner.identifier(column)} = now() - ${days} * interval '1 day'
@@ -132,7 +132,7 @@ describe('a session', () => {
     await expect.poll(async () => (await busy.send('GET', '/campaigns')).status).toBe(401)
   })
 
-  it('is listed with the others of its user, and each can be ended from there', async () => {
+  it('is listed with the other sessions of its user, which can be ended individually', async () => {
     const { browser, email, userId } = await signedIn()
     const phone = new SignInBrowser(server)
     await phone.send('POST', '/session', { email, password: PASSWORD }, { 'user-agent': 'Phone' })
@@ -149,7 +149,7 @@ describe('a session', () => {
     expect((await stranger.send('DELETE', `/sessions/${left!.id}`)).status).toBe(404)
   })
 
-  it('acts on the account joined first, or on the one it names', async () => {
+  it('uses the account joined first unless the request names another', async () => {
     const { browser, userId } = await signedIn()
     const second = await aUser(server)
     await server.app.db.auth`
@@ -162,8 +162,8 @@ describe('a session', () => {
   })
 })
 
-describe('a password', () => {
-  it('is changed by who knows it, which signs out everywhere else and stands in the audit log', async () => {
+describe('password', () => {
+  it('can be changed by a user who knows it, which ends all other sessions and is audited', async () => {
     const { browser, email, userId } = await signedIn()
     const phone = new SignInBrowser(server)
     await phone.signIn(email)
@@ -186,18 +186,18 @@ describe('a password', () => {
     expect((await new SignInBrowser(server).signIn(email, 'another long one')).status).toBe(200)
   })
 
-  it('is set anew by a link, within an hour, once, which the audit log tells', async () => {
+  it('can be reset once with a link within an hour, which is audited', async () => {
     const { browser, email, userId } = await signedIn()
     const { db, keys } = server.app
-    const linkOf = async (now: Date) => (await makeResetToken(db.auth, keys, { email, now }))!.token
+    const createResetToken = async (now: Date) => (await makeResetToken(db.auth, keys, { email, now }))!.token
     const set = (token: string) =>
       new SignInBrowser(server).send('POST', '/password-reset/confirm', {
         token,
         password: 'another long one',
       })
-    expect((await set(await linkOf(new Date(Date.now() - 3_600_000)))).status).toBe(400)
-    expect((await set(`${await linkOf(new Date())}x`)).status).toBe(400)
-    const token = await linkOf(new Date())
+    expect((await set(await createResetToken(new Date(Date.now() - 3_600_000)))).status).toBe(400)
+    expect((await set(`${await createResetToken(new Date())}x`)).status).toBe(400)
+    const token = await createResetToken(new Date())
     const find = () => server.request('GET', `/password-reset/confirm?token=${encodeURIComponent(token)}`)
     expect((await find()).body).toEqual({ email })
     expect((await set(token)).status).toBe(200)
@@ -211,14 +211,14 @@ describe('a password', () => {
   })
 })
 
-describe('an invitation', () => {
+describe('invitation', () => {
   const invite = async (browser: SignInBrowser, email: string, role = 'manager') => {
     const { status, body } = await browser.send('POST', '/invitations', { email, role })
     expect(status).toBe(200)
     return new URL((body as { link: string }).link, server.url).searchParams.get('token')!
   }
 
-  it('makes its address a user, who joins once', async () => {
+  it('lets a new user sign up and join once', async () => {
     const { browser, accountId } = await signedIn()
     const email = `grace-${randomUUID()}@acme.example`
     const token = await invite(browser, email)
@@ -238,7 +238,7 @@ describe('an invitation', () => {
     expect((await accept()).status).toBe(404)
   })
 
-  it('does not tell whoever has the link whether its address has a user, and changes nothing of that user', async () => {
+  it('does not disclose whether its email address has a user and does not change that user', async () => {
     const { browser } = await signedIn()
     const { email } = await signedIn()
     const probe = async (invited: string) => {
@@ -261,14 +261,14 @@ describe('an invitation', () => {
         audited: data.slice(0, 2).map(({ action }) => action),
       }
     }
-    const ofUser = await probe(email)
-    expect(ofUser).toEqual(await probe(`nobody-${randomUUID()}@acme.example`))
-    expect(ofUser.replies.map(([status]) => status)).toEqual([200, 401, 200, 200])
+    const knownUser = await probe(email)
+    expect(knownUser).toEqual(await probe(`nobody-${randomUUID()}@acme.example`))
+    expect(knownUser.replies.map(([status]) => status)).toEqual([200, 401, 200, 200])
     expect((await new SignInBrowser(server).signIn(email, 'the password of Mallory')).status).toBe(401)
     expect((await new SignInBrowser(server).signIn(email)).body).toMatchObject({ user: { name: 'Ada' } })
   })
 
-  it('is accepted by the user of its address, and by nobody else', async () => {
+  it('can be accepted only by the user with its email address', async () => {
     const { browser, accountId } = await signedIn()
     const { browser: grace, email } = await signedIn()
     const { browser: stranger } = await signedIn()
@@ -280,27 +280,27 @@ describe('an invitation', () => {
     expect((body as Session).accounts.map(({ id }) => id)).toContain(accountId)
   })
 
-  it('is void once it is taken back, made again, or a week old', async () => {
+  it('is invalid once it is withdrawn, replaced or a week old', async () => {
     const { browser, accountId } = await signedIn()
     const email = `grace-${randomUUID()}@acme.example`
     const first = await invite(browser, email)
     const second = await invite(browser, email)
-    const look = async (token: string) =>
+    const getInvitationStatus = async (token: string) =>
       (await new SignInBrowser(server).send('GET', `/invitations/accept?token=${token}`)).status
-    expect([await look(first), await look(second)]).toEqual([404, 200])
+    expect([await getInvitationStatus(first), await getInvitationStatus(second)]).toEqual([404, 200])
     await server.app.owner`
       update invitations set expires_at = now() - interval '1 s' where account_id = ${accountId}`
-    expect(await look(second)).toBe(404)
+    expect(await getInvitationStatus(second)).toBe(404)
     const third = await invite(browser, email)
     const { data } = (await browser.send('GET', '/invitations')).body as { data: { id: string }[] }
     expect(data).toHaveLength(1)
     expect((await browser.send('DELETE', `/invitations/${data[0]!.id}`)).status).toBe(200)
-    expect(await look(third)).toBe(404)
-    expect(await look('nonsense')).toBe(404)
+    expect(await getInvitationStatus(third)).toBe(404)
+    expect(await getInvitationStatus('nonsense')).toBe(404)
   })
 })
 
-describe('the first owner', () => {
+describe('setup', () => {
   const owner = {
     name: 'Ada',
     email: 'ada@acme.example',
@@ -310,7 +310,7 @@ describe('the first owner', () => {
     postalAddress: '1 High Street, London',
   }
 
-  it('is made by the link that the start printed, once', async () => {
+  it('creates the first owner once, with the link printed at startup', async () => {
     await using fresh = await openTestServer()
     const setUp = (code: string) => fresh.request('POST', '/setup', { body: { ...owner, code } })
     expect((await fresh.request('GET', '/setup')).body).toEqual({ isNeeded: true })

@@ -12,7 +12,7 @@ import { type DnsServer, openDnsServer } from '../../../../test/support/mail/dns
 import { isMissing } from '../../../../test/support/processes/environment.ts'
 import { freePort } from '../../../../test/support/processes/ports.ts'
 
-describe.skipIf(isMissing('openssl'))('signing in with the identity provider of a domain', () => {
+describe.skipIf(isMissing('openssl'))('single sign-on', () => {
   let provider: OpenidProvider
   let dns: DnsServer
   let server: TestServer
@@ -36,13 +36,13 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
     await provider?.[Symbol.asyncDispose]()
   })
 
-  /** An account that proved its domain, and Ada in it, who has an account of her own as well. */
+  /** An account with a verified domain and its member Ada, who also owns another account. */
   beforeEach(async () => {
     domain = `acme-${++number}.example`
     owner = await aCaller(server.app)
     user = await aUser(server, `ada@${domain}`)
     await join(user, owner, 'member')
-    await prove(owner)
+    await verifyDomain(owner)
     provider.person = { email: user.email, email_verified: true, name: 'Ada Byron' }
   })
 
@@ -58,15 +58,15 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
   }
   const set = (caller: Caller, settings: Settings = {}) =>
     inSession(caller).call('setSingleSignOn', { issuer: provider.origin, domain, ...client, ...settings })
-  /** What the company does in its DNS, and then in the settings. */
-  const prove = async (caller: Caller, settings: Settings = {}) => {
+  /** Publishes the TXT record and verifies the domain. */
+  const verifyDomain = async (caller: Caller, settings: Settings = {}) => {
     const { recordName, recordValue } = await set(caller, settings)
     dns.zone[recordName] = { txt: [...(dns.zone[recordName]?.txt ?? []), recordValue] }
     const { problems } = await caller.call('verifySingleSignOn', {})
     expect(problems).toEqual([])
   }
 
-  /** Sends the browser away, as the page does. */
+  /** Starts the sign-in and returns the URL of the identity provider. */
   const begin = async (browser: SignInBrowser, next?: string): Promise<URL> => {
     const { status, body, text } = await browser.send('POST', '/session/single-sign-on', {
       email: `whoever@${domain}`,
@@ -75,28 +75,31 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
     expect(status, text).toBe(200)
     return new URL((body as { url: string }).url)
   }
-  /** Where the provider sends it back to. */
+  /** Signs in at the provider and returns the callback URL. */
   const visit = async (url: URL): Promise<URL> => {
     const { leadsTo, response } = await new Browser(provider.origin).open(url.href)
     if (!leadsTo) throw new Error(await response.text())
     return new URL(leadsTo)
   }
-  const comeBack = async (browser: SignInBrowser, { pathname, search }: URL): Promise<string | null> => {
+  const followCallback = async (
+    browser: SignInBrowser,
+    { pathname, search }: URL,
+  ): Promise<string | null> => {
     const { status, headers } = await browser.send('GET', pathname.slice('/v1'.length) + search)
     expect(status).toBe(303)
     return headers.get('location')
   }
-  const goThrough = async (browser = new SignInBrowser(server)) => ({
+  const signInAtProvider = async (browser = new SignInBrowser(server)) => ({
     browser,
-    location: await comeBack(browser, await visit(await begin(browser))),
+    location: await followCallback(browser, await visit(await begin(browser))),
   })
   const expectRefused = async (problem: string) => {
-    const { browser, location } = await goThrough()
+    const { browser, location } = await signInAtProvider()
     expect(location).toBe(`/sign-in?problem=${problem}`)
     expect(await browser.isSignedIn()).toBe(false)
   }
 
-  it('opens a session for a member whose address the provider verified, and leads on', async () => {
+  it('opens a session for a member with a verified email address and redirects to the requested page', async () => {
     const browser = new SignInBrowser(server)
     const url = await begin(browser, '/settings/members?a=b')
     expect(url.origin).toBe(provider.origin)
@@ -108,21 +111,21 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
       nonce: expect.stringMatching(/.{40}/),
     })
     expect(await browser.isSignedIn()).toBe(false)
-    expect(await comeBack(browser, await visit(url))).toBe('/settings/members?a=b')
+    expect(await followCallback(browser, await visit(url))).toBe('/settings/members?a=b')
     expect((await browser.send('GET', '/session')).body).toMatchObject({ user: { id: user.userId } })
   })
 
-  describe('where a session asks to confirm who is there', () => {
+  describe('confirmation of a session', () => {
     const createToken = (browser: SignInBrowser) => browser.send('POST', '/api-tokens', { name: 'CRM' })
-    const enterThere = async () => {
-      const { browser } = await goThrough()
-      // As every page does first: the answer has the token that writes need.
+    const signInBeforeConfirmation = async () => {
+      const { browser } = await signInAtProvider()
+      // Every page does this first: the response contains the CSRF token.
       expect(await browser.isSignedIn()).toBe(true)
       return browser
     }
-    /** Somebody who signed in a while ago. */
+    /** Returns a browser whose sign-in is no longer recent. */
     const withOldSession = async () => {
-      const browser = await enterThere()
+      const browser = await signInBeforeConfirmation()
       await server.app.owner`
         update sessions set authenticated_at = now() - interval '11 minutes' where user_id = ${user.userId}`
       return browser
@@ -135,7 +138,7 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
       return new URL((body as { url: string }).url)
     }
 
-    it('has the person sign in there once more, and leads back', async () => {
+    it('requires a new sign-in at the provider, then returns to the page', async () => {
       const browser = await withOldSession()
       expect((await createToken(browser)).status).toBe(403)
       const url = await beginConfirmation(browser)
@@ -144,19 +147,21 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
         max_age: '0',
         login_hint: user.email,
       })
-      expect(await comeBack(browser, await visit(url))).toBe('/settings/api-tokens')
+      expect(await followCallback(browser, await visit(url))).toBe('/settings/api-tokens')
       expect((await createToken(browser)).status).toBe(200)
     })
 
-    it('confirms nothing for somebody else, in another browser, or in a session that ended since', async () => {
+    it('fails for another user or in another browser', async () => {
       const browser = await withOldSession()
       const theirs = await visit(await beginConfirmation(browser))
       const thief = new SignInBrowser(server)
       thief.steal('overture-single-sign-on', browser)
-      expect(await comeBack(thief, theirs)).toBe('/confirm?problem=expired&next=%2Fsettings%2Fapi-tokens')
+      expect(await followCallback(thief, theirs)).toBe(
+        '/confirm?problem=expired&next=%2Fsettings%2Fapi-tokens',
+      )
       const url = await beginConfirmation(browser)
       provider.person = { email: `grace@${domain}`, email_verified: true, name: 'Grace Hopper' }
-      expect(await comeBack(browser, await visit(url))).toBe(
+      expect(await followCallback(browser, await visit(url))).toBe(
         '/confirm?problem=different&next=%2Fsettings%2Fapi-tokens',
       )
       expect((await createToken(browser)).status).toBe(403)
@@ -165,7 +170,7 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
       expect(count).toBe(0)
     })
 
-    it('is the only way where the company asks for single sign-on', async () => {
+    it('is the only method when single sign-on is required', async () => {
       const browser = await withOldSession()
       const ways = async () =>
         ((await browser.send('GET', '/user/sign-in')).body as { confirmWays: string[] }).confirmWays
@@ -175,8 +180,8 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
       expect((await browser.send('POST', '/session/confirm', { password: PASSWORD })).status).toBe(403)
     })
 
-    it('asks right after signing in too, when the provider did not say when that was', async () => {
-      const browser = await enterThere()
+    it('is required right after a sign-in if the provider did not report its time', async () => {
+      const browser = await signInBeforeConfirmation()
       expect((await createToken(browser)).body).toMatchObject({ details: [{ path: 'recentSignIn' }] })
     })
   })
@@ -187,12 +192,12 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
     ['/\\evil.example', '/'],
     ['javascript:alert(1)', '/'],
     ['/.//evil.example/a', '/evil.example/a'],
-  ])('leads to no other place afterwards: %s', async (next, path) => {
+  ])('redirects only within the app: %s', async (next, path) => {
     const browser = new SignInBrowser(server)
-    expect(await comeBack(browser, await visit(await begin(browser, next)))).toBe(path)
+    expect(await followCallback(browser, await visit(await begin(browser, next)))).toBe(path)
   })
 
-  it('is offered by the domain alone, whoever has an address there', async () => {
+  it('is offered by domain, without disclosing users', async () => {
     const isOffered = async (name: string) =>
       (await server.request('GET', `/session/single-sign-on?domain=${name}`)).body
     expect(await isOffered(domain.toUpperCase())).toEqual({ isOffered: true })
@@ -204,36 +209,36 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
   })
 
   it.each([
-    ['says nothing of the address', () => ({})],
-    ['did not verify it', () => ({ email: user.email, email_verified: false })],
-    ['does not say whether', () => ({ email: user.email })],
-    ['says so in a text', () => ({ email: user.email, email_verified: 'true' })],
+    ['returns no email address', () => ({})],
+    ['has not verified the email address', () => ({ email: user.email, email_verified: false })],
+    ['omits email_verified', () => ({ email: user.email })],
+    ['sends email_verified as a string', () => ({ email: user.email, email_verified: 'true' })],
     [
-      'names the address behind another one',
+      'sends the address after another one',
       () => ({ email: `x@evil.example <${user.email}>`, email_verified: true }),
     ],
-    ['names a link to the address', () => ({ email: `mailto:${user.email}`, email_verified: true })],
-    ['names a list', () => ({ email: [user.email], email_verified: true })],
-    ['speaks of another domain', () => ({ email: `ada@sub.${domain}`, email_verified: true })],
+    ['sends a mailto: URL', () => ({ email: `mailto:${user.email}`, email_verified: true })],
+    ['sends an array', () => ({ email: [user.email], email_verified: true })],
+    ['sends an address of another domain', () => ({ email: `ada@sub.${domain}`, email_verified: true })],
   ])('is refused when the provider %s', async (_what, person) => {
     provider.person = person()
     await expectRefused('unverified')
   })
 
-  it('is refused to whoever is in no account, and to a user who is in another one only', async () => {
+  it('is refused to users who are not members of the account', async () => {
     provider.person = { email: `grace@${domain}`, email_verified: true }
     await expectRefused('stranger')
     await aUser(server, `grace@${domain}`)
     await expectRefused('stranger')
-    await prove(owner, { newMemberRole: 'viewer' })
+    await verifyDomain(owner, { newMemberRole: 'viewer' })
     await expectRefused('stranger')
   })
 
-  it('makes a member of who comes for the first time, where the account wants it', async () => {
-    await prove(owner, { newMemberRole: 'viewer' })
+  it('adds a new user as a member if the account allows it', async () => {
+    await verifyDomain(owner, { newMemberRole: 'viewer' })
     provider.person = { email: `grace@${domain}`, email_verified: true, name: 'Grace' }
     for (let n = 0; n < 2; n++) {
-      const { browser } = await goThrough()
+      const { browser } = await signInAtProvider()
       expect((await browser.send('GET', '/session')).body).toMatchObject({
         user: { email: `grace@${domain}`, name: 'Grace' },
         accounts: [{ id: owner.accountId, role: 'viewer' }],
@@ -243,7 +248,7 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
     expect(data[0]).toMatchObject({ action: 'join as viewer', actor: 'sign-in' })
   })
 
-  it('ends what a stranger made in a name that was never proven, the password too, and proves the address', async () => {
+  it('removes the password, sessions and tokens of an unverified user and verifies the email address', async () => {
     await server.app.owner`update users set email_verified_at = null where id = ${user.userId}`
     const stranger = new SignInBrowser(server)
     await stranger.signIn(user.email)
@@ -253,7 +258,7 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
     expect(await isOpen()).toBe(200)
     await server.app.owner`
       insert into authenticator_apps (user_id, secret, last_step) values (${user.userId}, '\\x00', 0)`
-    const { browser } = await goThrough()
+    const { browser } = await signInAtProvider()
     expect((await browser.send('GET', '/session')).body).toMatchObject({ user: { id: user.userId } })
     expect(
       await server.app.owner`
@@ -264,7 +269,7 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
     expect((await stranger.signIn(user.email)).status).toBe(401)
   })
 
-  it('lets in the person whose address somebody else made a user of, and ends what that user had', async () => {
+  it('takes over a user that someone else created with the address and ends its sessions and tokens', async () => {
     const email = `grace@${domain}`
     const squatter = await aCaller(server.app)
     const { link } = await squatter.call('inviteMember', { email, role: 'viewer' })
@@ -274,11 +279,11 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
     const { body } = await stranger.signIn(email)
     const token = await server.tokenOf({ userId: (body as { user: { id: string } }).user.id })
     provider.person = { email, email_verified: true, name: 'Grace Hopper' }
-    // An account that makes no members by itself invites them first, whether or not there is a user.
+    // Without newMemberRole, an account must invite its members, even existing users.
     await expectRefused('stranger')
     expect(await stranger.isSignedIn()).toBe(true)
-    await prove(owner, { newMemberRole: 'viewer' })
-    const { browser } = await goThrough()
+    await verifyDomain(owner, { newMemberRole: 'viewer' })
+    const { browser } = await signInAtProvider()
     expect((await browser.send('GET', '/session')).body).toMatchObject({
       user: { email },
       accounts: [{ id: owner.accountId, role: 'viewer' }],
@@ -289,23 +294,23 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
     expect((await stranger.signIn(email)).status).toBe(401)
   })
 
-  it('leaves the password and API tokens of a user whose address was proven', async () => {
+  it('keeps the password and API tokens of a verified user', async () => {
     const token = await server.tokenOf(user)
-    await goThrough()
+    await signInAtProvider()
     const headers = { 'x-account-id': owner.accountId }
     expect((await server.request('GET', '/campaigns', { token, headers })).status).toBe(200)
     expect((await new SignInBrowser(server).signIn(user.email)).status).toBe(200)
   })
 
-  it('asks for the code that a user turned on', async () => {
+  it('asks for an authenticator app code if the user has turned it on', async () => {
     await server.app.owner`
       insert into authenticator_apps (user_id, secret, last_step) values (${user.userId}, '\\x00', 0)`
-    const { browser, location } = await goThrough()
+    const { browser, location } = await signInAtProvider()
     expect(location).toBe('/sign-in?step=code&next=%2F')
     expect(await browser.isSignedIn()).toBe(false)
   })
 
-  describe('an answer', () => {
+  describe('callback', () => {
     const changed = (url: URL, name: string, value: string): URL => {
       const copy = new URL(url)
       copy.searchParams.set(name, value)
@@ -315,10 +320,10 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
     it.each([
       ['nonce', 'of-another-sign-in'],
       ['code_challenge', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'],
-    ])('to a question with another %s is refused', async (name, value) => {
+    ])('is rejected after a request with another %s', async (name, value) => {
       const browser = new SignInBrowser(server)
       const back = await visit(changed(await begin(browser), name, value))
-      expect(await comeBack(browser, back)).toBe('/sign-in?problem=failed')
+      expect(await followCallback(browser, back)).toBe('/sign-in?problem=failed')
       expect(await browser.isSignedIn()).toBe(false)
     })
 
@@ -327,23 +332,23 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
       ['iss', 'https://login.evil.example'],
       ['code', 'made-up'],
       ['error', 'access_denied'],
-    ])('with another %s is refused, and cannot be mended', async (name, value) => {
+    ])('is rejected with another %s and cannot be retried', async (name, value) => {
       const browser = new SignInBrowser(server)
       const back = await visit(await begin(browser))
-      expect(await comeBack(browser, changed(back, name, value))).toBe('/sign-in?problem=failed')
-      expect(await comeBack(browser, back)).toBe('/sign-in?problem=expired')
+      expect(await followCallback(browser, changed(back, name, value))).toBe('/sign-in?problem=failed')
+      expect(await followCallback(browser, back)).toBe('/sign-in?problem=expired')
       expect(await browser.isSignedIn()).toBe(false)
     })
 
-    it('to another sign-in does not fit, though both are of the same browser and person', async () => {
+    it('is rejected with the code of another sign-in of the same user', async () => {
       const [one, two] = [new SignInBrowser(server), new SignInBrowser(server)]
       const back = await visit(await begin(one))
       const other = await visit(await begin(two))
       const mixed = changed(back, 'code', other.searchParams.get('code')!)
-      expect(await comeBack(one, mixed)).toBe('/sign-in?problem=failed')
+      expect(await followCallback(one, mixed)).toBe('/sign-in?problem=failed')
     })
 
-    it('that somebody else signed is refused', async () => {
+    it('is rejected with an ID token signed by an unknown key', async () => {
       const browser = new SignInBrowser(server)
       const back = await visit(await begin(browser))
       const { answer } = provider
@@ -352,42 +357,42 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
           ? response.writeHead(200, { 'content-type': 'application/json' }).end('{"keys":[]}')
           : answer(request, response)
       try {
-        expect(await comeBack(browser, back)).toBe('/sign-in?problem=failed')
+        expect(await followCallback(browser, back)).toBe('/sign-in?problem=failed')
       } finally {
         provider.answer = answer
       }
     })
 
-    it('counts once, in the browser that asked, within ten minutes', async () => {
+    it('works once, in the browser that started the sign-in, within ten minutes', async () => {
       const browser = new SignInBrowser(server)
       const back = await visit(await begin(browser))
       const other = new SignInBrowser(server)
-      expect(await comeBack(other, back)).toBe('/sign-in?problem=expired')
+      expect(await followCallback(other, back)).toBe('/sign-in?problem=expired')
       other.steal('overture-single-sign-on', browser)
-      expect(await comeBack(browser, back)).toBe('/')
-      expect(await comeBack(browser, back)).toBe('/sign-in?problem=expired')
-      expect(await comeBack(other, back)).toBe('/sign-in?problem=expired')
+      expect(await followCallback(browser, back)).toBe('/')
+      expect(await followCallback(browser, back)).toBe('/sign-in?problem=expired')
+      expect(await followCallback(other, back)).toBe('/sign-in?problem=expired')
       const late = new SignInBrowser(server)
       const lateBack = await visit(await begin(late))
       server.app.setNow(new Date(Date.now() + 600_000))
-      expect(await comeBack(late, lateBack)).toBe('/sign-in?problem=expired')
+      expect(await followCallback(late, lateBack)).toBe('/sign-in?problem=expired')
       server.app.setNow(new Date())
     })
 
-    it('does not count once the settings name another provider, or none', async () => {
+    it('expires when the settings change to another provider or are deleted', async () => {
       const browser = new SignInBrowser(server)
       const back = await visit(await begin(browser))
       await set(owner, { issuer: 'https://login.other.example' })
-      expect(await comeBack(browser, back)).toBe('/sign-in?problem=expired')
-      await prove(owner)
+      expect(await followCallback(browser, back)).toBe('/sign-in?problem=expired')
+      await verifyDomain(owner)
       const again = await visit(await begin(browser))
       await inSession(owner).call('deleteSingleSignOn', {})
-      expect(await comeBack(browser, again)).toBe('/sign-in?problem=expired')
+      expect(await followCallback(browser, again)).toBe('/sign-in?problem=expired')
     })
   })
 
-  describe('a domain', () => {
-    it('is proved by its DNS, which names the account: the record of another one proves nothing', async () => {
+  describe('domain', () => {
+    it('is verified by a DNS record that is specific to the account', async () => {
       const rival = await aCaller(server.app)
       const mine = await set(owner)
       const theirs = await set(rival)
@@ -396,11 +401,11 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
       const { problems, domainVerifiedAt } = await rival.call('verifySingleSignOn', {})
       expect(problems).toEqual([expect.stringContaining(`No TXT record of ${theirs.recordName}`)])
       expect(domainVerifiedAt).toBeUndefined()
-      const { location } = await goThrough()
+      const { location } = await signInAtProvider()
       expect(location).toBe('/')
     })
 
-    it('has to be proved anew when it is another one', async () => {
+    it('must be verified again when it changes', async () => {
       expect((await set(owner)).domainVerifiedAt).toBeDefined()
       expect((await set(owner, { domain: `other-${domain}` })).domainVerifiedAt).toBeUndefined()
       expect((await set(owner)).domainVerifiedAt).toBeUndefined()
@@ -412,8 +417,8 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
 
     it.each([
       ['issuer', { issuer: 'https://login.evil.example' }],
-      ['client id', { clientId: 'another' }],
-    ])('has to be proved anew for another %s, by a new record', async (_what, change) => {
+      ['client ID', { clientId: 'another' }],
+    ])('must be verified again with a new record for another %s', async (_what, change) => {
       const { recordValue } = await set(owner)
       const changed = await set(owner, change)
       expect(changed.domainVerifiedAt).toBeUndefined()
@@ -427,7 +432,7 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
       expect(reply.status).toBe(400)
     })
 
-    it('is not proved for a provider that took the place of the proved one while the DNS was asked', async () => {
+    it('is not verified for a provider that changes during the DNS lookup', async () => {
       const { answer } = provider
       let changing: ReturnType<typeof set> | undefined
       provider.answer = async (request, response) => {
@@ -444,20 +449,20 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
       }
     })
 
-    it('gives no hold of users who are members elsewhere, also when another account proves it too', async () => {
+    it('gives an account no control over members of another account that verified the same domain', async () => {
       const rival = await aCaller(server.app)
       server.app.setNow(new Date(Date.now() + 1000))
-      await prove(rival, { newMemberRole: 'viewer', isRequired: true })
+      await verifyDomain(rival, { newMemberRole: 'viewer', isRequired: true })
       await expectRefused('stranger')
       const browser = new SignInBrowser(server)
       expect((await browser.signIn(user.email)).status).toBe(200)
     })
   })
 
-  describe('where it is required', () => {
-    beforeEach(() => prove(owner, { isRequired: true }))
+  describe('when required', () => {
+    beforeEach(() => verifyDomain(owner, { isRequired: true }))
 
-    it('nothing else lets members of the domain in, and only who knows the password is told so', async () => {
+    it('is the only way in for members of the domain, disclosed only after a correct password', async () => {
       const browser = new SignInBrowser(server)
       const reply = await browser.signIn(user.email)
       expect([reply.status, reply.body]).toEqual([
@@ -466,10 +471,10 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
       ])
       expect((await browser.signIn(user.email, 'wrong')).status).toBe(401)
       expect(await browser.isSignedIn()).toBe(false)
-      expect((await goThrough()).location).toBe('/')
+      expect((await signInAtProvider()).location).toBe('/')
     })
 
-    it('a password does not let in who has just joined by an invitation either', async () => {
+    it('applies to a user who has just accepted an invitation', async () => {
       const email = `grace@${domain}`
       await aUser(server, email)
       const browser = new SignInBrowser(server)
@@ -480,10 +485,10 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
       expect(reply.body).toMatchObject({ message: 'Acme asks for single sign-on. Sign in with it.' })
       expect(await browser.isSignedIn()).toBe(false)
       provider.person = { email, email_verified: true }
-      expect((await goThrough()).location).toBe('/')
+      expect((await signInAtProvider()).location).toBe('/')
     })
 
-    it('owners have their password as before, and so have members with another address', async () => {
+    it('does not apply to owners and members with another domain', async () => {
       const other = await aUser(server)
       await join(other, owner, 'member')
       expect((await new SignInBrowser(server).signIn(other.email)).status).toBe(200)
@@ -492,13 +497,13 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
     })
   })
 
-  it('is set by owners alone, for whoever names the provider can be anybody', async () => {
+  it('can be configured only by owners, because the provider can sign in as anyone', async () => {
     const admin = await aCaller(server.app, 'admin', owner.accountId)
     await expect(set(admin)).rejects.toMatchObject({ code: 'Forbidden' })
     await expect(admin.call('getSingleSignOn', {})).rejects.toMatchObject({ code: 'Forbidden' })
   })
 
-  it('is set and removed by a person in the web app, never by an API token, not even an owner’s', async () => {
+  it('can be configured and deleted only with a session, not with an API token', async () => {
     const headers = { 'x-account-id': owner.accountId }
     const token = await server.tokenOf(owner)
     const body = { issuer: 'https://login.evil.example', domain, ...client }
@@ -510,10 +515,10 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
   })
 
   it.each([
-    ['says that it is another', () => `${provider.origin}/tenant`, /does not answer/],
-    ['is nowhere', () => 'https://localhost:9', /does not answer/],
-    ['is inside our own network', () => 'https://127.0.0.1', /private or reserved/],
-  ])('a provider that %s is told by trying it, and by the page', async (_what, issuer, problem) => {
+    ['reports another issuer', () => `${provider.origin}/tenant`, /does not answer/],
+    ['is unreachable', () => 'https://localhost:9', /does not answer/],
+    ['has a private address', () => 'https://127.0.0.1', /private or reserved/],
+  ])('reports a provider that %s on verification and on sign-in', async (_what, issuer, problem) => {
     const { recordName, recordValue } = await set(owner, { issuer: issuer() })
     dns.zone[recordName] = { txt: [recordValue] }
     const { problems } = await owner.call('verifySingleSignOn', {})
@@ -527,7 +532,7 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
     ])
   })
 
-  it('keeps its secret encrypted, shows it to nobody, and takes no address but https', async () => {
+  it('stores the client secret encrypted, never returns it, and requires https', async () => {
     const shown = await owner.call('getSingleSignOn', {})
     expect(JSON.stringify(shown)).not.toContain(client.clientSecret)
     const [{ text }] = await server.app.owner<[{ text: string }]>`

@@ -17,15 +17,15 @@ const wait = (seconds: number) => {
 }
 beforeEach(() => wait(3600))
 
-/** What the app shows, `steps` of half a minute from now. */
+/** Returns the code that the app shows, offset by `steps` of 30 seconds. */
 const shown = (secret: string, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at + steps * 30_000 })
 
-const wrong = (secret: string): string =>
+const wrongCode = (secret: string): string =>
   shown(secret).replace(/./g, digit => String((Number(digit) + 5) % 10))
 
-/** A user whose sign-in needs a code. */
-async function withCodes() {
+/** Creates a user whose sign-in requires a code. */
+async function aUserWithTotp() {
   const { browser, ...user } = await aSignedIn(server)
   const proposed = await browser.send('POST', '/user/codes')
   const { secret, setUp, uri } = proposed.body as { secret: string; setUp: string; uri: string }
@@ -36,30 +36,30 @@ async function withCodes() {
   return { ...user, browser, secret, uri, setUp, code, recoveryCodes }
 }
 
-/** A browser whose password was right. */
+/** Returns a browser that has sent the correct password and must send a code next. */
 async function afterPassword(email: string): Promise<SignInBrowser> {
   const browser = new SignInBrowser(server)
   expect((await browser.signIn(email)).body).toEqual({ isCodeNeeded: true })
   return browser
 }
 
-const give = (browser: SignInBrowser, code: string, address = '192.0.2.1'): Promise<Reply> =>
+const submitCode = (browser: SignInBrowser, code: string, address = '192.0.2.1'): Promise<Reply> =>
   browser.send('POST', '/session/code', { code }, { 'x-forwarded-for': address })
 
-describe('a code of an authenticator app', () => {
-  it('is asked for after the password, and there is no session before it', async () => {
-    const { email, secret } = await withCodes()
+describe('authenticator app code', () => {
+  it('is required after the password, before there is a session', async () => {
+    const { email, secret } = await aUserWithTotp()
     const browser = await afterPassword(email)
     expect(await browser.isSignedIn()).toBe(false)
     expect((await browser.send('GET', '/campaigns')).status).toBe(401)
-    expect((await give(browser, wrong(secret))).body).toMatchObject({ details: [{ path: 'code' }] })
+    expect((await submitCode(browser, wrongCode(secret))).body).toMatchObject({ details: [{ path: 'code' }] })
     expect(await browser.isSignedIn()).toBe(false)
-    expect((await give(browser, shown(secret))).body).toMatchObject({ user: { email } })
+    expect((await submitCode(browser, shown(secret))).body).toMatchObject({ user: { email } })
     expect(await browser.isSignedIn()).toBe(true)
   })
 
-  it('may be one step early or late, and no more', async () => {
-    const { email, secret } = await withCodes()
+  it('may be at most one step early or late', async () => {
+    const { email, secret } = await aUserWithTotp()
     for (const [steps, status] of [
       [-2, 400],
       [2, 400],
@@ -68,93 +68,93 @@ describe('a code of an authenticator app', () => {
       [1, 200],
     ] as const) {
       wait(120)
-      expect([steps, (await give(await afterPassword(email), shown(secret, steps))).status]).toEqual([
+      expect([steps, (await submitCode(await afterPassword(email), shown(secret, steps))).status]).toEqual([
         steps,
         status,
       ])
     }
   })
 
-  it('counts once, also when it turned codes on, and none before it counts any more', async () => {
-    const { email, secret, code } = await withCodes()
-    expect((await give(await afterPassword(email), code)).status).toBe(400)
+  it('works once, including the one used for setup, and invalidates earlier codes', async () => {
+    const { email, secret, code } = await aUserWithTotp()
+    expect((await submitCode(await afterPassword(email), code)).status).toBe(400)
     const present = shown(secret)
     const browsers = await Promise.all([afterPassword(email), afterPassword(email)])
-    const replies = await Promise.all(browsers.map(browser => give(browser, present)))
+    const replies = await Promise.all(browsers.map(browser => submitCode(browser, present)))
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 400])
-    expect((await give(await afterPassword(email), shown(secret, -1))).status).toBe(400)
+    expect((await submitCode(await afterPassword(email), shown(secret, -1))).status).toBe(400)
   })
 
-  it('counts in the browser alone that gave the password, for ten minutes', async () => {
-    const { email, secret } = await withCodes()
-    expect((await give(new SignInBrowser(server), shown(secret))).status).toBe(401)
+  it('works only in the browser that sent the password, for ten minutes', async () => {
+    const { email, secret } = await aUserWithTotp()
+    expect((await submitCode(new SignInBrowser(server), shown(secret))).status).toBe(401)
     const late = await afterPassword(email)
     wait(600)
-    expect((await give(late, shown(secret))).status).toBe(401)
+    expect((await submitCode(late, shown(secret))).status).toBe(401)
     const browser = await afterPassword(email)
     const thief = new SignInBrowser(server)
     thief.steal('overture-code', browser)
-    expect((await give(browser, shown(secret))).status).toBe(200)
+    expect((await submitCode(browser, shown(secret))).status).toBe(200)
     wait(30)
-    expect((await give(thief, shown(secret))).status).toBe(401)
+    expect((await submitCode(thief, shown(secret))).status).toBe(401)
   })
 
-  it('is asked of nobody who has a new password since', async () => {
-    const { email, secret, browser } = await withCodes()
+  it('is rejected when the password has changed since the first step', async () => {
+    const { email, secret, browser } = await aUserWithTotp()
     const before = await afterPassword(email)
     const change = { currentPassword: PASSWORD, newPassword: 'another long one' }
     expect((await browser.send('POST', '/user/password', change)).status).toBe(200)
-    expect((await give(before, shown(secret))).status).toBe(401)
+    expect((await submitCode(before, shown(secret))).status).toBe(401)
   })
 })
 
-describe('wrong codes of who knows the password', () => {
+describe('wrong codes after the correct password', () => {
   let networks = 0
   const newAddress = () => `2001:db8:0:${(++networks).toString(16)}::1`
 
-  /** Gives so many wrong codes, from new addresses unless all come from one; tells how each was answered. */
+  /** Sends wrong codes, each from a new address by default, and returns the response statuses. */
   async function guess(email: string, secret: string, count: number, address?: string): Promise<number[]> {
     const thief = await afterPassword(email)
     const statuses: number[] = []
     for (let n = 0; n < count; n++) {
-      statuses.push((await give(thief, wrong(secret), address ?? newAddress())).status)
+      statuses.push((await submitCode(thief, wrongCode(secret), address ?? newAddress())).status)
     }
     return statuses
   }
 
-  it('end for a day after ten from one address, which leaves other addresses free', async () => {
-    const { email, secret } = await withCodes()
+  it('lock out an address for a day after ten, but no other address', async () => {
+    const { email, secret } = await aUserWithTotp()
     const address = newAddress()
     expect(await guess(email, secret, 11, address)).toEqual([...Array(10).fill(400), 429])
-    const refused = await give(await afterPassword(email), shown(secret), address)
+    const refused = await submitCode(await afterPassword(email), shown(secret), address)
     expect(refused.status).toBe(429)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(23 * 3600)
-    expect((await give(await afterPassword(email), shown(secret), newAddress())).status).toBe(200)
+    expect((await submitCode(await afterPassword(email), shown(secret), newAddress())).status).toBe(200)
   })
 
-  it('end after fifty from everywhere, and right ones do not count', async () => {
-    const { email, secret } = await withCodes()
-    expect((await give(await afterPassword(email), shown(secret))).status).toBe(200)
+  it('lock out all addresses after fifty, not counting correct codes', async () => {
+    const { email, secret } = await aUserWithTotp()
+    expect((await submitCode(await afterPassword(email), shown(secret))).status).toBe(200)
     expect(await guess(email, secret, 51)).toEqual([...Array(50).fill(400), 429])
     wait(30)
-    expect((await give(await afterPassword(email), shown(secret), newAddress())).status).toBe(429)
+    expect((await submitCode(await afterPassword(email), shown(secret), newAddress())).status).toBe(429)
   })
 
-  it('keep nobody out who has a recovery code or a browser that they signed in with', async () => {
-    const { email, secret, browser, recoveryCodes } = await withCodes()
+  it('do not lock out recovery codes or known browsers', async () => {
+    const { email, secret, browser, recoveryCodes } = await aUserWithTotp()
     const address = newAddress()
     await guess(email, secret, 11, address)
     await guess(email, secret, 41)
-    expect((await give(await afterPassword(email), recoveryCodes[0]!, address)).status).toBe(200)
+    expect((await submitCode(await afterPassword(email), recoveryCodes[0]!, address)).status).toBe(200)
     const confirmed = await browser.send('POST', '/session/confirm', { code: shown(secret) })
     expect(confirmed.status).toBe(200)
     wait(30)
     await browser.send('DELETE', '/session')
     expect((await browser.signIn(email)).body).toEqual({ isCodeNeeded: true })
-    expect((await give(browser, shown(secret), address)).status).toBe(200)
+    expect((await submitCode(browser, shown(secret), address)).status).toBe(200)
   })
 
-  it('are counted alike in a browser that was signed in before codes were on', async () => {
+  it('count in a browser known from before the authenticator app was turned on', async () => {
     const { browser, email } = await aSignedIn(server)
     const thief = new SignInBrowser(server)
     await thief.signIn(email)
@@ -164,29 +164,30 @@ describe('wrong codes of who knows the password', () => {
     wait(30)
     await guess(email, secret, 50)
     expect((await thief.signIn(email)).body).toEqual({ isCodeNeeded: true })
-    expect((await give(thief, shown(secret), newAddress())).status).toBe(429)
+    expect((await submitCode(thief, shown(secret), newAddress())).status).toBe(429)
   })
 
-  it('are bounded in a known browser, too', async () => {
-    const { email, secret, browser } = await withCodes()
+  it('are limited to fifty in a known browser', async () => {
+    const { email, secret, browser } = await aUserWithTotp()
     await browser.send('DELETE', '/session')
     await browser.signIn(email)
     const statuses: number[] = []
-    for (let n = 0; n < 51; n++) statuses.push((await give(browser, wrong(secret), newAddress())).status)
+    for (let n = 0; n < 51; n++)
+      statuses.push((await submitCode(browser, wrongCode(secret), newAddress())).status)
     expect(statuses).toEqual([...Array(50).fill(400), 429])
   })
 })
 
-describe('a recovery code', () => {
-  it('takes the place of a code, once, however it is typed', async () => {
-    const { email, recoveryCodes, browser } = await withCodes()
+describe('recovery code', () => {
+  it('replaces a code once, in any spelling', async () => {
+    const { email, recoveryCodes, browser } = await aUserWithTotp()
     expect(recoveryCodes).toHaveLength(10)
     expect(new Set(recoveryCodes).size).toBe(10)
     const [first, second] = recoveryCodes as [string, string]
-    expect((await give(await afterPassword(email), first)).status).toBe(200)
-    expect((await give(await afterPassword(email), first)).status).toBe(400)
+    expect((await submitCode(await afterPassword(email), first)).status).toBe(200)
+    expect((await submitCode(await afterPassword(email), first)).status).toBe(400)
     expect(
-      (await give(await afterPassword(email), ` ${second.toUpperCase().replaceAll('-', ' ')}`)).status,
+      (await submitCode(await afterPassword(email), ` ${second.toUpperCase().replaceAll('-', ' ')}`)).status,
     ).toBe(200)
     expect((await browser.send('GET', '/user/sign-in')).body).toEqual({
       hasPassword: true,
@@ -196,15 +197,15 @@ describe('a recovery code', () => {
     })
   })
 
-  it('of another user is none', async () => {
-    const { recoveryCodes } = await withCodes()
-    const { email } = await withCodes()
-    expect((await give(await afterPassword(email), recoveryCodes[0]!)).status).toBe(400)
+  it('of another user is rejected', async () => {
+    const { recoveryCodes } = await aUserWithTotp()
+    const { email } = await aUserWithTotp()
+    expect((await submitCode(await afterPassword(email), recoveryCodes[0]!)).status).toBe(400)
   })
 })
 
-describe('codes', () => {
-  it('are turned on by who has the secret in an app', async () => {
+describe('authenticator app', () => {
+  it('is turned on with a code that proves possession of the secret', async () => {
     const { browser, email } = await aSignedIn(server)
     const { body } = await browser.send('POST', '/user/codes')
     const { secret, uri, setUp } = body as { secret: string; uri: string; setUp: string }
@@ -213,7 +214,7 @@ describe('codes', () => {
     expect(uri).toContain(`secret=${secret}`)
     const confirm = (who: SignInBrowser, code: string) =>
       who.send('POST', '/user/codes/confirm', { setUp, code })
-    expect((await confirm(browser, wrong(secret))).status).toBe(400)
+    expect((await confirm(browser, wrongCode(secret))).status).toBe(400)
     expect((await confirm((await aSignedIn(server)).browser, shown(secret))).status).toBe(400)
     const { body: own } = await browser.send('GET', '/user/sign-in')
     expect(own).toEqual({ hasPassword: true, passkeys: [], confirmWays: ['password'] })
@@ -222,7 +223,7 @@ describe('codes', () => {
     expect((await confirm(browser, shown(secret))).status).toBe(400)
   })
 
-  it('end the sessions that were opened without one, and give this browser a new one', async () => {
+  it('ends sessions opened without a code and renews the current one', async () => {
     const { browser, email } = await aSignedIn(server)
     const phone = new SignInBrowser(server)
     await phone.signIn(email)
@@ -239,16 +240,16 @@ describe('codes', () => {
     expect(status).toBe(401)
   })
 
-  it('are not taken over by who found a session: another app needs them turned off first', async () => {
-    const { browser } = await withCodes()
+  it('cannot be replaced without turning it off first', async () => {
+    const { browser } = await aUserWithTotp()
     const { body } = await browser.send('POST', '/user/codes')
     const { secret, setUp } = body as { secret: string; setUp: string }
     const { status } = await browser.send('POST', '/user/codes/confirm', { setUp, code: shown(secret) })
     expect(status).toBe(409)
   })
 
-  it('are turned off after a recent sign-in, which the audit log tells', async () => {
-    const { browser, email } = await withCodes()
+  it('can be turned off after a recent sign-in, which is audited', async () => {
+    const { browser, email } = await aUserWithTotp()
     expect((await browser.send('POST', '/user/codes/turn-off')).status).toBe(200)
     expect((await new SignInBrowser(server).signIn(email)).body).toMatchObject({ user: { email } })
     const { body } = await browser.send('GET', '/audit-log')
@@ -259,8 +260,8 @@ describe('codes', () => {
     ])
   })
 
-  it('keep nothing that opens anything readable in the database', async () => {
-    const { secret, recoveryCodes, email } = await withCodes()
+  it('stores no readable secrets or codes in the database', async () => {
+    const { secret, recoveryCodes, email } = await aUserWithTotp()
     await afterPassword(email)
     const rows = await server.app.owner<{ row: string }[]>`
       select encode(secret, 'escape') as row from authenticator_apps
@@ -270,8 +271,8 @@ describe('codes', () => {
     for (const text of [secret, ...recoveryCodes]) expect(all).not.toContain(text)
   })
 
-  it('are nothing to an API token', async () => {
-    const { userId } = await withCodes()
+  it('cannot be managed with an API token', async () => {
+    const { userId } = await aUserWithTotp()
     const token = await server.tokenOf({ userId })
     for (const [method, path] of [
       ['GET', '/user/sign-in'],

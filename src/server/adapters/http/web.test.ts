@@ -12,10 +12,10 @@ afterAll(async () => server[Symbol.asyncDispose]())
 const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(server.url + path, { headers })
 
-/** The page's script, as its name changes with each build. */
-const scriptOf = (page: string): string => /src="(\/assets\/[^"]+\.js)"/.exec(page)![1]!
+/** Returns the path of the page's script, which changes with each build. */
+const getScriptPath = (page: string): string => /src="(\/assets\/[^"]+\.js)"/.exec(page)![1]!
 
-it('shows the app at each of its addresses, never from a cache unasked', async () => {
+it('serves the app at each of its paths and requires revalidation', async () => {
   const pages = [
     '/',
     '/sign-in',
@@ -35,13 +35,13 @@ it('shows the app at each of its addresses, never from a cache unasked', async (
   }
 })
 
-it('makes the browser of somebody signed in ask at once for who they are', async () => {
+it('preloads the session for a signed-in browser', async () => {
   const signedIn = await get('/campaigns', { cookie: 'overture-session=1' })
   expect(signedIn.headers.get('link')).toBe('</v1/session>; rel=preload; as=fetch; crossorigin')
   expect((await get('/sign-in')).headers.get('link')).toBeNull()
 })
 
-it('forbids scripts and styles that stand in the page, other hosts, and frames around it', async () => {
+it('forbids inline scripts and styles, other hosts and framing', async () => {
   const { headers } = await get('/')
   const policy = headers.get('content-security-policy')!
   expect(policy).toContain("default-src 'none'")
@@ -51,8 +51,8 @@ it('forbids scripts and styles that stand in the page, other hosts, and frames a
   expect(headers.get('referrer-policy')).toBe('no-referrer')
 })
 
-it('lets files whose names change with their content be kept for ever, and sends them compressed', async () => {
-  const script = scriptOf(await (await get('/')).text())
+it('serves files with content hashes compressed and cacheable forever', async () => {
+  const script = getScriptPath(await (await get('/')).text())
   const plain = await get(script, { 'accept-encoding': 'identity' })
   expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
   expect(plain.headers.get('content-encoding')).toBeNull()
@@ -67,7 +67,7 @@ it('lets files whose names change with their content be kept for ever, and sends
   expect(refused.headers.get('content-encoding')).toBe('gzip')
 })
 
-it('says in JSON that there is nothing at other addresses, and which methods its own take', async () => {
+it('returns JSON errors for unknown paths and methods', async () => {
   for (const path of ['/v1/nonsense', '/nonsense', '/assets/nonsense.js', '/assets/../index.html']) {
     const answer = await get(path)
     expect(answer.status, path).toBe(404)

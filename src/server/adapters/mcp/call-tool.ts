@@ -6,9 +6,9 @@ import { AppError, invalid } from '../../kernel/errors.ts'
 import { rejectUnsafeText } from '../../kernel/text/reject-unsafe-text.ts'
 import { stripEmpty } from '../../kernel/text/strip-empty.ts'
 import { stripHidden } from '../../kernel/text/strip-hidden.ts'
-import { countFitting, type DetailLevel, dropOldest, isPage, presentAnswer, type Row } from './answer.ts'
 import type { Connection } from './connection.ts'
-import { nameIds } from './names.ts'
+import { nameIds } from './related-names.ts'
+import { countFitting, type DetailLevel, dropOldest, isPage, presentAnswer, type Row } from './tool-result.ts'
 import { detail, key, type Tool } from './tools.ts'
 
 export type ToolResult = {
@@ -24,10 +24,10 @@ export async function callTool(
   ctx: Context,
   connection: Connection,
   tool: Tool,
-  given: Row,
+  args: Row,
 ): Promise<ToolResult> {
   try {
-    const answer = await runTool(ctx, connection, tool, given)
+    const answer = await runTool(ctx, connection, tool, args)
     return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer }
   } catch (thrown) {
     const error = toToolError(thrown)
@@ -37,21 +37,21 @@ export async function callTool(
         'mcp: a tool failed',
       )
     }
-    return failure(`${error.code}: ${toText(error)}`)
+    return toFailure(`${error.code}: ${toText(error)}`)
   }
 }
 
-export const failure = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: true })
+export const toFailure = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: true })
 
-async function runTool(ctx: Context, connection: Connection, tool: Tool, given: Row): Promise<Row> {
+async function runTool(ctx: Context, connection: Connection, tool: Tool, args: Row): Promise<Row> {
   if (ctx.isReadOnly && !tool.isRead) {
     throw new AppError(
       'Forbidden',
       `This connection is read-only; ${tool.name} requires the scope ${tool.scope} and the permission ${tool.permission}.`,
     )
   }
-  rejectUnsafeText(given)
-  const { level, idempotencyKey, input } = parseArguments(tool, stripEmpty(given))
+  rejectUnsafeText(args)
+  const { level, idempotencyKey, input } = parseArguments(tool, stripEmpty(args))
   const run = async (input: Row): Promise<Row> => {
     const { text } = await invoke(ctx, { name: tool.operation, input, idempotencyKey })
     const answer = JSON.parse(text) as Row
@@ -66,15 +66,15 @@ async function runTool(ctx: Context, connection: Connection, tool: Tool, given: 
   return fitting < answer.data.length ? run({ ...input, limit: fitting }) : answer
 }
 
-function parseArguments(tool: Tool, given: Row) {
-  const parsed = toolOptions.safeParse(given)
+function parseArguments(tool: Tool, args: Row) {
+  const parsed = toolOptions.safeParse(args)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     throw invalid(issue?.path.join('.') ?? '', issue?.message ?? '')
   }
   const { detail: level = 'concise', idempotencyKey, ...input } = parsed.data
-  if (given.idempotencyKey !== undefined && !tool.takesKey) throw unknownField(tool, 'idempotencyKey')
-  if (given.detail !== undefined && !tool.isRead) throw unknownField(tool, 'detail')
+  if (args.idempotencyKey !== undefined && !tool.takesKey) throw unknownField(tool, 'idempotencyKey')
+  if (args.detail !== undefined && !tool.isRead) throw unknownField(tool, 'detail')
   return { level: level as DetailLevel, idempotencyKey, input }
 }
 
@@ -96,8 +96,8 @@ const describeUser = ({ user, identity, scopes }: Connection): Row => ({
 
 function toToolError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
-  const fault = toDatabaseError(thrown)
-  if (fault instanceof AppError) return fault
+  const error = toDatabaseError(thrown)
+  if (error instanceof AppError) return error
   return new AppError('InternalServerError', 'Internal server error.', {
     cause: thrown,
   })

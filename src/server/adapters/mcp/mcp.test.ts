@@ -28,23 +28,23 @@ afterAll(async () => {
 })
 
 const all = [...tools.values()]
-const textOf = ({ content }: CallToolResult): string => (content[0] as { text: string }).text
+const getText = ({ content }: CallToolResult): string => (content[0] as { text: string }).text
 const call = async (name: string, args: object = {}, by = client): Promise<CallToolResult> =>
   (await by.callTool({ name, arguments: { ...args } })) as CallToolResult
 type Answer = Record<string, unknown> & { data: Record<string, unknown>[]; next?: string; hasMore?: boolean }
 const read = async (name: string, args: object = {}): Promise<Answer> => {
   const result = await call(name, args)
-  expect(result.isError, textOf(result)).toBeFalsy()
+  expect(result.isError, getText(result)).toBeFalsy()
   return result.structuredContent as Answer
 }
 
-describe('any client', () => {
+describe('MCP endpoint', () => {
   it.each([
     ['auto', '/v1/mcp'],
     ['legacy', '/v1/mcp'],
     ['auto', '/mcp'],
     ['legacy', '/mcp'],
-  ] as const)('of the protocol %s finds and calls the tools at %s', async (mode, path) => {
+  ] as const)('lists and calls tools in protocol mode %s at %s', async (mode, path) => {
     const other = await openClient(server.url + path, token, mode)
     const listed = await other.listTools()
     expect(listed.tools.map(({ name }) => name)).toEqual(all.map(({ name }) => name))
@@ -58,7 +58,7 @@ describe('any client', () => {
     await other.close()
   })
 
-  it('keeps no session and opens no stream', async () => {
+  it('has no sessions and no streams', async () => {
     for (const method of ['GET', 'DELETE', 'PUT']) {
       const reply = await server.request(method, '/v1/mcp', { token })
       expect(reply.status).toBe(405)
@@ -73,7 +73,7 @@ describe('any client', () => {
     expect(reply.headers.get('mcp-session-id')).toBeNull()
   })
 
-  it('gets the protocol’s own answer to what is no JSON and to a tool that is none', async () => {
+  it('returns JSON-RPC errors for invalid JSON and unknown tools', async () => {
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
     const broken = await server.request('POST', '/v1/mcp', { token, body: '{', headers })
     expect(broken.status).toBe(400)
@@ -82,16 +82,16 @@ describe('any client', () => {
   })
 
   it.each([
-    ['a name that is an object', -32_602, { name: { toString: 1 } }],
-    ['a name that is a list', -32_602, { name: ['whoami'] }],
-    ['a name that is a number', -32_602, { name: 1 }],
+    ['an object as the name', -32_602, { name: { toString: 1 } }],
+    ['an array as the name', -32_602, { name: ['whoami'] }],
+    ['a number as the name', -32_602, { name: 1 }],
     ['no name', -32_602, {}],
-    ['arguments that are a text', -32_602, { name: 'whoami', arguments: 'all' }],
-    ['arguments that are a list', -32_602, { name: 'whoami', arguments: [1] }],
-    ['parameters that are a list', -32_600, ['whoami']],
-    ['parameters that are a text', -32_600, 'whoami'],
+    ['a string as the arguments', -32_602, { name: 'whoami', arguments: 'all' }],
+    ['an array as the arguments', -32_602, { name: 'whoami', arguments: [1] }],
+    ['an array as the parameters', -32_600, ['whoami']],
+    ['a string as the parameters', -32_600, 'whoami'],
     ['no parameters', -32_600, null],
-  ])('is told that %s is no call', async (_what, code, params) => {
+  ])('rejects a tool call with %s', async (_what, code, params) => {
     const reply = await server.request('POST', '/v1/mcp', {
       token,
       body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
@@ -102,7 +102,7 @@ describe('any client', () => {
   })
 
   it.each(['__proto__', 'constructor', 'prototype'])(
-    'may not name a field %s, at any depth, as over REST',
+    'rejects a field named %s at any depth, like the REST API',
     async name => {
       for (const nested of [`{"${name}":{"a":1}}`, `{"repIds":[{"b":{"${name}":1}}]}`, `{"${name}":1}`]) {
         const request = `{"name":"whoami","arguments":${nested}}`
@@ -122,7 +122,7 @@ describe('any client', () => {
     },
   )
 
-  it('gets an answer, and never a fault of ours, to whatever JSON it sends', async () => {
+  it('never returns a server error, whatever JSON it receives', async () => {
     const odd = { toString: 1, valueOf: 1, toJSON: 1 }
     for (const body of [
       'null',
@@ -157,8 +157,8 @@ const post = (headers: Record<string, string>, path = '/v1/mcp') =>
   })
 const present = (bearer: string, path?: string) => post({ authorization: `Bearer ${bearer}` }, path)
 
-describe('the challenge', () => {
-  it('names the metadata of the very address and what to ask for, without an error when nothing was sent', async () => {
+describe('WWW-Authenticate header', () => {
+  it('names the metadata of the requested path and the scopes, and no error without credentials', async () => {
     for (const path of ['/v1/mcp', '/mcp']) {
       const reply = await post({}, path)
       expect(reply.status).toBe(401)
@@ -173,7 +173,7 @@ describe('the challenge', () => {
     expect(refused.headers.get('www-authenticate')).toContain('error="invalid_token"')
   })
 
-  it('asks a reading connection for more only where its role would allow more', async () => {
+  it('requests a wider scope from a read-only connection only if the role allows the tool', async () => {
     const viewer = await aCaller(server.app, 'viewer', owner.accountId)
     const calling = async (by: Caller) => {
       const connection = await connectAs(server.app, by, { scopes: ['outreach.read'] })
@@ -198,43 +198,43 @@ describe('the challenge', () => {
   })
 })
 
-describe('a token opens nothing when', () => {
+describe('access token is rejected when', () => {
   const future = () => Math.floor(Date.now() / 1000) + 3600
   const bad: [what: string, claims: JWTPayload, header?: object][] = [
-    ['its issuer is another', { iss: 'https://elsewhere.example' }],
+    ['its issuer is different', { iss: 'https://elsewhere.example' }],
     ['its issuer is the bare origin', { iss: 'http://localhost:4400' }],
     ['it is for another audience', { aud: 'https://elsewhere.example/mcp' }],
-    ['it is for the API in place of MCP', { aud: 'http://localhost:4400/v1' }],
-    ['it is for nobody', { aud: undefined }],
+    ['it is for the API instead of MCP', { aud: 'http://localhost:4400/v1' }],
+    ['it has no audience', { aud: undefined }],
     ['it has expired', { exp: Math.floor(Date.now() / 1000) - 60 }],
-    ['it never expires', { exp: undefined }],
+    ['it has no expiry', { exp: undefined }],
     ['it is not valid yet', { nbf: future() }],
-    ['it names no grant', { grant_id: undefined }],
-    ['it names a grant that is none', { grant_id: randomUUIDv7() }],
-    ['it names no client', { client_id: undefined }],
-    ['it has no id', { jti: undefined }],
+    ['it has no grant ID', { grant_id: undefined }],
+    ['its grant does not exist', { grant_id: randomUUIDv7() }],
+    ['it has no client ID', { client_id: undefined }],
+    ['it has no token ID', { jti: undefined }],
     ['it is an ID token', {}, { typ: 'JWT' }],
     ['it has no type', {}, { typ: undefined }],
-    ['its key is unknown', {}, { kid: 'another' }],
-    ['its key is a path', {}, { kid: '../../../../dev/null' }],
-    ['its key is a statement', {}, { kid: "' or true --" }],
+    ['its key ID is unknown', {}, { kid: 'another' }],
+    ['its key ID is a path', {}, { kid: '../../../../dev/null' }],
+    ['its key ID is SQL', {}, { kid: "' or true --" }],
     ['its issuer ends in a slash', { iss: 'http://localhost:4400/v1/' }],
     ['its issuer has another scheme', { iss: 'https://localhost:4400/v1' }],
-    ['it is for our address with a slash', { aud: 'http://localhost:4400/v1/mcp/' }],
-    ['it is for our address in capitals', { aud: 'HTTP://LOCALHOST:4400/V1/MCP' }],
-    ['it is for what begins like our address', { aud: 'http://localhost:4400/v1/mcpevil' }],
-    ['it is for several, none of them we', { aud: ['https://a.example', 'https://b.example'] }],
+    ['its audience has a trailing slash', { aud: 'http://localhost:4400/v1/mcp/' }],
+    ['its audience is in upper case', { aud: 'HTTP://LOCALHOST:4400/V1/MCP' }],
+    ['its audience only starts with our URL', { aud: 'http://localhost:4400/v1/mcpevil' }],
+    ['it has several audiences, none of them ours', { aud: ['https://a.example', 'https://b.example'] }],
     ['it has no subject', { sub: undefined }],
-    ['it was made at no time', { iat: undefined }],
-    ['it is to be shown with a proof', {}, { typ: 'dpop+jwt' }],
-    ['it tells of a sign-out', {}, { typ: 'logout+jwt' }],
+    ['it has no issue time', { iat: undefined }],
+    ['it is a DPoP token', {}, { typ: 'dpop+jwt' }],
+    ['it is a logout token', {}, { typ: 'logout+jwt' }],
   ]
   it.each(bad)('%s', async (_what, claims, header) => {
     const other = await connectAs(server.app, owner, { claims, ...(header && { header }) })
     expect((await present(other.token)).status).toBe(401)
   })
 
-  it('it is unsigned, signed with the public key as a secret, altered or an API token', async () => {
+  it('it is unsigned, signed with the wrong key or algorithm, altered, or an API token', async () => {
     const [head, body, signature] = token.split('.') as [string, string, string]
     const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString())
@@ -255,12 +255,12 @@ describe('a token opens nothing when', () => {
 
   it.each([
     ['in its header', (jwk: object) => ({ jwk })],
-    ['at an address', () => ({ jku: 'https://evil.example/jwks' })],
+    ['at a URL', () => ({ jku: 'https://evil.example/jwks' })],
     ['in a certificate', () => ({ x5c: ['MIIB'] })],
-    ['in a certificate at an address', () => ({ x5u: 'https://evil.example/cert' })],
+    ['in a certificate at a URL', () => ({ x5u: 'https://evil.example/cert' })],
     ['nowhere', () => ({})],
   ] as [string, (jwk: object) => object][])(
-    'it brings a key of its own %s, by the name of ours',
+    'it uses our key ID for its own key %s',
     async (_what, header) => {
       const { publicKey, privateKey } = await generateKeyPair('ES256')
       const [head, body] = token.split('.').map(part => Buffer.from(part, 'base64url').toString())
@@ -273,28 +273,28 @@ describe('a token opens nothing when', () => {
 
   it.each([
     ['in a cookie', (good: string) => ({ cookie: `access_token=${good}` })],
-    ['in a header of its own', (good: string) => ({ 'x-access-token': good })],
-    ['under another scheme', (good: string) => ({ authorization: `Token ${good}` })],
-    ['under no scheme', (good: string) => ({ authorization: good })],
-    ['beside another', (good: string) => ({ authorization: `Bearer ${good}, Bearer ${good}` })],
-    ['with words behind it', (good: string) => ({ authorization: `Bearer ${good} or so` })],
+    ['in a custom header', (good: string) => ({ 'x-access-token': good })],
+    ['with another scheme', (good: string) => ({ authorization: `Token ${good}` })],
+    ['without a scheme', (good: string) => ({ authorization: good })],
+    ['with a second one', (good: string) => ({ authorization: `Bearer ${good}, Bearer ${good}` })],
+    ['with text after it', (good: string) => ({ authorization: `Bearer ${good} or so` })],
     ['in quotes', (good: string) => ({ authorization: `Bearer "${good}"` })],
-  ] as [string, (good: string) => Record<string, string>][])('it comes %s', async (_what, headers) => {
+  ] as [string, (good: string) => Record<string, string>][])('it is sent %s', async (_what, headers) => {
     expect((await post(headers(token))).status).toBe(401)
   })
 
-  it('there is none, and only a browser that is signed in', async () => {
+  it('it is replaced by a session cookie', async () => {
     expect((await post({ cookie: await server.cookieOf(owner) })).status).toBe(401)
   })
 
-  it('its grant was taken back, as soon as the database tells', async () => {
+  it('its grant is revoked, as soon as the notification arrives', async () => {
     const connection = await connectAs(server.app, owner)
     expect((await present(connection.token)).status).toBe(200)
     await revokeGrant(server.app.db.auth, connection.grantId)
     await vi.waitFor(async () => expect((await present(connection.token)).status).toBe(401))
   })
 
-  it('its grant was taken back, within a second, though the database never tells', async () => {
+  it('its grant is revoked, within a second even without a notification', async () => {
     const connection = await connectAs(server.app, owner)
     expect((await present(connection.token)).status).toBe(200)
     await server.app.owner`alter table oauth_grants disable trigger access_changed`
@@ -305,27 +305,27 @@ describe('a token opens nothing when', () => {
     server.app.setNow(new Date())
   })
 
-  it('its user left the account, and no longer what the role allowed when that changed', async () => {
+  it('its user leaves the account, and follows role changes before', async () => {
     const caller = await aCaller(server.app, 'manager', owner.accountId)
     const connection = await connectAs(server.app, caller)
     const theirs = await openClient(`${server.url}/v1/mcp`, connection.token)
     await server.app.db.auth`update members set role = 'viewer' where user_id = ${caller.userId}`
     await vi.waitFor(async () => {
       const refused = await call('pause_campaign', { campaignId: randomUUIDv7() }, theirs)
-      expect(textOf(refused)).toContain('lacks the permission Campaign.EditCampaign')
+      expect(getText(refused)).toContain('lacks the permission Campaign.EditCampaign')
     })
     await server.app.db.auth`delete from members where user_id = ${caller.userId}`
     await vi.waitFor(async () => expect((await present(connection.token)).status).toBe(401))
     await theirs.close()
   })
 
-  it('is the other way about no key to the API', async () => {
+  it('it is sent to the REST API', async () => {
     expect((await server.request('GET', '/account', { token })).status).toBe(401)
   })
 })
 
-describe('a browser', () => {
-  it('of another origin, or led here by another name, is refused whatever token it has', async () => {
+describe('browser request', () => {
+  it('is rejected from another origin or for another host, even with a valid token', async () => {
     const authorization = `Bearer ${token}`
     for (const origin of [
       'https://evil.example',
@@ -342,7 +342,7 @@ describe('a browser', () => {
   })
 })
 
-/** fetch sets Host by itself. */
+/** fetch does not allow a custom Host header. */
 async function requestWithHost(hostname: string, port: number, host: string, authorization: string) {
   const { request } = await import('node:http')
   return new Promise<{ status: number | undefined }>((resolve, reject) => {
@@ -358,8 +358,8 @@ async function requestWithHost(hostname: string, port: number, host: string, aut
   })
 }
 
-describe.each(roles)('the role %s', role => {
-  it('lists what it may use, calls it, and else is told the permission', async () => {
+describe.each(roles)('role %s', role => {
+  it('can list and call its tools and gets an error naming the permission for others', async () => {
     const caller = role === 'owner' ? owner : await aCaller(server.app, role, owner.accountId)
     const connection = await connectAs(server.app, caller)
     const theirs = await openClient(`${server.url}/v1/mcp`, connection.token)
@@ -369,14 +369,14 @@ describe.each(roles)('the role %s', role => {
     for (const tool of all) {
       const result = await call(tool.name, { surprise: true }, theirs)
       expect(result.isError, tool.name).toBe(true)
-      expect(textOf(result)).toMatch(
+      expect(getText(result)).toMatch(
         may(tool) ? /surprise: unknown field/ : RegExp(`lacks.*${tool.permission}`),
       )
     }
     await theirs.close()
   })
 
-  it('lists but what reads to a connection that may only read', async () => {
+  it('sees only read tools over a read-only connection', async () => {
     const caller = await aCaller(server.app, role, owner.accountId)
     const connection = await connectAs(server.app, caller, { scopes: ['outreach.read'] })
     const theirs = await openClient(`${server.url}/v1/mcp`, connection.token)
@@ -387,8 +387,8 @@ describe.each(roles)('the role %s', role => {
   })
 })
 
-describe('each tool', () => {
-  it('says what it is: title, the four hints, a strict input and an output', async () => {
+describe('tools', () => {
+  it('have a title, all four hints, a strict input schema and an output schema', async () => {
     for (const { annotations, inputSchema, outputSchema, ...tool } of (await client.listTools()).tools) {
       expect(tool.name).toMatch(/^[a-z_]{1,64}$/)
       expect(tool.title).toBeTruthy()
@@ -420,17 +420,17 @@ describe('each tool', () => {
     ['resume_prospect', { prospectId: 'prospectId' }],
     ['pause_campaign', { campaignId: 'activeCampaignId' }],
     ['resume_campaign', { campaignId: 'activeCampaignId' }],
-  ] as const)('%s answers with what its output schema says, as text too', async (name, names) => {
+  ] as const)('return results that match their output schema, also as text: %s', async (name, names) => {
     const args = Object.fromEntries(
       Object.entries(names).map(([field, at]) => [field, world[at as keyof World]]),
     )
     const result = await call(name, args)
-    expect(result.isError, textOf(result)).toBeFalsy()
-    expect(JSON.parse(textOf(result))).toEqual(result.structuredContent)
-    expect(textOf(result)).not.toContain('"objectType"')
+    expect(result.isError, getText(result)).toBeFalsy()
+    expect(JSON.parse(getText(result))).toEqual(result.structuredContent)
+    expect(getText(result)).not.toContain('"objectType"')
   })
 
-  it('takes fields of a prospect that it does not know, as its schema says, and names them', async () => {
+  it('accept unknown fields of a prospect and list them in warnings', async () => {
     const { tools } = await client.listTools()
     const { inputSchema } = tools.find(({ name }) => name === 'add_prospects_to_campaign')!
     const { items } = (inputSchema as unknown as { properties: { data: { items: object } } }).properties.data
@@ -441,7 +441,7 @@ describe('each tool', () => {
     expect(answer.warnings).toContain('data.0.shoeSize is an unknown field and was ignored')
   })
 
-  it('never says of a draft that it was sent', async () => {
+  it('never present a draft as sent', async () => {
     const thread = await read('get_email_thread', { emailThreadId: world.emailThreadId })
     const list = await read('list_email_messages', { emailThreadId: world.emailThreadId })
     for (const messages of [thread.messages, list.data] as { status?: string }[][]) {
@@ -456,7 +456,7 @@ describe('each tool', () => {
     }
   })
 
-  it('that may reach people outside the account says so', async () => {
+  it('declare whether they can reach people outside the account', async () => {
     const { tools } = await client.listTools()
     const outside = tools.filter(({ annotations }) => annotations?.openWorldHint).map(({ name }) => name)
     expect(outside).toEqual([
@@ -469,7 +469,7 @@ describe('each tool', () => {
     ])
   })
 
-  it('that says it is idempotent succeeds a second time and changes nothing then', async () => {
+  it('change nothing on a second call if they declare themselves idempotent', async () => {
     const { caller, ...ids } = await makeWorld(server.app, await aCaller(server.app))
     const own = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, caller)).token)
     const inputs: Record<string, object> = {
@@ -500,7 +500,7 @@ describe('each tool', () => {
     await own.close()
   })
 
-  it('that writes does so: prospects, a draft, tags and opt-outs', async () => {
+  it('create prospects, drafts, tags and opt-outs', async () => {
     const prospects = { campaignId: world.activeCampaignId, data: [{ email: 'new@acme-friends.example' }] }
     expect(await read('add_prospects_to_campaign', prospects)).toMatchObject({ added: 1 })
     const draft = {
@@ -521,7 +521,7 @@ describe('each tool', () => {
     )
   })
 
-  it('that asks for a call does no more than that', async () => {
+  it('file a call request without calling anybody', async () => {
     const asked = {
       assistantId: world.assistantId,
       name: 'Ada',
@@ -543,10 +543,10 @@ describe('each tool', () => {
     ])
     expect((await owner.call('listCalls', {})).data.map(({ to }) => to)).not.toContain('+442079460555')
     const refused = await call('request_call', { ...asked, phoneNumber: '123', idempotencyKey: 'call 2' })
-    expect(textOf(refused)).toMatch(/^ValidationError: phoneNumber/)
+    expect(getText(refused)).toMatch(/^ValidationError: phoneNumber/)
   })
 
-  it('that asks for calls is offered only while an admin allows it', async () => {
+  it('offer call requests only while the account setting allows them', async () => {
     const admin = await aCaller(server.app, 'admin')
     const { id: assistantId } = await admin.call('createAssistant', {
       name: 'Desk',
@@ -557,36 +557,36 @@ describe('each tool', () => {
       (await theirs.listTools()).tools.map(({ name }) => name).filter(name => /assistants|call$/.test(name))
     expect(await offered()).toEqual(['get_call'])
     const asked = { assistantId, name: 'Ada', phoneNumber: '+442079460556', reason: 'Please' }
-    expect(textOf(await call('request_call', asked, theirs))).toMatch(/^Conflict: .* An admin can allow it/)
+    expect(getText(await call('request_call', asked, theirs))).toMatch(/^Conflict: .* An admin can allow it/)
     await admin.call('updateAccount', { assistantsMayRequestCalls: true })
-    // What a grant opens is remembered for a second.
+    // Grants are cached for a second.
     server.app.setNow(new Date(server.app.now().getTime() + 1000))
     expect(await offered()).toEqual(['get_call', 'list_assistants', 'request_call'])
     expect((await call('request_call', asked, theirs)).isError).toBeFalsy()
     await theirs.close()
   })
 
-  it('tells a mistake in words that help', async () => {
+  it('return actionable error messages', async () => {
     const unknown = await call('get_campaign', { campaignId: randomUUIDv7() })
     expect(unknown).toMatchObject({ isError: true })
-    expect(textOf(unknown)).toBe('NotFound: There is no such campaign.')
-    expect(textOf(await call('get_campaign'))).toBe('ValidationError: campaignId: is required')
-    expect(textOf(await call('list_campaigns', { limit: 1000 }))).toMatch(/^ValidationError: limit/)
-    expect(textOf(await call('search_people', { email: 'a\0b' }))).toMatch(/NUL/)
-    expect(textOf(await call('get_campaign', { campaignId: world.campaignId, idempotencyKey: 'a' }))).toMatch(
-      /^ValidationError: idempotencyKey/,
-    )
+    expect(getText(unknown)).toBe('NotFound: There is no such campaign.')
+    expect(getText(await call('get_campaign'))).toBe('ValidationError: campaignId: is required')
+    expect(getText(await call('list_campaigns', { limit: 1000 }))).toMatch(/^ValidationError: limit/)
+    expect(getText(await call('search_people', { email: 'a\0b' }))).toMatch(/NUL/)
+    expect(
+      getText(await call('get_campaign', { campaignId: world.campaignId, idempotencyKey: 'a' })),
+    ).toMatch(/^ValidationError: idempotencyKey/)
   })
 
-  it('shows nothing of another account', async () => {
+  it('return no data of another account', async () => {
     const stranger = await makeWorld(server.app, await aCaller(server.app))
-    expect(textOf(await call('get_campaign', { campaignId: stranger.campaignId }))).toMatch(/^NotFound/)
-    expect(textOf(await call('get_email_thread', { emailThreadId: stranger.emailThreadId }))).toMatch(
+    expect(getText(await call('get_campaign', { campaignId: stranger.campaignId }))).toMatch(/^NotFound/)
+    expect(getText(await call('get_email_thread', { emailThreadId: stranger.emailThreadId }))).toMatch(
       /^NotFound/,
     )
   })
 
-  it('works on the account of its grant, whichever else its user is in', async () => {
+  it('use the account of the grant, even if the user is in several accounts', async () => {
     const second = await aCaller(server.app)
     await server.app.db.auth`
       insert into members (account_id, user_id, role, created_at)
@@ -597,8 +597,8 @@ describe('each tool', () => {
   })
 })
 
-describe('answers', () => {
-  it('put names beside ids', async () => {
+describe('results', () => {
+  it('include names beside IDs', async () => {
     const { data } = await read('list_prospects', { limit: 100 })
     expect(data.find(({ id }) => id === world.prospectId)).toMatchObject({
       personName: expect.stringMatching(/\S/),
@@ -606,7 +606,7 @@ describe('answers', () => {
     })
   })
 
-  it('mark what others wrote as data, without what is hidden in it', async () => {
+  it('mark text by other people as data and remove hidden characters', async () => {
     await server.app.db.app.begin(async sql => {
       await sql`select set_config('app.account_id', ${owner.accountId}, true)`
       await sql`update email_messages set body = ${'Do\u202e this\u200b\u{e0041}\u0007 now\n'} where id = ${world.receivedMessageId}`
@@ -618,7 +618,7 @@ describe('answers', () => {
     expect(messages?.find(({ id }) => id === world.receivedMessageId)?.body).toBe('Do this now\n')
   })
 
-  it('are cut to what a model can read, with a cursor to the rest', async () => {
+  it('are truncated to fit a model, with a cursor to the rest', async () => {
     await server.app.db.app.begin(async sql => {
       await sql`select set_config('app.account_id', ${owner.accountId}, true)`
       await sql`update email_messages set body = ${'long '.repeat(8_000)}`
@@ -638,7 +638,7 @@ describe('answers', () => {
   })
 })
 
-describe('limits', () => {
+describe('rate limits', () => {
   let limited: TestServer
   beforeAll(async () => {
     limited = await openTestServer({ RATE_LIMIT_PER_MINUTE: '100' })
@@ -652,7 +652,7 @@ describe('limits', () => {
   }
   const listReps: Message = { method: 'tools/call', params: { name: 'list_reps', arguments: {} } }
   const listTools: Message = { method: 'tools/list' }
-  /** Somebody with a connection, and what they send over it. */
+  /** Connects a new user and returns functions to send messages. */
   const aClient = async (accountId?: string) => {
     const caller = await aCaller(limited.app, 'owner', accountId)
     const { token } = await connectAs(limited.app, caller)
@@ -670,10 +670,10 @@ describe('limits', () => {
     return { caller, send, burst, batch }
   }
   const statuses = (replies: { status: number }[]) => [...new Set(replies.map(({ status }) => status))]
-  const isTold = (reply: { status: number; text: string }) =>
+  const isLimitedInResult = (reply: { status: number; text: string }) =>
     reply.status === 200 && /"TooManyRequests: wait \d+ seconds/.test(reply.text)
 
-  it('let 120 requests a minute of a user and account through, whatever they ask', async () => {
+  it('allow 120 messages of any kind a minute per user and account', async () => {
     const { caller, send, burst, batch } = await aClient()
     const replies = [
       ...(await burst(30, { method: 'initialize', params: initialize })),
@@ -682,7 +682,7 @@ describe('limits', () => {
       ...(await burst(30, listReps)),
     ]
     expect(statuses(replies)).toEqual([200])
-    expect(replies.filter(isTold)).toEqual([])
+    expect(replies.filter(isLimitedInResult)).toEqual([])
     expect((await batch(listTools, listReps)).status).toBe(200)
     for (const message of [listTools, { method: 'nothing/known' }, { method: 'ping' }]) {
       const reply = await send(message)
@@ -694,20 +694,20 @@ describe('limits', () => {
     expect(await colleague.send(listReps), 'another user of the account').toMatchObject({ status: 200 })
   })
 
-  it('are told in the result of a call, because clients take a 429 for a server that is broken', async () => {
+  it('are reported in the result of a tool call, because clients take a 429 for a broken server', async () => {
     const { send, burst } = await aClient()
     const replies = await burst(125, listReps)
     expect(statuses(replies)).toEqual([200])
-    expect(replies.filter(isTold)).toHaveLength(5)
-    expect(isTold(await send(listReps))).toBe(true)
+    expect(replies.filter(isLimitedInResult)).toHaveLength(5)
+    expect(isLimitedInResult(await send(listReps))).toBe(true)
   })
 
-  it('hold up no opt-out, which has a bucket of the account alone, shared with the API', async () => {
+  it('never delay opt-outs, which have a limit per account shared with the API', async () => {
     const { caller, send, burst, batch } = await aClient()
     await burst(120, listTools)
     const replies = await burst(98, optOut)
     expect(statuses(replies)).toEqual([200])
-    expect(replies.filter(isTold)).toEqual([])
+    expect(replies.filter(isLimitedInResult)).toEqual([])
     const together = await batch(optOut, listReps)
     expect(together.status).toBe(200)
     expect(together.text.match(/TooManyRequests/g), 'the other call alone').toHaveLength(1)
@@ -716,7 +716,7 @@ describe('limits', () => {
       limited.request('POST', '/dnc/communication-opt-outs', { token, body: { identifiers: [] } })
     expect((await optOutOverApi()).status).toBe(200)
     expect((await optOutOverApi()).status).toBe(429)
-    expect(isTold(await send(optOut))).toBe(true)
+    expect(isLimitedInResult(await send(optOut))).toBe(true)
     expect((await batch(optOut, optOut)).status).toBe(429)
   })
 })

@@ -9,21 +9,21 @@ import { getRetryAfterSeconds, type RateLimitCount, reportBuckets } from '../../
 import { rejectTooManyValues } from '../../kernel/text/reject-too-many-values.ts'
 import { rejectPrototypeNames } from '../../kernel/text/reject-unsafe-text.ts'
 import { type Connection, type FindConnection, isGranted } from './connection.ts'
-import type { McpRequest, Waits } from './mcp.ts'
+import type { McpRequest, Waits } from './mcp-server.ts'
 import { scopes, type Tool, tools } from './tools.ts'
 
-/** What the door needs beside the app. */
+/** Dependencies of the MCP routes. */
 export type McpGuards = {
   findConnection: FindConnection
-  /** Counts a guess of an address at a token. */
+  /** Counts a request with an invalid token. */
   countFailure: (address: string) => Promise<RateLimitCount>
-  /** Counts so many requests of a user in an account. */
+  /** Counts requests of a user in an account. */
   countMcp: (key: string, requests: number) => Promise<RateLimitCount>
-  /** Counts so many opt-outs of an account, together with those over the API. */
+  /** Counts opt-outs of an account, together with those over the API. */
   countOptOuts: (accountId: string, requests: number) => Promise<RateLimitCount>
 }
 
-/** Where MCP is spoken; what people paste into their assistants, so both spellings work. */
+/** Paths of the MCP server. Users type the URL into their assistants, so both spellings work. */
 const mcpPaths = ['/v1/mcp', '/mcp']
 
 const BODY_LIMIT_BYTES = 1024 * 1024
@@ -40,11 +40,11 @@ export async function mountMcp(
     await mcp.close()
   })
   const publicUrl = getPublicUrl(app.config)
-  const checkOrigin = originCheck(app)
+  const checkOrigin = createOriginCheck(app)
   const connections = new WeakMap<FastifyRequest, Connection>()
 
   await server.register(async scope => {
-    // What is no JSON gets the protocol's own answer.
+    // The MCP library responds to invalid JSON.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
       '*',
@@ -62,37 +62,37 @@ export async function mountMcp(
         config: { name: 'mcp' },
         onRequest: async (request, reply) => {
           checkOrigin(request)
-          const token = bearerToken(request)
-          const found = token && (await track(guards.findConnection(token)))
-          if (!token || typeof found !== 'object') {
+          const token = getBearerToken(request)
+          const connection = token && (await track(guards.findConnection(token)))
+          if (!token || typeof connection !== 'object') {
             // A request without credentials is not an error (RFC 6750 section 3.1), so the challenge has no `error`.
             challenge(reply, token && 'invalid_token')
-            if (found === 'invalid') reportBuckets(reply, await guards.countFailure(request.ip))
+            if (connection === 'invalid') reportBuckets(reply, await guards.countFailure(request.ip))
             throw unauthorized(
               token
                 ? 'The access token is invalid, expired or revoked.'
                 : 'Connect with OAuth, as described by the WWW-Authenticate header.',
             )
           }
-          request.identity = found.identity
-          connections.set(request, found)
+          request.identity = connection.identity
+          connections.set(request, connection)
         },
         handler: async (request, reply) => {
           const connection = connections.get(request)!
-          const body = parsed(request.body as string | undefined)
+          const body = parseJson(request.body as string | undefined)
           const waits = await countMessages(guards, connection, body, reply)
           rejectPrototypeNames(body)
-          const tool = needsMoreScope(connection, body)
+          const tool = findToolBeyondScope(connection, body)
           if (tool) {
             challenge(reply, 'insufficient_scope')
             throw new AppError(
               'Forbidden',
-              `${tool.name} needs the scope ${tool.scope}. Connect again and grant it.`,
+              `${tool.name} requires the scope ${tool.scope}. Connect again and grant it.`,
             )
           }
-          if (isListening(body)) return reply.code(404).send(methodNotFound(body))
+          if (isListenRequest(body)) return reply.code(404).send(toMethodNotFound(body))
           const response = await track(
-            mcp.fetch(webRequest(request, body), asOptions(request, body, { connection, waits })),
+            mcp.fetch(toWebRequest(request, body), toHandlerOptions(request, body, { connection, waits })),
           )
           return reply
             .code(response.status)
@@ -105,7 +105,7 @@ export async function mountMcp(
 }
 
 /** Rejects pages of other origins, which could otherwise call through a user's browser. */
-function originCheck({ config }: App): (request: FastifyRequest) => void {
+function createOriginCheck({ config }: App): (request: FastifyRequest) => void {
   const origins = new Set([new URL(getPublicUrl(config)).origin, ...config.corsOrigins])
   return ({ headers }) => {
     if (headers.origin !== undefined && !origins.has(headers.origin)) {
@@ -114,10 +114,10 @@ function originCheck({ config }: App): (request: FastifyRequest) => void {
   }
 }
 
-const bearerToken = ({ headers }: FastifyRequest): string | undefined =>
+const getBearerToken = ({ headers }: FastifyRequest): string | undefined =>
   /^Bearer +([\w.~+/=-]+) *$/i.exec(headers.authorization ?? '')?.[1]
 
-function parsed(body: string | undefined): unknown {
+function parseJson(body: string | undefined): unknown {
   rejectTooManyValues(body ?? '')
   try {
     return JSON.parse(body ?? '')
@@ -126,17 +126,17 @@ function parsed(body: string | undefined): unknown {
   }
 }
 
-/** The tool that a message calls; it may be anything at all. */
-function toolOf(message: unknown): Tool | undefined {
+/** Returns the tool that a message calls; undefined for any other message, even an invalid one. */
+function findCalledTool(message: unknown): Tool | undefined {
   const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } | null }
   return method === 'tools/call' && typeof params?.name === 'string' ? tools.get(params.name) : undefined
 }
 
-const nothing: RateLimitCount = { buckets: [], isOver: false }
+const noCount: RateLimitCount = { buckets: [], isOver: false }
 
 /**
- * Counts each message of a request, and opt-outs apart from all others, which so hold none up. A call learns in its
- * result that it is one too many; anything else is refused as a whole.
+ * Counts each message of a request toward a rate limit. Opt-outs have their own, so other calls never delay them. A tool
+ * call over the limit gets an error result; any other request gets a 429.
  */
 async function countMessages(
   { countMcp, countOptOuts }: McpGuards,
@@ -146,22 +146,22 @@ async function countMessages(
 ): Promise<Waits> {
   const isBatch = Array.isArray(body) && body.length > 0
   const messages: unknown[] = isBatch ? body : [body]
-  const optOuts = messages.filter(message => toolOf(message)?.isOptOut).length
+  const optOuts = messages.filter(message => findCalledTool(message)?.isOptOut).length
   const others = messages.length - optOuts
-  const ofOptOuts = optOuts > 0 ? await countOptOuts(accountId, optOuts) : nothing
-  const ofOthers = others > 0 ? await countMcp(`${accountId} ${userId}`, others) : nothing
-  const isHeard = isBatch ? optOuts > 0 && !ofOptOuts.isOver : toolOf(body) !== undefined
+  const optOutCount = optOuts > 0 ? await countOptOuts(accountId, optOuts) : noCount
+  const otherCount = others > 0 ? await countMcp(`${accountId} ${userId}`, others) : noCount
+  const hasResult = isBatch ? optOuts > 0 && !optOutCount.isOver : findCalledTool(body) !== undefined
   reportBuckets(reply, {
-    buckets: [...ofOptOuts.buckets, ...ofOthers.buckets],
-    isOver: !isHeard && (ofOptOuts.isOver || ofOthers.isOver),
+    buckets: [...optOutCount.buckets, ...otherCount.buckets],
+    isOver: !hasResult && (optOutCount.isOver || otherCount.isOver),
   })
-  const waitOf = (counted: RateLimitCount) => (counted.isOver ? getRetryAfterSeconds(counted) : undefined)
-  return { optOuts: waitOf(ofOptOuts), others: waitOf(ofOthers) }
+  const getWait = (count: RateLimitCount) => (count.isOver ? getRetryAfterSeconds(count) : undefined)
+  return { optOuts: getWait(optOutCount), others: getWait(otherCount) }
 }
 
-/** The tool of a call that only a wider grant would allow: the role does already. */
-function needsMoreScope(connection: Connection, body: unknown): Tool | undefined {
-  const tool = toolOf(body)
+/** Returns the called tool if the role allows it but the granted scopes don't. */
+function findToolBeyondScope(connection: Connection, body: unknown): Tool | undefined {
+  const tool = findCalledTool(body)
   return tool &&
     !isGranted(connection, tool.scope) &&
     getPermissionScope(connection.identity.role, tool.permission)
@@ -169,24 +169,24 @@ function needsMoreScope(connection: Connection, body: unknown): Tool | undefined
     : undefined
 }
 
-/** Nothing is ever announced, so there is nothing to listen to; an open stream would only hold a connection. */
-const isListening = (body: unknown): body is { id?: unknown } =>
+/** The server sends no notifications, so a listening stream would only occupy a connection. */
+const isListenRequest = (body: unknown): body is { id?: unknown } =>
   (body as { method?: unknown } | undefined)?.method === 'subscriptions/listen'
 
-const methodNotFound = ({ id = null }: { id?: unknown }) => ({
+const toMethodNotFound = ({ id = null }: { id?: unknown }) => ({
   jsonrpc: '2.0',
   id,
   error: { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' },
 })
 
-const webRequest = (request: FastifyRequest, body: unknown): Request =>
+const toWebRequest = (request: FastifyRequest, body: unknown): Request =>
   new Request(`http://localhost${request.url}`, {
     method: 'POST',
     headers: request.headers as Record<string, string>,
     ...(body === undefined && { body: (request.body as string | undefined) ?? '' }),
   })
 
-function asOptions(
+function toHandlerOptions(
   request: FastifyRequest,
   parsedBody: unknown,
   { connection, waits }: Pick<McpRequest, 'connection' | 'waits'>,

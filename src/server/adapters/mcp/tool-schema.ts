@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { nameFields } from './names.ts'
+import { nameFields } from './related-names.ts'
 
 export type Schema = {
   type: 'object'
@@ -11,7 +11,7 @@ export type Schema = {
 type Part = { [key: string]: unknown }
 
 /** Fields that tool results omit because a model doesn't need them. */
-export const leftOut = ['objectType', 'updatedAt']
+export const omittedFields = ['objectType', 'updatedAt']
 
 /** Returns the schema of the operation's input and the tool's options; no other fields are allowed. */
 export const inputSchema = (shape: z.ZodRawShape, options: z.ZodRawShape): Schema =>
@@ -71,7 +71,7 @@ function forReading(part: unknown, depth: number): unknown {
   if (isText) return rest.enum ? { enum: rest.enum } : {}
   const others = mapValues(rest, child => forReading(child, depth - 1))
   if (!properties) return others
-  const fields = Object.entries(properties).filter(([name]) => !leftOut.includes(name))
+  const fields = Object.entries(properties).filter(([name]) => !omittedFields.includes(name))
   const names = fields.flatMap(([name]) => nameFields[name] ?? []).map(name => [name, {}])
   return {
     ...others,

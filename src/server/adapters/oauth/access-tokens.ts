@@ -2,32 +2,35 @@ import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, j
 import type { GrantAccess } from '../../domain/auth/grants.ts'
 import type { App, Identity } from '../../kernel/context.ts'
 
-/** What the resource server is told of a token: who is connected, or why nobody is. */
-export type Connected = {
+/** The user, account and scopes of a valid access token. */
+export type VerifiedToken = {
   identity: Identity
   user: GrantAccess['user']
   account: GrantAccess['account']
   scopes: string[]
 }
 
-/** By how much the clocks of an issuer and of this server may differ. */
+/** Allowed clock skew between an issuer and this server. */
 export const CLOCK_TOLERANCE_SECONDS = 5
 
-/** Checks access tokens (RFC 9068) with every request, and asks for the grant, the user and the membership behind them. */
-export function openTokenCheck(
+/**
+ * Returns a function that verifies access tokens (RFC 9068) and looks up the grant, user and membership behind them.
+ * It returns `stale` for a token that was valid once, such as an expired one, and `invalid` for one that never was.
+ */
+export function createTokenVerifier(
   { now }: Pick<App, 'now'>,
   options: {
     getKey: JWTVerifyGetKey
-    /** What every token of this issuer says. */
+    /** Checks for every token of this issuer. */
     rules: JWTVerifyOptions
     findGrant: (claims: JWTPayload) => Promise<GrantAccess | undefined>
   },
-): (token: string) => Promise<Connected | 'stale' | 'invalid'> {
+): (token: string) => Promise<VerifiedToken | 'stale' | 'invalid'> {
   return async token => {
     const claims = await verify(token)
     if (typeof claims === 'string') return claims
     const grant = await options.findGrant(claims)
-    return grant ? connectedBy(grant, String(claims.scope ?? '').split(' ')) : 'stale'
+    return grant ? toVerifiedToken(grant, String(claims.scope ?? '').split(' ')) : 'stale'
   }
 
   async function verify(token: string): Promise<JWTPayload | 'stale' | 'invalid'> {
@@ -44,8 +47,8 @@ export function openTokenCheck(
   }
 }
 
-/** What was granted and the token still says. */
-function connectedBy(grant: GrantAccess, tokenScopes: string[]): Connected {
+/** Limits the scopes to those that are both granted and in the token. */
+function toVerifiedToken(grant: GrantAccess, tokenScopes: string[]): VerifiedToken {
   const scopes = grant.scopes.filter(scope => tokenScopes.includes(scope))
   return {
     identity: {

@@ -1,29 +1,29 @@
 import type { App } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
-import { fetchClientDocument, isDocumentId } from './client-document.ts'
-import { type ClientMetadata, ClientMetadataError, readClientMetadata } from './client-metadata.ts'
-import { findKnownClient, findPreset } from './known-clients.ts'
+import { type ClientMetadata, ClientMetadataError, parseClientMetadata } from './client-metadata.ts'
+import { fetchClientMetadata, isClientIdUrl } from './client-metadata-document.ts'
+import { findKnownClient, findPresetClient } from './known-clients.ts'
 
-/** The applications that may ask: those we know, those that registered, and those that describe themselves at their id. */
+/** Known clients, registered ones, and those whose ID is the URL of their metadata document. */
 export type Clients = {
   find: (id: string) => Promise<ClientMetadata | undefined>
   /**
-   * Registers a client (RFC 7591); doing it again gives the same one. Throws ClientMetadataError, and what `count` throws,
-   * which is called before anything is stored.
+   * Registers a client (RFC 7591); the same metadata returns the same client. Calls `count` before it stores anything.
+   * Throws ClientMetadataError and the errors of `count`.
    */
-  register: (given: unknown, count: () => Promise<void>) => Promise<ClientMetadata>
-  /** Reads the description of a client whose id is an address, unless it was read lately. */
+  register: (input: unknown, count: () => Promise<void>) => Promise<ClientMetadata>
+  /** Fetches the metadata document of a client whose ID is a URL, at most once a day. */
   refresh: (id: string) => Promise<void>
 }
 
-const FRESH_MS = 24 * 60 * 60_000
-/** A document that can't be read is not asked for again so soon. */
+const DOCUMENT_MAX_AGE_MS = 24 * 60 * 60_000
+/** Wait after a failed fetch of a document. */
 const RETRY_AFTER_MS = 60_000
 const MAX_FAILURES = 1_000
-/** Clients that no user ever connected are deleted after an hour, and the oldest of too many before. */
+/** Clients that no user ever connected are deleted after an hour, or earlier if there are too many. */
 const UNUSED_MS = 60 * 60_000
 const MAX_UNUSED = 10_000
-/** Clients that were connected are deleted this long after the last connection ended. */
+/** Other clients are deleted this long after their last grant ended. */
 const DISCONNECTED_MS = 90 * 24 * 60 * 60_000
 const SWEEP_INTERVAL_MS = 60 * 60_000
 
@@ -34,7 +34,7 @@ export function openClients({ db, config, now, log }: Pick<App, 'db' | 'config' 
   const store = async (metadata: ClientMetadata) => {
     const at = now()
     await deleteUnused(db.auth, at)
-    // It looks at every connected client, so not each registration does it.
+    // Scans all connected clients, so not on every registration.
     if (at.getTime() - sweptAt >= SWEEP_INTERVAL_MS) {
       sweptAt = at.getTime()
       await deleteDisconnected(db.auth, at)
@@ -43,7 +43,7 @@ export function openClients({ db, config, now, log }: Pick<App, 'db' | 'config' 
   }
 
   const findStored = async (id: string) => {
-    // No client is called so, and the database can't even be asked.
+    // PostgreSQL rejects text with NUL.
     if (id.includes('\0')) return undefined
     const [stored] = await db.auth<{ metadata: ClientMetadata; updatedAt: Date }[]>`
       select metadata, updated_at as "updatedAt" from oauth_clients where id = ${id}`
@@ -51,11 +51,11 @@ export function openClients({ db, config, now, log }: Pick<App, 'db' | 'config' 
   }
 
   return {
-    find: async id => findKnownClient(id) ?? allowedStill((await findStored(id))?.metadata),
+    find: async id => findKnownClient(id) ?? revalidate((await findStored(id))?.metadata),
 
-    register: async (given, count) => {
-      const metadata = readClientMetadata(given)
-      const preset = findPreset(metadata.redirect_uris)
+    register: async (input, count) => {
+      const metadata = parseClientMetadata(input)
+      const preset = findPresetClient(metadata.redirect_uris)
       if (preset) return preset
       await count()
       await store(metadata)
@@ -64,13 +64,13 @@ export function openClients({ db, config, now, log }: Pick<App, 'db' | 'config' 
 
     refresh: async id => {
       const at = now().getTime()
-      if (!isDocumentId(id) || findKnownClient(id) || at - (failedAt.get(id) ?? 0) < RETRY_AFTER_MS) return
+      if (!isClientIdUrl(id) || findKnownClient(id) || at - (failedAt.get(id) ?? 0) < RETRY_AFTER_MS) return
       const stored = await findStored(id)
-      if (stored && at - stored.updatedAt.getTime() < FRESH_MS) return
+      if (stored && at - stored.updatedAt.getTime() < DOCUMENT_MAX_AGE_MS) return
       try {
-        await store(await fetchClientDocument(id, config.privateHosts))
+        await store(await fetchClientMetadata(id, config.privateHosts))
       } catch (error) {
-        log.warn({ err: error, clientId: id }, 'oauth: the description of a client could not be read')
+        log.warn({ err: error, clientId: id }, 'oauth: a client metadata document could not be read')
         if (failedAt.size >= MAX_FAILURES) failedAt.clear()
         failedAt.set(id, at)
       }
@@ -78,17 +78,17 @@ export function openClients({ db, config, now, log }: Pick<App, 'db' | 'config' 
   }
 }
 
-/** Undefined for a client that was stored when the rules allowed more. */
-function allowedStill(stored: ClientMetadata | undefined): ClientMetadata | undefined {
+/** Returns undefined for a client stored under older rules that would be rejected today. */
+function revalidate(stored: ClientMetadata | undefined): ClientMetadata | undefined {
   try {
-    return stored && readClientMetadata(stored, stored.client_id)
+    return stored && parseClientMetadata(stored, stored.client_id)
   } catch (error) {
     if (error instanceof ClientMetadataError) return undefined
     throw error
   }
 }
 
-/** Deletes the clients that were never connected and are too old or too many. */
+/** Deletes the clients that were never connected: those past their time, and the oldest beyond the limit. */
 async function deleteUnused(auth: Sql, now: Date): Promise<void> {
   const expired = new Date(now.getTime() - UNUSED_MS)
   await auth`
@@ -98,21 +98,21 @@ async function deleteUnused(auth: Sql, now: Date): Promise<void> {
     delete from oauth_clients where id in (
       select id from oauth_clients c
        where connected_at is null and (updated_at < ${expired} or id in (select id from surplus))
-         -- A server of the version before marks none as connected.
+         -- A server of the previous version doesn't set connected_at.
          and not exists (select from oauth_grants g where g.client_id = c.id)
          for update skip locked)`
 }
 
-/** Deletes the clients whose connections all ended long ago, unless they registered or were read again since. */
+/** Deletes the clients whose grants all ended long ago, unless their metadata was updated since. */
 async function deleteDisconnected(auth: Sql, now: Date): Promise<void> {
-  const long = new Date(now.getTime() - DISCONNECTED_MS)
+  const cutoff = new Date(now.getTime() - DISCONNECTED_MS)
   await auth`
     delete from oauth_clients where id in (
       select id from oauth_clients c
-       where greatest(connected_at, updated_at) < ${long}
+       where greatest(connected_at, updated_at) < ${cutoff}
          and not exists (
            select from oauth_grants g
-            where g.client_id = c.id and least(g.revoked_at, g.expires_at) >= ${long})
+            where g.client_id = c.id and least(g.revoked_at, g.expires_at) >= ${cutoff})
          for update skip locked)`
 }
 
@@ -123,6 +123,6 @@ async function storeClient(auth: Sql, metadata: ClientMetadata, now: Date): Prom
     on conflict (id) do update set metadata = excluded.metadata, updated_at = excluded.updated_at`
 }
 
-/** Notes when a user last connected the client; until then it counts as unused. */
+/** Records that a user connected the client; until then it counts as unused. */
 export const markConnected = (auth: Sql, id: string) => auth`
   update oauth_clients set connected_at = now() where id = ${id}`

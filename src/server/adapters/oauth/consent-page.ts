@@ -21,97 +21,96 @@ button:focus-visible, select:focus-visible { outline: 3px solid #f59e0b; outline
 const styleHash = createHash('sha256').update(style).digest('base64')
 
 /**
- * Nothing is loaded from anywhere, no script runs, no other page can show this one in a frame. The form leads to us,
- * and from there to the application: browsers hold redirects of a form to the policy too.
+ * Returns headers that forbid external resources, scripts and framing. `redirectSource` is the CSP source of the
+ * application: browsers apply `form-action` to the redirects that follow a form as well.
  */
-export const securityHeaders = (leadsTo = '') => ({
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'${leadsTo && ` ${leadsTo}`}; base-uri 'none'; frame-ancestors 'none'`,
+export const securityHeaders = (redirectSource = '') => ({
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'${redirectSource && ` ${redirectSource}`}; base-uri 'none'; frame-ancestors 'none'`,
   'x-frame-options': 'DENY',
-  // Without any, a browser would say `Origin: null` of the form that the page sends back to us.
+  // With no-referrer, browsers would send the form with `Origin: null`.
   'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
 })
 
-export const pageHeaders = (leadsTo?: string) => ({
+export const pageHeaders = (redirectSource?: string) => ({
   'content-type': 'text/html; charset=utf-8',
-  ...securityHeaders(leadsTo),
+  ...securityHeaders(redirectSource),
 })
 
 export type Consent = {
   clientName: string
-  /** Who published what the client says of itself, when that is known. */
+  /** Host of the client metadata document; undefined for a registered client. */
   publisher: string | undefined
-  host: string
-  isLoopback: boolean
-  /** Those to choose from, the suggested one in front. */
+  redirectHost: string
+  isLocal: boolean
+  /** Accounts to choose from, the suggested one first. */
   accounts: { id: string; name: string }[]
   email: string
   canWrite: boolean
   csrfToken: string
 }
 
-export const consentPage = (consent: Consent): string =>
-  page(
+export const renderConsentPage = (consent: Consent): string =>
+  renderPage(
     `Connect ${consent.clientName} to Overture?`,
     `<dl>
-<dt>Application</dt><dd><b>${escaped(consent.clientName)}</b>${consent.publisher ? `, published by <b>${escaped(consent.publisher)}</b>` : ' (name not verified)'}</dd>
-<dt>Redirects to</dt><dd><b>${escaped(consent.host)}</b></dd>
-<dt>${consent.accounts.length > 1 ? '<label for="account">Account</label>' : 'Account'}</dt><dd>${accountField(consent.accounts)}</dd>
-<dt>Signed in as</dt><dd>${escaped(consent.email)}</dd>
+<dt>Application</dt><dd><b>${escapeHtml(consent.clientName)}</b>${consent.publisher ? `, published by <b>${escapeHtml(consent.publisher)}</b>` : ' (name not verified)'}</dd>
+<dt>Redirects to</dt><dd><b>${escapeHtml(consent.redirectHost)}</b></dd>
+<dt>${consent.accounts.length > 1 ? '<label for="account">Account</label>' : 'Account'}</dt><dd>${renderAccountField(consent.accounts)}</dd>
+<dt>Signed in as</dt><dd>${escapeHtml(consent.email)}</dd>
 </dl>
-<p>Within the limits of your role, it will be able to:</p>
+<p>Within the limits of your role, it can:</p>
 <ul>
 <li>read campaigns, people, messages, calls and the Do Not Contact list</li>
 ${consent.canWrite ? '<li>add prospects, pause and resume them, write drafts, <b>send email</b>, add tags, and add to the Do Not Contact list</li>' : ''}
 </ul>
-${consent.isLoopback ? '<p class="warning">This application runs on a computer, where any program can use this name. Allow it only if you started this connection yourself just now, on this computer.</p>' : ''}
-<p>You can disconnect it at any time under Settings, Connected apps.</p>
-<form method="post" class="choice" id="answer">
-<input type="hidden" name="csrf" value="${escaped(consent.csrfToken)}">
+${consent.isLocal ? '<p class="warning">This application runs on your computer, where any program can use this name. Allow it only if you just started this connection yourself on this computer.</p>' : ''}
+<p>You can disconnect it at any time in Settings → Connected apps.</p>
+<form method="post" class="choice" id="consent">
+<input type="hidden" name="csrf" value="${escapeHtml(consent.csrfToken)}">
 <button name="decision" value="allow">Allow</button>
-<button name="decision" value="deny">Do not allow</button>
+<button name="decision" value="deny">Deny</button>
 </form>`,
   )
 
-/** The account that the person saw goes with the answer, whatever has changed since. */
-const accountField = (accounts: Consent['accounts']): string =>
+/** The form submits the account that the user saw, even if their memberships change meanwhile. */
+const renderAccountField = (accounts: Consent['accounts']): string =>
   accounts.length > 1
-    ? `<select name="account" id="account" form="answer">${accounts
-        .map(({ id, name }) => `<option value="${escaped(id)}">${escaped(name)}</option>`)
+    ? `<select name="account" id="account" form="consent">${accounts
+        .map(({ id, name }) => `<option value="${escapeHtml(id)}">${escapeHtml(name)}</option>`)
         .join('')}</select>`
     : accounts
         .map(
           ({ id, name }) =>
-            `<b>${escaped(name)}</b><input type="hidden" name="account" form="answer" value="${escaped(id)}">`,
+            `<b>${escapeHtml(name)}</b><input type="hidden" name="account" form="consent" value="${escapeHtml(id)}">`,
         )
         .join('')
 
-export const messagePage = (title: string, message: string): string =>
-  page(
+export const renderMessagePage = (title: string, message: string): string =>
+  renderPage(
     title,
-    `<p>${escaped(message)}</p>\n<p>Go back to the application and connect again, or <a href="/">open Overture</a>.</p>`,
+    `<p>${escapeHtml(message)}</p>\n<p>Go back to the application and connect again, or <a href="/">open Overture</a>.</p>`,
   )
 
-/** Titles every page that ends without a connection. */
-export const notConnected = 'The application was not connected'
+export const NOT_CONNECTED_TITLE = 'The application was not connected'
 
-const page = (title: string, body: string): string => `<!doctype html>
+const renderPage = (title: string, body: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${style}</style>
 </head>
 <body>
 <main>
 <p class="product">Overture</p>
-<h1>${escaped(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 ${body}
 </main>
 </body>
 </html>
 `
 
-const escaped = (text: string): string =>
+const escapeHtml = (text: string): string =>
   stripHidden(text).replace(/[&<>"']/g, letter => `&#${letter.charCodeAt(0)};`)

@@ -10,30 +10,30 @@ import { readUser } from '../../domain/auth/sign-in.ts'
 import { getPublicUrl } from '../../kernel/config.ts'
 import { type App, isRecentSignIn } from '../../kernel/context.ts'
 import { signToken, verifyToken } from '../../kernel/crypto.ts'
-import { hostOf, isLoopback } from './client-metadata.ts'
+import { isLoopback, toDisplayHost } from './client-metadata.ts'
 import { markConnected } from './clients.ts'
-import { consentPage, messagePage, notConnected, pageHeaders } from './consent-page.ts'
-import { resourcesOf, scopes } from './issuer.ts'
+import { NOT_CONNECTED_TITLE, pageHeaders, renderConsentPage, renderMessagePage } from './consent-page.ts'
+import { getResources, scopes } from './issuer.ts'
 
 export type FindUser = (request: FastifyRequest) => Promise<Access | undefined>
 
 const BODY_LIMIT_BYTES = 16 * 1024
-/** A connection that is used lives as long as nobody ends it; this is for those that are forgotten. */
+/** Lifetime of a grant that nobody revokes. */
 const GRANT_SECONDS = 400 * 24 * 60 * 60
 const PURPOSE = 'oauth consent'
 
-/** Who asks, for whom, and what is asked. */
-type Asked = {
+/** A pending authorization request and the user who decides on it. */
+type ConsentRequest = {
   provider: Provider
   interaction: Interaction
   user: User
   session: Access
-  /** Those in which the user is, the one joined first in front. */
+  /** Accounts of the user, ordered by join date. */
   accounts: { id: string; name: string }[]
   client: { clientId: string; clientName: string; redirectUri: string; scopes: string[] }
 }
 
-/** The page on which a signed-in person lets an application in, or doesn't. */
+/** Mounts the page where a signed-in user grants or denies an application access to an account. */
 export async function mountConsent(
   server: FastifyInstance,
   app: App,
@@ -49,26 +49,28 @@ export async function mountConsent(
 ): Promise<void> {
   const { origin } = new URL(getPublicUrl(app.config))
 
-  /** Answers by itself, with a page or the way to the sign-in, when there is nothing to ask or nobody to ask. */
-  const readAsked = async (request: FastifyRequest, reply: FastifyReply): Promise<Asked | undefined> => {
+  /** Returns undefined after it has sent the response itself: an error page, or a redirect to sign in. */
+  const readConsentRequest = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<ConsentRequest | undefined> => {
     const { uid } = request.params as { uid: string }
     const provider = await findProvider()
     const interaction = await provider.interactionDetails(request.raw, reply.raw).catch(() => undefined)
-    if (interaction?.uid !== uid) return void sendMessage(reply, 400, expired)
-    const found = await findUser(request)
-    if (!found)
+    if (interaction?.uid !== uid) return void sendMessage(reply, 400, EXPIRED)
+    const session = await findUser(request)
+    if (!session)
       return void reply.redirect(`/sign-in?next=${encodeURIComponent(`/v1/interaction/${uid}`)}`, 303)
-    const { user, accounts } = await readUser(app.db.auth, found.userId)
-    if (accounts.length === 0)
-      return void sendMessage(reply, 403, 'You belong to no account, so there is nothing to connect to.')
+    const { user, accounts } = await readUser(app.db.auth, session.userId)
+    if (accounts.length === 0) return void sendMessage(reply, 403, 'You are not a member of any account.')
     const { client_id, redirect_uri, scope } = interaction.params as Record<string, string>
     const client = await provider.Client.find(client_id ?? '')
-    if (!client || !redirect_uri) return void sendMessage(reply, 400, expired)
+    if (!client || !redirect_uri) return void sendMessage(reply, 400, EXPIRED)
     return {
       provider,
       interaction,
       user,
-      session: found,
+      session,
       accounts,
       client: {
         clientId: client.clientId,
@@ -87,15 +89,16 @@ export async function mountConsent(
       (_request, body, done) => done(null, new URLSearchParams(body as string)),
     )
     scope.get('/v1/interaction/:uid', { config: { name: 'oauthConsent' } }, async (request, reply) => {
-      const asked = await readAsked(request, reply)
-      if (!asked) return reply
-      if (!isRecentSignIn(asked.session.authenticatedAt, app.now())) return askToConfirm(reply, asked)
-      const { client, user, accounts, interaction } = asked
-      const html = consentPage({
+      const consentRequest = await readConsentRequest(request, reply)
+      if (!consentRequest) return reply
+      if (!isRecentSignIn(consentRequest.session.authenticatedAt, app.now()))
+        return redirectToConfirm(reply, consentRequest)
+      const { client, user, accounts, interaction } = consentRequest
+      const html = renderConsentPage({
         clientName: client.clientName,
         publisher: URL.parse(client.clientId)?.host,
-        host: hostOf(client.redirectUri),
-        isLoopback: isLoopback(client.redirectUri) || !/^https?:/.test(client.redirectUri),
+        redirectHost: toDisplayHost(client.redirectUri),
+        isLocal: isLoopback(client.redirectUri) || !/^https?:/.test(client.redirectUri),
         accounts,
         email: user.email,
         canWrite: client.scopes.includes('outreach.write'),
@@ -103,33 +106,35 @@ export async function mountConsent(
       })
       return reply
         .code(200)
-        .headers(pageHeaders(formTarget(client.redirectUri)))
+        .headers(pageHeaders(toCspSource(client.redirectUri)))
         .send(html)
     })
 
     scope.post('/v1/interaction/:uid', { config: { name: 'oauthConsent' } }, async (request, reply) => {
-      const asked = await readAsked(request, reply)
-      if (!asked) return reply
+      const consentRequest = await readConsentRequest(request, reply)
+      if (!consentRequest) return reply
       const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
-      const isOurs =
+      const isSentByConsentPage =
         (request.headers.origin === undefined || request.headers.origin === origin) &&
         ['same-origin', undefined].includes(request.headers['sec-fetch-site'] as string | undefined) &&
-        verifyToken(app.keys, PURPOSE, form.get('csrf') ?? '') === `${asked.interaction.uid} ${asked.user.id}`
-      if (!isOurs)
-        return sendMessage(reply, 403, 'This request did not come from the page that asks for your consent.')
+        verifyToken(app.keys, PURPOSE, form.get('csrf') ?? '') ===
+          `${consentRequest.interaction.uid} ${consentRequest.user.id}`
+      if (!isSentByConsentPage)
+        return sendMessage(reply, 403, 'This request was not sent by the consent page.')
       let result: InteractionResults = {
         error: 'access_denied',
-        error_description: 'the person did not allow it',
+        error_description: 'the user denied access',
       }
       if (form.get('decision') === 'allow') {
-        // The connection outlives the session, so a browser found open must not make one.
-        if (!isRecentSignIn(asked.session.authenticatedAt, app.now())) return askToConfirm(reply, asked)
-        await countAuthorization(asked.user.id)
-        const grantId = await grant(app, asked, form.get('account'), request)
+        // The grant outlives the session, so an unattended browser must not be able to create one.
+        if (!isRecentSignIn(consentRequest.session.authenticatedAt, app.now()))
+          return redirectToConfirm(reply, consentRequest)
+        await countAuthorization(consentRequest.user.id)
+        const grantId = await createGrant(app, consentRequest, form.get('account'), request)
         if (!grantId) return sendMessage(reply, 409, 'You are not a member of that account.')
-        result = { login: { accountId: asked.user.id, remember: false }, consent: { grantId } }
+        result = { login: { accountId: consentRequest.user.id, remember: false }, consent: { grantId } }
       }
-      const next = await asked.provider.interactionResult(request.raw, reply.raw, result, {
+      const next = await consentRequest.provider.interactionResult(request.raw, reply.raw, result, {
         mergeWithLastSubmission: false,
       })
       return reply.redirect(next, 303)
@@ -137,36 +142,36 @@ export async function mountConsent(
   })
 }
 
-/** The person proves who they are, and comes back to the page that asks. */
-const askToConfirm = (reply: FastifyReply, { interaction }: Asked): FastifyReply =>
+/** Sends the user to confirm their identity and from there back to the consent page. */
+const redirectToConfirm = (reply: FastifyReply, { interaction }: ConsentRequest): FastifyReply =>
   reply.redirect(`/confirm?${new URLSearchParams({ next: `/v1/interaction/${interaction.uid}` })}`, 303)
 
-const expired = 'This request has expired, or was opened in another browser.'
+const EXPIRED = 'This request has expired or was opened in another browser.'
 
 const sendMessage = (reply: FastifyReply, status: number, message: string): FastifyReply =>
-  reply.code(status).headers(pageHeaders()).send(messagePage(notConnected, message))
+  reply.code(status).headers(pageHeaders()).send(renderMessagePage(NOT_CONNECTED_TITLE, message))
 
-/** What a policy can name of the place that the form leads to in the end. */
-function formTarget(redirectUri: string): string {
+/** Returns the CSP source expression of a redirect URI. */
+function toCspSource(redirectUri: string): string {
   const { protocol, origin } = new URL(redirectUri)
   return protocol === 'https:' || protocol === 'http:' ? origin : protocol
 }
 
-/** Undefined when the user is no member of the account. */
-async function grant(
+/** Returns the ID of the new grant; undefined when the user isn't a member of the account. */
+async function createGrant(
   app: App,
-  asked: Asked,
+  consentRequest: ConsentRequest,
   accountId: string | null,
   { ip, id: requestId }: FastifyRequest,
 ): Promise<string | undefined> {
-  const { provider, session, user, accounts, client, interaction } = asked
+  const { provider, session, user, accounts, client, interaction } = consentRequest
   const account = accounts.find(({ id }) => id === accountId)
   if (!account) return undefined
   const id = randomUUIDv7()
-  const granted = new provider.Grant({ accountId: user.id, clientId: client.clientId })
-  granted.addOIDCScope('offline_access')
-  const [resource = resourcesOf(app)[0]!] = [interaction.params.resource].flat() as string[]
-  granted.addResourceScope(resource, client.scopes.join(' '))
+  const providerGrant = new provider.Grant({ accountId: user.id, clientId: client.clientId })
+  providerGrant.addOIDCScope('offline_access')
+  const [resource = getResources(app)[0]!] = [interaction.params.resource].flat() as string[]
+  providerGrant.addResourceScope(resource, client.scopes.join(' '))
   const now = Math.floor(Date.now() / 1000)
   return (await app.db.auth.begin(async sql => {
     await holdSession(sql, session)
@@ -176,15 +181,15 @@ async function grant(
       userId: user.id,
       clientId: client.clientId,
       clientName: client.clientName,
-      clientHost: hostOf(client.redirectUri),
+      clientHost: toDisplayHost(client.redirectUri),
       scopes: client.scopes,
       payload: {
         kind: 'Grant',
         jti: id,
         accountId: user.id,
         clientId: client.clientId,
-        openid: granted.openid,
-        resources: granted.resources,
+        openid: providerGrant.openid,
+        resources: providerGrant.resources,
         iat: now,
         exp: now + GRANT_SECONDS,
       },

@@ -14,20 +14,20 @@ import { isMissing } from '../../../../test/support/processes/environment.ts'
 import { freePort } from '../../../../test/support/processes/ports.ts'
 import { createUser } from '../../domain/accounts/users.ts'
 
-describe.skipIf(isMissing('openssl'))('with an identity provider of its own', () => {
+describe.skipIf(isMissing('openssl'))('external identity provider', () => {
   let origin: string
   let provider: IdentityProvider
   let server: TestServer
   let owner: Caller
   let email: string
   beforeAll(async () => {
-    // The provider tells that it is set up for a test alone.
+    // The provider warns that its setup is for development only.
     for (const kind of ['info', 'warn'] as const) vi.spyOn(console, kind).mockReturnValue()
     origin = `http://localhost:${await freePort()}`
     provider = await openIdentityProvider(`${origin}/v1/mcp`)
     server = await openTestServer({ PUBLIC_URL: origin, OAUTH_ISSUER: provider.issuer })
     owner = await aCaller(server.app)
-    email = await emailOf(owner)
+    email = await getEmail(owner)
     provider.person = { email, email_verified: true, overture_account: owner.accountId }
   })
   afterEach(() => vi.useRealTimers())
@@ -37,7 +37,7 @@ describe.skipIf(isMissing('openssl'))('with an identity provider of its own', ()
     await provider?.[Symbol.asyncDispose]()
   })
 
-  const emailOf = async ({ userId }: { userId: string }) =>
+  const getEmail = async ({ userId }: { userId: string }) =>
     (await server.app.owner<{ email: string }[]>`select email from users where id = ${userId}`)[0]!.email
   const join = ({ userId }: Caller, accountId: string) => server.app.db.auth`
     insert into members (account_id, user_id, role) values (${accountId}, ${userId}, 'owner')`
@@ -53,7 +53,7 @@ describe.skipIf(isMissing('openssl'))('with an identity provider of its own', ()
       headers: { accept: 'application/json, text/event-stream' },
     })
 
-  it('a client finds it, signs in there and works with the rights of the user of that address', async () => {
+  it('signs a client in and gives it the permissions of the user with the same email address', async () => {
     const { client, asked } = await connectBySdk(`${origin}/v1/mcp`, new Browser(provider.issuer), {
       kept: { client: { client_id: clientId } },
     })
@@ -67,7 +67,7 @@ describe.skipIf(isMissing('openssl'))('with an identity provider of its own', ()
     await client.close()
   })
 
-  it('documents name it, and our own addresses say where to go', async () => {
+  it('is named in the metadata and in the errors of our own endpoints', async () => {
     const resource = await server.request('GET', '/.well-known/oauth-protected-resource/v1/mcp')
     expect(resource.body).toMatchObject({
       resource: `${origin}/v1/mcp`,
@@ -89,22 +89,22 @@ describe.skipIf(isMissing('openssl'))('with an identity provider of its own', ()
 
   const past = () => Math.floor(Date.now() / 1000) - 60
   it.each([
-    ['of another issuer', () => ({ iss: 'https://elsewhere.example' })],
+    ['from another issuer', () => ({ iss: 'https://elsewhere.example' })],
     ['for another audience', () => ({ aud: clientId })],
-    ['for nobody', () => ({ aud: undefined })],
+    ['without an audience', () => ({ aud: undefined })],
     ['that has expired', () => ({ exp: past() })],
-    ['that never expires', () => ({ exp: undefined })],
-    ['of no known time', () => ({ iat: undefined })],
+    ['without exp', () => ({ exp: undefined })],
+    ['without iat', () => ({ iat: undefined })],
     ['issued in the future', () => ({ iat: past() + 120 })],
     ['that is not valid yet', () => ({ nbf: past() + 3600 })],
     ['without a scope, as an ID token is', () => ({ scope: undefined })],
     ['without a subject', () => ({ sub: undefined })],
-    ['that is good only with a proof', () => ({ cnf: { jkt: 'a' } })],
-  ] as [string, () => JWTPayload][])('a token %s opens nothing', async (_what, claims) => {
+    ['that requires proof of possession', () => ({ cnf: { jkt: 'a' } })],
+  ] as [string, () => JWTPayload][])('rejects a token %s', async (_what, claims) => {
     expect((await present(await provider.sign(claims()))).status).toBe(401)
   })
 
-  it('a token that it did not sign opens nothing', async () => {
+  it('rejects a token that it did not sign', async () => {
     const token = await provider.sign({})
     const [head, body, signature] = token.split('.') as [string, string, string]
     const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -129,17 +129,17 @@ describe.skipIf(isMissing('openssl'))('with an identity provider of its own', ()
 
   it.each([
     ['unverified', { email_verified: false }],
-    ['verified in other words', { email_verified: 'true' }],
-    ['of unknown standing', { email_verified: undefined }],
+    ['verified by a string', { email_verified: 'true' }],
+    ['without email_verified', { email_verified: undefined }],
     ['missing', { email: undefined }],
-    ['of nobody here', { email: 'nobody@acme.example' }],
-    ['none at all', { email: 'nonsense' }],
-    ['a list', { email: ['a@acme.example'] }],
-  ] as [string, JWTPayload][])('whose address is %s is refused', async (_what, claims) => {
+    ['of no user', { email: 'nobody@acme.example' }],
+    ['invalid', { email: 'nonsense' }],
+    ['an array', { email: ['a@acme.example'] }],
+  ] as [string, JWTPayload][])('rejects a token whose email address is %s', async (_what, claims) => {
     expect((await present(await provider.sign(claims))).status).toBe(403)
   })
 
-  it('whose claim holds more than the address is refused', async () => {
+  it('rejects a token whose email claim contains more than the address', async () => {
     for (const spelled of [
       `x@evil.example <${email}>`,
       `<${email}>`,
@@ -154,7 +154,7 @@ describe.skipIf(isMissing('openssl'))('with an identity provider of its own', ()
     expect((await present(await provider.sign({ email: email.toUpperCase() }))).status).toBe(200)
   })
 
-  it('a user in no account is refused, and who leaves is out', async () => {
+  it('rejects a user without an account and one who left the account', async () => {
     const loner = await createUser(server.app.db.auth, {
       email: 'loner@acme.example',
       name: 'Loner',
@@ -162,19 +162,19 @@ describe.skipIf(isMissing('openssl'))('with an identity provider of its own', ()
     })
     expect((await present(await provider.sign({ email: loner.email }))).status).toBe(403)
     const leaver = await aCaller(server.app, 'member', owner.accountId)
-    const token = await provider.sign({ email: (await emailOf(leaver)).toUpperCase() })
+    const token = await provider.sign({ email: (await getEmail(leaver)).toUpperCase() })
     expect((await present(token)).text).toContain(owner.accountId)
     await server.app.db.auth`delete from members where user_id = ${leaver.userId}`
     await vi.waitFor(async () => expect((await present(token)).status).toBe(403))
   })
 
-  it('a token works on the account that it names, and has to name one, also for a user of one account', async () => {
+  it('requires the account claim and uses the account that it names', async () => {
     const user = await aCaller(server.app)
     const second = await aCaller(server.app)
     const stranger = await aCaller(server.app)
     await join(user, second.accountId)
     const presented = async (claims: JWTPayload) =>
-      present(await provider.sign({ email: await emailOf(user), ...claims }))
+      present(await provider.sign({ email: await getEmail(user), ...claims }))
     const unnamed = await present(await provider.sign({ overture_account: undefined }))
     expect([unnamed.status, unnamed.text]).toEqual([403, expect.stringContaining('claim overture_account')])
     for (const { accountId } of [user, second]) {
@@ -185,10 +185,10 @@ describe.skipIf(isMissing('openssl'))('with an identity provider of its own', ()
     }
   })
 
-  it('a token does not follow its user into an account that they join after leaving theirs', async () => {
+  it('rejects a token for an account the user has left, even after the user joins another one', async () => {
     const user = await aCaller(server.app)
     const second = await aCaller(server.app)
-    const email = await emailOf(user)
+    const email = await getEmail(user)
     await server.app.owner`
       update members set created_at = now() - interval '1 day' where user_id = ${user.userId}`
     const iat = past()
@@ -198,7 +198,7 @@ describe.skipIf(isMissing('openssl'))('with an identity provider of its own', ()
     await server.app.db.auth`delete from members where user_id = ${user.userId}`
     await join(user, second.accountId)
     await vi.waitFor(async () => expect((await present(named)).status).toBe(403))
-    // As the provider gives them for a refresh token, after the user joined the second account.
+    // As issued for a refresh token after the user joined the second account.
     const later = { email, iat: Math.floor(Date.now() / 1000) + 1 }
     const refreshed = [
       await provider.sign({ ...later, overture_account: undefined }),
@@ -211,7 +211,7 @@ describe.skipIf(isMissing('openssl'))('with an identity provider of its own', ()
     expect((await present(fresh)).text).toContain(second.accountId)
   })
 
-  it('a token lets do what its scopes and the role allow, and no more', async () => {
+  it('limits a token to its scopes and the role of the user', async () => {
     const body = {
       jsonrpc: '2.0',
       id: 1,
@@ -228,10 +228,10 @@ describe.skipIf(isMissing('openssl'))('with an identity provider of its own', ()
       'insufficient_scope',
     )
     const viewer = await aCaller(server.app, 'viewer', owner.accountId)
-    expect((await calling({ email: await emailOf(viewer) })).text).toContain('Campaign.EditCampaign')
+    expect((await calling({ email: await getEmail(viewer) })).text).toContain('Campaign.EditCampaign')
   })
 
-  it('a new key of its counts once its tokens come, the old one no longer', async () => {
+  it('accepts tokens of a new signing key and rejects those of the removed one', async () => {
     const old = await provider.sign({ jti: 'not seen before' })
     await provider.rotate()
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11_000 })
@@ -240,28 +240,28 @@ describe.skipIf(isMissing('openssl'))('with an identity provider of its own', ()
     expect((await present(old)).status).toBe(401)
   })
 
-  describe('that is away or lies', () => {
-    const against = async (answer: IdentityProvider['server']['answer']) => {
-      await using liar = await openIdentityProvider(`${origin}/v1/mcp`)
-      const token = await liar.sign({ email, email_verified: true })
-      liar.server.answer = answer
+  describe('unavailable or misconfigured identity provider', () => {
+    const requestWithProvider = async (answer: IdentityProvider['server']['answer']) => {
+      await using impostor = await openIdentityProvider(`${origin}/v1/mcp`)
+      const token = await impostor.sign({ email, email_verified: true })
+      impostor.server.answer = answer
       await using other = await openTestServer({
         PUBLIC_URL: origin.replace(/\d+$/, '0'),
-        OAUTH_ISSUER: liar.issuer,
+        OAUTH_ISSUER: impostor.issuer,
       })
       const replies = [await present(token, other), await present(token, other)]
-      return { replies, asked: [...liar.server.asked], url: other.url }
+      return { replies, asked: [...impostor.server.asked], url: other.url }
     }
 
     it.each([
       ['answers 500', 500, {}],
-      ['leads elsewhere', 302, {}],
-      ['is another', 200, { issuer: 'https://elsewhere.example' }],
+      ['redirects', 302, {}],
+      ['names another issuer', 200, { issuer: 'https://elsewhere.example' }],
       ['has no keys', 200, {}],
     ] as const)(
-      'and %s: no token is refused for it, nobody is let in, and it is not asked each time',
+      'responds with 503 and does not retry on every request when it %s',
       async (_what, status, said) => {
-        const { replies, asked } = await against((request, response) => {
+        const { replies, asked } = await requestWithProvider((request, response) => {
           const issuer = `https://${request.headers.host}`
           response
             .writeHead(status, { 'content-type': 'application/json', location: `${issuer}/elsewhere` })
@@ -283,8 +283,8 @@ describe.skipIf(isMissing('openssl'))('with an identity provider of its own', ()
       'http://localhost:PORT/jwks',
       'file:///etc/passwd',
       'data:application/json,{}',
-    ])('and says its keys are at %s: they are not read', async uri => {
-      const { replies, asked } = await against((request, response) => {
+    ])('does not fetch keys from %s', async uri => {
+      const { replies, asked } = await requestWithProvider((request, response) => {
         const issuer = `https://${request.headers.host}`
         const jwks_uri = uri.replace('PORT', issuer.split(':').at(-1)!)
         response

@@ -3,50 +3,50 @@ import type { GrantAccess } from '../../domain/auth/grants.ts'
 import { type Membership, openUserAccess, type UserAccess } from '../../domain/auth/user-access.ts'
 import type { App } from '../../kernel/context.ts'
 import { AppError, unavailable } from '../../kernel/errors.ts'
-import { CLOCK_TOLERANCE_SECONDS, openTokenCheck } from './access-tokens.ts'
+import { CLOCK_TOLERANCE_SECONDS, createTokenVerifier } from './access-tokens.ts'
 import { fetchJson } from './fetch-json.ts'
-import { type Issuer, resourcesOf, scopes } from './issuer.ts'
+import { getResources, type Issuer, scopes } from './issuer.ts'
 
-/** What an identity provider publishes of itself (RFC 8414, or OpenID's). */
+/** Metadata of an identity provider (RFC 8414 or OpenID Connect Discovery). */
 export type ServerMetadata = { issuer: string; jwks_uri: string }
 
-export type ExternalIssuer = Pick<Issuer, 'checkToken'> & {
+export type ExternalIssuer = Pick<Issuer, 'verifyAccessToken'> & {
   issuer: string
-  readMetadata: () => Promise<ServerMetadata>
+  getMetadata: () => Promise<ServerMetadata>
 }
 
-/** Names the account a token is for, by its id. */
+/** Claim with the ID of the account that the token is for. */
 const ACCOUNT_CLAIM = 'overture_account'
-const METADATA_FRESH_MS = 60 * 60_000
-const KEYS_FRESH_MS = 5 * 60_000
-/** At least so long between two looks for a key that is not known; and after a document could not be read. */
-const KEYS_REST_MS = 10_000
-const FAILURE_REST_MS = 5_000
+const METADATA_MAX_AGE_MS = 60 * 60_000
+const KEYS_MAX_AGE_MS = 5 * 60_000
+/** Minimum time between two fetches for an unknown key, and after a failed fetch of a document. */
+const KEYS_COOLDOWN_MS = 10_000
+const FAILURE_COOLDOWN_MS = 5_000
 
-/** Another's tokens, for our addresses: their signature, audience and scopes are checked as those of our own. */
+/** Opens an external identity provider whose tokens are verified like our own: signature, audience and scopes. */
 export async function openExternalIssuer(app: App, issuer: string): Promise<ExternalIssuer> {
   const findUserAccess = await openUserAccess(app)
-  const readMetadata = openMetadata(app, issuer)
+  const getMetadata = openMetadataCache(app, issuer)
   let keys: { uri: string; find: ReturnType<typeof createRemoteJWKSet> } | undefined
   const getKey: JWTVerifyGetKey = async (header, token) => {
-    const { jwks_uri: uri } = await readMetadata()
-    if (keys?.uri !== uri) keys = { uri, find: openKeys(app, issuer, uri) }
+    const { jwks_uri: uri } = await getMetadata()
+    if (keys?.uri !== uri) keys = { uri, find: openJwks(app, issuer, uri) }
     try {
       return await keys.find(header, token)
     } catch (error) {
       if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
         throw error
-      throw unavailable('The keys of the identity provider could not be read.', error)
+      throw unavailable('The keys of the identity provider could not be fetched.', error)
     }
   }
   return {
     issuer,
-    readMetadata,
-    checkToken: openTokenCheck(app, {
+    getMetadata,
+    verifyAccessToken: createTokenVerifier(app, {
       getKey,
       rules: {
         issuer,
-        audience: resourcesOf(app),
+        audience: getResources(app),
         algorithms: [
           'ES256',
           'ES384',
@@ -67,7 +67,7 @@ export async function openExternalIssuer(app: App, issuer: string): Promise<Exte
   }
 }
 
-/** Such a token would outlive the membership it was issued for, because `iat` is compared with when its user joined. */
+/** A token from the future would outlive the membership it was issued for: `iat` is compared with when the user joined. */
 const isFromFuture = ({ iat }: JWTPayload, now: Date): boolean =>
   iat! > now.getTime() / 1000 + CLOCK_TOLERANCE_SECONDS
 
@@ -76,76 +76,87 @@ async function findGrant(
   claims: JWTPayload,
 ): Promise<GrantAccess | undefined> {
   const { email, email_verified, client_id, azp, cnf } = claims
-  // It says that it is good only with a proof, for which we don't ask.
+  // A sender-constrained token (RFC 7800) needs proof of possession, which we don't verify.
   if (cnf !== undefined) return undefined
   if (typeof email !== 'string' || email_verified !== true) {
-    throw new AppError('Forbidden', 'The token names no verified address: it needs email and email_verified.')
+    throw new AppError(
+      'Forbidden',
+      'The token must contain the claim email, and email_verified must be true.',
+    )
   }
   const access = await findUserAccess(email)
-  if (!access) throw new AppError('Forbidden', 'There is no user with this address, or in no account.')
+  if (!access)
+    throw new AppError(
+      'Forbidden',
+      'There is no user with this email address, or the user is not a member of any account.',
+    )
   const { account, role, joinedAt } = findMembership(access, claims)
-  // From before the user joined, or joined again: it was meant for another membership.
+  // Issued before the user joined, or rejoined: the token belongs to an earlier membership.
   if (claims.iat! < joinedAt) return undefined
   const clientId = String(client_id ?? azp ?? 'unknown')
   return { user: access.user, account, role, grantId: clientId, clientId, scopes }
 }
 
-/** In the account that the token names: one that names none would follow its user into another account. */
+/** Finds the membership in the account named by the token. A token without one would follow its user to other accounts. */
 function findMembership({ memberships }: UserAccess, { [ACCOUNT_CLAIM]: accountId }: JWTPayload): Membership {
-  const named = memberships.find(({ account }) => account.id === accountId)
-  if (named) return named
+  const membership = memberships.find(({ account }) => account.id === accountId)
+  if (membership) return membership
   throw new AppError(
     'Forbidden',
     accountId === undefined
-      ? `The token needs the claim ${ACCOUNT_CLAIM} with the id of the account that it is for.`
-      : `The claim ${ACCOUNT_CLAIM} of the token names no account of its user.`,
+      ? `The token must contain the claim ${ACCOUNT_CLAIM} with the ID of the account to use.`
+      : `The user of the token is not a member of the account in the claim ${ACCOUNT_CLAIM}.`,
   )
 }
 
-/** Both places where a provider may publish what it is; `issuer` must be the very name that it gives itself. */
-function openMetadata(
+/**
+ * Returns a function that reads the metadata from either of its well-known URLs and caches it. `issuer` must match the
+ * issuer in the metadata exactly.
+ */
+function openMetadataCache(
   { config, now }: Pick<App, 'config' | 'now'>,
   issuer: string,
 ): () => Promise<ServerMetadata> {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
-  const places = [
+  const urls = [
     `${origin}${path}/.well-known/openid-configuration`,
     `${origin}/.well-known/oauth-authorization-server${path}`,
   ]
-  const read = () =>
+  const fetchMetadata = () =>
     Promise.any(
-      places.map(async place => {
-        const given = (await fetchJson(new URL(place), reachable(config, issuer))) as ServerMetadata
-        if (given?.issuer !== issuer) throw new Error(`${place} is of another issuer`)
-        if (!URL.canParse(given.jwks_uri)) throw new Error(`${place} names no jwks_uri`)
-        return given
+      urls.map(async url => {
+        const metadata = (await fetchJson(new URL(url), getAllowedHosts(config, issuer))) as ServerMetadata
+        if (metadata?.issuer !== issuer) throw new Error(`${url} names a different issuer`)
+        if (!URL.canParse(metadata.jwks_uri)) throw new Error(`${url} has no valid jwks_uri`)
+        return metadata
       }),
     ).catch(cause => {
-      throw unavailable('The identity provider could not be read.', cause)
+      throw unavailable('The metadata of the identity provider could not be fetched.', cause)
     })
-  let kept: { found: Promise<ServerMetadata>; until: number } | undefined
+  let cached: { metadata: Promise<ServerMetadata>; expiresAt: number } | undefined
   return () => {
-    if (kept && now().getTime() < kept.until) return kept.found
-    const reading = { found: read(), until: now().getTime() + METADATA_FRESH_MS }
-    reading.found.catch(() => {
-      reading.until = now().getTime() + FAILURE_REST_MS
+    if (cached && now().getTime() < cached.expiresAt) return cached.metadata
+    const entry = { metadata: fetchMetadata(), expiresAt: now().getTime() + METADATA_MAX_AGE_MS }
+    entry.metadata.catch(() => {
+      entry.expiresAt = now().getTime() + FAILURE_COOLDOWN_MS
     })
-    kept = reading
-    return reading.found
+    cached = entry
+    return entry.metadata
   }
 }
 
-/** Cached, and read anew for a key that is not known, so that the provider may change its keys at any time. */
-function openKeys({ config, now }: Pick<App, 'config' | 'now'>, issuer: string, uri: string) {
+/** Caches the keys and fetches them again for an unknown key, so that the provider can rotate them at any time. */
+function openJwks({ config, now }: Pick<App, 'config' | 'now'>, issuer: string, uri: string) {
   let failedAt = Number.NEGATIVE_INFINITY
   return createRemoteJWKSet(new URL(uri), {
-    cacheMaxAge: KEYS_FRESH_MS,
-    cooldownDuration: KEYS_REST_MS,
+    cacheMaxAge: KEYS_MAX_AGE_MS,
+    cooldownDuration: KEYS_COOLDOWN_MS,
     [customFetch]: async () => {
-      if (now().getTime() - failedAt < FAILURE_REST_MS) throw new Error('they could not be read a moment ago')
+      if (now().getTime() - failedAt < FAILURE_COOLDOWN_MS)
+        throw new Error('the last fetch failed moments ago')
       try {
-        return Response.json(await fetchJson(new URL(uri), reachable(config, issuer)))
+        return Response.json(await fetchJson(new URL(uri), getAllowedHosts(config, issuer)))
       } catch (error) {
         failedAt = now().getTime()
         throw error
@@ -154,8 +165,8 @@ function openKeys({ config, now }: Pick<App, 'config' | 'now'>, issuer: string, 
   })
 }
 
-/** Whoever runs this server named the provider's host, so it may be a private one. */
-const reachable = ({ privateHosts }: App['config'], issuer: string): string[] => [
+/** The operator configured the provider, so its host may be private. */
+const getAllowedHosts = ({ privateHosts }: App['config'], issuer: string): string[] => [
   new URL(issuer).hostname,
   ...privateHosts,
 ]

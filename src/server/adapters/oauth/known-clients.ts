@@ -1,28 +1,25 @@
-import { type ClientMetadata, readClientMetadata } from './client-metadata.ts'
+import { type ClientMetadata, parseClientMetadata } from './client-metadata.ts'
 
-const client = (client_id: string, client_name: string, redirect_uris: string[]): ClientMetadata =>
-  readClientMetadata({ client_name, redirect_uris }, client_id)
+const toClient = (client_id: string, client_name: string, redirect_uris: string[]): ClientMetadata =>
+  parseClientMetadata({ client_name, redirect_uris }, client_id)
 
 const claude = ['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback']
 const chatGpt = ['https://chatgpt.com/connector_platform_oauth_redirect']
 const loopback = ['http://127.0.0.1/callback', 'http://localhost/callback']
 
-/** Applications that get the same client whoever registers them: their redirect URIs alone make them known. */
-const presets = [client('claude', 'Claude', claude), client('chatgpt', 'ChatGPT', chatGpt)]
+/** Clients with a fixed ID, recognized by their redirect URIs when they register. */
+const presets = [toClient('claude', 'Claude', claude), toClient('chatgpt', 'ChatGPT', chatGpt)]
 
-export const findPreset = (redirectUris: readonly string[]): ClientMetadata | undefined =>
+export const findPresetClient = (redirectUris: readonly string[]): ClientMetadata | undefined =>
   presets.find(({ redirect_uris }) => redirectUris.every(uri => redirect_uris.includes(uri)))
 
-/**
- * Copies of what these applications publish of themselves, because their hosts answer servers with a riddle for
- * browsers now and then.
- */
+/** Copies of published client metadata documents, because their hosts sometimes challenge servers as bots. */
 const published = [
-  client('https://claude.ai/oauth/mcp-oauth-client-metadata', 'Claude', claude),
-  client('https://claude.ai/oauth/claude-code-client-metadata', 'Claude Code', loopback),
-  client('https://chatgpt.com/oauth/client.json', 'ChatGPT', chatGpt),
-  client('https://chatgpt.com/oauth/codex/client.json', 'Codex', loopback),
-  client('https://vscode.dev/oauth/client-metadata.json', 'Visual Studio Code', [
+  toClient('https://claude.ai/oauth/mcp-oauth-client-metadata', 'Claude', claude),
+  toClient('https://claude.ai/oauth/claude-code-client-metadata', 'Claude Code', loopback),
+  toClient('https://chatgpt.com/oauth/client.json', 'ChatGPT', chatGpt),
+  toClient('https://chatgpt.com/oauth/codex/client.json', 'Codex', loopback),
+  toClient('https://vscode.dev/oauth/client-metadata.json', 'Visual Studio Code', [
     'http://127.0.0.1:33418/',
     'https://vscode.dev/redirect',
   ]),

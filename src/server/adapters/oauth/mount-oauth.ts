@@ -7,43 +7,43 @@ import { openClients } from './clients.ts'
 import type { FindUser } from './consent.ts'
 import { mountConsent } from './consent.ts'
 import { securityHeaders } from './consent-page.ts'
+import { mountDiscovery } from './discovery.ts'
 import { type Issuer, scopes } from './issuer.ts'
-import { publicHalf } from './keys.ts'
-import { mountMetadata } from './metadata.ts'
-import { mountRegistration } from './register.ts'
-import { mountRevocation } from './revoke.ts'
+import { mountRegistration } from './registration.ts'
+import { mountRevocation } from './revocation.ts'
+import { toPublicJwk } from './signing-keys.ts'
 
-/** What the door needs beside the app. */
+/** Dependencies of the OAuth routes. */
 export type OauthGuards = {
   issuer: Issuer
-  /** Who is signed in in the browser that asks. */
+  /** Finds the user signed in to the browser that sent the request. */
   findUser: FindUser
-  /** Counts a request of a stranger; throws TooManyRequests. */
+  /** Counts an unauthenticated request; throws TooManyRequests. */
   countStranger: (address: string) => Promise<void>
-  /** Counts what an address registers; throws likewise. */
+  /** Counts a client registration; throws TooManyRequests. */
   countRegistration: (address: string) => Promise<void>
-  /** Counts a step of a user's authorization that stores something: request, consent, return; throws likewise. */
+  /** Counts a step of an authorization that is stored: request, consent, return. Throws TooManyRequests. */
   countAuthorization: (userId: string) => Promise<void>
 }
 
-/** What is stored of a request until a person answers it is not much longer. */
+/** Bounds what is stored of an authorization request until the user decides. */
 const MAX_AUTHORIZATION_LENGTH = 8_000
 
-/** How applications connect: metadata, registration, consent, tokens, revocation. */
+/** Mounts the authorization server: metadata, client registration, consent, tokens and revocation. */
 export async function mountOauth(server: FastifyInstance, app: App, guards: OauthGuards): Promise<void> {
   const clients = openClients(app)
-  const { makeProvider } = await loadProvider()
-  let made: { id: string; provider: ReturnType<typeof makeProvider> } | undefined
-  /** One provider as long as the keys stay. */
+  const { createProvider } = await loadProvider()
+  let current: { version: string; provider: ReturnType<typeof createProvider> } | undefined
+  /** Creates a new provider only when the signing keys change. */
   const findProvider = async () => {
     const keys = await guards.issuer.keys()
-    if (made?.id !== keys.id) {
-      made = { id: keys.id, provider: makeProvider(app, keys, clients.find) }
-      made.provider.on('grant.revoked', () => forgetAccess(app))
+    if (current?.version !== keys.version) {
+      current = { version: keys.version, provider: createProvider(app, keys, clients.find) }
+      current.provider.on('grant.revoked', () => forgetAccess(app))
     }
-    return made.provider
+    return current.provider
   }
-  mountMetadata(server, app)
+  mountDiscovery(server, app)
   await mountRegistration(server, clients, guards)
   await mountRevocation(server, app, guards.issuer)
   await mountConsent(server, app, { findProvider, ...guards })
@@ -52,26 +52,26 @@ export async function mountOauth(server: FastifyInstance, app: App, guards: Oaut
     const { jwks } = await guards.issuer.keys()
     return reply
       .headers({ 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=10' })
-      .send({ keys: jwks.map(publicHalf) })
+      .send({ keys: jwks.map(toPublicJwk) })
   })
 
   const publicUrl = new URL(getPublicUrl(app.config))
-  const handOver = async (request: FastifyRequest, reply: FastifyReply) => {
+  const delegateToProvider = async (request: FastifyRequest, reply: FastifyReply) => {
     const provider = await findProvider()
     reply.hijack()
     const { raw } = request
     const headers = { ...reply.getHeaders(), ...securityHeaders() }
     for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, String(value))
-    // Its links are those of the public address, whatever a proxy or a caller made of it.
+    // The provider builds its URLs from these headers, which a proxy or caller may have changed.
     raw.headers.host = publicUrl.host
     raw.headers['x-forwarded-proto'] = publicUrl.protocol.slice(0, -1)
     delete raw.headers['x-forwarded-host']
     await provider.callback()(raw, reply.raw)
   }
-  /** Sends strangers to the sign-in page: nothing is stored or fetched for anybody who is not signed in. */
-  const admitUser = async (request: FastifyRequest, reply: FastifyReply) => {
+  /** Redirects to the sign-in page: nothing is stored or fetched for a request without a session. */
+  const requireUser = async (request: FastifyRequest, reply: FastifyReply) => {
     await guards.countStranger(request.ip)
-    if (request.url.length > MAX_AUTHORIZATION_LENGTH) throw invalid('', 'This address is too long.')
+    if (request.url.length > MAX_AUTHORIZATION_LENGTH) throw invalid('', 'The URL is too long.')
     const user = await guards.findUser(request)
     if (!user) {
       const { client_id: clientId } = request.query as { client_id?: unknown }
@@ -82,36 +82,44 @@ export async function mountOauth(server: FastifyInstance, app: App, guards: Oaut
     await guards.countAuthorization(user.userId)
   }
   await server.register(async scope => {
-    // The provider reads bodies itself.
+    // The provider parses bodies itself.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _body, done) => done(null))
     await scope.register(async signedIn => {
-      signedIn.addHook('preHandler', admitUser)
+      signedIn.addHook('preHandler', requireUser)
       signedIn.get('/v1/authorize', { config: { name: 'oauthAuthorize' } }, async (request, reply) => {
         await clients.refresh(prepareAuthorization(request) ?? '')
-        await handOver(request, reply)
+        await delegateToProvider(request, reply)
       })
       signedIn.get('/v1/authorize/:uid', { config: { name: 'oauthAuthorize' } }, async (request, reply) => {
         dropProviderSession(request)
-        await handOver(request, reply)
+        await delegateToProvider(request, reply)
       })
     })
     scope.post('/v1/token', { config: { name: 'oauthToken' } }, async (request, reply) => {
-      await handOver(request, reply)
+      await delegateToProvider(request, reply)
     })
   })
 }
 
-const OUR_PATHS = ['authorize', 'authorize/:uid', 'interaction/:uid', 'token', 'register', 'revoke', 'jwks']
+const ISSUER_PATHS = [
+  'authorize',
+  'authorize/:uid',
+  'interaction/:uid',
+  'token',
+  'register',
+  'revoke',
+  'jwks',
+]
 
-/** Where an identity provider connects applications: who asks us for it is told who does. */
-export function mountExternal(
+/** Serves the metadata of an external identity provider, and errors that refer to it at our own endpoints. */
+export function mountExternalIssuer(
   server: FastifyInstance,
   app: App,
-  external: { issuer: string; readMetadata: () => Promise<object> },
+  external: { issuer: string; getMetadata: () => Promise<object> },
 ): void {
-  mountMetadata(server, app, external)
-  for (const path of OUR_PATHS) {
+  mountDiscovery(server, app, external)
+  for (const path of ISSUER_PATHS) {
     server.route({
       method: ['GET', 'POST'],
       url: `/v1/${path}`,
@@ -119,7 +127,7 @@ export function mountExternal(
       onRequest: async () => {
         throw new AppError(
           'NotFound',
-          `Applications connect at ${external.issuer}; here are no tokens to be had.`,
+          `This server does not issue tokens. Applications connect at ${external.issuer}.`,
         )
       },
       handler: async () => {},
@@ -127,7 +135,7 @@ export function mountExternal(
   }
 }
 
-/** Each authorization stands alone: the provider's session of an earlier one may be another user's. */
+/** Authorizations are independent of each other: the provider's session of an earlier one may be another user's. */
 function dropProviderSession({ raw }: FastifyRequest): void {
   const cookies = (raw.headers.cookie ?? '')
     .split(/; */)
@@ -136,8 +144,8 @@ function dropProviderSession({ raw }: FastifyRequest): void {
 }
 
 /**
- * Clients that name no scope mean what there is. Of a token asked for at once the provider says only that its way back
- * may not be a fragment; what it has never heard of, it calls unsupported. Returns the id of the client.
+ * Adds all scopes to a request without any, and makes the provider reject token response types as unsupported instead
+ * of complaining about their response mode. Returns the client ID.
  */
 function prepareAuthorization(request: FastifyRequest): string | null {
   dropProviderSession(request)
@@ -145,7 +153,7 @@ function prepareAuthorization(request: FastifyRequest): string | null {
   const url = new URL(raw.url ?? '', 'http://localhost')
   const query = url.searchParams
   for (const [name, value] of query)
-    if (value.includes('\0')) throw invalid(name, 'holds a character that no text has (U+0000)')
+    if (value.includes('\0')) throw invalid(name, 'must not contain NUL (U+0000)')
   if (!query.has('scope')) query.set('scope', [...scopes, 'offline_access'].join(' '))
   const types = query.getAll('response_type')
   if (types.length === 1 && types[0]!.includes('token')) {
@@ -156,7 +164,7 @@ function prepareAuthorization(request: FastifyRequest): string | null {
   return query.get('client_id')
 }
 
-/** Only here, because every command would load it else; and it warns of each Node that calls itself no LTS. */
+/** Loads the provider only for the server, not for CLI commands, and mutes its warning about non-LTS Node versions. */
 async function loadProvider() {
   const { warn } = console
   console.warn = (...words) => {

@@ -4,94 +4,98 @@ import { findGrant, revokeGrant } from '../../domain/auth/grants.ts'
 import type { App } from '../../kernel/context.ts'
 import type { Clients } from './clients.ts'
 
-/** Clients refresh in parallel, and lose answers: for this long a used refresh token gives its successor again. */
+/** Clients refresh in parallel and lose responses: for this long a used refresh token returns its successor again. */
 const REFRESH_GRACE_MS = 30_000
 
-/** What the provider keeps, in PostgreSQL. The ids of its records open something, so only their SHA-256 is stored. */
-export const recordsOf =
+/** Creates the provider's storage in PostgreSQL. Record IDs are credentials, so only their SHA-256 is stored. */
+export const createOidcStore =
   (app: Pick<App, 'db' | 'now'>, findClient: Clients['find']) =>
   (kind: string): Adapter =>
-    kind === 'Client' ? clients(findClient) : kind === 'Grant' ? grants(app) : records(app, kind)
+    kind === 'Client'
+      ? createClientStore(findClient)
+      : kind === 'Grant'
+        ? createGrantStore(app)
+        : createRecordStore(app, kind)
 
-const unused = async (): Promise<never> => {
-  throw new Error('nobody asks for this')
+const unsupported = async (): Promise<never> => {
+  throw new Error('not supported')
 }
 
-const clients = (findClient: Clients['find']): Adapter => ({
+const createClientStore = (findClient: Clients['find']): Adapter => ({
   find: async id => {
     const client = await findClient(id)
     return client && { ...client, response_modes: ['query'] }
   },
-  upsert: unused,
-  consume: unused,
-  destroy: unused,
-  findByUid: unused,
-  findByUserCode: unused,
-  revokeByGrantId: unused,
+  upsert: unsupported,
+  consume: unsupported,
+  destroy: unsupported,
+  findByUid: unsupported,
+  findByUserCode: unsupported,
+  revokeByGrantId: unsupported,
 })
 
-/** They are made with the consent, which knows more of them than the provider does. */
-const grants = ({ db }: Pick<App, 'db'>): Adapter => ({
+/** Consent creates the grants, because it knows more about them than the provider does. */
+const createGrantStore = ({ db }: Pick<App, 'db'>): Adapter => ({
   find: async id => (isUuid(id) ? ((await findGrant(db.auth, id)) as AdapterPayload | undefined) : undefined),
   destroy: async id => void (await revokeGrant(db.auth, id)),
   revokeByGrantId: async id => void (await revokeGrant(db.auth, id)),
-  upsert: unused,
-  consume: unused,
-  findByUid: unused,
-  findByUserCode: unused,
+  upsert: unsupported,
+  consume: unsupported,
+  findByUid: unsupported,
+  findByUserCode: unsupported,
 })
 
 const isUuid = (id: string): boolean => /^[0-9a-f-]{36}$/.test(id)
-const hashed = (id: string): Buffer => hash('sha256', id, 'buffer')
+const hashId = (id: string): Buffer => hash('sha256', id, 'buffer')
 
-/** Of requests that resume one authorization at once, one gets through; the others never redirect. */
-function alreadyResumed(): Error {
+/** When several requests resume one authorization at once, one succeeds; the others must not redirect. */
+function createAlreadyResumedError(): Error {
   const error = new errors.SessionNotFound('authorization request was already resumed')
   error.allow_redirect = false
   return error
 }
 
-function records({ db, now }: Pick<App, 'db' | 'now'>, kind: string): Adapter {
+function createRecordStore({ db, now }: Pick<App, 'db' | 'now'>, kind: string): Adapter {
   const { auth } = db
   return {
     upsert: async (id, { jti, ...payload }, expiresIn = 0) => {
       const expiresAt = new Date(now().getTime() + expiresIn * 1000)
       const grantId = payload.grantId && kind !== 'Interaction' ? payload.grantId : null
       await auth`
-        with gone as (delete from oauth_records where expires_at < ${now()}::timestamptz - interval '1 hour')
+        with expired as (delete from oauth_records where expires_at < ${now()}::timestamptz - interval '1 hour')
         insert into oauth_records (kind, id_hash, payload, grant_id, expires_at)
-        values (${kind}, ${hashed(id)}, ${auth.json(payload as never)}, ${grantId}, ${expiresAt})
+        values (${kind}, ${hashId(id)}, ${auth.json(payload as never)}, ${grantId}, ${expiresAt})
         on conflict (kind, id_hash) do update set payload = excluded.payload, expires_at = excluded.expires_at`
     },
     find: async id => {
       const [row] = await auth<{ payload: AdapterPayload; consumedAt: Date | null }[]>`
         select payload, consumed_at as "consumedAt" from oauth_records
-         where kind = ${kind} and id_hash = ${hashed(id)}`
+         where kind = ${kind} and id_hash = ${hashId(id)}`
       if (!row) return undefined
       const age = row.consumedAt ? now().getTime() - row.consumedAt.getTime() : 0
       const isConsumed = row.consumedAt && (kind !== 'RefreshToken' || age > REFRESH_GRACE_MS)
       return { ...row.payload, jti: id, ...(isConsumed && { consumed: row.consumedAt!.getTime() / 1000 }) }
     },
     consume: async id => {
-      const mayRepeat =
+      const isWithinGrace =
         kind === 'RefreshToken'
           ? auth`or consumed_at >= ${new Date(now().getTime() - REFRESH_GRACE_MS)}`
           : auth``
       const consumed = await auth`
         update oauth_records set consumed_at = coalesce(consumed_at, ${now()})
-         where kind = ${kind} and id_hash = ${hashed(id)} and (consumed_at is null ${mayRepeat}) returning kind`
-      // Of two that bring the same code at once, one gets through.
+         where kind = ${kind} and id_hash = ${hashId(id)} and (consumed_at is null ${isWithinGrace}) returning kind`
+      // When a code is presented several times at once, one request succeeds.
       if (consumed.length === 0) throw new errors.InvalidGrant('already used')
     },
     destroy: async id => {
-      const { count } = await auth`delete from oauth_records where kind = ${kind} and id_hash = ${hashed(id)}`
-      if (kind === 'Interaction' && count === 0) throw alreadyResumed()
+      const { count } = await auth`delete from oauth_records where kind = ${kind} and id_hash = ${hashId(id)}`
+      if (kind === 'Interaction' && count === 0) throw createAlreadyResumedError()
     },
     revokeByGrantId: async grantId => {
       await auth`delete from oauth_records where kind = ${kind} and grant_id = ${grantId}`
       await revokeGrant(auth, grantId)
     },
     findByUid: async () => undefined,
-    findByUserCode: unused,
+    findByUserCode: unsupported,
   }
 }

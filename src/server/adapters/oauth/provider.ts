@@ -11,28 +11,28 @@ import { getPublicUrl } from '../../kernel/config.ts'
 import type { App } from '../../kernel/context.ts'
 import type { Keys } from '../../kernel/crypto.ts'
 import type { Clients } from './clients.ts'
-import { messagePage, notConnected, pageHeaders } from './consent-page.ts'
-import { errorText } from './error-text.ts'
-import { issuerOf, resourcesOf, scopes } from './issuer.ts'
-import type { SigningKeys } from './keys.ts'
-import { recordsOf } from './oidc-store.ts'
+import { NOT_CONNECTED_TITLE, pageHeaders, renderMessagePage } from './consent-page.ts'
+import { toErrorText } from './error-text.ts'
+import { getIssuer, getResources, scopes } from './issuer.ts'
+import { createOidcStore } from './oidc-store.ts'
+import type { SigningKeys } from './signing-keys.ts'
 
 const MINUTE = 60
 const DAY = 24 * 60 * MINUTE
 const REFRESH_SECONDS = 30 * DAY
 const ACCESS_SECONDS = 30 * MINUTE
 
-/** The authorization server's protocol, without any page: OAuth 2.1 for public clients, and nothing else. */
-export function makeProvider(app: App, keys: SigningKeys, findClient: Clients['find']): Provider {
-  const issuer = issuerOf(app)
-  const resources = resourcesOf(app)
+/** Creates the protocol endpoints of the authorization server: OAuth 2.1 for public clients. */
+export function createProvider(app: App, keys: SigningKeys, findClient: Clients['find']): Provider {
+  const issuer = getIssuer(app)
+  const resources = getResources(app)
   const isSecure = getPublicUrl(app.config).startsWith('https:')
   const cookie = { signed: true, httpOnly: true, sameSite: 'lax', secure: isSecure, overwrite: true } as const
   const configuration: Configuration = {
-    adapter: recordsOf(app, findClient),
+    adapter: createOidcStore(app, findClient),
     jwks: { keys: keys.jwks as never },
     routes: { authorization: '/v1/authorize', token: '/v1/token', jwks: '/v1/jwks' },
-    // Those of the resources come with them.
+    // Resource scopes are in getResourceServerInfo.
     scopes: ['offline_access'],
     claims: {},
     responseTypes: ['code'],
@@ -86,19 +86,19 @@ export function makeProvider(app: App, keys: SigningKeys, findClient: Clients['f
     findAccount: async (_ctx, id) =>
       (await findUserById(app.db.auth, id)) && { accountId: id, claims: () => ({ sub: id }) },
     extraTokenClaims: (_ctx, token) => ({ grant_id: 'grantId' in token ? token.grantId : undefined }),
-    interactions: { policy: alwaysAsk(), url: (_ctx, { uid }) => `/v1/interaction/${uid}` },
+    interactions: { policy: alwaysPromptForConsent(), url: (_ctx, { uid }) => `/v1/interaction/${uid}` },
     renderError: (ctx, out) => {
-      // Errors that the provider meant to redirect have status 303.
+      // Errors that the provider would have redirected have status 303.
       if (ctx.status < 400) ctx.status = 400
       ctx.set(pageHeaders())
-      ctx.body = messagePage(notConnected, errorText(out))
+      ctx.body = renderMessagePage(NOT_CONNECTED_TITLE, toErrorText(out))
     },
   }
   const provider = new Provider(issuer, configuration)
   provider.proxy = true
-  nameSuccessors(provider, app.keys)
+  deriveRefreshTokens(provider, app.keys)
   provider.on('server_error', (_ctx, error) => app.log.error({ err: error }, 'oauth: a request failed'))
-  // Koa's own answer to an error would drop every header.
+  // Koa's own error response would drop all headers.
   provider.use(async (ctx, next) => {
     try {
       await next()
@@ -106,47 +106,47 @@ export function makeProvider(app: App, keys: SigningKeys, findClient: Clients['f
       app.log.error({ err: error }, 'oauth: a request failed')
       ctx.status = 500
       ctx.set(pageHeaders())
-      ctx.body = messagePage(notConnected, 'Something went wrong on our side. Try again.')
+      ctx.body = renderMessagePage(NOT_CONNECTED_TITLE, 'Something went wrong. Try again.')
     }
   })
-  provider.on('authorization.error', stayUntilAPersonActed)
-  provider.on('server_error', stayUntilAPersonActed)
+  provider.on('authorization.error', preventRedirectBeforeConsent)
+  provider.on('server_error', preventRedirectBeforeConsent)
   return provider
 }
 
 /**
- * Derives each refresh token from the one it replaces, so that two requests with the same token get the same successor
- * from any process, and a request whose answer was lost gets it again. Only a holder of our key can derive it.
+ * Derives each refresh token from the one it replaces, so that requests with the same token get the same successor from
+ * any process, as does a retry after a lost response. Deriving it requires our key.
  */
-function nameSuccessors({ RefreshToken }: Provider, { signing }: Keys): void {
+function deriveRefreshTokens({ RefreshToken }: Provider, { signing }: Keys): void {
   const model = RefreshToken.prototype as unknown as { generateTokenId: () => string }
-  const random = model.generateTokenId
+  const generateRandomId = model.generateTokenId
   model.generateTokenId = function () {
     const used = Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti
     return used === undefined
-      ? random.call(this)
+      ? generateRandomId.call(this)
       : createHmac('sha256', signing).update(`oauth refresh token\0${used}`).digest('base64url')
   }
 }
 
 /**
- * Anybody can register a redirect URI and link to `/authorize`, so an error leads there only after a person has
- * answered the consent page. The provider emits its error events before it decides whether to redirect.
+ * Anybody can register a redirect URI and link to `/authorize`, so errors redirect there only after the user has answered
+ * the consent page. The provider emits its error events before it decides whether to redirect.
  */
-function stayUntilAPersonActed(
+function preventRedirectBeforeConsent(
   { oidc }: KoaContextWithOIDC,
   error: Error & { allow_redirect?: boolean },
 ): void {
   if (!oidc?.entities.Interaction?.result) error.allow_redirect = false
 }
 
-/** Every connection is agreed to by a person, whatever was agreed to before. */
-function alwaysAsk() {
+/** Prompts for consent with every authorization request, whatever was granted before. */
+function alwaysPromptForConsent() {
   const policy = interactionPolicy.base()
   policy
     .get('consent')!
     .checks.add(
-      new interactionPolicy.Check('always', 'consent is always asked', ({ oidc }) =>
+      new interactionPolicy.Check('always', 'consent is always required', ({ oidc }) =>
         oidc.result?.consent
           ? interactionPolicy.Check.NO_NEED_TO_PROMPT
           : interactionPolicy.Check.REQUEST_PROMPT,

@@ -42,27 +42,27 @@ const authorizeUrl = (client_id: string, parameters = {}) =>
     code_challenge_method: 'S256',
     ...parameters,
   })}`
-const browserOf = async (caller: Caller) => new Browser(origin, await server.cookieOf(caller))
+const openBrowser = async (caller: Caller) => new Browser(origin, await server.cookieOf(caller))
 
-describe('registration', () => {
-  it('takes no more than 4 kB of metadata, whatever else is sent along', async () => {
+describe('client registration', () => {
+  it('stores at most 4 kB of metadata and ignores other fields', async () => {
     const uris = (length: number) =>
       Array.from({ length: 20 }, (_, i) => `https://a.example/${'a'.repeat(length)}${i}`)
     const refused = await register({ client_name: 'Large', redirect_uris: uris(200) })
     expect([refused.status, refused.error]).toEqual([400, 'invalid_client_metadata'])
     expect((await register({ ...named('Padded'), padding: 'a'.repeat(20_000) })).status).toBe(400)
-    const taken = await register({
+    const accepted = await register({
       ...named('Described'),
       logo_uri: 'a'.repeat(8_000),
       redirect_uris: uris(100),
     })
-    expect(taken.status).toBe(201)
+    expect(accepted.status).toBe(201)
     const [stored] = await server.app.owner<{ bytes: number }[]>`
-      select octet_length(metadata::text) as bytes from oauth_clients where id = ${taken.client_id}`
+      select octet_length(metadata::text) as bytes from oauth_clients where id = ${accepted.client_id}`
     expect(stored!.bytes).toBeLessThan(4_096)
   })
 
-  it('takes 20 clients a minute from an address, and known applications beside them', async () => {
+  it('allows 20 clients a minute per address, not counting known applications', async () => {
     const from = newAddress()
     for (let n = 0; n < 20; n++) expect((await register(named(`App ${n}`), from)).status).toBe(201)
     const refused = await register(named('App 20'), from)
@@ -73,13 +73,13 @@ describe('registration', () => {
     expect((await register(named('App 20'))).status).toBe(201)
   })
 
-  it('takes 600 clients a minute from all addresses together', async () => {
+  it('allows 600 clients a minute from all addresses together', async () => {
     await using limits = openRateLimits(server.app.config, server.app.log)
     for (let n = 0; n < 600; n++) await limits.countRegistration(`2001:db8:0:${n.toString(16)}::1`)
     await expect(limits.countRegistration('203.0.113.1')).rejects.toMatchObject({ code: 'TooManyRequests' })
   })
 
-  it('is forgotten after an hour without a connection, and done again gives the same client', async () => {
+  it('deletes a client after an hour without a grant and returns the same ID when it registers again', async () => {
     const { client_id } = await register(named('Unused'))
     server.app.setNow(new Date(Date.now() + 61 * 60_000))
     await register(named('Another'))
@@ -89,12 +89,12 @@ describe('registration', () => {
     })
     expect([answer.status, answer.body]).toMatchObject([401, { error: 'invalid_client' }])
     expect((await register(named('Unused'))).client_id).toBe(client_id)
-    const { response } = await (await browserOf(user)).open(authorizeUrl(client_id))
+    const { response } = await (await openBrowser(user)).open(authorizeUrl(client_id))
     expect(response.status).toBe(200)
   })
 
-  it('keeps 10,000 clients without a connection, the newest ones, and every client that was connected', async () => {
-    const { kept, client } = await connectBySdk(`${origin}/v1/mcp`, await browserOf(user))
+  it('keeps the 10,000 newest unused clients and all clients with a grant', async () => {
+    const { kept, client } = await connectBySdk(`${origin}/v1/mcp`, await openBrowser(user))
     await client.close()
     const connected = (kept.client as { client_id: string }).client_id
     const { owner } = server.app
@@ -111,9 +111,11 @@ describe('registration', () => {
     await owner`delete from oauth_clients where id like 'flood %'`
   })
 
-  it('is forgotten 90 days after its last connection ended, whether revoked or expired', async () => {
+  it('deletes a client 90 days after its last grant was revoked or expired', async () => {
     const connect = async (redirectUri: string) => {
-      const { kept, client } = await connectBySdk(`${origin}/v1/mcp`, await browserOf(user), { redirectUri })
+      const { kept, client } = await connectBySdk(`${origin}/v1/mcp`, await openBrowser(user), {
+        redirectUri,
+      })
       await client.close()
       return (kept.client as { client_id: string }).client_id
     }
@@ -123,7 +125,7 @@ describe('registration', () => {
     const { owner } = server.app
     await owner`update oauth_grants set revoked_at = now() where client_id = ${revoked}`
     await owner`update oauth_grants set expires_at = now() where client_id = ${expired}`
-    // The client in use also has a connection that ended.
+    // The client in use also has an expired grant.
     await owner`
       insert into oauth_grants (id, account_id, user_id, client_id, client_name, client_host, scopes, payload, expires_at)
       select gen_random_uuid(), account_id, user_id, client_id, client_name, client_host, scopes, payload, now()
@@ -138,9 +140,9 @@ describe('registration', () => {
     expect(await stored()).toEqual([false, false, true])
   })
 
-  it('is kept when it is done again long after the last connection ended', async () => {
+  it('keeps a client that registers again long after its last grant ended', async () => {
     const { client_id } = await register(named('Again'))
-    const browser = await browserOf(await aCaller(server.app))
+    const browser = await openBrowser(await aCaller(server.app))
     await browser.allow(authorizeUrl(client_id))
     const hour = 60 * 60_000
     const later = Date.now() + 365 * 24 * hour
@@ -154,11 +156,11 @@ describe('registration', () => {
   })
 })
 
-describe('a request for authorization', () => {
+describe('authorization request', () => {
   const countRecords = async () =>
     (await server.app.owner<{ count: number }[]>`select count(*)::int as count from oauth_records`)[0]!.count
 
-  it('of a stranger stores nothing: they sign in first', async () => {
+  it('stores nothing before the user has signed in', async () => {
     const { client_id } = await register(named('Asked by nobody'))
     const before = await countRecords()
     const url = authorizeUrl(client_id)
@@ -171,25 +173,25 @@ describe('a request for authorization', () => {
     expect(await countRecords()).toBe(before)
   })
 
-  it('is made 20 times a minute by a user, of 8,000 characters', async () => {
-    const browser = await browserOf(await aCaller(server.app))
+  it('is limited to 20 a minute per user and to 8,000 characters', async () => {
+    const browser = await openBrowser(await aCaller(server.app))
     const { client_id } = await register(named('Asked often'))
-    const statusOf = async (parameters = {}) =>
+    const getStatus = async (parameters = {}) =>
       (await browser.request(authorizeUrl(client_id, parameters))).status
-    expect(await statusOf({ state: 'a'.repeat(8_000) })).toBe(400)
-    for (let n = 0; n < 20; n++) expect(await statusOf()).toBe(303)
-    expect(await statusOf()).toBe(429)
+    expect(await getStatus({ state: 'a'.repeat(8_000) })).toBe(400)
+    for (let n = 0; n < 20; n++) expect(await getStatus()).toBe(303)
+    expect(await getStatus()).toBe(429)
   })
 
-  /** The page that asks, opened by that browser, and the address to which it returns. */
+  /** Opens the consent page and returns the URL that resumes the authorization. */
   const openConsent = async (browser: Browser) => {
     const { client_id } = await register(named('Resumed'))
     const asked = await browser.request(authorizeUrl(client_id))
     return `${origin}/v1/authorize/${asked.headers.get('location')!.split('/').at(-1)}`
   }
 
-  it('returns from the consent page for somebody who is signed in only', async () => {
-    const browser = await browserOf(await aCaller(server.app))
+  it('resumes from the consent page only with a session', async () => {
+    const browser = await openBrowser(await aCaller(server.app))
     const resumeUrl = await openConsent(browser)
     browser.setCookie(`${sessionCookieName(server.app.config)}=none`)
     const before = await countRecords()
@@ -200,8 +202,8 @@ describe('a request for authorization', () => {
     expect(await countRecords()).toBe(before)
   })
 
-  it('counts its returns from the consent page among the 20 a minute', async () => {
-    const browser = await browserOf(await aCaller(server.app))
+  it('counts each resumption toward the 20 a minute', async () => {
+    const browser = await openBrowser(await aCaller(server.app))
     let url = await openConsent(browser)
     const resume = async () => {
       const { status, headers } = await browser.request(url)
@@ -212,9 +214,9 @@ describe('a request for authorization', () => {
     expect(await resume()).toBe(429)
   })
 
-  it('counts each consent among them, so that one page makes no number of connections', async () => {
+  it('counts each consent toward the 20 a minute, so one page cannot create unlimited grants', async () => {
     const caller = await aCaller(server.app)
-    const browser = await browserOf(caller)
+    const browser = await openBrowser(caller)
     const { client_id } = await register(named('Allowed often'))
     const { response, url } = await browser.open(authorizeUrl(client_id))
     const csrf = /name="csrf" value="([^"]+)"/.exec(await response.text())![1]!
@@ -229,14 +231,14 @@ describe('a request for authorization', () => {
     expect(grants).toHaveLength(19)
   })
 
-  it('is replaced by one other when its return is asked for many times at once', async () => {
-    const browser = await browserOf(await aCaller(server.app))
+  it('is replaced by exactly one other when it is resumed many times at once', async () => {
+    const browser = await openBrowser(await aCaller(server.app))
     const resumeUrl = await openConsent(browser)
-    const countAsked = async () =>
+    const countInteractions = async () =>
       (await server.app.owner`select from oauth_records where kind = 'Interaction'`).length
-    const before = await countAsked()
+    const before = await countInteractions()
     const replies = await Promise.all(Array.from({ length: 19 }, () => browser.request(resumeUrl)))
     expect(replies.map(({ status }) => status).sort()).toEqual([303, ...Array(18).fill(400)])
-    expect(await countAsked()).toBe(before)
+    expect(await countInteractions()).toBe(before)
   })
 })

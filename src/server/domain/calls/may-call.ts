@@ -73,7 +73,7 @@ export function mayCall(facts: CallFacts, now: Date): CallDecision {
       advice: `The law of the number's country asks for consent before an AI voice calls, and none is recorded for it that is ${wordsOf(missing)}. Record it with its proof (POST /v1/consents), then start the call again.`,
     }
   }
-  const hold = holdOf(facts, now)
+  const hold = findHold(facts, now)
   const callableAt = nextCallableAt(facts, hold?.until ?? now)
   if (!callableAt) {
     return {
@@ -89,7 +89,7 @@ export function mayCall(facts: CallFacts, now: Date): CallDecision {
 
 type Hold = Pick<Extract<CallDecision, { kind: 'later' }>, 'reason' | 'until'>
 
-function holdOf(facts: CallFacts, now: Date): Hold | undefined {
+function findHold(facts: CallFacts, now: Date): Hold | undefined {
   const { isOnThePhone, lastSpokenAt, callerFullUntil, calledFullUntil, stepHold } = facts
   if (stepHold && isClosed(stepHold)) return stepHold
   if (calledFullUntil && calledFullUntil > now)

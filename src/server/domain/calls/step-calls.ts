@@ -2,10 +2,10 @@ import type { App } from '../../kernel/context.ts'
 import { currentAccount, type Sql } from '../../kernel/db/database.ts'
 import { isTriedAgain } from '../campaigns/next-step.ts'
 import { UNCONFIRMED } from '../campaigns/unconfirmed.ts'
-import { finishSteps, retryStep, stopProspect, takeStepBack } from '../prospects/advance-prospects.ts'
+import { finishSteps, retryStep, revertStep, stopProspect } from '../prospects/advance-prospects.ts'
 import { completeCampaign } from '../prospects/complete-campaign.ts'
 import { type Clock, clockColumns } from '../prospects/due-time.ts'
-import { type Hold, holdOf } from '../prospects/hold.ts'
+import { findHold, type Hold } from '../prospects/hold.ts'
 import { markReplied } from '../prospects/in-touch.ts'
 import { isStale, repliesReadAt } from '../prospects/inbox-freshness.ts'
 
@@ -40,13 +40,13 @@ export async function findStepHold(app: App, tx: Sql, callId: string, now: Date)
   if (facts?.isRemoved) return { reason: 'steps_changed' }
   return (
     facts &&
-    holdOf(
+    findHold(
       {
         ...facts,
         isInboxStale: isStale(app, facts.repliesReadAt),
         task: { hasRep: true, acceptanceUntil: undefined },
-        // Its delay is over, and its place among the newcomers taken.
-        ...{ wait: undefined, mailboxId: undefined, newcomers: undefined, room: undefined },
+        // Its delay is over, and the new-prospect limit was applied when it was planned.
+        ...{ wait: undefined, mailboxId: undefined, newProspectLimit: undefined, quota: undefined },
       },
       now,
     )
@@ -104,7 +104,7 @@ export async function settleStep(
   const { prospectId, campaignId, outcome, reason } = call
   if (outcome === 'answered' && call.onAnswered === 'stop') await markReplied(tx, prospectId, 'answered_call')
   else if (isLate) return
-  else if (outcome === 'withdrawn') await takeStepBack(tx, prospectId, now)
+  else if (outcome === 'withdrawn') await revertStep(tx, prospectId, now)
   else if (call.isTriedAgain) {
     if (!(await retryStep(tx, prospectId, now))) await finishSteps(tx, [prospectId], now)
   } else if (outcome === 'failed' && reason === UNCONFIRMED)

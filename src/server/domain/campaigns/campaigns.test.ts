@@ -181,7 +181,7 @@ describe('steps', () => {
   })
 
   it.each([
-    ['Hi {Ann|Ben', 'line 1, column 4: opens a choice that is never closed'],
+    ['Hi {Ann|Ben', 'line 1, column 4: starts a choice that is never closed'],
     ['{Hi {{ nickname }}|Hello}', 'unknown variable nickname'],
     ['{{% if title %}Hi|Hello{% endif %}}', 'line 1'],
     ['{Hi|{% if title %}Hello}', 'line 1'],

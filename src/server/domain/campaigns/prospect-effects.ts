@@ -27,5 +27,5 @@ export type StepEffects = {
   forgetOpenTasks: (tx: Sql, campaignId: string) => Promise<string[]>
   /** Ends queued calls of steps; returns their prospects. */
   withdrawCalls: (tx: Sql, campaignId: string, reason: string, now: Date) => Promise<string[]>
-  takeStepBack: (tx: Sql, prospectId: string, dueAt: Date) => PromiseLike<unknown>
+  revertStep: (tx: Sql, prospectId: string, dueAt: Date) => PromiseLike<unknown>
 }

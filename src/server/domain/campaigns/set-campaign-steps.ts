@@ -48,5 +48,5 @@ async function withdrawQueued(ctx: Context, campaignId: string, effects: StepEff
     ...(await effects.forgetOpenTasks(sql, campaignId)),
     ...(await effects.withdrawCalls(sql, campaignId, 'steps_changed', now)),
   ]
-  for (const prospectId of others) await effects.takeStepBack(sql, prospectId, now)
+  for (const prospectId of others) await effects.revertStep(sql, prospectId, now)
 }

@@ -2,7 +2,7 @@ import { addressesOf } from '../messages/recipients.ts'
 import { setQueued } from '../messages/write-email-messages.ts'
 import { findSendingMailbox } from '../outbox/sending-mailbox.ts'
 import { queueSend } from '../outbox/sends.ts'
-import { takeOver } from '../outbox/stop-on-reply.ts'
+import { stopSequences } from '../outbox/stop-on-reply.ts'
 import {
   type Accepted,
   findEmailObjections,
@@ -55,6 +55,11 @@ export async function queueDraft(
     messageId: messageIdOf(who, id, mailbox),
     at: app.now(),
   })
-  await takeOver(sql, { prospectId: draft.prospectId, emails: recipientEmails }, 'manual_email', app.now())
+  await stopSequences(
+    sql,
+    { prospectId: draft.prospectId, emails: recipientEmails },
+    'manual_email',
+    app.now(),
+  )
   return undefined
 }

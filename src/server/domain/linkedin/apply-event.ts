@@ -7,10 +7,10 @@ import {
   type Pair,
   recordLinkedinEntry,
 } from '../messages/record-linkedin-message.ts'
-import { stopForReply, takeOver } from '../outbox/stop-on-reply.ts'
-import { hastenSteps } from '../prospects/in-touch.ts'
+import { stopForReply, stopSequences } from '../outbox/stop-on-reply.ts'
+import { expediteSteps } from '../prospects/in-touch.ts'
 import { recordAcceptance } from '../prospects/linkedin-connections.ts'
-import { keepLinkedinReply } from '../reply-agent/replies.ts'
+import { storeLinkedinReply } from '../reply-agent/replies.ts'
 import { finishDraftSent, finishTasksDone } from '../tasks/finish-task.ts'
 
 /**
@@ -31,16 +31,16 @@ export async function takeMessage(
   if (!prospect) return recorded
   const who = { prospectId: prospect.prospectId, emails: [] }
   if (entry.type === 'received') {
-    await keepLinkedinReply(tx, {
+    await storeLinkedinReply(tx, {
       messageId: recorded.id,
       campaignId: prospect.campaignId,
-      reading: detectReplyIntent(entry.text, entry.happenedAt) ?? {},
+      classification: detectReplyIntent(entry.text, entry.happenedAt) ?? {},
       receivedAt: entry.happenedAt,
       now,
     })
     await stopForReply(tx, who, null, now)
   } else if (!(await finishTasksDone(tx, entry, 'linkedin_message', { text: entry.text, endedAt: now })))
-    await takeOver(tx, who, 'manual_linkedin', now)
+    await stopSequences(tx, who, 'manual_linkedin', now)
   return recorded
 }
 
@@ -49,6 +49,6 @@ export async function takeAcceptance(tx: Sql, pair: Pair, acceptedAt: Date, now:
   await lockPair(tx, pair)
   if (!(await recordAcceptance(tx, pair, acceptedAt))) return false
   await finishTasksDone(tx, pair, 'linkedin_connect', { endedAt: now })
-  await hastenSteps(tx, pair, now)
+  await expediteSteps(tx, pair, now)
   return true
 }

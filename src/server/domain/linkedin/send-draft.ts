@@ -8,7 +8,7 @@ import { lockDraft, onItsWay } from '../inbox/linkedin-drafts.ts'
 import { getLinkedinMessage } from '../inbox/linkedin-messages.ts'
 import { findProspectOf, lockPair } from '../messages/record-linkedin-message.ts'
 import { markConversationSeen } from '../messages/write-linkedin-messages.ts'
-import { takeOver } from '../outbox/stop-on-reply.ts'
+import { stopSequences } from '../outbox/stop-on-reply.ts'
 import { findOptOut } from '../people/opt-outs/opted-out.ts'
 import { insertDraftTask } from '../tasks/write-tasks.ts'
 import { queueLinkedinSends } from './sends.ts'
@@ -33,7 +33,7 @@ export async function sendLinkedinDraft(
   if (!taskId) throw conflict(onItsWay)
   await markConversationSeen(sql, linkedinMessageId, now)
   await queueLinkedinSends(sql, [taskId], now)
-  await takeOver(sql, { prospectId: prospect.prospectId, emails: [] }, 'manual_linkedin', now)
+  await stopSequences(sql, { prospectId: prospect.prospectId, emails: [] }, 'manual_linkedin', now)
   await audit(ctx, 'send', 'linkedin_message', linkedinMessageId)
   return getLinkedinMessage(ctx, linkedinMessageId)
 }

@@ -107,8 +107,8 @@ export const adoptLinkedinSends = (tx: Sql, { id, repId }: { id: string; repId: 
      and e.asked_at > ${new Date(now.getTime() - LONGEST_MS)}
      and t.account_id = e.account_id and t.id = e.task_id and t.rep_id = ${repId}`
 
-/** What a step that is due waits for still, so that nobody takes the rep for a machine. The account is locked. */
-export async function findWait(
+/** Returns how long a due step still waits, so that the rep does not look like a machine; locks the account. Undefined when it may go. */
+export async function findPacingDelay(
   tx: Sql,
   { linkedinAccountId, isInvitation }: { linkedinAccountId: string; isInvitation: boolean },
   now: Date,

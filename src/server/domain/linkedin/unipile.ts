@@ -16,7 +16,7 @@ const MAX_BYTES = 1024 * 1024
  * What became of a call that does something. `unknown`: nobody can know whether it was done, so it is never tried again
  * by itself; `later`: it was not done and may be tried then; `refused`: it was not done, and won't be.
  */
-export type Deed =
+export type LinkedinResult =
   | { outcome: 'done'; id: string; chatId?: string }
   | { outcome: 'refused' | 'unknown' | 'account_failed'; reason: string; code?: string }
   | { outcome: 'later'; reason: string; retryAfterMs: number }
@@ -31,7 +31,7 @@ export async function sendInvitation(
   app: App,
   account: ConnectedAccount,
   { memberId, note }: { memberId: string; note: string | null },
-): Promise<Deed> {
+): Promise<LinkedinResult> {
   const body = {
     provider_id: memberId,
     account_id: account.providerAccountId,
@@ -44,7 +44,7 @@ export async function sendMessage(
   app: App,
   account: ConnectedAccount,
   { memberId, chatId, text }: { memberId: string; chatId: string | null; text: string },
-): Promise<Deed> {
+): Promise<LinkedinResult> {
   if (chatId)
     return act(
       app,
@@ -64,17 +64,17 @@ export async function sendMessage(
 }
 
 export type Profile = { memberId: string; publicIdentifier: string }
-export type NotDone = Exclude<Deed, { outcome: 'done' }>
+export type LinkedinFailure = Exclude<LinkedinResult, { outcome: 'done' }>
 
 /** Somebody by the name or the id of their profile, or why Unipile doesn't tell; asking again harms nothing. */
 export async function findProfile(
   app: App,
   account: ConnectedAccount,
   identifier: string,
-): Promise<Profile | NotDone> {
+): Promise<Profile | LinkedinFailure> {
   const path = `/users/${encodeURIComponent(identifier)}?account_id=${encodeURIComponent(account.providerAccountId!)}`
-  const harmless = (notDone: NotDone): NotDone =>
-    notDone.outcome === 'unknown' ? later(notDone.reason) : notDone
+  const harmless = (failure: LinkedinFailure): LinkedinFailure =>
+    failure.outcome === 'unknown' ? later(failure.reason) : failure
   const answer = await ask(app, account, path, {})
   if (!(answer instanceof Response)) return harmless(answer)
   if (!answer.ok) return harmless(await refusalOf(answer))
@@ -109,7 +109,7 @@ async function ask(
   account: ConnectedAccount,
   path: string,
   request: { method?: string } & Partial<Sent>,
-): Promise<Response | NotDone> {
+): Promise<Response | LinkedinFailure> {
   const apiKey = readApiKey(app, account)
   if (apiKey === undefined)
     return { outcome: 'account_failed', reason: 'its API key cannot be read; give it anew' }
@@ -122,7 +122,7 @@ async function ask(
       allowHttp: true,
     })
   } catch (fault) {
-    return notDoneFor(fault)
+    return toLinkedinFailure(fault)
   }
 }
 
@@ -146,7 +146,7 @@ async function act<T>(
   sent: Sent,
   shape: z.ZodType<T>,
   read: (answer: T) => { id: string; chatId?: string },
-): Promise<Deed> {
+): Promise<LinkedinResult> {
   const answer = await ask(app, account, path, { method: 'POST', ...sent })
   if (!(answer instanceof Response)) return answer
   if (answer.ok) {
@@ -159,17 +159,17 @@ async function act<T>(
   return 'code' in refusal && mayNot.includes(refusal.code!) ? { ...refusal, outcome: 'refused' } : refusal
 }
 
-const later = (reason: string): NotDone => ({ outcome: 'later', reason, retryAfterMs: UNREACHED_MS })
+const later = (reason: string): LinkedinFailure => ({ outcome: 'later', reason, retryAfterMs: UNREACHED_MS })
 
 /** Before a connection stood, nothing was asked of anybody. */
-function notDoneFor(fault: unknown): NotDone {
+function toLinkedinFailure(fault: unknown): LinkedinFailure {
   const { code, message } = fault as NodeJS.ErrnoException
   return isConnectFailure(fault)
     ? later(`Unipile could not be reached (${fault instanceof AppError ? message : code})`)
     : { outcome: 'unknown', reason: `the answer of Unipile was lost (${code ?? message})` }
 }
 
-async function refusalOf(answer: Response): Promise<NotDone> {
+async function refusalOf(answer: Response): Promise<LinkedinFailure> {
   const { status } = answer
   if (status === 429) {
     const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN)

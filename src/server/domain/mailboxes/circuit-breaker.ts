@@ -2,39 +2,39 @@ import { nextAttemptAt } from '../../kernel/async/backoff.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { auditEngine } from '../accounts/audit-log.ts'
 
-const SERVER_WAIT = { baseMs: 30_000, maxMs: 15 * 60_000 }
-const MAILBOX_WAIT = { baseMs: 15 * 60_000, maxMs: 6 * 3_600_000 }
-/** One mail that tries, or one sign-in, has ended by then. */
-const TRIAL_MS = 2 * 60_000
-/** About an hour: from then on other mailboxes take over what waits for this one. */
+const SERVER_BACKOFF = { baseMs: 30_000, maxMs: 15 * 60_000 }
+const MAILBOX_BACKOFF = { baseMs: 15 * 60_000, maxMs: 6 * 3_600_000 }
+/** A probe, by one mail or one sign-in, ends within this time. */
+const PROBE_MS = 2 * 60_000
+/** After about an hour the mailbox fails, and other mailboxes take over its sends. */
 const MAX_SERVER_FAULTS = 8
 
-/** A mailbox in trouble: how often in a row, and why. */
-type Faulty = { id: string; faultCount: number }
+/** The state of a mailbox's circuit breaker: 0 faults in a row when it is closed. */
+type Circuit = { id: string; faultCount: number }
 
-/** Why nothing can be sent: the mailbox is refused, or its server is away. */
+/** Why nothing can be sent: the server refuses the mailbox, or is unavailable. */
 export type SendingFault = { reason: string; isServerDown: boolean }
 
-/** When to sign in again. A server that was away for hours may be back any minute; a password rarely is. */
-export const nextProbe = (now: Date, faultCount: number, { isServerDown }: SendingFault): Date =>
-  nextAttemptAt(now, faultCount, isServerDown ? SERVER_WAIT : MAILBOX_WAIT)
+/** Returns when to sign in again: later for a refused mailbox than for a server that may be back any minute. */
+export const getNextProbeAt = (now: Date, faultCount: number, { isServerDown }: SendingFault): Date =>
+  nextAttemptAt(now, faultCount, isServerDown ? SERVER_BACKOFF : MAILBOX_BACKOFF)
 
-/** Mailboxes `b` of the same server as `own`, in the account; those of the sandbox have one together. */
+/** Mailboxes `b` of the account on the same server as `own`. Sandbox mailboxes share one server. */
 const sameServer = (tx: Sql) => tx`
   b.account_id = own.account_id and (b.smtp_host, b.smtp_port) is not distinct from (own.smtp_host, own.smtp_port)
   and b.status = 'active' and b.removed_at is null`
 
-/** No mail of this mailbox passes: none is tried until somebody, or the engine, finds that it may sign in again. */
+/** Fails the mailbox: nothing is sent from it until a sign-in succeeds. */
 export async function failMailbox(
   tx: Sql,
-  { id, faultCount }: Faulty,
+  { id, faultCount }: Circuit,
   fault: SendingFault,
   now: Date,
 ): Promise<void> {
-  await stopMailbox(tx, id, fault.reason, nextProbe(now, faultCount, fault))
+  await stopMailbox(tx, id, fault.reason, getNextProbeAt(now, faultCount, fault))
 }
 
-/** It fails for that reason, and is looked at again then. */
+/** Marks the mailbox as failing, with the time of its next sign-in. */
 export async function stopMailbox(tx: Sql, id: string, reason: string, retryAt: Date): Promise<void> {
   const failed = await tx`
     update mailboxes
@@ -45,35 +45,35 @@ export async function stopMailbox(tx: Sql, id: string, reason: string, retryAt: 
 }
 
 /**
- * The server is away, or lets nobody in: all mailboxes that the account has there wait. Many mails notice at once,
- * which counts as one fault. Tells until when; undefined when it has been so long that the mailbox fails.
+ * Opens the circuit of all mailboxes that the account has on an unavailable server. Many mails may notice at once, which
+ * counts as one fault. Returns when to probe; undefined after too many faults, when the mailbox fails.
  */
-export async function backOff(
+export async function openCircuit(
   tx: Sql,
-  mailbox: Faulty & { isTrial: boolean },
+  mailbox: Circuit & { isProbe: boolean },
   reason: string,
   now: Date,
 ): Promise<Date | undefined> {
-  const { id, faultCount, isTrial } = mailbox
+  const { id, faultCount, isProbe } = mailbox
   if (faultCount >= MAX_SERVER_FAULTS) {
     await failMailbox(tx, mailbox, { reason, isServerDown: true }, now)
     return undefined
   }
-  const retryAt = nextAttemptAt(now, faultCount, SERVER_WAIT)
+  const retryAt = nextAttemptAt(now, faultCount, SERVER_BACKOFF)
   await tx`
     update mailboxes b
        set status_reason = ${reason}, fault_count = ${faultCount + 1}, retry_at = ${retryAt}, updated_at = now()
       from mailboxes own
      where own.account_id = current_account_id() and own.id = ${id} and ${sameServer(tx)}
-       and (${isTrial} or b.retry_at is null or b.retry_at <= ${now})`
+       and (${isProbe} or b.retry_at is null or b.retry_at <= ${now})`
   return retryAt
 }
 
-/** Of what waits for a server in trouble one mail at a time may try; false when it is another's turn, or too early. */
-export async function takeTrial(tx: Sql, { id }: Faulty, now: Date): Promise<boolean> {
+/** Claims the half-open probe: one mail at a time may try the server. False when another mail has it, or too early. */
+export async function claimHalfOpenProbe(tx: Sql, { id }: Circuit, now: Date): Promise<boolean> {
   const taken = await tx<{ id: string }[]>`
     update mailboxes b
-       set retry_at = ${new Date(now.getTime() + TRIAL_MS)}
+       set retry_at = ${new Date(now.getTime() + PROBE_MS)}
       from mailboxes own
      where own.account_id = current_account_id() and own.id = ${id} and ${sameServer(tx)}
        and b.fault_count > 0 and b.retry_at <= ${now}
@@ -81,8 +81,8 @@ export async function takeTrial(tx: Sql, { id }: Faulty, now: Date): Promise<boo
   return taken.some(each => each.id === id)
 }
 
-/** The server took a mail, or refused that one alone. Tells which mailboxes are well again, and for what they waited. */
-export const endFaults = (tx: Sql, { id }: Faulty): Promise<{ id: string; reason: string }[]> => tx<
+/** Closes the circuit after the server answered for a mail. Returns the mailboxes and the reason they waited for. */
+export const closeCircuit = (tx: Sql, { id }: Circuit): Promise<{ id: string; reason: string }[]> => tx<
   { id: string; reason: string }[]
 >`
   update mailboxes b
@@ -94,13 +94,13 @@ export const endFaults = (tx: Sql, { id }: Faulty): Promise<{ id: string; reason
 
 export type ClaimedProbe = { accountId: string; mailboxId: string }
 
-/** Failing mailboxes of all accounts that may be signed in to again. Needs the engine's role. */
+/** Claims failing mailboxes of all accounts that are due for a sign-in. Needs the engine's role. */
 export const claimProbes = (
   engine: Sql,
   { now, limit }: { now: Date; limit: number },
 ): Promise<ClaimedProbe[]> => engine<ClaimedProbe[]>`
   update mailboxes b
-     set retry_at = ${new Date(now.getTime() + TRIAL_MS)}
+     set retry_at = ${new Date(now.getTime() + PROBE_MS)}
     from (select account_id, id
             from mailboxes
            where status = 'failing' and removed_at is null and coalesce(retry_at, '-infinity') <= ${now}
@@ -111,12 +111,12 @@ export const claimProbes = (
   returning b.account_id as "accountId", b.id as "mailboxId"`
 
 /**
- * What signing in showed. A mailbox that may is active again, on trial: its next mail goes alone, for a server may
- * let in whom it lets send nothing.
+ * Records the result of a sign-in. A mailbox that could sign in is active again but half-open: its next mail goes alone,
+ * because a server may accept a sign-in and still refuse to send.
  */
 export const recordProbe = (
   tx: Sql,
-  { id, faultCount }: Faulty,
+  { id, faultCount }: Circuit,
   fault: SendingFault | undefined,
   now: Date,
 ) => tx`
@@ -124,5 +124,5 @@ export const recordProbe = (
      set status = ${fault === undefined ? 'active' : 'failing'},
          status_reason = coalesce(${fault?.reason ?? null}, status_reason),
          fault_count = greatest(1, fault_count + ${fault === undefined ? 0 : 1}),
-         retry_at = ${fault ? nextProbe(now, faultCount, fault) : now}, updated_at = now()
+         retry_at = ${fault ? getNextProbeAt(now, faultCount, fault) : now}, updated_at = now()
    where account_id = current_account_id() and id = ${id} and status = 'failing' and removed_at is null`

@@ -3,14 +3,14 @@ import { type ClaimedProbe, recordProbe } from './circuit-breaker.ts'
 import { findMailbox } from './transport.ts'
 import { findSendingFault } from './verify-mailbox.ts'
 
-/** Signs in to a failing mailbox, between two transactions. */
+/** Signs in to a failing mailbox, outside a transaction, and records the result. */
 export async function probeMailbox(app: App, { accountId, mailboxId }: ClaimedProbe): Promise<void> {
   const mailbox = await inAccount(app.db.work, accountId, tx => findMailbox(tx, mailboxId))
   if (mailbox?.status !== 'failing') return
   const fault = await findSendingFault(app, mailbox)
   await inAccount(app.db.work, accountId, async tx => {
     const current = await findMailbox(tx, mailboxId, 'update')
-    // Whoever changed it meanwhile verifies it, too.
+    // A change of its settings verifies the mailbox anyway.
     if (current?.status === 'failing') await recordProbe(tx, mailbox, fault, app.now())
   })
 }

@@ -1,14 +1,14 @@
 import { currentAccount, type Fragment, type Sql } from '../../kernel/db/database.ts'
 
-/** When a mailbox takes another mail of a campaign; both null or past when it does now. */
-export type Room = { fullUntil: Date | null; restsUntil: Date | null }
+/** When a mailbox may send another campaign email: now when both times are null or past. */
+export type SendQuota = { capResetsAt: Date | null; gapEndsAt: Date | null }
 
-/** How many mails the mailbox `b` may have on their way and behind it today. */
+/** Today's cap of the mailbox `b`: its daily cap, or less while it warms up. */
 const capToday = (sql: Sql, now: Date): Fragment => sql`
   (select day, least(b.daily_cap, b.ramp_start + b.ramp_increase * day) as today
      from (select floor(extract(epoch from ${now}::timestamptz - b.ramp_since) / 86400) as day) since)`
 
-/** But for those that wait until an attempt of theirs is a day old, whose place they then take. */
+/** Queued mails of the mailbox `b`, except retries that wait until their own earlier attempt no longer counts. */
 const mailsOnward = (sql: Sql, now: Date): Fragment => sql`
   (select count(*)
      from email_sends e
@@ -18,11 +18,11 @@ const mailsOnward = (sql: Sql, now: Date): Fragment => sql`
                          and t.at > ${now}::timestamptz - interval '24 hours' and e.due_at >= t.at + interval '24 hours'))`
 
 /**
- * The columns of a Room, for a mailbox `b`. As many mails count as were handed to its server in the last 24 hours, and
- * those that are on their way; there is room when the cap's last but so many attempts is no longer among them.
+ * Columns of a SendQuota for the mailbox `b`. Mails handed to its server in the last 24 hours count, and those in the
+ * queue. The cap resets when enough of these attempts are older than 24 hours, or when the warm-up raises it.
  */
-export const roomColumns = (sql: Sql, now: Date): Fragment => sql`
-  b.rests_until as "restsUntil",
+export const quotaColumns = (sql: Sql, now: Date): Fragment => sql`
+  b.rests_until as "gapEndsAt",
   case when b.daily_cap is not null then (
     select case when cap.today <= onward.count then ${now}::timestamptz + interval '1 minute'
                 else (select least(t.at + interval '24 hours',
@@ -34,36 +34,36 @@ export const roomColumns = (sql: Sql, now: Date): Fragment => sql`
                        order by t.at desc
                       offset (cap.today - onward.count - 1)::bigint
                        limit 1) end
-      from ${capToday(sql, now)} cap, ${mailsOnward(sql, now)} onward) end as "fullUntil"`
+      from ${capToday(sql, now)} cap, ${mailsOnward(sql, now)} onward) end as "capResetsAt"`
 
-/** For how many mails there is room before it has to be looked at again. */
-const placesColumn = (sql: Sql, now: Date): Fragment => sql`
+/** How many mails may be planned before the quota has to be read again; null without limits. */
+const remainingColumn = (sql: Sql, now: Date): Fragment => sql`
   case when b.min_gap_seconds > 0 then 1
        when b.daily_cap is not null then (
          select cap.today - onward.count - (select count(*)
                                               from mailbox_attempts t
                                              where t.account_id = b.account_id and t.mailbox_id = b.id
                                                and t.at > ${now}::timestamptz - interval '24 hours')
-           from ${capToday(sql, now)} cap, ${mailsOnward(sql, now)} onward) end::int as places`
+           from ${capToday(sql, now)} cap, ${mailsOnward(sql, now)} onward) end::int as remaining`
 
-/** Nobody else takes or reads the room for a mail of this mailbox until the transaction ends. */
-export async function lockRoom(
+/** Reads a mailbox's quota and locks it until the transaction ends. */
+export async function lockQuota(
   tx: Sql,
   mailboxId: string,
   now: Date,
-): Promise<Room & { places: number | null }> {
+): Promise<SendQuota & { remaining: number | null }> {
   await tx`select from mailboxes where account_id = ${currentAccount(tx)} and id = ${mailboxId} for no key update`
-  // Only a statement of its own sees what those did who had the lock before.
-  const [room] = await tx<(Room & { places: number | null })[]>`
-    select ${roomColumns(tx, now)}, ${placesColumn(tx, now)}
+  // Only a separate statement sees what earlier holders of the lock have committed.
+  const [quota] = await tx<(SendQuota & { remaining: number | null })[]>`
+    select ${quotaColumns(tx, now)}, ${remainingColumn(tx, now)}
       from mailboxes b
      where b.account_id = ${currentAccount(tx)} and b.id = ${mailboxId}`
-  return room!
+  return quota!
 }
 
 /**
- * A mail of this prospect leaves, and the mailbox rests after it. Where it still rests after another's, it goes on
- * resting; tells until when. Gaps differ, so that mails don't come by the clock: by up to half as long again.
+ * Starts the mailbox's gap after a mail to this prospect. Returns when the current gap ends if it belongs to another
+ * prospect's mail. Gaps vary by up to half their length, so that mails don't leave like clockwork.
  */
 export async function startGap(
   tx: Sql,
@@ -82,15 +82,15 @@ export async function startGap(
   return rest && !rest.isItsOwn ? rest.until : undefined
 }
 
-/** Nobody need look for work for it before. */
-export const markFull = (tx: Sql, mailboxId: string, until: Date) => tx`
+/** Keeps the engine from claiming work for the mailbox before the given time. */
+export const markCapReached = (tx: Sql, mailboxId: string, until: Date) => tx`
   update mailboxes
      set full_until = ${until}
    where account_id = ${currentAccount(tx)} and id = ${mailboxId} and (full_until is null or full_until < ${until})`
 
 type Attempted = { mailboxId: string; messageId: string; epoch: bigint }
 
-/** Their servers were handed a mail each; what is older than any window is forgotten. */
+/** Counts mails handed to their servers, and deletes attempts older than the 24-hour window. */
 export const countAttempts = (tx: Sql, attempted: readonly Attempted[], at: Date) => {
   const mailboxIds = attempted.map(({ mailboxId }) => mailboxId)
   return tx`
@@ -114,5 +114,6 @@ export const countAttempts = (tx: Sql, attempted: readonly Attempted[], at: Date
     on conflict (account_id, mailbox_id, message_id, epoch) do update set at = greatest(t.at, excluded.at)`
 }
 
-export const hasRoom = async (tx: Sql, mailboxId: string, now: Date): Promise<boolean> =>
-  (await lockRoom(tx, mailboxId, now)).fullUntil === null
+/** Reports whether the mailbox's daily cap leaves another mail now. */
+export const hasQuota = async (tx: Sql, mailboxId: string, now: Date): Promise<boolean> =>
+  (await lockQuota(tx, mailboxId, now)).capResetsAt === null

@@ -6,7 +6,7 @@ import { verifyImap } from '../../protocols/imap/connection.ts'
 import { verifySmtp } from '../../protocols/smtp/pool.ts'
 import { redactSecrets } from '../../protocols/smtp/redact-secrets.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { nextProbe, type SendingFault } from './circuit-breaker.ts'
+import { getNextProbeAt, type SendingFault } from './circuit-breaker.ts'
 import {
   findImapSettings,
   recordImapCheck,
@@ -72,7 +72,7 @@ async function storeResult(
            status_reason = ${fault?.reason ?? null},
            verified_at   = case when ${fault === undefined} then now() else verified_at end,
            fault_count   = case when ${fault === undefined} then 0 else greatest(1, fault_count) end,
-           retry_at      = ${fault ? nextProbe(tx.app.now(), 0, fault) : null},
+           retry_at      = ${fault ? getNextProbeAt(tx.app.now(), 0, fault) : null},
            updated_at    = now()
      where account_id = ${tx.accountId} and id = ${mailbox.id} and removed_at is null
        and (smtp_host, smtp_port, smtp_tls, smtp_user, smtp_password)

@@ -3,38 +3,38 @@ import type { Sql } from '../../kernel/db/database.ts'
 import type { BounceClass } from '../../protocols/mail-reading/classify.ts'
 
 export type ReceivedMail = {
-  /** That of the message under which the inbox shows it, where it does. */
+  /** Also the id of its message in the inbox, if it has one. */
   id: string
   fingerprint: Buffer
   mailboxId: string
   kind: 'reply' | 'auto_reply' | 'unsubscribe' | 'bounce' | 'complaint' | 'own'
   bounceClass?: BounceClass | undefined
-  /** The mail of ours that it answers or is about; undefined when that is gone. */
-  aboutId: string | undefined
+  /** The message of ours that it replies to or reports on; undefined when that was deleted. */
+  repliesToId: string | undefined
   receivedAt: Date
 }
 
-/** What is the same however often and from wherever a mail is handed in. */
-export const fingerprintOf = (messageId: string | undefined, raw: Uint8Array): Buffer =>
+/** Computes what identifies a mail, wherever and however often it is received. */
+export const computeFingerprint = (messageId: string | undefined, raw: Uint8Array): Buffer =>
   createHash('sha256')
     .update(messageId ?? raw)
     .digest()
 
 /**
- * Takes a mail as this transaction's to act on; false when it was known already. Of several that bring the same mail
- * at once all others wait here for the first, and go on without effect when it commits.
+ * Ingests a mail once; false when it is a duplicate. Concurrent transactions with the same mail wait here for the first,
+ * and get false once it commits.
  */
-export async function takeReceivedMail(tx: Sql, mail: ReceivedMail): Promise<boolean> {
+export async function ingestMail(tx: Sql, mail: ReceivedMail): Promise<boolean> {
   const { count } = await tx`
     insert into received_mails (account_id, id, fingerprint, mailbox_id, kind, bounce_class, about_id, received_at)
     values (current_account_id(), ${mail.id}, ${mail.fingerprint}, ${mail.mailboxId}, ${mail.kind},
-            ${mail.bounceClass ?? null}, ${mail.aboutId ?? null}, ${mail.receivedAt})
+            ${mail.bounceClass ?? null}, ${mail.repliesToId ?? null}, ${mail.receivedAt})
     on conflict (account_id, fingerprint) do nothing`
   return count === 1
 }
 
-/** The message under which the inbox shows a mail that was taken before. */
-export async function findTakenMessage(tx: Sql, fingerprint: Buffer): Promise<string | undefined> {
+/** Finds the inbox message of a mail that was ingested before. */
+export async function findIngestedMessage(tx: Sql, fingerprint: Buffer): Promise<string | undefined> {
   const [message] = await tx<{ id: string }[]>`
     select m.id
       from received_mails r
@@ -43,16 +43,16 @@ export async function findTakenMessage(tx: Sql, fingerprint: Buffer): Promise<st
   return message?.id
 }
 
-/** The class of each bounce that was reported of a mail. */
-export async function findBounceClasses(tx: Sql, aboutId: string): Promise<BounceClass[]> {
+/** Lists the classes of the bounces of a message. */
+export async function findBounceClasses(tx: Sql, emailMessageId: string): Promise<BounceClass[]> {
   const rows = await tx<{ class: BounceClass }[]>`
     select bounce_class as class
       from received_mails
-     where account_id = current_account_id() and about_id = ${aboutId} and kind = 'bounce'`
+     where account_id = current_account_id() and about_id = ${emailMessageId} and kind = 'bounce'`
   return rows.map(row => row.class)
 }
 
-/** The domains whose servers refused mail by their policies, as bounces to this mailbox tell. */
+/** Lists the domains that rejected mail of this mailbox for policy reasons. */
 export async function findRefusingDomains(tx: Sql, mailboxId: string, since: Date): Promise<string[]> {
   const rows = await tx<{ domain: string }[]>`
     select distinct split_part(address, '@', 2) as domain

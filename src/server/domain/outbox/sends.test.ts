@@ -8,13 +8,13 @@ import {
   commitDotPending,
   confirmSend,
   endSend,
+  expediteSends,
   findStepSends,
   findUnconfirmedSends,
   forgetEndedSend,
   forgetQueuedSends,
   forgetQueuedSteps,
   forgetSend,
-  hastenSends,
   postponeSend,
   queueSend,
   recordSent,
@@ -283,7 +283,7 @@ describe('a send', () => {
       const reason = claim.messageId === ours ? 'mailbox_waits' : 'window'
       await inTx(tx => postponeSend(tx, claim, later(5000), reason))
     }
-    await inTx(tx => hastenSends(tx, [{ id: desk.mailboxId, reason: 'mailbox_waits' }], later(1000)))
+    await inTx(tx => expediteSends(tx, [{ id: desk.mailboxId, reason: 'mailbox_waits' }], later(1000)))
     const due = (await claimAll(later(1000))).map(({ messageId }) => messageId)
     expect([due.includes(ours), due.includes(other)]).toEqual([true, false])
   })

@@ -1,6 +1,6 @@
 import { currentAccount, type Fragment, type Sql, toJsonRows } from '../../kernel/db/database.ts'
 import { markEmailMessagesSent } from '../messages/write-email-messages.ts'
-import { dropStatusReason } from '../prospects/advance-prospects.ts'
+import { clearStatusReason } from '../prospects/advance-prospects.ts'
 import type { ClaimedSend } from './claim-sends.ts'
 
 type Claim = Pick<ClaimedSend, 'messageId' | 'epoch'>
@@ -64,7 +64,7 @@ export async function confirmSend(
     returning e.prospect_id as "prospectId", m.sent_at as "sentAt"`
   if (!confirmed) return false
   await markEmailMessagesSent(tx, [messageId], confirmed.sentAt)
-  if (confirmed.prospectId) await dropStatusReason(tx, confirmed.prospectId, 'unconfirmed')
+  if (confirmed.prospectId) await clearStatusReason(tx, confirmed.prospectId, 'unconfirmed')
   return true
 }
 
@@ -105,7 +105,7 @@ export const endSend = (
      where account_id = ${currentAccount(tx)} and message_id = ${messageId} and epoch = ${epoch}
        and state in ('claimed', 'dot_pending')`)
 
-/** Back into the queue; only for what surely was not delivered. What waits long is `counting` more than one attempt. */
+/** Requeues a send that was certainly not delivered. A long wait may count as several attempts (`counting`). */
 export const retrySend = (
   tx: Sql,
   { messageId, epoch }: Claim,
@@ -120,7 +120,7 @@ export const retrySend = (
      where account_id = ${currentAccount(tx)} and message_id = ${messageId} and epoch = ${epoch}
        and state in ('claimed', 'dot_pending')`)
 
-/** The same for what was not even tried, which is no attempt. */
+/** Requeues a send that was not tried, without counting an attempt. */
 export const postponeSend = (
   tx: Sql,
   { messageId, epoch }: Claim,
@@ -132,15 +132,15 @@ export const postponeSend = (
        set state = 'queued', due_at = ${dueAt}, attempts = attempts - 1, response = ${reason}, updated_at = now()
      where account_id = ${currentAccount(tx)} and message_id = ${messageId} and epoch = ${epoch} and state = 'claimed'`)
 
-/** What waits in these mailboxes for the reason given beside each is due at once. */
-export const hastenSends = (tx: Sql, waiting: readonly { id: string; reason: string }[], now: Date) => tx`
+/** Makes sends due now that wait in these mailboxes for the given reasons. */
+export const expediteSends = (tx: Sql, waiting: readonly { id: string; reason: string }[], now: Date) => tx`
   update email_sends e
      set due_at = ${now}
     from unnest(${waiting.map(({ id }) => id)}::uuid[], ${waiting.map(({ reason }) => reason)}::text[]) w(id, reason)
    where e.account_id = ${currentAccount(tx)} and e.mailbox_id = w.id and e.state = 'queued' and e.response = w.reason
      and e.due_at > ${now}`
 
-/** A step's mail that will not go out now, taken back whole: the step is planned afresh later. */
+/** Deletes a send whose step is planned anew later. */
 export const forgetSend = (tx: Sql, { messageId, epoch }: Claim): Promise<boolean> =>
   isOurs(tx`
     delete from email_sends

@@ -3,27 +3,27 @@ import { completeCampaign } from '../prospects/complete-campaign.ts'
 import { findOpenProspects, type InTouch, markReplied, pauseProspects } from '../prospects/in-touch.ts'
 import { withdrawQueuedSteps } from './withdraw-queued.ts'
 
-/** Why a sequence rests: the person answered another one, or a rep writes to them. */
-type TakeOver = 'replied_elsewhere' | 'manual_email' | 'manual_linkedin'
+/** Why sequences stop: the person replied elsewhere, or a rep writes to them. */
+type StopReason = 'replied_elsewhere' | 'manual_email' | 'manual_linkedin'
 
 /**
- * A conversation begins, so sequences don't talk into it: what waits in the queue is withdrawn, and what is to come
- * waits for a person. A step that is past its queue already is refused at its gate.
+ * Stops the sequences of people who are in a conversation: withdraws queued steps and pauses the prospects until a person
+ * resumes them. The gate refuses steps that have left the queue already.
  */
-export async function takeOver(tx: Sql, who: InTouch, reason: TakeOver, now: Date): Promise<void> {
+export async function stopSequences(tx: Sql, who: InTouch, reason: StopReason, now: Date): Promise<void> {
   const ids = await findOpenProspects(tx, who, 'as the account wants')
   await withdrawQueuedSteps(tx, ids, now)
   await pauseProspects(tx, ids, reason, now)
 }
 
-/** Somebody answered, on whichever way: nothing more comes in the campaign they answered to, and the others rest. */
+/** Stops on a reply in any channel: ends the campaign that it replies to and pauses the person's other campaigns. */
 export async function stopForReply(
   tx: Sql,
   who: InTouch,
   reason: 'asks_to_unsubscribe' | null,
   now: Date,
 ): Promise<void> {
-  await takeOver(tx, who, 'replied_elsewhere', now)
+  await stopSequences(tx, who, 'replied_elsewhere', now)
   if (!who.prospectId) return
   const campaignId = await markReplied(tx, who.prospectId, reason)
   if (campaignId) await completeCampaign(tx, campaignId)

@@ -1,14 +1,14 @@
 import type { Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { removeEmailMessage } from '../messages/write-email-messages.ts'
-import { takeStepBack } from '../prospects/advance-prospects.ts'
+import { revertStep } from '../prospects/advance-prospects.ts'
 import { forgetQueuedSends, forgetQueuedSteps } from './sends.ts'
 
 /** Deletes the queued mails of a campaign's steps; the steps are planned again. */
 export async function withdrawQueuedMails({ sql, app }: Context, campaignId: string): Promise<void> {
   for (const { messageId, prospectId } of await forgetQueuedSends(sql, campaignId)) {
     await removeEmailMessage(sql, messageId)
-    await takeStepBack(sql, prospectId, app.now())
+    await revertStep(sql, prospectId, app.now())
   }
 }
 
@@ -19,5 +19,5 @@ export async function withdrawQueuedMails({ sql, app }: Context, campaignId: str
 export async function withdrawQueuedSteps(tx: Sql, prospectIds: readonly string[], now: Date): Promise<void> {
   const withdrawn = await forgetQueuedSteps(tx, prospectIds)
   for (const { messageId } of withdrawn) await removeEmailMessage(tx, messageId)
-  for (const { prospectId } of withdrawn) await takeStepBack(tx, prospectId, now)
+  for (const { prospectId } of withdrawn) await revertStep(tx, prospectId, now)
 }

@@ -5,13 +5,13 @@ import { anEmail, aThread, within } from '../../../../test/support/campaigns/inb
 import type { Sql } from '../../kernel/db/database.ts'
 import { queueSend } from '../outbox/sends.ts'
 import {
-  dropStatusReason,
+  clearStatusReason,
   finishSteps,
   markStepsUnderWay,
   postponeStep,
   releaseClaim,
+  revertStep,
   stopProspect,
-  takeStepBack,
 } from './advance-prospects.ts'
 import { claimDueProspects } from './claim-prospects.ts'
 
@@ -160,23 +160,23 @@ describe('a prospect', () => {
     const { repId, mailboxId } = campaign
     await act(tx => markUnderWay(tx, id, campaign))
     await set({ steps_done: 1 })
-    await act(tx => takeStepBack(tx, id, later(1_000)))
+    await act(tx => revertStep(tx, id, later(1_000)))
     const due = { next_step_at: later(1_000), lease_until: null }
     expect(await row()).toMatchObject({ ...due, rep_id: repId, mailbox_id: mailboxId })
     await set({ steps_done: 0 })
-    await act(tx => takeStepBack(tx, id, later(2_000)))
+    await act(tx => revertStep(tx, id, later(2_000)))
     expect(await row()).toMatchObject({ next_step_at: later(2_000), rep_id: null, mailbox_id: null })
     await set({ status: 'replied' })
-    await act(tx => takeStepBack(tx, id, later(3_000)))
+    await act(tx => revertStep(tx, id, later(3_000)))
     expect(await row()).toMatchObject({ next_step_at: later(2_000) })
   })
 
   it('of which something no longer holds is rid of that alone', async () => {
     const { id, act, row, set } = await aClaim()
     await set({ status_reason: 'unconfirmed' })
-    await act(tx => dropStatusReason(tx, id, 'do_not_contact'))
+    await act(tx => clearStatusReason(tx, id, 'do_not_contact'))
     expect(await row()).toMatchObject({ status_reason: 'unconfirmed' })
-    await act(tx => dropStatusReason(tx, id, 'unconfirmed'))
+    await act(tx => clearStatusReason(tx, id, 'unconfirmed'))
     expect(await row()).toMatchObject({ status_reason: null })
   })
 
@@ -191,8 +191,8 @@ describe('a prospect', () => {
       (tx: Sql) => stopProspect(tx, id, 'failed', 'no_email', now),
       (tx: Sql) => postponeStep(tx, id, later(1_000)),
       (tx: Sql) => releaseClaim(tx, id),
-      (tx: Sql) => takeStepBack(tx, id, later(1_000)),
-      (tx: Sql) => dropStatusReason(tx, id, 'unconfirmed'),
+      (tx: Sql) => revertStep(tx, id, later(1_000)),
+      (tx: Sql) => clearStatusReason(tx, id, 'unconfirmed'),
     ])
       await act(work, other)
     expect(await row()).toEqual(before)

@@ -94,17 +94,17 @@ export const releaseClaim = (tx: Sql, id: string) => tx`
   update prospects set lease_until = null where account_id = ${currentAccount(tx)} and id = ${id}`
 
 /**
- * Its step is taken back and due again then. Somebody who got nothing yet may get it from another mailbox, which
- * works; everybody else keeps the one they know.
+ * Reverts a planned step, which is planned anew at `dueAt`. A prospect that was not contacted yet may then get another
+ * mailbox; the others keep theirs.
  */
-export const takeStepBack = (tx: Sql, id: string, dueAt: Date) => tx`
+export const revertStep = (tx: Sql, id: string, dueAt: Date) => tx`
   update prospects
      set next_step_at = ${dueAt}, lease_until = null, rep_id = case when steps_done > 0 then rep_id end,
          mailbox_id = case when steps_done > 0 then mailbox_id end
    where account_id = ${currentAccount(tx)} and id = ${id} and status in ('pending', 'active', 'out_of_office', 'paused')`
 
-/** What was told of it no longer holds. */
-export const dropStatusReason = (tx: Sql, id: string, reason: string) => tx`
+/** Clears the status reason if it is still this one. */
+export const clearStatusReason = (tx: Sql, id: string, reason: string) => tx`
   update prospects
      set status_reason = null, updated_at = now()
    where account_id = ${currentAccount(tx)} and id = ${id} and status_reason = ${reason}`

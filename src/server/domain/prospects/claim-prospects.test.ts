@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { aDueCampaign, type Place } from '../../../../test/support/campaigns/due-campaign.ts'
 import { anEmail, aThread, within } from '../../../../test/support/campaigns/inbox.ts'
-import { beginNobodyBefore } from '../campaigns/new-prospect-limit.ts'
+import { pauseNewProspects } from '../campaigns/new-prospect-limit.ts'
 import { claimSends } from '../outbox/claim-sends.ts'
 import { commitDotPending, queueSend } from '../outbox/sends.ts'
 import { claimDueProspects } from './claim-prospects.ts'
@@ -167,7 +167,7 @@ it('nobody begins before the campaign may begin somebody again, and who has begu
   const begun = await aBegunCampaign(1)
   const tomorrow = later(24 * 3_600_000)
   for (const one of [{ owner, campaignId }, begun])
-    await within(app, one.owner, tx => beginNobodyBefore(tx, one.campaignId, tomorrow))
+    await within(app, one.owner, tx => pauseNewProspects(tx, one.campaignId, tomorrow))
   expect(await claimed()).toEqual(begun.ids)
   expect(await claimed(tomorrow)).toEqual([...ids, ...begun.ids].sort())
 })

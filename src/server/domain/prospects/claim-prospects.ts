@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { isOpen, lane } from './write-prospects.ts'
+import { dispatchKey, isOpen } from './write-prospects.ts'
 
 /** Mails that are tried again later than this leave room for others; beyond any lease. */
 const SOON_MS = 60_000
@@ -22,16 +22,16 @@ export const claimDueProspects = (
 ): Promise<ClaimedProspect[]> => {
   const isWaiting = engine`
     status in ${isOpen(engine)} and next_step_at is not null and (lease_until is null or lease_until <= ${now})`
-  const itsLane = lane(engine, engine`p`)
+  const itsKey = dispatchKey(engine, engine`p`)
   const firstOf = (campaign: Fragment) => engine`
-    select account_id, campaign_id, mailbox_id, ${itsLane} as lane, next_step_at
+    select account_id, campaign_id, mailbox_id, ${itsKey} as dispatch_key, next_step_at
       from prospects p
      where ${campaign} and ${isWaiting}
-     order by ${itsLane}, next_step_at
+     order by ${itsKey}, next_step_at
      limit 1`
   return engine<ClaimedProspect[]>`
     with recursive firsts as (
-      -- Whose turn it is in each lane: one probe of the index for each.
+      -- The next prospect of each dispatch key: one probe of the index for each.
       select p.*
         from campaigns c
        cross join lateral (${firstOf(engine`account_id = c.account_id and campaign_id = c.id`)}) p
@@ -40,7 +40,7 @@ export const claimDueProspects = (
       select p.*
         from firsts f
        cross join lateral (${firstOf(engine`
-         account_id = f.account_id and campaign_id = f.campaign_id and ${itsLane} > f.lane`)}) p),
+         account_id = f.account_id and campaign_id = f.campaign_id and ${itsKey} > f.dispatch_key`)}) p),
     rooms as materialized (
       -- One that doesn't work is looked at by a single prospect, which learns why not, or of another one.
       select b.account_id, b.id as mailbox_id, b.rep_id, b.status = 'active' and b.removed_at is null as works,
@@ -64,8 +64,8 @@ export const claimDueProspects = (
         left join rooms r on r.account_id = k.account_id and r.rep_id = k.rep_id
        where c.status = 'active'
        group by c.account_id, c.id),
-    lanes as (
-      select f.account_id, f.campaign_id, f.lane, l.room, count(*) over () as count,
+    keys as (
+      select f.account_id, f.campaign_id, f.dispatch_key, l.room, count(*) over () as count,
              row_number() over (order by f.next_step_at) as place
         from firsts f
         join beginnings b on b.account_id = f.account_id and b.campaign_id = f.campaign_id
@@ -76,14 +76,14 @@ export const claimDueProspects = (
        where f.next_step_at <= ${now} and l.room > 0),
     due as (
       select p.account_id, p.id
-        from lanes l
+        from keys l
        cross join lateral (
          select account_id, id
            from prospects p
-          where account_id = l.account_id and campaign_id = l.campaign_id and ${itsLane} = l.lane
+          where account_id = l.account_id and campaign_id = l.campaign_id and ${itsKey} = l.dispatch_key
             and ${isWaiting} and next_step_at <= ${now}
-          -- Only with the lane, which is one, is this seen to be the index's own order.
-          order by ${itsLane}, next_step_at
+          -- With the constant dispatch key the planner sees that this is the index's own order.
+          order by ${itsKey}, next_step_at
           -- The same for each, and one more for those that have waited longest.
           limit least(l.room, ${limit}::int / l.count + (l.place <= ${limit}::int % l.count)::int)
             for update skip locked) p)

@@ -1,7 +1,7 @@
 import type { Sql } from '../../kernel/db/database.ts'
 import { markCompleted } from '../campaigns/change-status.ts'
 import { mayComeBack } from './incomplete.ts'
-import { lane } from './write-prospects.ts'
+import { dispatchKey } from './write-prospects.ts'
 
 /** Completes the campaign when none of its prospects has a step to come; returns whether it did. */
 export async function completeCampaign(tx: Sql, campaignId: string): Promise<boolean> {
@@ -34,12 +34,12 @@ export async function completeCampaign(tx: Sql, campaignId: string): Promise<boo
  * so that whoever ends it last sees every earlier ending; without it all endings would queue for the campaign's row.
  */
 async function hasMoreToCome(tx: Sql, campaignId: string): Promise<boolean> {
-  // The prospect due last in its lane, so that nobody else's turn is delayed.
+  // The prospect due last for its dispatch key, so that no other is delayed.
   const last = await tx`
     select from prospects p
      where account_id = current_account_id() and campaign_id = ${campaignId}
        and status in ('pending', 'active', 'out_of_office') and next_step_at is not null
-     order by ${lane(tx, tx`p`)} desc, next_step_at desc
+     order by ${dispatchKey(tx, tx`p`)} desc, next_step_at desc
      limit 1
        for share skip locked`
   return last.count > 0

@@ -2,23 +2,23 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { type App, type Context, withAccount } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { Json } from '../../kernel/json.ts'
-import { type Newcomers, newcomerColumns } from '../campaigns/new-prospect-limit.ts'
+import { type NewProspectLimit, newProspectLimitColumns } from '../campaigns/new-prospect-limit.ts'
 import { nextStep } from '../campaigns/next-step.ts'
 import type { StepChannel } from '../campaigns/parse-steps.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
-import { type Room, roomColumns } from '../mailboxes/quota.ts'
+import { quotaColumns, type SendQuota } from '../mailboxes/quota.ts'
 import { isOptedOut } from '../people/opt-outs/opted-out.ts'
 import { type Clock, clockColumns, nextOpening, waitsSince } from './due-time.ts'
-import { holdOf } from './hold.ts'
+import { findHold } from './hold.ts'
 import { isStale, repliesReadAt } from './inbox-freshness.ts'
 import { invitationOf } from './linkedin-connections.ts'
 import { prospectJson } from './prospect-json.ts'
 import { repWithoutMailbox, senderOf } from './sender.ts'
-import { waitOf } from './task-facts.ts'
+import { toHoldFacts } from './task-facts.ts'
 
 type Row = Clock &
-  Newcomers &
-  Room & {
+  NewProspectLimit &
+  SendQuota & {
     hasBegun: boolean
     json: string
     campaignStatus: string
@@ -83,8 +83,8 @@ export async function getProspect(
              coalesce(sender.rep_id, other.rep_id) is not null as "hasRep",
              invitation.invited_at is not null as "isInvited", invitation.accepted_at as "acceptedAt",
              a.postal_address is null as "lacksPostalAddress",
-             ${repliesReadAt(sql)} as "repliesReadAt", ${clockColumns(sql)}, ${newcomerColumns(sql)},
-             r.began_at is not null as "hasBegun", room.*
+             ${repliesReadAt(sql)} as "repliesReadAt", ${clockColumns(sql)}, ${newProspectLimitColumns(sql)},
+             r.began_at is not null as "hasBegun", quota.*
         from (select * from prospects where account_id = s.account_id and id = ${prospectId} limit 1) r
        cross join lateral (select * from campaigns where account_id = r.account_id and id = r.campaign_id limit 1) c
        cross join lateral (select * from persons where account_id = r.account_id and id = r.person_id limit 1) p
@@ -94,8 +94,8 @@ export async function getProspect(
         left join lateral (${repWithoutMailbox(sql)}) other on true
         left join lateral (${invitationOf(sql)}) invitation on true
         left join lateral (
-          select ${roomColumns(sql, now)} from mailboxes b
-           where b.account_id = r.account_id and b.id = sender.mailbox_id) room on true) found`
+          select ${quotaColumns(sql, now)} from mailboxes b
+           where b.account_id = r.account_id and b.id = sender.mailbox_id) quota on true) found`
   if (!row) throw notFound('prospect')
   const next = nextOf(ctx.app, row)
   return new Json(next ? `${row.json.slice(0, -1)},"next":${JSON.stringify(next)}}` : row.json)
@@ -116,14 +116,14 @@ function nextOf(app: App, row: Row): Next | undefined {
   }
   if (!step || !nextStepAt || !isToCome) return undefined
   const what = { step: step.position, stepId: step.id }
-  const hold = holdOf(
+  const hold = findHold(
     {
       ...row,
-      ...waitOf(step, { ...row, invitation: row.isInvited ? row : undefined }),
+      ...toHoldFacts(step, { ...row, invitation: row.isInvited ? row : undefined }),
       mailboxId: row.mailboxId ?? undefined,
       isInboxStale: isStale(app, row.repliesReadAt),
-      newcomers: row.hasBegun ? undefined : row,
-      room: row,
+      newProspectLimit: row.hasBegun ? undefined : row,
+      quota: row,
     },
     now,
   )

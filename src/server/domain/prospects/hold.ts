@@ -1,43 +1,43 @@
-import { beginsAgain, type Newcomers } from '../campaigns/new-prospect-limit.ts'
+import { findNextNewProspectAt, type NewProspectLimit } from '../campaigns/new-prospect-limit.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
-import type { Room } from '../mailboxes/quota.ts'
+import type { SendQuota } from '../mailboxes/quota.ts'
 import { type Clock, dueAfter, endOfDelay, nextOpening } from './due-time.ts'
 
-/** What may hold a step back; of what a person sends by hand there is no delay and no schedule. */
+/** Facts that may hold a step back. Messages sent by hand have no delay and no schedule. */
 export type HoldFacts = Clock & {
   campaignStatus: string
   prospectStatus: string
   wait: { since: Date; delay: Delay } | undefined
-  /** Set for a step that a person or an assistant does, for which no mailbox is needed. */
+  /** Set for a step that a person or an assistant performs, which needs no mailbox. */
   task?: TaskFacts | undefined
-  /** A mailbox of the prospect's rep that works; undefined when there is none. */
+  /** A working mailbox of the prospect's rep; undefined when there is none. */
   mailboxId: string | undefined
-  /** Its server is away, and is not asked again before. */
+  /** Until when its circuit breaker is open. */
   mailboxWaitsUntil?: Date | null
-  /** Of an email that is still to be written: the law asks for one below it. */
+  /** True for an email that has yet to be written without a postal address, which the law requires in it. */
   lacksPostalAddress?: boolean
-  /** A reply to an earlier step may wait where nobody has looked for too long. */
+  /** True when the inbox was not synced for too long and may hold a reply to an earlier step. */
   isInboxStale: boolean
-  /** Of the campaign, for a prospect that has not begun. */
-  newcomers: Newcomers | undefined
-  /** Of the mailbox; undefined for a mail that has its place already. */
-  room: Room | undefined
+  /** Set for a prospect that has not been contacted yet. */
+  newProspectLimit: NewProspectLimit | undefined
+  /** The mailbox's quota; undefined for a mail that already counts towards it. */
+  quota: SendQuota | undefined
 }
 
 export type TaskFacts = {
   hasRep: boolean
-  /** The invitation before it is not accepted yet, and it waits for that until then. */
+  /** Until when it waits for the LinkedIn invitation before it to be accepted. */
   acceptanceUntil: Date | undefined
 }
 
-/** `until` is absent when the end of it depends on somebody. */
+/** Why a step waits; `until` is absent when that depends on a person. */
 export type Hold = { reason: string; until?: Date }
 
 /**
- * The one rule of when a step may go out: for the engine that plans it, at the gate, and for who asks why it doesn't.
- * What a person has to do something about comes before what passes by itself.
+ * Returns why a step may not go out now, or undefined when it may. Used when a step is planned, at the gate, and to show
+ * users why a prospect waits. Reasons that need a person come before those that pass by themselves.
  */
-export function holdOf(facts: HoldFacts, now: Date): Hold | undefined {
+export function findHold(facts: HoldFacts, now: Date): Hold | undefined {
   const { prospectStatus, campaignStatus, wait, awayUntil } = facts
   if (!['pending', 'active', 'out_of_office'].includes(prospectStatus))
     return { reason: `prospect_${prospectStatus}` }
@@ -53,7 +53,7 @@ export function holdOf(facts: HoldFacts, now: Date): Hold | undefined {
   const opening = nextOpening(now, facts)
   if (!opening) return { reason: 'schedule_over' }
   if (opening > now) return { reason: 'window', until: opening }
-  return limitOf(facts, now)
+  return findLimitHold(facts, now)
 }
 
 function mailboxHold(
@@ -74,9 +74,9 @@ function taskHold({ hasRep, acceptanceUntil }: TaskFacts, now: Date): Hold | und
     : undefined
 }
 
-function limitOf({ newcomers, room, ...clock }: HoldFacts, now: Date): Hold | undefined {
-  const begins = newcomers && beginsAgain(newcomers, clock, now)
-  if (begins) return { reason: 'new_prospects_cap', until: begins }
-  if (room?.fullUntil) return { reason: 'daily_cap', until: room.fullUntil }
-  return room?.restsUntil && room.restsUntil > now ? { reason: 'gap', until: room.restsUntil } : undefined
+function findLimitHold({ newProspectLimit, quota, ...clock }: HoldFacts, now: Date): Hold | undefined {
+  const startsAt = newProspectLimit && findNextNewProspectAt(newProspectLimit, clock, now)
+  if (startsAt) return { reason: 'new_prospects_cap', until: startsAt }
+  if (quota?.capResetsAt) return { reason: 'daily_cap', until: quota.capResetsAt }
+  return quota?.gapEndsAt && quota.gapEndsAt > now ? { reason: 'gap', until: quota.gapEndsAt } : undefined
 }

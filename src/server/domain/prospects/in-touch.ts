@@ -3,12 +3,12 @@ import { businessDomain } from '../../protocols/identity/domain.ts'
 import { mayComeBack } from './incomplete.ts'
 import { isOpen } from './write-prospects.ts'
 
-/** Who is in touch with a rep in person: by address, or as a prospect of a campaign. */
+/** People who are in conversation with a rep, as a prospect or by address. */
 export type InTouch = { prospectId: string | null; emails: readonly string[] }
 
 /**
- * What is still to come, in all campaigns, for whoever is in touch, once what it lacks is there, too: for the people
- * themselves, and unless only they are meant for everybody at their companies, where the account wants it so.
+ * Finds the prospects with steps to come, in all campaigns, of the people in touch. Includes prospects that failed for
+ * missing data, and colleagues at the same company where the account's settings say so.
  */
 export async function findOpenProspects(
   tx: Sql,
@@ -58,7 +58,7 @@ export const pauseProspects = (tx: Sql, ids: readonly string[], reason: string, 
                          order by id
                            for update))`
 
-/** They answered: nothing more comes in this campaign. Gives the campaign; undefined when it was over otherwise. */
+/** Marks a prospect as replied, which ends its sequence. Returns the campaign; undefined when it had ended before. */
 export async function markReplied(tx: Sql, id: string, reason: string | null): Promise<string | undefined> {
   const [replied] = await tx<{ campaignId: string }[]>`
     update prospects
@@ -68,16 +68,16 @@ export async function markReplied(tx: Sql, id: string, reason: string | null): P
   return replied?.campaignId
 }
 
-/** Who answered asks for no more mail: a person decides about it. */
-export const noteWish = (tx: Sql, id: string) => tx`
+/** Notes that a prospect who replied asks to opt out; a person decides. */
+export const noteOptOutRequest = (tx: Sql, id: string) => tx`
   update prospects set status_reason = 'asks_to_unsubscribe', updated_at = now()
    where account_id = current_account_id() and id = ${id} and status = 'replied'`
 
-/** They are away until then: whatever is to come waits for it, and is never sooner than it was. */
+/** Marks prospects as away: their next step waits until then, or longer if it was due later. */
 export const markAway = (tx: Sql, ids: readonly string[], until: Date) => tx`
   update prospects
      set status = 'out_of_office', away_until = greatest(away_until, ${until}), updated_at = now(),
-         -- None while a step is under way; the next one then waits likewise.
+         -- Null while a step is in flight; the next one then waits likewise.
          next_step_at = case when next_step_at is not null then greatest(next_step_at, ${until}) end
    where account_id = current_account_id() and status in ${isOpen(tx)}
      and id = any(array(select id
@@ -86,8 +86,8 @@ export const markAway = (tx: Sql, ids: readonly string[], until: Date) => tx`
                          order by id
                            for update))`
 
-/** What waits in this person's campaigns with this rep is looked at now: it may have waited for what just happened. */
-export const hastenSteps = (
+/** Makes the next steps of this person with this rep due now, because what they waited for may have happened. */
+export const expediteSteps = (
   tx: Sql,
   { repId, personId }: { repId: string; personId: string },
   now: Date,

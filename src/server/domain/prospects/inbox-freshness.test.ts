@@ -65,7 +65,7 @@ it('a follow-up waits for an inbox that nobody could read, and goes out once it 
   const { health } = await written(server)
   await pass(60)
   expect(delivered(server)).toBe(1)
-  expect(await health()).toMatch(/could not be read/)
+  expect(await health()).toMatch(/could not be received/)
   await look()
   await pass(2)
   expect(delivered(server)).toBe(2)
@@ -131,7 +131,7 @@ it('another campaign waits for the inbox in which the same person may have answe
   expect(other.transfers.map(({ envelope }) => envelope.join())).toEqual([
     expect.stringContaining('ben@elsewhere.example'),
   ])
-  expect(await health()).toMatch(/could not be read/)
+  expect(await health()).toMatch(/could not be received/)
   await look()
   await pass(2)
   expect(delivered(other)).toBe(2)

@@ -3,7 +3,7 @@ import type { Sql } from '../../kernel/db/database.ts'
 import { nextStep } from '../campaigns/next-step.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
 import { type Clock, clockColumns, dueAfter, nextOpening, waitsSince } from './due-time.ts'
-import { isOpen, lane } from './write-prospects.ts'
+import { dispatchKey, isOpen } from './write-prospects.ts'
 
 const CHUNK = 2_000
 
@@ -50,7 +50,7 @@ const findWaiting = ({ sql, accountId }: Context, campaignId: string, after: Wai
      for update of r skip locked`
 
 /**
- * Whoever is due in the lane of this prospect while their window is closed waits for its opening. Many at once, so that
+ * Postpones the due prospects with this prospect's dispatch key until their window opens. Many at once, so that
  * the night of a large campaign costs little; claims on them are void.
  */
 export async function postponeClosed(tx: Sql, prospectId: string, now: Date): Promise<void> {
@@ -61,8 +61,8 @@ export async function postponeClosed(tx: Sql, prospectId: string, now: Date): Pr
        select *
          from prospects two
         where account_id = one.account_id and campaign_id = one.campaign_id
-          and ${lane(tx, tx`two`)} = ${lane(tx, tx`one`)} and status in ${isOpen(tx)} and next_step_at <= ${now}
-        order by ${lane(tx, tx`two`)}, next_step_at
+          and ${dispatchKey(tx, tx`two`)} = ${dispatchKey(tx, tx`one`)} and status in ${isOpen(tx)} and next_step_at <= ${now}
+        order by ${dispatchKey(tx, tx`two`)}, next_step_at
         limit ${CHUNK}
           for update skip locked) r
       join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id

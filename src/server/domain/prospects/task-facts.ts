@@ -8,7 +8,7 @@ type Step = { channel: StepChannel; delay: Delay; acceptWithinDays: number | nul
  * What the rule of holds has to know of a step beside clock and status: since when it waits, and of one that needs no
  * mailbox who does it and whether an invitation has to be accepted first. Its delay counts from the acceptance.
  */
-export function waitOf(
+export function toHoldFacts(
   step: Step,
   {
     waitsSince,

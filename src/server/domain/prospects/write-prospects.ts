@@ -6,8 +6,8 @@ type Account = Pick<Context, 'sql' | 'accountId'>
 /** Those that may still be contacted; the index of due ones holds no others. */
 export const isOpen = (sql: Context['sql']): Fragment => sql`('pending', 'active', 'out_of_office')`
 
-/** Prospects of a campaign that have the same mailbox, or none yet, wait in one lane; in the words of that index. */
-export const lane = (sql: Context['sql'], prospect: Fragment): Fragment =>
+/** The key by which prospects are dispatched: their mailbox, or none yet. Spelled as in the index. */
+export const dispatchKey = (sql: Context['sql'], prospect: Fragment): Fragment =>
   sql`coalesce(${prospect}.mailbox_id, '00000000-0000-0000-0000-000000000000')`
 
 /** A prospect that a person already is: in the campaign itself, or of another active campaign that works on it. */

@@ -1,28 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { type TemplateVariable, templateVariables } from '../../../contract/campaigns.ts'
 import { withGaps } from './missing-variables.ts'
 import { renderStep, renderTask } from './render-step.ts'
 
-const nobody = {
-  ...{
-    firstName: null,
-    lastName: null,
-    fullName: null,
-    email: null,
-    title: null,
-    jobTitle: null,
-    company: null,
-  },
-  ...{
-    companyDomain: null,
-    city: null,
-    state: null,
-    country: null,
-    phone: null,
-    linkedinUrl: null,
-    repName: null,
-  },
-  ...{ senderName: null, senderEmail: null, signature: null },
-}
+const nobody = Object.fromEntries(templateVariables.map(name => [name, null])) as Record<
+  TemplateVariable,
+  string | null
+>
 const facts = {
   prospectId: 'prospect 1',
   variables: { ...nobody, firstName: 'Ann {a|b}', senderName: 'Ada' },

@@ -1,7 +1,7 @@
 import type { TemplateVariable } from '../../../contract/campaigns.ts'
 import { mapPersonVariables } from '../../../contract/person-fields.ts'
 import { currentAccount, type Fragment, type Sql } from '../../kernel/db/database.ts'
-import { type Newcomers, newcomerColumns } from '../campaigns/new-prospect-limit.ts'
+import { type NewProspectLimit, newProspectLimitColumns } from '../campaigns/new-prospect-limit.ts'
 import { nextStep } from '../campaigns/next-step.ts'
 import type { StepCall, StepChannel } from '../campaigns/parse-steps.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
@@ -40,7 +40,7 @@ export type StepFacts = {
   clock: Clock
   mailboxWaitsUntil: Date | null
   /** Of the campaign, for a prospect that has not begun. */
-  newcomers: Newcomers | undefined
+  newProspectLimit: NewProspectLimit | undefined
   rep:
     | {
         id: string
@@ -65,11 +65,11 @@ export type StepFacts = {
 }
 
 type Row = Clock &
-  Newcomers &
+  NewProspectLimit &
   PersonFacts &
   Omit<
     StepFacts,
-    'step' | 'clock' | 'newcomers' | 'rep' | 'taskRep' | 'invitation' | 'contact' | 'variables'
+    'step' | 'clock' | 'newProspectLimit' | 'rep' | 'taskRep' | 'invitation' | 'contact' | 'variables'
   > & {
     stepId: string | null
     taskRepId: string | null
@@ -140,7 +140,7 @@ export async function selectFacts(
   const rows = await tx<Row[]>`
     ${first}
     select r.id as "prospectId", c.id as "campaignId", c.status as "campaignStatus", r.status as "prospectStatus", p.id as "personId",
-           ${waitsSince(tx)} as "waitsSince", ${clockColumns(tx)}, ${newcomerColumns(tx)}, r.began_at is not null as "hasBegun",
+           ${waitsSince(tx)} as "waitsSince", ${clockColumns(tx)}, ${newProspectLimitColumns(tx)}, r.began_at is not null as "hasBegun",
            ${repliesReadAt(tx)} as "repliesReadAt",
            st.id as "stepId",
            r.steps_done = 0 and exists (select from campaign_steps later
@@ -213,7 +213,7 @@ function toFacts(row: Row, step: DueStep | undefined): StepFacts {
     repliesReadAt: row.repliesReadAt,
     mailboxWaitsUntil: row.mailboxWaitsUntil,
     isElsewhere: row.isElsewhere,
-    newcomers: row.hasBegun || row.perDay === null ? undefined : row,
+    newProspectLimit: row.hasBegun || row.perDay === null ? undefined : row,
     clock: { timezone, phone, country, schedule, accountTimezone, awayUntil },
     rep: row.repId
       ? {

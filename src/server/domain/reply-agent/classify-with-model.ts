@@ -2,14 +2,14 @@ import type { App } from '../../kernel/context.ts'
 import { askModel } from '../../protocols/llm/ask-model.ts'
 import { ModelError, type TokenUsage } from '../../protocols/llm/model.ts'
 import { detectReplyIntent } from '../../protocols/mail-reading/reply-intent.ts'
-import { askAboutReply, type ModelReading, readModelAnswer } from './prompt.ts'
+import { askAboutReply, type ModelClassification, parseModelAnswer } from './prompt.ts'
 import { baseUrlOf, decryptApiKey } from './reply-agent.ts'
 import type { ReplyFacts, StoredAgent } from './reply-facts.ts'
 
-type Read = { reading: ModelReading; usage: TokenUsage }
+type Read = { classification: ModelClassification; usage: TokenUsage }
 
 /** Asks the account's model about a reply. Throws a ModelError, or the signal's reason. */
-export async function readWithModel(
+export async function classifyWithModel(
   app: Pick<App, 'config' | 'keys' | 'now'>,
   { accountId, agent, facts }: { accountId: string; agent: StoredAgent; facts: ReplyFacts },
   signal?: AbortSignal,
@@ -26,7 +26,7 @@ export async function readWithModel(
     allowPrivate: app.config.privateHosts,
     ...(signal && { signal }),
   })
-  return { reading: readModelAnswer(value, usage, facts, now), usage }
+  return { classification: parseModelAnswer(value, usage, facts, now), usage }
 }
 
 function tryDecrypt({ keys }: Pick<App, 'keys'>, accountId: string, bytes: Uint8Array): string {
@@ -60,5 +60,5 @@ function simulate(facts: ReplyFacts, now: Date): Read {
   const lines = said[meaning.intent]?.filter(line => line)
   const draft = lines && [`Hi ${firstName ?? 'there'},`, ...lines].join('\n\n')
   const usage = { inputTokens: Math.ceil(newText.length / 4) + 400, outputTokens: (draft?.length ?? 0) >> 2 }
-  return { reading: { ...meaning, draft }, usage }
+  return { classification: { ...meaning, draft }, usage }
 }

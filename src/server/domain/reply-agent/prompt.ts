@@ -3,7 +3,7 @@ import { answeredIntents, replyIntents } from '../../../contract/reply-agent.ts'
 import { stripHidden } from '../../kernel/text/strip-hidden.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { ModelError, type Question, type TokenUsage } from '../../protocols/llm/model.ts'
-import type { Reading } from './replies.ts'
+import type { Classification } from './replies.ts'
 import type { ReplyFacts } from './reply-facts.ts'
 
 const MAX_REPLY = 8_000
@@ -79,16 +79,16 @@ export function askAboutReply(facts: ReplyFacts, now: Date): Question {
 const plain = (text: string, maxLength: number): string =>
   stripHidden(text).slice(0, maxLength).toWellFormed()
 
-/** A reading that holds nothing but what fits, and the draft's text where there is one. */
-export type ModelReading = Reading & { draft: string | undefined }
+/** A valid classification, and the text of the draft if there is one. */
+export type ModelClassification = Classification & { draft: string | undefined }
 
 /** Throws a ModelError when the answer is not what was asked for. */
-export function readModelAnswer(
+export function parseModelAnswer(
   value: unknown,
   usage: TokenUsage,
   facts: ReplyFacts,
   now: Date,
-): ModelReading {
+): ModelClassification {
   const parsed = answerSchema.safeParse(value)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
@@ -130,7 +130,7 @@ function dayIn(text: string | null, now: Date): Date | undefined {
 function groundedReferral(
   { name, email }: { name: string | null; email: string | null },
   { newText }: ReplyFacts,
-): Reading['referral'] {
+): Classification['referral'] {
   const words = newText.toLowerCase()
   const address = canonicalEmail(email ?? '')
   const given = plain(name ?? '', 200)

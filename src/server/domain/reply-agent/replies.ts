@@ -3,24 +3,30 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import type { TokenUsage } from '../../protocols/llm/model.ts'
 import type { ClaimedReply } from './claim-replies.ts'
 
-/** What is older was answered by somebody, or by time: mailboxes are read from older days on. */
+/** Older replies, which a first sync brings in, get no draft. */
 const FRESH_MS = 7 * 86_400_000
 
-/** What a reply means. */
-export type Reading = {
+/** What a reply means, as classified by rules or by the model. */
+export type Classification = {
   intent?: ReplyIntent | undefined
   /** At midnight UTC. */
   notNowUntil?: Date | undefined
   referral?: { name?: string | undefined; email?: string | undefined } | undefined
 }
 
-type NewReply = { messageId: string; isHuman: boolean; reading: Reading; receivedAt: Date; now: Date }
+type NewReply = {
+  messageId: string
+  isHuman: boolean
+  classification: Classification
+  receivedAt: Date
+  now: Date
+}
 
 /**
- * A mail that somebody wrote, in the transaction that stored it, as far as rules can read it. It waits for the model
- * where the account has one and a person wrote it lately.
+ * Stores a reply with its classification by rules, in the transaction that stored its message. It waits for the model if
+ * the account has a reply agent and a person wrote it recently.
  */
-export const keepReply = (tx: Sql, reply: NewReply) =>
+export const storeReply = (tx: Sql, reply: NewReply) =>
   insertReply(
     tx,
     reply,
@@ -30,8 +36,8 @@ export const keepReply = (tx: Sql, reply: NewReply) =>
        where account_id = current_account_id() and id = ${reply.messageId}`,
   )
 
-/** The same of what a prospect of that campaign wrote on LinkedIn, where nobody's program answers. */
-export const keepLinkedinReply = (tx: Sql, reply: Omit<NewReply, 'isHuman'> & { campaignId: string }) =>
+/** Stores a LinkedIn message of a prospect likewise; on LinkedIn there are no automatic replies. */
+export const storeLinkedinReply = (tx: Sql, reply: Omit<NewReply, 'isHuman'> & { campaignId: string }) =>
   insertReply(
     tx,
     { ...reply, isHuman: true },
@@ -44,7 +50,7 @@ export const keepLinkedinReply = (tx: Sql, reply: Omit<NewReply, 'isHuman'> & { 
 const insertReply = (tx: Sql, reply: NewReply, message: Fragment) => {
   const isOld = reply.receivedAt.getTime() < reply.now.getTime() - FRESH_MS
   const mayWait = reply.isHuman && !isOld
-  const { intent, notNowUntil, referral } = reply.reading
+  const { intent, notNowUntil, referral } = reply.classification
   return tx`
     insert into agent_replies (account_id, email_message_id, linkedin_message_id, campaign_id, state, due_at, intent,
                                intent_by, not_now_until, referral, reason)
@@ -100,7 +106,7 @@ export async function countSentByAutopilot(tx: Sql, since: Date): Promise<number
 /** What a question took; `costUsd` where the account told prices. */
 export type Cost = TokenUsage & { costUsd: number | null }
 
-type ReplyResult = Reading & {
+type ReplyResult = Classification & {
   /** Why there is no draft, or why it is left to a person. */
   reason: string | undefined
   draftId: string | undefined

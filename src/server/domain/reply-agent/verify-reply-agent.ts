@@ -3,7 +3,7 @@ import { type Context, inAccount } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
 import { ModelError } from '../../protocols/llm/model.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { readWithModel } from './classify-with-model.ts'
+import { classifyWithModel } from './classify-with-model.ts'
 import { readReplyAgent } from './reply-agent.ts'
 import { findStoredAgent, type ReplyFacts } from './reply-facts.ts'
 
@@ -38,7 +38,7 @@ export async function verifyReplyAgent(
   const agent = await within(tx => findStoredAgent(tx.sql, { isEnabled: false }))
   if (!agent) throw notSet()
   const problem = await findProblem(() =>
-    readWithModel(app, { accountId, agent, facts: { ...madeUp, sentAt: app.now() } }),
+    classifyWithModel(app, { accountId, agent, facts: { ...madeUp, sentAt: app.now() } }),
   )
   await within(async tx => {
     // Settings that were changed meanwhile are not the ones that were tried.

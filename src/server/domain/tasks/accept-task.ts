@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { hastenSteps } from '../prospects/in-touch.ts'
+import { expediteSteps } from '../prospects/in-touch.ts'
 import { recordAcceptance } from '../prospects/linkedin-connections.ts'
 import { lockTask } from './lock-task.ts'
 import { getTask } from './tasks.ts'
@@ -17,7 +17,7 @@ export async function acceptTask(
   if (task.status !== 'completed')
     throw conflict(`This invitation is ${task.status}; one that is completed can be accepted.`)
   if (await recordAcceptance(ctx.sql, task, ctx.app.now())) {
-    await hastenSteps(ctx.sql, task, ctx.app.now())
+    await expediteSteps(ctx.sql, task, ctx.app.now())
     await audit(ctx, 'accept', 'task', taskId)
   }
   return getTask(ctx, { taskId })

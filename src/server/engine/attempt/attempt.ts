@@ -8,37 +8,38 @@ import { type App, inAccount } from '../../kernel/context.ts'
 import { retryOnDeadlock, type Sql, toDatabaseError } from '../../kernel/db/database.ts'
 import { failpoint, failpointForEach } from '../../kernel/failpoints.ts'
 
-const RECORD_MS = 60_000
+const RECORD_TIMEOUT_MS = 60_000
 
-/** A step's mail as it was planned, which whoever planned it need not read again. */
+/** A planned mail that is sent at once, without reading it from the database again. */
 export type PlannedMail = { outgoing: Outgoing; unsubscribe: UnsubscribeLink }
 
-/** Everything that is written under an attempt is void once its claim went to another. */
+/** An attempt to send a message. Once the claim has passed to another worker, nothing more is written under it. */
 export type Attempt = {
   app: App
   claim: ClaimedSend
   outgoing: Outgoing
   mailbox?: StoredMailbox | undefined
-  /** The server was handed the mail, or may have been: it counts for the mailbox's daily cap. */
+  /** True when the server got the mail, or may have: the attempt then counts towards the mailbox's daily cap. */
   isHandedOver?: boolean
 }
 
+/** Runs `work` for one attempt, as `inSharedTransaction` does. */
 export async function inTransaction(attempt: Attempt, work: (tx: Sql) => Promise<unknown>): Promise<void> {
-  await inOneTransaction([attempt], work)
+  await inSharedTransaction([attempt], work)
   await failpoint('record.committed', attempt.claim.mailboxId)
 }
 
 /**
- * For attempts of one account. A database that is away for a while must not turn what is known of a send into what
- * nobody knows.
+ * Records results of attempts of one account in one transaction. Retries for a minute while the database is
+ * unavailable, because a known result that is not recorded would leave the send unconfirmed.
  */
-export async function inOneTransaction(
+export async function inSharedTransaction(
   attempts: readonly [Attempt, ...Attempt[]],
   work: (tx: Sql) => Promise<unknown>,
 ): Promise<void> {
   const [{ app, claim }] = attempts
   const handedOver = attempts.filter(({ isHandedOver }) => isHandedOver).map(attempt => attempt.claim)
-  const deadline = performance.now() + RECORD_MS
+  const deadline = performance.now() + RECORD_TIMEOUT_MS
   for (;;) {
     try {
       return await retryOnDeadlock(() =>

@@ -16,8 +16,8 @@ const ready: SendFacts = {
   email: 'ada@analytical.example',
   mailboxId: 'mailbox',
   isInboxStale: false,
-  newcomers: undefined,
-  room: undefined,
+  newProspectLimit: undefined,
+  quota: undefined,
 }
 
 describe('may send', () => {
@@ -143,9 +143,9 @@ describe('may send', () => {
   })
 
   it('waits for room in the mailbox: for its cap, then for its gap', () => {
-    const facts = (fullUntil: Date | null, restsUntil: Date | null) => ({
+    const facts = (capResetsAt: Date | null, gapEndsAt: Date | null) => ({
       ...ready,
-      room: { fullUntil, restsUntil },
+      quota: { capResetsAt, gapEndsAt },
     })
     const tomorrow = new Date('2026-11-24T12:00:00Z')
     expect(maySend(facts(tomorrow, soon), at)).toEqual({
@@ -160,7 +160,7 @@ describe('may send', () => {
 
   it('begins no more new prospects a day than the campaign may, by the clock of its schedule', () => {
     const begun = (begunCount: number, begunOn: string | null, more: Partial<SendFacts> = {}) =>
-      maySend({ ...ready, newcomers: { perDay: 2, begunOn, begunCount }, ...more }, at)
+      maySend({ ...ready, newProspectLimit: { perDay: 2, begunOn, begunCount }, ...more }, at)
     const full = (time: string) => ({ kind: 'later', reason: 'new_prospects_cap', until: new Date(time) })
     expect(begun(1, '2026-11-23')).toEqual({ kind: 'send' })
     expect(begun(2, '2026-11-23')).toEqual(full('2026-11-24T00:00:00Z'))
@@ -171,7 +171,7 @@ describe('may send', () => {
       full('2026-11-23T15:00:00Z'),
     )
     expect(
-      begun(2, '2026-11-23', { newcomers: { perDay: null, begunOn: '2026-11-23', begunCount: 9 } }),
+      begun(2, '2026-11-23', { newProspectLimit: { perDay: null, begunOn: '2026-11-23', begunCount: 9 } }),
     ).toEqual({ kind: 'send' })
   })
 

@@ -72,7 +72,7 @@ describe('an email step', () => {
     await campaign.owner.call('updateAccount', { postalAddress: null })
     await planAll(app)
     expect(await mailsOf(campaign)).toEqual([])
-    expect(await healthOf(campaign)).toBe('The account has no postal address. Give it one.')
+    expect(await healthOf(campaign)).toBe('The account has no postal address. Add one.')
     expect((await prospectOf(campaign)).next).toMatchObject({ step: 1, heldBy: 'no_postal_address' })
     await campaign.owner.call('updateAccount', { postalAddress: '1 Mill Lane' })
     await planAfter(2)

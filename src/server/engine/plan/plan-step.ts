@@ -1,13 +1,13 @@
 import { setCampaignHealth } from '../../domain/campaigns/change-status.ts'
-import { beginNobodyBefore } from '../../domain/campaigns/new-prospect-limit.ts'
-import { markFull } from '../../domain/mailboxes/quota.ts'
+import { pauseNewProspects } from '../../domain/campaigns/new-prospect-limit.ts'
+import { markCapReached } from '../../domain/mailboxes/quota.ts'
 import { findOptOutOfEach } from '../../domain/people/opt-outs/opted-out.ts'
 import { postponeStep, releaseClaim, stopProspect } from '../../domain/prospects/advance-prospects.ts'
 import type { ClaimedProspect } from '../../domain/prospects/claim-prospects.ts'
 import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
 import { isStale } from '../../domain/prospects/inbox-freshness.ts'
 import { postponeClosed } from '../../domain/prospects/reschedule.ts'
-import { waitOf } from '../../domain/prospects/task-facts.ts'
+import { toHoldFacts } from '../../domain/prospects/task-facts.ts'
 import { readStepFacts, type StepFacts } from '../../domain/rendering/step-facts.ts'
 import { createSemaphore } from '../../kernel/async/semaphore.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
@@ -15,29 +15,29 @@ import { Batcher } from '../../kernel/db/batch.ts'
 import { currentAccount, retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 import { type Decision, maySend } from '../attempt/may-send.ts'
-import { countTaken, type Limits, lockLimits } from './quota.ts'
+import { countPlanned, type Limits, lockLimits } from './quota.ts'
 import { type DueCall, writeCalls } from './write-calls.ts'
 import { type ClaimedMail, type DueMail, writeMails } from './write-mails.ts'
 import { type DueTask, writeTasks } from './write-tasks.ts'
 
-const LATER_MS = 60_000
-/** Nobody but a person ends it, and whoever does makes everything due anew. */
-const MUCH_LATER_MS = 24 * 3_600_000
+const POSTPONE_MS = 60_000
+/** For a schedule that is over: only a person can end this hold, and doing so makes everything due again. */
+const LONG_POSTPONE_MS = 24 * 3_600_000
 
-/** What holds a campaign up, in words for its people. */
-const healthOf: Record<string, string> = {
-  no_rep: 'It has no rep who could do its tasks. Name one.',
-  no_working_mailbox: 'No rep of this campaign has a working mailbox. Verify one, or add one.',
-  no_postal_address: 'The account has no postal address. Give it one.',
+/** Messages for holds that need a person, shown on the campaign. */
+const healthMessages: Record<string, string> = {
+  no_rep: 'The campaign has no rep for its tasks. Assign one.',
+  no_working_mailbox: 'No rep of this campaign has a working mailbox. Verify or add one.',
+  no_postal_address: 'The account has no postal address. Add one.',
   inbox_stale:
-    'Replies to this campaign could not be read for a while, so its follow-ups wait. The mailboxes say what is wrong.',
-  schedule_over: 'The last date of its schedule has passed. Give it a later one, or none.',
+    'Replies to this campaign could not be received for a while, so its follow-ups wait. Check its mailboxes.',
+  schedule_over: 'The schedule has ended. Set a later end date, or remove it.',
 }
 
 /**
- * The due step of a claimed prospect becomes a message on its way, a call or a task, or the prospect learns why not; one transaction for
- * those of an account that are planned together. Nothing of it is seen by anyone outside: the sending is another's work,
- * or the caller's, for whom the mail is claimed when they take it (`sendsAtOnce`) and its mailbox is free.
+ * Plans the due step of a claimed prospect: writes and queues its email, call or task, or records why there is none.
+ * Prospects of an account that are planned together share a transaction. Contacts nobody: sending is a job of its own.
+ * With `sendsAtOnce` the mail is claimed for the caller and returned, if its mailbox has a free slot.
  */
 export async function planStep(
   app: App,
@@ -45,46 +45,46 @@ export async function planStep(
   { sendsAtOnce = false } = {},
 ): Promise<ClaimedMail | undefined> {
   await failpoint('plan.began', claim.id)
-  const mail = await planning.run({ app, claim, sendsAtOnce })
+  const mail = await planBatcher.run({ app, claim, sendsAtOnce })
   await failpoint('plan.committed', claim.id)
   return mail
 }
 
-/** Batcher of one account: how many mails a second leave is how fast they are planned. */
-const AT_ONCE = 2
+/** Batcher of one account at a time. Planning is what limits how many mails an account sends per second. */
+const MAX_BATCHES_PER_ACCOUNT = 2
 
-/** Of all accounts, so that sends find a connection, too. */
-const someAtOnce = createSemaphore(4)
+/** Limits the batches of all accounts, so that sends get database connections too. */
+const planWithPermit = createSemaphore(4)
 
-type Asked = { app: App; claim: ClaimedProspect; sendsAtOnce: boolean }
+type PlanRequest = { app: App; claim: ClaimedProspect; sendsAtOnce: boolean }
 
-const planning = new Batcher<Asked, ClaimedMail | undefined>(
-  async asked => {
-    const [{ app, claim }] = asked
+const planBatcher = new Batcher<PlanRequest, ClaimedMail | undefined>(
+  async requests => {
+    const [{ app, claim }] = requests
     const { accountId } = claim
-    const takers = new Set(asked.flatMap(each => (each.sendsAtOnce ? each.claim.id : [])))
-    // It locks the prospects before the threads, which a reply that comes in locks first.
+    const sentAtOnce = new Set(requests.flatMap(each => (each.sendsAtOnce ? each.claim.id : [])))
+    // Locks prospects before threads, while an incoming reply locks threads first: hence the retry on deadlock.
     const plan = async (tx: Sql) => {
       const batch: Planning = {
-        ...{ app, tx, accountId, now: app.now(), ended: new Set(), heldUp: new Set() },
-        ...{ takers, begun: new Map() },
+        ...{ app, tx, accountId, now: app.now(), ended: new Set(), blocked: new Set() },
+        ...{ sentAtOnce, claimed: new Map() },
       }
-      const claims = asked.map(each => each.claim)
+      const claims = requests.map(each => each.claim)
       await waitForEdits(tx, claims)
-      await planIn(batch, claims)
+      await planClaims(batch, claims)
       for (const campaignId of [...batch.ended].sort()) await completeCampaign(tx, campaignId)
-      for (const each of asked) await failpoint('plan.written', each.claim.id)
-      return batch.begun
+      for (const each of requests) await failpoint('plan.written', each.claim.id)
+      return batch.claimed
     }
-    const begun = await someAtOnce(() => retryOnDeadlock(() => inAccount(app.db.work, accountId, plan)))
-    return asked.map(each => begun.get(each.claim.id))
+    const claimed = await planWithPermit(() => retryOnDeadlock(() => inAccount(app.db.work, accountId, plan)))
+    return requests.map(each => claimed.get(each.claim.id))
   },
-  { concurrency: AT_ONCE },
+  { concurrency: MAX_BATCHES_PER_ACCOUNT },
 )
 
 /**
- * Steps are edited with the campaign locked: what is planned is of the old ones before the edit takes it back, or of the
- * new ones. First of all and in one order, so that who waits here holds nothing that an edit needs.
+ * Waits for running edits of steps, which lock the campaign: a step is planned either before an edit, which reverts it, or
+ * after it. Takes these locks first and in order, so that a transaction that waits here holds nothing an edit needs.
  */
 const waitForEdits = (tx: Sql, claims: readonly ClaimedProspect[]) => tx`
   select from campaigns
@@ -104,16 +104,17 @@ type Planning = {
   tx: Sql
   accountId: string
   now: Date
-  /** Campaigns of which somebody came to an end in this transaction. */
+  /** Campaigns with a prospect that ended in this transaction. */
   ended: Set<string>
-  /** Those that told in it what holds them up. */
-  heldUp: Set<string>
-  /** Prospects whose mails the caller takes on their way, as far as their mailboxes are free; then they are in `begun`. */
-  takers: ReadonlySet<string>
-  begun: Map<string, ClaimedMail>
+  /** Campaigns whose health message was set in this transaction. */
+  blocked: Set<string>
+  /** Prospects whose mails the caller sends at once, as far as their mailboxes have free slots. */
+  sentAtOnce: ReadonlySet<string>
+  /** The mails that were claimed for the caller, by prospect. */
+  claimed: Map<string, ClaimedMail>
 }
 
-async function planIn(planning: Planning, claims: readonly ClaimedProspect[], look = 1): Promise<void> {
+async function planClaims(planning: Planning, claims: readonly ClaimedProspect[], pass = 1): Promise<void> {
   const { tx, now } = planning
   const all = await readStepFacts(tx, claims, now)
   const limits = await lockLimits(tx, all, now)
@@ -127,14 +128,13 @@ async function planIn(planning: Planning, claims: readonly ClaimedProspect[], lo
     const decision = decisions[index]!
     const { prospectId, step, rep, contact } = facts
     if (decision.kind === 'stop' && decision.reason === 'no_email') faults.set(prospectId, decision.reason)
-    else if (decision.kind === 'stop') await end(planning, facts, decision.status, decision.reason)
+    else if (decision.kind === 'stop') await stop(planning, facts, decision.status, decision.reason)
     else if (decision.kind === 'later') await postpone(planning, facts, decision)
-    else if (!limits.take(facts)) others.add(prospectId)
+    else if (!limits.reserve(facts)) others.add(prospectId)
     else if (step!.channel === 'email')
       mails.push({ ...facts, step: step!, rep: rep!, email: contact.email! })
     else if (step!.channel === 'call') calls.push({ ...facts, step: step!, taskRep: facts.taskRep! })
-    else
-      tasks.push({ ...facts, step: step!, taskRep: facts.taskRep!, isLeftOut: decision.kind === 'leave_out' })
+    else tasks.push({ ...facts, step: step!, taskRep: facts.taskRep!, isSkipped: decision.kind === 'skip' })
   }
   for (const [prospectId, fault] of [
     ...(await writeMails(planning, mails)),
@@ -145,33 +145,33 @@ async function planIn(planning: Planning, claims: readonly ClaimedProspect[], lo
   const due: StepFacts[] = [...mails, ...calls, ...tasks]
   const faulty = all.filter(({ prospectId }) => faults.has(prospectId))
   const written = due.filter(({ prospectId }) => !faults.has(prospectId))
-  await countTaken(tx, written, now)
-  const gotOn = new Set(written.map(({ campaignId }) => campaignId))
-  for (const campaignId of [...gotOn.difference(planning.heldUp)].sort())
+  await countPlanned(tx, written, now)
+  const progressed = new Set(written.map(({ campaignId }) => campaignId))
+  for (const campaignId of [...progressed.difference(planning.blocked)].sort())
     await setCampaignHealth(tx, campaignId, null)
-  if (look === 2)
-    for (const facts of faulty) await end(planning, facts, 'failed', faults.get(facts.prospectId)!)
-  // While their rows were waited for, what was missing may have come: only now does a change of a person wait for us.
+  if (pass === 2)
+    for (const facts of faulty) await stop(planning, facts, 'failed', faults.get(facts.prospectId)!)
+  // The missing data may have been added while this waited for locks; now that it holds them, try once more.
   else if (faults.size > 0)
-    await planIn(
+    await planClaims(
       planning,
       claims.filter(({ id }) => faults.has(id)),
       2,
     )
-  // What these leave of mailbox and campaign decides about the others.
+  // The steps planned above determine what the limits leave for the others.
   if (others.size > 0)
-    await planIn(
+    await planClaims(
       planning,
       claims.filter(({ id }) => others.has(id)),
-      look,
+      pass,
     )
 }
 
 type PlanDecision =
   | Decision
   | { kind: 'stop'; status: 'completed'; reason: string }
-  /** Its invitation was not accepted in time: the sequence goes on without it. */
-  | { kind: 'leave_out' }
+  /** The invitation was not accepted in time, so the sequence skips the step. */
+  | { kind: 'skip' }
 
 async function decide(
   { app, tx, accountId, now }: Planning,
@@ -184,9 +184,9 @@ async function decide(
   )
   return all.map((facts, index) => {
     const { step, rep, contact } = facts
-    // The steps that were to come have been taken away: there is nothing left to do.
+    // The remaining steps were deleted.
     if (!step) return { kind: 'stop', status: 'completed', reason: 'no_step_left' }
-    const { wait, task } = waitOf(step, { ...facts, hasRep: facts.taskRep !== undefined })
+    const { wait, task } = toHoldFacts(step, { ...facts, hasRep: facts.taskRep !== undefined })
     const decision = maySend(
       {
         ...facts.clock,
@@ -200,41 +200,41 @@ async function decide(
         mailboxWaitsUntil: facts.mailboxWaitsUntil,
         lacksPostalAddress: facts.postalAddress === null,
         isInboxStale: isStale(app, facts.repliesReadAt),
-        newcomers: limits.newcomersOf(facts),
-        room: limits.roomOf(facts),
+        newProspectLimit: limits.getNewProspectLimit(facts),
+        quota: limits.getQuota(facts),
       },
       now,
     )
-    return decision.kind === 'send' && task?.acceptanceUntil ? { kind: 'leave_out' } : decision
+    return decision.kind === 'send' && task?.acceptanceUntil ? { kind: 'skip' } : decision
   })
 }
 
 async function postpone(
-  { tx, now, heldUp }: Planning,
+  { tx, now, blocked }: Planning,
   { prospectId, campaignId, rep, taskRep, isElsewhere }: StepFacts,
   { reason, until }: { reason: string; until?: Date },
 ): Promise<void> {
-  // Without a mailbox those who have begun stand among those who have not, and must not wait with them. Who passes to
-  // another mailbox still stands among those of the one before.
-  const isAmongOthers = taskRep?.mailboxId === null || isElsewhere
-  if (until && ['new_prospects_cap', 'daily_cap', 'gap'].includes(reason) && !isAmongOthers) {
-    // Many wait for the same: they keep their places, and none of them is looked at before.
-    if (reason === 'new_prospects_cap') await beginNobodyBefore(tx, campaignId, until)
-    if (reason === 'daily_cap') await markFull(tx, rep!.mailboxId, until)
+  // Prospects without a mailbox share a dispatch key with new ones, and those that change mailbox keep the old one's key:
+  // neither may be held back together with the others of that key.
+  const hasForeignKey = taskRep?.mailboxId === null || isElsewhere
+  if (until && ['new_prospects_cap', 'daily_cap', 'gap'].includes(reason) && !hasForeignKey) {
+    // Many prospects wait for the same limit: keeps their order, and claims none of them before it is free.
+    if (reason === 'new_prospects_cap') await pauseNewProspects(tx, campaignId, until)
+    if (reason === 'daily_cap') await markCapReached(tx, rep!.mailboxId, until)
     await releaseClaim(tx, prospectId)
     return
   }
-  const waitMs = reason === 'schedule_over' ? MUCH_LATER_MS : LATER_MS
+  const waitMs = reason === 'schedule_over' ? LONG_POSTPONE_MS : POSTPONE_MS
   await postponeStep(tx, prospectId, until ?? new Date(now.getTime() + waitMs))
   if (reason === 'window') await postponeClosed(tx, prospectId, now)
-  const health = healthOf[reason]
-  // What passes by itself needs nobody.
+  const health = healthMessages[reason]
+  // Holds that end by themselves need no message.
   if (until || !health) return
   await setCampaignHealth(tx, campaignId, health)
-  heldUp.add(campaignId)
+  blocked.add(campaignId)
 }
 
-async function end(
+async function stop(
   { tx, now, ended }: Planning,
   { prospectId, campaignId }: StepFacts,
   status: 'completed' | 'failed' | 'paused',

@@ -1,63 +1,63 @@
 import {
-  countNewcomers,
-  lockNewcomers,
-  type Newcomers,
-  newcomersLeft,
+  countNewProspects,
+  countNewProspectsLeft,
+  lockNewProspectLimit,
+  type NewProspectLimit,
 } from '../../domain/campaigns/new-prospect-limit.ts'
-import { lockRoom, type Room, startGap } from '../../domain/mailboxes/quota.ts'
+import { lockQuota, type SendQuota, startGap } from '../../domain/mailboxes/quota.ts'
 import type { StepFacts } from '../../domain/rendering/step-facts.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 
-/** What caps and gaps leave for mails that are planned together. */
+/** What the caps and gaps of mailboxes and campaigns leave for steps that are planned together. */
 export type Limits = {
-  roomOf: (facts: StepFacts) => Room | undefined
-  newcomersOf: (facts: StepFacts) => Newcomers | undefined
-  /** Takes a place for it; false when others of the batch took the last one. */
-  take: (facts: StepFacts) => boolean
+  getQuota: (facts: StepFacts) => SendQuota | undefined
+  getNewProspectLimit: (facts: StepFacts) => NewProspectLimit | undefined
+  /** Reserves a place for the step; false when others of the batch have used up a limit. */
+  reserve: (facts: StepFacts) => boolean
 }
 
-/**
- * Locked until the transaction is over, so that nobody else takes the same places; the campaigns last, as everywhere.
- */
+/** Locks the limits of all mailboxes and then all campaigns until the transaction ends, so that no place is used twice. */
 export async function lockLimits(tx: Sql, all: readonly StepFacts[], now: Date): Promise<Limits> {
-  const rooms = new Map<string, Awaited<ReturnType<typeof lockRoom>>>()
-  for (const id of inOrder(all.flatMap(each => pacedMailboxOf(each) ?? [])))
-    rooms.set(id, await lockRoom(tx, id, now))
-  const newcomers = new Map<string, Newcomers>()
-  const campaignIds = all.flatMap(facts => (facts.newcomers ? facts.campaignId : []))
-  for (const id of inOrder(campaignIds)) newcomers.set(id, await lockNewcomers(tx, id))
+  const quotas = new Map<string, Awaited<ReturnType<typeof lockQuota>>>()
+  for (const id of inOrder(all.flatMap(each => findPacedMailbox(each) ?? [])))
+    quotas.set(id, await lockQuota(tx, id, now))
+  const newProspectLimits = new Map<string, NewProspectLimit>()
+  const campaignIds = all.flatMap(facts => (facts.newProspectLimit ? facts.campaignId : []))
+  for (const id of inOrder(campaignIds)) newProspectLimits.set(id, await lockNewProspectLimit(tx, id))
 
-  const roomOf = (facts: StepFacts) => rooms.get(pacedMailboxOf(facts) ?? '')
-  const newcomersOf = (facts: StepFacts) => facts.newcomers && newcomers.get(facts.campaignId)
-  const taken = new Map<object, number>()
-  const take = (facts: StepFacts) => {
-    const room = roomOf(facts)
-    const begun = newcomersOf(facts)
+  const getQuota = (facts: StepFacts) => quotas.get(findPacedMailbox(facts) ?? '')
+  const getNewProspectLimit = (facts: StepFacts) =>
+    facts.newProspectLimit && newProspectLimits.get(facts.campaignId)
+  const reserved = new Map<object, number>()
+  const reserve = (facts: StepFacts) => {
+    const quota = getQuota(facts)
+    const newProspectLimit = getNewProspectLimit(facts)
     const limits: [object, number][] = []
-    if (room) limits.push([room, room.places ?? Number.POSITIVE_INFINITY])
-    if (begun) limits.push([begun, newcomersLeft(begun, facts.clock, now)])
-    if (limits.some(([limit, places]) => (taken.get(limit) ?? 0) >= places)) return false
-    for (const [limit] of limits) taken.set(limit, (taken.get(limit) ?? 0) + 1)
+    if (quota) limits.push([quota, quota.remaining ?? Number.POSITIVE_INFINITY])
+    if (newProspectLimit)
+      limits.push([newProspectLimit, countNewProspectsLeft(newProspectLimit, facts.clock, now)])
+    if (limits.some(([limit, remaining]) => (reserved.get(limit) ?? 0) >= remaining)) return false
+    for (const [limit] of limits) reserved.set(limit, (reserved.get(limit) ?? 0) + 1)
     return true
   }
-  return { roomOf, newcomersOf, take }
+  return { getQuota, getNewProspectLimit, reserve }
 }
 
-/** What was written has its place from now on. */
-export async function countTaken(tx: Sql, written: readonly StepFacts[], now: Date): Promise<void> {
-  const begun = Map.groupBy(
-    written.filter(({ newcomers }) => newcomers),
+/** Counts planned steps towards the new-prospect limits and starts the gaps of their mailboxes. */
+export async function countPlanned(tx: Sql, planned: readonly StepFacts[], now: Date): Promise<void> {
+  const newProspects = Map.groupBy(
+    planned.filter(({ newProspectLimit }) => newProspectLimit),
     ({ campaignId }) => campaignId,
   )
-  for (const [campaignId, mails] of begun)
-    await countNewcomers(tx, campaignId, mails.length, mails[0]!.clock, now)
-  const paced = Map.groupBy(written, pacedMailboxOf)
-  for (const mailboxId of inOrder([...paced.keys()].filter(id => id !== undefined)))
-    await startGap(tx, { mailboxId, prospectId: paced.get(mailboxId)!.at(-1)!.prospectId }, now)
+  for (const [campaignId, steps] of newProspects)
+    await countNewProspects(tx, campaignId, steps.length, steps[0]!.clock, now)
+  const byMailbox = Map.groupBy(planned, findPacedMailbox)
+  for (const mailboxId of inOrder([...byMailbox.keys()].filter(id => id !== undefined)))
+    await startGap(tx, { mailboxId, prospectId: byMailbox.get(mailboxId)!.at(-1)!.prospectId }, now)
 }
 
-/** Where its mail takes a place; a task takes none. */
-const pacedMailboxOf = ({ step, rep }: StepFacts): string | undefined =>
+/** Finds the mailbox whose caps apply to the step; undefined for tasks and calls. */
+const findPacedMailbox = ({ step, rep }: StepFacts): string | undefined =>
   step?.channel === 'email' && rep?.isPaced ? rep.mailboxId : undefined
 
 const inOrder = (ids: string[]): string[] => [...new Set(ids)].sort()

@@ -11,16 +11,16 @@ import { MissingVariable } from '../../protocols/templates/template.ts'
 
 export type DueCall = StepFacts & { step: DueStep; taskRep: NonNullable<StepFacts['taskRep']> }
 
-/** The calls of these steps, queued; tells of prospects for whom there is none why not. */
+/** Queues the calls of these steps. Returns the reasons of prospects that get none. */
 export async function writeCalls(
   { tx, now }: { tx: Sql; now: Date },
   due: readonly DueCall[],
 ): Promise<Map<string, string>> {
   const faults = new Map<string, string>()
-  const lackingOf = await findLacking(tx, due)
+  const findMissingFor = await findLacking(tx, due)
   const written: DueCall[] = []
   for (const facts of due) {
-    const missing = await lackingOf(facts)
+    const missing = await findMissingFor(facts)
     const fault = missing.length > 0 ? missingReason(missing) : await writeCall(tx, facts, now)
     if (fault) faults.set(facts.prospectId, fault)
     else written.push(facts)
@@ -36,7 +36,7 @@ export async function writeCalls(
   return faults
 }
 
-/** Queues the call, or tells why there is none. What its gates would refuse they do refuse, with advice. */
+/** Queues the call, or returns why there is none. Consent and calling hours are checked by the call's own gate. */
 async function writeCall(
   tx: Sql,
   { step, prospectId, campaignId, contact, variables, clock }: DueCall,

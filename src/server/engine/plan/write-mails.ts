@@ -32,7 +32,7 @@ type Written = {
   isNewThread: boolean
 }
 
-/** Claimed by whoever planned it. */
+/** A planned mail that is claimed for the caller to send at once. */
 export type ClaimedMail = PlannedMail & { claim: ClaimedSend }
 
 type Writing = {
@@ -40,32 +40,32 @@ type Writing = {
   tx: Sql
   accountId: string
   now: Date
-  /** Prospects whose mails are taken on their way at once by whoever plans them. */
-  takers: ReadonlySet<string>
-  /** The mails that are taken on their way at once, by prospect; put there. */
-  begun: Map<string, ClaimedMail>
+  /** Prospects whose mails the caller sends at once. */
+  sentAtOnce: ReadonlySet<string>
+  /** Filled with the mails that were claimed for the caller, by prospect. */
+  claimed: Map<string, ClaimedMail>
 }
 
-/** The mails of these steps, on their way; tells of prospects who get none why not. */
+/** Writes and queues the mails of these steps. Returns the reasons of prospects that get none. */
 export async function writeMails(writing: Writing, due: readonly DueMail[]): Promise<Map<string, string>> {
   const { app, tx, accountId } = writing
   const threads = await findThreads(
     tx,
     due.filter(({ step }) => step.thread === 'same').map(({ prospectId }) => prospectId),
   )
-  const openings = await findSubjects(
+  const subjects = await findSubjects(
     tx,
     due.filter(({ step, prospectId }) => step.thread === 'same' && !threads.has(prospectId)),
   )
-  const lackingOf = await findLacking(tx, due)
+  const findMissingFor = await findLacking(tx, due)
   const faults = new Map<string, string>()
   const written: Written[] = []
   for (const facts of due) {
     const mail = writeMail(app, accountId, facts, {
       earlier: threads.get(facts.prospectId),
-      subjectOf: openings.get(facts.prospectId),
+      renderSubject: subjects.get(facts.prospectId),
     })
-    const missing = await lackingOf(facts)
+    const missing = await findMissingFor(facts)
     if (typeof mail === 'string') faults.set(facts.prospectId, mail)
     else if (missing.length > 0) faults.set(facts.prospectId, missingReason(missing))
     else written.push(mail)
@@ -74,7 +74,7 @@ export async function writeMails(writing: Writing, due: readonly DueMail[]): Pro
   return faults
 }
 
-/** How to tell the subject for each of these, whose step stays in a thread that nothing opened. */
+/** Returns functions that render the subject for follow-ups whose thread has no earlier mail. */
 async function findSubjects(tx: Sql, due: readonly DueMail[]): Promise<Map<string, () => string>> {
   const steps = new Map<string, DueStep[]>()
   for (const { campaignId } of due)
@@ -84,19 +84,22 @@ async function findSubjects(tx: Sql, due: readonly DueMail[]): Promise<Map<strin
   )
 }
 
-/** The mail, or why this person gets none. */
+/** Returns the mail, or why the prospect gets none. */
 function writeMail(
   app: App,
   accountId: string,
   facts: DueMail,
-  { earlier, subjectOf }: { earlier: CampaignThread | undefined; subjectOf: (() => string) | undefined },
+  {
+    earlier,
+    renderSubject,
+  }: { earlier: CampaignThread | undefined; renderSubject: (() => string) | undefined },
 ): Written | string {
   const { prospectId, step, email } = facts
   const variant = chooseVariant(prospectId, step.variants)
   const id = randomUUIDv7()
   const unsubscribe = unsubscribeLink(app, { accountId, emailMessageId: id, email })
   try {
-    const where = { email, unsubscribeUrl: unsubscribe.url, earlier, subject: subjectOf?.() }
+    const where = { email, unsubscribeUrl: unsubscribe.url, earlier, subject: renderSubject?.() }
     const mail = writeStep(accountId, facts, { id: step.id, variant }, where)
     const threadId = earlier?.id ?? randomUUIDv7()
     return { facts, id, threadId, variantId: variant.id, mail, unsubscribe, isNewThread: !earlier }
@@ -110,7 +113,7 @@ function writeMail(
 async function storeMails(writing: Writing, written: readonly Written[]): Promise<void> {
   const { tx, now } = writing
   await forgetUndelivered(tx, written)
-  await claimSome(writing, written)
+  await claimForCaller(writing, written)
   const threads = written
     .filter(({ isNewThread }) => isNewThread)
     .map(({ threadId, mail, facts: { personId, prospectId, campaignId, rep } }) => ({
@@ -125,7 +128,7 @@ async function storeMails(writing: Writing, written: readonly Written[]): Promis
   const sends = written.map(({ id, facts: { rep, email, campaignId, prospectId, step } }) => ({
     ...{ messageId: id, mailboxId: rep.mailboxId, recipientEmails: [email], dueAt: now },
     ...{ campaignId, prospectId, stepId: step.id },
-    ...(writing.begun.has(prospectId) && { leaseUntil }),
+    ...(writing.claimed.has(prospectId) && { leaseUntil }),
   }))
   const steps = written.map(({ facts: { prospectId, rep } }) => ({
     ...{ prospectId, repId: rep.id, mailboxId: rep.mailboxId },
@@ -138,12 +141,12 @@ async function storeMails(writing: Writing, written: readonly Written[]): Promis
   )
 }
 
-/** As many as there is room for, so that they need not be looked for once more. */
-async function claimSome(
-  { tx, accountId, now, takers, begun }: Writing,
+/** Claims mails for the caller, as far as their mailboxes have free slots, which saves a second claim query. */
+async function claimForCaller(
+  { tx, accountId, now, sentAtOnce, claimed }: Writing,
   written: readonly Written[],
 ): Promise<void> {
-  const wanted = written.filter(({ facts }) => takers.has(facts.prospectId))
+  const wanted = written.filter(({ facts }) => sentAtOnce.has(facts.prospectId))
   if (wanted.length === 0) return
   const mailboxIds = new Set(wanted.map(({ facts }) => facts.rep.mailboxId))
   const free = await findFreeMailboxes(tx, [...mailboxIds], { now, perMailbox: MAX_SENDS_PER_MAILBOX })
@@ -153,7 +156,7 @@ async function claimSome(
     const left = free.get(mailboxId) ?? 0
     if (left <= 0) continue
     free.set(mailboxId, left - 1)
-    begun.set(prospectId, {
+    claimed.set(prospectId, {
       claim: { accountId, messageId: id, mailboxId, epoch: 1n, attempts: 1 },
       outgoing: { inReplyTo: null, referenceIds: [], ...mail, id, prospectId, campaignId, isRepeat: false },
       unsubscribe,
@@ -161,7 +164,7 @@ async function claimSome(
   }
 }
 
-/** Steps that were refused or failed and are due again: nothing of them was delivered, so they are written anew. */
+/** Deletes earlier mails of these steps that were refused or failed. None was delivered, and the steps are written anew. */
 async function forgetUndelivered(tx: Sql, written: readonly Written[]): Promise<void> {
   const ended = await findStepSends(
     tx,

@@ -13,20 +13,20 @@ import { MissingVariable } from '../../protocols/templates/template.ts'
 export type DueTask = StepFacts & {
   step: DueStep
   taskRep: NonNullable<StepFacts['taskRep']>
-  /** It is only noted that it was not done. */
-  isLeftOut: boolean
+  /** True for a step that is recorded as skipped. */
+  isSkipped: boolean
 }
 
-/** The tasks of these steps, for their reps to do; tells of prospects for whom there is none why not. */
+/** Creates the tasks of these steps for their reps. Returns the reasons of prospects that get none. */
 export async function writeTasks(
   { tx, now, ended }: { tx: Sql; now: Date; ended: Set<string> },
   due: readonly DueTask[],
 ): Promise<Map<string, string>> {
   const faults = new Map<string, string>()
   const written: [DueTask, NewTask][] = []
-  const lackingOf = await findLacking(tx, due)
+  const findMissingFor = await findLacking(tx, due)
   for (const facts of due) {
-    const missing = await lackingOf(facts)
+    const missing = await findMissingFor(facts)
     const task = missing.length > 0 ? missingReason(missing) : writeTask(facts)
     if (typeof task === 'string') faults.set(facts.prospectId, task)
     else written.push([facts, task])
@@ -45,15 +45,15 @@ export async function writeTasks(
     now,
   )
   await queueLinkedinSends(tx, taskIds, now)
-  const leftOut = written.filter(([facts]) => facts.isLeftOut).map(([facts]) => facts)
-  const ids = leftOut.map(({ prospectId }) => prospectId)
+  const skipped = written.filter(([facts]) => facts.isSkipped).map(([facts]) => facts)
+  const ids = skipped.map(({ prospectId }) => prospectId)
   if (ids.length > 0 && (await finishSteps(tx, ids, now)))
-    for (const { campaignId } of leftOut) ended.add(campaignId)
+    for (const { campaignId } of skipped) ended.add(campaignId)
   return faults
 }
 
-/** The task, or why there is none. */
-function writeTask({ step, isLeftOut, taskRep, ...facts }: DueTask): NewTask | string {
+/** Returns the task, or why there is none. */
+function writeTask({ step, isSkipped, taskRep, ...facts }: DueTask): NewTask | string {
   const variant = step.variants.length > 0 ? chooseVariant(facts.prospectId, step.variants) : undefined
   try {
     return {
@@ -66,8 +66,8 @@ function writeTask({ step, isLeftOut, taskRep, ...facts }: DueTask): NewTask | s
       variantId: variant?.id ?? null,
       channel: step.channel as TaskChannel,
       text: variant ? renderTask({ ...variant, id: step.id }, facts) : null,
-      status: isLeftOut ? 'skipped' : 'open',
-      statusReason: isLeftOut ? 'not_accepted' : null,
+      status: isSkipped ? 'skipped' : 'open',
+      statusReason: isSkipped ? 'not_accepted' : null,
     }
   } catch (fault) {
     if (fault instanceof MissingVariable) return missingReason([fault.variable])

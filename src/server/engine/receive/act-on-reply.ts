@@ -1,48 +1,53 @@
 import { recordOwnOptOut } from '../../domain/dnc/own-opt-out.ts'
 import { stopForReply } from '../../domain/outbox/stop-on-reply.ts'
 import { type Clock, clockColumns, zoneOf } from '../../domain/prospects/due-time.ts'
-import { findOpenProspects, type InTouch, markAway, noteWish } from '../../domain/prospects/in-touch.ts'
+import {
+  findOpenProspects,
+  type InTouch,
+  markAway,
+  noteOptOutRequest,
+} from '../../domain/prospects/in-touch.ts'
 import type { ReplyChannel } from '../../domain/reply-agent/claim-replies.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import type { Classified } from '../../protocols/mail-reading/classify.ts'
 import type { Match } from './match-mail.ts'
 
-export type Answer = {
+export type MatchedReply = {
   accountId: string
   match: Match
   classified: Classified
-  /** Canonical; undefined when the mail doesn't say it. */
+  /** Canonical address; undefined when the mail has none. */
   sender: string | undefined
   now: Date
 }
 
-/** `aboutId` is the mail of ours that they answer to, or what they wrote on LinkedIn. */
-type Wish = Pick<Answer, 'accountId' | 'sender'> & {
-  match: Pick<Match, 'aboutId' | 'prospectId'>
+/** `repliesToId` is the email that they reply to, or their LinkedIn message. */
+type OptOutRequest = Pick<MatchedReply, 'accountId' | 'sender'> & {
+  match: Pick<Match, 'repliesToId' | 'prospectId'>
   channel: ReplyChannel
 }
 
 /**
- * What an answer that is in its thread does to sequences, in the same transaction. An automatic reply never stops
- * one: it can only let the next step wait until its owner is back.
+ * Applies a stored reply to the sequences, in the transaction that stored it: stops them, or opts the person out. An
+ * automatic reply never stops a sequence; it only postpones the next step until the person is back.
  */
-export async function actOnAnswer(tx: Sql, answer: Answer): Promise<void> {
-  const { kind } = answer.classified
-  if (kind === 'auto_reply') return waitForReturn(tx, answer)
+export async function actOnReply(tx: Sql, reply: MatchedReply): Promise<void> {
+  const { kind } = reply.classified
+  if (kind === 'auto_reply') return waitForReturn(tx, reply)
   const wantsOut = kind === 'unsubscribe'
-  if (wantsOut && (await optsOutByWords(tx))) return optOut(tx, { ...answer, channel: 'email' })
-  await stopForReply(tx, whoOf(answer), wantsOut ? 'asks_to_unsubscribe' : null, answer.now)
+  if (wantsOut && (await doesOptOutByWords(tx))) return optOut(tx, { ...reply, channel: 'email' })
+  await stopForReply(tx, listInTouch(reply), wantsOut ? 'asks_to_unsubscribe' : null, reply.now)
 }
 
-/** Whom we wrote to, and whoever wrote: a colleague may answer for the other. */
-const whoOf = ({ match, sender }: Answer): InTouch => ({
+/** Lists whom we wrote to and who replied: a colleague may reply for somebody else. */
+const listInTouch = ({ match, sender }: MatchedReply): InTouch => ({
   prospectId: match.prospectId,
   emails: sender ? [sender] : [],
 })
 
-async function waitForReturn(tx: Sql, answer: Answer): Promise<void> {
-  const { returnsAt } = answer.classified
-  const { prospectId } = answer.match
+async function waitForReturn(tx: Sql, reply: MatchedReply): Promise<void> {
+  const { returnsAt } = reply.classified
+  const { prospectId } = reply.match
   if (!returnsAt || !prospectId) return
   const [clock] = await tx<Clock[]>`
     select ${clockColumns(tx)}
@@ -52,11 +57,11 @@ async function waitForReturn(tx: Sql, answer: Answer): Promise<void> {
       join accounts a on a.id = r.account_id
      where r.account_id = current_account_id() and r.id = ${prospectId}`
   const until = startOfDay(returnsAt, zoneOf(clock!))
-  if (until > answer.now)
+  if (until > reply.now)
     await markAway(tx, await findOpenProspects(tx, { prospectId, emails: [] }, 'theirs'), until)
 }
 
-/** A mail names a day, which begins by its writer's own clock. */
+/** Returns the start of a day that a mail names, in the time zone of its author. */
 export const startOfDay = (day: Date, timezone: string): Date =>
   new Date(
     Temporal.Instant.fromEpochMilliseconds(day.getTime())
@@ -65,20 +70,20 @@ export const startOfDay = (day: Date, timezone: string): Date =>
       .toZonedDateTime(timezone).epochMilliseconds,
   )
 
-/** Somebody who answered before turns out to want no more mail: as the account has it for a wish in words. */
-export async function actOnWish(tx: Sql, wish: Wish): Promise<void> {
-  if (await optsOutByWords(tx)) return optOut(tx, wish)
-  if (wish.match.prospectId) await noteWish(tx, wish.match.prospectId)
+/** Applies an opt-out request that was detected after the reply was stored, as the account's settings say. */
+export async function actOnOptOutRequest(tx: Sql, request: OptOutRequest): Promise<void> {
+  if (await doesOptOutByWords(tx)) return optOut(tx, request)
+  if (request.match.prospectId) await noteOptOutRequest(tx, request.match.prospectId)
 }
 
-async function optsOutByWords(tx: Sql): Promise<boolean> {
+async function doesOptOutByWords(tx: Sql): Promise<boolean> {
   const [account] = await tx<{ words: string }[]>`
     select unsubscribe_words as words from accounts where id = current_account_id()`
   return account?.words === 'opt_out'
 }
 
-/** The address that the wish came from, and the one that was written to; the profile, where the wish came from it. */
-async function optOut(tx: Sql, { accountId, match, sender, channel }: Wish): Promise<void> {
+/** Opts out the address that asked and the one we wrote to; for LinkedIn also the profile. */
+async function optOut(tx: Sql, { accountId, match, sender, channel }: OptOutRequest): Promise<void> {
   const [person] = await tx<{ email: string | null; linkedinUrl: string | null }[]>`
     select p.email, p.linkedin_url as "linkedinUrl"
       from prospects r
@@ -89,7 +94,7 @@ async function optOut(tx: Sql, { accountId, match, sender, channel }: Wish): Pro
   await recordOwnOptOut(
     who,
     channel === 'email'
-      ? { source: 'reply', emails, emailMessageId: match.aboutId }
-      : { source: 'reply', emails, linkedinUrl: person?.linkedinUrl, linkedinMessageId: match.aboutId },
+      ? { source: 'reply', emails, emailMessageId: match.repliesToId }
+      : { source: 'reply', emails, linkedinUrl: person?.linkedinUrl, linkedinMessageId: match.repliesToId },
   )
 }

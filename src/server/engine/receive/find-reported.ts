@@ -2,16 +2,16 @@ import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import type { BounceClass, ReportedRecipient } from '../../protocols/mail-reading/classify.ts'
 
-/** A mail of ours that left, or may have, and the addresses that it went to. */
+/** A mail of ours that was sent, or may have been, with its recipients. */
 export type SentMail = { id: string; emails: string[] }
 
-/** What a report says of addresses that the mail it names went to. */
-export type Believed = {
+/** A report that is believed: the mail it is about and the recipients it concerns. */
+export type BelievedReport = {
   sent: SentMail
   recipients: { email: string; class: BounceClass; status?: string | undefined }[]
 }
 
-/** Mails of ours under these ids, in their order. */
+/** Finds our sent mails with these Message-IDs, in their order. */
 export const findReported = (tx: Sql, ids: readonly string[]): PromiseLike<SentMail[]> => tx<SentMail[]>`
   select m.id, e.recipient_emails as emails
     from unnest(${[...ids]}::text[]) with ordinality named(id, place)
@@ -22,22 +22,21 @@ export const findReported = (tx: Sql, ids: readonly string[]): PromiseLike<SentM
           (select email_message_id from email_message_aliases
             where account_id = current_account_id() and message_id = named.id)) m
     join email_sends e on e.account_id = current_account_id() and e.message_id = m.id
-   -- One that waits to be sent again may have left before.
+   -- A message that waits to be sent again may have been sent before.
    where e.state in ('dot_pending', 'sent', 'unconfirmed') or e.is_repeat
    order by named.place`
 
 /**
- * Anybody can write a report, but only who got a mail of ours knows its id. So it is believed about that mail alone,
- * and about an address only when that mail went there. One that names nobody means whom the mail went to, if that
- * was one.
+ * Checks a report against the mails it names. Anybody can forge a report, but only recipients of a mail know its id, so it
+ * is believed only about that mail and its recipients. A report without an address applies to a mail's only recipient.
  */
 export function believe(
   reported: readonly ReportedRecipient[],
   mails: readonly SentMail[],
-): Believed | undefined {
-  const named = reported.flatMap(({ address, ...what }) => {
+): BelievedReport | undefined {
+  const named = reported.flatMap(({ address, ...report }) => {
     const email = canonicalEmail(address)
-    return email ? [{ email, ...what }] : []
+    return email ? [{ email, ...report }] : []
   })
   for (const sent of mails) {
     const recipients = named.filter(({ email }) => sent.emails.includes(email))

@@ -1,11 +1,12 @@
 import type { StoredMailbox } from '../../domain/mailboxes/transport.ts'
-import { findTakenMessage } from '../../domain/messages/received-mails.ts'
+import { findIngestedMessage } from '../../domain/messages/received-mails.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import type { MailFolder } from '../../protocols/imap/connection.ts'
 import type { Classified, EmailKind } from '../../protocols/mail-reading/classify.ts'
 import type { ParsedEmail } from '../../protocols/mime/parse.ts'
 
-export type Received = {
+/** A raw mail and where it arrived: in a mailbox's folder, or pushed over HTTP. */
+export type ReceivedMail = {
   accountId: string
   mailboxId: string
   raw: Buffer
@@ -13,17 +14,17 @@ export type Received = {
   folder: MailFolder['role'] | 'pushed'
 }
 
-/** `why` is for a person to read. */
-export type Receipt = {
+/** What became of a received mail; `why` explains it to people. */
+export type ReceiveResult = {
   outcome: 'stored' | 'known' | 'ignored'
   kind: EmailKind | 'own'
   messageId?: string
   why: string
 }
 
-/** A mail that came in, read but not yet believed. */
-export type Incoming = {
-  mail: Received
+/** A received mail, parsed and classified but not yet matched to a mail of ours. */
+export type IncomingMail = {
+  mail: ReceivedMail
   mailbox: StoredMailbox
   parsed: ParsedEmail
   classified: Classified
@@ -31,10 +32,15 @@ export type Incoming = {
   now: Date
 }
 
-export const ignored = (kind: Receipt['kind'], why: string): Receipt => ({ outcome: 'ignored', kind, why })
+export const ignored = (kind: ReceiveResult['kind'], why: string): ReceiveResult => ({
+  outcome: 'ignored',
+  kind,
+  why,
+})
 
-export async function known(tx: Sql, { classified, fingerprint }: Incoming): Promise<Receipt> {
-  const messageId = await findTakenMessage(tx, fingerprint)
-  const why = 'it is known already'
+/** The result for a mail that was received before. */
+export async function duplicate(tx: Sql, { classified, fingerprint }: IncomingMail): Promise<ReceiveResult> {
+  const messageId = await findIngestedMessage(tx, fingerprint)
+  const why = 'it was received before'
   return { outcome: 'known', kind: classified.kind, ...(messageId && { messageId }), why }
 }

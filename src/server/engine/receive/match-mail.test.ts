@@ -8,7 +8,7 @@ import { addMessageAlias } from '../../domain/messages/message-aliases.ts'
 import type { NewEmailMessage } from '../../domain/messages/write-email-messages.ts'
 import { claimSends } from '../../domain/outbox/claim-sends.ts'
 import { commitDotPending, endSend, queueSend, repeatSend } from '../../domain/outbox/sends.ts'
-import { bestBySubject, matchMail, namedIds, tokenIds } from './match-mail.ts'
+import { listReferencedIds, matchMail, selectBySubject, toMessageIds } from './match-mail.ts'
 
 describe('what a mail names', () => {
   it.each([
@@ -22,19 +22,19 @@ describe('what a mail names', () => {
     ],
     ['a thread without a parent', undefined, ['<a@x>', '<b@x>'], ['<b@x>', '<a@x>']],
   ])('is read as %s', (_what, inReplyTo, references, ids) => {
-    expect(namedIds({ inReplyTo, references })).toEqual(ids)
+    expect(listReferencedIds({ inReplyTo, references })).toEqual(ids)
   })
 
   it('is read as far as it can be meant', () => {
     const references = Array.from({ length: 1_000 }, (_, n) => `<${n}@x>`)
-    expect(namedIds({ inReplyTo: undefined, references })).toHaveLength(60)
-    expect(namedIds({ inReplyTo: undefined, references })[0]).toBe('<999@x>')
+    expect(listReferencedIds({ inReplyTo: undefined, references })).toHaveLength(60)
+    expect(listReferencedIds({ inReplyTo: undefined, references })[0]).toBe('<999@x>')
   })
 
   it('is the token of an address as well', () => {
-    expect(tokenIds(['0a1b'], 'ada@acme.example')).toEqual(['<0a1b@acme.example>'])
+    expect(toMessageIds(['0a1b'], 'ada@acme.example')).toEqual(['<0a1b@acme.example>'])
     const many = Array.from({ length: 1_000 }, (_, n) => `${n}`)
-    expect(tokenIds(many, 'ada@acme.example')).toHaveLength(60)
+    expect(toMessageIds(many, 'ada@acme.example')).toHaveLength(60)
   })
 })
 
@@ -45,8 +45,8 @@ it.each([
   ['Something else', 'Later'],
 ])('of several mails %j answers the one that its subject fits, else the latest', (subject, expected) => {
   const latestFirst = [{ subject: 'Later' }, { subject: 'Re: Hello' }, { subject: 'Hello' }]
-  expect(bestBySubject(latestFirst, subject)?.subject.replace('Re: ', '')).toBe(expected)
-  expect(bestBySubject([], subject)).toBeUndefined()
+  expect(selectBySubject(latestFirst, subject)?.subject.replace('Re: ', '')).toBe(expected)
+  expect(selectBySubject([], subject)).toBeUndefined()
 })
 
 const DAY_MS = 24 * 3_600_000
@@ -95,13 +95,13 @@ describe('a mail that came in answers', () => {
 
   const stranger = { From: 'stranger@elsewhere.example' }
   const named = { why: 'it names a mail of ours' }
-  const told = { why: 'it came to an address of a mail of ours' }
-  const guessed = { why: 'its sender was written to from this mailbox lately' }
+  const told = { why: 'it went to the plus address of a mail of ours' }
+  const guessed = { why: 'this mailbox recently wrote to its sender' }
 
   it('the mail of ours that it names, whoever wrote it', async () => {
     const { written, match, prospectId } = await aPerson()
     const { id, threadId, messageId } = await written()
-    const found = { aboutId: id, threadId, prospectId }
+    const found = { repliesToId: id, threadId, prospectId }
     expect(await match({ ...stranger, 'In-Reply-To': messageId })).toEqual({ ...found, ...named })
     expect(await match({ ...stranger, References: `<x@y.example> ${messageId}` })).toEqual({
       ...found,
@@ -115,8 +115,10 @@ describe('a mail that came in answers', () => {
     const [first, second] = [await written(), await written()]
     const theirs = await written({ type: 'received', messageId: `<${randomUUIDv7()}@elsewhere.example>` })
     const References = [first, second, theirs].map(({ messageId }) => messageId).join(' ')
-    expect(await match({ ...stranger, References })).toMatchObject({ aboutId: second.id })
-    expect(await match({ ...stranger, References: theirs.messageId })).toMatchObject({ aboutId: theirs.id })
+    expect(await match({ ...stranger, References })).toMatchObject({ repliesToId: second.id })
+    expect(await match({ ...stranger, References: theirs.messageId })).toMatchObject({
+      repliesToId: theirs.id,
+    })
   })
 
   it('of several under one id the latest', async () => {
@@ -124,7 +126,7 @@ describe('a mail that came in answers', () => {
     const { messageId } = await written()
     const latest = await written({ messageId, sentAt: at(-DAY_MS / 2) })
     await written({ messageId })
-    expect(await match({ ...stranger, 'In-Reply-To': messageId })).toMatchObject({ aboutId: latest.id })
+    expect(await match({ ...stranger, 'In-Reply-To': messageId })).toMatchObject({ repliesToId: latest.id })
   })
 
   it('a mail of ours by the id that a server gave it', async () => {
@@ -132,7 +134,7 @@ describe('a mail that came in answers', () => {
     const { id } = await written()
     const given = `<${randomUUIDv7()}@relay.example>`
     await within(app, caller, tx => addMessageAlias(tx, id, given))
-    expect(await match({ ...stranger, 'In-Reply-To': given })).toMatchObject({ aboutId: id, ...named })
+    expect(await match({ ...stranger, 'In-Reply-To': given })).toMatchObject({ repliesToId: id, ...named })
   })
 
   it('else the mail whose token stands in the address that it came to', async () => {
@@ -140,7 +142,7 @@ describe('a mail that came in answers', () => {
     const [{ id, messageId }] = [await written(), await written()]
     const token = messageId.slice(1, messageId.indexOf('@'))
     expect(mailbox.email).toContain(messageId.slice(messageId.indexOf('@'), -1))
-    expect(await match(theirs, { tokens: ['x', token] })).toMatchObject({ aboutId: id, ...told })
+    expect(await match(theirs, { tokens: ['x', token] })).toMatchObject({ repliesToId: id, ...told })
   })
 
   it('else what its sender was written lately, by its subject or the latest', async () => {
@@ -148,9 +150,9 @@ describe('a mail that came in answers', () => {
     const offer = await written({ subject: 'Our offer', sentAt: at(-2 * DAY_MS) })
     const latest = await written({ subject: 'Lunch' })
     const From = `Ada <${email.toUpperCase()}>`
-    const found = { aboutId: offer.id, threadId: offer.threadId, prospectId, ...guessed }
+    const found = { repliesToId: offer.id, threadId: offer.threadId, prospectId, ...guessed }
     expect(await match({ From, Subject: 'AW: Our offer' })).toMatchObject(found)
-    expect(await match({ From, Subject: 'Hello' })).toMatchObject({ aboutId: latest.id, ...guessed })
+    expect(await match({ From, Subject: 'Hello' })).toMatchObject({ repliesToId: latest.id, ...guessed })
     expect(await match({ From: 'nobody' })).toBeUndefined()
     expect(await match(stranger)).toBeUndefined()
   })
@@ -167,7 +169,7 @@ describe('a mail that came in answers', () => {
     async (_, mail, isAnswered) => {
       const { written, match, theirs } = await aPerson()
       const { id } = await written(mail)
-      expect((await match(theirs))?.aboutId).toBe(isAnswered ? id : undefined)
+      expect((await match(theirs))?.repliesToId).toBe(isAnswered ? id : undefined)
     },
   )
 
@@ -187,12 +189,12 @@ describe('a mail that came in answers', () => {
     const claims = { now: receivedAt, limit: 100, perMailbox: 100, leaseMs: DAY_MS }
     const [claim] = await claimSends(app.db.engine, claims)
     await within(app, caller, tx => commitDotPending(tx, [claim!], receivedAt))
-    expect(await match(theirs)).toMatchObject({ aboutId: id, ...guessed })
+    expect(await match(theirs)).toMatchObject({ repliesToId: id, ...guessed })
     await within(app, caller, tx => endSend(tx, claim!, 'unconfirmed', 'cut off'))
-    expect(await match(theirs)).toMatchObject({ aboutId: id, ...guessed })
+    expect(await match(theirs)).toMatchObject({ repliesToId: id, ...guessed })
     // A person has it sent again: what left before may be answered still.
     await within(app, caller, tx => repeatSend(tx, id, receivedAt))
-    expect(await match(theirs)).toMatchObject({ aboutId: id, ...guessed })
+    expect(await match(theirs)).toMatchObject({ repliesToId: id, ...guessed })
   })
 
   it('nothing of another account', async () => {

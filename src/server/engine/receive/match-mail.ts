@@ -3,12 +3,12 @@ import { canonicalEmail } from '../../protocols/identity/email.ts'
 import type { ParsedEmail } from '../../protocols/mime/parse.ts'
 import { toReplySubject } from '../../protocols/mime/reply.ts'
 
-/** The mail of ours that a received one answers, and whose it is. */
+/** The mail of ours that a received mail replies to, with its thread and prospect. */
 export type Match = {
-  aboutId: string
+  repliesToId: string
   threadId: string
   prospectId: string | null
-  /** For a person to read. */
+  /** Explains the match to people. */
   why: string
 }
 
@@ -16,15 +16,15 @@ type Found = Omit<Match, 'why'>
 
 const MAX_IDS = 60
 const DAY_MS = 86_400_000
-/** An answer that names none of our ids is taken for one to a mail of the last weeks alone. */
+/** A reply without an id of ours is matched only to mails of this period. */
 const RECENT_MS = 60 * DAY_MS
-/** The clocks of two servers agree so well. */
-const CLOCK_MS = 10 * 60_000
+/** Tolerated difference between the clocks of two servers. */
+const CLOCK_SKEW_MS = 10 * 60_000
 const MAX_RECENT = 50
 
 /**
- * The first layer that finds one of our mails decides: ids that the mail names, tokens in the addresses it came to,
- * then who wrote it. The ids are ours alone to know and those whom we wrote to, so they count from any sender.
+ * Finds the mail of ours that a received mail replies to: by the ids that it names, else by the tokens in its recipient
+ * addresses, else by its sender. Only our recipients know the ids, so these count from any sender.
  */
 export async function matchMail(
   tx: Sql,
@@ -33,17 +33,17 @@ export async function matchMail(
   tokens: readonly string[],
   receivedAt: Date,
 ): Promise<Match | undefined> {
-  const byId = await findByIds(tx, namedIds(mail))
+  const byId = await findByIds(tx, listReferencedIds(mail))
   if (byId) return { ...byId, why: 'it names a mail of ours' }
-  const byToken = await findByIds(tx, tokenIds(tokens, mailbox.email))
-  if (byToken) return { ...byToken, why: 'it came to an address of a mail of ours' }
+  const byToken = await findByIds(tx, toMessageIds(tokens, mailbox.email))
+  if (byToken) return { ...byToken, why: 'it went to the plus address of a mail of ours' }
   const sender = canonicalEmail(mail.from?.address ?? '')
   if (!sender) return undefined
   const bySender = await findRecentTo(tx, mailbox.id, sender, mail.subject, receivedAt)
-  return bySender && { ...bySender, why: 'its sender was written to from this mailbox lately' }
+  return bySender && { ...bySender, why: 'this mailbox recently wrote to its sender' }
 }
 
-/** Of the mails from this mailbox to that address in the weeks before, the one that the subject fits best. */
+/** Finds the recent mail from this mailbox to that address whose subject fits best. */
 export async function findRecentTo(
   tx: Sql,
   mailboxId: string,
@@ -51,31 +51,31 @@ export async function findRecentTo(
   subject: string,
   at: Date,
 ): Promise<Found | undefined> {
-  // Folders are read again, from older days on: what came before we wrote answers nothing.
-  const [from, to] = [-RECENT_MS, CLOCK_MS].map(ms => new Date(at.getTime() + ms)) as [Date, Date]
-  return bestBySubject(await findRecent(tx, mailboxId, email, { from, to }), subject)
+  // Syncs include mail from before ours was sent, which cannot be a reply to it.
+  const [from, to] = [-RECENT_MS, CLOCK_SKEW_MS].map(ms => new Date(at.getTime() + ms)) as [Date, Date]
+  return selectBySubject(await findRecent(tx, mailboxId, email, { from, to }), subject)
 }
 
-/** What a mail answers, nearest first (RFC 5322 section 3.6.4). */
-export const namedIds = ({ inReplyTo, references }: Pick<ParsedEmail, 'inReplyTo' | 'references'>) =>
+/** Lists the ids of the mails that a mail replies to, nearest first (RFC 5322 section 3.6.4). */
+export const listReferencedIds = ({ inReplyTo, references }: Pick<ParsedEmail, 'inReplyTo' | 'references'>) =>
   [...new Set([...(inReplyTo ? [inReplyTo] : []), ...references.toReversed()])].slice(0, MAX_IDS)
 
-/** A mail's token is what stands before the @ of its Message-ID, whose domain is that of the mailbox. */
-export const tokenIds = (tokens: readonly string[], mailbox: string): string[] =>
+/** Turns plus-address tokens into Message-IDs: a token is the part before the @, and the domain is the mailbox's. */
+export const toMessageIds = (tokens: readonly string[], mailbox: string): string[] =>
   tokens.slice(0, MAX_IDS).map(token => `<${token}@${mailbox.slice(mailbox.lastIndexOf('@') + 1)}>`)
 
-/** Of several the one that the subject fits, else the latest. */
-export const bestBySubject = <T extends { subject: string }>(
+/** Returns the first mail with the same subject, replies included, else the latest. */
+export const selectBySubject = <T extends { subject: string }>(
   latestFirst: readonly T[],
   subject: string,
 ): T | undefined =>
   latestFirst.find(each => toReplySubject(each.subject) === toReplySubject(subject)) ?? latestFirst[0]
 
-/** Our own messages before received ones, then in the order of the ids. */
+/** Finds a message by these ids, in their order; our own messages before received ones. */
 export async function findByIds(tx: Sql, ids: readonly string[]): Promise<Found | undefined> {
   if (ids.length === 0) return undefined
   const [found] = await tx<Found[]>`
-    select m.id as "aboutId", m.thread_id as "threadId", m.prospect_id as "prospectId"
+    select m.id as "repliesToId", m.thread_id as "threadId", m.prospect_id as "prospectId"
       from unnest(${[...ids]}::text[]) with ordinality named(id, place)
      cross join lateral (
             (select * from email_messages where account_id = current_account_id() and message_id = named.id limit 5)
@@ -89,11 +89,11 @@ export async function findByIds(tx: Sql, ids: readonly string[]): Promise<Found 
   return found
 }
 
-/** Mails from this mailbox to the person of that address, latest first. */
+/** Finds mails from this mailbox to the person with that address, latest first. */
 const findRecent = (tx: Sql, mailboxId: string, email: string, sent: { from: Date; to: Date }) => tx<
   (Found & { subject: string })[]
 >`
-  select m.id as "aboutId", m.thread_id as "threadId", m.prospect_id as "prospectId", m.subject
+  select m.id as "repliesToId", m.thread_id as "threadId", m.prospect_id as "prospectId", m.subject
     from persons p
     join prospects r on r.account_id = p.account_id and r.person_id = p.id
     join email_messages m on m.account_id = r.account_id and m.prospect_id = r.id

@@ -1,60 +1,65 @@
 import { isOwnAddress } from '../../domain/mailboxes/own-addresses.ts'
 import { findMailbox } from '../../domain/mailboxes/transport.ts'
-import { fingerprintOf } from '../../domain/messages/received-mails.ts'
+import { computeFingerprint } from '../../domain/messages/received-mails.ts'
 import { readUnsubscribeToken, type Unsubscriber } from '../../domain/people/opt-outs/unsubscribe-token.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { type ParsedEmail, parseAndClassify } from '../../protocols/mime/parse.ts'
 import { parseUnsubscribeSubject } from '../../protocols/mime/unsubscribe.ts'
-import { type Incoming, ignored, type Receipt, type Received } from './incoming-mail.ts'
-import { receiveWritten } from './receive-own-mail.ts'
-import { receiveAnswer } from './receive-reply.ts'
+import { type IncomingMail, ignored, type ReceivedMail, type ReceiveResult } from './incoming-mail.ts'
+import { receiveOwnMail } from './receive-own-mail.ts'
+import { receiveReply } from './receive-reply.ts'
 import { receiveReport } from './receive-report.ts'
 import { receiveUnsubscribe } from './receive-unsubscribe.ts'
 
 /**
- * What a mail that came in does: it is stored in its thread, and acted on, in one transaction. The same mail given
- * twice (after a crash, from two folders, under another UIDVALIDITY) changes nothing the second time. What has to do
- * with no mail of ours is not kept.
+ * Receives a mail: matches it to a mail of ours, stores it in its thread and acts on it, in one transaction. Receiving
+ * the same mail again (after a crash, from another folder, under another UIDVALIDITY) changes nothing. Mail unrelated to
+ * any of ours is not stored.
  */
-export async function receiveMail(app: App, mail: Received): Promise<Receipt> {
+export async function receiveMail(app: App, mail: ReceivedMail): Promise<ReceiveResult> {
   const { accountId, mailboxId, folder } = mail
   const { email: parsed, classified } = await parseAndClassify(mail.raw, {}, mail.receivedAt, accountId)
-  const fingerprint = fingerprintOf(parsed.messageId, mail.raw)
-  const link = unsubscriberOf(app, mail, parsed)
-  const receipt = await retryOnDeadlock(() =>
+  const fingerprint = computeFingerprint(parsed.messageId, mail.raw)
+  const link = findUnsubscriber(app, mail, parsed)
+  const result = await retryOnDeadlock(() =>
     inAccount(app.db.work, accountId, async tx => {
       const mailbox = await findMailbox(tx, mailboxId)
       if (!mailbox) return ignored(classified.kind, 'the mailbox was removed')
-      return receiveIn(tx, { mail, mailbox, parsed, classified, fingerprint, now: app.now() }, link)
+      return receiveWithin(tx, { mail, mailbox, parsed, classified, fingerprint, now: app.now() }, link)
     }),
   )
-  const { kind, outcome } = receipt
+  const { kind, outcome } = result
   app.metrics.receivedMails.inc({ kind, outcome })
   app.log.info({ accountId, mailboxId, folder, kind, outcome })
-  return receipt
+  return result
 }
 
-/** Of this account alone: a token of another one is not for its mailboxes. */
-function unsubscriberOf(
+/** Finds the unsubscribe token in the subject. Tokens of other accounts do not count. */
+function findUnsubscriber(
   { keys }: App,
-  { accountId }: Received,
+  { accountId }: ReceivedMail,
   { subject }: ParsedEmail,
 ): Unsubscriber | undefined {
   const link = readUnsubscribeToken(keys, parseUnsubscribeSubject(subject) ?? '')
   return link?.accountId === accountId ? link : undefined
 }
 
-async function receiveIn(tx: Sql, incoming: Incoming, link: Unsubscriber | undefined): Promise<Receipt> {
+async function receiveWithin(
+  tx: Sql,
+  incoming: IncomingMail,
+  link: Unsubscriber | undefined,
+): Promise<ReceiveResult> {
   const { kind, why } = incoming.classified
-  if (incoming.mail.folder === 'sent') return receiveWritten(tx, incoming)
-  if (await isOwnAddress(tx, incoming.parsed.from?.address)) return ignored('own', 'it is a mail of our own')
+  if (incoming.mail.folder === 'sent') return receiveOwnMail(tx, incoming)
+  if (await isOwnAddress(tx, incoming.parsed.from?.address))
+    return ignored('own', 'a mailbox of this account sent it')
   if (link) return receiveUnsubscribe(tx, incoming, link)
   switch (kind) {
     case 'reply':
     case 'auto_reply':
     case 'unsubscribe':
-      return receiveAnswer(tx, incoming, kind)
+      return receiveReply(tx, incoming, kind)
     case 'bounce':
     case 'complaint':
       return receiveReport(tx, incoming, kind)

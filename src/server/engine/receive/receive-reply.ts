@@ -1,42 +1,48 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { takeReceivedMail } from '../../domain/messages/received-mails.ts'
+import { ingestMail } from '../../domain/messages/received-mails.ts'
 import { confirmSend } from '../../domain/outbox/sends.ts'
-import { keepReply, type Reading } from '../../domain/reply-agent/replies.ts'
+import { type Classification, storeReply } from '../../domain/reply-agent/replies.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { detectReplyIntent } from '../../protocols/mail-reading/reply-intent.ts'
 import type { ParsedEmail } from '../../protocols/mime/parse.ts'
-import { actOnAnswer } from './act-on-reply.ts'
-import { type Incoming, ignored, known, type Receipt } from './incoming-mail.ts'
+import { actOnReply } from './act-on-reply.ts'
+import { duplicate, type IncomingMail, ignored, type ReceiveResult } from './incoming-mail.ts'
 import { matchMail } from './match-mail.ts'
-import { storeReceived } from './store-mail.ts'
+import { storeReceivedMail } from './store-mail.ts'
 
 type Kind = 'reply' | 'auto_reply' | 'unsubscribe'
 
-/** As far as rules can tell. */
-function readAnswer(kind: Kind, { newText }: ParsedEmail, receivedAt: Date): Reading {
+/** Classifies the reply by rules, before a model does. */
+function classifyByRules(kind: Kind, { newText }: ParsedEmail, receivedAt: Date): Classification {
   if (kind === 'reply') return detectReplyIntent(newText, receivedAt) ?? {}
   return { intent: kind === 'auto_reply' ? 'auto' : 'opt_out' }
 }
 
-/** What a person wrote, or a program for them: into its thread, and then acted on. */
-export async function receiveAnswer(tx: Sql, incoming: Incoming, kind: Kind): Promise<Receipt> {
+/** Receives a reply or an automatic reply: stores it in the thread of the mail it replies to, and acts on it. */
+export async function receiveReply(tx: Sql, incoming: IncomingMail, kind: Kind): Promise<ReceiveResult> {
   const { mail, mailbox, parsed, classified, fingerprint, now } = incoming
   const match = await matchMail(tx, mailbox, parsed, classified.envelopeTokens, mail.receivedAt)
-  if (!match) return ignored(kind, 'it answers no mail of ours')
-  const { aboutId, threadId } = match
-  const taken = { id: randomUUIDv7(), fingerprint, mailboxId: mailbox.id, kind, receivedAt: mail.receivedAt }
-  if (!(await takeReceivedMail(tx, { ...taken, aboutId }))) return known(tx, incoming)
-  await confirmSend(tx, { messageId: aboutId, response: 'It was answered' })
-  await storeReceived(tx, { ...taken, threadId }, parsed)
+  if (!match) return ignored(kind, 'it replies to no mail of ours')
+  const { repliesToId, threadId } = match
+  const ingested = {
+    id: randomUUIDv7(),
+    fingerprint,
+    mailboxId: mailbox.id,
+    kind,
+    receivedAt: mail.receivedAt,
+  }
+  if (!(await ingestMail(tx, { ...ingested, repliesToId }))) return duplicate(tx, incoming)
+  await confirmSend(tx, { messageId: repliesToId, response: 'A reply was received' })
+  await storeReceivedMail(tx, { ...ingested, threadId }, parsed)
   const sender = canonicalEmail(parsed.from?.address ?? '')
-  await keepReply(tx, {
-    messageId: taken.id,
+  await storeReply(tx, {
+    messageId: ingested.id,
     isHuman: kind === 'reply',
-    reading: readAnswer(kind, parsed, mail.receivedAt),
+    classification: classifyByRules(kind, parsed, mail.receivedAt),
     receivedAt: mail.receivedAt,
     now,
   })
-  await actOnAnswer(tx, { accountId: mail.accountId, match, classified, sender, now })
-  return { outcome: 'stored', kind, messageId: taken.id, why: `${classified.why}; ${match.why}` }
+  await actOnReply(tx, { accountId: mail.accountId, match, classified, sender, now })
+  return { outcome: 'stored', kind, messageId: ingested.id, why: `${classified.why}; ${match.why}` }
 }

@@ -12,7 +12,7 @@ const MAX_BODY = 200_000
 const MAX_SUBJECT = 998
 const MAX_ADDRESSES = 100
 
-type Place = {
+type Destination = {
   id: string
   threadId: string
   mailboxId: string
@@ -20,29 +20,29 @@ type Place = {
   fingerprint: Buffer
 }
 
-/** A received mail as a message of its thread: its words alone, never its HTML or files. */
-export const storeReceived = (
+/** Stores a received mail as a message of its thread: only its text, never its HTML or attachments. */
+export const storeReceivedMail = (
   tx: Sql,
-  place: Place & { kind: ReceivedContent['kind'] },
+  destination: Destination & { kind: ReceivedContent['kind'] },
   mail: ParsedEmail,
 ): Promise<string> =>
   insertEmailMessage(tx, {
-    ...messageOf(place, mail),
+    ...toMessage(destination, mail),
     type: 'received',
     received: {
-      kind: place.kind,
+      kind: destination.kind,
       newText: mail.newText.slice(0, MAX_BODY).toWellFormed(),
       attachments: mail.attachments.map(({ name, type, size }) => ({ name: oneLine(name), type, size })),
     },
     replyTo: mail.replyTo.length > 0 ? contacts(mail.replyTo) : null,
   })
 
-/** The same of what the mailbox's owner wrote in another program. */
-export const storeWritten = (tx: Sql, place: Place, mail: ParsedEmail): Promise<string> =>
-  insertEmailMessage(tx, { ...messageOf(place, mail), type: 'manual' })
+/** Stores a mail that the mailbox's owner wrote in another program. */
+export const storeOwnMail = (tx: Sql, destination: Destination, mail: ParsedEmail): Promise<string> =>
+  insertEmailMessage(tx, { ...toMessage(destination, mail), type: 'manual' })
 
-const messageOf = (
-  { id, threadId, mailboxId, receivedAt, fingerprint }: Place,
+const toMessage = (
+  { id, threadId, mailboxId, receivedAt, fingerprint }: Destination,
   mail: ParsedEmail,
 ): Omit<NewEmailMessage, 'type'> => ({
   id,
@@ -54,7 +54,7 @@ const messageOf = (
   bodyFormat: 'text',
   sender: mail.from ? toContact(mail.from) : null,
   recipients: { to: contacts(mail.to), ...(mail.cc.length > 0 && { cc: contacts(mail.cc) }) },
-  // Answers name it, so one that has none gets one.
+  // Replies refer to the Message-ID, so a mail without one gets one.
   messageId: mail.messageId ?? `<${fingerprint.toString('hex')}@received.invalid>`,
   inReplyTo: mail.inReplyTo ?? null,
   referenceIds: mail.references,

@@ -4,8 +4,8 @@ import { usage } from '../../../../test/support/llm/llm-server.ts'
 import {
   anAnswered,
   draftsOf,
+  getClassification,
   openReplyDesk,
-  readingOf,
   setAgent,
   takeDueTurns,
 } from '../../../../test/support/llm/reply-turns.ts'
@@ -30,7 +30,7 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('with a mod
     const reply = await anAnswered(written, 'What does it cost?')
     expect(reply.reply).toMatchObject({ intentBy: 'rules', intent: 'question', draft: { state: 'pending' } })
     await takeDueTurns(app)
-    const read = await readingOf(written, reply.id)
+    const read = await getClassification(written, reply.id)
     const [draft, ...others] = await draftsOf(written)
     expect(others).toEqual([])
     expect(read).toEqual({
@@ -97,8 +97,11 @@ describe('a draft of the agent', () => {
     const first = await anAnswered(written, 'Sounds good.')
     const second = await anAnswered(written, 'And what does it cost?')
     await takeDueTurns(app)
-    expect((await readingOf(written, first.id)).draft).toEqual({ state: 'none', reason: 'newer_message' })
-    expect((await readingOf(written, second.id)).draft.state).toBe('waiting')
+    expect((await getClassification(written, first.id)).draft).toEqual({
+      state: 'none',
+      reason: 'newer_message',
+    })
+    expect((await getClassification(written, second.id)).draft.state).toBe('waiting')
     expect(llm.asked).toHaveLength(1)
   })
 })
@@ -111,7 +114,7 @@ describe('the model', () => {
       llm.answer = () => ({ intent: 'not_now', draft: 'Fine.', ...answer })
       const { id } = await anAnswered(written, text)
       await takeDueTurns(app)
-      const { notNowUntil, referral } = await readingOf(written, id)
+      const { notNowUntil, referral } = await getClassification(written, id)
       return { notNowUntil, referral }
     }
     const inSpring = new Date(app.now().getTime() + 100 * 86_400_000).toISOString().slice(0, 10)
@@ -137,7 +140,7 @@ describe('the model', () => {
       llm.answer = () => ({ intent: 'opt_out' })
       const { id } = await anAnswered(written, 'I would rather this whole thing ended here and now.')
       await takeDueTurns(app)
-      expect(await readingOf(written, id)).toMatchObject({
+      expect(await getClassification(written, id)).toMatchObject({
         intent: 'opt_out',
         intentBy: 'model',
         draft: { state: 'none', reason: 'intent' },
@@ -182,7 +185,7 @@ describe('without a model', () => {
     const { id } = await anAnswered(written, 'Sounds good.')
     await written.owner.call('deleteReplyAgent', {})
     expect(await takeDueTurns(app)).toBe(0)
-    expect((await readingOf(written, id)).draft).toEqual({ state: 'none', reason: 'no_agent' })
+    expect((await getClassification(written, id)).draft).toEqual({ state: 'none', reason: 'no_agent' })
   })
 })
 

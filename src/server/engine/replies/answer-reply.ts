@@ -4,14 +4,14 @@ import { findParent, insertReplyDraft, type Parent } from '../../domain/inbox/re
 import { addressesOf } from '../../domain/messages/recipients.ts'
 import { type EmailRecipients, lockThreadOf } from '../../domain/messages/write-email-messages.ts'
 import type { ClaimedReply } from '../../domain/reply-agent/claim-replies.ts'
-import { costOf, readWithModel } from '../../domain/reply-agent/classify-with-model.ts'
+import { classifyWithModel, costOf } from '../../domain/reply-agent/classify-with-model.ts'
 import { foreignLinkIn } from '../../domain/reply-agent/foreign-link.ts'
 import {
   conversationWentOn,
   findLinkedinFacts,
   type LinkedinFacts,
 } from '../../domain/reply-agent/linkedin-facts.ts'
-import type { ModelReading } from '../../domain/reply-agent/prompt.ts'
+import type { ModelClassification } from '../../domain/reply-agent/prompt.ts'
 import {
   type Cost,
   countAsked,
@@ -35,64 +35,68 @@ import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 import { MODEL_TIMEOUT_MS } from '../../protocols/llm/ask-model.ts'
 import { ModelError } from '../../protocols/llm/model.ts'
-import { actOnReading } from './act-on-classification.ts'
-import { keepOnLinkedin } from './store-linkedin-draft.ts'
+import { actOnClassification } from './act-on-classification.ts'
+import { storeLinkedinDraft } from './store-linkedin-draft.ts'
 
-/** Longer than the model may take. A killed process holds up its replies for as long. */
+/** Longer than the model's timeout. Replies of a killed process wait this long. */
 export const REPLY_LEASE_MS = MODEL_TIMEOUT_MS + 30_000
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
-/** After that many questions without a usable answer it is left to people: some four hours. */
+/** Requests to the model before the reply is left to people: about four hours in all. */
 const MAX_ATTEMPTS = 7
-const retries = { baseMs: 30_000, maxMs: 2 * 3_600_000 }
+const BACKOFF = { baseMs: 30_000, maxMs: 2 * 3_600_000 }
 
-type Begun = { agent: StoredAgent; facts: ReplyFacts | LinkedinFacts }
+type Request = { agent: StoredAgent; facts: ReplyFacts | LinkedinFacts }
 
-/** Has the model read a claimed reply, and keeps what came of it. Nothing is locked while it thinks. */
+/** Has the model classify a claimed reply and draft an answer, and stores both. No lock is held while the model works. */
 export async function answerReply(app: App, claim: ClaimedReply, signal: AbortSignal): Promise<void> {
   const within = <T>(work: (tx: Sql) => Promise<T>) =>
     retryOnDeadlock(() => inAccount(app.db.work, claim.accountId, work))
-  const begun = await within(tx => begin(app, tx, claim))
-  if (!begun) return
-  const { agent } = begun
-  const facts = await toReadable(begun.facts, claim.accountId)
+  const request = await within(tx => openRequest(app, tx, claim))
+  if (!request) return
+  const { agent } = request
+  const facts = await toReadable(request.facts, claim.accountId)
   try {
-    const { reading, usage } = await readWithModel(app, { accountId: claim.accountId, agent, facts }, signal)
+    const { classification, usage } = await classifyWithModel(
+      app,
+      { accountId: claim.accountId, agent, facts },
+      signal,
+    )
     await failpoint('reply.answered', claim.messageId)
     const cost = { ...usage, costUsd: costOf(agent, usage) }
     await within(tx =>
       'personId' in facts
-        ? keepOnLinkedin(app, tx, claim, facts, reading, cost)
-        : keep(app, tx, claim, { agent, facts }, reading, cost),
+        ? storeLinkedinDraft(app, tx, claim, facts, classification, cost)
+        : storeResult(app, tx, claim, { agent, facts }, classification, cost),
     )
     app.metrics.replyClassifications.inc({ outcome: 'read' })
   } catch (fault) {
     if (signal.aborted) await within(tx => releaseReply(tx, claim, app.now()))
     else if (fault instanceof ModelError) {
-      await within(tx => recordFault(tx, claim, faultOf(app, claim, fault), lostCost(agent, fault)))
+      await within(tx => recordFault(tx, claim, toRetry(app, claim, fault), getCost(agent, fault)))
       app.metrics.replyClassifications.inc({ outcome: 'fault' })
       app.log.warn(
         { accountId: claim.accountId, messageId: claim.messageId },
-        'reply agent: no usable answer',
+        'reply agent: the model returned no usable answer',
       )
     } else throw fault
   }
   await failpoint('reply.recorded', claim.messageId)
 }
 
-/** What there is to ask; undefined when nothing is, and then the reply has ended or is not ours. */
-async function begin(app: App, tx: Sql, claim: ClaimedReply): Promise<Begun | undefined> {
+/** Checks whether the model may be asked and records the request. Undefined when the reply needs none or the claim is lost. */
+async function openRequest(app: App, tx: Sql, claim: ClaimedReply): Promise<Request | undefined> {
   const agent = await findStoredAgent(tx, { isEnabled: true, isLocked: true })
   const facts = await (claim.channel === 'email' ? findReplyFacts : findLinkedinFacts)(tx, claim)
   if (!facts) return undefined
   const now = app.now()
   if (claim.attempts > MAX_ATTEMPTS) {
-    await endReply(tx, claim, { state: 'failed', reason: 'The model was asked too often without an end.' })
+    await endReply(tx, claim, { state: 'failed', reason: 'The model was asked too often without a result.' })
     return undefined
   }
   const reason = !agent
     ? 'no_agent'
-    : (await isLate(tx, claim))
+    : (await isSuperseded(tx, claim))
       ? 'newer_message'
       : (await countAsked(tx, new Date(now.getTime() - DAY_MS))) >= agent.dailyReplies
         ? 'daily_replies'
@@ -105,46 +109,49 @@ async function begin(app: App, tx: Sql, claim: ClaimedReply): Promise<Begun | un
   return { agent, facts }
 }
 
-/** Somebody wrote since, on either side. */
-const isLate = (tx: Sql, claim: ClaimedReply): Promise<boolean> =>
+/** True when either side has written since the reply. */
+const isSuperseded = (tx: Sql, claim: ClaimedReply): Promise<boolean> =>
   claim.channel === 'email' ? wentOn(tx, claim, { drafts: 'are ignored' }) : conversationWentOn(tx, claim)
 
-function faultOf(app: App, { attempts }: ClaimedReply, fault: ModelError) {
-  const wished = new Date(app.now().getTime() + fault.retryAfterMs)
-  const next = nextAttemptAt(app.now(), attempts - 1, retries)
+function toRetry(app: App, { attempts }: ClaimedReply, fault: ModelError) {
+  const earliest = new Date(app.now().getTime() + fault.retryAfterMs)
+  const next = nextAttemptAt(app.now(), attempts - 1, BACKOFF)
   return {
     reason: fault.message,
-    dueAt: attempts < MAX_ATTEMPTS ? (next > wished ? next : wished) : undefined,
+    dueAt: attempts < MAX_ATTEMPTS ? (next > earliest ? next : earliest) : undefined,
   }
 }
 
-function lostCost(agent: StoredAgent, { usage = { inputTokens: 0, outputTokens: 0 } }: ModelError): Cost {
+/** Returns the cost of a request without a usable answer. */
+function getCost(agent: StoredAgent, { usage = { inputTokens: 0, outputTokens: 0 } }: ModelError): Cost {
   return { ...usage, costUsd: usage.inputTokens + usage.outputTokens > 0 ? costOf(agent, usage) : null }
 }
 
-/** The draft, what the reply means and that it is done: all of it once, or nothing. */
-async function keep(
+/** Stores the classification and the draft and completes the claim, in one transaction. */
+async function storeResult(
   app: App,
   tx: Sql,
   claim: ClaimedReply,
-  { agent, facts }: Begun,
-  { draft, ...reading }: ModelReading,
+  { agent, facts }: Request,
+  { draft, ...classification }: ModelClassification,
   cost: Cost,
 ): Promise<void> {
   await lockThreadOf(tx, claim.messageId)
   const who = { app, sql: tx, accountId: claim.accountId }
   const parent = draft ? await findParent(who, claim.messageId, tx`true`) : undefined
-  const isTooLate = parent && (await isLate(tx, claim))
-  const result = { ...reading, reason: isTooLate ? 'newer_message' : draft ? undefined : 'intent' }
-  if (!draft || !parent || isTooLate) {
+  const wasSuperseded = parent && (await isSuperseded(tx, claim))
+  const result = { ...classification, reason: wasSuperseded ? 'newer_message' : draft ? undefined : 'intent' }
+  if (!draft || !parent || wasSuperseded) {
     const none = { ...result, draftId: undefined, sendsAt: undefined }
     if (!(await recordResult(tx, claim, none, cost))) return
   } else {
-    const recipients = await recipientsOf(tx, parent)
-    const held = holdOf(agent, reading, { draft, facts, parent, recipients })
+    const recipients = await findRecipients(tx, parent)
+    const reviewReason = findReviewReason(agent, classification, { draft, facts, parent, recipients })
     const draftId = randomUUIDv7()
-    const sendsAt = held ? undefined : new Date(app.now().getTime() + agent.autopilotDelayMinutes * MINUTE_MS)
-    const reason = held === 'by a person' ? undefined : held
+    const sendsAt = reviewReason
+      ? undefined
+      : new Date(app.now().getTime() + agent.autopilotDelayMinutes * MINUTE_MS)
+    const reason = reviewReason === 'manual' ? undefined : reviewReason
     if (!(await recordResult(tx, claim, { ...result, reason, draftId, sendsAt }, cost))) return
     await insertReplyDraft(who, parent, {
       id: draftId,
@@ -155,11 +162,14 @@ async function keep(
     })
     await auditEngine(tx, 'draft_reply', 'email_message', draftId)
   }
-  await actOnReading(tx, { claim, reading, prospectId: facts.prospectId, sender: facts.sender })
+  await actOnClassification(tx, { claim, classification, prospectId: facts.prospectId, sender: facts.sender })
 }
 
-/** Whom the thread is with, whatever address the reply would like its answer at: who wrote, when we wrote to them. */
-async function recipientsOf(tx: Sql, parent: Parent): Promise<EmailRecipients> {
+/**
+ * Finds the recipients of the draft, ignoring Reply-To: the reply's sender if we have written to them in the thread, else
+ * the recipients of our last message.
+ */
+async function findRecipients(tx: Sql, parent: Parent): Promise<EmailRecipients> {
   const [last] = await tx<{ recipients: EmailRecipients; known: string[] }[]>`
     select recipients,
            array(select distinct c ->> 'email'
@@ -177,10 +187,10 @@ async function recipientsOf(tx: Sql, parent: Parent): Promise<EmailRecipients> {
     : { to: last?.recipients.to ?? [] }
 }
 
-/** Why a person has to look at the draft; undefined lets autopilot send it. */
-function holdOf(
+/** Returns why a person has to review the draft; undefined lets autopilot send it. */
+function findReviewReason(
   agent: StoredAgent,
-  { intent }: Pick<ModelReading, 'intent'>,
+  { intent }: Pick<ModelClassification, 'intent'>,
   {
     draft,
     facts,
@@ -188,7 +198,7 @@ function holdOf(
     recipients,
   }: { draft: string; facts: ReplyFacts; parent: Parent; recipients: EmailRecipients },
 ): string | undefined {
-  if (!intent || !agent.autopilotIntents.includes(intent)) return 'by a person'
+  if (!intent || !agent.autopilotIntents.includes(intent)) return 'manual'
   if (!addressesOf(recipients).includes(parent.sender?.email ?? '')) return 'other_sender'
   return foreignLinkIn(draft, facts) ? 'foreign_link' : undefined
 }

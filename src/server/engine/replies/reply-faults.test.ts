@@ -3,8 +3,8 @@ import { hangs, llmFaults } from '../../../../test/support/llm/llm-faults.ts'
 import {
   anAnswered,
   draftsOf,
+  getClassification,
   openReplyDesk,
-  readingOf,
   setAgent,
   takeDueTurns,
 } from '../../../../test/support/llm/reply-turns.ts'
@@ -39,7 +39,7 @@ describe('a reply whose model', () => {
       const { written, id } = await aReply()
       llm.fault = fault
       await takeDueTurns(app)
-      expect(await readingOf(written, id)).toMatchObject({
+      expect(await getClassification(written, id)).toMatchObject({
         intent: 'question',
         intentBy: 'rules',
         draft: { state: 'pending', reason: expect.stringMatching(told) },
@@ -48,8 +48,11 @@ describe('a reply whose model', () => {
       llm.fault = undefined
       pass(3_600_000)
       await takeDueTurns(app)
-      expect(await readingOf(written, id)).toMatchObject({ intentBy: 'model', draft: { state: 'waiting' } })
-      expect((await readingOf(written, id)).draft.reason).toBeUndefined()
+      expect(await getClassification(written, id)).toMatchObject({
+        intentBy: 'model',
+        draft: { state: 'waiting' },
+      })
+      expect((await getClassification(written, id)).draft.reason).toBeUndefined()
       expect(await draftsOf(written)).toHaveLength(1)
     },
   )
@@ -60,7 +63,7 @@ describe('a reply whose model', () => {
     let asked = 0
     for (let hours = 0; hours < 24; hours++, pass(3_600_000)) asked += await takeDueTurns(app)
     expect(asked).toBe(7)
-    expect(await readingOf(written, id)).toMatchObject({
+    expect(await getClassification(written, id)).toMatchObject({
       intent: 'question',
       intentBy: 'rules',
       draft: { state: 'failed', reason: 'The model’s server answered 500.' },
@@ -77,7 +80,7 @@ describe('a reply whose model', () => {
     expect(await takeDueTurns(app)).toBe(0)
     pass(20_000)
     await takeDueTurns(app)
-    expect((await readingOf(written, id)).draft.state).toBe('waiting')
+    expect((await getClassification(written, id)).draft.state).toBe('waiting')
   })
 
   it('is paid for a useless answer has that counted', async () => {
@@ -102,7 +105,7 @@ describe('one draft', () => {
     setFailpoints(undefined)
     pass(REPLY_LEASE_MS + 1)
     await takeDueTurns(app)
-    expect((await readingOf(written, id)).draft.state).toBe('waiting')
+    expect((await getClassification(written, id)).draft.state).toBe('waiting')
     expect(await draftsOf(written)).toHaveLength(1)
   })
 
@@ -124,7 +127,10 @@ describe('one draft', () => {
     await takeDueTurns(app)
     answered.resolve()
     await first
-    expect(await readingOf(written, id)).toMatchObject({ intent: 'question', draft: { state: 'waiting' } })
+    expect(await getClassification(written, id)).toMatchObject({
+      intent: 'question',
+      draft: { state: 'waiting' },
+    })
     expect((await draftsOf(written)).map(({ body }) => body)).toEqual(['The second one.'])
   })
 
@@ -141,7 +147,7 @@ describe('one draft', () => {
     await turns[Symbol.asyncDispose]()
     llm.fault = undefined
     expect(await takeDueTurns(app)).toBe(1)
-    expect((await readingOf(written, id)).draft.state).toBe('waiting')
+    expect((await getClassification(written, id)).draft.state).toBe('waiting')
     expect(await draftsOf(written)).toHaveLength(1)
   })
 })

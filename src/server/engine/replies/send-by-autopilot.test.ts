@@ -1,8 +1,8 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import {
   anAnswered,
+  getClassification,
   openReplyDesk,
-  readingOf,
   setAgent,
   takeDueTurns,
 } from '../../../../test/support/llm/reply-turns.ts'
@@ -32,7 +32,7 @@ async function aScheduled(people = 1, text = 'Sounds good.') {
   await setAgent(written.owner, llm, { autopilot })
   const { id } = await anAnswered(written, text)
   await takeDueTurns(app)
-  const draftId = (await readingOf(written, id)).draft.emailMessageId!
+  const draftId = (await getClassification(written, id)).draft.emailMessageId!
   return { written, id, draftId }
 }
 
@@ -43,13 +43,13 @@ describe('autopilot', () => {
     const { id } = await anAnswered(written, 'Sounds good.')
     await takeDueTurns(app)
     await pass(24 * 60)
-    expect((await readingOf(written, id)).draft).toMatchObject({ state: 'waiting' })
+    expect((await getClassification(written, id)).draft).toMatchObject({ state: 'waiting' })
     expect(await written.sent()).toHaveLength(1)
   })
 
   it('sends a draft once, after the delay, into its thread', async () => {
     const { written, id, draftId } = await aScheduled()
-    const { draft } = await readingOf(written, id)
+    const { draft } = await getClassification(written, id)
     expect(draft).toEqual({
       state: 'scheduled',
       emailMessageId: draftId,
@@ -63,7 +63,7 @@ describe('autopilot', () => {
     expect(mails).toHaveLength(2)
     expect(mails[1]!.mail.text).toContain('Happy to hear that.')
     expect(mails[1]!.mail.references).toContain(mails[0]!.mail.messageId)
-    expect((await readingOf(written, id)).draft).toEqual({ state: 'sent', emailMessageId: draftId })
+    expect((await getClassification(written, id)).draft).toEqual({ state: 'sent', emailMessageId: draftId })
   })
 
   type Scheduled = Awaited<ReturnType<typeof aScheduled>>
@@ -125,7 +125,10 @@ describe('autopilot', () => {
     await takeDueTurns(app)
     await written.owner.call('sendEmailDraft', { emailMessageId: messageId })
     await pass(30)
-    expect((await readingOf(written, id)).draft).toMatchObject({ state: 'waiting', reason: 'newer_message' })
+    expect((await getClassification(written, id)).draft).toMatchObject({
+      state: 'waiting',
+      reason: 'newer_message',
+    })
     expect(await written.sent()).toHaveLength(2)
   })
 
@@ -135,7 +138,7 @@ describe('autopilot', () => {
     await pass(30)
     const { written, id } = scheduled
     expect(await written.sent()).toHaveLength(1)
-    expect((await readingOf(written, id)).draft).toMatchObject({
+    expect((await getClassification(written, id)).draft).toMatchObject({
       reason,
       state: expect.stringMatching(/waiting|deleted/),
     })
@@ -147,7 +150,7 @@ describe('autopilot', () => {
     for (let turn = 0; turn < 5; turn++) await expect(pass(60)).rejects.toThrow('reply.leaving')
     setFailpoints(undefined)
     await pass(60)
-    expect((await readingOf(written, id)).draft).toMatchObject({ state: 'waiting', reason: 'fault' })
+    expect((await getClassification(written, id)).draft).toMatchObject({ state: 'waiting', reason: 'fault' })
     expect(await written.sent()).toHaveLength(1)
   })
 
@@ -181,7 +184,7 @@ describe('autopilot', () => {
     await setAgent(owner, llm, { autopilot })
     const { id } = await anAnswered(written, 'Sounds good.')
     await takeDueTurns(app)
-    expect((await readingOf(written, id)).draft.reason).toBe(reason)
+    expect((await getClassification(written, id)).draft.reason).toBe(reason)
     await pass(30)
     expect(await written.sent()).toHaveLength(reason ? 1 : 2)
   })
@@ -194,7 +197,7 @@ describe('autopilot', () => {
     const { messageId } = await written.receive(anAnswer(mail!, 'Sounds good.', fields))
     await takeDueTurns(app)
     await pass(30)
-    const { draft } = await readingOf(written, messageId!)
+    const { draft } = await getClassification(written, messageId!)
     expect(draft).toMatchObject({ state: 'waiting', reason: 'other_sender' })
     const kept = await written.owner.call('getEmailMessage', { emailMessageId: draft.emailMessageId! })
     expect(kept.recipients).toEqual({ to: [expect.objectContaining({ email: written.emails[0] })] })

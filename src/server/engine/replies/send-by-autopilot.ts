@@ -10,12 +10,12 @@ import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 
 const DAY_MS = 86_400_000
-/** What failed so often is left to a person. */
+/** Attempts before the draft is left to a person. */
 const MAX_ATTEMPTS = 5
 
 /**
- * Puts a draft whose time has come into the queue, from where it goes the way of every mail, past the same gate. What
- * a person did meanwhile, to the draft or in the thread, leaves it to them.
+ * Queues a scheduled draft, which is then sent like every other email, past the same gate. When a person has edited the
+ * draft or written in the thread meanwhile, it is left to them.
  */
 export const sendByAutopilot = (app: App, claim: ClaimedReply): Promise<void> =>
   retryOnDeadlock(() =>
@@ -26,15 +26,18 @@ export const sendByAutopilot = (app: App, claim: ClaimedReply): Promise<void> =>
       const scheduled = await findScheduled(tx, claim)
       if (!scheduled) return
       const { draftId, intent, isUntouched, draft } = scheduled
-      const leave = (reason: string) => endReply(tx, claim, { state: 'done', reason })
-      if (claim.attempts > MAX_ATTEMPTS) return void (await leave('fault'))
-      if (!agent?.autopilotIntents.some(each => each === intent)) return void (await leave('turned_off'))
-      if (!isUntouched) return void (await leave('edited'))
-      if (await wentOn(tx, claim, { draftId, drafts: 'count' })) return void (await leave('newer_message'))
+      const leaveToPerson = (reason: string) => endReply(tx, claim, { state: 'done', reason })
+      if (claim.attempts > MAX_ATTEMPTS) return void (await leaveToPerson('fault'))
+      if (!agent?.autopilotIntents.some(each => each === intent))
+        return void (await leaveToPerson('turned_off'))
+      if (!isUntouched) return void (await leaveToPerson('edited'))
+      if (await wentOn(tx, claim, { draftId, drafts: 'count' }))
+        return void (await leaveToPerson('newer_message'))
       const sent = await countSentByAutopilot(tx, new Date(now.getTime() - DAY_MS))
-      if (sent >= agent.autopilotDailyCap) return void (await leave('daily_cap'))
+      if (sent >= agent.autopilotDailyCap) return void (await leaveToPerson('daily_cap'))
       const refusal = await queueDraft({ app, sql: tx, accountId: claim.accountId }, draftId, draft)
-      if (refusal) return void (await leave(refusal.reason === 'on_its_way' ? 'edited' : refusal.reason))
+      if (refusal)
+        return void (await leaveToPerson(refusal.reason === 'on_its_way' ? 'edited' : refusal.reason))
       await recordAutopilotSent(tx, claim, now)
       await failpoint('reply.leaving', claim.messageId)
       await auditEngine(tx, 'send', 'email_message', draftId)
@@ -43,7 +46,7 @@ export const sendByAutopilot = (app: App, claim: ClaimedReply): Promise<void> =>
 
 type Scheduled = { draftId: string; intent: string; isUntouched: boolean; draft: ReplyDraft }
 
-/** Undefined when the claim is void. A draft that is gone counts as touched. */
+/** Finds the scheduled draft; undefined when the claim is lost. A deleted draft counts as touched. */
 async function findScheduled(tx: Sql, { messageId, epoch }: ClaimedReply): Promise<Scheduled | undefined> {
   const [row] = await tx<(Omit<Scheduled, 'draft'> & ReplyDraft)[]>`
     select r.draft_id as "draftId", r.intent,

@@ -4,26 +4,27 @@ import { lockPair } from '../../domain/messages/record-linkedin-message.ts'
 import { insertLinkedinMessage } from '../../domain/messages/write-linkedin-messages.ts'
 import type { ClaimedReply } from '../../domain/reply-agent/claim-replies.ts'
 import { conversationWentOn, type LinkedinFacts } from '../../domain/reply-agent/linkedin-facts.ts'
-import type { ModelReading } from '../../domain/reply-agent/prompt.ts'
+import type { ModelClassification } from '../../domain/reply-agent/prompt.ts'
 import { type Cost, recordResult } from '../../domain/reply-agent/replies.ts'
 import type { App } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
-import { actOnReading } from './act-on-classification.ts'
+import { actOnClassification } from './act-on-classification.ts'
 
-/** As `keep` does of a mail. The draft waits for a person, whatever autopilot may send: on LinkedIn it sends nothing. */
-export async function keepOnLinkedin(
+/** Stores the classification and draft of a LinkedIn reply. The draft always waits for a person, since autopilot sends only email. */
+export async function storeLinkedinDraft(
   app: App,
   tx: Sql,
   claim: ClaimedReply,
   facts: LinkedinFacts,
-  { draft, ...reading }: ModelReading,
+  { draft, ...classification }: ModelClassification,
   cost: Cost,
 ): Promise<void> {
   await lockPair(tx, facts)
-  const isLate = await conversationWentOn(tx, claim)
-  const reason = draft ? (isLate ? 'newer_message' : undefined) : 'intent'
-  const draftId = draft && !isLate ? randomUUIDv7() : undefined
-  if (!(await recordResult(tx, claim, { ...reading, reason, draftId, sendsAt: undefined }, cost))) return
+  const wasSuperseded = await conversationWentOn(tx, claim)
+  const reason = draft ? (wasSuperseded ? 'newer_message' : undefined) : 'intent'
+  const draftId = draft && !wasSuperseded ? randomUUIDv7() : undefined
+  if (!(await recordResult(tx, claim, { ...classification, reason, draftId, sendsAt: undefined }, cost)))
+    return
   if (draft && draftId) {
     await insertLinkedinMessage(tx, {
       id: draftId,
@@ -35,5 +36,5 @@ export async function keepOnLinkedin(
     })
     await auditEngine(tx, 'draft_reply', 'linkedin_message', draftId)
   }
-  await actOnReading(tx, { claim, reading, prospectId: facts.prospectId, sender: null })
+  await actOnClassification(tx, { claim, classification, prospectId: facts.prospectId, sender: null })
 }

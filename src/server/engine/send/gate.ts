@@ -11,79 +11,86 @@ import { failpoint, failpointForEach } from '../../kernel/failpoints.ts'
 import { LEASE_MS } from '../attempt/lease.ts'
 import { maySend } from '../attempt/may-send.ts'
 
-/** `stop`: never; `later`: not as things stand; `again`: nobody knows, so ask once more; `void`: not ours any more. */
+/**
+ * Why the gate withholds a send. `stop`: never send it; `later`: it may become allowed; `again`: undecided, retry soon;
+ * `void`: the claim has passed to another worker.
+ */
 export type Refusal = { kind: 'stop' | 'later' | 'again' | 'void'; reason: string }
 
-const isVoid: Refusal = { kind: 'void', reason: 'claimed_again' }
+const lostClaim: Refusal = { kind: 'void', reason: 'claimed_again' }
 
-/** Its worker stood still: others may have given it up as lost meanwhile, and then no opt-out waits for it any more. */
-const isTooLate: Refusal = { kind: 'again', reason: 'gate_took_too_long' }
+/** The worker was frozen: others may have given the send up as lost, and opt-outs no longer wait for it. */
+const tooLate: Refusal = { kind: 'again', reason: 'gate_took_too_long' }
 
-type Asked = { app: App; claim: ClaimedSend }
+type GateRequest = { app: App; claim: ClaimedSend }
 
 /**
- * Asked when a message is complete at the mail server but for its last bytes. Commits `dot_pending` first and reads
- * what forbids the sending afterwards, from the primary: an opt-out stores its entry first and looks for
- * `dot_pending` afterwards, so at least one of the two sees the other. No lock is held over SMTP. Mails of an account
- * that stand here together share the transactions; each has its own answer.
+ * The last check before a mail leaves, made when the mail server has all of it but the final bytes. Returns why the send
+ * is withheld, or undefined to release it.
+ *
+ * Commits `dot_pending` first and then reads, from the primary, what forbids the send. An opt-out stores its entry
+ * first and then looks for `dot_pending`, so at least one of the two sees the other. No lock is held during SMTP.
+ * Mails of an account that reach the gate together share the transactions.
  */
 export async function passGate(app: App, claim: ClaimedSend): Promise<Refusal | undefined> {
   await failpoint('gate.asked', claim.mailboxId)
-  const { verdict, until } = await passing.run({ app, claim })
-  return (await verdict) ?? (app.now() < until ? undefined : isTooLate)
+  const { verdict, until } = await markBatcher.run({ app, claim })
+  return (await verdict) ?? (app.now() < until ? undefined : tooLate)
 }
 
-type Passed = { verdict: Promise<Refusal | undefined>; until: Date }
+type Marked = { verdict: Promise<Refusal | undefined>; until: Date }
 
-/** Who comes meanwhile waits for the end of both transactions, and so shares both with more others. */
-const passing = new Batcher<Asked, Passed>(async asked => {
-  const { areOurs, until } = await mark(asked)
-  const verdicts = asked.map(async (each, index) => {
+/** Finishes both transactions before the next batch, so that mails that arrive meanwhile share both of theirs. */
+const markBatcher = new Batcher<GateRequest, Marked>(async requests => {
+  const { areHeld, until } = await markDotPending(requests)
+  const verdicts = requests.map(async (each, index) => {
     await failpoint('gate.committed', each.claim.mailboxId)
-    return areOurs[index] ? judging.run(each) : isVoid
+    return areHeld[index] ? judgeBatcher.run(each) : lostClaim
   })
   await Promise.allSettled(verdicts)
   return verdicts.map(verdict => ({ verdict, until }))
 })
 
-const mark = (asked: readonly [Asked, ...Asked[]]): Promise<{ areOurs: boolean[]; until: Date }> => {
-  const [{ app, claim }] = asked
+const markDotPending = (
+  requests: readonly [GateRequest, ...GateRequest[]],
+): Promise<{ areHeld: boolean[]; until: Date }> => {
+  const [{ app, claim }] = requests
   return inAccount(app.db.work, claim.accountId, async tx => {
     const until = new Date(app.now().getTime() + LEASE_MS)
-    const areOurs = await commitDotPending(
+    const areHeld = await commitDotPending(
       tx,
-      asked.map(each => each.claim),
+      requests.map(each => each.claim),
       until,
     )
-    await failpointForEach('gate.marked', asked)
-    return { areOurs, until }
+    await failpointForEach('gate.marked', requests)
+    return { areHeld, until }
   })
 }
 
-const judging = new Batcher<Asked, Refusal | undefined>(asked => {
-  const [{ app, claim }] = asked
-  // It changes nothing, so what it read is told without waiting for its commit.
+const judgeBatcher = new Batcher<GateRequest, Refusal | undefined>(requests => {
+  const [{ app, claim }] = requests
+  // The transaction only reads, so its answers are returned before it commits.
   const { promise, resolve, reject } = Promise.withResolvers<(Refusal | undefined)[]>()
   inAccount(app.db.gate, claim.accountId, async tx => {
     const rows = await readGateFacts(
       tx,
-      asked.map(each => each.claim.messageId),
+      requests.map(each => each.claim.messageId),
     )
-    await failpointForEach('gate.facts_read', asked)
-    const facts = asked.map(each => rows.find(row => row.messageId === each.claim.messageId))
+    await failpointForEach('gate.facts_read', requests)
+    const facts = requests.map(each => rows.find(row => row.messageId === each.claim.messageId))
     const optOuts = await findOptOutOfEach(
       { sql: tx, accountId: claim.accountId },
-      facts.map(each => (each ? { ...each, emails: addressesOf(each) } : {})),
+      facts.map(each => (each ? { ...each, emails: listAddresses(each) } : {})),
     )
-    await failpointForEach('gate.list_read', asked)
-    resolve(asked.map((each, index) => judge(each, facts[index], optOuts[index]?.value)))
+    await failpointForEach('gate.list_read', requests)
+    resolve(requests.map((each, index) => judge(each, facts[index], optOuts[index]?.value)))
   }).catch(reject)
   return promise
 })
 
 const readGateFacts = (tx: Sql, messageIds: string[]): Promise<GateFacts[]> => tx<GateFacts[]>`
   select e.message_id as "messageId", e.recipient_emails as "recipientEmails", e.epoch, e.state,
-         -- What a person has sent again goes out though its step, or all, was over.
+         -- A message that a person sends again goes out even when its step or campaign has ended.
          case when e.is_repeat and r.status = 'completed' then 'active' else r.status end as "prospectStatus",
          case when e.is_repeat and c.status = 'completed' then 'active' else c.status end as "campaignStatus",
          p.email, p.linkedin_url as "linkedinUrl", e.is_repeat as "isRepeat", ${clockColumns(tx)},
@@ -96,16 +103,16 @@ const readGateFacts = (tx: Sql, messageIds: string[]): Promise<GateFacts[]> => t
     left join lateral (${personOfSend(tx)}) p on true`
 
 function judge(
-  { app, claim }: Asked,
+  { app, claim }: GateRequest,
   facts: GateFacts | undefined,
   optOut: string | undefined,
 ): Refusal | undefined {
-  // Also when this worker stood still so long that its send was given up as lost.
-  if (facts?.epoch !== claim.epoch || facts.state !== 'dot_pending') return isVoid
+  // Includes a send that was given up as lost while this worker was frozen.
+  if (facts?.epoch !== claim.epoch || facts.state !== 'dot_pending') return lostClaim
   const decision = maySend(
     {
       ...facts,
-      // A draft that a person sends belongs to no campaign that could be paused, or closed at this hour.
+      // Drafts that people send have no campaign, so neither a pause nor a schedule applies.
       campaignStatus: facts.campaignStatus ?? 'active',
       prospectStatus: facts.prospectStatus ?? 'active',
       schedule: facts.isRepeat ? null : facts.schedule,
@@ -115,9 +122,9 @@ function judge(
       email: facts.recipientEmails[0] ?? facts.email,
       mailboxId: claim.mailboxId,
       isInboxStale: isStale(app, facts.repliesReadAt),
-      // Its place was taken when it was planned.
-      newcomers: undefined,
-      room: undefined,
+      // Limits were applied when it was planned.
+      newProspectLimit: undefined,
+      quota: undefined,
     },
     app.now(),
   )
@@ -125,12 +132,12 @@ function judge(
   return isMisaddressed(facts) ? { kind: 'later', reason: 'address_changed' } : undefined
 }
 
-/** A step goes to its person, whose address was corrected after it was written; it is written afresh then. */
+/** True when the person's address has changed since the step's mail was written; it is then written anew. */
 const isMisaddressed = ({ prospectStatus, isRepeat, recipientEmails, email }: GateFacts): boolean =>
   prospectStatus !== null && !isRepeat && recipientEmails[0] !== email
 
-/** Where it goes, and where else the person may have said that they want nothing more. */
-const addressesOf = ({ recipientEmails, email }: GateFacts): string[] => [
+/** Lists the recipients and the person's current address: an opt-out of any of them counts. */
+const listAddresses = ({ recipientEmails, email }: GateFacts): string[] => [
   ...new Set([...recipientEmails, ...(email ? [email] : [])]),
 ]
 

@@ -1,6 +1,6 @@
 import { recordBouncedAddresses } from '../../domain/dnc/bounced-addresses.ts'
-import { backOff, failMailbox as markFailing } from '../../domain/mailboxes/circuit-breaker.ts'
-import { hasRoom } from '../../domain/mailboxes/quota.ts'
+import { failMailbox as markFailing, openCircuit } from '../../domain/mailboxes/circuit-breaker.ts'
+import { hasQuota } from '../../domain/mailboxes/quota.ts'
 import { findMailbox } from '../../domain/mailboxes/transport.ts'
 import { addMessageAlias } from '../../domain/messages/message-aliases.ts'
 import {
@@ -17,10 +17,10 @@ import {
   retrySend,
 } from '../../domain/outbox/sends.ts'
 import {
-  dropStatusReason,
+  clearStatusReason,
   finishSteps,
+  revertStep,
   stopProspect,
-  takeStepBack,
 } from '../../domain/prospects/advance-prospects.ts'
 import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
 import { nextAttemptAt } from '../../kernel/async/backoff.ts'
@@ -34,96 +34,96 @@ import {
   type SendResult,
   type SentResult,
 } from '../../protocols/smtp/result.ts'
-import { type Attempt, inOneTransaction, inTransaction } from '../attempt/attempt.ts'
-import { endMailboxFaults, holdBack } from './circuit-breaker.ts'
+import { type Attempt, inSharedTransaction, inTransaction } from '../attempt/attempt.ts'
+import { closeMailboxCircuit, deferSend } from './circuit-breaker.ts'
 import type { Refusal } from './gate.ts'
 
-/** With the waits below about four days, as RFC 5321 section 4.5.4.1 has it. */
+/** With the backoff, about four days in all, as RFC 5321 section 4.5.4.1 recommends. */
 const MAX_ATTEMPTS = 30
-const FIRST_RETRY_MS = 60_000
-const LONGEST_RETRY_MS = 4 * 60 * 60_000
+const BACKOFF = { baseMs: 60_000, maxMs: 4 * 60 * 60_000 }
 const DAY_MS = 24 * 60 * 60_000
-const AFTER_OTHERS_MS = 2 * 60 * 60_000
-/** A database that restarts is back within this. */
-const AGAIN_MS = 5_000
+const AFTER_PROBE_MS = 2 * 60 * 60_000
+/** A restarting database is back within this time. */
+const SOON_MS = 5_000
 
-export async function recordEnding(
-  begun: Attempt,
-  ending: SendResult,
+/** Records what became of an attempt on the wire: in the outbox, the message, the prospect and the mailbox. */
+export async function recordResult(
+  started: Attempt,
+  result: SendResult,
   refusal: Refusal | undefined,
 ): Promise<void> {
-  const isAnswered = ['sent', 'rejected', 'deferred'].includes(ending.outcome)
-  const attempt = { ...begun, isHandedOver: isAnswered || ending.outcome === 'unknown' }
-  if (isAnswered) await endMailboxFaults(begun)
-  switch (ending.outcome) {
+  const hasReply = ['sent', 'rejected', 'deferred'].includes(result.outcome)
+  const attempt = { ...started, isHandedOver: hasReply || result.outcome === 'unknown' }
+  if (hasReply) await closeMailboxCircuit(started)
+  switch (result.outcome) {
     case 'sent':
-      return recordDelivery(attempt, ending)
+      return recordDelivery(attempt, result)
     case 'withheld':
-      return settle(attempt, refusal!)
+      return resolveRefusal(attempt, refusal!)
     case 'rejected':
-      return isUnknownAddress(ending) ? bounce(attempt, ending.reason) : fail(attempt, ending.reason)
+      return isUnknownAddress(result) ? bounce(attempt, result.reason) : fail(attempt, result.reason)
     case 'postponed':
-      return inTransaction(attempt, tx => holdBack(attempt, tx, again(attempt), ending.reason))
+      return inTransaction(attempt, tx => deferSend(attempt, tx, getSoon(attempt), result.reason))
     case 'mailbox_failed':
-      return failMailbox(attempt, ending.reason, ['envelope', 'end'].includes(ending.phase))
+      return failMailbox(attempt, result.reason, ['envelope', 'end'].includes(result.phase))
     case 'deferred':
     case 'server_failed':
-      if (isServerDown(ending)) return waitForServer(attempt, ending.reason)
+      if (isServerDown(result)) return waitForServer(attempt, result.reason)
       return attempt.claim.attempts >= MAX_ATTEMPTS
-        ? fail(attempt, ending.reason)
-        : inTransaction(attempt, tx => retryInRoom(attempt, tx, ending.reason))
+        ? fail(attempt, result.reason)
+        : inTransaction(attempt, tx => retryWithinQuota(attempt, tx, result.reason))
     case 'unknown':
-      return recordUnconfirmed(attempt, ending.reason)
+      return recordUnconfirmed(attempt, result.reason)
   }
 }
 
-/** RFC 3463: 5.1.1 to 5.1.3 and 5.1.6 say that there is no such mailbox. */
+/** RFC 3463: the codes 5.1.1 to 5.1.3 and 5.1.6 mean that the address does not exist. */
 const isUnknownAddress = ({ reply }: Pick<FailedResult, 'reply'>): boolean =>
   /^5\.1\.[1236]$/.test(reply?.enhancedCode ?? '')
 
-type Delivered = Attempt & { ending: SentResult }
+type Delivered = Attempt & { result: SentResult }
 
-async function recordDelivery(attempt: Attempt, ending: SentResult): Promise<void> {
-  await delivering.run({ ...attempt, ending })
+async function recordDelivery(attempt: Attempt, result: SentResult): Promise<void> {
+  await deliveryBatcher.run({ ...attempt, result })
   await failpoint('record.committed', attempt.claim.mailboxId)
 }
 
-/** What was delivered is recorded up to this much later, for that is no part of the way any more. */
-const GATHER_MS = 15
+/** Recording a delivery may wait this long for others, because it delays no mail. */
+const LINGER_MS = 15
 
-const delivering = new Batcher<Delivered, void>(
+const deliveryBatcher = new Batcher<Delivered, void>(
   async delivered => {
-    await inOneTransaction(delivered, tx => recordDeliveries(tx, delivered))
+    await inSharedTransaction(delivered, tx => recordDeliveries(tx, delivered))
     return delivered.map(() => undefined)
   },
-  { lingerMs: GATHER_MS },
+  { lingerMs: LINGER_MS },
 )
 
 async function recordDeliveries(tx: Sql, delivered: readonly [Delivered, ...Delivered[]]): Promise<void> {
   const now = delivered[0].app.now()
-  for (const { outgoing, ending } of delivered)
-    if (ending.serverMessageId) await addMessageAlias(tx, outgoing.id, ending.serverMessageId)
+  for (const { outgoing, result } of delivered)
+    if (result.serverMessageId) await addMessageAlias(tx, outgoing.id, result.serverMessageId)
   const areRecorded = await recordSent(
     tx,
-    delivered.map(({ claim, ending }) => ({ ...claim, ...receiptOf(ending) })),
+    delivered.map(({ claim, result }) => ({ ...claim, ...toReceipt(result) })),
   )
   const recorded = delivered.filter((_, index) => areRecorded[index])
   const ids = recorded.map(({ outgoing }) => outgoing.id)
   if (ids.length > 0) await markEmailMessagesSent(tx, ids, now)
   await finishProspectSteps(tx, recorded, now, null)
-  // Given up meanwhile: their steps are finished already.
-  for (const { outgoing, ending } of delivered.filter((_, index) => !areRecorded[index]))
-    await confirmSend(tx, { messageId: outgoing.id, ...receiptOf(ending) })
+  // The others were given up as lost meanwhile, and their steps are finished already.
+  for (const { outgoing, result } of delivered.filter((_, index) => !areRecorded[index]))
+    await confirmSend(tx, { messageId: outgoing.id, ...toReceipt(result) })
   for (const each of delivered) await recordRefusals(tx, each)
 }
 
-/** The server took it for the others: whoever wrote it learns whom it did not reach, and dead addresses get no more. */
-async function recordRefusals(tx: Sql, { claim, outgoing, ending: { refused } }: Delivered): Promise<void> {
+/** Records recipients that the server refused while it accepted the mail for others. Unknown addresses count as bounced. */
+async function recordRefusals(tx: Sql, { claim, outgoing, result: { refused } }: Delivered): Promise<void> {
   if (refused.length === 0) return
-  const answers = refused.map(({ address, reply }) =>
+  const replies = refused.map(({ address, reply }) =>
     [`${address}:`, reply?.code, reply?.enhancedCode, reply?.text].filter(Boolean).join(' '),
   )
-  await setDelivery(tx, outgoing.id, 'bounced', `Refused by the server for ${answers.join('; ')}`)
+  await setDelivery(tx, outgoing.id, 'bounced', `Refused by the server for ${replies.join('; ')}`)
   const emails = refused
     .filter(isUnknownAddress)
     .map(({ address }) => canonicalEmail(address))
@@ -132,20 +132,20 @@ async function recordRefusals(tx: Sql, { claim, outgoing, ending: { refused } }:
   if (emails.length > 0) await recordBouncedAddresses(who, { emails, emailMessageId: outgoing.id })
 }
 
-const receiptOf = ({ reply, queueId }: SentResult): Receipt => ({
+const toReceipt = ({ reply, queueId }: SentResult): Receipt => ({
   response: `${reply.code} ${reply.text}`,
   queueId,
 })
 
-/** Refused before anything was delivered: who opted out never gets it, everything else may be planned again. */
-export const settle = (attempt: Attempt, { kind, reason }: Refusal): Promise<void> =>
+/** Acts on a refusal of the gate, before which nothing was delivered: stops, reverts or retries the send. */
+export const resolveRefusal = (attempt: Attempt, { kind, reason }: Refusal): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { claim, outgoing } = attempt
     if (kind === 'void') return
-    // Who answered or left meanwhile gets nothing again; everything else may change.
+    // A message sent again is given up when the prospect has replied or left; other reasons may pass.
     const isOver = outgoing.isRepeat && reason.startsWith('prospect_')
-    if (kind === 'later' && !isOver) return putBack(attempt, tx, reason)
-    if (kind === 'again') return queueAgain(attempt, tx, again(attempt), reason)
+    if (kind === 'later' && !isOver) return revertSend(attempt, tx, reason)
+    if (kind === 'again') return requeue(attempt, tx, getSoon(attempt), reason)
     if (outgoing.isRepeat) return giveUpRepeat(attempt, tx, reason)
     if (!(await endSend(tx, claim, 'refused', reason))) return
     await setDelivery(tx, outgoing.id, 'suppressed', reason)
@@ -153,79 +153,83 @@ export const settle = (attempt: Attempt, { kind, reason }: Refusal): Promise<voi
     if (outgoing.campaignId) await completeCampaign(tx, outgoing.campaignId)
   })
 
-/** `counting`: for how many attempts this one stands. */
-async function queueAgain(
-  attempt: Attempt,
-  tx: Sql,
-  dueAt: Date,
-  reason: string,
-  counting = 1,
-): Promise<void> {
+/** Requeues the send; `counting` is how many attempts this one counts as. */
+async function requeue(attempt: Attempt, tx: Sql, dueAt: Date, reason: string, counting = 1): Promise<void> {
   if (await retrySend(tx, attempt.claim, dueAt, reason, counting))
     await setDelivery(tx, attempt.outgoing.id, 'queued', reason)
 }
 
 /**
- * A step for which the mailbox's day leaves no second attempt waits until the first one is a day old: it takes the
- * place of that, so that no more are handed over within any day than before. It stands for all attempts of a day.
+ * Retries a send within the mailbox's daily cap. When the cap leaves no second attempt today, the step waits a day, until
+ * its first attempt no longer counts. That wait counts as all the attempts of a day.
  */
-async function retryInRoom(attempt: Attempt, tx: Sql, reason: string): Promise<void> {
+async function retryWithinQuota(attempt: Attempt, tx: Sql, reason: string): Promise<void> {
   const { app, claim, isHandedOver } = attempt
-  if (!isHandedOver || !isStep(attempt) || (await hasRoom(tx, claim.mailboxId, app.now())))
-    return queueAgain(attempt, tx, retryAt(attempt), reason)
+  if (!isHandedOver || !isStep(attempt) || (await hasQuota(tx, claim.mailboxId, app.now())))
+    return requeue(attempt, tx, getRetryAt(attempt), reason)
   const tomorrow = new Date(app.now().getTime() + DAY_MS)
-  return queueAgain(attempt, tx, tomorrow, reason, DAY_MS / LONGEST_RETRY_MS)
+  return requeue(attempt, tx, tomorrow, reason, DAY_MS / BACKOFF.maxMs)
 }
 
-/** `isAboutMail`: the server let the mailbox in and refused it when it saw this mail, which may be what it refuses. */
+/** Fails the mailbox. `isAboutMail` when the server refused only once it saw the mail, which may be the cause. */
 export const failMailbox = (attempt: Attempt, reason: string, isAboutMail = false): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { app, mailbox } = attempt
     if (mailbox) await markFailing(tx, mailbox, { reason, isServerDown: false }, app.now())
-    const isTrial = mailbox !== undefined && mailbox.faultCount > 0
-    await putBack(attempt, tx, reason, isTrial && isAboutMail ? await afterOthers(attempt, tx) : undefined)
+    const isProbe = mailbox !== undefined && mailbox.faultCount > 0
+    await revertSend(
+      attempt,
+      tx,
+      reason,
+      isProbe && isAboutMail ? await getTimeAfterProbe(attempt, tx) : undefined,
+    )
   })
 
-/** Others shall show first whether the trouble is over: one mail that is refused alone must not be each time the trial. */
-async function afterOthers(attempt: Attempt, tx: Sql): Promise<Date> {
+/** Lets other mails probe the server first, so that one bad mail is not the probe each time. */
+async function getTimeAfterProbe(attempt: Attempt, tx: Sql): Promise<Date> {
   const failing = await findMailbox(tx, attempt.claim.mailboxId)
-  return new Date((failing?.retryAt ?? attempt.app.now()).getTime() + AFTER_OTHERS_MS)
+  return new Date((failing?.retryAt ?? attempt.app.now()).getTime() + AFTER_PROBE_MS)
 }
 
-/** Everything of this server waits, and what waits loses no attempt by it. */
+/** Opens the circuit of the server. Sends that wait for it lose no attempt. */
 const waitForServer = (attempt: Attempt, reason: string): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { app, mailbox } = attempt
-    const isTrial = mailbox!.faultCount > 0
-    const until = await backOff(tx, { ...mailbox!, isTrial }, reason, app.now())
-    if (until) await holdBack(attempt, tx, until, reason)
-    else await putBack(attempt, tx, reason)
+    const isProbe = mailbox!.faultCount > 0
+    const until = await openCircuit(tx, { ...mailbox!, isProbe }, reason, app.now())
+    if (until) await deferSend(attempt, tx, until, reason)
+    else await revertSend(attempt, tx, reason)
   })
 
 /**
- * A step is taken back whole, so that it is planned with what holds then; what a person wrote waits as it is, and is
- * theirs again when it has waited for days.
+ * Reverts a step, so that it is planned anew with the facts of that time. A message that a person wrote is retried as it
+ * is, and fails after the last attempt.
  */
-async function putBack(attempt: Attempt, tx: Sql, reason: string, dueAt = retryAt(attempt)): Promise<void> {
+async function revertSend(
+  attempt: Attempt,
+  tx: Sql,
+  reason: string,
+  dueAt = getRetryAt(attempt),
+): Promise<void> {
   const { claim, outgoing, mailbox } = attempt
   if (!isStep(attempt)) {
-    const why = reason === 'no_working_mailbox' ? (mailbox?.statusReason ?? reason) : reason
-    if (claim.attempts >= MAX_ATTEMPTS) await failIn(attempt, tx, 'failed', why)
-    else await queueAgain(attempt, tx, retryAt(attempt), why)
+    const cause = reason === 'no_working_mailbox' ? (mailbox?.statusReason ?? reason) : reason
+    if (claim.attempts >= MAX_ATTEMPTS) await failIn(attempt, tx, 'failed', cause)
+    else await requeue(attempt, tx, getRetryAt(attempt), cause)
   } else if (await forgetSend(tx, claim)) {
     await removeEmailMessage(tx, outgoing.id)
-    await takeStepBack(tx, outgoing.prospectId!, dueAt)
+    await revertStep(tx, outgoing.prospectId!, dueAt)
   }
 }
 
-/** Neither what a person wrote nor what one had sent again. */
+/** False for messages that a person wrote or sent again. */
 const isStep = ({ outgoing }: Attempt): boolean =>
   !outgoing.isRepeat && outgoing.prospectId !== null && outgoing.campaignId !== null
 
 export const fail = (attempt: Attempt, reason: string): Promise<void> =>
   inTransaction(attempt, tx => failIn(attempt, tx, 'failed', reason))
 
-/** Of several recipients nobody can tell here which one is not there. */
+/** Fails the send as bounced. With several recipients it is unknown which address does not exist, so none is recorded. */
 const bounce = (attempt: Attempt, reason: string): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { claim, outgoing } = attempt
@@ -250,13 +254,13 @@ async function failIn(
   if (outgoing.campaignId) await completeCampaign(tx, outgoing.campaignId)
 }
 
-/** Nobody knows of the first attempt any more than before. */
+/** Gives up sending a message again; its first attempt stays unconfirmed. */
 async function giveUpRepeat({ claim, outgoing }: Attempt, tx: Sql, reason: string): Promise<void> {
   if (await endSend(tx, claim, 'unconfirmed', reason))
     await setDelivery(tx, outgoing.id, 'unconfirmed', `Not sent again: ${reason}`)
 }
 
-/** Delivered or not, nobody knows: shown to a person, never sent again by itself. */
+/** Records that nobody can know whether the mail was delivered. A person decides; it is never sent again automatically. */
 export const recordUnconfirmed = (attempt: Attempt, reason: string): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { app, claim, outgoing } = attempt
@@ -271,12 +275,12 @@ async function finishProspectSteps(
   now: Date,
   reason: string | null,
 ): Promise<void> {
-  const ofProspects = attempts.map(({ outgoing }) => outgoing).filter(({ prospectId }) => prospectId)
+  const outgoings = attempts.map(({ outgoing }) => outgoing).filter(({ prospectId }) => prospectId)
   const [repeats, steps] = [
-    ofProspects.filter(({ isRepeat }) => isRepeat),
-    ofProspects.filter(({ isRepeat }) => !isRepeat),
+    outgoings.filter(({ isRepeat }) => isRepeat),
+    outgoings.filter(({ isRepeat }) => !isRepeat),
   ]
-  if (!reason) for (const { prospectId } of repeats) await dropStatusReason(tx, prospectId!, 'unconfirmed')
+  if (!reason) for (const { prospectId } of repeats) await clearStatusReason(tx, prospectId!, 'unconfirmed')
   if (steps.length === 0) return
   const prospectIds = steps.map(({ prospectId }) => prospectId!)
   if (!(await finishSteps(tx, prospectIds, now, reason))) return
@@ -284,7 +288,6 @@ async function finishProspectSteps(
   for (const campaignId of [...campaignIds].sort()) await completeCampaign(tx, campaignId)
 }
 
-const retryAt = ({ app, claim }: Attempt): Date =>
-  nextAttemptAt(app.now(), claim.attempts - 1, { baseMs: FIRST_RETRY_MS, maxMs: LONGEST_RETRY_MS })
+const getRetryAt = ({ app, claim }: Attempt): Date => nextAttemptAt(app.now(), claim.attempts - 1, BACKOFF)
 
-const again = ({ app }: Attempt): Date => new Date(app.now().getTime() + AGAIN_MS)
+const getSoon = ({ app }: Attempt): Date => new Date(app.now().getTime() + SOON_MS)

@@ -15,15 +15,15 @@ import type { ComposedEmail } from '../../protocols/mime/compose.ts'
 import type { SigningKey } from '../../protocols/mime/dkim.ts'
 import { toPlusAddress } from '../../protocols/mime/plus-address.ts'
 import type { Attempt, PlannedMail } from '../attempt/attempt.ts'
-import { mayTry } from './circuit-breaker.ts'
+import { passCircuitBreaker } from './circuit-breaker.ts'
 import { passGate, type Refusal } from './gate.ts'
-import { fail, failMailbox, recordEnding, recordUnconfirmed, settle } from './record-result.ts'
+import { fail, failMailbox, recordResult, recordUnconfirmed, resolveRefusal } from './record-result.ts'
 import type { SmtpPools } from './smtp-pools.ts'
-import { keepGap } from './throttle.ts'
+import { passThrottle } from './throttle.ts'
 
 /**
- * Takes a claimed send to its mail server and records how it ended. The gate stands between the message and its
- * final dot; what is not known to be undelivered is never tried again.
+ * Sends a claimed email over SMTP and records the result. The gate is asked between the message and its final dot. A
+ * send is retried only when it is certain that nothing was delivered.
  */
 export async function sendEmail(
   app: App,
@@ -34,18 +34,19 @@ export async function sendEmail(
   await failpoint('send.claimed', claim.mailboxId)
   const { metrics } = app
   const read = await measureStage(metrics, 'read', () =>
-    reading.run({ app, claim, outgoing: planned?.outgoing }),
+    readBatcher.run({ app, claim, outgoing: planned?.outgoing }),
   )
   await failpoint('send.read', claim.mailboxId)
   if (!read.outgoing) throw new Error(`send ${claim.messageId} has no message`)
   const { mailbox } = read
   const attempt: Attempt = { app, claim, outgoing: read.outgoing, mailbox }
-  if (mailbox?.status !== 'active') return settle(attempt, { kind: 'later', reason: 'no_working_mailbox' })
-  if (!(await keepGap(attempt, mailbox))) return
-  if (!(await mayTry(attempt, mailbox))) return
+  if (mailbox?.status !== 'active')
+    return resolveRefusal(attempt, { kind: 'later', reason: 'no_working_mailbox' })
+  if (!(await passThrottle(attempt, mailbox))) return
+  if (!(await passCircuitBreaker(attempt, mailbox))) return
   const { signingKey } = read
   if (typeof signingKey === 'string') return failMailbox(attempt, signingKey)
-  const unsubscribe = planned?.unsubscribe ?? unsubscribeLinkOf(attempt)
+  const unsubscribe = planned?.unsubscribe ?? getUnsubscribeLink(attempt)
   const composed = await measureStage(metrics, 'compose', () =>
     tryCompose(attempt, { unsubscribe, signingKey }),
   )
@@ -54,8 +55,8 @@ export async function sendEmail(
   let refusal: Refusal | undefined
   const transport = tryTransport(app, mailbox)
   if (typeof transport === 'string') return failMailbox(attempt, transport)
-  const ending = await measureStage(metrics, 'smtp', () =>
-    pools.poolOf(mailbox.id, transport).send({
+  const result = await measureStage(metrics, 'smtp', () =>
+    pools.getPool(mailbox.id, transport).send({
       ...composed,
       gate: async () => {
         refusal = await measureStage(metrics, 'gate', () => askGate(app, claim))
@@ -64,19 +65,19 @@ export async function sendEmail(
     }),
   )
   await failpoint('record.began', claim.mailboxId)
-  await measureStage(metrics, 'record', () => recordEnding(attempt, ending, refusal))
-  metrics.sends.inc({ outcome: ending.outcome })
+  await measureStage(metrics, 'record', () => recordResult(attempt, result, refusal))
+  metrics.sends.inc({ outcome: result.outcome })
   await failpoint('send.ended', claim.mailboxId)
   app.log.info({
     accountId: claim.accountId,
     messageId: claim.messageId,
     attempts: claim.attempts,
-    outcome: ending.outcome,
+    outcome: result.outcome,
     refusal: refusal?.reason,
   })
 }
 
-/** A gate that cannot be asked stays shut: nothing was delivered, and that is known. */
+/** Asks the gate. A gate that fails stays closed, and then it is certain that nothing was delivered. */
 async function askGate(app: App, claim: ClaimedSend): Promise<Refusal | undefined> {
   try {
     return await passGate(app, claim)
@@ -89,20 +90,20 @@ async function askGate(app: App, claim: ClaimedSend): Promise<Refusal | undefine
 type Read = {
   outgoing: Outgoing | undefined
   mailbox: StoredMailbox | undefined
-  /** With what its domain signs, or why that cannot be read. */
+  /** The DKIM key of the sender's domain, or why it cannot be read. */
   signingKey: SigningKey | string | undefined
 }
 
-type Asked = Pick<Attempt, 'app' | 'claim'> & { outgoing?: Outgoing | undefined }
+type ReadRequest = Pick<Attempt, 'app' | 'claim'> & { outgoing?: Outgoing | undefined }
 
-const reading = new Batcher<Asked, Read>(asked => {
-  const [{ app, claim }] = asked
+const readBatcher = new Batcher<ReadRequest, Read>(requests => {
+  const [{ app, claim }] = requests
   return inAccount(app.db.work, claim.accountId, async tx => {
-    const unread = asked.filter(({ outgoing }) => !outgoing).map(each => each.claim)
+    const unread = requests.filter(({ outgoing }) => !outgoing).map(each => each.claim)
     const outgoings = unread.length > 0 ? await readOutgoings(tx, unread) : []
-    const mailboxIds = new Set(asked.map(each => each.claim.mailboxId))
+    const mailboxIds = new Set(requests.map(each => each.claim.mailboxId))
     const senders = await findSenders(app, tx, [...mailboxIds])
-    return asked.map(({ claim: { messageId, mailboxId }, outgoing }) => ({
+    return requests.map(({ claim: { messageId, mailboxId }, outgoing }) => ({
       outgoing: outgoing ?? outgoings.find(({ id }) => id === messageId),
       mailbox: undefined,
       signingKey: undefined,
@@ -117,15 +118,15 @@ async function findSenders(
   mailboxIds: string[],
 ): Promise<Map<string, Omit<Read, 'outgoing'>>> {
   const mailboxes = await findMailboxes(tx, mailboxIds)
-  const domainOf = ({ email }: StoredMailbox) => email.slice(email.lastIndexOf('@') + 1)
-  const keys = await findSigningKeys(tx, [...new Set(mailboxes.map(domainOf))])
+  const getDomain = ({ email }: StoredMailbox) => email.slice(email.lastIndexOf('@') + 1)
+  const keys = await findSigningKeys(tx, [...new Set(mailboxes.map(getDomain))])
   const signingKeys = new Map(keys.map(key => [key.domain, trySigningKey(app, key)]))
   return new Map(
-    mailboxes.map(mailbox => [mailbox.id, { mailbox, signingKey: signingKeys.get(domainOf(mailbox)) }]),
+    mailboxes.map(mailbox => [mailbox.id, { mailbox, signingKey: signingKeys.get(getDomain(mailbox)) }]),
   )
 }
 
-/** Prospect and campaign are those whose step it is: what a person wrote is none, though its thread has both. */
+/** Reads messages to send. Prospect and campaign are those of a step; messages that people wrote have none. */
 const readOutgoings = (tx: Sql, claims: readonly ClaimedSend[]): Promise<Outgoing[]> => tx<Outgoing[]>`
   select m.id, e.is_repeat as "isRepeat", e.prospect_id as "prospectId", e.campaign_id as "campaignId", m.subject, m.body,
          m.body_format as "bodyFormat", m.sender, m.recipients, m.message_id as "messageId",
@@ -134,13 +135,13 @@ const readOutgoings = (tx: Sql, claims: readonly ClaimedSend[]): Promise<Outgoin
    cross join lateral (${sendByKey(tx, tx`claimed.id`)}) e
    cross join lateral (select * from email_messages where account_id = e.account_id and id = e.message_id limit 1) m`
 
-function unsubscribeLinkOf({ app, claim, outgoing }: Attempt): UnsubscribeLink | undefined {
+function getUnsubscribeLink({ app, claim, outgoing }: Attempt): UnsubscribeLink | undefined {
   if (!outgoing.campaignId) return undefined
   const email = outgoing.recipients.to[0]!.email
   return unsubscribeLink(app, { accountId: claim.accountId, emailMessageId: outgoing.id, email })
 }
 
-/** What cannot be put into a mail will not fit the next time either. */
+/** Composes the mail. Fails the send when that is impossible, because a retry would fail too. */
 async function tryCompose(
   attempt: Attempt,
   options: { unsubscribe: UnsubscribeLink | undefined; signingKey: SigningKey | undefined },
@@ -154,19 +155,19 @@ async function tryCompose(
   } catch (fault) {
     if (!(fault instanceof AppError)) throw fault
     if (fault.code === 'InternalServerError')
-      app.log.error({ messageId: outgoing.id, err: fault }, 'engine: a mail was put together wrongly')
+      app.log.error({ messageId: outgoing.id, err: fault }, 'engine: composing a mail failed')
     await fail(attempt, fault.message)
     return undefined
   }
 }
 
-/** A send whose worker died behind the gate ends like one whose answer was lost. */
+/** Records a send as unconfirmed whose worker died after the gate, just as when the server's reply is lost. */
 export async function giveUpLostSend(app: App, claim: ClaimedSend): Promise<void> {
   await failpoint('lost.found', claim.mailboxId)
   const [outgoing] = await inAccount(app.db.work, claim.accountId, tx => readOutgoings(tx, [claim]))
   if (outgoing)
     await recordUnconfirmed(
       { app, claim, outgoing, isHandedOver: true },
-      'The server was stopped at the moment of sending',
+      'Overture stopped while the email was being sent',
     )
 }

@@ -4,21 +4,21 @@ import {
   type ClaimedLinkedinSend,
   DISCONNECTED,
   endLinkedinSend,
-  findWait,
+  findPacingDelay,
   holdLinkedinSend,
   markAsked,
   postponeLinkedinSend,
 } from '../../domain/linkedin/sends.ts'
 import {
-  type Deed,
   findProfile,
-  type NotDone,
+  type LinkedinFailure,
+  type LinkedinResult,
   sendInvitation,
   sendMessage,
 } from '../../domain/linkedin/unipile.ts'
 import { lockPair, recordLinkedinEntry } from '../../domain/messages/record-linkedin-message.ts'
 import { findOptOut } from '../../domain/people/opt-outs/opted-out.ts'
-import { stopProspect, takeStepBack } from '../../domain/prospects/advance-prospects.ts'
+import { revertStep, stopProspect } from '../../domain/prospects/advance-prospects.ts'
 import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
 import { recordInvitation } from '../../domain/prospects/linkedin-connections.ts'
 import { finishDraft, finishTask } from '../../domain/tasks/finish-task.ts'
@@ -29,9 +29,9 @@ import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 
 const HOUR_MS = 3_600_000
-/** How often Unipile may be away, or take no more, before it is given up: for hours. */
+/** Attempts before a send is given up while Unipile is unavailable or rate-limited: hours in all. */
 const MAX_ATTEMPTS = 20
-const TRIED_AGAIN = { baseMs: 60_000, maxMs: HOUR_MS }
+const BACKOFF = { baseMs: 60_000, maxMs: HOUR_MS }
 
 type Task = {
   id: string
@@ -44,7 +44,7 @@ type Task = {
   campaignId: string
   stepId: string | null
   isStepRemoved: boolean | null
-  /** The draft that is sent. */
+  /** The draft to send. */
   linkedinMessageId: string | null
   prospectStatus: string
   campaignStatus: string
@@ -54,32 +54,37 @@ type Task = {
   chatId: string | null
 }
 
-type Claimed = { app: App; claim: ClaimedLinkedinSend; account: ConnectedAccount | undefined; task: Task }
-type Doing = Claimed & { account: ConnectedAccount }
+type LinkedinSend = {
+  app: App
+  claim: ClaimedLinkedinSend
+  account: ConnectedAccount | undefined
+  task: Task
+}
+type ConnectedSend = LinkedinSend & { account: ConnectedAccount }
 
 /**
- * An invitation or a message that the provider sends in place of the rep. Asked at most once: that it is asked is
- * committed before, and an answer that is lost is left to the rep, who can look.
+ * Sends a LinkedIn invitation or message for a rep through the provider. The provider is asked at most once: the request
+ * is recorded before it is made, and when the answer is lost the rep checks on LinkedIn.
  */
 export async function sendLinkedin(app: App, claim: ClaimedLinkedinSend): Promise<void> {
   const found = await inAccount(app.db.work, claim.accountId, tx => readTask(tx, claim.taskId))
   if (!found) return
-  const claimed: Claimed = { app, claim, ...found }
-  const { task, account } = claimed
-  if (claim.isLost) return record(claimed, { outcome: 'unknown', reason: 'the server stopped meanwhile' })
-  if (!account) return record(claimed, { outcome: 'refused', reason: DISCONNECTED })
-  const doing: Doing = { ...claimed, account }
-  const memberId = await memberIdOf(doing)
-  if (typeof memberId !== 'string') return record(doing, memberId)
-  if (!(await passGate(doing))) return
+  const send: LinkedinSend = { app, claim, ...found }
+  const { task, account } = send
+  if (claim.isLost) return record(send, { outcome: 'unknown', reason: 'Overture stopped meanwhile' })
+  if (!account) return record(send, { outcome: 'refused', reason: DISCONNECTED })
+  const connected: ConnectedSend = { ...send, account }
+  const memberId = await getMemberId(connected)
+  if (typeof memberId !== 'string') return record(connected, memberId)
+  if (!(await passGate(connected))) return
   await failpoint('linkedin.marked', claim.accountId)
-  if (!(await isStillWelcome(doing))) return
-  const deed =
+  if (!(await passSecondCheck(connected))) return
+  const result =
     task.channel === 'linkedin_connect'
       ? await sendInvitation(app, account, { memberId, note: task.text })
       : await sendMessage(app, account, { memberId, chatId: task.chatId, text: task.text! })
-  await record(doing, deed)
-  app.log.info({ accountId: claim.accountId, taskId: claim.taskId, outcome: deed.outcome })
+  await record(connected, result)
+  app.log.info({ accountId: claim.accountId, taskId: claim.taskId, outcome: result.outcome })
 }
 
 async function readTask(tx: Sql, taskId: string) {
@@ -109,12 +114,12 @@ async function readTask(tx: Sql, taskId: string) {
   return task && { task, account }
 }
 
-/** What LinkedIn calls the person; asked of the provider once, and remembered. */
-async function memberIdOf({ app, claim, account, task }: Doing): Promise<string | NotDone> {
-  const known = await inAccount(app.db.work, claim.accountId, tx => findMemberId(tx, task.personId))
+/** Returns the person's LinkedIn member id, which is looked up at the provider once and then stored. */
+async function getMemberId({ app, claim, account, task }: ConnectedSend): Promise<string | LinkedinFailure> {
+  const stored = await inAccount(app.db.work, claim.accountId, tx => findMemberId(tx, task.personId))
   const slug = /\/in\/([^/]+)$/.exec(task.linkedinUrl ?? '')?.[1]
-  if (known) return known
-  if (!slug) return { outcome: 'refused', reason: 'no profile of the person is known' }
+  if (stored) return stored
+  if (!slug) return { outcome: 'refused', reason: 'the person has no LinkedIn profile URL' }
   const profile = await findProfile(app, account, decodeURIComponent(slug))
   if (!('memberId' in profile)) return profile
   await inAccount(app.db.work, claim.accountId, tx =>
@@ -123,8 +128,8 @@ async function memberIdOf({ app, claim, account, task }: Doing): Promise<string 
   return profile.memberId
 }
 
-/** What forbids it is read in the transaction that says that the provider is asked. */
-const passGate = ({ app, claim, account, task }: Doing): Promise<boolean> =>
+/** Checks what forbids the send and marks it as asked, in one transaction. False when it is refused or postponed. */
+const passGate = ({ app, claim, account, task }: ConnectedSend): Promise<boolean> =>
   retryOnDeadlock(() =>
     inAccount(app.db.work, claim.accountId, async tx => {
       const now = app.now()
@@ -140,10 +145,10 @@ const passGate = ({ app, claim, account, task }: Doing): Promise<boolean> =>
       if (await stopOptedOut(tx, claim, fresh, now)) return false
       if (fresh.isStepRemoved) {
         await endTask(tx, task.id, { status: 'cancelled', reason: 'steps_changed', endedAt: now })
-        await takeStepBack(tx, task.prospectId, now)
+        await revertStep(tx, task.prospectId, now)
         return refuse('steps_changed')
       }
-      const wait = task.stepId === null ? undefined : await findWaitOf(tx, account, fresh, now)
+      const wait = task.stepId === null ? undefined : await findPostponement(tx, account, fresh, now)
       if (wait) {
         await postponeLinkedinSend(tx, task.id, { ...wait, isAttempt: false })
         return false
@@ -153,13 +158,17 @@ const passGate = ({ app, claim, account, task }: Doing): Promise<boolean> =>
     }),
   )
 
-const findWaitOf = async (tx: Sql, account: ConnectedAccount, task: Task, now: Date) =>
+const findPostponement = async (tx: Sql, account: ConnectedAccount, task: Task, now: Date) =>
   task.campaignStatus !== 'active' || task.prospectStatus === 'paused'
     ? { dueAt: new Date(now.getTime() + HOUR_MS), reason: 'it is paused' }
-    : findWait(tx, { linkedinAccountId: account.id, isInvitation: task.channel === 'linkedin_connect' }, now)
+    : findPacingDelay(
+        tx,
+        { linkedinAccountId: account.id, isInvitation: task.channel === 'linkedin_connect' },
+        now,
+      )
 
-/** Looked at again after the commit: whoever opts out from now on can see that the provider is asked. */
-const isStillWelcome = ({ app, claim, task }: Doing): Promise<boolean> =>
+/** Checks opt-outs again after the commit: any later opt-out sees that the provider is being asked. */
+const passSecondCheck = ({ app, claim, task }: ConnectedSend): Promise<boolean> =>
   inAccount(app.db.work, claim.accountId, async tx => {
     await tx`select from prospects where account_id = current_account_id() and id = ${task.prospectId} for update`
     if (!(await holdLinkedinSend(tx, claim))) return false
@@ -167,7 +176,7 @@ const isStillWelcome = ({ app, claim, task }: Doing): Promise<boolean> =>
     return !(await stopOptedOut(tx, claim, fresh, app.now()))
   })
 
-/** Nothing is sent to somebody on the Do Not Contact list, and nothing follows. */
+/** Stops the prospect, or cancels the task, when the person is on the Do Not Contact list. Returns whether it did. */
 async function stopOptedOut(
   tx: Sql,
   { accountId }: ClaimedLinkedinSend,
@@ -184,51 +193,55 @@ async function stopOptedOut(
   return true
 }
 
-const record = (doing: Claimed, deed: Deed): Promise<void> =>
+const record = (send: LinkedinSend, result: LinkedinResult): Promise<void> =>
   retryOnDeadlock(() =>
-    inAccount(doing.app.db.work, doing.claim.accountId, async tx => {
-      const { claim, task } = doing
+    inAccount(send.app.db.work, send.claim.accountId, async tx => {
+      const { claim, task } = send
       await lockPair(tx, task)
       await tx`select from prospects where account_id = current_account_id() and id = ${task.prospectId} for update`
-      if (await holdLinkedinSend(tx, claim)) await recordDeed(tx, doing, deed)
+      if (await holdLinkedinSend(tx, claim)) await recordResult(tx, send, result)
     }),
   )
 
-async function recordDeed(tx: Sql, { app, claim, account, task }: Claimed, deed: Deed): Promise<void> {
+async function recordResult(
+  tx: Sql,
+  { app, claim, account, task }: LinkedinSend,
+  result: LinkedinResult,
+): Promise<void> {
   const now = app.now()
-  if (deed.outcome === 'done') {
-    await endLinkedinSend(tx, task.id, 'sent', deed.id)
+  if (result.outcome === 'done') {
+    await endLinkedinSend(tx, task.id, 'sent', result.id)
     if (account) await setAccountStatus(tx, account.id, { status: 'working' })
     const { linkedinMessageId } = task
-    if (linkedinMessageId) return finishDraft(tx, { ...task, linkedinMessageId }, entryOf(task, deed, now))
+    if (linkedinMessageId) return finishDraft(tx, { ...task, linkedinMessageId }, toEntry(task, result, now))
     if (task.channel === 'linkedin_connect') await recordInvitation(tx, task, now)
-    else await recordLinkedinEntry(tx, { ...entryOf(task, deed, now), type: 'campaign' })
+    else await recordLinkedinEntry(tx, { ...toEntry(task, result, now), type: 'campaign' })
     await finishTask(tx, task, { status: 'completed', endedAt: now })
     return
   }
-  const { outcome, reason } = deed
+  const { outcome, reason } = result
   if (outcome === 'unknown') {
     await endLinkedinSend(tx, task.id, 'unconfirmed', reason)
     return noteTasks(
       tx,
       [task.id],
-      `It may have been sent: ${reason}. Look on LinkedIn, then complete or skip it.`,
+      `It may have been sent: ${reason}. Check on LinkedIn, then complete or skip it.`,
     )
   }
   if (outcome === 'refused' || (outcome === 'later' && claim.attempts >= MAX_ATTEMPTS)) {
     await endLinkedinSend(tx, task.id, 'refused', reason)
-    return noteTasks(tx, [task.id], `It was not sent: ${reason}. Do it yourself, or skip it.`)
+    return noteTasks(tx, [task.id], `It was not sent: ${reason}. Do it by hand or skip it.`)
   }
   if (account && outcome === 'account_failed')
     await setAccountStatus(tx, account.id, { status: 'failing', reason })
   const isAttempt = outcome === 'later'
-  const soonest = new Date(now.getTime() + (isAttempt ? deed.retryAfterMs : HOUR_MS))
-  const grown = nextAttemptAt(now, claim.attempts - 1, TRIED_AGAIN)
-  const dueAt = isAttempt && grown > soonest ? grown : soonest
+  const earliest = new Date(now.getTime() + (isAttempt ? result.retryAfterMs : HOUR_MS))
+  const backedOff = nextAttemptAt(now, claim.attempts - 1, BACKOFF)
+  const dueAt = isAttempt && backedOff > earliest ? backedOff : earliest
   await postponeLinkedinSend(tx, task.id, { dueAt, reason, isAttempt })
 }
 
-const entryOf = (task: Task, { id, chatId }: { id: string; chatId?: string }, now: Date) => ({
+const toEntry = (task: Task, { id, chatId }: { id: string; chatId?: string }, now: Date) => ({
   ...{ repId: task.repId, personId: task.personId, text: task.text!, happenedAt: now },
   ...(id && { messageId: id }),
   ...(chatId && { chatId }),

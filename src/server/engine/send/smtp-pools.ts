@@ -4,22 +4,22 @@ import { openSmtpPool, type SmtpPool } from '../../protocols/smtp/pool.ts'
 const MAX_POOLS = 200
 const CONNECTIONS_PER_MAILBOX = 3
 
-/** The connections of the mailboxes that send now; settings that changed get a pool of their own. */
+/** The SMTP connections of this process: one pool for each mailbox, replaced when its settings change. */
 export class SmtpPools implements AsyncDisposable {
   readonly #pools = new Map<string, { settings: string; pool: SmtpPool }>()
   readonly #closing = new Set<Promise<void>>()
 
-  poolOf(mailboxId: string, transport: SmtpSettings): SmtpPool {
+  getPool(mailboxId: string, transport: SmtpSettings): SmtpPool {
     const settings = JSON.stringify(transport)
-    const known = this.#pools.get(mailboxId)
-    // Most recently used last, so that the first is the one to close when there are too many.
+    const previous = this.#pools.get(mailboxId)
+    // Keeps the map in the order of use, so that the first pool is the one to close when there are too many.
     this.#pools.delete(mailboxId)
     const entry =
-      known?.settings === settings
-        ? known
+      previous?.settings === settings
+        ? previous
         : { settings, pool: openSmtpPool({ ...transport, maxConnections: CONNECTIONS_PER_MAILBOX }) }
     this.#pools.set(mailboxId, entry)
-    if (known && known !== entry) this.#close(known.pool)
+    if (previous && previous !== entry) this.#close(previous.pool)
     const [oldest] = this.#pools
     if (oldest && this.#pools.size > MAX_POOLS) {
       this.#pools.delete(oldest[0])

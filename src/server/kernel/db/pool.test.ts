@@ -25,8 +25,8 @@ async function openPool({ statementTimeoutMs = 60_000 } = {}) {
   }
 }
 
-/** A statement that is under way, in that process of the server. */
-async function begunAtServer(sql: Sql): Promise<{ ended: Promise<unknown>; pid: number }> {
+/** Starts a statement and returns the process ID of its session. */
+async function startStatement(sql: Sql): Promise<{ ended: Promise<unknown>; pid: number }> {
   const [session] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
   const { pid } = session!
   const ended = sql`select pg_sleep(600)`.catch(fault => fault)
@@ -41,16 +41,16 @@ async function begunAtServer(sql: Sql): Promise<{ ended: Promise<unknown>; pid: 
   return { ended, pid }
 }
 
-/** Once the connection that was lost has ended, which takes it a moment. */
-const again = <T>(ask: () => PromiseLike<T>): Promise<T> => vi.waitFor(async () => ask(), { timeout: 20_000 })
+/** Retries until the lost connection has ended, which takes a moment. */
+const retry = <T>(ask: () => PromiseLike<T>): Promise<T> => vi.waitFor(async () => ask(), { timeout: 20_000 })
 
 const nine = (sql: Sql) => sql<{ n: number }[]>`select n from generate_series(1, 9) n order by n`
 
-describe('when a connection is lost', () => {
-  it('what was asked for fails, and what is asked for next has a new one', async () => {
+describe('a pool that loses a connection', () => {
+  it('fails the pending statements and opens a new connection for the next one', async () => {
     await using pool = await openPool()
     const { sql, proxy } = pool
-    const { ended } = await begunAtServer(sql)
+    const { ended } = await startStatement(sql)
     const inLine = sql`select 1`.catch(fault => fault)
     proxy.resetAll()
     expect(await ended).toBeInstanceOf(Error)
@@ -58,7 +58,7 @@ describe('when a connection is lost', () => {
     expect(await inLine).toBeInstanceOf(Error)
   })
 
-  it('rows of an answer that was cut off are in no later one', async () => {
+  it('never returns rows of an interrupted result with a later one', async () => {
     await using pool = await openPool()
     const { sql, proxy } = pool
     expect(await nine(sql)).toHaveLength(9)
@@ -69,7 +69,7 @@ describe('when a connection is lost', () => {
     expect((await nine(sql)).map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
 
-  it('the same while it signs in', async () => {
+  it('recovers from a loss during sign-in', async () => {
     await using pool = await openPool()
     const { sql, proxy } = pool
     proxy.fault = { kind: 'cut_answer', after: 'server_version' }
@@ -78,7 +78,7 @@ describe('when a connection is lost', () => {
     expect(await nine(sql)).toHaveLength(9)
   })
 
-  it('its transaction fails, and says nothing more on the next connection', async () => {
+  it('fails the transaction, which sends nothing on the next connection', async () => {
     await using pool = await openPool()
     const { sql, proxy } = pool
     const going = Promise.withResolvers<void>()
@@ -100,31 +100,31 @@ describe('when a connection is lost', () => {
     expect(late).toBeInstanceOf(Error)
   })
 
-  it('by a server that stops at once, all of it comes back with the next statement', async () => {
+  it('recovers when the server terminates the session', async () => {
     await using pool = await openPool()
     const { sql } = pool
-    const { ended, pid } = await begunAtServer(sql)
+    const { ended, pid } = await startStatement(sql)
     await database.owner`select pg_terminate_backend(${pid})`
     const answers = Promise.allSettled(Array.from({ length: 20 }, () => nine(sql)))
     expect(await ended).toBeInstanceOf(Error)
     for (const answer of await answers)
       if (answer.status === 'fulfilled') expect(answer.value).toHaveLength(9)
-    expect(await again(() => nine(sql))).toHaveLength(9)
+    expect(await retry(() => nine(sql))).toHaveLength(9)
   })
 })
 
-describe('when nothing gets through any more', () => {
-  it('a statement fails in time, and its connection is given up', async () => {
+describe('a pool on a network that drops everything', () => {
+  it('fails a statement on timeout and drops its connection', async () => {
     await using pool = await openPool({ statementTimeoutMs: 800 })
     const { sql, proxy } = pool
     expect(await nine(sql)).toHaveLength(9)
     proxy.fault = { kind: 'blackhole' }
     await expect(nine(sql)).rejects.toMatchObject({ code: 'ANSWER_TIMEOUT' })
     proxy.fault = undefined
-    expect(await again(() => nine(sql))).toHaveLength(9)
+    expect(await retry(() => nine(sql))).toHaveLength(9)
   })
 
-  it('a transaction fails in time, whatever it waits for', async () => {
+  it('fails a transaction on timeout, whatever it waits for', async () => {
     await using pool = await openPool({ statementTimeoutMs: 800 })
     const { sql, proxy } = pool
     const asking = sql.begin(async tx => {
@@ -135,13 +135,13 @@ describe('when nothing gets through any more', () => {
     proxy.fault = undefined
     // The server ends the one that asks it nothing.
     const waiting = () => sql.begin(() => new Promise(() => undefined))
-    await expect(again(nine.bind(undefined, sql)).then(waiting)).rejects.toMatchObject({
+    await expect(retry(nine.bind(undefined, sql)).then(waiting)).rejects.toMatchObject({
       code: 'CONNECTION_CLOSED',
     })
-    expect(await again(() => nine(sql))).toHaveLength(9)
+    expect(await retry(() => nine(sql))).toHaveLength(9)
   })
 
-  it('a connection that rests stays, and is watched as before', async () => {
+  it('keeps an idle connection and its timeout', async () => {
     await using pool = await openPool({ statementTimeoutMs: 400 })
     const { sql, proxy } = pool
     const pid = async () => (await sql`select pg_backend_pid() as pid`)[0]
@@ -155,7 +155,7 @@ describe('when nothing gets through any more', () => {
 })
 
 describe('the first statement of a transaction', () => {
-  it('goes along with its begin', async () => {
+  it('is sent along with begin', async () => {
     await using pool = await openPool()
     const { sql, proxy } = pool
     await database.owner`create sequence done`
@@ -169,7 +169,7 @@ describe('the first statement of a transaction', () => {
     await vi.waitUntil(async () => (await done()).count === 1, { timeout: 20_000, interval: 10 })
   })
 
-  it('sees no account when that fails, and nothing is said after it', async () => {
+  it('sees no account when begin fails, and nothing is sent afterwards', async () => {
     await using pool = await openPool()
     const { sql } = pool
     const accountId = crypto.randomUUID()
@@ -202,7 +202,7 @@ describe('the first statement of a transaction', () => {
 })
 
 describe('a transaction', () => {
-  it('that fails at once leaves nothing open on its connection', async () => {
+  it('that fails at once leaves no open transaction', async () => {
     await using pool = await openPool()
     const { sql } = pool
     for (const work of [
@@ -217,7 +217,7 @@ describe('a transaction', () => {
     }
   })
 
-  it('rejects with its first fault though the work caught it, and keeps nothing', async () => {
+  it('rejects with its first error even if the work caught it, and rolls back', async () => {
     await using pool = await openPool()
     const { sql } = pool
     await database.owner`create table kept (n int)`
@@ -231,7 +231,7 @@ describe('a transaction', () => {
     expect(await sql`select from kept`).toHaveLength(0)
   })
 
-  it('takes no statement once it is over', async () => {
+  it('rejects statements after its end', async () => {
     await using pool = await openPool()
     let tx: Sql | undefined
     await pool.sql.begin(async given => {
@@ -240,7 +240,7 @@ describe('a transaction', () => {
     await expect((async () => await tx!`select 1`)()).rejects.toThrow('The transaction has ended.')
   })
 
-  it('has its connection alone, while statements share the others', async () => {
+  it('has its connection to itself, while statements share the others', async () => {
     const sql = connect(database.connection, { max: 2, role: 'overture_app' })
     const ready = Promise.withResolvers<void>()
     const transaction = sql.begin(async tx => {
@@ -256,7 +256,7 @@ describe('a transaction', () => {
   })
 })
 
-it('sends a statement once more that a change of its table made stale', async () => {
+it('repeats a prepared statement that a schema change made stale', async () => {
   await using pool = await openPool()
   const { sql } = pool
   await database.owner`create table changed (n int)`

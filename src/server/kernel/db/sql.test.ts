@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]())
 
 describe('a statement', () => {
-  it('is put together from parts, lists of parts, names and values', async () => {
+  it('is composed of fragments, lists of fragments, names and values', async () => {
     const { owner: sql } = database
     const words = ["it's", 'a $1 "word"', '', '{x,"y"}', 'back\\slash', null]
     const where = sql`where ${sql.identifier('w.word')} = any(${words}) and ${sql.unsafe('true')}`
@@ -42,20 +42,20 @@ describe('a statement', () => {
     ['text[]', ['a,b', '"', '\\', 'null', null], ['a,b', '"', '\\', 'null', null]],
     ['bytea[]', [Buffer.from([0, 255])], [Buffer.from([0, 255])]],
     ['jsonb', '[1, null]', [1, null]],
-  ])('sends and reads a value of the type %s as it is', async (type, given, read) => {
+  ])('sends and reads a value of the type %s unchanged', async (type, given, read) => {
     const { owner: sql } = database
     const [row] = await sql`select ${given}::${sql.unsafe(type)} as value`
     expect(row!.value).toEqual(read)
   })
 
-  it('gives dates, booleans and large numbers their types where PostgreSQL would guess', async () => {
+  it('casts dates, booleans and large numbers where PostgreSQL would guess', async () => {
     const { owner: sql } = database
     const at = new Date('2026-11-24T12:00:00Z')
     const [row] = await sql`select ${at} - interval '1 day' as before, ${true} as yes, ${5n} as five`
     expect(row).toEqual({ before: new Date('2026-11-23T12:00:00Z'), yes: true, five: 5n })
   })
 
-  it('inserts rows and assigns columns, whatever their names', async () => {
+  it('inserts rows and assigns columns with any names', async () => {
     await database.owner.begin(async sql => {
       await sql`create temporary table t ("a ""b" int, j jsonb, at timestamptz) on commit drop`
       const at = new Date('2026-11-24T12:00:00Z')
@@ -79,12 +79,12 @@ describe('a statement', () => {
     expect(await Promise.all([next, next])).toEqual([[{ n: 1n }], [{ n: 1n }]])
   })
 
-  it('rejects with the fault of the database', async () => {
+  it('rejects with the database error', async () => {
     const { owner: sql } = database
     await expect((async () => await sql`select ${1}::int / 0`)()).rejects.toMatchObject({ code: '22012' })
   })
 
-  it('refuses undefined, an insert of no rows, and parts without a statement', async () => {
+  it('rejects undefined, an insert without rows, and fragments on their own', async () => {
     const { owner: sql } = database
     await expect((async () => await sql`select ${undefined as never}`)()).rejects.toThrow(/undefined/)
     expect(() => sql.rows([])).toThrow(TypeError)

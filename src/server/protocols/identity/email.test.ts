@@ -74,7 +74,7 @@ const address = fc.tuple(
   fc.stringMatching(/^[a-z0-9][a-z0-9_+-]{0,20}(\.[a-zéüñ0-9]{1,10})?$/),
   fc.constantFrom('acme.com', 'sub.acme.co.uk', 'müller.de', 'xn--fsqu00a.com', 'île-de-france.fr'),
 )
-const spellingOf = ([local, domain]: [string, string]) =>
+const toSpelling = ([local, domain]: [string, string]) =>
   fc
     .tuple(
       fc.constantFrom(local, local.toUpperCase(), local.normalize('NFD')),
@@ -91,7 +91,7 @@ const spellingOf = ([local, domain]: [string, string]) =>
     .map(([l, d, wrap]) => wrap(`${l}@${d}`))
 
 test('all spellings of an address have the same canonical form', () => {
-  const spellings = address.chain(a => fc.tuple(fc.constant(a), fc.array(spellingOf(a), { minLength: 8 })))
+  const spellings = address.chain(a => fc.tuple(fc.constant(a), fc.array(toSpelling(a), { minLength: 8 })))
   fc.assert(
     fc.property(spellings, ([[local, domain], texts]) => {
       const one = canonicalEmail(`${local}@${domain}`)

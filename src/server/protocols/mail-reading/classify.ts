@@ -33,8 +33,8 @@ export function classifyEmail(mail: ParsedEmail, arrivedAt = new Date()): Classi
   const common = { recipients: [], originalMessageIds: [], envelopeTokens: envelopeTokens(mail) }
   const ses = parseSesNotice(mail)
   if (ses) {
-    const { messageIds, ...told } = ses
-    return { ...common, ...told, originalMessageIds: messageIds }
+    const { messageIds, ...notice } = ses
+    return { ...common, ...notice, originalMessageIds: messageIds }
   }
   const complaint = parseComplaint(mail)
   if (complaint) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findReturnDate } from './return-date.ts'
 
 const sent = new Date('2026-04-20T08:00:00Z')
-const returnOf = (bodyText: string, date = sent) =>
+const findReturn = (bodyText: string, date = sent) =>
   findReturnDate({ subject: 'Out of office', bodyText, headers: new Map(), date }, sent)
     ?.toISOString()
     .slice(0, 10)
@@ -25,7 +25,7 @@ test.each([
   ['2026年5月7日に戻ります。休暇は2026年4月29日から2026年5月6日です。', '2026-05-07'],
   ['I am away until 2026-05-03.', '2026-05-04'],
 ])('finds the day of return in: %s', (text, day) => {
-  expect(returnOf(text)).toBe(day)
+  expect(findReturn(text)).toBe(day)
 })
 
 test.each([
@@ -35,11 +35,11 @@ test.each([
   'Our office was founded on May 5, 1999. I am away.',
   'I was back on 1 March 2026.',
 ])('finds no date in: %s', text => {
-  expect(returnOf(text)).toBeUndefined()
+  expect(findReturn(text)).toBeUndefined()
 })
 
 test('takes a day without a year as the next one, also across New Year', () => {
-  expect(returnOf('Zurück am 7. Januar', new Date('2026-12-22T12:00:00Z'))).toBe('2027-01-07')
+  expect(findReturn('Zurück am 7. Januar', new Date('2026-12-22T12:00:00Z'))).toBe('2027-01-07')
 })
 
 test('uses the arrival of a mail without a date', () => {

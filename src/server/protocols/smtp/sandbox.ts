@@ -84,7 +84,7 @@ async function storeMessage(
     await file.close()
     // The server itself answers messages that are too large.
     if (!stream.sizeExceeded) await rename(unfinished, join(folder, name))
-    await syncFolder(folder)
+    await fsyncFolder(folder)
     return name
   } finally {
     await file.close().catch(() => undefined)
@@ -97,7 +97,7 @@ async function writeAll(file: FileHandle, stream: SMTPServerDataStream): Promise
 }
 
 /** Syncs the folder so that the new name survives a crash; Windows can't. */
-async function syncFolder(folder: string): Promise<void> {
+async function fsyncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   await using handle = await open(folder, 'r')
   await handle.sync()

@@ -11,7 +11,7 @@ import {
 
 const anna = { firstName: 'Anna', company: { name: 'Müller & Söhne', city: '' }, seats: 12, title: null }
 
-function faultOf(run: () => unknown): AppError {
+function getError(run: () => unknown): AppError {
   try {
     run()
   } catch (error) {
@@ -58,7 +58,7 @@ describe('a template', () => {
     ['{{ firstName | append: title }}', 'title'],
     ['{% assign who = title %}{% echo who %}', undefined],
   ])('%j reports the missing variable instead of printing nothing', (template, variable) => {
-    const fault = faultOf(() => renderTemplate(template, anna))
+    const fault = getError(() => renderTemplate(template, anna))
     expect(fault).toBeInstanceOf(MissingVariable)
     if (variable) expect((fault as MissingVariable).variable).toBe(variable)
   })
@@ -89,7 +89,7 @@ describe('a template', () => {
     ['{% for i in (1..9) %}{% endfor %}', 'tag "for" not found'],
     ['x'.repeat(maxTemplateLength + 1), 'is longer than 100000 characters'],
   ])('%# with an error is rejected with position and reason', (template, reason) => {
-    const fault = faultOf(() => parseTemplate(template))
+    const fault = getError(() => parseTemplate(template))
     expect(fault.code).toBe('ValidationError')
     expect(fault.message).toContain(reason)
   })
@@ -102,7 +102,7 @@ describe('a template', () => {
     ['nesting', '{% if true %}'.repeat(7_000)],
     ['brackets', `{{ ${'a['.repeat(30_000)} }}`],
   ])('that grows by %s is rejected', (_name, template) => {
-    const fault = faultOf(() => renderTemplate(template, { big: 'x'.repeat(1_000) }))
+    const fault = getError(() => renderTemplate(template, { big: 'x'.repeat(1_000) }))
     expect(fault.code).toBe('ValidationError')
   })
 
@@ -114,7 +114,7 @@ describe('a template', () => {
     '{% if long contains needle %}x{% endif %}',
     `{{ "2026-11-21" | date: long }}`,
   ])('is rejected before %s takes quadratic time', template => {
-    expect(faultOf(() => renderTemplate(template, { long, needle })).message).toContain(
+    expect(getError(() => renderTemplate(template, { long, needle })).message).toContain(
       'filters and values together read and write more than 400000 characters',
     )
   })
@@ -127,7 +127,7 @@ describe('a template', () => {
     ['{{ long | upcase }}'.repeat(30), 'more than 400000 characters'],
   ])('%# whose filters process too much text is rejected', (template, reason) => {
     const values = { over: 'a'.repeat(20_001), han: '不'.repeat(5_000), long, same: 'a'.repeat(15_000) }
-    expect(faultOf(() => renderTemplate(template, values)).message).toContain(reason)
+    expect(getError(() => renderTemplate(template, values)).message).toContain(reason)
   })
 
   test('collects all missing variables in one rendering and prints their names in brackets', () => {
@@ -145,7 +145,7 @@ describe('a template', () => {
     ['more than 10 levels deep', `${'{% if firstName %}'.repeat(11)}a${'{% endif %}'.repeat(11)}`],
     ['nests brackets more than 5 levels deep', `{{ ${'a['.repeat(6)}0${']'.repeat(6)} }}`],
   ])('with %s is rejected before it is analyzed', (reason, template) => {
-    expect(faultOf(() => findUnknownVariables(template, [])).message).toContain(reason)
+    expect(getError(() => findUnknownVariables(template, [])).message).toContain(reason)
   })
 
   test('as large as the limits allow is accepted', () => {

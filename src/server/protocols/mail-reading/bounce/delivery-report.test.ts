@@ -9,7 +9,7 @@ import { parseDeliveryReport } from './delivery-report.ts'
 
 const classify = async (raw: Buffer) => classifyEmail(await readEmail(raw, defaultLimits))
 
-test.each(bounceMails)('a report of $name', async ({ to, raw, class: expected }) => {
+test.each(bounceMails)('a report of $name is a bounce', async ({ to, raw, class: expected }) => {
   const classified = await classify(raw)
   expect(classified).toMatchObject({
     kind: 'bounce',
@@ -20,7 +20,7 @@ test.each(bounceMails)('a report of $name', async ({ to, raw, class: expected })
   expect(classified.recipients).toHaveLength(1)
 })
 
-test.each(bounceNotices)('a notice of $name', async ({ to, raw, class: expected }) => {
+test.each(bounceNotices)('a notice of $name is a bounce', async ({ to, raw, class: expected }) => {
   const { kind, recipients } = await classify(raw)
   expect([kind, ...recipients.map(one => `${one.address} ${one.class}`)]).toEqual([
     'bounce',
@@ -57,7 +57,7 @@ const report = (notice: string[], ...recipients: string[][]) =>
     ...recipients.flatMap(fields => ['', ...fields]),
     ...['--b', 'Content-Type: text/rfc822-headers', '', 'To: carl@bone.example', '--b--'],
   )
-const fieldsOf = (address: string, action: string, status: string, diagnostic = '550 no') => [
+const toFields = (address: string, action: string, status: string, diagnostic = '550 no') => [
   `Final-Recipient: rfc822; ${address}`,
   `Action: ${action}`,
   `Status: ${status}`,
@@ -69,22 +69,22 @@ test.each([
   ['relayed', ''],
   ['expanded', ''],
   ['', '2.1.5'],
-])('a report that says %j with the status %j is none of a failure', async (action, status) => {
-  expect(await report([], fieldsOf('bob@bone.example', action, status))).toEqual({
+])('a report with the action %j and the status %j is not a bounce', async (action, status) => {
+  expect(await report([], toFields('bob@bone.example', action, status))).toEqual({
     kind: 'report',
     recipients: [{ address: 'bob@bone.example', class: 'unknown' }],
     why: 'a delivery report of success',
   })
 })
 
-test('a report tells of each recipient that failed, by its own fields and words', async () => {
+test('a report has each failed recipient with its own fields and text', async () => {
   const notice = ['<bob@bone.example>: mailbox full', '<dan@bone.example>: refused for its spam']
   const told = await report(
     notice,
-    fieldsOf('bob@bone.example', 'failed', '5.0.0'),
-    fieldsOf('dan@bone.example', 'failed', '5.0.0'),
-    fieldsOf('eve@bone.example', 'failed', '5.1.1'),
-    fieldsOf('ann@bone.example', 'delivered', '2.0.0'),
+    toFields('bob@bone.example', 'failed', '5.0.0'),
+    toFields('dan@bone.example', 'failed', '5.0.0'),
+    toFields('eve@bone.example', 'failed', '5.1.1'),
+    toFields('ann@bone.example', 'delivered', '2.0.0'),
   )
   expect(told).toEqual({
     kind: 'bounce',
@@ -97,45 +97,45 @@ test('a report tells of each recipient that failed, by its own fields and words'
   })
 })
 
-test('fields that say too little are completed by the notice', async () => {
-  const [local] = (await report(['<bob@bone.example>: mailbox full'], fieldsOf('bob', 'failed', '')))!
+test('the notice completes fields that say too little', async () => {
+  const [local] = (await report(['<bob@bone.example>: mailbox full'], toFields('bob', 'failed', '')))!
     .recipients
   expect(local).toEqual({ address: 'bob@bone.example', class: 'soft' })
-  const [unnamed] = (await report(['The mailbox is full'], fieldsOf('bob', 'failed', '')))!.recipients
+  const [unnamed] = (await report(['The mailbox is full'], toFields('bob', 'failed', '')))!.recipients
   expect(unnamed).toEqual({ address: 'carl@bone.example', class: 'soft' })
   const two = await report(
     ['<bob@bone.example>: no'],
-    fieldsOf('bob', 'failed', ''),
-    fieldsOf('dan', 'failed', ''),
+    toFields('bob', 'failed', ''),
+    toFields('dan', 'failed', ''),
   )
   expect(two!.recipients.map(({ address }) => address)).toEqual(['', ''])
 })
 
-test('of the one recipient that failed all counts that the notice says, wherever it stands', async () => {
+test('the whole notice is about the only failed recipient', async () => {
   const notice = ['Refused in reply to end of DATA.', '', '<bob@bone.example>', 'no more is known']
-  const fields = fieldsOf('bob@bone.example', 'failed', '5.0.0', 'User unknown in our directory')
+  const fields = toFields('bob@bone.example', 'failed', '5.0.0', 'User unknown in our directory')
   expect((await report(notice, fields))!.recipients).toMatchObject([{ class: 'unknown' }])
   expect((await report(notice.slice(1), fields))!.recipients).toMatchObject([{ class: 'hard' }])
   const two = ['<bob@bone.example>: mailbox full', '<dan@bone.example>: mailbox full']
-  expect((await report(two, fieldsOf('bob', 'failed', '')))!.recipients).toMatchObject([{ address: '' }])
+  expect((await report(two, toFields('bob', 'failed', '')))!.recipients).toMatchObject([{ address: '' }])
 })
 
-test('a header that names who failed is enough, in whatever language', async () => {
+test('a header with the failed recipients suffices in any language', async () => {
   const head = ['From: x@y.example', 'Subject: Hi', 'X-Failed-Recipients: bob@bone.example']
   expect((await read(head, 'Því miður'))?.recipients).toEqual([
     { address: 'bob@bone.example', class: 'unknown' },
   ])
 })
 
-test('what is still being tried has not failed for good', async () => {
-  const classOf = async (action: string, status: string) =>
-    (await report([], fieldsOf('bob@bone.example', action, status, '')))!.recipients[0]!.class
-  expect(await classOf('delayed', '5.1.1')).toBe('soft')
-  expect(await classOf('failed', '5.1.1')).toBe('hard')
-  expect(await classOf('delayed', '5.7.1')).toBe('policy')
+test('a delayed mail is never a hard bounce', async () => {
+  const getClass = async (action: string, status: string) =>
+    (await report([], toFields('bob@bone.example', action, status, '')))!.recipients[0]!.class
+  expect(await getClass('delayed', '5.1.1')).toBe('soft')
+  expect(await getClass('failed', '5.1.1')).toBe('hard')
+  expect(await getClass('delayed', '5.7.1')).toBe('policy')
 })
 
-test('a report whose fields got lost is read by its notice', async () => {
+test('a report without fields is parsed from its notice', async () => {
   expect(await report(['Your mail could not be delivered to <bob@bone.example>'])).toEqual({
     kind: 'bounce',
     recipients: [{ address: 'bob@bone.example', class: 'unknown' }],
@@ -169,7 +169,7 @@ test.each([
     ['<bob@bone.example>: 550 gone'],
   ],
   ['a person', ['From: bob@bone.example', failure], ['<bob@bone.example>: mailbox full']],
-  ['a person who quotes fields', ['From: bob@bone.example'], fieldsOf('bob@bone.example', 'failed', '5.1.1')],
+  ['a person who quotes fields', ['From: bob@bone.example'], toFields('bob@bone.example', 'failed', '5.1.1')],
   [
     'a postmaster who names nobody',
     ['From: postmaster@bone.example', 'Subject: Hi'],
@@ -185,11 +185,11 @@ test.each([
     ['From: postmaster@bone.example', 'Subject: Hi'],
     ['It could not be delivered.', '> bob@bone.example'],
   ],
-])('a mail of %s is no report', async (_what, head, text) => {
+])('a mail of %s is not a report', async (_what, head, text) => {
   expect(await read(head, ...text)).toBeUndefined()
 })
 
-test('a postmaster who names somebody, or who speaks of a command, reports', async () => {
+test('a postmaster who names an address or a command sends a report', async () => {
   const from = 'From: postmaster@bone.example'
   const named = await read([from, 'Subject: Hi'], 'It could not be delivered to bob@bone.example.')
   expect(named?.recipients).toMatchObject([{ address: 'bob@bone.example' }])
@@ -204,7 +204,7 @@ test('a postmaster who names somebody, or who speaks of a command, reports', asy
   ).toBeUndefined()
 })
 
-test('whom a header names failed, be it the sender, each by the words about them', async () => {
+test('recipients in a header failed, even the sender, each with its own text', async () => {
   const head = [daemon, failure, 'X-Failed-Recipients: ada@acme.example, bob@bone.example, dan@bone.example']
   const words = [
     '<bob@bone.example>: mailbox full',
@@ -218,7 +218,7 @@ test('whom a header names failed, be it the sender, each by the words about them
   ])
 })
 
-test('whoever sent the mail that came back failed nowhere, unless they wrote to themselves', async () => {
+test('the sender of the returned mail is not a failed recipient, except in a mail to oneself', async () => {
   const back = [
     '',
     '--- Original message follows ---',
@@ -238,7 +238,7 @@ test('whoever sent the mail that came back failed nowhere, unless they wrote to 
   ])
 })
 
-test('of several recipients each has the words that stand below it', async () => {
+test('each of several recipients has the text below it', async () => {
   const told = await read(
     [daemon, failure],
     '<bob@bone.example>:',
@@ -256,7 +256,7 @@ const unsigned = (subject: string, ...text: string[]) =>
   read(['From: noreply@bone.example', `Subject: ${subject}`], ...text)
 const opening = 'This message was created automatically. It could not be delivered to bob@bone.example.'
 
-test('a notice from a sender without a telling name never suppresses an address', async () => {
+test('a notice of an unknown sender is never a hard bounce', async () => {
   const report = await unsigned(
     'Delivery failed',
     opening,
@@ -275,17 +275,17 @@ test.each([
   ['has an answer for its subject', 'Re: Delivery failed', [opening]],
   ['is a forward', 'Fwd: Undelivered Mail Returned to Sender', [opening]],
   ['names nobody and returns nothing', 'Delivery failed', ['Delivery of the mail failed automatically.']],
-])('a mail that opens as a notice but %s stays a reply', async (_what, subject, text) => {
+])('a mail that opens like a notice but %s is not a report', async (_what, subject, text) => {
   expect(await unsigned(subject, ...text)).toBeUndefined()
 })
 
-test('a mail in a thread is no notice, however it opens', async () => {
+test('a mail in a thread is not a notice, however it opens', async () => {
   for (const field of ['In-Reply-To: <0f3.step@acme.example>', 'References: <0f3.step@acme.example>']) {
     expect(await read(['From: bob@bone.example', 'Subject: Delivery failed', field], opening)).toBeUndefined()
   }
 })
 
-test('a person who answers with the notice of a known program below their words stays a reply', async () => {
+test('a reply with the notice of a known program below is not a report', async () => {
   const domino = [
     'Your message',
     '',

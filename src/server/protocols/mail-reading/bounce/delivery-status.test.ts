@@ -16,7 +16,7 @@ const report = (type: string, ...lines: string[]): string[] => [
   '--b--',
 ]
 
-const statusesOf = async (...lines: string[]) =>
+const parseStatuses = async (...lines: string[]) =>
   parseRecipientStatuses(await readEmail(Buffer.from(`${lines.join('\r\n')}\r\n`), defaultLimits))
 
 const fields = [
@@ -35,27 +35,29 @@ const bob = {
 }
 
 test.each(['message/delivery-status', 'message/global-delivery-status'])(
-  'a part of the type %s',
+  'parses a part of the type %s',
   async type => {
-    expect(await statusesOf(...report(type, ...fields))).toEqual([bob])
+    expect(await parseStatuses(...report(type, ...fields))).toEqual([bob])
   },
 )
 
-test('fields in the text of a report that lost its form', async () => {
-  expect(await statusesOf('Subject: Failed', '', 'Sorry.', '', ...fields)).toEqual([bob])
-  expect(await statusesOf('Subject: Failed', '', 'The final-recipient: of it', 'Action: failed')).toEqual([])
-  expect(await statusesOf('', '', 'Original-Recipient : rfc822; bob@bone.example')).toMatchObject([
+test('parses fields in the text of a malformed report', async () => {
+  expect(await parseStatuses('Subject: Failed', '', 'Sorry.', '', ...fields)).toEqual([bob])
+  expect(await parseStatuses('Subject: Failed', '', 'The final-recipient: of it', 'Action: failed')).toEqual(
+    [],
+  )
+  expect(await parseStatuses('', '', 'Original-Recipient : rfc822; bob@bone.example')).toMatchObject([
     { address: 'bob@bone.example' },
   ])
 })
 
-test('the part made for them counts before the text', async () => {
+test('prefers the report part to the text', async () => {
   const [type, blank, first, empty, text, ...rest] = report('message/delivery-status', ...fields)
   const words = [`${text}`, '', 'Final-Recipient: rfc822; ann@acme.example']
-  expect(await statusesOf(type!, blank!, first!, empty!, ...words, ...rest)).toEqual([bob])
+  expect(await parseStatuses(type!, blank!, first!, empty!, ...words, ...rest)).toEqual([bob])
 })
 
-test('a report inside of one that says nothing', async () => {
+test('parses a report nested in another one', async () => {
   const inner = [
     'Subject: Failed',
     '',
@@ -65,39 +67,39 @@ test('a report inside of one that says nothing', async () => {
     ...fields,
     '--c--',
   ]
-  expect(await statusesOf(...report('message/rfc822', ...inner))).toEqual([bob])
+  expect(await parseStatuses(...report('message/rfc822', ...inner))).toEqual([bob])
   const quoted = ['Subject: Hello', '', ...fields]
-  expect(await statusesOf(...report('message/rfc822', ...quoted))).toEqual([])
+  expect(await parseStatuses(...report('message/rfc822', ...quoted))).toEqual([])
   const empty = ['Subject: Failed', '', '--c', 'Content-Type: message/delivery-status', '', '--c--']
-  expect(await statusesOf(...report('message/rfc822', ...empty))).toEqual([])
+  expect(await parseStatuses(...report('message/rfc822', ...empty))).toEqual([])
 })
 
-test('each recipient has a block of its own, and one that names none is about the whole', async () => {
+test('parses one block per recipient and ignores the block about the message', async () => {
   const ann = [
     '',
     'Original-Recipient: rfc822; ann@acme.example',
     'Action: delayed (for 4 hours)',
     'Status: 4.4.1',
   ]
-  expect(await statusesOf(...report('message/delivery-status', ...fields, ...ann))).toEqual([
+  expect(await parseStatuses(...report('message/delivery-status', ...fields, ...ann))).toEqual([
     bob,
     { address: 'ann@acme.example', action: 'delayed', status: '4.4.1', diagnostic: '4.4.1' },
   ])
 })
 
-test('the recipient whom we wrote to comes before the one that it was passed on to', async () => {
+test('prefers the original recipient to the final one', async () => {
   const passedOn = [
     'Original-Recipient: rfc822; ann@acme.example',
     'Final-Recipient: rfc822; bob@bone.example',
   ]
-  expect(await statusesOf(...report('message/delivery-status', ...passedOn))).toMatchObject([
+  expect(await parseStatuses(...report('message/delivery-status', ...passedOn))).toMatchObject([
     { address: 'ann@acme.example' },
   ])
   const local = ['Final-Recipient: rfc822; bob', 'X-Actual-Recipient: rfc822; bob@bone.example']
-  expect(await statusesOf(...report('message/delivery-status', ...local))).toMatchObject([
+  expect(await parseStatuses(...report('message/delivery-status', ...local))).toMatchObject([
     { address: 'bob@bone.example' },
   ])
-  expect(await statusesOf(...report('message/delivery-status', 'Final-Recipient: rfc822; bob'))).toEqual([
+  expect(await parseStatuses(...report('message/delivery-status', 'Final-Recipient: rfc822; bob'))).toEqual([
     { address: '', action: '', status: '', diagnostic: '' },
   ])
 })
@@ -112,14 +114,14 @@ test.each([
   ['15.1.1', ''],
   ['3.1.1', ''],
   ['failed', ''],
-])('the status %j is %j', async (written, status) => {
+])('parses the status %j as %j', async (written, status) => {
   const block = ['Final-Recipient: rfc822; bob@bone.example', `Status: ${written}`]
-  expect(await statusesOf(...report('message/delivery-status', ...block))).toMatchObject([{ status }])
+  expect(await parseStatuses(...report('message/delivery-status', ...block))).toMatchObject([{ status }])
 })
 
-test('all that a server says of a recipient is kept, be it only behind the status', async () => {
+test('keeps all diagnostic text, even if it only follows the status', async () => {
   const said = async (...lines: string[]) =>
-    (await statusesOf(...report('message/delivery-status', 'Final-Recipient: rfc822; b@x', ...lines)))[0]
+    (await parseStatuses(...report('message/delivery-status', 'Final-Recipient: rfc822; b@x', ...lines)))[0]
       ?.diagnostic
   expect(await said('Diagnostic-Code: one', 'Diagnostic-Code: two', 'X-PowerMTA-BounceCategory: bad')).toBe(
     'one\ntwo\nbad',
@@ -128,9 +130,9 @@ test('all that a server says of a recipient is kept, be it only behind the statu
   expect(await said('Status: 5.0.0 (unknown user)')).toBe('5.0.0 (unknown user)')
 })
 
-test('a report may name a hundred recipients', async () => {
+test('parses at most a hundred recipients', async () => {
   const blocks = Array.from({ length: 120 }, (_, n) => [`Final-Recipient: rfc822; n${n}@bone.example`, ''])
-  const statuses = await statusesOf(...report('message/delivery-status', ...blocks.flat()))
+  const statuses = await parseStatuses(...report('message/delivery-status', ...blocks.flat()))
   expect(statuses.map(({ address }) => address)).toEqual(
     Array.from({ length: 100 }, (_, n) => `n${n}@bone.example`),
   )

@@ -42,13 +42,13 @@ test.each([
   expect(diagnose([text]).class).toBe(expected)
 })
 
-test('a code in the words is more exact than the one that the report gives', () => {
+test('prefers a code in the text to the reported status', () => {
   expect(diagnose(['550 5.2.2 sorry'], '5.0.0')).toMatchObject({ class: 'soft', status: '5.2.2' })
   expect(diagnose(['550 5.0.0 sorry'], '5.2.2')).toMatchObject({ class: 'soft', status: '5.2.2' })
   expect(diagnose(['sorry'], '5.7.1')).toMatchObject({ class: 'policy', status: '5.7.1' })
 })
 
-test('what is said around a recipient counts only when nothing is said of them', () => {
+test('uses text about other recipients only when nothing else matches', () => {
   const around = 'alice@bone.example: mailbox full'
   expect(diagnose(['550 5.1.1 user unknown'], '', around).class).toBe('hard')
   expect(diagnose([''], '', around).class).toBe('soft')
@@ -210,7 +210,7 @@ test.each([
   expect(diagnose([text]).status).toBe(status)
 })
 
-test('of two codes the more exact counts, the one in the words when both are', () => {
+test('prefers the more specific of two codes, and the one in the text on a tie', () => {
   expect(diagnose(['550 5.2.2 so'], '5.1.1').status).toBe('5.2.2')
   expect(diagnose(['550 5.0.0 so'], '').status).toBe('5.0.0')
   expect(diagnose(['550 5.0.0 so'], '4.0.0').status).toBe('5.0.0')
@@ -220,7 +220,7 @@ test('of two codes the more exact counts, the one in the words when both are', (
   expect(diagnose(['550 5.2.2 so', '550 5.1.1 so']).status).toBe('5.2.2')
 })
 
-test("the guess of IronPort does not count, but what stands behind it in the other server's words", () => {
+test("ignores IronPort's guess and reads the other server's reply behind it", () => {
   for (const guess of ['5.1.0 - Unknown address error', '5.1.234 - Unknown address error']) {
     const said = `smtp; ${guess} 550-'5.7.1 Rejected by our content filter'`
     expect(diagnose([said])).toEqual({ class: 'policy', reason: 'taken for spam', status: '5.7.1' })
@@ -228,7 +228,7 @@ test("the guess of IronPort does not count, but what stands behind it in the oth
   expect(diagnose(["5.1.0 - Unknown address error, said '5.7.1 so"]).status).toBe('5.1.0')
 })
 
-test('all that is said of a recipient counts, the first text first', () => {
+test('reads all texts about a recipient, in order', () => {
   expect(diagnose(['552 full mailbox', 'user unknown'])).toMatchObject({ reason: 'mailbox full' })
   expect(diagnose(['550 so', 'mailbox full'])).toMatchObject({ reason: 'mailbox full' })
   expect(diagnose(['550 so', 'timed out'])).toMatchObject({ reason: 'network' })
@@ -252,11 +252,11 @@ test.each([
   ['550 User unknown', 'hard'],
   ['550 temporarily deferred', 'hard'],
   ['550 no', 'hard'],
-])('"%s" under the 5.1.1 that Sendmail gives to every refused recipient is %s', (text, expected) => {
+])('"%s" with the 5.1.1 of Sendmail is %s', (text, expected) => {
   expect(diagnose([text], '5.1.1').class).toBe(expected)
 })
 
-test('an unknown user is proven where the reporting program verifies recipients, unless it was refused later', () => {
+test('proves an unknown user when the program verifies recipients, unless refused at a later stage', () => {
   const mcafee = serverFamilies.find(({ verifiesRecipients }) => verifiesRecipients)
   expect(diagnose(['550 Unknown user']).class).toBe('unknown')
   expect(diagnose(['550 Unknown user'], '', '', mcafee).class).toBe('hard')
@@ -266,7 +266,7 @@ test('an unknown user is proven where the reporting program verifies recipients,
   expect(diagnose(['550 Unknown user, over quota'], '', '', mcafee).class).toBe('soft')
 })
 
-test("a program's own phrases outweigh the general ones", () => {
+test("prefers a program's own phrases to general ones", () => {
   const domino = serverFamilies.find(({ name }) => name === 'Domino')
   expect(diagnose(['Several matches found in Domino Directory'], '', '', domino)).toMatchObject({
     class: 'soft',
@@ -278,7 +278,7 @@ test("a program's own phrases outweigh the general ones", () => {
   })
 })
 
-test('what a program says of another recipient is no proof, whichever program it is', () => {
+test('never proves an unknown user by text about another recipient', () => {
   const exchange = serverFamilies.find(({ name }) => name === 'Exchange 5.5')
   const around = 'carl@bone.example: MSEXCH:IMS:Bone:HQ:MX 0 (000C05A6) Unknown Recipient'
   expect(diagnose(['bob@bone.example: no'], '', around, exchange).class).toBe('unknown')

@@ -17,16 +17,16 @@ test.each([
   ['.bob@bone.example', []],
   [`${'x'.repeat(128)}@bone.example`, [`${'x'.repeat(128)}@bone.example`]],
   [`${'x'.repeat(129)}@bone.example`, []],
-])('%j names %j', (text, addresses) => {
+])('finds in %j the addresses %j', (text, addresses) => {
   expect(findAddresses(text)).toEqual(addresses)
 })
 
-test('a field names its first address', () => {
+test('finds the first address of a field', () => {
   expect(findAddress('rfc822; <Bob@bone.example> (ann@acme.example)')).toBe('bob@bone.example')
   expect(findAddress('rfc822; nobody')).toBeUndefined()
 })
 
-test('no more is looked at than a report may say', () => {
+test('searches only a bounded part of the text', () => {
   expect(findAddress(`${' '.repeat(1_980)}b@x`)).toBe('b@x')
   expect(findAddress(`${' '.repeat(2_000)}b@x`)).toBeUndefined()
   expect(findAddresses(`${' '.repeat(99_990)}b@x`)).toEqual(['b@x'])

@@ -5,7 +5,7 @@ const told = (notice: string, { ignored = [] as string[], returnedTo = [] as str
   parseNoticeRecipients(notice, { ignored: new Set(ignored), returnedTo })
 const named = (notice: string, more = {}) => told(notice, more).map(({ address }) => address)
 
-test('a line that begins with an address is about it, and so is all below it', () => {
+test('a line that begins with an address is about it, like the lines below', () => {
   const notice = [
     'It failed for ada@acme.example.',
     'a@bone.example: no such user',
@@ -18,7 +18,7 @@ test('a line that begins with an address is about it, and so is all below it', (
   ])
 })
 
-test('what is said of one recipient in two places is put together', () => {
+test('text about one recipient in two places is joined', () => {
   expect(told('a@bone.example: one\nb@bone.example: two\n<a@bone.example>: three')).toEqual([
     { address: 'a@bone.example', text: 'a@bone.example: one\n<a@bone.example>: three' },
     { address: 'b@bone.example', text: 'b@bone.example: two' },
@@ -49,7 +49,7 @@ test.each([
   '[smtp:a@bone.example',
   'mailto:a@bone.example',
   'Recipient: [SMTP:a@bone.example]',
-])('"%s" is about that address alone', line => {
+])('"%s" is about that address only', line => {
   expect(named(`${line}\nand not about b@bone.example`)).toEqual(['a@bone.example'])
 })
 
@@ -62,7 +62,7 @@ test.each([
   expect(named(`${line}\nand b@bone.example`)).toEqual(['a@bone.example', 'b@bone.example'])
 })
 
-test('of addresses that are only mentioned those count that were written to', () => {
+test('of mentioned addresses, recipients of the returned mail are preferred', () => {
   const notice = 'Your mail to a@bone.example was not for b@bone.example'
   expect(named(notice, { returnedTo: ['b@bone.example'] })).toEqual(['b@bone.example'])
   expect(named(notice, { returnedTo: ['c@bone.example'] })).toEqual(['a@bone.example', 'b@bone.example'])
@@ -79,21 +79,21 @@ test.each([
   'Return-Path: <a@bone.example>',
   'the administrator a@bone.example',
   '>>> MAIL From:<a@bone.example>',
-])('"%s" names somebody else', line => {
+])('"%s" names another person', line => {
   expect(named(line)).toEqual([])
 })
 
-test('a word that only ends like one of these names nobody else', () => {
+test('a word that only ends like one of these does not exclude an address', () => {
   expect(named('We could not reach that: a@bone.example')).toEqual(['a@bone.example'])
 })
 
-test('whoever sent the mail is not its recipient', () => {
+test('the sender of the mail is not a recipient', () => {
   expect(named('A@acme.example: failed\nb@bone.example: failed', { ignored: ['a@acme.example'] })).toEqual([
     'b@bone.example',
   ])
 })
 
-test('a verdict of Sendmail ends the talk that led to it', () => {
+test('a verdict of Sendmail ends the transcript that led to it', () => {
   const notice = [
     'Sorry.',
     '   ----- Transcript of session follows -----',
@@ -115,7 +115,7 @@ test('a verdict of Sendmail ends the talk that led to it', () => {
   expect(b!.text.split('\n')).toEqual(['<<< 552 5.2.2 full', '> 552 <b@bone.example>... Over quota'])
 })
 
-test('what a transcript tells does not belong to the recipient above it', () => {
+test('a transcript does not belong to the recipient above it', () => {
   const notice = [
     '<a@bone.example>',
     '    (reason: 550 gone)',
@@ -127,7 +127,7 @@ test('what a transcript tells does not belong to the recipient above it', () => 
   ])
 })
 
-test('no more is read than a report may say', () => {
+test('only a bounded number of lines is parsed', () => {
   const line = `${' '.repeat(980)}a@bone.example`
   expect(named(line)).toEqual(['a@bone.example'])
   expect(named(`${' '.repeat(1_000)}a@bone.example`)).toEqual([])

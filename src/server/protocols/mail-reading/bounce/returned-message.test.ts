@@ -34,7 +34,7 @@ test.each([
   'message/global-headers',
   'text/rfc822-headers',
   'text/rfc822-header',
-])('what comes back as %s', async type => {
+])('parses a returned mail of the type %s', async type => {
   expect(await read(...withPart(type, ...ours, ...ids))).toEqual(all)
 })
 
@@ -50,7 +50,7 @@ test.each([
   '----- Original Message -----',
   'Enclosed is the original message',
   'Copy of your message:',
-])('what comes back in the text below "%s"', async line => {
+])('parses a returned mail below "%s"', async line => {
   expect(await read('Subject: Failed', '', 'It failed.', '', line, '', ...ours, ...ids)).toMatchObject({
     from: all.from,
     to: all.to,
@@ -58,16 +58,16 @@ test.each([
   })
 })
 
-test('what comes back with nothing above it', async () => {
+test('parses a returned mail without a notice above it', async () => {
   expect(await read('Subject: Failed', '', 'It failed.', '', ...ours, ...ids)).toEqual(all)
 })
 
-test('what comes back as a text beside the report', async () => {
+test('parses a returned mail in a separate text part', async () => {
   const lines = withPart('text/plain; name=message.txt\r\nContent-Disposition: attachment', ...ours, ...ids)
   expect(await read(...lines)).toEqual(all)
 })
 
-test('nothing comes back', async () => {
+test('returns nothing without a returned mail', async () => {
   expect(await read('Subject: Failed', '', 'It failed.')).toEqual({
     messageIds: [],
     to: [],
@@ -76,7 +76,7 @@ test('nothing comes back', async () => {
   })
 })
 
-test('who sent it for somebody, and who got a copy, count too', async () => {
+test('includes Sender and Cc', async () => {
   const lines = [
     'Sender: eve@acme.example',
     'Cc: ann@acme.example',
@@ -89,7 +89,7 @@ test('who sent it for somebody, and who got a copy, count too', async () => {
   })
 })
 
-test('only the header of what comes back is believed, with what a relay put above it', async () => {
+test('reads only the header, including fields that a relay added above', async () => {
   const blocks = Array.from({ length: 5 }, (_, n) => [`Message-ID: <${n}@x>`, '']).flat()
   const { messageIds } = await read(...withPart('message/rfc822', ...blocks, 'Message-ID: <5@x>', ''))
   expect(messageIds).toEqual(['<0@x>', '<1@x>', '<2@x>', '<3@x>', '<4@x>'])
@@ -101,11 +101,11 @@ test.each([
   ['a header', 'It failed.\n', 'Received: from a by b\n--- Original message follows ---'],
   ['a quoted header', 'It failed.\n', '> Message-ID: <a@x>'],
   ['the earlier of two', 'It failed.\n', '--- Original message follows ---\nReceived: from a by b'],
-])('a report ends at %s', (_what, notice, returned) => {
+])('splits a report at %s', (_what, notice, returned) => {
   expect(splitNotice(notice + returned)).toEqual({ notice, returned })
 })
 
-test('a report that begins with a header is all report', () => {
+test('does not split a report that begins with a header', () => {
   const text = 'Received: from a by b'
   expect(splitNotice(text)).toEqual({ notice: text, returned: '' })
 })

@@ -3,13 +3,13 @@ import { defaultLimits, type ParsedEmail } from '../../mime/parse.ts'
 import { readEmail } from '../../mime/read-email.ts'
 import { parseSesNotice } from './ses-notice.ts'
 
-const mailOf = (text: string, header = 'x-amz-sns-message-id: 1af9f4b7'): Promise<ParsedEmail> =>
+const toMail = (text: string, header = 'x-amz-sns-message-id: 1af9f4b7'): Promise<ParsedEmail> =>
   readEmail(
     Buffer.from(`From: no-reply@sns.amazonaws.example\r\n${header}\r\n\r\n${text}\r\n`),
     defaultLimits,
   )
 
-const read = async (notice: object) => parseSesNotice(await mailOf(JSON.stringify(notice)))
+const read = async (notice: object) => parseSesNotice(await toMail(JSON.stringify(notice)))
 
 const bounced = (bounceType: unknown, bounceSubType: unknown, bouncedRecipients: unknown) => ({
   notificationType: 'Bounce',
@@ -77,12 +77,12 @@ test.each([
 })
 
 test.each(['null', '"Bounce"', 'Hello', '', '{"notificationType":'])('%j is not a notice', async text => {
-  expect(parseSesNotice(await mailOf(text))).toBeUndefined()
+  expect(parseSesNotice(await toMail(text))).toBeUndefined()
 })
 
 test('a mail without the header of SNS is not a notice', async () => {
   const text = JSON.stringify(bounced('Permanent', 'General', []))
-  expect(parseSesNotice(await mailOf(text, 'Subject: Notice'))).toBeUndefined()
+  expect(parseSesNotice(await toMail(text, 'Subject: Notice'))).toBeUndefined()
 })
 
 test('wrapped lines are joined and the footer is ignored', async () => {
@@ -91,7 +91,7 @@ test('wrapped lines are joined and the footer is ignored', async () => {
     ['!\r\n ', '\r\n\r\n-- \r\nTo stop, click -- '],
     ['\r\n', '\r\n--\r\n{}'],
   ]) {
-    const mail = await mailOf(text.replace(/.{40}/g, `$&${piece}`) + footer)
+    const mail = await toMail(text.replace(/.{40}/g, `$&${piece}`) + footer)
     expect(parseSesNotice(mail)?.recipients).toEqual([{ address: 'bob@bone.example', class: 'soft' }])
   }
 })

@@ -10,7 +10,7 @@ import {
   saysFailureInSubject,
 } from './signs.ts'
 
-const mailOf = (...header: string[]) =>
+const toMail = (...header: string[]) =>
   readEmail(Buffer.from([...header, '', 'Hi'].join('\r\n')), defaultLimits)
 
 describe('a mail system', () => {
@@ -58,11 +58,11 @@ describe('a mail system', () => {
     'Returned Mail <noreply@acme.example>',
     'System Administrator <noreply@acme.example>',
   ])('is recognized by its name: %s', async from => {
-    expect(isFromMailSystem(await mailOf(`From: ${from}`))).toBe(true)
+    expect(isFromMailSystem(await toMail(`From: ${from}`))).toBe(true)
   })
 
   it('is recognized by a header of its own', async () => {
-    expect(isFromMailSystem(await mailOf('From: list@acme.example', 'X-MLServer: fml'))).toBe(true)
+    expect(isFromMailSystem(await toMail('From: list@acme.example', 'X-MLServer: fml'))).toBe(true)
   })
 
   it.each([
@@ -74,13 +74,13 @@ describe('a mail system', () => {
     'bob@system.example',
     'Bob <bob@mailer-daemon.example>',
   ])('is not %s', async from => {
-    expect(isFromMailSystem(await mailOf(`From: ${from}`))).toBe(false)
-    expect(isMailerDaemon(await mailOf(`From: ${from}`))).toBe(false)
+    expect(isFromMailSystem(await toMail(`From: ${from}`))).toBe(false)
+    expect(isMailerDaemon(await toMail(`From: ${from}`))).toBe(false)
   })
 
   it('is not an empty sender', async () => {
-    expect(isFromMailSystem(await mailOf('Subject: Hi'))).toBe(false)
-    expect(isMailerDaemon(await mailOf('Subject: Hi'))).toBe(false)
+    expect(isFromMailSystem(await toMail('Subject: Hi'))).toBe(false)
+    expect(isMailerDaemon(await toMail('Subject: Hi'))).toBe(false)
   })
 
   it.each([
@@ -92,7 +92,7 @@ describe('a mail system', () => {
     ['the-mailer-daemon@acme.example', false],
     ['mailer-daemons@acme.example', false],
   ])('named %s is a mailer daemon: %s', async (from, isOne) => {
-    expect(isMailerDaemon(await mailOf(`From: ${from}`))).toBe(isOne)
+    expect(isMailerDaemon(await toMail(`From: ${from}`))).toBe(isOne)
   })
 })
 
@@ -111,7 +111,7 @@ it.each([
   [['Return-Path: <bob@bone.example>'], false],
   [['Subject: Hi'], false],
 ])('the return path %j is empty: %s', async (header, isEmpty) => {
-  expect(hasNullReturnPath(await mailOf(...header))).toBe(isEmpty)
+  expect(hasNullReturnPath(await toMail(...header))).toBe(isEmpty)
 })
 
 const subjects = `
@@ -253,7 +253,7 @@ No se puede entregar
 
 describe('a subject', () => {
   it.each(subjects)('reports a failed delivery: %s', async subject => {
-    expect(saysFailureInSubject(await mailOf(`Subject: ${subject}`))).toBe(true)
+    expect(saysFailureInSubject(await toMail(`Subject: ${subject}`))).toBe(true)
   })
 
   it.each([
@@ -275,14 +275,14 @@ describe('a subject', () => {
     'ENC',
     'Doorst',
   ])('that begins with %s is of a reply or forward', async mark => {
-    expect(saysFailureInSubject(await mailOf(`Subject: ${mark}: Undeliverable`))).toBe(false)
-    expect(saysFailureInSubject(await mailOf(`Subject: ${mark} : Undeliverable`))).toBe(false)
+    expect(saysFailureInSubject(await toMail(`Subject: ${mark}: Undeliverable`))).toBe(false)
+    expect(saysFailureInSubject(await toMail(`Subject: ${mark} : Undeliverable`))).toBe(false)
   })
 
   it.each(['Hello', 'Your message', 'Delivery next week', 'Mail me back', 'The return on it'])(
     'does not report a failure: %s',
     async subject => {
-      expect(saysFailureInSubject(await mailOf(`Subject: ${subject}`))).toBe(false)
+      expect(saysFailureInSubject(await toMail(`Subject: ${subject}`))).toBe(false)
     },
   )
 })

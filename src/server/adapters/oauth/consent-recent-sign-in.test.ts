@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-describe('letting an application in', () => {
+describe('consent', () => {
   let user: Caller
   let browser: Browser
   let at: number
@@ -44,7 +44,7 @@ describe('letting an application in', () => {
       code_challenge: createHash('sha256').update('a verifier').digest('base64url'),
       code_challenge_method: 'S256',
     })}`
-  const asks = async () => {
+  const openConsent = async () => {
     const { response, url } = await browser.open(authorizeUrl())
     const csrf = /name="csrf" value="([^"]+)"/.exec(await response.text())?.[1] ?? ''
     return { url, path: new URL(url).pathname, csrf }
@@ -61,11 +61,11 @@ describe('letting an application in', () => {
     return row.count
   }
 
-  it('asks a person who signed in more than ten minutes ago to confirm who they are, and leads back', async () => {
+  it('asks a user who signed in over ten minutes ago to confirm their identity, then returns', async () => {
     wait(10 * MINUTE)
-    expect((await asks()).path).toMatch(/^\/v1\/interaction\//)
+    expect((await openConsent()).path).toMatch(/^\/v1\/interaction\//)
     wait(1)
-    const { url } = await asks()
+    const { url } = await openConsent()
     const { pathname, searchParams } = new URL(url)
     expect([pathname, searchParams.get('next')]).toEqual([
       '/confirm',
@@ -73,24 +73,24 @@ describe('letting an application in', () => {
     ])
   })
 
-  it('asks again when ten minutes went by on the page, and connects nothing before', async () => {
-    const asked = await asks()
+  it('asks for confirmation when the page was open for over ten minutes, and creates no grant before', async () => {
+    const consent = await openConsent()
     wait(10 * MINUTE + 1)
-    const { status, headers } = await answer(asked, 'allow')
+    const { status, headers } = await answer(consent, 'allow')
     expect([status, headers.get('location')]).toEqual([
       303,
-      `/confirm?${new URLSearchParams({ next: asked.path })}`,
+      `/confirm?${new URLSearchParams({ next: consent.path })}`,
     ])
     expect(await countGrants()).toBe(0)
   })
 
-  it('connects nothing for a session that ends meanwhile, as by a password reset', async () => {
-    const asked = await asks()
+  it('creates no grant for a session that ends meanwhile, for example by a password reset', async () => {
+    const consent = await openConsent()
     let answered: Promise<Response> | undefined
     await server.app.db.auth.begin(async sql => {
       const [{ pid }] = await sql<[{ pid: number }]>`
         select pg_backend_pid() as pid from users where id = ${user.userId} for update`
-      answered = answer(asked, 'allow')
+      answered = answer(consent, 'allow')
       await expect
         .poll(async () => {
           const [{ count }] = await server.app.owner<[{ count: number }]>`
@@ -104,10 +104,10 @@ describe('letting an application in', () => {
     expect(await countGrants()).toBe(0)
   })
 
-  it('may be refused at any time', async () => {
-    const asked = await asks()
+  it('can be denied without a recent sign-in', async () => {
+    const consent = await openConsent()
     wait(60 * MINUTE)
-    const { status, headers } = await answer(asked, 'deny')
+    const { status, headers } = await answer(consent, 'deny')
     expect([status, new URL(headers.get('location')!).pathname]).toEqual([
       303,
       expect.stringMatching('authorize'),

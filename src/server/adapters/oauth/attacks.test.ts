@@ -5,7 +5,7 @@ import { Browser } from '../../../../test/support/http/browser.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { freePort } from '../../../../test/support/processes/ports.ts'
 
-/** What RFC 9700 and its kin warn of, by the address that it is tried at; connect.test.ts has what goes wrong honestly. */
+/** Attacks described in RFC 9700 and related documents, by endpoint. authorization-flow.test.ts covers honest mistakes. */
 
 const REDIRECT = 'https://client.example/callback'
 const verifier = randomBytes(32).toString('base64url')
@@ -41,49 +41,49 @@ const authorizeUrl = (extra = '', parameters: Record<string, string> = {}): stri
     state: 's',
     ...parameters,
   })}${extra}`
-const codeFor = async (parameters = {}) =>
+const getCode = async (parameters = {}) =>
   new URL(await browser.allow(authorizeUrl('', parameters))).searchParams.get('code')!
 const post = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
   fetch(`${origin}/v1${path}`, { method: 'POST', redirect: 'manual', body, headers })
 const form = (fields: Record<string, string>) => new URLSearchParams(fields)
-const exchanging = (code: string) => ({
+const codeExchange = (code: string) => ({
   grant_type: 'authorization_code',
   client_id: clientId,
   code,
   code_verifier: verifier,
   redirect_uri: REDIRECT,
 })
-const tokensOf = async (answer: Response) =>
+const parseTokens = async (answer: Response) =>
   (await answer.json()) as { access_token?: string; refresh_token?: string }
-const connected = async () => {
-  const tokens = await tokensOf(await post('/token', form(exchanging(await codeFor()))))
+const connect = async () => {
+  const tokens = await parseTokens(await post('/token', form(codeExchange(await getCode()))))
   return tokens as { access_token: string; refresh_token: string }
 }
 
-describe('an authorization gives no code and leads nowhere unknown', () => {
+describe('authorization endpoint', () => {
   it.each([
-    ['that names its client twice', '&client_id=claude'],
-    ['that names its redirect URI twice', '&redirect_uri=https%3A%2F%2Fevil.example%2F'],
-    ['that names its challenge twice', '&code_challenge=a'],
-    ['that names its method twice', '&code_challenge_method=plain'],
-    ['that names its state twice', '&state=t'],
-    ['that names its kind of answer twice', '&response_type=token'],
-    ['with the answer in the fragment', '&response_mode=fragment'],
-    ['with the answer in a form', '&response_mode=form_post'],
-    ['with the answer in a message', '&response_mode=web_message'],
-    ['with a mode that is none', '&response_mode=nonsense'],
-    ['as a request object', '&request=eyJhbGciOiJub25lIn0.e30.'],
-    ['that was pushed', '&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3Aa'],
-    ['that asks nobody', '&prompt=none'],
-    ['with a prompt that is none', '&prompt=create'],
-    ['with a resource beside ours', '&resource=https%3A%2F%2Felsewhere.example%2F'],
+    ['with two clients', '&client_id=claude'],
+    ['with two redirect URIs', '&redirect_uri=https%3A%2F%2Fevil.example%2F'],
+    ['with two code challenges', '&code_challenge=a'],
+    ['with two code challenge methods', '&code_challenge_method=plain'],
+    ['with two states', '&state=t'],
+    ['with two response types', '&response_type=token'],
+    ['for a response in the fragment', '&response_mode=fragment'],
+    ['for a response in a form', '&response_mode=form_post'],
+    ['for a response in a web message', '&response_mode=web_message'],
+    ['with an unknown response mode', '&response_mode=nonsense'],
+    ['with a request object', '&request=eyJhbGciOiJub25lIn0.e30.'],
+    ['with a pushed request URI', '&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3Aa'],
+    ['with prompt=none', '&prompt=none'],
+    ['with an unsupported prompt', '&prompt=create'],
+    ['with a second, foreign resource', '&resource=https%3A%2F%2Felsewhere.example%2F'],
     ['with a resource that has a fragment', '&resource=https%3A%2F%2Fa.example%2F%23a'],
-    ['with a resource that is no address', '&resource=mcp'],
-    ['with a resource almost ours', `&resource=${encodeURIComponent('http://localhost:1/v1/mcp')}`],
-    ['with a hint of a forged identity', '&id_token_hint=eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.'],
-    ['with an age that is none', '&max_age=-1'],
-    ['with a scope that holds a quote', '&scope=%22'],
-  ])('%s', async (_what, extra) => {
+    ['with a resource that is not a URI', '&resource=mcp'],
+    ['with a resource on another port', `&resource=${encodeURIComponent('http://localhost:1/v1/mcp')}`],
+    ['with a forged id_token_hint', '&id_token_hint=eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.'],
+    ['with a negative max_age', '&max_age=-1'],
+    ['with a quote in the scope', '&scope=%22'],
+  ])('rejects a request %s without redirecting', async (_what, extra) => {
     const { response, leadsTo } = await browser.open(authorizeUrl(extra))
     expect(leadsTo).toBeUndefined()
     expect(response.status).toBe(400)
@@ -108,7 +108,7 @@ describe('an authorization gives no code and leads nowhere unknown', () => {
     'https://client.example/callback\u0000',
     'javascript:alert(1)//https://client.example/callback',
     'data:text/html,<script>alert(1)</script>',
-  ])('for a code to %j', async redirect_uri => {
+  ])('rejects the redirect URI %j without redirecting', async redirect_uri => {
     const { response, leadsTo } = await browser.open(authorizeUrl('', { redirect_uri }))
     expect([response.status, leadsTo]).toEqual([400, undefined])
     expect(await response.text()).not.toContain('evil.example')
@@ -118,12 +118,12 @@ describe('an authorization gives no code and leads nowhere unknown', () => {
     ['client', { client_id: 'a\0b' }],
     ['state', { state: 'a\0b' }],
     ['scope', { scope: 'outreach.read\0' }],
-  ])('with a NUL in its %s, which no text has', async (_what, parameters) => {
+  ])('rejects a request with NUL in the %s', async (_what, parameters) => {
     const { response, leadsTo } = await browser.open(authorizeUrl('', parameters))
     expect([response.status, leadsTo]).toEqual([400, undefined])
   })
 
-  it('and hands a state back as it came, whatever is in it', async () => {
+  it('returns the state unchanged and encoded', async () => {
     for (const state of ['a\r\nSet-Cookie: a=b', '<script>', '&code=forged&iss=https://evil.example', '#a']) {
       const back = await browser.allow(authorizeUrl('', { state }), 'deny')
       const { searchParams } = new URL(back)
@@ -133,16 +133,19 @@ describe('an authorization gives no code and leads nowhere unknown', () => {
   })
 })
 
-describe('a token is not given', () => {
-  const code = () => codeFor()
+describe('token endpoint', () => {
+  const code = () => getCode()
   it.each([
     [
-      'for a password',
+      'with the password grant',
       async () => form({ grant_type: 'password', client_id: clientId, username: 'a', password: 'b' }),
     ],
-    ['to a client for itself', async () => form({ grant_type: 'client_credentials', client_id: clientId })],
     [
-      'for an assertion',
+      'with the client credentials grant',
+      async () => form({ grant_type: 'client_credentials', client_id: clientId }),
+    ],
+    [
+      'with a JWT assertion',
       async () =>
         form({
           grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
@@ -151,7 +154,7 @@ describe('a token is not given', () => {
         }),
     ],
     [
-      'for a device',
+      'with a device code',
       async () =>
         form({
           grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
@@ -160,7 +163,7 @@ describe('a token is not given', () => {
         }),
     ],
     [
-      'for another token',
+      'with a token exchange',
       async () =>
         form({
           grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
@@ -168,53 +171,47 @@ describe('a token is not given', () => {
           subject_token: 'a',
         }),
     ],
-    ['for no reason', async () => form({ client_id: clientId, code: await code() })],
-    ['to nobody', async () => form({ ...exchanging(await code()), client_id: '' })],
-    ['to a client that is none', async () => form({ ...exchanging(await code()), client_id: 'nobody' })],
-    ['without the verifier', async () => form({ ...exchanging(await code()), code_verifier: '' })],
+    ['without a grant type', async () => form({ client_id: clientId, code: await code() })],
+    ['with an empty client ID', async () => form({ ...codeExchange(await code()), client_id: '' })],
+    ['from an unknown client', async () => form({ ...codeExchange(await code()), client_id: 'nobody' })],
+    ['with an empty code verifier', async () => form({ ...codeExchange(await code()), code_verifier: '' })],
     [
-      'for the challenge as a verifier',
-      async () => form({ ...exchanging(await code()), code_verifier: challenge }),
+      'with the challenge as the verifier',
+      async () => form({ ...codeExchange(await code()), code_verifier: challenge }),
     ],
     [
-      'for half a verifier',
-      async () => form({ ...exchanging(await code()), code_verifier: verifier.slice(0, 20) }),
+      'with half of the verifier',
+      async () => form({ ...codeExchange(await code()), code_verifier: verifier.slice(0, 20) }),
     ],
-    ['without the redirect URI', async () => form({ ...exchanging(await code()), redirect_uri: '' })],
+    ['with an empty redirect URI', async () => form({ ...codeExchange(await code()), redirect_uri: '' })],
     [
-      'for another redirect URI',
-      async () => form({ ...exchanging(await code()), redirect_uri: 'https://evil.example/' }),
+      'with another redirect URI',
+      async () => form({ ...codeExchange(await code()), redirect_uri: 'https://evil.example/' }),
     ],
     [
       'for another resource',
-      async () => form({ ...exchanging(await code()), resource: 'https://elsewhere.example/' }),
+      async () => form({ ...codeExchange(await code()), resource: 'https://elsewhere.example/' }),
     ],
+    ['with a refresh token as the code', async () => form(codeExchange((await connect()).refresh_token))],
     [
-      'for a refresh token in place of a code',
-      async () => form(exchanging((await connected()).refresh_token)),
-    ],
-    [
-      'for an access token in place of a refresh token',
+      'with an access token as the refresh token',
       async () =>
         form({
           grant_type: 'refresh_token',
           client_id: clientId,
-          refresh_token: (await connected()).access_token,
+          refresh_token: (await connect()).access_token,
         }),
     ],
     [
-      'for a code in place of a refresh token',
+      'with a code as the refresh token',
       async () => form({ grant_type: 'refresh_token', client_id: clientId, refresh_token: await code() }),
     ],
-    ['for two codes', async () => `${form(exchanging(await code()))}&code=${await code()}`],
-    ['for two verifiers', async () => `${form(exchanging(await code()))}&code_verifier=a`],
-    ['to two clients', async () => `${form(exchanging(await code()))}&client_id=claude`],
-    ['for nothing', async () => ''],
-    [
-      'to a client with a NUL in its name',
-      async () => form({ ...exchanging(await code()), client_id: '\0' }),
-    ],
-  ] as [string, () => Promise<URLSearchParams | string>][])('%s', async (_what, body) => {
+    ['with two codes', async () => `${form(codeExchange(await code()))}&code=${await code()}`],
+    ['with two verifiers', async () => `${form(codeExchange(await code()))}&code_verifier=a`],
+    ['with two clients', async () => `${form(codeExchange(await code()))}&client_id=claude`],
+    ['with an empty body', async () => ''],
+    ['with NUL in the client ID', async () => form({ ...codeExchange(await code()), client_id: '\0' })],
+  ] as [string, () => Promise<URLSearchParams | string>][])('rejects a request %s', async (_what, body) => {
     const answer = await post('/token', `${await body()}`, {
       'content-type': 'application/x-www-form-urlencoded',
     })
@@ -223,8 +220,8 @@ describe('a token is not given', () => {
     expect(answer.headers.get('cache-control')).toContain('no-store')
   })
 
-  it('for what does not come as a form, or comes in the address', async () => {
-    const fields = exchanging(await codeFor())
+  it('rejects other content types and parameters in the URL without using up the code', async () => {
+    const fields = codeExchange(await getCode())
     const type = (name: string) => ({ 'content-type': name })
     expect((await post('/token', JSON.stringify(fields), type('application/json'))).status).toBe(400)
     expect((await post('/token', `${form(fields)}`, type('text/plain'))).status).toBe(400)
@@ -232,23 +229,22 @@ describe('a token is not given', () => {
       400,
     )
     expect((await fetch(`${origin}/v1/token?${form(fields)}`)).status).toBe(405)
-    // None of these used the code up.
     expect((await post('/token', form(fields))).status).toBe(200)
   })
 
-  it('to a client that shows a secret in a header, because none has one', async () => {
+  it('rejects client authentication with a secret, because all clients are public', async () => {
     const basic = { authorization: `Basic ${btoa(`${clientId}:secret`)}` }
-    expect((await post('/token', form(exchanging(await codeFor())), basic)).status).toBe(401)
+    expect((await post('/token', form(codeExchange(await getCode())), basic)).status).toBe(401)
   })
 
-  it('to another client that got hold of a code, which ends the code too', async () => {
+  it('rejects the code of another client', async () => {
     const thief = await register('Thief')
-    const code = await codeFor()
-    expect((await post('/token', form({ ...exchanging(code), client_id: thief }))).status).toBe(400)
+    const code = await getCode()
+    expect((await post('/token', form({ ...codeExchange(code), client_id: thief }))).status).toBe(400)
   })
 })
 
-describe('what is not offered is not there', () => {
+describe('unsupported endpoint', () => {
   it.each([
     '/v1/userinfo',
     '/v1/me',
@@ -264,7 +260,7 @@ describe('what is not offered is not there', () => {
     '/v1/register/claude',
     '/v1/backchannel',
     '/v1/challenge',
-  ])('%s', async path => {
+  ])('does not exist: %s', async path => {
     for (const method of ['GET', 'POST']) {
       const { status } = await server.request(method, path)
       expect([401, 404, 405]).toContain(status)
@@ -272,13 +268,13 @@ describe('what is not offered is not there', () => {
   })
 })
 
-describe('the consent page', () => {
-  const opened = async (by = browser) => {
+describe('consent page', () => {
+  const openConsent = async (by = browser) => {
     const { response, url } = await by.open(authorizeUrl())
     const html = await response.text()
     return { url, headers: response.headers, csrf: /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? '' }
   }
-  const answering = (url: string, csrf: string, headers: Record<string, string>) =>
+  const submit = (url: string, csrf: string, headers: Record<string, string>) =>
     browser.request(url, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
@@ -289,14 +285,14 @@ describe('the consent page', () => {
     ['another origin', { origin: 'https://evil.example' }],
     ['another port', { origin: 'http://localhost:1' }],
     ['the same host with https', { origin: 'https://localhost' }],
-    ['an origin that is withheld', { origin: 'null' }],
-    ['a host that begins like ours', { origin: 'http://localhost.evil.example' }],
+    ['an opaque origin', { origin: 'null' }],
+    ['a host with our name as a prefix', { origin: 'http://localhost.evil.example' }],
     ['another site', { 'sec-fetch-site': 'cross-site' }],
-    ['a neighbour of ours', { 'sec-fetch-site': 'same-site' }],
-    ['nowhere', { 'sec-fetch-site': 'none' }],
-  ])('takes no answer from %s', async (_what, headers) => {
-    const { url, csrf } = await opened()
-    const answer = await answering(url, csrf, headers as Record<string, string>)
+    ['the same site', { 'sec-fetch-site': 'same-site' }],
+    ['a direct navigation', { 'sec-fetch-site': 'none' }],
+  ])('rejects a form sent from %s', async (_what, headers) => {
+    const { url, csrf } = await openConsent()
+    const answer = await submit(url, csrf, headers as Record<string, string>)
     expect([answer.status, answer.headers.get('location')]).toEqual([403, null])
   })
 
@@ -304,19 +300,19 @@ describe('the consent page', () => {
     ['no', () => ''],
     ['an invented', () => 'nonsense'],
     ['an altered', (csrf: string) => `${csrf.slice(0, -2)}AA`],
-    ['half a', (csrf: string) => csrf.slice(0, csrf.length / 2)],
-  ])('takes no answer with %s token', async (_what, change) => {
-    const { url, csrf } = await opened()
-    expect((await answering(url, change(csrf), { origin })).status).toBe(403)
+    ['a truncated', (csrf: string) => csrf.slice(0, csrf.length / 2)],
+  ])('rejects a form with %s CSRF token', async (_what, change) => {
+    const { url, csrf } = await openConsent()
+    expect((await submit(url, change(csrf), { origin })).status).toBe(403)
   })
 
   it.each([
     ['as JSON', 'application/json', () => JSON.stringify({ decision: 'allow' })],
     ['as text', 'text/plain', () => 'decision=allow'],
-    ['in parts', 'multipart/form-data; boundary=a', () => '--a--'],
-    ['too long', 'application/x-www-form-urlencoded', () => 'a'.repeat(20_000)],
-  ])('takes no answer %s', async (_what, type, body) => {
-    const { url } = await opened()
+    ['as multipart', 'multipart/form-data; boundary=a', () => '--a--'],
+    ['that is too long', 'application/x-www-form-urlencoded', () => 'a'.repeat(20_000)],
+  ])('rejects a form %s', async (_what, type, body) => {
+    const { url } = await openConsent()
     const answer = await browser.request(url, {
       method: 'POST',
       headers: { 'content-type': type, origin },
@@ -326,16 +322,16 @@ describe('the consent page', () => {
     expect(answer.status).toBeLessThan(500)
   })
 
-  it('is nobody’s who only knows its address, nor of whom it was not opened for', async () => {
-    const { url } = await opened()
+  it('is refused in a browser that did not start the authorization', async () => {
+    const { url } = await openConsent()
     const stranger = new Browser(origin, await server.cookieOf(await aCaller(server.app)))
     expect((await stranger.request(url)).status).toBe(400)
-    await opened(stranger)
+    await openConsent(stranger)
     expect((await stranger.request(url)).status).toBe(400)
   })
 
-  it('stands in no frame, is kept nowhere and tells no other site where it was', async () => {
-    const { headers } = await opened()
+  it('forbids framing, caching and referrers to other sites', async () => {
+    const { headers } = await openConsent()
     expect(headers.get('x-frame-options')).toBe('DENY')
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
     expect(headers.get('cache-control')).toContain('no-store')

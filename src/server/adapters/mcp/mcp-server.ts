@@ -9,9 +9,9 @@ import {
 } from '@modelcontextprotocol/server'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
 import type { App, Context } from '../../kernel/context.ts'
-import type { Row } from './answer.ts'
-import { callTool, failure, type ToolResult } from './call-tool.ts'
-import { type Connection, instructionsFor, toolsOf } from './connection.ts'
+import { callTool, type ToolResult, toFailure } from './call-tool.ts'
+import { buildInstructions, type Connection, listTools } from './connection.ts'
+import type { Row } from './tool-result.ts'
 import { tools } from './tools.ts'
 
 /** An MCP request: the connection, the caller's address and the rate limits it exceeds. */
@@ -26,20 +26,20 @@ const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
 /** Serves MCP (2025 and 2026 revisions) without state between requests. */
 export const openMcp = (app: App): McpHttpHandler =>
-  createMcpHandler(context => serverFor(app, toMcpRequest(context)), {
-    onerror: error => app.log.debug({ err: error }, 'mcp: a request was refused'),
+  createMcpHandler(context => createServer(app, toMcpRequest(context)), {
+    onerror: error => app.log.debug({ err: error }, 'mcp: a request was rejected'),
   })
 
 const toMcpRequest = ({ authInfo }: McpRequestContext): McpRequest => authInfo?.extra as McpRequest
 
-function serverFor(app: App, request: McpRequest): Server {
+function createServer(app: App, request: McpRequest): Server {
   const { connection, waits } = request
   const server = new Server(serverInfo, {
     capabilities: { tools: {} },
-    instructions: instructionsFor(connection),
+    instructions: buildInstructions(connection),
     jsonSchemaValidator,
   })
-  server.setRequestHandler('tools/list', () => ({ tools: toolsOf(connection) }) as ListToolsResult)
+  server.setRequestHandler('tools/list', () => ({ tools: listTools(connection) }) as ListToolsResult)
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = tools.get(params.name)
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}.`)
@@ -48,7 +48,7 @@ function serverFor(app: App, request: McpRequest): Server {
     const result: ToolResult =
       seconds === undefined
         ? await callTool(toContext(app, request), connection, tool, (params.arguments ?? {}) as Row)
-        : failure(`TooManyRequests: wait ${seconds} seconds before the next call.`)
+        : toFailure(`TooManyRequests: wait ${seconds} seconds before the next call.`)
     return result
   })
   return server

@@ -6,7 +6,7 @@ import { connectBySdk } from '../../../../test/support/http/oauth-client.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { freePort } from '../../../../test/support/processes/ports.ts'
 import { openAccess } from '../../domain/auth/access.ts'
-import { openDoor } from '../../main.ts'
+import { openHttpServer } from '../../main.ts'
 import { openRateLimits } from '../http/rate-limits.ts'
 
 type Tokens = { access_token: string; refresh_token: string }
@@ -15,7 +15,7 @@ let server: TestServer
 let origin: string
 let browser: Browser
 let user: Caller
-/** Two servers that share nothing but the database, the secret and the clock. */
+/** Two servers that share only the database, the secret and the clock. */
 let urls: string[]
 const opened = new AsyncDisposableStack()
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { app } = server
   const access = opened.use(await openAccess(app))
   const limits = opened.use(openRateLimits(app.config, app.log))
-  const second = await openDoor(app, { access, limits })
+  const second = await openHttpServer(app, { access, limits })
   opened.defer(() => second.close())
   await second.listen({ port: 0, host: '127.0.0.1' })
   urls = [server.url, `http://127.0.0.1:${(second.server.address() as AddressInfo).port}`]
@@ -52,20 +52,19 @@ const statusWith = async (token: string) => {
   const body = { jsonrpc: '2.0', id: 1, method: 'initialize', params }
   return (await server.request('POST', '/v1/mcp', { token, body, headers: { accept } })).status
 }
-const goForward = (seconds: number) =>
-  server.app.setNow(new Date(server.app.now().getTime() + seconds * 1000))
+const advance = (seconds: number) => server.app.setNow(new Date(server.app.now().getTime() + seconds * 1000))
 
-describe('a refresh token', () => {
-  it('used by many requests at once, to several servers, has one successor', async () => {
+describe('refresh token', () => {
+  it('has one successor when many requests use it at once on several servers', async () => {
     const { clientId, refresh_token } = await connect()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, i) => refresh(clientId, refresh_token, urls[i % 2])),
     )
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-    const successors = new Set(answers.map(answer => answer.refresh_token))
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
+    const successors = new Set(responses.map(response => response.refresh_token))
     expect(successors.size).toBe(1)
     expect(successors).not.toContain(refresh_token)
-    for (const { access_token } of answers) expect(await statusWith(access_token)).toBe(200)
+    for (const { access_token } of responses) expect(await statusWith(access_token)).toBe(200)
     const [stored] = await server.app.owner<{ count: number }[]>`
       select count(*)::int as count from oauth_records r
        where kind = 'RefreshToken' and consumed_at is null
@@ -73,18 +72,18 @@ describe('a refresh token', () => {
     expect(stored).toEqual({ count: 1 })
   })
 
-  it('is replaced by its use, has the same successor for 30 seconds, and used after that ends everything', async () => {
+  it('rotates on use, returns the same successor for 30 seconds, and revokes the grant when reused later', async () => {
     const { clientId, refresh_token } = await connect()
     const first = await refresh(clientId, refresh_token)
     const second = await refresh(clientId, first.refresh_token)
-    goForward(29)
+    advance(29)
     const again = await refresh(clientId, refresh_token, urls[1])
     expect(again).toMatchObject({ status: 200, refresh_token: first.refresh_token })
     expect(await refresh(clientId, first.refresh_token)).toMatchObject({
       status: 200,
       refresh_token: second.refresh_token,
     })
-    goForward(2)
+    advance(2)
     expect(await refresh(clientId, refresh_token)).toMatchObject({ status: 400, error: 'invalid_grant' })
     const [entry] = (await user.call('listAuditLog', {})).data
     expect(entry).toMatchObject({ action: 'disconnect', actor: `oauth:${entry!.auditedId}` })
@@ -94,17 +93,17 @@ describe('a refresh token', () => {
     }
   })
 
-  it('of a thief and its owner leads to one chain, which ends when both go on with it', async () => {
+  it('revokes the grant when its owner and a thief both continue to use it', async () => {
     const { clientId, refresh_token } = await connect()
     const [owner, thief] = await Promise.all([1, 2].map(() => refresh(clientId, refresh_token)))
     const next = await refresh(clientId, owner!.refresh_token)
-    goForward(31)
+    advance(31)
     expect((await refresh(clientId, thief!.refresh_token)).status).toBe(400)
     expect((await refresh(clientId, next.refresh_token)).status).toBe(400)
     expect(await statusWith(next.access_token)).toBe(401)
   })
 
-  it('works again when the server failed before it stored the successor', async () => {
+  it('stays valid when the server fails before it stores the successor', async () => {
     const { clientId, refresh_token } = await connect()
     const { owner } = server.app
     await owner.unsafe(`

@@ -8,11 +8,11 @@ import { connectBySdk } from '../../../../test/support/http/oauth-client.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { isMissing } from '../../../../test/support/processes/environment.ts'
 import { freePort } from '../../../../test/support/processes/ports.ts'
-import { fetchClientDocument } from './client-document.ts'
+import { fetchClientMetadata } from './client-metadata-document.ts'
 
 const REDIRECT = 'http://localhost:7777/callback'
 
-describe.skipIf(isMissing('openssl'))('a client that describes itself at an address of its own', () => {
+describe.skipIf(isMissing('openssl'))('client whose ID is a URL', () => {
   let publisher: HttpsServer
   let server: TestServer
   let owner: Caller
@@ -30,13 +30,17 @@ describe.skipIf(isMissing('openssl'))('a client that describes itself at an addr
     await publisher?.[Symbol.asyncDispose]()
   })
 
-  const saying =
+  const respondWith =
     (document: unknown, status = 200, headers: Record<string, string> = {}): RequestListener =>
     (_request, response) =>
       response
         .writeHead(status, { 'content-type': 'application/json', ...headers })
         .end(typeof document === 'string' ? document : JSON.stringify(document))
-  const description = (id: string) => ({ client_id: id, client_name: 'Described', redirect_uris: [REDIRECT] })
+  const validDocument = (id: string) => ({
+    client_id: id,
+    client_name: 'Described',
+    redirect_uris: [REDIRECT],
+  })
   const authorizeUrl = (client_id: string, redirect_uri = REDIRECT) =>
     `${origin}/v1/authorize?${new URLSearchParams({
       response_type: 'code',
@@ -46,9 +50,9 @@ describe.skipIf(isMissing('openssl'))('a client that describes itself at an addr
       code_challenge_method: 'S256',
     })}`
 
-  it('connects without registering; who asks is shown with where that is published, and read once', async () => {
+  it('connects without registration, shows its publisher, and fetches the document once', async () => {
     const id = `${publisher.origin}/client.json`
-    publisher.answer = saying(description(id))
+    publisher.answer = respondWith(validDocument(id))
     const { client, asked } = await connectBySdk(`${origin}/v1/mcp`, browser, { clientMetadataUrl: id })
     expect(asked.searchParams.get('client_id')).toBe(id)
     expect((await client.callTool({ name: 'whoami' })).structuredContent).toMatchObject({
@@ -62,41 +66,56 @@ describe.skipIf(isMissing('openssl'))('a client that describes itself at an addr
   })
 
   it.each([
-    ['names another client', (id: string) => saying({ ...description(id), client_id: `${id}2` })],
-    ['names none', (id: string) => saying({ ...description(id), client_id: undefined })],
+    ['has another client_id', (id: string) => respondWith({ ...validDocument(id), client_id: `${id}2` })],
+    ['has no client_id', (id: string) => respondWith({ ...validDocument(id), client_id: undefined })],
     [
-      'names the same in other letters',
-      (id: string) => saying({ ...description(id), client_id: id.toUpperCase() }),
+      'has its client_id in upper case',
+      (id: string) => respondWith({ ...validDocument(id), client_id: id.toUpperCase() }),
     ],
-    ['is elsewhere', () => saying('', 302, { location: 'https://elsewhere.example/client.json' })],
-    ['is elsewhere on the same host', (id: string) => saying(description(id), 307, { location: `${id}?a` })],
-    ['is not found', (id: string) => saying(description(id), 404)],
-    ['failed', (id: string) => saying(description(id), 500)],
-    ['is a page', (id: string) => saying(description(id), 200, { 'content-type': 'text/html' })],
-    ['is of no type', (id: string) => saying(description(id), 200, { 'content-type': '' })],
-    ['is no JSON', () => saying('{')],
-    ['is a list', (id: string) => saying([description(id)])],
-    ['is nothing', () => saying('null')],
-    ['is empty', () => saying('')],
-    ['is longer than 64 kB', (id: string) => saying({ ...description(id), padding: 'a'.repeat(65_536) })],
-    ['has no end', (): RequestListener => (_request, response) => endless(response)],
-    ['leads nowhere', (id: string) => saying({ ...description(id), redirect_uris: [] })],
     [
-      'leads to a script',
-      (id: string) => saying({ ...description(id), redirect_uris: ['javascript:alert(1)'] }),
+      'redirects to another host',
+      () => respondWith('', 302, { location: 'https://elsewhere.example/client.json' }),
     ],
-    ['leads to data', (id: string) => saying({ ...description(id), redirect_uris: [REDIRECT, 'data:,a'] })],
     [
-      'leads to a host without TLS',
-      (id: string) => saying({ ...description(id), redirect_uris: ['http://a.example/'] }),
+      'redirects on the same host',
+      (id: string) => respondWith(validDocument(id), 307, { location: `${id}?a` }),
     ],
-    ['wants tokens at once', (id: string) => saying({ ...description(id), response_types: ['token'] })],
+    ['is not found', (id: string) => respondWith(validDocument(id), 404)],
+    ['returns 500', (id: string) => respondWith(validDocument(id), 500)],
+    ['is HTML', (id: string) => respondWith(validDocument(id), 200, { 'content-type': 'text/html' })],
+    ['has no content type', (id: string) => respondWith(validDocument(id), 200, { 'content-type': '' })],
+    ['is invalid JSON', () => respondWith('{')],
+    ['is an array', (id: string) => respondWith([validDocument(id)])],
+    ['is null', () => respondWith('null')],
+    ['is empty', () => respondWith('')],
     [
-      'wants to do without a person',
-      (id: string) => saying({ ...description(id), grant_types: ['client_credentials'] }),
+      'is longer than 64 kB',
+      (id: string) => respondWith({ ...validDocument(id), padding: 'a'.repeat(65_536) }),
+    ],
+    ['never ends', (): RequestListener => (_request, response) => writeForever(response)],
+    ['has no redirect URIs', (id: string) => respondWith({ ...validDocument(id), redirect_uris: [] })],
+    [
+      'has a javascript: redirect URI',
+      (id: string) => respondWith({ ...validDocument(id), redirect_uris: ['javascript:alert(1)'] }),
+    ],
+    [
+      'has a data: redirect URI',
+      (id: string) => respondWith({ ...validDocument(id), redirect_uris: [REDIRECT, 'data:,a'] }),
+    ],
+    [
+      'has an http redirect URI',
+      (id: string) => respondWith({ ...validDocument(id), redirect_uris: ['http://a.example/'] }),
+    ],
+    [
+      'requests the implicit flow',
+      (id: string) => respondWith({ ...validDocument(id), response_types: ['token'] }),
+    ],
+    [
+      'requests the client credentials grant',
+      (id: string) => respondWith({ ...validDocument(id), grant_types: ['client_credentials'] }),
     ],
   ] as [string, (id: string) => RequestListener][])(
-    'is none when its description %s',
+    'is unknown when its document %s',
     async (_what, answer) => {
       const id = `${publisher.origin}/${crypto.randomUUID()}.json`
       publisher.answer = answer(id)
@@ -106,9 +125,9 @@ describe.skipIf(isMissing('openssl'))('a client that describes itself at an addr
     },
   )
 
-  it('is read only for somebody who is signed in, and not for a token', async () => {
+  it('is not fetched without a session or for a token request', async () => {
     const id = `${publisher.origin}/unseen.json`
-    publisher.answer = saying(description(id))
+    publisher.answer = respondWith(validDocument(id))
     const before = publisher.asked.length
     const { url } = await new Browser(origin).open(authorizeUrl(id))
     expect(url).toContain('/sign-in?next=')
@@ -119,33 +138,33 @@ describe.skipIf(isMissing('openssl'))('a client that describes itself at an addr
     expect(await server.app.owner`select from oauth_clients where id = ${id}`).toHaveLength(0)
   })
 
-  it('is forgotten when nobody connected it within an hour, and read again', async () => {
+  it('is deleted after an hour without a grant and fetched again on the next request', async () => {
     const id = `${publisher.origin}/forgotten.json`
-    publisher.answer = saying(description(id))
+    publisher.answer = respondWith(validDocument(id))
     await browser.open(authorizeUrl(id))
     await server.app
       .owner`update oauth_clients set updated_at = now() - interval '61 minutes' where id = ${id}`
     const another = `${publisher.origin}/another.json`
-    publisher.answer = saying(description(another))
+    publisher.answer = respondWith(validDocument(another))
     await browser.open(authorizeUrl(another))
     expect(await server.app.owner`select from oauth_clients where id = ${id}`).toHaveLength(0)
-    publisher.answer = saying(description(id))
+    publisher.answer = respondWith(validDocument(id))
     expect((await browser.open(authorizeUrl(id))).response.status).toBe(200)
   })
 
-  it('is led to no address but those of its description', async () => {
+  it('redirects only to the URIs in its document', async () => {
     const id = `${publisher.origin}/strict.json`
-    publisher.answer = saying(description(id))
+    publisher.answer = respondWith(validDocument(id))
     for (const uri of ['https://evil.example/callback', `${REDIRECT}/more`, `${publisher.origin}/callback`]) {
       const { response, leadsTo } = await browser.open(authorizeUrl(id, uri))
       expect([response.status, leadsTo]).toEqual([400, undefined])
     }
   })
 
-  describe('by a name that leads to a private address', () => {
+  describe('host name that resolves to a private address', () => {
     const port = () => new URL(publisher.origin).port
-    // Of a range that nobody was given: a connection there finds nobody.
-    const nobody = '2d00::1'
+    // From an unallocated range: connections there fail.
+    const unreachable = '2d00::1'
     const privates = [
       '127.0.0.1',
       '::1',
@@ -158,32 +177,29 @@ describe.skipIf(isMissing('openssl'))('a client that describes itself at an addr
     it.each(privates)('as %s is not read', async address => {
       answerLookups([address])
       const before = publisher.asked.length
-      await expect(fetchClientDocument(`https://a.example:${port()}/a`, [])).rejects.toThrow(
+      await expect(fetchClientMetadata(`https://a.example:${port()}/a`, [])).rejects.toThrow(
         /private or reserved/,
       )
       expect(publisher.asked).toHaveLength(before)
     })
 
     it.each([
-      [[nobody], ['127.0.0.1']],
-      [['127.0.0.1', nobody], ['127.0.0.1']],
-      [[nobody, '127.0.0.1'], ['127.0.0.1']],
-    ])(
-      'found as %j, and as %j when asked a second time, is asked once and never reached',
-      async (...rounds) => {
-        const before = publisher.asked.length
-        const lookup = answerLookups(...rounds)
-        const failure = await fetchClientDocument(`https://a.example:${port()}/a`, []).catch(error => error)
-        expect(String(failure)).not.toMatch(/certificate|another client_id/)
-        expect(lookup).toHaveBeenCalledTimes(1)
-        expect(publisher.asked).toHaveLength(before)
-      },
-    )
+      [[unreachable], ['127.0.0.1']],
+      [['127.0.0.1', unreachable], ['127.0.0.1']],
+      [[unreachable, '127.0.0.1'], ['127.0.0.1']],
+    ])('is resolved once and never contacted for the answers %j, then %j', async (...rounds) => {
+      const before = publisher.asked.length
+      const lookup = answerLookups(...rounds)
+      const failure = await fetchClientMetadata(`https://a.example:${port()}/a`, []).catch(error => error)
+      expect(String(failure)).not.toMatch(/certificate|another client_id/)
+      expect(lookup).toHaveBeenCalledTimes(1)
+      expect(publisher.asked).toHaveLength(before)
+    })
   })
 })
 
-/** As long as somebody listens. */
-function endless(response: import('node:http').ServerResponse): void {
+/** Writes until the client disconnects. */
+function writeForever(response: import('node:http').ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' })
   const more = () => {
     while (!response.destroyed && response.write('a'.repeat(16_384)));

@@ -6,7 +6,7 @@ import { Browser } from '../../../../test/support/http/browser.ts'
 import { connectBySdk } from '../../../../test/support/http/oauth-client.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { freePort } from '../../../../test/support/processes/ports.ts'
-import { rotateSigningKeys } from './keys.ts'
+import { rotateSigningKeys } from './signing-keys.ts'
 
 let server: TestServer
 let owner: Caller
@@ -36,7 +36,7 @@ const register = (metadata: object) =>
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(metadata),
   })
-const registered = async (metadata: object = { client_name: 'Test', redirect_uris: [REDIRECT] }) =>
+const registerClient = async (metadata: object = { client_name: 'Test', redirect_uris: [REDIRECT] }) =>
   ((await (await register(metadata)).json()) as { client_id: string }).client_id
 
 const verifier = randomBytes(32).toString('base64url')
@@ -57,7 +57,7 @@ const authorizeUrl = (clientId: string, parameters: Record<string, string | unde
   for (const [name, value] of Object.entries(all)) if (value !== undefined) url.searchParams.set(name, value)
   return url.href
 }
-const codeFor = async (clientId: string, parameters = {}) => {
+const getCode = async (clientId: string, parameters = {}) => {
   const back = new URL(await browser.allow(authorizeUrl(clientId, parameters)))
   return back.searchParams.get('code')!
 }
@@ -71,9 +71,9 @@ const exchange = (clientId: string, code: string, fields: Record<string, string>
     ...fields,
   })
 type Tokens = { access_token: string; refresh_token: string; scope: string; expires_in: number }
-const connected = async (): Promise<Tokens & { clientId: string }> => {
-  const clientId = await registered()
-  const response = await exchange(clientId, await codeFor(clientId))
+const connect = async (): Promise<Tokens & { clientId: string }> => {
+  const clientId = await registerClient()
+  const response = await exchange(clientId, await getCode(clientId))
   expect(response.status).toBe(200)
   return { ...((await response.json()) as Tokens), clientId }
 }
@@ -95,12 +95,12 @@ const discover = (token: string, path = '/v1/mcp') =>
     }),
   })
 
-describe('a client', () => {
+describe('client', () => {
   it.each([
     ['auto', '/v1/mcp'],
     ['legacy', '/v1/mcp'],
     ['auto', '/mcp'],
-  ] as const)('of the SDK (%s) connects with nothing but the URL %s', async (mode, path) => {
+  ] as const)('connects with the MCP SDK in mode %s, given only the URL %s', async (mode, path) => {
     const { client, kept, asked } = await connectBySdk(origin + path, browser, { mode })
     expect(asked.searchParams.get('resource')).toBe(origin + path)
     expect((await client.callTool({ name: 'whoami' })).structuredContent).toMatchObject({
@@ -110,7 +110,7 @@ describe('a client', () => {
     await client.close()
   })
 
-  it('that is strict about every document and answer connects too', async () => {
+  it('connects with a library that validates every document and response', async () => {
     const options = { [oauth.allowInsecureRequests]: true }
     const found = await oauth.processDiscoveryResponse(
       new URL(issuer),
@@ -158,24 +158,24 @@ describe('a client', () => {
     expect((await discover(refreshed.access_token)).status).toBe(401)
   })
 
-  it('that names no scope and no resource gets what there is, for MCP', async () => {
-    const clientId = await registered()
-    const code = await codeFor(clientId, { scope: undefined, resource: undefined })
+  it('gets all scopes for MCP when it requests no scope and no resource', async () => {
+    const clientId = await registerClient()
+    const code = await getCode(clientId, { scope: undefined, resource: undefined })
     const tokens = (await (await exchange(clientId, code)).json()) as Tokens
     expect(tokens.scope.split(' ').sort()).toEqual(['outreach.read', 'outreach.write'])
     expect((await discover(tokens.access_token)).status).toBe(200)
   })
 
-  it('that asks to read gets no more', async () => {
-    const clientId = await registered()
+  it('gets only the read scope when it requests only that', async () => {
+    const clientId = await registerClient()
     const tokens = (await (
-      await exchange(clientId, await codeFor(clientId, { scope: 'outreach.read' }))
+      await exchange(clientId, await getCode(clientId, { scope: 'outreach.read' }))
     ).json()) as Tokens
     expect(tokens.scope).toBe('outreach.read')
   })
 
-  it('that the person refuses is told so, with state and issuer', async () => {
-    const back = new URL(await browser.allow(authorizeUrl(await registered()), 'deny'))
+  it('receives access_denied with state and issuer when the user denies access', async () => {
+    const back = new URL(await browser.allow(authorizeUrl(await registerClient()), 'deny'))
     expect(Object.fromEntries(back.searchParams)).toMatchObject({
       error: 'access_denied',
       state: 'a state',
@@ -183,15 +183,15 @@ describe('a client', () => {
     })
   })
 
-  it('on a computer may come back on another port', async () => {
-    const clientId = await registered()
+  it('can use any port in a loopback redirect URI', async () => {
+    const clientId = await registerClient()
     const redirect_uri = 'http://localhost:1234/callback'
-    const code = await codeFor(clientId, { redirect_uri })
+    const code = await getCode(clientId, { redirect_uri })
     expect((await exchange(clientId, code, { redirect_uri })).status).toBe(200)
   })
 })
 
-it('a connection stands in the audit log, with what it does afterwards', async () => {
+it('records a grant and the calls made with it in the audit log', async () => {
   const { client } = await connectBySdk(`${origin}/v1/mcp`, browser)
   await client.callTool({
     name: 'add_opt_outs',
@@ -204,19 +204,21 @@ it('a connection stands in the audit log, with what it does afterwards', async (
   expect(rows[1]).toMatchObject({ actor: 'sign-in', action: 'connect' })
 })
 
-describe('registration', () => {
-  it('gives the same client for the same words, and known applications theirs', async () => {
+describe('client registration', () => {
+  it('returns the same client for the same metadata, and a fixed client for known applications', async () => {
     const metadata = {
       client_name: 'Cursor',
       redirect_uris: ['cursor://anysphere.cursor-mcp/oauth/callback'],
     }
-    expect(await registered(metadata)).toBe(await registered(metadata))
-    expect(await registered({ redirect_uris: ['https://claude.ai/api/mcp/auth_callback'] })).toBe('claude')
+    expect(await registerClient(metadata)).toBe(await registerClient(metadata))
+    expect(await registerClient({ redirect_uris: ['https://claude.ai/api/mcp/auth_callback'] })).toBe(
+      'claude',
+    )
     expect(
-      await registered({ redirect_uris: ['https://chatgpt.com/connector_platform_oauth_redirect'] }),
+      await registerClient({ redirect_uris: ['https://chatgpt.com/connector_platform_oauth_redirect'] }),
     ).toBe('chatgpt')
     expect(
-      await registered({
+      await registerClient({
         redirect_uris: ['https://claude.ai/api/mcp/auth_callback', 'https://evil.example/'],
       }),
     ).not.toBe('claude')
@@ -255,7 +257,7 @@ describe('registration', () => {
     '/callback',
     'callback',
     '',
-  ])('refuses to lead codes to %j', async uri => {
+  ])('rejects the redirect URI %j', async uri => {
     const answer = await register({ redirect_uris: ['https://a.example/callback', uri] })
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({
@@ -276,15 +278,15 @@ describe('registration', () => {
     [{ redirect_uris: ['https://a.example/'], response_types: ['token'] }],
     [[]],
     [null],
-  ])('refuses %j', async metadata => {
+  ])('rejects the metadata %j', async metadata => {
     expect((await register(metadata as object)).status).toBe(400)
   })
 
-  it('forgets who was never let in, and tells that client so', async () => {
-    const gone = await registered({ redirect_uris: ['https://gone.example/'] })
-    const kept = await connected()
+  it('deletes a client without a grant after an hour and rejects it with invalid_client', async () => {
+    const gone = await registerClient({ redirect_uris: ['https://gone.example/'] })
+    const kept = await connect()
     await server.app.db.auth`update oauth_clients set updated_at = now() - interval '61 minutes'`
-    await registered({ redirect_uris: ['https://another.example/'] })
+    await registerClient({ redirect_uris: ['https://another.example/'] })
     const answer = await form('/token', { grant_type: 'refresh_token', client_id: gone, refresh_token: 'a' })
     expect(answer.status).toBe(401)
     expect(await answer.json()).toMatchObject({ error: 'invalid_client' })
@@ -292,34 +294,34 @@ describe('registration', () => {
   })
 })
 
-describe('an authorization is refused', () => {
-  const onAPage: [what: string, parameters: Record<string, string | undefined>, error: string][] = [
+describe('authorization endpoint', () => {
+  const invalidRequests: [what: string, parameters: Record<string, string | undefined>, error: string][] = [
     ['without PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
     ['with plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
-    ['with PKCE of no method', { code_challenge_method: undefined }, 'invalid_request'],
-    ['with a challenge that is none', { code_challenge: 'short' }, 'invalid_request'],
-    ['for a token right away', { response_type: 'token' }, 'unsupported_response_type'],
+    ['without a code challenge method', { code_challenge_method: undefined }, 'invalid_request'],
+    ['with an invalid code challenge', { code_challenge: 'short' }, 'invalid_request'],
+    ['for a token', { response_type: 'token' }, 'unsupported_response_type'],
     ['for an ID token', { response_type: 'id_token' }, 'unsupported_response_type'],
     ['for a code and a token', { response_type: 'code token' }, 'unsupported_response_type'],
-    ['for what nobody knows', { response_type: 'a_fish' }, 'unsupported_response_type'],
+    ['with an unknown response type', { response_type: 'a_fish' }, 'unsupported_response_type'],
     ['for another resource', { resource: 'https://elsewhere.example/mcp' }, 'invalid_target'],
     ['for the API as a resource', { resource: 'RESOURCE' }, 'invalid_target'],
-    ['without asking anybody', { prompt: 'none' }, 'login_required'],
+    ['with prompt=none', { prompt: 'none' }, 'login_required'],
     ['with a request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
-    ['with a request elsewhere', { request_uri: 'https://elsewhere.example/' }, 'request_uri_not_supported'],
+    ['with a request URI', { request_uri: 'https://elsewhere.example/' }, 'request_uri_not_supported'],
   ]
-  it.each(onAPage)('%s', async (_what, parameters, error) => {
+  it.each(invalidRequests)('shows an error page for a request %s', async (_what, parameters, error) => {
     const resource = parameters.resource === 'RESOURCE' ? { resource: issuer } : {}
     const { response, leadsTo } = await browser.open(
-      authorizeUrl(await registered(), { ...parameters, ...resource }),
+      authorizeUrl(await registerClient(), { ...parameters, ...resource }),
     )
     expect(leadsTo).toBeUndefined()
     expect(response.status).toBe(400)
     expect(await response.text()).toContain(`(${error})`)
   })
 
-  it('for scopes that are none, which the client learns once a person has answered', async () => {
-    const back = new URL(await browser.allow(authorizeUrl(await registered(), { scope: 'everything' })))
+  it('reports unknown scopes to the client after the user has answered', async () => {
+    const back = new URL(await browser.allow(authorizeUrl(await registerClient(), { scope: 'everything' })))
     expect(Object.fromEntries(back.searchParams)).toMatchObject({
       error: 'access_denied',
       state: 'a state',
@@ -339,52 +341,52 @@ describe('an authorization is refused', () => {
     'javascript:alert(1)',
     'http://localhost:7777/callback#a',
     '',
-  ])('on a page, without leading anywhere, when the code should go to %j', async redirect_uri => {
-    const { response, leadsTo } = await browser.open(authorizeUrl(await registered(), { redirect_uri }))
+  ])('shows an error page without redirecting for the redirect URI %j', async redirect_uri => {
+    const { response, leadsTo } = await browser.open(authorizeUrl(await registerClient(), { redirect_uri }))
     expect(leadsTo).toBeUndefined()
     expect(response.status).toBe(400)
     expect(await response.text()).toContain('The application was not connected')
     expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
   })
 
-  it('on a page when the client is unknown', async () => {
+  it('shows an error page for an unknown client', async () => {
     const { response, leadsTo } = await browser.open(authorizeUrl('nobody'))
     expect([response.status, leadsTo]).toEqual([400, undefined])
   })
 })
 
-describe('a code', () => {
+describe('authorization code', () => {
   it.each([
-    ['with another verifier', { code_verifier: randomBytes(32).toString('base64url') }],
-    ['with a verifier too short', { code_verifier: 'a' }],
+    ['with another code verifier', { code_verifier: randomBytes(32).toString('base64url') }],
+    ['with a code verifier that is too short', { code_verifier: 'a' }],
     ['with another redirect URI', { redirect_uri: 'http://localhost:7777/other' }],
     ['for another resource', { resource: 'https://elsewhere.example/mcp' }],
     ['that was altered', { code: 'altered' }],
-  ] as [string, Record<string, string>][])('gives nothing %s', async (_what, fields) => {
-    const clientId = await registered()
-    const answer = await exchange(clientId, await codeFor(clientId), fields)
+  ] as [string, Record<string, string>][])('is rejected %s', async (_what, fields) => {
+    const clientId = await registerClient()
+    const answer = await exchange(clientId, await getCode(clientId), fields)
     expect(answer.status).toBe(400)
     expect(['invalid_grant', 'invalid_target', 'invalid_request']).toContain(
       ((await answer.json()) as { error: string }).error,
     )
   })
 
-  it('gives nothing to another client, nor without a verifier', async () => {
-    const clientId = await registered()
-    const other = await registered({ client_name: 'Other', redirect_uris: [REDIRECT] })
-    expect((await exchange(other, await codeFor(clientId))).status).toBe(400)
+  it('is rejected for another client and without a code verifier', async () => {
+    const clientId = await registerClient()
+    const other = await registerClient({ client_name: 'Other', redirect_uris: [REDIRECT] })
+    expect((await exchange(other, await getCode(clientId))).status).toBe(400)
     const answer = await form('/token', {
       grant_type: 'authorization_code',
       client_id: clientId,
-      code: await codeFor(clientId),
+      code: await getCode(clientId),
       redirect_uri: REDIRECT,
     })
     expect(answer.status).toBe(400)
   })
 
-  it('works once; brought again it takes back what it gave', async () => {
-    const clientId = await registered()
-    const code = await codeFor(clientId)
+  it('works once and revokes its tokens when it is used again', async () => {
+    const clientId = await registerClient()
+    const code = await getCode(clientId)
     const tokens = (await (await exchange(clientId, code)).json()) as Tokens
     expect((await discover(tokens.access_token)).status).toBe(200)
     expect((await exchange(clientId, code)).status).toBe(400)
@@ -392,26 +394,26 @@ describe('a code', () => {
     expect((await refresh(clientId, tokens.refresh_token)).status).toBe(400)
   })
 
-  it('brought twice at once works at most once', async () => {
-    const clientId = await registered()
-    const code = await codeFor(clientId)
+  it('works at most once when it is used several times at once', async () => {
+    const clientId = await registerClient()
+    const code = await getCode(clientId)
     const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(clientId, code)))
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
   })
 
-  it('is good for a minute', async () => {
-    const clientId = await registered()
-    const code = await codeFor(clientId)
+  it('expires after a minute', async () => {
+    const clientId = await registerClient()
+    const code = await getCode(clientId)
     await server.app.db.auth`
       update oauth_records set payload = payload || '{"exp": 1}' where kind = 'AuthorizationCode'`
     expect((await exchange(clientId, code)).status).toBe(400)
   })
 })
 
-describe('a refresh token', () => {
-  it('gives nothing to another client, and no more scope or other resource than was granted', async () => {
-    const { clientId, refresh_token } = await connected()
-    const other = await registered({ client_name: 'Other', redirect_uris: [REDIRECT] })
+describe('refresh token', () => {
+  it('is rejected for another client, more scopes or another resource', async () => {
+    const { clientId, refresh_token } = await connect()
+    const other = await registerClient({ client_name: 'Other', redirect_uris: [REDIRECT] })
     expect((await refresh(other, refresh_token)).status).toBe(400)
     expect((await refresh(clientId, refresh_token, { scope: 'outreach.read everything' })).status).toBe(400)
     expect((await refresh(clientId, refresh_token, { resource: 'https://elsewhere.example' })).status).toBe(
@@ -423,35 +425,38 @@ describe('a refresh token', () => {
   })
 })
 
-describe('revoking', () => {
-  it.each(['access_token', 'refresh_token'] as const)('an %s counts with the next request', async kind => {
-    const tokens = await connected()
-    expect((await discover(tokens.access_token)).status).toBe(200)
-    const answer = await form('/revoke', { token: tokens[kind], client_id: tokens.clientId })
-    expect(answer.status).toBe(200)
-    expect((await discover(tokens.access_token)).status).toBe(401)
-    expect((await refresh(tokens.clientId, tokens.refresh_token)).status).toBe(400)
-    expect((await form('/revoke', { token: tokens[kind], client_id: tokens.clientId })).status).toBe(200)
-  })
+describe('revocation', () => {
+  it.each(['access_token', 'refresh_token'] as const)(
+    'of an %s takes effect with the next request',
+    async kind => {
+      const tokens = await connect()
+      expect((await discover(tokens.access_token)).status).toBe(200)
+      const answer = await form('/revoke', { token: tokens[kind], client_id: tokens.clientId })
+      expect(answer.status).toBe(200)
+      expect((await discover(tokens.access_token)).status).toBe(401)
+      expect((await refresh(tokens.clientId, tokens.refresh_token)).status).toBe(400)
+      expect((await form('/revoke', { token: tokens[kind], client_id: tokens.clientId })).status).toBe(200)
+    },
+  )
 
-  it('by the user, from the list of what is connected, ends all that the application holds', async () => {
-    const tokens = await connected()
+  it('by the user in the list of connected apps ends all tokens of the app', async () => {
+    const tokens = await connect()
     const { sub } = JSON.parse(Buffer.from(tokens.access_token.split('.')[1]!, 'base64url').toString())
     expect(sub).toBe(owner.userId)
     const [newest] = (await owner.call('listConnectedApps', {})).data
     expect(newest).toMatchObject({ name: 'Test', host: 'localhost:7777', scopes: expect.anything() })
     const stranger = await aCaller(server.app)
-    const ending = { connectedAppId: newest!.id }
-    await expect(stranger.call('disconnectApp', ending)).rejects.toMatchObject({ code: 'NotFound' })
+    const input = { connectedAppId: newest!.id }
+    await expect(stranger.call('disconnectApp', input)).rejects.toMatchObject({ code: 'NotFound' })
     expect((await stranger.call('listConnectedApps', {})).data).toEqual([])
-    await owner.call('disconnectApp', ending)
+    await owner.call('disconnectApp', input)
     expect((await discover(tokens.access_token)).status).toBe(401)
     expect((await refresh(tokens.clientId, tokens.refresh_token)).status).toBe(400)
     expect((await owner.call('listConnectedApps', {})).data).not.toContainEqual(newest)
   })
 
-  it('does nothing for another client or an unknown token, and says nothing of it', async () => {
-    const tokens = await connected()
+  it('ignores an unknown token and another client without disclosing it', async () => {
+    const tokens = await connect()
     const [head, body] = tokens.access_token.split('.')
     for (const fields of [
       { token: tokens.access_token, client_id: 'claude' },
@@ -466,33 +471,37 @@ describe('revoking', () => {
   })
 })
 
-describe('keys', () => {
-  it('are replaced without a token that is refused', async () => {
-    const before = await connected()
+describe('signing keys', () => {
+  it('rotate without invalidating tokens', async () => {
+    const before = await connect()
     await rotateSigningKeys(server.app)
-    const kidOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()).kid
+    const getKid = (token: string) =>
+      JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()).kid
     server.app.setNow(new Date(Date.now() + 11_000))
     const published = (await (await fetch(`${issuer}/jwks`)).json()) as { keys: Record<string, string>[] }
     expect(published.keys).toHaveLength(2)
     expect(published.keys.every(key => !('d' in key))).toBe(true)
     server.app.setNow(new Date(Date.now() + 32_000))
     const after = (await (await refresh(before.clientId, before.refresh_token)).json()) as Tokens
-    expect(kidOf(after.access_token)).not.toBe(kidOf(before.access_token))
+    expect(getKid(after.access_token)).not.toBe(getKid(before.access_token))
     for (const { access_token } of [before, after]) expect((await discover(access_token)).status).toBe(200)
     server.app.setNow(new Date())
   })
 })
 
-describe('the consent page', () => {
-  const opened = async (parameters = {}) => {
+describe('consent page', () => {
+  const openConsent = async (parameters = {}) => {
     const { response, url } = await browser.open(
-      authorizeUrl(await registered({ client_name: '<b>Evil</b>', redirect_uris: [REDIRECT] }), parameters),
+      authorizeUrl(
+        await registerClient({ client_name: '<b>Evil</b>', redirect_uris: [REDIRECT] }),
+        parameters,
+      ),
     )
     return { response, url, html: await response.text() }
   }
 
-  it('tells who asks, for what, and warns of programs on a computer', async () => {
-    const { html, response } = await opened()
+  it('shows the application, account and permissions, and warns about local applications', async () => {
+    const { html, response } = await openConsent()
     expect(html).toContain('&#60;b&#62;Evil')
     expect(html).toContain('localhost:7777')
     expect(html).toContain('Acme')
@@ -504,49 +513,49 @@ describe('the consent page', () => {
     expect(policy).toContain("form-action 'self' http://localhost:7777")
     expect(policy).not.toContain('script-src')
     expect(html).not.toContain('<script')
-    expect((await opened({ scope: 'outreach.read' })).html).not.toContain('send email')
+    expect((await openConsent({ scope: 'outreach.read' })).html).not.toContain('send email')
   })
 
-  it('takes no answer that another page sent, nor of another person or request', async () => {
-    const first = await opened()
-    const second = await opened()
-    const csrfOf = (html: string) => /name="csrf" value="([^"]+)"/.exec(html)![1]!
+  it('rejects a form from another page, user or authorization request', async () => {
+    const first = await openConsent()
+    const second = await openConsent()
+    const getCsrf = (html: string) => /name="csrf" value="([^"]+)"/.exec(html)![1]!
     const answer = (url: string, csrf: string, headers = {}) =>
       browser.request(url, {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
         body: new URLSearchParams({ csrf, decision: 'allow', account: owner.accountId }).toString(),
       })
-    expect((await answer(first.url, csrfOf(second.html))).status).toBe(403)
+    expect((await answer(first.url, getCsrf(second.html))).status).toBe(403)
     expect((await answer(second.url, '')).status).toBe(403)
-    expect((await answer(second.url, csrfOf(second.html), { origin: 'https://evil.example' })).status).toBe(
+    expect((await answer(second.url, getCsrf(second.html), { origin: 'https://evil.example' })).status).toBe(
       403,
     )
-    expect((await answer(second.url, csrfOf(second.html), { 'sec-fetch-site': 'cross-site' })).status).toBe(
+    expect((await answer(second.url, getCsrf(second.html), { 'sec-fetch-site': 'cross-site' })).status).toBe(
       403,
     )
     const stranger = new Browser(origin, await server.cookieOf(await aCaller(server.app)))
     expect((await stranger.request(second.url)).status).toBe(400)
-    expect((await answer(second.url, csrfOf(second.html), { origin })).status).toBe(303)
+    expect((await answer(second.url, getCsrf(second.html), { origin })).status).toBe(303)
   })
 
-  it('is shown to whoever is signed in; others sign in first and come back', async () => {
-    const { leadsTo, response, url } = await new Browser(origin).open(authorizeUrl(await registered()))
+  it('asks for a sign-in first and returns afterwards', async () => {
+    const { leadsTo, response, url } = await new Browser(origin).open(authorizeUrl(await registerClient()))
     expect(leadsTo).toBeUndefined()
     expect(url).toMatch(/\/sign-in\?next=%2Fv1%2Fauthorize%3F/)
     expect(response.status).not.toBe(500)
   })
 
-  it('asks again each time, whoever signed in to this browser meanwhile', async () => {
-    const clientId = await registered()
-    await codeFor(clientId)
+  it('asks for consent each time, even after an earlier grant', async () => {
+    const clientId = await registerClient()
+    await getCode(clientId)
     const page = await browser.open(authorizeUrl(clientId))
     expect(page.leadsTo).toBeUndefined()
     expect(await page.response.text()).toContain('name="csrf"')
   })
 })
 
-describe('metadata', () => {
+describe('discovery', () => {
   it.each([
     '/.well-known/oauth-authorization-server/v1',
     '/v1/.well-known/oauth-authorization-server',
@@ -556,7 +565,7 @@ describe('metadata', () => {
     '/.well-known/openid-configuration',
     '/.well-known/oauth-authorization-server/v1/mcp',
     '/.well-known/openid-configuration/v1/mcp',
-  ])('of the authorization server stands at %s', async path => {
+  ])('serves the authorization server metadata at %s', async path => {
     const answer = await fetch(origin + path, { redirect: 'error' })
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
     expect(await answer.json()).toMatchObject({
@@ -574,7 +583,7 @@ describe('metadata', () => {
     ['/v1/.well-known/oauth-protected-resource/mcp', '/v1/mcp'],
     ['/.well-known/oauth-protected-resource', '/v1/mcp'],
     ['/.well-known/oauth-protected-resource/mcp', '/mcp'],
-  ])('at %s is that of %s', async (path, resource) => {
+  ])('serves at %s the protected resource metadata of %s', async (path, resource) => {
     expect(await (await fetch(origin + path)).json()).toMatchObject({
       resource: origin + resource,
       authorization_servers: [issuer],

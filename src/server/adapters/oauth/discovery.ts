@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { getPublicUrl } from '../../kernel/config.ts'
 import type { App } from '../../kernel/context.ts'
-import { issuerOf, scopes } from './issuer.ts'
+import { getIssuer, scopes } from './issuer.ts'
 
-/** Who answers for tokens (RFC 8414); one document under every address at which clients look for it. */
-const serverMetadata = (issuer: string) => ({
+/** Authorization server metadata (RFC 8414), one document at every URL where clients look for it. */
+const toServerMetadata = (issuer: string) => ({
   issuer,
   authorization_endpoint: `${issuer}/authorize`,
   token_endpoint: `${issuer}/token`,
@@ -20,7 +20,7 @@ const serverMetadata = (issuer: string) => ({
   revocation_endpoint_auth_methods_supported: ['none'],
   authorization_response_iss_parameter_supported: true,
   client_id_metadata_document_supported: true,
-  // For clients that read it as OpenID's; ID tokens are not given.
+  // Required by clients that read this as OpenID Connect metadata; no ID tokens are issued.
   subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: ['ES256'],
 })
@@ -33,8 +33,8 @@ const serverPaths = ['oauth-authorization-server', 'openid-configuration'].flatM
   `/v1/.well-known/${name}`,
 ])
 
-/** What a token is for (RFC 9728), of the address that the user gave to the client. */
-const resourceMetadata = (issuer: string, resource: string) => ({
+/** Protected resource metadata (RFC 9728) for the MCP URL that the user gave to the client. */
+const toResourceMetadata = (issuer: string, resource: string) => ({
   resource,
   resource_name: 'Overture',
   authorization_servers: [issuer],
@@ -50,26 +50,26 @@ const resourcePaths: Record<string, string> = {
   '/.well-known/oauth-protected-resource/mcp': '/mcp',
 }
 
-/** Everybody may read these, scripts of any page too. `external` tells of the provider that stands in our place. */
-export function mountMetadata(
+/** Serves the discovery documents, to any origin. `external` is the identity provider that issues tokens instead of us. */
+export function mountDiscovery(
   server: FastifyInstance,
   app: App,
-  external?: { issuer: string; readMetadata: () => Promise<object> },
+  external?: { issuer: string; getMetadata: () => Promise<object> },
 ): void {
-  const issuer = external?.issuer ?? issuerOf(app)
+  const issuer = external?.issuer ?? getIssuer(app)
   const publicUrl = getPublicUrl(app.config)
-  const ours = serverMetadata(issuer)
-  const readServer = external?.readMetadata ?? (async () => ours)
+  const ownMetadata = toServerMetadata(issuer)
+  const getServerMetadata = external?.getMetadata ?? (async () => ownMetadata)
   const documents = [
-    ...serverPaths.map(path => [path, readServer] as const),
+    ...serverPaths.map(path => [path, getServerMetadata] as const),
     ...Object.entries(resourcePaths).map(([path, resource]) => {
-      const document = resourceMetadata(issuer, publicUrl + resource)
+      const document = toResourceMetadata(issuer, publicUrl + resource)
       return [path, async () => document] as const
     }),
   ]
-  for (const [path, readDocument] of documents) {
+  for (const [path, getDocument] of documents) {
     server.get(path, { config: { name: 'oauthMetadata' } }, async (_request, reply) => {
-      const document = await readDocument()
+      const document = await getDocument()
       return reply
         .headers({ 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=60' })
         .type('application/json; charset=utf-8')

@@ -31,8 +31,8 @@ const authorizeUrl = () =>
     code_challenge: CHALLENGE,
     code_challenge_method: 'S256',
   })}`
-const browserOf = async (user: Caller) => new Browser(origin, await server.cookieOf(user))
-const tokensFor = async (fields: Record<string, string>) => {
+const openBrowser = async (user: Caller) => new Browser(origin, await server.cookieOf(user))
+const requestTokens = async (fields: Record<string, string>) => {
   const response = await fetch(`${server.url}/v1/token`, {
     method: 'POST',
     body: new URLSearchParams({ client_id: clientId, ...fields }),
@@ -43,8 +43,8 @@ const tokensFor = async (fields: Record<string, string>) => {
   }
 }
 const connect = async (user: Caller, accountId?: string) => {
-  const back = await (await browserOf(user)).allow(authorizeUrl(), 'allow', accountId)
-  return tokensFor({
+  const back = await (await openBrowser(user)).allow(authorizeUrl(), 'allow', accountId)
+  return requestTokens({
     grant_type: 'authorization_code',
     code: new URL(back).searchParams.get('code')!,
     code_verifier: VERIFIER,
@@ -52,7 +52,7 @@ const connect = async (user: Caller, accountId?: string) => {
   })
 }
 const refresh = ({ refresh_token }: { refresh_token: string }) =>
-  tokensFor({ grant_type: 'refresh_token', refresh_token })
+  requestTokens({ grant_type: 'refresh_token', refresh_token })
 const whoami = async ({ access_token: token }: { access_token: string }) => {
   const { status, text } = await server.request('POST', '/v1/mcp', {
     token,
@@ -62,8 +62,8 @@ const whoami = async ({ access_token: token }: { access_token: string }) => {
   return { status, text }
 }
 
-/** Owner of one account, and of another one that has a second owner. */
-const inTwoAccounts = async () => {
+/** Creates a user who owns one account and is a member of another. */
+const aUserInTwoAccounts = async () => {
   const user = await aCaller(server.app)
   const second = await aCaller(server.app)
   await server.app.db.auth`
@@ -73,10 +73,10 @@ const inTwoAccounts = async () => {
 }
 const remove = ({ userId }: Caller, by: Caller) => by.call('removeMember', { memberId: userId })
 
-describe('a connected app', () => {
-  it('works on the account that its user chose of several', async () => {
-    const { user, second } = await inTwoAccounts()
-    const page = await (await browserOf(user)).open(authorizeUrl())
+describe('account of a connected app', () => {
+  it('uses the account that the user selected on the consent page', async () => {
+    const { user, second } = await aUserInTwoAccounts()
+    const page = await (await openBrowser(user)).open(authorizeUrl())
     const html = await page.response.text()
     expect([...html.matchAll(/<option value="([^"]+)">([^<]+)</g)].map(([, ...found]) => found)).toEqual([
       [user.accountId, 'Acme'],
@@ -93,14 +93,14 @@ describe('a connected app', () => {
     expect(audited[0]).toMatchObject({ action: 'connect', auditedId: apps[0]!.id })
   })
 
-  it('is connected to no account that its user is not in', async () => {
-    const { user, second } = await inTwoAccounts()
+  it('refuses an account that the user is not a member of', async () => {
+    const { user, second } = await aUserInTwoAccounts()
     const stranger = await aCaller(server.app)
     for (const accountId of [stranger.accountId, 'nonsense', '']) {
-      const { response, leadsTo } = await (await browserOf(user)).answer(authorizeUrl(), 'allow', accountId)
+      const { response, leadsTo } = await (await openBrowser(user)).answer(authorizeUrl(), 'allow', accountId)
       expect([response.status, leadsTo]).toEqual([409, undefined])
     }
-    const browser = await browserOf(user)
+    const browser = await openBrowser(user)
     const page = await browser.open(authorizeUrl())
     const csrf = /name="csrf" value="([^"]+)"/.exec(await page.response.text())![1]!
     await remove(user, second)
@@ -113,15 +113,15 @@ describe('a connected app', () => {
     expect((await user.call('listConnectedApps', {})).data).toEqual([])
   })
 
-  it('ends with the membership it was made in, moves to no other account, and does not come back', async () => {
-    const { user, second } = await inTwoAccounts()
-    const staying = await connect(user)
+  it('revokes the grant when its membership ends and does not restore it when the user rejoins', async () => {
+    const { user, second } = await aUserInTwoAccounts()
+    const kept = await connect(user)
     const ending = await connect(user, second.accountId)
     const [app] = (await user.call('listConnectedApps', {})).data
     await remove(user, second)
     await vi.waitFor(async () => expect((await whoami(ending)).status).toBe(401))
     expect((await refresh(ending)).status).toBe(400)
-    expect((await whoami(staying)).text).toContain(user.accountId)
+    expect((await whoami(kept)).text).toContain(user.accountId)
     expect(
       (await second.call('listAuditLog', {})).data.map(({ action, auditedId }) => [action, auditedId]),
     ).toEqual(expect.arrayContaining([['disconnect', app!.id]]))
@@ -135,8 +135,8 @@ describe('a connected app', () => {
     expect((await refresh(ending)).status).toBe(400)
   })
 
-  it('does not jump to the account that its user joined later when they leave the first', async () => {
-    const { user, second } = await inTwoAccounts()
+  it('does not move the grant to another account when the user leaves the first one', async () => {
+    const { user, second } = await aUserInTwoAccounts()
     const tokens = await connect(user)
     expect((await whoami(tokens)).text).toContain(user.accountId)
     await aCaller(server.app, 'owner', user.accountId).then(other => remove(user, other))
@@ -145,8 +145,8 @@ describe('a connected app', () => {
     expect((await refresh(tokens)).status).toBe(400)
   })
 
-  it('ends at the same moment, in the same transaction, however the membership ends', async () => {
-    const { user, second } = await inTwoAccounts()
+  it('revokes the grant in the transaction that deletes the membership', async () => {
+    const { user, second } = await aUserInTwoAccounts()
     await connect(user, second.accountId)
     const rolledBack = new Error('rolled back')
     const revoked = (sql = server.app.db.auth) => sql<{ isRevoked: boolean }[]>`

@@ -1,5 +1,5 @@
 import { stripHidden } from '../../kernel/text/strip-hidden.ts'
-import { leftOut } from './tool-schema.ts'
+import { omittedFields } from './tool-schema.ts'
 
 export type Row = Record<string, unknown>
 
@@ -40,7 +40,7 @@ export function presentAnswer(answer: Row, level: DetailLevel): Row {
     const isDraft = 'status' in value && value.status === 'draft'
     return Object.fromEntries(
       Object.entries(value)
-        .filter(([name]) => !leftOut.includes(name))
+        .filter(([name]) => !omittedFields.includes(name))
         .map(([name, child]) => [
           isDraft && name === 'sentAt' ? 'editedAt' : name,
           present(child, name, limit),

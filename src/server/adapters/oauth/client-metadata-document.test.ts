@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { privateHosts } from '../../../../test/support/http/private-hosts.ts'
-import { fetchClientDocument, isDocumentId } from './client-document.ts'
+import { fetchClientMetadata, isClientIdUrl } from './client-metadata-document.ts'
 import { openClients } from './clients.ts'
 import { fetchJson } from './fetch-json.ts'
 
-describe('an id is no address of a document', () => {
-  it(`when its host is an address, however it is spelt (${privateHosts.length} of them)`, () => {
+describe('client ID URL', () => {
+  it('is rejected when its host is an IP address in any spelling', () => {
     expect(new Set(privateHosts).size).toBeGreaterThanOrEqual(150)
-    expect(privateHosts.filter(host => isDocumentId(`https://${host}/client.json`))).toEqual([])
+    expect(privateHosts.filter(host => isClientIdUrl(`https://${host}/client.json`))).toEqual([])
   })
 
   it.each([
@@ -34,24 +34,24 @@ describe('an id is no address of a document', () => {
     'file:///etc/passwd',
     'client.example/client.json',
     '',
-  ])('when it is %j', id => {
-    expect(isDocumentId(id)).toBe(false)
+  ])('is rejected: %j', id => {
+    expect(isClientIdUrl(id)).toBe(false)
   })
 })
 
-it('an ordinary address of a document is one', () => {
+it('accepts an https URL with a path as a client ID', () => {
   for (const id of ['https://client.example/client.json', 'https://client.example:8443/a?b=c']) {
-    expect(isDocumentId(id)).toBe(true)
+    expect(isClientIdUrl(id)).toBe(true)
   }
 })
 
-it('a name that leads to a private address is not asked', async () => {
-  await expect(fetchClientDocument('https://localhost/client.json', [])).rejects.toThrow(
+it('refuses to fetch from a host name that resolves to a private address', async () => {
+  await expect(fetchClientMetadata('https://localhost/client.json', [])).rejects.toThrow(
     /private or reserved/,
   )
 })
 
-it('no spelling of a private address is asked, were it let through', async () => {
+it('refuses to fetch from a private IP address in any spelling', async () => {
   const reached = []
   for (const host of privateHosts) {
     const url = URL.parse(`https://${host}:1/client.json`)
@@ -62,7 +62,7 @@ it('no spelling of a private address is asked, were it let through', async () =>
   expect(reached).toEqual([])
 })
 
-it('the common applications are known without asking anybody', async () => {
+it('knows common applications without a fetch or a database query', async () => {
   const noDatabase = new Proxy({}, { get: () => expect.unreachable() })
   const { find } = openClients({
     db: noDatabase,

@@ -75,7 +75,8 @@ const REFUSED = [
 
 const register = (redirect_uris: string[]) =>
   server.request('POST', '/register', { body: { client_name: 'Client', redirect_uris } })
-const clientOf = async (uri: string) => ((await register([uri])).body as { client_id: string }).client_id
+const registerClient = async (uri: string) =>
+  ((await register([uri])).body as { client_id: string }).client_id
 const authorizeUrl = (client_id: string, redirect_uri: string, parameters = {}) =>
   `${origin}/v1/authorize?${new URLSearchParams({
     response_type: 'code',
@@ -86,14 +87,14 @@ const authorizeUrl = (client_id: string, redirect_uri: string, parameters = {}) 
     ...parameters,
   })}`
 
-describe('a redirect URI', () => {
-  it.each(REFUSED)('%s cannot be registered', async uri => {
+describe('redirect URI', () => {
+  it.each(REFUSED)('cannot be registered: %s', async uri => {
     const answer = await register(['https://a.example/callback', uri])
     expect(answer.status).toBe(400)
     expect(answer.body).toMatchObject({ error: 'invalid_redirect_uri' })
   })
 
-  it.each(REFUSED)('%s is refused to a client that registered it earlier', async uri => {
+  it.each(REFUSED)('is refused although the client registered it under older rules: %s', async uri => {
     const id = `ovc_${crypto.randomUUID()}`
     const metadata = {
       client_id: id,
@@ -131,8 +132,8 @@ describe('a redirect URI', () => {
     'uk.co.example.app:/callback',
     'io.github.ada:/callback',
     CURSOR,
-  ])('%s gets a code once a person allows it', async uri => {
-    const back = await browser.allow(authorizeUrl(await clientOf(uri), uri))
+  ])('receives a code once the user allows it: %s', async uri => {
+    const back = await browser.allow(authorizeUrl(await registerClient(uri), uri))
     expect(back.startsWith(new URL(uri).href)).toBe(true)
     expect(new URL(back).searchParams.get('code')).toBeTruthy()
   })
@@ -150,38 +151,38 @@ it.each([
     ],
   ],
   ['Gemini CLI', ['http://localhost:7777/oauth/callback']],
-  ['the Inspector', ['http://127.0.0.1:6276/oauth/callback', 'http://localhost:6274/oauth/callback']],
+  ['MCP Inspector', ['http://127.0.0.1:6276/oauth/callback', 'http://localhost:6274/oauth/callback']],
   ['ChatGPT', ['https://chatgpt.com/connector/oauth/a1b2c3']],
-])('%s can register all its redirect URIs at once', async (_name, uris) => {
+])('lets %s register all its redirect URIs at once', async (_name, uris) => {
   const answer = await register(uris)
   expect([answer.status, answer.body]).toMatchObject([201, { redirect_uris: uris.toSorted() }])
 })
 
-describe('nobody is led to a self-registered address', () => {
+describe('open redirect to a self-registered URI', () => {
   const uri = 'https://phishing.example/sign-in'
 
   it.each([
-    ['a prompt that asks nobody', { prompt: 'none' }],
-    ['an unknown kind of answer', { response_type: 'nonsense' }],
-    ['no PKCE', { code_challenge: 'a' }],
+    ['prompt=none', { prompt: 'none' }],
+    ['an unknown response type', { response_type: 'nonsense' }],
+    ['an invalid code challenge', { code_challenge: 'a' }],
     ['an unknown resource', { resource: 'https://phishing.example/' }],
     ['a request object', { request: 'a' }],
-  ])('by an error that needs no click, as with %s', async (_what, parameters) => {
-    const response = await browser.request(authorizeUrl(await clientOf(uri), uri, parameters))
+  ])('does not happen for an error without user action, such as %s', async (_what, parameters) => {
+    const response = await browser.request(authorizeUrl(await registerClient(uri), uri, parameters))
     expect([response.status, response.headers.get('location')]).toEqual([400, null])
     const links = [...(await response.text()).matchAll(/href="([^"]*)"/g)]
     expect(links.map(([, target]) => target)).toEqual(['/'])
   })
 
-  it('by the address to which the consent page returns, before the page was answered', async () => {
-    const asked = await browser.request(authorizeUrl(await clientOf(uri), uri))
+  it('does not happen at the resume URL before the user has answered the consent page', async () => {
+    const asked = await browser.request(authorizeUrl(await registerClient(uri), uri))
     const uid = asked.headers.get('location')!.split('/').at(-1)
     const { leadsTo } = await browser.open(`${origin}/v1/authorize/${uid}`)
     expect(leadsTo).toBeUndefined()
   })
 
-  it('but by a person who refuses', async () => {
-    const back = await browser.allow(authorizeUrl(await clientOf(uri), uri), 'deny')
+  it('redirects with an error after the user has denied access', async () => {
+    const back = await browser.allow(authorizeUrl(await registerClient(uri), uri), 'deny')
     expect(back).toMatch(/^https:\/\/phishing\.example\/sign-in\?error=access_denied/)
   })
 })
@@ -191,7 +192,7 @@ const expectSecured = (headers: Headers) => {
   expect(headers.get('x-frame-options')).toBe('DENY')
 }
 
-describe('every page and answer of the authorization server', () => {
+describe('responses of the authorization server', () => {
   it.each([
     ['an unknown client', 'GET', '/v1/authorize?client_id=nobody'],
     [
@@ -199,10 +200,10 @@ describe('every page and answer of the authorization server', () => {
       'GET',
       '/v1/authorize?client_id=claude&redirect_uri=https://a.example/',
     ],
-    ['an authorization that has expired', 'GET', '/v1/authorize/nonsense'],
-    ['a consent that has expired', 'GET', '/v1/interaction/nonsense'],
-    ['a token request of nobody', 'POST', '/v1/token'],
-  ])('has a policy and stands in no frame: %s', async (_what, method, path) => {
+    ['an expired authorization', 'GET', '/v1/authorize/nonsense'],
+    ['an expired consent page', 'GET', '/v1/interaction/nonsense'],
+    ['a token request without parameters', 'POST', '/v1/token'],
+  ])('have a content security policy and forbid framing: %s', async (_what, method, path) => {
     const { status, headers } = await server.request(method, path, {
       headers: { accept: 'text/html', cookie },
     })
@@ -210,7 +211,7 @@ describe('every page and answer of the authorization server', () => {
     expectSecured(headers)
   })
 
-  it('also when the database fails beneath it', async () => {
+  it('have a content security policy even when the database fails', async () => {
     const uri = 'http://localhost:7777/callback'
     const { owner } = server.app
     await owner.unsafe(`
@@ -218,7 +219,7 @@ describe('every page and answer of the authorization server', () => {
       create trigger refuse_sessions before insert on oauth_records
         for each row when (new.kind = 'Session') execute function refuse_sessions()`)
     try {
-      const answered = await browser.answer(authorizeUrl(await clientOf(uri), uri))
+      const answered = await browser.answer(authorizeUrl(await registerClient(uri), uri))
       expect([answered.response.status, answered.leadsTo]).toEqual([500, undefined])
       expectSecured(answered.response.headers)
     } finally {
@@ -226,12 +227,12 @@ describe('every page and answer of the authorization server', () => {
     }
   })
 
-  it('lets another user connect in the same browser', async () => {
+  it('let another user connect in the same browser', async () => {
     const uri = 'http://localhost:7777/callback'
     const shared = new Browser(origin, await server.cookieOf(await aCaller(server.app)))
-    await shared.allow(authorizeUrl(await clientOf(uri), uri))
+    await shared.allow(authorizeUrl(await registerClient(uri), uri))
     shared.setCookie(await server.cookieOf(await aCaller(server.app)))
-    const back = await shared.allow(authorizeUrl(await clientOf(uri), uri))
+    const back = await shared.allow(authorizeUrl(await registerClient(uri), uri))
     expect(new URL(back).searchParams.get('code')).toBeTruthy()
   })
 })

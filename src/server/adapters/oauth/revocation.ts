@@ -8,13 +8,13 @@ import type { Issuer } from './issuer.ts'
 const BODY_LIMIT_BYTES = 16 * 1024
 
 /**
- * Takes back what a token stands on (RFC 7009), for access and refresh tokens alike; it counts with the next request.
- * An unknown token, and one of another client, are answered alike, so that nobody learns which it was.
+ * Mounts token revocation (RFC 7009). An access or refresh token revokes its whole grant, effective with the next request.
+ * The response is the same for an unknown token and for one of another client, so neither is disclosed.
  */
 export async function mountRevocation(server: FastifyInstance, app: App, issuer: Issuer): Promise<void> {
-  const findGrantOf = async (token: string): Promise<string | undefined> => {
-    const ofAccessToken = await issuer.findGrantOf(token)
-    if (ofAccessToken) return ofAccessToken
+  const findGrantId = async (token: string): Promise<string | undefined> => {
+    const grantId = await issuer.findGrantId(token)
+    if (grantId) return grantId
     const [record] = await app.db.auth<{ grantId: string }[]>`
       select grant_id as "grantId" from oauth_records
        where kind = 'RefreshToken' and id_hash = ${hash('sha256', token, 'buffer')} and grant_id is not null`
@@ -33,14 +33,14 @@ export async function mountRevocation(server: FastifyInstance, app: App, issuer:
       const token = form.get('token')
       const clientId = form.get('client_id')
       if (!token || !clientId) {
-        const what = token ? 'client_id' : 'token'
+        const missing = token ? 'client_id' : 'token'
         return reply.code(token ? 401 : 400).send({
           error: token ? 'invalid_client' : 'invalid_request',
-          error_description: `${what} is missing`,
-          message: `${what} is missing`,
+          error_description: `${missing} is required`,
+          message: `${missing} is required`,
         })
       }
-      const grantId = await findGrantOf(token)
+      const grantId = await findGrantId(token)
       if (grantId) await revokeGrant(app.db.auth, grantId, clientId)
       forgetAccess(app)
       return reply.code(200).send()

@@ -18,21 +18,22 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]())
 
 let addresses = 0
-/** Each in a network of its own. */
+/** Returns an address in a new network. */
 const newAddress = () => `2001:db8:0:${(++addresses).toString(16)}::1`
 const from = (address: string) => ({ 'x-forwarded-for': address })
 const signIn = (browser: SignInBrowser, email: string, password = PASSWORD, address = newAddress()) =>
   browser.send('POST', '/session', { email, password }, from(address))
 const guess = (email: string, address?: string) => signIn(new SignInBrowser(server), email, 'wrong', address)
 
-/** Wrong passwords for one user, several from each address; in parallel, as an attacker sends them. */
+/** Sends wrong passwords for one user in parallel, several from each address. */
 const attack = (email: string, count: number, each = 2): Promise<Reply[]> => {
   const from = Array.from({ length: count / each }, newAddress)
   return Promise.all(Array.from({ length: count }, (_, n) => guess(email, from[n % from.length])))
 }
-const countOf = (replies: Reply[], status: number) => replies.filter(reply => reply.status === status).length
+const countStatus = (replies: Reply[], status: number) =>
+  replies.filter(reply => reply.status === status).length
 
-/** A user, and a browser that they signed in with and left. */
+/** Creates a user and a browser that the user signed in and out of. */
 async function withKnownBrowser(): Promise<TestUser & { browser: SignInBrowser }> {
   const user = await aUser(server)
   const browser = new SignInBrowser(server)
@@ -41,23 +42,23 @@ async function withKnownBrowser(): Promise<TestUser & { browser: SignInBrowser }
   return { ...user, browser }
 }
 
-describe('100 wrong sign-ins from 50 addresses against one user', () => {
-  it('slow strangers down, and leave the user’s own browser free to sign in', async () => {
+describe('attack with 100 wrong passwords from 50 addresses on one user', () => {
+  it('locks out unknown browsers but not the user’s own browser', async () => {
     const { email, browser } = await withKnownBrowser()
     const replies = await attack(email, 100)
-    expect([countOf(replies, 401), countOf(replies, 429)]).toEqual([50, 50])
+    expect([countStatus(replies, 401), countStatus(replies, 429)]).toEqual([50, 50])
     const stranger = await signIn(new SignInBrowser(server), email)
     expect(stranger.status).toBe(429)
     expect(Number(stranger.headers.get('retry-after'))).toBeGreaterThan(60)
     expect((await signIn(browser, email)).status).toBe(200)
   })
 
-  it('are answered alike when nobody has that address', async () => {
+  it('gets the same responses for an email address without a user', async () => {
     const { email } = await aUser(server)
     const counts = await Promise.all(
       [email, `nobody-${email}`].map(async each => {
         const replies = await attack(each, 60)
-        return [countOf(replies, 401), countOf(replies, 429)]
+        return [countStatus(replies, 401), countStatus(replies, 429)]
       }),
     )
     expect(counts).toEqual([
@@ -69,7 +70,7 @@ describe('100 wrong sign-ins from 50 addresses against one user', () => {
     expect(said[0]).toBe(said[1])
   })
 
-  it('let nobody in who has the cookie of another user’s browser, or one from before a new password', async () => {
+  it('locks out browsers known for another user or from before a password reset', async () => {
     const { email, browser, userId } = await withKnownBrowser()
     const { browser: others } = await withKnownBrowser()
     await attack(email, 50)
@@ -81,7 +82,7 @@ describe('100 wrong sign-ins from 50 addresses against one user', () => {
     expect((await signIn(browser, email)).status).toBe(429)
   })
 
-  it('leave the browser free in which the user sets a new password', async () => {
+  it('does not lock out the browser in which the user resets the password', async () => {
     const { email } = await aUser(server)
     await attack(email, 50)
     const browser = new SignInBrowser(server)
@@ -99,14 +100,14 @@ describe('100 wrong sign-ins from 50 addresses against one user', () => {
     expect((await signIn(browser, email, password)).status).toBe(200)
   })
 
-  it('let nobody in by a cookie that was altered, or is 90 days old', async () => {
+  it('locks out browsers with a device cookie that was altered or is 90 days old', async () => {
     await using slow = await openTestServer(LIMITED)
     const { email } = await aUser(slow)
     slow.app.setNow('2026-11-24T11:00:00Z')
     const known = new SignInBrowser(slow)
     expect((await signIn(known, email)).status).toBe(200)
     const cookie = known.valueOf('overture-device')!
-    const enter = (device: string) =>
+    const signInWith = (device: string) =>
       slow.request('POST', '/session', {
         body: { email, password: PASSWORD },
         headers: { cookie: `overture-device=${device}`, ...from(newAddress()) },
@@ -116,26 +117,26 @@ describe('100 wrong sign-ins from 50 addresses against one user', () => {
     )
     const altered = cookie.slice(0, -1) + (cookie.endsWith('A') ? 'B' : 'A')
     for (const device of ['', 'nonsense', altered])
-      expect([device, (await enter(device)).status]).toEqual([device, 429])
+      expect([device, (await signInWith(device)).status]).toEqual([device, 429])
     slow.app.setNow('2027-02-22T10:59:59Z')
-    expect((await enter(cookie)).status).toBe(200)
+    expect((await signInWith(cookie)).status).toBe(200)
     slow.app.setNow('2027-02-22T11:00:00Z')
-    expect((await enter(cookie)).status).toBe(429)
+    expect((await signInWith(cookie)).status).toBe(429)
   })
 })
 
 describe('wrong passwords', () => {
-  it('from one address, or one IPv6 network, end after ten, before they use up what is left to other addresses', async () => {
+  it('are limited to ten per address or IPv6 network, which leaves attempts for other addresses', async () => {
     const { email } = await aUser(server)
     const replies = await Promise.all(Array.from({ length: 15 }, () => guess(email, '2001:db8:1::1')))
-    expect([countOf(replies, 401), countOf(replies, 429)]).toEqual([10, 5])
+    expect([countStatus(replies, 401), countStatus(replies, 429)]).toEqual([10, 5])
     for (const address of ['2001:db8:1::1', '2001:db8:1::ffff:2']) {
       expect((await signIn(new SignInBrowser(server), email, PASSWORD, address)).status).toBe(429)
     }
-    expect(countOf(await attack(email, 60), 401)).toBe(40)
+    expect(countStatus(await attack(email, 60), 401)).toBe(40)
   })
 
-  it('of a neighbour at the same address leave the user’s own browser free to sign in', async () => {
+  it('from the same address do not lock out the user’s own browser', async () => {
     const { email, browser } = await withKnownBrowser()
     const address = newAddress()
     for (let n = 0; n < 10; n++) expect((await guess(email, address)).status).toBe(401)
@@ -143,14 +144,14 @@ describe('wrong passwords', () => {
     expect((await signIn(browser, email, PASSWORD, address)).status).toBe(200)
   })
 
-  it('count alone: somebody may sign in rightly as often as they like', async () => {
+  it('count toward the limit, correct ones do not', async () => {
     const { email } = await aUser(server)
     for (let n = 0; n < 12; n++) {
       expect((await signIn(new SignInBrowser(server), email, PASSWORD, '2001:db8:2::1')).status).toBe(200)
     }
   })
 
-  it('are bounded for a browser that is known, too', async () => {
+  it('are limited to 50 in a known browser', async () => {
     const { email, browser } = await withKnownBrowser()
     const statuses: number[] = []
     for (let n = 0; n < 51; n++) statuses.push((await signIn(browser, email, 'wrong')).status)
@@ -158,8 +159,8 @@ describe('wrong passwords', () => {
   })
 })
 
-describe('the address that an identity provider sends browsers back to', () => {
-  const comeBack = async (address: string, cookie?: string) => {
+describe('single sign-on callback', () => {
+  const requestCallback = async (address: string, cookie?: string) => {
     const { status } = await server.request('GET', '/v1/session/single-sign-on/callback?code=x', {
       headers: {
         ...from(address),
@@ -172,26 +173,26 @@ describe('the address that an identity provider sends browsers back to', () => {
   }
   const attempts = Array.from({ length: 30 })
 
-  it('uses up no sign-ins when the images of a foreign page name it', async () => {
+  it('does not use up sign-in attempts when images on other sites request it', async () => {
     const { email, browser } = await withKnownBrowser()
     const address = newAddress()
-    for (const _ of attempts) expect(await comeBack(address)).toBe(303)
+    for (const _ of attempts) expect(await requestCallback(address)).toBe(303)
     expect((await signIn(browser, email, PASSWORD, address)).status).toBe(200)
     expect((await browser.send('DELETE', '/session', undefined, from(address))).status).toBe(200)
   })
 
-  it('bounds guesses at the cookie that it goes by, apart from sign-ins', async () => {
+  it('limits guesses at its cookie separately from sign-ins', async () => {
     const { email } = await aUser(server)
     const address = newAddress()
     const statuses: number[] = []
-    for (const _ of attempts) statuses.push(await comeBack(address, 'overture-single-sign-on=guessed'))
+    for (const _ of attempts) statuses.push(await requestCallback(address, 'overture-single-sign-on=guessed'))
     expect(statuses).toEqual([...Array(20).fill(303), ...Array(10).fill(429)])
     expect((await signIn(new SignInBrowser(server), email, PASSWORD, address)).status).toBe(200)
   })
 })
 
-describe.skipIf(isMissing('redis-server'))('several processes that share a Redis', () => {
-  it('count wrong passwords together, and forget the right ones', async () => {
+describe.skipIf(isMissing('redis-server'))('processes that share a Redis', () => {
+  it('count wrong passwords together and correct ones not at all', async () => {
     await using redis = await openRedis()
     const { app } = server
     const config = { ...app.config, redisUrl: redis.url }
@@ -208,7 +209,7 @@ describe.skipIf(isMissing('redis-server'))('several processes that share a Redis
     }
     for (let n = 0; n < 50; n++) {
       const forgive = await guessAt(n % 2 === 0 ? one : other)
-      // The first of them was right.
+      // The first password was correct.
       if (n === 0) await forgive()
     }
     await guessAt(one)
@@ -218,8 +219,8 @@ describe.skipIf(isMissing('redis-server'))('several processes that share a Redis
   })
 })
 
-describe('requests for a link to a new password', () => {
-  /** A server whose system mail goes to a mail server that refuses it while `isDown`. */
+describe('password reset requests', () => {
+  /** Opens a server with an SMTP relay that rejects mail while `isDown`. */
   async function openMailing() {
     const state = { isDown: false, mails: 0, refused: 0 }
     const smtp = new SMTPServer({
@@ -261,13 +262,13 @@ describe('requests for a link to a new password', () => {
     return { state, ask, [Symbol.asyncDispose]: close }
   }
 
-  it('are never refused to a user because a stranger made many, and mail five an hour', async () => {
+  it('always succeed but send at most five emails an hour to a user', async () => {
     await using mailing = await openMailing()
     for (let n = 0; n < 30; n++) await mailing.ask()
     await expect.poll(() => mailing.state.mails).toBe(5)
   })
 
-  it('do not count when their mail could not be sent', async () => {
+  it('do not count when their email could not be sent', async () => {
     await using mailing = await openMailing()
     const { state, ask } = mailing
     state.isDown = true

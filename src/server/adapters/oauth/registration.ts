@@ -5,7 +5,7 @@ import { scopes } from './issuer.ts'
 
 const BODY_LIMIT_BYTES = 16 * 1024
 
-/** Applications register themselves (RFC 7591): the ones we know get what is theirs, the others a client of their own. */
+/** Mounts dynamic client registration (RFC 7591). Known applications get their fixed client, all others a new one. */
 export async function mountRegistration(
   server: FastifyInstance,
   { register }: Clients,
@@ -25,8 +25,10 @@ export async function mountRegistration(
       await countStranger(request.ip)
       reply.header('access-control-allow-origin', '*')
       try {
-        const metadata = await register(parse(request.body), () => countRegistration(request.ip))
-        return reply.code(201).send({ ...metadata, client_id_issued_at: issuedAt(), scope: scopes.join(' ') })
+        const metadata = await register(parseJson(request.body), () => countRegistration(request.ip))
+        return reply
+          .code(201)
+          .send({ ...metadata, client_id_issued_at: nowInSeconds(), scope: scopes.join(' ') })
       } catch (error) {
         if (!(error instanceof ClientMetadataError)) throw error
         return reply
@@ -37,12 +39,12 @@ export async function mountRegistration(
   })
 }
 
-const issuedAt = (): number => Math.floor(Date.now() / 1000)
+const nowInSeconds = (): number => Math.floor(Date.now() / 1000)
 
-function parse(body: unknown): unknown {
+function parseJson(body: unknown): unknown {
   try {
     return JSON.parse(String(body))
   } catch {
-    throw new ClientMetadataError('invalid_client_metadata', 'The body is no valid JSON.')
+    throw new ClientMetadataError('invalid_client_metadata', 'The body must be valid JSON.')
   }
 }

@@ -4,32 +4,32 @@ import type { App } from '../../kernel/context.ts'
 import { decrypt, encrypt, type Keys } from '../../kernel/crypto.ts'
 import type { Pool, Sql } from '../../kernel/db/database.ts'
 
-/** Our processes read the keys anew this often at least; a key signs only after twice that. */
+/** Every process rereads the keys at least this often; a new key signs only after twice that. */
 const MAX_AGE_MS = 10_000
 const SIGNS_AFTER_MS = 2 * MAX_AGE_MS
-/** A key is forgotten when the last token it may have signed has expired, and an hour more. */
+/** A key is deleted an hour after the last token it may have signed has expired. */
 const KEPT_AFTER = '90 minutes'
 
-/** Private keys; the first one signs, all of them are published. `id` changes whenever they do. */
-export type SigningKeys = { id: string; jwks: JWK[] }
+/** Private keys: the first one signs, the public halves of all are published. `version` changes with the keys. */
+export type SigningKeys = { version: string; jwks: JWK[] }
 
-/** The keys of this installation as they stand now; made when there is none. */
+/** Returns a function that reads the current keys of this installation; the first call creates one. */
 export function openSigningKeys({
   db,
   keys,
   now,
 }: Pick<App, 'db' | 'keys' | 'now'>): () => Promise<SigningKeys> {
-  let found: Promise<SigningKeys> | undefined
+  let current: Promise<SigningKeys> | undefined
   let readAt = 0
   return () => {
     const age = now().getTime() - readAt
-    if (found && age >= 0 && age < MAX_AGE_MS) return found
+    if (current && age >= 0 && age < MAX_AGE_MS) return current
     readAt = now().getTime()
     const reading = readKeys(db.auth, keys, now())
     reading.catch(() => {
-      if (found === reading) found = undefined
+      if (current === reading) current = undefined
     })
-    found = reading
+    current = reading
     return reading
   }
 }
@@ -40,20 +40,22 @@ async function readKeys(auth: Pool, keys: Keys, now: Date): Promise<SigningKeys>
       from oauth_keys order by (signs_from <= ${now}) desc, signs_from desc, id`
   if (rows.length === 0) {
     await auth.begin(async sql => {
-      // Of two processes that start at once, one makes the key.
+      // Processes that start at once create one key.
       await sql`select pg_advisory_xact_lock(hashtextextended('oauth_keys', 1))`
-      const [some] = await sql`select from oauth_keys limit 1`
-      if (!some) await addKey(sql, keys, new Date(0))
+      const [existing] = await sql`select from oauth_keys limit 1`
+      if (!existing) await addKey(sql, keys, new Date(0))
     })
     return readKeys(auth, keys, now)
   }
-  const jwks = rows.map(({ id, privateJwk }) => JSON.parse(decrypt(keys, privateJwk, placeOf(id))) as JWK)
-  return { id: rows.map(({ id, signs }) => `${id} ${signs}`).join(), jwks }
+  const jwks = rows.map(
+    ({ id, privateJwk }) => JSON.parse(decrypt(keys, privateJwk, toCipherPlace(id))) as JWK,
+  )
+  return { version: rows.map(({ id, signs }) => `${id} ${signs}`).join(), jwks }
 }
 
 /**
- * Adds a key that signs once everybody knows it, and forgets those that were replaced long ago. Nothing that was
- * signed before stops being valid.
+ * Adds a key that signs as soon as every process has read it, and deletes those replaced long ago. Tokens signed before
+ * stay valid.
  */
 export async function rotateSigningKeys({
   db,
@@ -78,12 +80,12 @@ async function addKey(sql: Sql, keys: Keys, signsFrom: Date): Promise<string> {
   const jwk = { ...(await exportJWK(privateKey)), kid: id, alg: 'ES256', use: 'sig' }
   await sql`
     insert into oauth_keys (id, private_jwk, signs_from)
-    values (${id}, ${encrypt(keys, JSON.stringify(jwk), placeOf(id))}, ${signsFrom})`
+    values (${id}, ${encrypt(keys, JSON.stringify(jwk), toCipherPlace(id))}, ${signsFrom})`
   return id
 }
 
-const placeOf = (id: string) => `oauth_keys ${id} private_jwk`
+const toCipherPlace = (id: string) => `oauth_keys ${id} private_jwk`
 
-/** The half that everybody may see. */
-export const publicHalf = ({ kty, crv, x, y, kid, alg, use }: JWK): JWK =>
+/** Returns the public half of a key. */
+export const toPublicJwk = ({ kty, crv, x, y, kid, alg, use }: JWK): JWK =>
   ({ kty, crv, x, y, kid, alg, use }) as JWK
