@@ -1,5 +1,5 @@
 import { appendFileSync, closeSync, openSync } from 'node:fs'
-import { missingWords } from '../server/domain/prospects/add-prospects.ts'
+import { toMissingMessage } from '../server/domain/prospects/add-prospects.ts'
 import type { CsvFile, CsvRow } from '../server/domain/prospects/csv-rows.ts'
 import type { AddOutcome } from '../server/domain/prospects/skip-reasons.ts'
 import { writeCsvRow } from '../server/protocols/csv/write.ts'
@@ -37,7 +37,7 @@ export function openImportResult(path: string): ImportResult {
       block = `\ufeff${writeCsvRow([...file.header, 'line', 'outcome', 'reason'])}`
       flush()
     },
-    add: ({ line, raw }, { outcome, missing, reason = missing && missingWords(missing) }) => {
+    add: ({ line, raw }, { outcome, missing, reason = missing && toMissingMessage(missing) }) => {
       if (missing) incomplete++
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
       const cells = file.header.map((_, column) => raw[column] ?? '')

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { createUser, findUser } from '../server/domain/accounts/users.ts'
 import { disableTotp } from '../server/domain/auth/authenticator-app.ts'
 import { signOutEverywhere } from '../server/domain/auth/credentials.ts'
-import { makeResetToken } from '../server/domain/auth/password-resets.ts'
+import { createResetToken } from '../server/domain/auth/password-resets.ts'
 import { parseEmail, parseName, readSecret } from './arguments.ts'
 import { withInstallation } from './open.ts'
 import { formatQuantity } from './output.ts'
@@ -44,7 +44,7 @@ Examples:
     .requiredOption('--email <address>', 'Email address of the user', parseEmail)
     .action(
       withInstallation<{ email: string }>(async ({ app, output, options: { email } }) => {
-        const reset = await makeResetToken(app.db.auth, app.keys, { email, now: app.now() })
+        const reset = await createResetToken(app.db.auth, app.keys, { email, now: app.now() })
         if (!reset) throw new Error(`No user found with the email address ${email}.`)
         const { publicUrl, port } = app.config
         const link = `${publicUrl ?? `http://localhost:${port}`}/reset?token=${reset.token}`

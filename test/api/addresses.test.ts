@@ -16,7 +16,7 @@ const reads = 'GET, HEAD'
 const ask = (method: string, path: string) =>
   fetch(server.url + path, { method, headers: { authorization: `Bearer ${token}` } })
 
-describe('a known address answers 405 with Allow to', () => {
+describe('a known path answers 405 with Allow to', () => {
   it.each([
     ['GET', '/v1/register', 'POST'],
     ['GET', '/v1/revoke', 'POST'],
@@ -92,7 +92,7 @@ describe('a script of any page', () => {
     expect(headers.get('access-control-allow-credentials')).toBeNull()
   })
 
-  it('reads what comes of it, faults too', async () => {
+  it('can read responses, errors included', async () => {
     const body = { redirect_uris: ['https://client.example/callback'] }
     const replies = [
       await server.request('POST', '/register', { headers: from, body }),
@@ -103,7 +103,7 @@ describe('a script of any page', () => {
     for (const { headers } of replies) expect(headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  it('may not ask the API, which is for the origins that CORS_ORIGINS names', async () => {
+  it('cannot call the API unless CORS_ORIGINS names its origin', async () => {
     const ask = (origin: string) =>
       server.request('OPTIONS', '/reps', { headers: { origin, 'access-control-request-method': 'GET' } })
     expect((await ask('https://client.example')).headers.get('access-control-allow-origin')).toBeNull()

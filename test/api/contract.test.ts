@@ -69,7 +69,7 @@ function* datesOf(
     yield* datesOf(each, value => make({ [name]: value }), within ? `${within}.${name}` : name)
 }
 
-it('no input takes a date that the database cannot hold', () => {
+it('no input accepts a date that the database cannot store', () => {
   const taken = all.flatMap(([name, { input }]) => {
     const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any', reused: 'inline' })
     return Array.from(datesOf(schema), ([at, value]) => {
@@ -121,7 +121,7 @@ describe.each(all)('%s', (_name, operation) => {
     }
   })
 
-  it('answers 400 that names a field it does not know', async () => {
+  it('answers 400 and names an unknown field', async () => {
     const path = pathOf(operation) + (hasBody(operation) ? '' : '?surprise=1')
     const reply = await server.request(operation.method, path, {
       ...credentialFor(operation, owner()),
@@ -133,14 +133,14 @@ describe.each(all)('%s', (_name, operation) => {
     expect(details.map(detail => detail.path)).toContain('surprise')
   })
 
-  it('carries a request id, and keeps a sane one of the caller', async () => {
+  it("returns a request id, the caller's own if it is valid", async () => {
     const reply = await send(operation, owner().token, { 'x-request-id': 'my-own.id:1' })
     expect(reply.headers.get('x-request-id')).toBe('my-own.id:1')
     const other = await send(operation, owner().token, { 'x-request-id': 'not sane' })
     expect(other.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('answers 405 with Allow to a method its address does not take', async () => {
+  it('answers 405 with Allow to a method its path does not support', async () => {
     const taken = all.filter(([, other]) => other.path === operation.path).map(([, other]) => other.method)
     const other = (['DELETE', 'PUT', 'PATCH', 'POST'] as const).find(method => !taken.includes(method))!
     const reply = await server.request(other, pathOf(operation), { token: owner().token })
@@ -149,7 +149,7 @@ describe.each(all)('%s', (_name, operation) => {
     for (const method of taken) expect(reply.headers.get('allow')).toContain(method)
   })
 
-  it('stands in the OpenAPI document under its own name', async () => {
+  it('is in the OpenAPI document under its own name', async () => {
     const { body } = await server.request('GET', '/v1/openapi.json')
     const { paths } = body as {
       paths: Record<string, Record<string, { operationId: string; parameters: { name: string }[] }>>
@@ -171,7 +171,7 @@ describe.each(writes)('%s', (_name, operation) => {
     })
   })
 
-  it('takes empty text for a field left out, whatever the field holds', async () => {
+  it('treats an empty string like a missing field', async () => {
     if (!hasBody(operation)) return
     const { properties = {} } = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' })
     const names = Object.keys(properties).filter(name => !operation.path.includes(`{${name}}`))
@@ -185,7 +185,7 @@ describe.each(writes)('%s', (_name, operation) => {
     expect(empty).toEqual(await answerTo({}))
   })
 
-  it('refuses a body that is no JSON object, and one of another content type', async () => {
+  it('refuses a body that is not a JSON object or has another content type', async () => {
     if (!hasBody(operation)) return
     const path = pathOf(operation)
     for (const body of [
@@ -220,7 +220,7 @@ it.each(all.filter(([, { needsSession }]) => needsSession))(
 )
 
 describe.each(all.filter(([, { path }]) => path.includes('{')))('%s', (_name, operation) => {
-  it('answers a malformed id as it answers an unknown one', async () => {
+  it('answers a malformed id like an unknown one', async () => {
     const example = hasBody(operation) ? { body: operation.example?.input ?? {} } : {}
     const answer = async (id: string) => {
       const reply = await server.request(operation.method, pathOf(operation, id), {
@@ -276,7 +276,7 @@ describe('tokens', () => {
   })
 })
 
-describe('addresses that are none', () => {
+describe('unknown paths', () => {
   it('answer 404 with the error body', async () => {
     for (const path of ['/v1/nothing', '/v1', '/v1/campaigns/', '/v2/campaigns', '/v1/%']) {
       const reply = await server.request('GET', path, { token: owner().token })

@@ -52,12 +52,12 @@ afterAll(() => app[Symbol.asyncDispose]())
 const list = (who: Caller, name: OperationName, input: object) =>
   who.call(name, input as RawInput<typeof name>)
 
-it('covers lists of every area', () => {
+it('the table covers lists of every area', () => {
   expect(filters.length).toBeGreaterThanOrEqual(14)
 })
 
 describe.each(filters)('%s by %s', (name, field) => {
-  it('is found by the id of an object of its kind, and says so of any other id', async () => {
+  it('finds rows by the id of an existing object and answers 404 to any other id', async () => {
     const ids = idsOf(world)
     const right = (requestsOf(world)[name] as Record<string, string>)[field] ?? world[field as 'prospectId']
     await expect(list(world.caller, name, { [field]: right })).resolves.toMatchObject({ hasMore: false })
@@ -75,7 +75,7 @@ describe.each(filters)('%s by %s', (name, field) => {
   })
 })
 
-it('names the one filter at fault among several', async () => {
+it('an error names the one invalid filter among several', async () => {
   const input = { campaignId: world.campaignId, prospectId: world.prospectId, repId: world.prospectId }
   await expect(world.caller.call('listEmailMessages', input)).rejects.toMatchObject({
     code: 'NotFound',
@@ -83,7 +83,7 @@ it('names the one filter at fault among several', async () => {
   })
 })
 
-it('tells a caller nothing of objects that the caller may not read', async () => {
+it('an error reveals nothing about objects that the caller may not read', async () => {
   const member = await aCaller(app, 'member', world.caller.accountId)
   const unseen = ['an email thread', 'an email message', 'a LinkedIn conversation', 'a LinkedIn message']
   for (const kind of [...unseen, 'a task', 'a call', 'a call request', 'a webhook']) {
@@ -96,7 +96,7 @@ it('tells a caller nothing of objects that the caller may not read', async () =>
   ).rejects.toMatchObject({ message: 'emailThreadId: there is no email thread with this id.' })
 })
 
-it('gives an empty list where the object exists and has nothing of the kind', async () => {
+it('a list is empty when the object exists and has no such rows', async () => {
   const { id: campaignId } = await world.caller.call('createCampaign', { name: 'Nobody yet' })
   await expect(world.caller.call('listProspects', { campaignId })).resolves.toEqual({
     data: [],

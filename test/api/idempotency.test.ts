@@ -36,7 +36,7 @@ const countReps = async (name: string): Promise<number> => {
   return row!.n
 }
 
-describe('one key', () => {
+describe('an idempotency key', () => {
   it('has one effect when fifty requests carry it at once', async () => {
     for (let round = 0; round < 10; round++) {
       const key = randomUUID()
@@ -57,7 +57,7 @@ describe('one key', () => {
     }
   })
 
-  it('is taken for one request only', async () => {
+  it('is accepted for one request only', async () => {
     const key = randomUUID()
     await makeRep('first', key)
     const other = await makeRep('second', key)
@@ -95,7 +95,7 @@ describe('one key', () => {
     expect(named).toHaveLength(1)
   })
 
-  it('is still free after a request that failed', async () => {
+  it('can be used again after a failed request', async () => {
     const key = randomUUID()
     const { mailboxId } = await makeWorld(server.app, caller)
     const failing = async (path: string, body: unknown) =>
@@ -110,7 +110,7 @@ describe('one key', () => {
     expect([reply.status, isReplay(reply)]).toEqual([200, false])
   })
 
-  it('is one for each user and for each account', async () => {
+  it('is separate for each user and each account', async () => {
     const key = randomUUID()
     const colleague = await aCaller(server.app, 'owner', caller.accountId)
     const elsewhere = await aCaller(server.app)
@@ -126,7 +126,7 @@ describe('one key', () => {
     expect(await countReps(key)).toBe(3)
   })
 
-  it('keeps an answer so that the database alone does not tell what it shows once', async () => {
+  it('stores its answer encrypted, so that the database alone reveals no secret shown once', async () => {
     const key = randomUUID()
     const { headers, ...credential } = credentialFor(
       operations.createApiToken,
@@ -147,7 +147,7 @@ describe('one key', () => {
     for (const kept of [row.answer, bytes]) expect(kept).not.toContain(secret)
   })
 
-  it('is forgotten after 24 hours, not before', async () => {
+  it('expires after 24 hours, not before', async () => {
     const key = randomUUID()
     await makeRep(key, key)
     const age = (hours: number) => server.app.owner`
@@ -174,7 +174,7 @@ const posts = (Object.entries(operations) as [OperationName, Operation][])
   .map(([name]) => name)
 
 describe.each(posts)('%s', name => {
-  it('has its effect once under a key, and gives the same answer again', async () => {
+  it('takes effect once under a key and returns the same answer again', async () => {
     const own = await aCaller(server.app)
     const input = requestsOf(await makeWorld(server.app, own))[name]
     const { method, path, body } = toRequest(name, input as RawInput<typeof name>)
@@ -198,7 +198,7 @@ describe.each(posts)('%s', name => {
   })
 })
 
-describe('an answer that never arrives', () => {
+describe('a lost answer', () => {
   it('does not double the effect when the connection was cut before it', async () => {
     // The connection ends with the first byte that comes back.
     await using cut = await openInBetween(Number(new URL(server.url).port), { answered: () => undefined })

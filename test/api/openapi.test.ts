@@ -22,18 +22,18 @@ const rateLimitHeaders = [
   'RateLimit-Reset',
 ]
 
-it('is OpenAPI 3.1 to an independent validator, and of version 1.0.0', async () => {
+it('the document is valid OpenAPI 3.1 to an independent validator, version 1.0.0', async () => {
   const result = await new Validator().validate(JSON.parse(JSON.stringify(document)))
   expect(result).toMatchObject({ valid: true })
   expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } })
 })
 
-it('names each operation of the contract once', () => {
+it('the document names each operation of the contract once', () => {
   const names = documented.map(({ operation }) => operation.operationId)
   expect(names.toSorted()).toEqual(Object.keys(operations).toSorted())
 })
 
-it('has no part that nothing refers to, and no reference to nothing', () => {
+it('the document has no unused component and no dangling reference', () => {
   const text = JSON.stringify(document)
   const referred = new Set(
     [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)].map(([, ...of]) => of.join('/')),
@@ -47,7 +47,7 @@ it('has no part that nothing refers to, and no reference to nothing', () => {
   expect(parts.filter(part => !referred.has(part) && !unused.includes(part))).toEqual([])
 })
 
-it('tells every error with an example that is one', () => {
+it('the document describes every error with a valid example', () => {
   for (const code of errorCodes) {
     const { content, headers, description } = document.components.responses[code]!
     expect(description).toMatch(/\w/)
@@ -59,7 +59,7 @@ it('tells every error with an example that is one', () => {
   }
 })
 
-it('gives headers and parameters examples that fit', () => {
+it('the document gives headers and parameters valid examples', () => {
   for (const kind of ['headers', 'parameters'] as const) {
     for (const [name, { schema, ...part }] of Object.entries(document.components[kind])) {
       const example = 'example' in part ? part.example : (schema.examples?.[0] ?? schema.const)
@@ -69,7 +69,7 @@ it('gives headers and parameters examples that fit', () => {
   }
 })
 
-it('shows the body of each event that a webhook gets', () => {
+it('the document shows the body of each webhook event', () => {
   expect(Object.keys(document.webhooks)).toEqual([...eventTypes, 'webhook.test'])
   for (const { post } of Object.values(document.webhooks)) {
     expect(eventFaults(post.requestBody!.content[json].example as { type: string })).toEqual([])
@@ -118,7 +118,7 @@ describe.each(documented)('$method $path', ({ path, method, operation }) => {
     ).toEqual([])
   })
 
-  it('tells every error it can end in', () => {
+  it('documents every error it can return', () => {
     const statuses = Object.keys(operation.responses).map(Number)
     const expected = [200, 400, 401, 403, 429, 500, 503]
     if (path.includes('{')) expected.push(404)
@@ -128,7 +128,7 @@ describe.each(documented)('$method $path', ({ path, method, operation }) => {
     expect(statuses.filter(status => !known.includes(status))).toEqual([])
   })
 
-  it('tells the headers of its answers', () => {
+  it('documents its response headers', () => {
     for (const [status, part] of Object.entries(operation.responses)) {
       const names = Object.keys((resolve(part) as DocumentedResponse).headers)
       expect(names, status).toEqual(expect.arrayContaining(['X-Request-Id', ...rateLimitHeaders]))

@@ -51,8 +51,8 @@ const expectRefused = (reply: Reply) => {
   expect(seconds).toBeLessThanOrEqual(60)
 }
 
-describe('headers', () => {
-  it('tell each bucket as the IETF draft has it, and the one nearest to empty as before', async () => {
+describe('rate-limit headers', () => {
+  it('report each bucket in the IETF draft format and the emptiest one in the older headers', async () => {
     const account = await anAccount()
     const { headers } = await read(account)
     expect(headers.get('ratelimit-policy')).toBe('"general";q=100;w=60')
@@ -66,14 +66,14 @@ describe('headers', () => {
     expect([both.get('ratelimit-limit'), both.get('ratelimit-remaining')]).toEqual(['10', '9'])
   })
 
-  it('are on the answers that refuse too', async () => {
+  it('are sent with 429 responses too', async () => {
     const account = await anAccount()
     const replies = [await addProspects(account), await createDraft(account)]
     expect(replies.map(reply => reply.status)).toEqual([404, 400])
     for (const { headers } of replies) expect(headers.get('ratelimit-remaining')).toBe('9')
   })
 
-  it('tell of the bucket for guesses where somebody is not let in, also when it is full', async () => {
+  it('report the bucket for failed authentication, also when it is empty', async () => {
     await using lonely = await openTestServer(LIMITED)
     const guess = () => lonely.request('GET', '/account', { token: 'nonsense' })
     const { status, headers } = await guess()
@@ -90,7 +90,7 @@ describe('headers', () => {
     expect(refused.headers.get('ratelimit-reset')).toBe(refused.headers.get('retry-after'))
   })
 
-  it('tell of the bucket for signing in, which an address has for whoever it tries', async () => {
+  it('report the sign-in bucket, which belongs to the IP address', async () => {
     await using lonely = await openTestServer(LIMITED)
     let users = 0
     const signIn = () =>
@@ -106,7 +106,7 @@ describe('headers', () => {
     expect(refused.headers.get('ratelimit')).toMatch(/^"sign-in";r=0;t=\d+$/)
   })
 
-  it('tell of the bucket of MCP there, and of that for opt-outs', async () => {
+  it('report the MCP bucket and the opt-out bucket on their routes', async () => {
     const { caller } = await anAccount()
     const { token } = await connectAs(server.app, caller)
     const send = (body: object) =>
@@ -123,7 +123,7 @@ describe('headers', () => {
     expect(ofOptOuts.get('ratelimit')).toMatch(/^"opt-outs";r=99;t=\d+$/)
   })
 
-  it('are left out where nothing counts: at no address, and with a method that is none', async () => {
+  it('are left out of responses for unknown paths and methods', async () => {
     const { token } = await anAccount()
     const replies = [
       await server.request('GET', '/nothing', { token }),
@@ -138,7 +138,7 @@ describe('headers', () => {
 })
 
 describe('an account', () => {
-  it('may make 100 requests a minute with all its tokens together, whatever became of them', async () => {
+  it('may make 100 requests a minute with all its tokens together, successful or not', async () => {
     const account = await anAccount()
     const colleague = await aCaller(server.app, 'viewer', account.caller.accountId)
     const others = [await server.tokenOf(colleague), await server.tokenOf(account.caller)]
@@ -168,7 +168,7 @@ describe('an account', () => {
     expect(remaining(await read(account))).toBeLessThanOrEqual(100 - 21)
   })
 
-  it('may always opt out, whatever other requests it made', async () => {
+  it('may always add opt-outs, whatever other requests it made', async () => {
     const account = await anAccount()
     await burst(110, () => read(account))
     expectRefused(await read(account))
@@ -182,8 +182,8 @@ describe('an account', () => {
   })
 })
 
-describe('an address', () => {
-  it('that keeps failing to authenticate is refused, and its valid tokens are not', async () => {
+describe('an IP address', () => {
+  it('is refused after repeated failed authentication, while its valid tokens keep working', async () => {
     await using lonely = await openTestServer(LIMITED)
     const token = await lonely.tokenOf(await aCaller(lonely.app))
     const replies = await burst(70, () => lonely.request('GET', '/account', { token: 'nonsense' }))
@@ -193,7 +193,7 @@ describe('an address', () => {
   })
 })
 
-it('does not count at all with RATE_LIMIT_PER_MINUTE=0', async () => {
+it('nothing is limited with RATE_LIMIT_PER_MINUTE=0', async () => {
   await using unlimited = await openTestServer({ RATE_LIMIT_PER_MINUTE: '0' })
   const token = await unlimited.tokenOf(await aCaller(unlimited.app))
   const replies = await burst(150, () => unlimited.request('GET', '/account', { token }))
@@ -202,7 +202,7 @@ it('does not count at all with RATE_LIMIT_PER_MINUTE=0', async () => {
 })
 
 describe.skipIf(isMissing('redis-server'))('four processes that share a Redis', () => {
-  it('grant one token what one process would, in every window, and go on when Redis dies', async () => {
+  it('allow one token as much as one process would, in every window, and keep working when Redis dies', async () => {
     await using redis = await openRedis()
     const start = () => startServer(server.app, { ...LIMITED, REDIS_URL: redis.url })
     await using stack = new AsyncDisposableStack()

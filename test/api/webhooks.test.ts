@@ -67,8 +67,8 @@ const aProspect = async () => {
   return (added.data[0] as { prospectId: string }).prospectId
 }
 
-describe('an account is told', () => {
-  it('what becomes of its prospects', async () => {
+describe('a webhook reports', () => {
+  it('changes of prospect status', async () => {
     let prospectId = ''
     const create = async () => {
       prospectId = await aProspect()
@@ -94,7 +94,7 @@ describe('an account is told', () => {
     }
   })
 
-  it('what becomes of its emails, once each', async () => {
+  it('what happened to emails, once each', async () => {
     const { emailThreadId: threadId } = world
     const recipients = { to: [{ name: 'Ada', email: 'ada@navy.example' }] }
     const message = {
@@ -137,7 +137,7 @@ describe('an account is told', () => {
     expect(await toldOf(tag)).toEqual([])
   })
 
-  it('what was written on LinkedIn', async () => {
+  it('LinkedIn messages', async () => {
     const insert = (type: 'received' | 'manual', status: 'sent' | 'draft') =>
       inOwner(tx =>
         insertLinkedinMessage(tx, {
@@ -155,7 +155,7 @@ describe('an account is told', () => {
     expect(await toldOf(() => insert('manual', 'draft'))).toEqual([])
   })
 
-  it('how its calls go', async () => {
+  it('calls and their outcome', async () => {
     const { assistantId } = world
     const call = { assistantId, name: 'Ada', phoneNumber: '+442079460992' }
     let callId = ''
@@ -174,7 +174,7 @@ describe('an account is told', () => {
     expect(await toldOf(end)).toEqual([])
   })
 
-  it('who may not be contacted any more, and who may again', async () => {
+  it('added and removed opt-outs', async () => {
     const identifiers = ['ada@acme.example', 'rival.example'].map(identifier => ({ identifier }))
     const added = await toldOf(() => owner.call('addOptOuts', { identifiers }))
     expect(added.map(({ type, data }) => [type, data.identifier]).sort()).toEqual([
@@ -187,7 +187,7 @@ describe('an account is told', () => {
     expect(removed).toEqual([{ type: 'opt_out.removed', data }])
   })
 
-  it('what becomes of its campaigns', async () => {
+  it('changes of campaign status', async () => {
     let campaignId = ''
     const create = async () => {
       const steps = [{ subject: 'Hello', body: 'Hi' }]
@@ -215,12 +215,12 @@ describe('an account is told', () => {
     )
   })
 
-  it('each kind of event that there is', () => {
+  it('every event type of the contract', () => {
     expect([...told].sort()).toEqual([...eventTypes].sort())
   })
 })
 
-it('a change that is undone is told to nobody', async () => {
+it('a change that is rolled back sends no event', async () => {
   const undo = inOwner(async tx => {
     await stopProspect(tx, world.prospectId, 'failed', 'no', new Date())
     throw new Error('undone')
@@ -228,7 +228,7 @@ it('a change that is undone is told to nobody', async () => {
   expect(await toldOf(() => undo.catch(() => {}))).toEqual([])
 })
 
-it('every webhook that wants an event gets it under the same id, others and other accounts do not', async () => {
+it('every subscribed webhook gets an event under the same id, others and other accounts do not', async () => {
   const stranger = await aCaller(server.app)
   const add = (caller: Caller, path: string, type: string) =>
     caller.call('createWebhook', { url: receiver.url(path), eventTypes: [type] })
@@ -241,7 +241,7 @@ it('every webhook that wants an event gets it under the same id, others and othe
   expect(new Set(receiver.posted.map(({ id }) => id)).size).toBe(1)
 })
 
-it('a change is made although a webhook that listens is removed at the same moment', async () => {
+it('a change succeeds although a subscribed webhook is removed at the same moment', async () => {
   const { id } = await owner.call('createWebhook', { url: receiver.url(), eventTypes: ['opt_out.*'] })
   const { owner: database } = server.app
   const adding = Promise.withResolvers<unknown>()
@@ -268,7 +268,7 @@ it('an account has 20 webhooks at most, also when they are added at once', async
   await expect(add()).rejects.toThrow(/20 webhooks/)
 })
 
-it('nobody but administrators sees or changes webhooks', async () => {
+it('only administrators see or change webhooks', async () => {
   for (const role of ['viewer', 'member', 'manager'] as const) {
     const caller = await aCaller(server.app, role, owner.accountId)
     await expect(caller.call('listWebhooks', {})).rejects.toThrow(/Account.ManageWebhooks/)

@@ -64,9 +64,7 @@ describe.skipIf(!hasChromium())('the OAuth consent flow', () => {
     })}`
   const expectConsentPage = () =>
     page.getByRole('heading', { name: 'Connect Difference Engine to Overture?' }).waitFor()
-  const expectUsableAtAllWidths = async (name: string) => {
-    for (const width of [360, 768, 1280, 1920]) await expectUsable(page, name, [width])
-  }
+  const expectUsableAtAllWidths = (name: string) => expectUsable(page, name, [360, 768, 1280, 1920])
   /** Tabs to a button, which must show its focus, and presses Enter. */
   const press = async (name: string) => {
     const button = page.getByRole('button', { name, exact: true })
@@ -168,7 +166,7 @@ describe.skipIf(!hasChromium())('the OAuth consent flow', () => {
     wait()
     await page.goto(authorizeUrl())
     await page.getByLabel('Your password').waitFor()
-    for (const width of [360, 768, 1280, 1920]) await expectUsable(page, 'confirm-page', [width])
+    await expectUsable(page, 'confirm-page', [360, 768, 1280, 1920])
     await confirm()
     await expectConsentPage()
     // A user who waits too long is asked to confirm again before deciding.

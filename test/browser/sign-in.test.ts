@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeResetToken } from '../../src/server/domain/auth/password-resets.ts'
+import { createResetToken } from '../../src/server/domain/auth/password-resets.ts'
 import { setUpCode } from '../../src/server/domain/auth/sign-in.ts'
 import {
   expectUsable,
@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium())('signing in and account settings', () => {
     const opacity = () => create.evaluate(element => getComputedStyle(element).opacity)
     await heading('Confirm it’s you').waitFor()
     await expect.poll(opacity, { message: 'the dialog below shows' }).toBe('0')
-    for (const width of [360, 768, 1280, 1920]) await expectUsable(page, 'confirm-dialog', [width])
+    await expectUsable(page, 'confirm-dialog', [360, 768, 1280, 1920])
     await page.getByLabel('Your password').fill('wrong')
     await dialogButton('Confirm').click()
     await page.getByText('That password is incorrect.').waitFor()
@@ -213,7 +213,7 @@ describe.skipIf(!hasChromium())('signing in and account settings', () => {
 
   it('resets the password with a link that names its user, and confirms it at sign-in', async () => {
     const { db, keys, now } = server.app
-    const { token } = (await makeResetToken(db.auth, keys, { email: ada.email, now: now() }))!
+    const { token } = (await createResetToken(db.auth, keys, { email: ada.email, now: now() }))!
     const fresh = await browser.newPage()
     await fresh.goto(`/reset?token=${token}`)
     await fresh.getByText(`For ${ada.email}.`).waitFor()

@@ -4,7 +4,7 @@ import { report } from './check.ts'
 import { stopDatabase } from './database-stops.ts'
 
 it('nothing acknowledged is lost or duplicated when PostgreSQL stops immediately, and the system recovers by itself', async () => {
-  const stops = 20
+  const stops = 5
   const figures = await stopDatabase({ stops, pauseMs: 50, random: randomFrom('DATABASE_STOPS_SEED') })
   report('database-stops', figures)
   expect(figures).toMatchObject({ lostWrites: 0, lost: 0, doubled: 0, silent: 0, late: 0, refusals: [] })

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Failpoint, Failure } from '../../src/server/kernel/failpoints.ts'
 import { type TestApp, testSecret } from '../support/app.ts'
 import { environment } from '../support/processes/environment.ts'
@@ -93,6 +94,12 @@ export class EngineProcesses implements AsyncDisposable {
     clearInterval(resuming)
   }
 
+  /** Resolves when this many engines have died and each is replaced by one that is ready. */
+  async waitForReplacements(deaths: number): Promise<void> {
+    while (this.deaths < deaths) await sleep(RESUME_MS / 10)
+    await Promise.all(this.#starting)
+  }
+
   /** Those that stand still go on. */
   thaw(): void {
     for (const engine of this.#engines) {
@@ -121,8 +128,7 @@ export class EngineProcesses implements AsyncDisposable {
       {
         execArgv: [],
         stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-        // Most of what a start costs is compiling what the engine before had compiled.
-        env: environment({ NODE_COMPILE_CACHE: join(this.#app.dataDir, 'compiled') }),
+        env: environment(),
       },
     )
     const engine: Engine = { child, ended: once(child, 'exit'), isFrozen: false }

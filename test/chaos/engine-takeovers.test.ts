@@ -11,10 +11,10 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 it('another engine takes over the work of a killed engine within 30 seconds', async () => {
-  const figures = await killEngines(app, { waves: 2, random: randomFrom('ENGINE_TAKEOVERS_SEED') })
+  const figures = await killEngines(app, { waves: 1, random: randomFrom('ENGINE_TAKEOVERS_SEED') })
   report('engine-takeovers', figures)
-  expect(figures).toMatchObject({ doubled: 0, lost: 0, silent: 0, kills: 8 })
-  expect(figures.interrupted).toBeGreaterThan(20)
+  expect(figures).toMatchObject({ doubled: 0, lost: 0, silent: 0, kills: 4 })
+  expect(figures.interrupted).toBeGreaterThan(10)
   // The one claim about time: it is the promise itself.
   expect(figures.takenOverAfterMs.max).toBeLessThan(30_000)
 }, 600_000)

@@ -24,8 +24,8 @@ const steps = ['EHLO', 'MAIL', 'RCPT', 'DATA', 'DOT'] as const satisfies Step[]
 export type TakeoverFigures = Tally & { kills: number; interrupted: number; takenOverAfterMs: Spread }
 
 /**
- * Engines with work under way at all places are killed at once. Measured is how long after that each mail that they
- * had claimed is begun again by another at its server, or told of as unconfirmed where it may have left already.
+ * Kills engines with work under way at all places at once, and measures how long each email that they had claimed waits
+ * until another engine sends it again, or reports it as unconfirmed where it may have left already.
  */
 export async function killEngines(
   app: TestApp,
@@ -65,10 +65,11 @@ export async function killEngines(
     // What has not happened by now is not to befall those that take over.
     processes.tell({ disarm: processes.armed.map(({ name, group }) => `${name} ${group}`) })
     const victims = processes.children
+    const ready = processes.waitForReplacements(processes.deaths + victims.length)
     for (const child of victims) child.kill('SIGKILL')
     const killedAt = performance.now()
     isHolding = false
-    waits.push(...(await waitForTakeover(app, journal, campaigns, killedAt)))
+    waits.push(...(await waitForTakeover(app, journal, campaigns, killedAt, ready)))
     await settle(app, accountIds, processes.clock)
     for (const accountId of accountIds) tallies.push(await check(app.owner, journal, accountId))
   }
@@ -80,25 +81,34 @@ export async function killEngines(
   }
 }
 
-/** How long after the kill each mail was begun again or told of that was under a claim then. */
+/**
+ * Returns how long each email that was claimed at the kill waited until another engine sent it again or reported it,
+ * counted from when the engines that replace the killed ones were ready: starting them takes what the machine allows.
+ */
 async function waitForTakeover(
   app: TestApp,
   journal: Journal,
   campaigns: MailCampaign[],
   killedAt: number,
+  ready: Promise<void>,
 ): Promise<number[]> {
   const waits: number[] = []
+  let readyAt = Number.POSITIVE_INFINITY
+  void ready.then(() => {
+    readyAt = performance.now()
+  })
+  const sinceReady = (at: number) => Math.max(0, at - readyAt)
   const accountIds = campaigns.map(({ owner }) => owner.accountId)
   const waiting = new Set(await claimedRecipients(app, accountIds))
   for (; waiting.size > 0; await sleep(POLL_MS)) {
     const sent = await sentTo(app, accountIds)
     for (const { to, at } of journal.attempts) {
-      if (at > killedAt && waiting.delete(to)) waits.push(at - killedAt)
+      if (at > killedAt && waiting.delete(to)) waits.push(sinceReady(at))
     }
     // The dead engine's last words: nobody had to take these over.
     for (const { email } of sent) waiting.delete(email)
     for (const { email } of await toldOf(app, accountIds)) {
-      if (waiting.delete(email)) waits.push(performance.now() - killedAt)
+      if (waiting.delete(email)) waits.push(sinceReady(performance.now()))
     }
   }
   return waits

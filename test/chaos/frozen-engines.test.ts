@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { randomFrom } from '../support/random.ts'
 import { report } from './check.ts'
-import { freezeEngines } from './frozen-engines.ts'
+import { freezeEngines, freezePlaces } from './frozen-engines.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 it('an engine frozen past its lease sends nothing that another engine took over', async () => {
-  const freezes = 54
+  const freezes = freezePlaces.length
   const figures = await freezeEngines(app, { freezes, random: randomFrom('FROZEN_ENGINES_SEED') })
   report('frozen-engines', figures)
   expect(figures).toMatchObject({ doubled: 0, lost: 0, silent: 0, sentByOldEpoch: 0 })

@@ -8,10 +8,10 @@ import { Journal } from './journal.ts'
 import { openMailPeer } from './mail-peer.ts'
 import { settle } from './settled.ts'
 
-/** Every place of a mail's way, in its order. */
-const places = failpoints.slice(0, failpoints.indexOf('lost.found'))
+/** Every failpoint of an email's way, in its order. */
+export const freezePlaces = failpoints.slice(0, failpoints.indexOf('lost.found'))
 const isBefore = (place: Failpoint, other: Failpoint): boolean =>
-  places.indexOf(place) < places.indexOf(other)
+  freezePlaces.indexOf(place) < freezePlaces.indexOf(other)
 /** Who stands still in a transaction keeps its rows to itself, so that nobody takes them over before it ends. */
 const isWithinTransaction = (place: Failpoint): boolean =>
   ['plan.written', 'gate.marked', 'record.written'].includes(place)
@@ -46,7 +46,7 @@ export async function freezeEngines(
   const peers = await Promise.all(Array.from({ length: AT_ONCE + 1 }, () => openMailPeer(journal)))
   for (const peer of peers) opened.use(peer)
   const processes = opened.use(await EngineProcesses.open(app, ENGINES))
-  const first = Math.floor(random() * places.length)
+  const first = Math.floor(random() * freezePlaces.length)
   const figures = { frozen: 0, takenOver: 0, sentByOldEpoch: 0, toldOf: 0, releasedLate: 0 }
   const tallies: Tally[] = []
   while (figures.frozen < freezes) {
@@ -54,7 +54,7 @@ export async function freezeEngines(
     await others.launch()
     const frozen: Frozen[] = []
     for (const { port } of peers.slice(0, Math.min(AT_ONCE, freezes - figures.frozen))) {
-      const place = places[(first + figures.frozen) % places.length]!
+      const place = freezePlaces[(first + figures.frozen) % freezePlaces.length]!
       const campaign = await aMailCampaignToLaunch(app, [{ port }], 1)
       await freezeAt(processes, place, campaign, port)
       frozen.push({ place, campaign })

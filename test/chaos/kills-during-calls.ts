@@ -60,11 +60,11 @@ export async function killCalls(app: TestApp, { people }: { people: number }): P
   voice.now = processes.clock.now
   for (let [before, idle] = ['', 0]; ; await sleep(POLL_MS)) {
     hangUp(voice)
-    const work = await workOf(app, owner.accountId, processes.clock.now())
+    const work = await findWork(app, owner.accountId, processes.clock.now())
     if (!work.isThere) break
     idle = work.trace === before ? idle + 1 : 0
     before = work.trace
-    if (idle < IDLE_POLLS || !work.nextAt) continue
+    if ((work.isBusy && idle < IDLE_POLLS) || !work.nextAt) continue
     await processes.clock.advance(work.nextAt.getTime() - processes.clock.now().getTime() + 1_000)
     idle = 0
   }
@@ -80,15 +80,16 @@ function hangUp(voice: VoiceServer): void {
     }
 }
 
-async function workOf({ owner }: TestApp, accountId: string, now: Date) {
-  const [work] = await owner<{ isThere: boolean; trace: string; nextAt: Date | null }[]>`
+async function findWork({ owner }: TestApp, accountId: string, now: Date) {
+  const [work] = await owner<{ isThere: boolean; isBusy: boolean; trace: string; nextAt: Date | null }[]>`
     with due as (
-      select greatest(next_step_at, lease_until) as at, lease_epoch as epoch from prospects
+      select greatest(next_step_at, lease_until) as at, lease_until, lease_epoch as epoch from prospects
        where account_id = ${accountId} and next_step_at is not null and status in ('pending', 'active')
        union all
-      select greatest(due_at, lease_until), epoch from calls
+      select greatest(due_at, lease_until), lease_until, epoch from calls
        where account_id = ${accountId} and status <> 'ended')
     select exists (select from prospects where account_id = ${accountId} and status in ('pending', 'active')) as "isThere",
+           coalesce(bool_or(lease_until > ${now} or at <= ${now}), false) as "isBusy",
            concat(count(*), ' ', sum(epoch), ' ', (select count(*) from calls where account_id = ${accountId})) as trace,
            min(at) filter (where at > ${now}) as "nextAt"
       from due`

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 it('an email whose SMTP reply is lost is shown as unconfirmed and never resent automatically', async () => {
-  const mails = 500
+  const mails = 200
   const figures = await loseAnswers(app, { mails, random: randomFrom('LOST_SMTP_REPLIES_SEED') })
   report('lost-smtp-replies', { mails, ...figures })
   expect(figures).toMatchObject({ lost: 0, doubled: 0, silent: 0, failed: 0, sent: 0, unknown: mails })

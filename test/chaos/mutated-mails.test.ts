@@ -3,7 +3,7 @@ import { seedFrom } from '../support/random.ts'
 import { mutateMails } from './mutated-mails.ts'
 
 test('no randomly mutated email hangs or crashes the worker that reads it', async () => {
-  const { failed, slowestMs } = await mutateMails({ count: 2_000, seed: seedFrom('MAIL_SEED') })
-  console.log(`slowest of 2,000: ${Math.round(slowestMs)} ms`)
+  const { failed, slowestMs } = await mutateMails({ count: 800, seed: seedFrom('MAIL_SEED') })
+  console.log(`slowest of 800: ${Math.round(slowestMs)} ms`)
   expect(failed).toEqual([])
 }, 300_000)

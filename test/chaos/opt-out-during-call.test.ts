@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 it('nobody is dialed after an acknowledged opt-out, without consent, or by two calls at once', async () => {
-  const people = 400
+  const people = 200
   const figures = await raceCalls(app, { people, random: randomFrom('OPT_OUT_DURING_CALL_SEED') })
   report('opt-out-during-call', { people, ...figures })
   const none = { late: 0, untold: 0, doubled: 0, twoAtOnce: 0, withoutConsent: 0, left: 0 }

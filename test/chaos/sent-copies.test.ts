@@ -14,7 +14,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 it.runIf(hasDovecot())(
   'an email whose SMTP reply is lost counts as sent only once its copy appears in the Sent folder',
   async () => {
-    const mails = 200
+    const mails = 100
     const random = randomFrom('SENT_COPIES_SEED')
     const { before, after, copies } = await loseAnswersWithCopies(app, { mails, random })
     report('sent-copies', { mails, copies, ...after })

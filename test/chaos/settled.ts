@@ -32,27 +32,29 @@ export async function settle(app: TestApp, accountIds: string[], clock: Clock): 
   let movedAt = performance.now()
   for (let [before, idle, tookMs] = ['', 0, 0]; ; await sleep(POLL_MS + tookMs * SLOWNESS)) {
     const askedAt = performance.now()
-    const work = await workOf(app, accountIds, clock.now())
+    const work = await findWork(app, accountIds, clock.now())
     tookMs = performance.now() - askedAt
     if (!work.isThere) return
     idle = work.trace === before ? idle + 1 : 0
     if (idle === 0) movedAt = askedAt
     else if (askedAt - movedAt > LONGEST_REST_MS) throw await standstill(app, accountIds)
     before = work.trace
-    if (idle < IDLE_POLLS || !work.nextAt) continue
+    if ((work.isBusy && idle < IDLE_POLLS) || !work.nextAt) continue
     clock.advance(work.nextAt.getTime() - clock.now().getTime() + FURTHER_MS)
     idle = 0
   }
 }
 
-/** Whether there is work, a text that differs as soon as some of it is done, and when more falls due. */
-async function workOf({ owner }: TestApp, accountIds: string[], now: Date) {
-  const [work] = await owner<{ isThere: boolean; trace: string; nextAt: Date | null }[]>`
+/** Returns whether there is work, whether any is due or claimed, a text that changes with progress, and when more is due. */
+async function findWork({ owner }: TestApp, accountIds: string[], now: Date) {
+  const [work] = await owner<{ isThere: boolean; isBusy: boolean; trace: string; nextAt: Date | null }[]>`
     with sends as (select state, due_at, epoch from email_sends where account_id = any(${accountIds})),
          prospects as (select next_step_at, lease_until, lease_epoch from prospects
                         where account_id = any(${accountIds}) and next_step_at is not null)
     select exists (select from campaigns where account_id = any(${accountIds}) and status = 'active')
              or exists (select from sends where state in ('queued', 'claimed', 'dot_pending')) as "isThere",
+           exists (select from sends where state in ('claimed', 'dot_pending') or (state = 'queued' and due_at <= ${now}))
+             or exists (select from prospects where lease_until > ${now} or next_step_at <= ${now}) as "isBusy",
            concat((select jsonb_object_agg(state, n) from (select state, count(*) n from sends group by state) s),
                   (select sum(epoch) from sends), (select concat(count(*), ' ', sum(lease_epoch)) from prospects)) as trace,
            least((select min(due_at) from sends where state in ('queued', 'claimed', 'dot_pending') and due_at > ${now}),

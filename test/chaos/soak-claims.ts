@@ -2,12 +2,15 @@ import type { TestApp } from '../support/app.ts'
 import { randomOf } from '../support/random.ts'
 import { stopDatabase } from './database-stops.ts'
 import { killEngines } from './engine-takeovers.ts'
+import { stormCalls } from './failing-voice-providers.ts'
+import { stormWebhooks } from './failing-webhook-receivers.ts'
 import { freezeEngines } from './frozen-engines.ts'
 import { killEverywhere } from './kills-during-sends.ts'
 import { sendInOneGo } from './large-campaign.ts'
 import { loseAnswers } from './lost-smtp-replies.ts'
 import { raceForPlaces } from './mailbox-caps.ts'
 import { mutateMails } from './mutated-mails.ts'
+import { raceCalls } from './opt-out-during-call.ts'
 import { raceOptOuts } from './opt-out-during-send.ts'
 import { checkRandomSchedules } from './random-schedules.ts'
 import { raceReplies } from './reply-during-follow-up.ts'
@@ -94,6 +97,39 @@ export const claims: Record<string, Claim> = {
     seconds: 0.01,
     run: (app, mails, seed) => loseAnswers(app, { mails, random: randomOf(seed) }),
     limits: { ...sound, failed: 0, sent: 0 },
+  },
+  'opt-out-during-call': {
+    what: 'people called who opt out or withdraw their consent',
+    asked: 10_000,
+    round: 400,
+    seconds: 0.03,
+    run: (app, people, seed) => {
+      app.setNow('2026-11-23T12:00:00.000Z')
+      return raceCalls(app, { people, random: randomOf(seed) })
+    },
+    limits: { late: 0, untold: 0, doubled: 0, twoAtOnce: 0, withoutConsent: 0, left: 0 },
+  },
+  'failing-voice-providers': {
+    what: 'calls through failing providers',
+    asked: 20_000,
+    perHour: 4_000,
+    round: 2_000,
+    seconds: 0.1,
+    run: (_, calls, seed) => stormCalls({ calls, kills: Math.ceil(calls / 100), random: randomOf(seed) }),
+    limits: {
+      ...{ doubled: 0, wrong: 0, unknownDialed: 0, left: 0, stuck: 0 },
+      ...{ quietHours: 0, withoutConsent: 0, late: 0, askedNotTo: 0 },
+    },
+  },
+  'failing-webhook-receivers': {
+    what: 'events for failing webhooks',
+    asked: 50_000,
+    perHour: 10_000,
+    round: 5_000,
+    seconds: 0.03,
+    run: (app, events, seed) =>
+      stormWebhooks(app, { events, kills: Math.ceil(events / 500), random: randomOf(seed) }),
+    limits: { lost: 0, torn: 0, unsigned: 0, undelivered: 0 },
   },
   'sent-copies': {
     what: 'lost answers with a Sent folder',

@@ -66,7 +66,7 @@ it.each(['force_custom_plan', 'force_generic_plan'])(
   },
 )
 
-it('planning a batch reads its prospects alone, and those of the same people, however many the campaign has', async () => {
+it('planning a batch reads its own prospects and those of the same people, however large the campaign', async () => {
   const claimed = await claimDueProspects(engine, { now, limit: LIMIT, perMailbox: 50, leaseMs: 30_000 })
   const batch = claimed.slice(0, 50)
   const plan = await work.begin(async tx => {

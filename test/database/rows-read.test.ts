@@ -25,7 +25,7 @@ async function rowsRead(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, read }) => [name, read]))
 }
 
-it('a mail reads what is its own, not what its account has, by plans that were made when that was little', async () => {
+it('sending an email reads its own rows, not the whole account, also with plans cached on a small table', async () => {
   await using server = await ScriptedSmtp.open()
   await using worker = openWorker(app)
   await aMailCampaign(app, [server], 20)

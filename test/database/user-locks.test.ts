@@ -3,7 +3,7 @@ import { openTestApp } from '../support/app.ts'
 import { openTestServer } from '../support/http/server.ts'
 import { aUser, SignInBrowser } from '../support/http/sign-in.ts'
 
-it('sign-ins that wait for a lock on their user hold up nobody else, and end in time with a word', async () => {
+it('sign-ins that wait for a lock on their user block nobody else and end in time with an error', async () => {
   await using server = await openTestServer()
   const { owner } = server.app
   const { email, userId } = await aUser(server)

@@ -92,7 +92,7 @@ test('start hands its flags to serve, from any folder and through a link', async
   expect(await run(link, ['--port', '0'])).toMatchObject({ code: 0, stdout: 'serve --port 0\n' })
 })
 
-test('several starts at once all work and leave one install', async () => {
+test('several starts at once all succeed and leave one installation', async () => {
   await using checkout = await aCheckout()
   const runs = await Promise.all(['1', '2', '3'].map(name => run(checkout.overture, [name])))
   expect(runs.map(({ code, stdout }) => [code, stdout])).toEqual([
@@ -153,7 +153,7 @@ test('without npm, or with a Node.js too old, one sentence says what to install'
   })
 })
 
-test('what npm has to say about a failed install is shown, and nothing half-made stays', async () => {
+test("a failed install shows npm's message and leaves nothing half-made", async () => {
   await using checkout = await aCheckout()
   await using registry = await aSilentRegistry()
   registry.close()

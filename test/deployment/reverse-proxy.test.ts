@@ -43,7 +43,7 @@ const signIns = async (
   return replies.filter(({ status }) => status === 429).length
 }
 
-describe('behind a proxy that is named', () => {
+describe('behind a trusted proxy', () => {
   it('who tries too many passwords keeps nobody else from signing in', async () => {
     expect(await signIns(proxied, 22, via('203.0.113.1'))).toBe(2)
     expect(await signIns(proxied, 1, via('203.0.113.2'))).toBe(0)
@@ -72,7 +72,7 @@ describe('behind a proxy that is named', () => {
     expect(body).toMatchObject({ data: [{ action: 'create', address }] })
   })
 
-  it('a page that leads its own name here is still not taken for ours', async () => {
+  it('a page that points its own host name here is not served as ours', async () => {
     const { token } = await connectAs(proxied.app, owner)
     const asking = request(`${proxied.url}/v1/mcp`, {
       method: 'POST',
@@ -83,14 +83,14 @@ describe('behind a proxy that is named', () => {
   })
 })
 
-it('nobody’s word on where a request comes from is taken unless a setting says so', async () => {
+it('forwarded addresses are ignored unless a setting trusts the proxy', async () => {
   const attempts = ['203.0.113.1', '203.0.113.2', '203.0.113.3'].map(address =>
     signIns(direct, 8, via(address)),
   )
   expect((await Promise.all(attempts)).reduce((sum, count) => sum + count)).toBe(4)
 })
 
-it('a proxy is known by its address, also as IPv6 spells it and with a port', () => {
+it('a proxy is recognized by its address, also in IPv6 form and with a port', () => {
   const isProxy = createProxyCheck(['127.0.0.1', '10.1.0.0/16', 'fd00::/8'])
   for (const address of [
     '127.0.0.1',

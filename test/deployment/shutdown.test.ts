@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-it('a server that is stopped ends what callers began and hung up on, and then itself', async () => {
+it('a stopped server finishes requests whose callers hung up, and then exits', async () => {
   const owner = await aCaller(app)
   const { token } = await createApiToken(app.db.auth, { userId: owner.userId, name: 'test' })
   // More than there are connections to the database, so that some wait for one.

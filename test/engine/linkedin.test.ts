@@ -55,8 +55,8 @@ const answer = {
   text: 'Yes, we are.',
 }
 
-describe('a signed call from outside', () => {
-  it('brings an answer, which stops what was to come, once however often it is told', async () => {
+describe('a signed LinkedIn event', () => {
+  it('stores a reply and stops the sequence, once however often it is sent', async () => {
     const campaign = await aTaskCampaign(server.app, [connect, message])
     const { tell } = await aWebhook(campaign)
     expect(await tell(answer)).toMatchObject({ status: 200, body: { outcome: 'stored' } })
@@ -77,7 +77,7 @@ describe('a signed call from outside', () => {
     })
   })
 
-  it('tells of an acceptance, for which the message waited', async () => {
+  it('reports an accepted invitation, for which the message waited', async () => {
     const campaign = await aTaskCampaign(server.app, [connect, message])
     const { tell } = await aWebhook(campaign)
     const [invitation] = await tasksOf(campaign)
@@ -94,7 +94,7 @@ describe('a signed call from outside', () => {
     expect(await tasksOf(campaign, { status: 'open' })).toMatchObject([{ channel: 'linkedin_message' }])
   })
 
-  it('completes the task whose message the rep has written on LinkedIn itself', async () => {
+  it('completes the task whose message the rep sent on LinkedIn itself', async () => {
     const campaign = await aTaskCampaign(server.app, [message])
     const { tell } = await aWebhook(campaign)
     const written = { ...answer, type: 'message.sent', text: 'Are you hiring, Ada?' }
@@ -110,7 +110,7 @@ describe('a signed call from outside', () => {
     expect((await campaign.owner.call('listLinkedinMessages', {})).data).toHaveLength(1)
   })
 
-  it('is refused without the right signature, when it was changed, or is old; nothing of it is kept', async () => {
+  it('is refused and not stored without a valid signature, when changed, or when too old', async () => {
     const campaign = await aTaskCampaign(server.app, [connect])
     const { tell } = await aWebhook(campaign)
     const stranger = `whsec_${Buffer.from('x'.repeat(32)).toString('base64')}`
@@ -119,7 +119,7 @@ describe('a signed call from outside', () => {
     expect(await campaign.owner.call('listLinkedinMessages', {})).toMatchObject({ data: [] })
   })
 
-  it('says what is wrong with an event, and keeps none with strangers', async () => {
+  it('is answered with what is wrong, and not stored for unknown people', async () => {
     const { tell } = await aWebhook(await aTaskCampaign(server.app, [connect]))
     expect(await tell({ ...answer, person: {} })).toMatchObject({ status: 400 })
     expect(await tell({ ...answer, type: 'nonsense' })).toMatchObject({ status: 400 })
@@ -151,8 +151,8 @@ async function anUnnamed(member: number) {
   return { campaign, tell: await connectUnipile(campaign) }
 }
 
-describe('calls from Unipile', () => {
-  it('are refused without the secret; a state that needs somebody shows on the account', async () => {
+describe('callbacks from Unipile', () => {
+  it('are refused without the secret, and show on the account when a person has to act', async () => {
     const campaign = await aTaskCampaign(server.app, [connect])
     const tell = await connectUnipile(campaign)
     expect((await tell(messageEvent(unipile, { member: 1, n: 1, at: at(1) }), 'whsec_wrong')).status).toBe(
@@ -189,7 +189,7 @@ describe('calls from Unipile', () => {
     },
   )
 
-  it('are over when LinkedIn has no such member, or one whom the account does not know', async () => {
+  it('end when LinkedIn has no such member or the account does not know the member', async () => {
     const { campaign, tell } = await anUnnamed(1001)
     unipile.members.push({ memberId: memberIdOf(1003), publicIdentifier: 'a-stranger' })
     for (const member of [1002, 1003])
@@ -200,7 +200,7 @@ describe('calls from Unipile', () => {
     expect(await campaign.owner.call('listLinkedinMessages', {})).toMatchObject({ data: [] })
   })
 
-  it('from somebody who is known need no key, and say nothing of one that is refused', async () => {
+  it('of a known member need no API key, and hide one that is refused', async () => {
     const { campaign, tell } = await anUnnamed(1004)
     const told = (n: number) => tell(messageEvent(unipile, { member: 1004, n, at: at(n) }))
     expect(await told(1)).toMatchObject({ body: { outcome: 'stored' } })
@@ -210,7 +210,7 @@ describe('calls from Unipile', () => {
     expect(await accountOf(campaign)).toMatchObject({ status: 'failing' })
   })
 
-  it('leave the same conversations in whichever order, and however often, 500 of them come', async () => {
+  it('leave the same conversations in whatever order and however often 500 of them arrive', async () => {
     const people = Array.from({ length: 20 }, (_, n) => n)
     for (const n of people) unipile.members.push({ memberId: memberIdOf(n), publicIdentifier: `member-${n}` })
     const events = people.flatMap(member => [

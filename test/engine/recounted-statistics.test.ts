@@ -67,7 +67,7 @@ function recountVariants(shown: Shown): Record<string, number> {
   return counts
 }
 
-describe('the numbers of a campaign', () => {
+describe('campaign statistics', () => {
   const first = seedFrom('HISTORY_SEED')
   it.each(Array.from({ length: HISTORIES }, (_, n) => first + n))(
     'are those of its prospects, messages, tasks and calls, whatever happened (HISTORY_SEED=%i)',

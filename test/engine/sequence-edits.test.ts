@@ -179,7 +179,7 @@ async function play(actions: readonly Action[]): Promise<void> {
   expect(new Set((await campaign.prospects()).map(({ status }) => status))).toEqual(new Set(['completed']))
 }
 
-it('however steps are edited while they are sent: what was sent stays, and the rest follows in order', async () => {
+it('editing steps while they are sent keeps what was sent and continues with the rest in order', async () => {
   const actions = fc.array(action, { minLength: 4, maxLength: 12 })
   await fc.assert(fc.asyncProperty(actions, play), { numRuns: 8, seed: 20_261_121, endOnFailure: true })
 }, 240_000)

@@ -50,8 +50,8 @@ const none = {
   complaints: 0,
 }
 
-describe('the numbers of a campaign', () => {
-  it('tell what went out and what came back, by step, by variant and by day of the account', async () => {
+describe('campaign statistics', () => {
+  it("report sent and received emails by step, variant and day of the account's time zone", async () => {
     app.setNow('2026-11-19T23:30:00.000Z') // the 20th in Berlin
     const campaign = await aMailCampaign(app, [server], 6, [
       {
@@ -88,7 +88,7 @@ describe('the numbers of a campaign', () => {
     }
   })
 
-  it('are those of the messages that the inbox shows, step by step', async () => {
+  it('match the messages in the inbox, step by step', async () => {
     app.setNow('2026-11-23T09:00:00.000Z')
     const campaign = await aMailCampaign(app, [server], 20, [
       { subject: 'One', body: '1' },
@@ -115,7 +115,7 @@ describe('the numbers of a campaign', () => {
     }
   })
 
-  it('count who answered on LinkedIn, once and also when they answered by mail, as the messages have it', async () => {
+  it('count a prospect who replied by LinkedIn and email once', async () => {
     // Later than the database says that prospects were added.
     app.setNow(new Date(Date.now() + 3_600_000))
     const campaign = await aMailCampaign(app, [server], 4)
@@ -149,7 +149,7 @@ describe('the numbers of a campaign', () => {
     expect(stats.days.map(({ replied }) => replied).reduce((a, b) => a + b)).toBe(stats.replied)
   })
 
-  it('tell what came back undelivered, and who wants no more', async () => {
+  it('report bounces and opt-outs', async () => {
     app.setNow('2026-11-26T09:00:00.000Z')
     const campaign = await aMailCampaign(app, [server], 6)
     await worker.work()
@@ -178,7 +178,7 @@ describe('the numbers of a campaign', () => {
     })
   })
 
-  it('take the mail that a mail program unsubscribes with for no reply', async () => {
+  it('do not count an unsubscribe email as a reply', async () => {
     app.setNow('2026-11-27T09:00:00.000Z')
     const campaign = await aMailCampaign(app, [server], 1)
     await worker.work()
@@ -192,7 +192,7 @@ describe('the numbers of a campaign', () => {
     expect(await statsOf(campaign)).toMatchObject({ ...none, sent: 1, optedOut: 1 })
   })
 
-  it('are told by each mail that came back, and by the worst report of several', async () => {
+  it('count each bounced email by its worst report', async () => {
     app.setNow('2026-11-28T09:00:00.000Z')
     const campaign = await aMailCampaign(app, [server], 1)
     await worker.work()
@@ -210,7 +210,7 @@ describe('the numbers of a campaign', () => {
     ])
   })
 
-  it('ask for no more days than a year has', async () => {
+  it('cover at most one year of days', async () => {
     const campaign = await aMailCampaign(app, [server], 1)
     await expect(statsOf(campaign, { from: '2020-01-01', to: '2026-01-01' })).rejects.toMatchObject({
       code: 'ValidationError',

@@ -102,7 +102,7 @@ const otherSecret = ({ callbackSecret }: Provider) =>
 describe.each(providers)('$provider', provider => {
   const standIn = () => standIns.get(provider.provider)!
 
-  it('dials with what the assistant says and knows, and tells what became of the call', async () => {
+  it("dials with the assistant's settings and reports the outcome", async () => {
     const assistantId = await anAssistant(provider)
     const callTransfer = {
       phoneNumber: '+442079460020',
@@ -147,7 +147,7 @@ describe.each(providers)('$provider', provider => {
     })
   })
 
-  it('tells by its analysis of somebody who wants no more calls, and they get none', async () => {
+  it('reports an opt-out from its analysis, and the person gets no more calls', async () => {
     const [standIn, call] = await aPlacedCall(provider)
     call.extracted = { doNotCall: true }
     standIn.pickUp(call)
@@ -156,7 +156,7 @@ describe.each(providers)('$provider', provider => {
     expect(data.map(({ identifier }) => identifier)).toContain(call.to)
   })
 
-  it('is understood, whatever stands in the names of what it found and in where the recording is', async () => {
+  it('is parsed whatever its result names and recording URL contain', async () => {
     const [standIn, call] = await aPlacedCall(provider)
     call.recordingUrl = `${standIn.recordingUrlOf(call)}?of=\0`
     call.extracted = { 'half\ud83d': { 'nothing\0': 1 }, doNotCall: true }
@@ -170,7 +170,7 @@ describe.each(providers)('$provider', provider => {
     expect(data.map(({ identifier }) => identifier)).toContain(call.to)
   })
 
-  it('is asked for what its analysis found when only the callback of that got lost', async () => {
+  it('is asked for its analysis when that callback got lost', async () => {
     const [standIn, call] = await aPlacedCall(provider)
     call.extracted = { doNotCall: true }
     standIn.pickUp(call)
@@ -187,7 +187,7 @@ describe.each(providers)('$provider', provider => {
     expect(standIn.asked.length).toBe(asked)
   })
 
-  it('is asked about a call whose callbacks all got lost, within a minute of its end', async () => {
+  it('is asked about a call within a minute of its end when all callbacks got lost', async () => {
     const [standIn, call] = await aPlacedCall(provider)
     at('12:00:10')
     standIn.pickUp(call)
@@ -201,7 +201,7 @@ describe.each(providers)('$provider', provider => {
     expect(await read(call.reference)).toMatchObject({ status: 'ended', duration: 230, transcript })
   })
 
-  it('may post its callbacks twice and in any order', async () => {
+  it('may repeat and reorder its callbacks', async () => {
     const [standIn, call] = await aPlacedCall(provider)
     const posted = [...standIn.pickUp(call)]
     at('12:00:30')
@@ -215,7 +215,7 @@ describe.each(providers)('$provider', provider => {
     expect(ends).toEqual([ends[0], ends[0], ends[0]])
   })
 
-  it('is not believed without its signature, of another assistant, or long after', async () => {
+  it('is rejected without a valid signature, for another assistant, or when too old', async () => {
     const [standIn, call] = await aPlacedCall(provider)
     const posted = standIn.hangUp(call).at(-1)!
     const [callbackUrl] = [call.callback!.url]
@@ -247,7 +247,7 @@ describe.each(providers)('$provider', provider => {
     expect((await read(call.reference)).status).toBe('ended')
   })
 
-  it('changes nothing by what it tells of calls that are not its assistant’s', async () => {
+  it('cannot change calls of another assistant', async () => {
     const [standIn, call] = await aPlacedCall(provider)
     const [, others] = await aPlacedCall(provider)
     const told = standIn.hangUp({ ...call, id: others.id, reference: others.reference, body: others.body })
@@ -262,7 +262,7 @@ describe.each(providers)('$provider', provider => {
     for (const { reference } of [call, others]) expect((await read(reference)).status).toBe('dialing')
   })
 
-  it('says what to mend when it is asked whether calls can be placed', async () => {
+  it('reports what to fix when its settings are verified', async () => {
     const assistantId = await anAssistant(provider)
     expect(await admin.call('verifyAssistant', { assistantId })).toMatchObject({
       status: 'active',
@@ -308,7 +308,7 @@ async function eachFault(kind: 'place' | 'ask', before: (callIds: string[]) => P
 const isDialed = (fault: Fault) => !['reset', 'busy', 'crowded', 'fail'].includes(fault)
 const isPostponed = (fault: Fault) => ['busy', 'crowded'].includes(fault)
 
-it('whatever befalls the request to dial, nobody is dialed twice, and every call comes to a clear end', async () => {
+it('nobody is dialed twice and every call has a clear end, however the request to dial fails', async () => {
   const cases = await eachFault('place', async () => {})
   for (const { name, fault, callId } of cases)
     expect([name, (await read(callId)).status]).toEqual([name, isPostponed(fault) ? 'queued' : 'dialing'])
@@ -332,7 +332,7 @@ it('whatever befalls the request to dial, nobody is dialed twice, and every call
   }
 }, 60_000)
 
-it('whatever befalls the request after a call, its end is found all the same', async () => {
+it('the end of a call is found, however requests after it fail', async () => {
   const cases = await eachFault('ask', async callIds => {
     await tick()
     for (const callId of callIds) {
@@ -363,7 +363,7 @@ describe('a recording', () => {
     return call
   }
 
-  it('is streamed to whoever may read the call, whole or in parts', async () => {
+  it('is streamed to callers who may read the call, whole or in ranges', async () => {
     const { reference } = await aRecordedCall()
     const token = await server.tokenOf(await aCaller(server.app, 'viewer', admin.accountId))
     const whole = await server.request('GET', path(reference), { token })
@@ -376,7 +376,7 @@ describe('a recording', () => {
     expect(beyond.status).toBe(416)
   })
 
-  it('is nobody else’s', async () => {
+  it('is refused to everybody else', async () => {
     const { reference } = await aRecordedCall()
     const statusFor = async (token?: string) =>
       (await server.request('GET', path(reference), token ? { token } : {})).status
@@ -387,7 +387,7 @@ describe('a recording', () => {
     )
   })
 
-  it('is found in the account that a player’s address names, of those one belongs to', async () => {
+  it("is found in the account that a player's URL names", async () => {
     const { reference } = await aRecordedCall()
     const elsewhere = await aCaller(server.app)
     const cookie = await server.cookieOf(elsewhere)
@@ -402,7 +402,7 @@ describe('a recording', () => {
     expect(await statusIn(elsewhere.accountId)).toBe(404)
   })
 
-  it('is fetched from public addresses alone, and there may be none', async () => {
+  it('is fetched from public addresses only, and may be missing', async () => {
     const token = await server.tokenOf(admin)
     const { reference } = await aRecordedCall()
     await server.app.owner`
@@ -415,7 +415,7 @@ describe('a recording', () => {
   })
 })
 
-it('keys and secrets are told to nobody', async () => {
+it('keys and secrets are never returned', async () => {
   const shown = JSON.stringify(await admin.call('listAssistants', { limit: 100 }))
   for (const { apiKey } of providers) expect(shown).not.toContain(apiKey)
   const secrets = [...standIns.values()].flatMap(({ calls }) => calls.map(({ callback }) => callback?.secret))

@@ -41,7 +41,7 @@ const namedIn = (raw: Buffer): Set<string> =>
 
 const shareOf = (all: readonly boolean[]): number => all.filter(Boolean).length / all.length
 
-describe.skipIf(!hasCorpus)('of the mails that real servers sent', () => {
+describe.skipIf(!hasCorpus)('emails from real servers', () => {
   const told: Told[] = []
   beforeAll(async () => {
     const labels = JSON.parse(readFileSync(join(folder, 'labels.json'), 'utf8')) as Record<string, Label[]>
@@ -62,20 +62,20 @@ describe.skipIf(!hasCorpus)('of the mails that real servers sent', () => {
     expect(others.filter(({ labels, classified }) => classified.kind !== kindOf(labels))).toEqual([])
   })
 
-  test('at least 98 % of the bounces that name their recipients in fields are told of these', () => {
+  test('at least 98 % of the bounces that name their recipients in fields are matched to them', () => {
     const named = of('bounce').filter(({ raw }) => namedIn(raw).size > 0)
     const isRight = ({ raw, labels, classified: { recipients } }: Told) =>
       recipients.length === labels.length && recipients.every(({ address }) => namedIn(raw).has(address))
     expect(shareOf(named.map(isRight))).toBeGreaterThan(0.98)
   })
 
-  test('at least 97 % of what is labelled hard, soft or policy is found so', () => {
+  test('at least 97 % of the labelled hard, soft and policy bounces are classified correctly', () => {
     const pairs = of('bounce').flatMap(classPairs)
     const labelled = pairs.filter(([label]) => label !== 'unknown')
     expect(shareOf(labelled.map(([label, found]) => label === found))).toBeGreaterThan(0.97)
   })
 
-  test('fewer than 1 % of what is not labelled hard would suppress an address', () => {
+  test('fewer than 1 % of what is not labelled hard suppresses an address', () => {
     const harmless = of('bounce')
       .flatMap(classPairs)
       .filter(([label]) => label !== 'hard')

@@ -41,8 +41,8 @@ async function push(
   }
 }
 
-describe('a pushed mail', () => {
-  it('is received like one that was read: stored once, however many bring it at a time', async () => {
+describe('a pushed email', () => {
+  it('is stored once, however many requests push it at a time', async () => {
     const written = await post.write(1)
     const url = await urlOf(written)
     const raw = anAnswer((await written.sent())[0]!, 'Yes, gladly.')
@@ -55,7 +55,7 @@ describe('a pushed mail', () => {
     expect((await written.prospects())[0]!.status).toBe('replied')
   })
 
-  it('changes nothing in any other account, whatever it names', async () => {
+  it('changes nothing in any other account', async () => {
     const written = await post.write(1)
     const other = await post.write(1)
     const mail = (await written.sent())[0]!
@@ -67,7 +67,7 @@ describe('a pushed mail', () => {
     for (const { owner } of [written, other]) expect((await owner.call('listOptOuts', {})).data).toEqual([])
   })
 
-  it('comes back as a bounce to an address that names the mail, where the server delivers such', async () => {
+  it('is matched as a bounce by its address where the server supports plus addresses', async () => {
     const { owner } = await post.write(1)
     const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
     const { id: mailboxId } = await owner.call('createMailbox', {
@@ -105,8 +105,8 @@ describe('a pushed mail', () => {
   })
 })
 
-describe('the address for mail', () => {
-  it('is told to whoever may change the mailbox, and to nobody else', async () => {
+describe('the inbound URL', () => {
+  it('is shown only to callers who may change the mailbox', async () => {
     const written = await post.write(1)
     const { owner, mailboxId } = written
     expect(await urlOf(written)).toMatch(/\/v1\/inbound\/email\/[\w-]{60,}$/)
@@ -120,7 +120,7 @@ describe('the address for mail', () => {
     expect(JSON.stringify(data)).not.toContain('/inbound/')
   })
 
-  it('can be renewed, and ends with its mailbox', async () => {
+  it('can be rotated and stops working with its mailbox', async () => {
     const { owner, mailboxId } = await post.write(1)
     const first = await urlOf({ owner, mailboxId })
     const answer = await owner.call('updateMailbox', { mailboxId, renewInboundUrl: true })
@@ -133,7 +133,7 @@ describe('the address for mail', () => {
     expect((await push(second, raw)).status).toBe(404)
   })
 
-  it('takes no key but its own', async () => {
+  it('accepts no key but its own', async () => {
     const written = await post.write(1)
     const url = await urlOf(written)
     const raw = rawMail({ From: 'a@b.example' }, 'Hi')
@@ -150,7 +150,7 @@ describe('the address for mail', () => {
     }
   })
 
-  it('is refused after too many guesses, which holds up no honest mail from the same network', async () => {
+  it('is refused after too many guesses, which blocks no valid email from the same network', async () => {
     const url = await urlOf(await post.write(1))
     const raw = rawMail({ From: 'a@b.example' }, 'Hi')
     const statuses = new Set<number>()
@@ -165,7 +165,7 @@ describe('the address for mail', () => {
   })
 })
 
-describe('what is no mail', () => {
+describe('a body that is not an email', () => {
   it.each([
     ['another content type', Buffer.from('{}'), 'application/json', 'Content-Type: must be message/rfc822'],
     ['nothing', Buffer.alloc(0), 'message/rfc822', 'The body must be the mail'],
@@ -192,7 +192,7 @@ describe('what is no mail', () => {
   })
 })
 
-it('mails whose senders hang up hold up none that comes after them', async () => {
+it('emails whose senders hang up block none that follow', async () => {
   const url = await urlOf(await post.write(1))
   const head = `POST ${new URL(url).pathname} HTTP/1.1\r\nHost: x\r\nContent-Type: message/rfc822\r\nContent-Length: 9\r\n\r\n`
   for (let n = 0; n < 50; n += 1) {
@@ -204,7 +204,7 @@ it('mails whose senders hang up hold up none that comes after them', async () =>
   await expect.poll(async () => (await push(url, rawMail({ From: 'a@b.example' }, 'Hi'))).status).toBe(200)
 })
 
-describe('a hostile mail', () => {
+describe('a hostile email', () => {
   const part = 'Content-Type: text/plain\r\n\r\nhi'
   it.each([
     ['a megabyte of header', { 'X-Long': 'x'.repeat(1_000_000) }, 'Yes'],

@@ -17,7 +17,7 @@ const heard = { pollMs: 3_600_000 }
 /** All folders are looked at again and again, and what fails is tried again soon. */
 const polled = { pollMs: 300, answerMs: 1_000, backoff: { baseMs: 100, maxMs: 400 } }
 
-describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
+describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   let app: TestApp
   let dovecot: Dovecot
   beforeAll(async () => {
@@ -75,7 +75,7 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
     }
   }
 
-  it('is known as soon as the server tells of it', async () => {
+  it('is received as soon as the server announces it', async () => {
     const { answer, has, hasStatus } = await written(2)
     await answer(0)
     await using _engine = openEngine(app, { sync: heard })
@@ -85,7 +85,7 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
     await has(2)
   })
 
-  it('is found in the junk folder, too, and a copy of what was sent is no answer', async () => {
+  it('is found in the junk folder too, and a copy of a sent email is not a reply', async () => {
     const { mails, save, has, isLookedAt } = await written(1)
     await using _engine = openEngine(app, { sync: polled })
     await isLookedAt()
@@ -110,7 +110,7 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
     },
   )
 
-  it('is known once every folder was looked at, also when a rep archives it under way', async () => {
+  it('is received once every folder was synced, also when a rep archives it meanwhile', async () => {
     const { answer, user, change, received, mailbox } = await written(1)
     await answer(0)
     await dovecot.doveadm(['mailbox', 'create', '-u', user, 'Archive'])
@@ -131,7 +131,7 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
     expect(await received()).toHaveLength(1)
   })
 
-  it('is found from the first mail on that went out, though the mailbox is read only since later', async () => {
+  it('is found back to the first sent email, although sync was turned on later', async () => {
     const { change, mailboxId, mailbox, owner } = await written(1)
     const sentAt = new Date(Date.now() - 20 * 24 * 60 * 60_000)
     await app.owner`update email_sends set created_at = ${sentAt} where mailbox_id = ${mailboxId}`
@@ -141,7 +141,7 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
     expect((await mailbox()).imap?.readFrom).toBe(sentAt.toISOString())
   })
 
-  it('is found where the server was set back to before what it had shown', async () => {
+  it('is found after the server was restored from an older backup', async () => {
     const { mails, user, save, has, isLookedAt } = await written(3)
     const number = () => dovecot.doveadm(['mailbox', 'update', '-u', user, '--uid-validity', '77', 'Spam'])
     await number()
@@ -159,7 +159,7 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
     await has(3)
   })
 
-  it('is read in the sent folder, too: what a rep writes in another program stands in the thread, once', async () => {
+  it('appears in the thread once when a rep sent it from another program', async () => {
     const { mails, user, save, messages, prospects, isLookedAt } = await written(2)
     await using _engine = openEngine(app, { sync: polled })
     await isLookedAt()
@@ -183,7 +183,7 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
     ])
   })
 
-  it('is read once, also when the server numbers its mails anew', async () => {
+  it('is received once, also when the server changes UIDVALIDITY', async () => {
     const { user, answer, has, mailboxId } = await written(3)
     await answer(0)
     await answer(1)
@@ -199,7 +199,7 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
     await has(3)
   })
 
-  it('is read on behind a mail that cannot be worked on', async () => {
+  it('is received behind an email that cannot be processed', async () => {
     await app.owner.unsafe(`
       create function refuse() returns trigger language plpgsql as 'begin raise ''poison''; end';
       create trigger refuse before insert on email_messages for each row
@@ -213,7 +213,7 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
     expect((await mailbox()).skippedMails).toBe(1)
   })
 
-  it('is read on behind a mail that the server never gives out', async () => {
+  it('is received behind an email that the server never returns', async () => {
     const { answer, has, mailbox, change } = await written(2)
     await using server = await openInBetween(dovecot.port, {
       asked: words => (words.includes('FETCH 1 ') ? undefined : words),
@@ -226,7 +226,7 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
     expect((await mailbox()).skippedMails).toBe(1)
   })
 
-  it('is not given up while the network lets no mail through, however often that is tried', async () => {
+  it('is not skipped while the network fails, however often it is tried', async () => {
     await using proxy = await FaultProxy.open(dovecot.port)
     const { answer, has, hasStatus, mailbox } = await written(2, proxy.port)
     await answer(0)
@@ -240,7 +240,7 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
     expect((await mailbox()).skippedMails).toBeUndefined()
   })
 
-  it('is asked for in part when the line is too slow for the whole', async () => {
+  it('is fetched in part when the connection is too slow for the whole', async () => {
     const { answer, has, change } = await written(1)
     await using server = await openInBetween(dovecot.port, {
       asked: words => (/FETCH.*<0\.\d{8}>/.test(words.toString('latin1')) ? undefined : words),
@@ -251,7 +251,7 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
     await has(1)
   })
 
-  it('waits for a database that cannot take any just now', async () => {
+  it('waits for a database that is away', async () => {
     const { answer, has, hasStatus, mailbox } = await written(1)
     await app.owner.unsafe(`
       create function fail() returns trigger language plpgsql as
@@ -272,7 +272,7 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
     expect((await mailbox()).skippedMails).toBeUndefined()
   })
 
-  it('is read as far as its words when it is too large to be read whole', async () => {
+  it('is read up to its text when it is too large', async () => {
     const { answer, has, received } = await written(1)
     await answer(0, `Yes, see the plan below.\r\n\r\n${'all work and no play\r\n'.repeat(550_000)}`)
     await using _engine = openEngine(app, { sync: heard })
@@ -280,7 +280,7 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
     expect((await received())[0]?.body).toMatch(/^Yes, see the plan below/)
   })
 
-  it('waits at the server while the password is wrong, and is read as soon as the right one is given', async () => {
+  it('waits while the password is wrong, and is received once it is corrected', async () => {
     const { answer, change, has, hasStatus, mailbox } = await written(1)
     await using _engine = openEngine(app, { sync: heard })
     await hasStatus('reading')
@@ -293,7 +293,7 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
     expect((await mailbox()).readingReason).toBeUndefined()
   })
 
-  it('is fetched after the network swallowed everything for a while', async () => {
+  it('is received after the network dropped everything for a while', async () => {
     await using proxy = await FaultProxy.open(dovecot.port)
     const { answer, has, hasStatus, isLookedAt } = await written(3, proxy.port)
     await using _engine = openEngine(app, { sync: polled })
@@ -312,7 +312,7 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
     proxy.fault = { kind: 'blackhole' }
   })
 
-  it('is read by one engine at a time, and by another within half a minute when that one is killed', async () => {
+  it('is synced by one engine at a time, and by another within 30 seconds after a kill', async () => {
     await using proxy = await FaultProxy.open(dovecot.port)
     const { answer, has, hasStatus } = await written(2, proxy.port)
     const processes = await EngineProcesses.open(app, 1)
@@ -328,7 +328,7 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
     expect(proxy.connections).toBe(1)
   })
 
-  it('is read in turns where there are more mailboxes than connections', async () => {
+  it('is received in turn when there are more mailboxes than connections', async () => {
     const mailboxes = []
     for (let n = 0; n < 4; n += 1) mailboxes.push(await written(1))
     await using _engine = openEngine(app, { sync: { ...polled, maxConnections: 1 } })

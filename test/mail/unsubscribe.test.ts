@@ -83,7 +83,7 @@ const auditOf = async ({ owner }: Pick<Written, 'owner'>) =>
              where account_id = ${owner.accountId} and action = 'opt_out'`
 
 describe('a campaign mail', () => {
-  it('says in header and text how to opt out, by the same link', async () => {
+  it('has the same unsubscribe link in header and text', async () => {
     const { mail, email, owner } = await someoneWritten()
     expect(headerOf(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
     const [, mailto] = /<mailto:([^>]+)>$/.exec(headerOf(mail, 'list-unsubscribe')) ?? []
@@ -96,14 +96,14 @@ describe('a campaign mail', () => {
     }
   })
 
-  it('has an anchor when it is written in HTML', async () => {
+  it('has an anchor when it is HTML', async () => {
     const { mail } = await someoneWritten('<p>Hi {{ firstName }}</p>')
     expect(mail.html).toMatch(new RegExp(`Enough\\? <a href="${PUBLIC_URL}/u/[\\w-]+">`))
   })
 })
 
 describe('the page behind the link', () => {
-  it('says who and from whom, asks nobody else for anything, and changes nothing however often it is opened', async () => {
+  it('names recipient and sender, loads nothing from elsewhere, and changes nothing however often it is opened', async () => {
     const written = await someoneWritten()
     for (let opened = 0; opened < 20; opened += 1) {
       const { status, text, headers } = await server.request(opened % 2 ? 'GET' : 'HEAD', written.path)
@@ -126,7 +126,7 @@ describe('the page behind the link', () => {
     expect(await entriesOf(written)).toEqual([])
   })
 
-  it.runIf(hasChromium())('changes nothing in a browser that runs whatever it finds', async () => {
+  it.runIf(hasChromium())('changes nothing in a browser that runs every script', async () => {
     const written = await someoneWritten()
     for (let opened = 0; opened < 3; opened += 1)
       expect(await openInChromium(`${server.url}${written.path}`)).toContain(written.email)
@@ -166,7 +166,7 @@ describe('the page behind the link', () => {
     expect((await server.request('GET', written.path)).text).toContain('You are unsubscribed')
   })
 
-  it('ends what is to come in every campaign of the account, and in no other account', async () => {
+  it('stops every campaign of the account for the person, and none of another account', async () => {
     const written = await someoneWritten()
     const data = [{ firstName: 'Grace', email: written.email }]
     const aSecond = async (owner: Caller) => {
@@ -185,7 +185,7 @@ describe('the page behind the link', () => {
     })
   })
 
-  it('means the person: an address that they got since is opted out too', async () => {
+  it('opts out the person, including an address added since', async () => {
     const written = await someoneWritten()
     const moved = `new-${written.email}`
     await app.owner`update persons set email = ${moved} where account_id = ${written.owner.accountId}`
@@ -194,7 +194,7 @@ describe('the page behind the link', () => {
     expect(await statusOf(written)).toEqual([['opted_out', 'unsubscribe_link']])
   })
 
-  it('works when message and campaign are gone, and years later', async () => {
+  it('works years later and after message and campaign are deleted', async () => {
     const owner = await aCaller(app)
     const email = 'late@navy.example'
     const { token } = unsubscribeLink(app, {
@@ -206,7 +206,7 @@ describe('the page behind the link', () => {
     expect(await entriesOf({ owner })).toEqual([{ value: email, source: 'unsubscribe_link' }])
   })
 
-  it('does for a mail with the token what it does for a request', async () => {
+  it('treats an email with the token like a request', async () => {
     const written = await someoneWritten()
     await unsubscribe(app, readUnsubscribeToken(app.keys, written.token)!, 'unsubscribe_mail')
     expect(await entriesOf(written)).toEqual([{ value: written.email, source: 'unsubscribe_mail' }])
@@ -214,8 +214,8 @@ describe('the page behind the link', () => {
   })
 })
 
-describe('a link that is not ours', () => {
-  it('gets the same friendly page whatever is wrong with it', async () => {
+describe('an invalid link', () => {
+  it('shows the same page whatever is wrong with it', async () => {
     const { token } = await someoneWritten()
     const other = unsubscribeLink(app, {
       accountId: randomUUIDv7(),
@@ -235,14 +235,14 @@ describe('a link that is not ours', () => {
     expect([...pages]).toEqual([expect.stringContaining('This link does not work')])
   })
 
-  it('is refused after too many guesses, which holds up no honest request from the same address', async () => {
+  it('is refused after too many guesses, which blocks no valid request from the same address', async () => {
     const { path } = await someoneWritten()
     const guesses = await Promise.all(Array.from({ length: 80 }, (_, n) => post(`/u/guess${n}`)))
     expect(guesses.some(({ status, headers }) => status === 429 && headers.has('retry-after'))).toBe(true)
     expect((await post(path)).status).toBe(200)
   })
 
-  it('takes GET and POST alone, and a small body', async () => {
+  it('accepts only GET and POST with a small body', async () => {
     const { path } = await someoneWritten()
     const put = await server.request('PUT', path)
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])

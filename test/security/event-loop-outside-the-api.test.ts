@@ -7,6 +7,7 @@ import { tools } from '../../src/server/adapters/mcp/tools.ts'
 import { aCaller, type Caller } from '../support/app.ts'
 import {
   forms,
+  isShare,
   jsonBytes,
   type Kind,
   kinds,
@@ -66,7 +67,7 @@ const inHeader = (text: string): number => Buffer.byteLength(text)
 /** As a header can be sent. */
 const asHeader = (text: string): string => text.replace(/[^\x20-\x7e]/g, 'x').trim()
 
-it('answers calls of MCP tools within 100 ms, whatever they carry', async () => {
+it('no MCP tool call blocks the event loop for 100 ms', async () => {
   // A token is for one server's address.
   const tokens = new Map<ServerProcess, string>()
   for (const server of watch.servers) {
@@ -90,9 +91,11 @@ it('answers calls of MCP tools within 100 ms, whatever they carry', async () => 
   const all = [...tools.values()]
   await feed(
     [
-      ...all.flatMap(({ name, operation }) => {
+      // Their texts are checked and stored by the operations, which another test feeds with all kinds.
+      ...all.flatMap(({ name, operation }, at) => {
         const fields = textFields(operations[operation].input)
         return kinds.flatMap(kind => {
+          if (!isShare(kind, at, 8)) return []
           const filled = (most: number) =>
             fields.reduce<unknown>(
               (args, { place, maxLength, isFree }) =>
@@ -143,7 +146,7 @@ it('answers calls of MCP tools within 100 ms, whatever they carry', async () => 
   )
 }, 300_000)
 
-it('answers whoever signs in within 100 ms, whatever they type', async () => {
+it('no sign-in request blocks the event loop for 100 ms', async () => {
   const bodies: Record<string, z.ZodType> = {
     session: signIn.signIn,
     setup: signIn.setUp,
@@ -166,7 +169,7 @@ it('answers whoever signs in within 100 ms, whatever they type', async () => {
   const doors = Object.entries(bodies)
   await feed(
     [
-      ...doors.flatMap(([path, schema]) =>
+      ...doors.flatMap(([path, schema], at) =>
         kinds.flatMap(kind => {
           const fields = textFields(schema)
           const filled = (fill: (maxLength: number) => string) =>
@@ -177,6 +180,8 @@ it('answers whoever signs in within 100 ms, whatever they type', async () => {
               ),
             )
           const share = Math.floor(60_000 / fields.length)
+          // Each kind in each form at some doors, and at each door in one form.
+          const nth = [0, 1, 2].find(n => isShare(kind, at + n, 3))!
           return [
             ask(
               path,
@@ -193,7 +198,7 @@ it('answers whoever signs in within 100 ms, whatever they type', async () => {
               `${kind.name} and an address`,
               filled(most => forms[2]!(kind, most, jsonBytes, share)),
             ),
-          ]
+          ].slice(nth, nth + 1)
         }),
       ),
       ...doors.flatMap(([path]) =>
@@ -205,7 +210,7 @@ it('answers whoever signs in within 100 ms, whatever they type', async () => {
   )
 }, 300_000)
 
-it('answers applications that connect within 100 ms, whatever they ask for', async () => {
+it('no OAuth request blocks the event loop for 100 ms', async () => {
   const redirect = 'http://localhost:7777/callback'
   const registration = { client_name: 'Test', redirect_uris: [redirect] }
   const { text } = await watch.ask(watch.servers[0]!, {
@@ -280,12 +285,14 @@ it('answers applications that connect within 100 ms, whatever they ask for', asy
         const long = textWithin(kind, 60_000, inForm).toWellFormed()
         const text = textWithin(kind, 15_000)
         const short = textWithin(kind, 3_500)
+        // One code reads all of them.
+        const shareOf = (names: string[]) => names.filter((_, at) => isShare(kind, at, 4))
         return [
-          ...Object.keys(asked).map(name =>
+          ...shareOf(Object.keys(asked)).map(name =>
             authorize(`${name}: ${kind.name}`, { ...usual, [name]: inQuery }),
           ),
           ...['token', 'revoke'].flatMap(door =>
-            Object.keys(given).map(name =>
+            shareOf(Object.keys(given)).map(name =>
               post(door, `${name}: ${kind.name}`, {
                 ...given,
                 [name]: door === 'revoke' ? textWithin(kind, 15_000, inForm).toWellFormed() : long,
@@ -295,7 +302,7 @@ it('answers applications that connect within 100 ms, whatever they ask for', asy
           post(`interaction/${randomUUID()}`, kind.name, {
             csrf: textWithin(kind, 15_000, inForm).toWellFormed(),
           }),
-          ...plain.flatMap(name =>
+          ...shareOf(plain).flatMap(name =>
             [text, short].map(value =>
               register(`${name}: ${kind.name}`, JSON.stringify({ ...registration, [name]: value })),
             ),
@@ -326,7 +333,7 @@ it('answers applications that connect within 100 ms, whatever they ask for', asy
   )
 }, 300_000)
 
-it('takes what providers post within 100 ms, whatever they report', async () => {
+it('no provider callback blocks the event loop for 100 ms', async () => {
   const { inboundUrl, secret } = await owner.call('createLinkedinAccount', {
     repId: (await owner.call('createRep', { name: 'Ben', ownedById: owner.userId })).id,
     provider: 'webhook',
@@ -367,24 +374,30 @@ it('takes what providers post within 100 ms, whatever they report', async () => 
     outcome: 'answered',
     startedAt: new Date().toISOString(),
   }
+  /** One field in three: beyond their lengths, the same code checks them. */
+  const isOwn = (kind: Kind) => (_: string, at: number) => isShare(kind, at, 3)
   const turns = (text: string, count: number) =>
     Array.from({ length: count }, (_, at) => ({ role: 'person', text, at }))
   await feed(
     [
       ...kinds.flatMap(kind => [
-        ...['text', 'messageId', 'conversationId', 'happenedAt', 'type', 'other'].map(field =>
-          linkedin(
-            `${field}: ${kind.name}`,
-            JSON.stringify({ ...event, [field]: textWithin(kind, 250_000) }),
+        ...['text', 'messageId', 'conversationId', 'happenedAt', 'type', 'other']
+          .filter(isOwn(kind))
+          .map(field =>
+            linkedin(
+              `${field}: ${kind.name}`,
+              JSON.stringify({ ...event, [field]: textWithin(kind, 250_000) }),
+            ),
           ),
-        ),
         linkedin(
           `text, as long as it may be: ${kind.name}`,
           JSON.stringify({ ...event, text: forms[0]!(kind, 100_000, jsonBytes, 250_000) }),
         ),
-        ...['summary', 'endReason', 'recordingUrl', 'startedAt', 'id', 'callId', 'other'].map(field =>
-          voice(`${field}: ${kind.name}`, JSON.stringify({ ...call, [field]: textWithin(kind, 200_000) })),
-        ),
+        ...['summary', 'endReason', 'recordingUrl', 'startedAt', 'id', 'callId', 'other']
+          .filter(isOwn(kind))
+          .map(field =>
+            voice(`${field}: ${kind.name}`, JSON.stringify({ ...call, [field]: textWithin(kind, 200_000) })),
+          ),
         voice(
           `summary: ${kind.name}`,
           JSON.stringify({ ...call, summary: textWithin(kind, roomFor(kind, 0, 2_000_000)) }),
@@ -438,7 +451,7 @@ it('takes what providers post within 100 ms, whatever they report', async () => 
   )
 }, 300_000)
 
-it('takes mail within 100 ms, whatever stands in it', async () => {
+it('no inbound email blocks the event loop for 100 ms', async () => {
   const { inboundUrl } = await owner.call('getMailbox', { mailboxId: own.mailboxId })
   const mail = (what: string, head: Record<string, string>, body: string): Asked => ({
     ...{ what: `mail, ${what}`, method: 'POST', path: new URL(inboundUrl!).pathname },
@@ -493,7 +506,7 @@ it('takes mail within 100 ms, whatever stands in it', async () => {
   )
 }, 300_000)
 
-it('answers within 100 ms, whatever stands in an address or a header', async () => {
+it('no path or header blocks the event loop for 100 ms', async () => {
   const get = (what: string, path: string, headers: Record<string, string> = {}): Asked => ({
     what,
     method: 'GET',
@@ -552,15 +565,15 @@ it('answers within 100 ms, whatever stands in an address or a header', async () 
       const bare = textWithin(kind, 14_000, inHeader)
       const plain = asHeader(bare).replaceAll(' ', '+').replaceAll('#', '%')
       return [
-        ...roots.flatMap(root => [
-          get(`GET ${root}, encoded: ${kind.name}`, root + inPath, bearer),
-          get(`GET ${root}: ${kind.name}`, root + plain, bearer),
-        ]),
-        ...headers.flatMap(name =>
-          ['/v1/campaigns', '/'].map(path =>
-            get(`${name} of ${path}: ${kind.name}`, path, { ...bearer, [name]: asHeader(bare) }),
-          ),
+        ...roots.map((root, at) =>
+          isShare(kind, at, 2)
+            ? get(`GET ${root}, encoded: ${kind.name}`, root + inPath, bearer)
+            : get(`GET ${root}: ${kind.name}`, root + plain, bearer),
         ),
+        ...headers.map((name, at) => {
+          const path = isShare(kind, at, 2) ? '/v1/campaigns' : '/'
+          return get(`${name} of ${path}: ${kind.name}`, path, { ...bearer, [name]: asHeader(bare) })
+        }),
         get(`bearer: ${kind.name}`, '/v1/campaigns', { authorization: `Bearer ${asHeader(bare)}` }),
         mailed(`unsubscribe: ${kind.name}`, 'key', textWithin(kind, 60_000, inForm)),
       ]

@@ -6,6 +6,7 @@ import { aCaller } from '../support/app.ts'
 import { fullerRequestsOf } from '../support/contract/fuller-requests.ts'
 import {
   forms,
+  isShare,
   jsonBytes,
   type Kind,
   kinds,
@@ -14,14 +15,23 @@ import {
   textWithin,
 } from '../support/contract/largest-inputs.ts'
 import { type Asked, type LoopWatch, openLoopWatch, type Reply } from '../support/contract/loop-watch.ts'
-import { filledUp, listLimits, slotsIn, textFields, withValue } from '../support/contract/text-fields.ts'
+import {
+  type Field,
+  filledUp,
+  listLimits,
+  slotsIn,
+  textFields,
+  withValue,
+} from '../support/contract/text-fields.ts'
 import { makeWorld, requestsOf, type World } from '../support/contract/world.ts'
 import { type Credentials, credentialFor, openTestServer, type TestServer } from '../support/http/server.ts'
 import type { ServerProcess } from '../support/http/server-processes.ts'
 
 /**
- * No input of any operation holds the event loop for more than 100 ms, whether it is accepted or refused: everybody else
- * waits as long. The fields come from the contract, so a new operation is held to this without a new line.
+ * No input of any operation holds the event loop for more than 100 ms, accepted or refused, because everybody else waits
+ * as long. The fields come from the contract, so a new operation needs no new line here. Each distinct code path gets
+ * every kind of text once: fields of one name with the same checks and transforms share it. Beyond that each operation
+ * gets every eighth kind.
  */
 const USUAL_BODY_BYTES = 64 * 1024
 /** Node refuses longer addresses. */
@@ -31,6 +41,8 @@ const MAX_CSV = 4 * 1024 * 1024
 const REST_BYTES = 4_000
 /** Fields that share a request. */
 const AT_ONCE = 4
+/** Each operation gets one kind in this many, however often others had them. */
+const SHARE = 8
 
 const all = Object.entries(operations) as [OperationName, Operation][]
 const hasBody = ({ method }: Operation): boolean => method !== 'GET' && method !== 'DELETE'
@@ -40,6 +52,8 @@ const once = <T>(make: (operation: Operation) => T): ((operation: Operation) => 
   const made = new Map<Operation, T>()
   return operation => made.getOrInsertComputed(operation, () => make(operation))
 }
+const isOwnShare = (operation: Operation, kind: Kind, share: number): boolean =>
+  isShare(kind, Object.values(operations).indexOf(operation as never), share)
 const fieldsOf = once(operation =>
   textFields(operation.input).filter(({ place }) => !isInPath(operation, place[0])),
 )
@@ -96,7 +110,7 @@ async function warmUp(server: ServerProcess): Promise<void> {
   }
 }
 
-it('sees a turn that takes longer', async () => {
+it('the meter sees a turn that takes longer', async () => {
   const [server] = watch.servers
   await server!.takeLongestTurn()
   server!.burn(150)
@@ -104,12 +118,26 @@ it('sees a turn that takes longer', async () => {
   expect(await server!.takeLongestTurn()).toBeLessThan(100)
 })
 
-it('answers any text in any field, as long as a request can be, within 100 ms', async () => {
+/** One field for each distinct code in bodies and in addresses; megabytes of it only where nothing smaller takes it. */
+function distinctFields(): { name: OperationName; operation: Operation; fields: Field[] }[] {
+  const sizeOf = (operation: Operation) => (bodyLimitOf(operation) > 256 * 1024 ? 0 : bodyLimitOf(operation))
+  const found = all
+    .toSorted(([, a], [, b]) => sizeOf(b) - sizeOf(a))
+    .flatMap(([name, operation]) => fieldsOf(operation).map(field => ({ name, operation, fields: [field] })))
+  const byCode = Map.groupBy(found, ({ operation, fields }) => `${hasBody(operation)} ${fields[0]!.code}`)
+  return [...byCode.values()].map(([first]) => first!)
+}
+
+it('no text in any field, up to the largest request, blocks the event loop for 100 ms', async () => {
   const requests = requestsOf(own)
-  const jobs = kinds.flatMap(kind => all.map(([name, operation]) => ({ name, operation, kind })))
-  await watch.forAll(jobs, async (server, { name, operation, kind }) => {
-    const fields = fieldsOf(operation)
-    if (fields.length === 0) return
+  const distinct = distinctFields()
+  const jobs = kinds.flatMap(kind => [
+    ...distinct.map(each => ({ ...each, kind })),
+    ...all
+      .filter(([, operation]) => isOwnShare(operation, kind, SHARE))
+      .map(([name, operation]) => ({ name, operation, fields: fieldsOf(operation), kind })),
+  ])
+  await watch.forAll(jobs, async (server, { name, operation, fields, kind }) => {
     const normal = requests[name] as Record<string, unknown>
     const limit = hasBody(operation) ? largestBody(operation, kind) : MAX_QUERY_BYTES
     const groups = Array.from({ length: Math.ceil(fields.length / AT_ONCE) }, (_, n) =>
@@ -130,14 +158,21 @@ it('answers any text in any field, as long as a request can be, within 100 ms', 
   expect(await watch.takeFaults()).toEqual([])
 }, 600_000)
 
-it('answers any other JSON in any field, and in place of the body, within 100 ms', async () => {
+it('no other JSON in any field or as the body blocks the event loop for 100 ms', async () => {
   const requests = requestsOf(own)
-  const jobs = all.filter(([, operation]) => hasBody(operation))
-  await watch.forAll(jobs, async (server, [name, operation]) => {
+  // JSON is checked by the same code everywhere, so each operation gets one shape in four.
+  const jobs = all
+    .filter(([, operation]) => hasBody(operation))
+    .map(([name, operation], at) => ({
+      name,
+      operation,
+      some: Object.entries(shapes).filter((_, n) => (at + n) % 4 === 0),
+    }))
+  await watch.forAll(jobs, async (server, { name, operation, some }) => {
     const { method, path, body } = toRequest(name, requests[name] as never)
     const request = { method, path: `/v1${path}`, headers: headersFor(name, own) }
     const fields = Object.keys(operation.input.shape).filter(field => !isInPath(operation, field))
-    for (const [shape, make] of Object.entries(shapes)) {
+    for (const [shape, make] of some) {
       await watch.ask(server, {
         ...request,
         what: `${name}, body: ${shape}`,
@@ -164,13 +199,16 @@ const isOfOneForm =
 
 /** Which fields had a text of some kind accepted. */
 const accepted = new Map<string, boolean>()
+/** Which kinds fields of one name and code took. */
+const tried = new Set<string>()
+const toPair = ({ name, code }: Field, kind: Kind): string => `${kind.name} ${name} ${code}`
 /** In which form a place takes a plain word; hostile kinds begin with it, so that no refusal of one hides the next. */
 const learned = new Map<string, number>()
 const plain = kinds.find(({ name }) => name === 'a long word')!
 
 /**
  * Sends a request whose texts are of this kind and as long as they may be. A text that is refused is tried in other
- * forms; in the end it stays as it was. What is accepted is sent once more with its lists full.
+ * forms; in the end it stays as it was. One in four that are accepted is sent once more with its lists full.
  */
 async function sendLargest(
   server: ServerProcess,
@@ -205,9 +243,11 @@ async function sendLargest(
       for (const { place, field, form } of slots) {
         const key = `${name} ${field.place.join('.')}`
         accepted.set(key, accepted.get(key) === true || form < forms.length)
+        tried.add(toPair(field, kind))
         if (kind === plain) learned.set(`${name} ${place.join('.')}`, form)
       }
-      const full = hasBody(operation) ? filledUp(input, limitsOf(operation), limit) : input
+      const isFilled = hasBody(operation) && isOwnShare(operation, kind, 4)
+      const full = isFilled ? filledUp(input, limitsOf(operation), limit) : input
       if (full !== input) await watch.ask(server, asked(name, full, by, `lists full of ${kind.name}`))
       return reply
     }
@@ -215,7 +255,9 @@ async function sendLargest(
     const taken = slots.filter(({ form }) => form === forms.length - 1)
     const blamed = reply.status === 400 ? blamedIn(reply, slots) : reply.status === 409 ? taken : []
     if (blamed.length === 0 || round > 12) return reply
-    for (const slot of blamed) slot.form++
+    // A kind that fields of the same name and code had in some form is left out here.
+    for (const slot of blamed)
+      slot.form = kind !== plain && tried.has(toPair(slot.field, kind)) ? forms.length : slot.form + 1
   }
 }
 
@@ -245,15 +287,20 @@ async function live(server: ServerProcess, [n, ofWorld]: [number, readonly Kind[
   for (const [at, kind] of [plain, ...ofWorld].entries()) {
     fuller = fullerRequestsOf(world, `${world.mark}n${at}`)
     const largest = (name: OperationName, normal: object) => sendLargest(server, name, normal, kind, world)
-    for (const [name, { method }] of usual) {
-      if (method === 'GET') continue
+    for (const [name, operation] of usual) {
+      if (operation.method === 'GET') continue
       for (const normal of requestsFor(name)) {
+        const isNew = slotsIn(normal, fieldsOf(operation)).some(
+          ({ field }) => !tried.has(toPair(field, kind)),
+        )
+        if (!isNew && kind !== plain && !isOwnShare(operation, kind, SHARE)) continue
         const reply = await largest(name, normal)
         if (name === 'createCampaign' && reply.status === 200) await launch(JSON.parse(reply.text), largest)
       }
     }
-    for (const [name, { method }] of usual)
-      if (method === 'GET') for (const normal of requestsFor(name)) await largest(name, normal)
+    for (const [name, operation] of usual)
+      if (operation.method === 'GET' && isOwnShare(operation, kind, 2))
+        for (const normal of requestsFor(name)) await largest(name, normal)
   }
   // What takes a text comes before what takes its object away; and a task can be completed, or skipped.
   const { texts = [], rest = [] } = Object.groupBy(
@@ -278,8 +325,8 @@ async function live(server: ServerProcess, [n, ofWorld]: [number, readonly Kind[
   }
 }
 
-it('stores, reads, previews and launches any text within 100 ms', async () => {
-  const worlds = [0, 1, 2, 3].map(n => kinds.filter((_, at) => at % 4 === n))
+it('no text blocks the event loop for 100 ms when it is stored, read, previewed and launched', async () => {
+  const worlds = [0, 1].map(n => kinds.filter((_, at) => at % 2 === n))
   await watch.forAll(worlds.entries(), live)
   expect(await watch.takeFaults()).toEqual([])
   const neverTaken = [...accepted]
@@ -288,16 +335,19 @@ it('stores, reads, previews and launches any text within 100 ms', async () => {
   expect(neverTaken).toEqual([])
 }, 600_000)
 
-it('imports any file, as long as it may be, within 100 ms', async () => {
+it('no import of any file blocks the event loop for 100 ms', async () => {
   const world = await aWorld()
   const requests = requestsOf(world)
   const imports = all.map(([name]) => name).filter(name => name.startsWith('import'))
+  // Without a character that CSV knows, one form is like the others.
   const jobs = kinds.flatMap((kind, at) =>
-    (['file', 'cells', 'cell'] as const).map((form, n) => ({
-      name: imports[(at + n) % imports.length]!,
-      kind,
-      form,
-    })),
+    (['file', 'cells', 'cell'] as const)
+      .filter((_, n) => /[",;\r\n]/.test(kind.fill(40)) || (at + n) % 3 === 0)
+      .map((form, n) => ({
+        name: imports[(at + n) % imports.length]!,
+        kind,
+        form,
+      })),
   )
   await watch.forAll(jobs, (server, { name, kind, form }) => {
     const normal = requests[name] as { csv: string }

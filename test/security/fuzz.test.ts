@@ -13,8 +13,8 @@ import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { amount } from '../support/processes/environment.ts'
 
 /** FUZZ_SEED and FUZZ_REQUESTS repeat a run or make a longer one. */
-const seed = amount('FUZZ_SEED', 20_261_121, 20_261_121)
-const count = amount('FUZZ_REQUESTS', 2_000, 20_000)
+const seed = amount('FUZZ_SEED', 20_261_121)
+const count = amount('FUZZ_REQUESTS', 2_000)
 const AT_ONCE = 16
 
 let server: TestServer
@@ -237,13 +237,18 @@ const answerToBytes = async (bytes: string): Promise<string> => {
   return answer
 }
 
-it.each(Object.entries(hostileBytes))('refuses %s or hangs up, and goes on', async (_what, bytes) => {
-  const answer = await answerToBytes(bytes)
-  if (answer !== '') {
-    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
-    expect(answer.toLowerCase()).toContain('x-request-id: ')
-    expect(faultsAt(['components', 'schemas', 'Error'], JSON.parse(answer.split('\r\n\r\n')[1]!))).toEqual([])
-  }
-  const after = await server.request('GET', '/account', { token: tokens.owner! })
-  expect(after.status).toBe(200)
-})
+it.each(Object.entries(hostileBytes))(
+  'the server refuses %s or hangs up, and keeps serving',
+  async (_what, bytes) => {
+    const answer = await answerToBytes(bytes)
+    if (answer !== '') {
+      expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
+      expect(answer.toLowerCase()).toContain('x-request-id: ')
+      expect(faultsAt(['components', 'schemas', 'Error'], JSON.parse(answer.split('\r\n\r\n')[1]!))).toEqual(
+        [],
+      )
+    }
+    const after = await server.request('GET', '/account', { token: tokens.owner! })
+    expect(after.status).toBe(200)
+  },
+)

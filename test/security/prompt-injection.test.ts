@@ -86,13 +86,13 @@ afterAll(async () => {
 
 const askedAbout = (at: number) => llm.asked.filter(({ told }) => told.reply.text.includes(`mark${at}.`))
 
-it('there are sixty of them and more, and the model is asked about each', () => {
+it('the model is asked about each of more than sixty injections', () => {
   expect(injectionMails.length).toBeGreaterThanOrEqual(60)
   expect(llm.asked.length).toBeGreaterThanOrEqual(60)
 })
 
 describe.each(injectionMails.map(({ what }, at) => [what, at] as const))('a reply with %s', (_what, at) => {
-  it('gets a draft in its own thread, to whom we wrote, for a person', async () => {
+  it('gets a draft in its own thread, to the prospect, for a person to review', async () => {
     const { reply, emailThreadId, prospectId } = received[at]!
     expect(reply).toMatchObject({ intentBy: 'model', draft: { state: 'waiting' } })
     expect(reply!.draft.reason).toMatch(/^(foreign_link|other_sender)$/)
@@ -103,7 +103,7 @@ describe.each(injectionMails.map(({ what }, at) => [what, at] as const))('a repl
     if (reply!.referral?.email) expect(received[at]!.newText).toContain(reply!.referral.email)
   })
 
-  it('is told to the model as data, without a word of any other thread and without tools that do anything', () => {
+  it('is passed to the model as data, without any other thread and without tools', () => {
     const told = llm.asked.filter(({ told }) => told.reply.subject.length + told.reply.text.length > 0)[at]!
     const { system, body } = told
     expect(JSON.parse(body)).not.toHaveProperty('tools')
@@ -118,7 +118,7 @@ describe.each(injectionMails.map(({ what }, at) => [what, at] as const))('a repl
   })
 })
 
-it('nothing of the account changes but the drafts, what is known of the replies, and who wrote them', async () => {
+it('an injection changes nothing in the account but drafts and the classification of replies', async () => {
   const changed = [...rowsAfter].flatMap(([table, rows]) => {
     const added = [...rows].filter(row => !rowsBefore.get(table)!.has(row)).length
     const gone = [...rowsBefore.get(table)!].filter(row => !rows.has(row)).length
@@ -132,7 +132,7 @@ it('nothing of the account changes but the drafts, what is known of the replies,
   ])
 })
 
-it('nothing is sent, not even by an autopilot that may send everything', async () => {
+it('an injection sends nothing, not even with an autopilot that may send everything', async () => {
   app.setNow(new Date(app.now().getTime() + 3_600_000))
   await takeDueTurns(app)
   await post.worker.work()

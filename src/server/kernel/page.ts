@@ -56,7 +56,7 @@ type CursorText = [
  * Parses limit, cursor and filters. The cursor is signed, bound to account and operation, and carries the filters and the
  * limit. Filters passed along with it must match; the limit may differ.
  */
-function parsePage<I extends PageInput>(
+export function parsePage<I extends PageInput>(
   ctx: Context,
   operation: string,
   input: I,
@@ -119,7 +119,7 @@ export const orderAndLimit = (sql: Sql, page: Page<unknown>, column: string, id 
 }
 
 /** Wraps the rows of a page in its envelope, concatenating JSON text. */
-function toPageResponse<T>(ctx: Context, page: Page<object>, found: readonly PageRow[]): Json<T> {
+export function toPageResponse<T>(ctx: Context, page: Page<object>, found: readonly PageRow[]): Json<T> {
   const hasMoreRows = found.length > page.limit
   const rows = hasMoreRows ? found.slice(0, page.limit) : [...found]
   if (page.direction === 'previous') rows.reverse()

@@ -104,27 +104,33 @@ export async function signIn(
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-/** What keeps somebody from using the page as it stands, by the rules of axe. */
-async function barriersOf(page: Page): Promise<string[]> {
-  // Otherwise it opens another page for each look, for the sake of frames of other origins; there are none.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+/** The rules of axe that depend on colours. */
+const colourRules = ['color-contrast', 'link-in-text-block']
+
+/** Returns what keeps somebody from using the page as it is, by these rules of axe or by all. */
+async function findBarriers(page: Page, rules?: string[]): Promise<string[]> {
+  // Without legacy mode axe opens another page for each check, for frames of other origins; there are none.
+  const axe = new AxeBuilder({ page }).setLegacyMode()
+  const { violations } = await (rules ? axe.withRules(rules) : axe).analyze()
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 }
 
-/** The page as it stands fits these widths, and keeps nobody from using it at the last of them, in both themes. */
+/** Expects the page to fit these widths and to be accessible at the last of them, in both themes. */
 export async function expectUsable(page: Page, name: string, widths = [360, 768, 1440]): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 900 })
-      const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      expect(beyond, `wider than ${width} pixels`).toBeLessThanOrEqual(0)
-      await takePicture(page, `${name}-${width}-${colorScheme}`)
-    }
-    expect(await barriersOf(page), colorScheme).toEqual([])
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect(beyond, `wider than ${width} pixels`).toBeLessThanOrEqual(0)
+    await takePicture(page, `${name}-${width}-light`)
   }
+  expect(await findBarriers(page), 'light').toEqual([])
+  // A theme changes colours alone.
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  await takePicture(page, `${name}-${widths.at(-1)}-dark`)
+  expect(await findBarriers(page, colourRules), 'dark').toEqual([])
 }
 
 /** Pictures to look at, below screenshots/, when SCREENSHOTS=1 asks for them. */

@@ -145,7 +145,11 @@ const LONG_BYTES = 200_000
  * sent at full length and each place takes a quarter of the kinds so.
  */
 export const roomFor = (kind: Kind, place: number, most: number): number =>
-  (kinds.indexOf(kind) + place) % 4 === 0 ? most : Math.min(most, LONG_BYTES)
+  isShare(kind, place, 4) ? most : Math.min(most, LONG_BYTES)
+
+/** True for one in `share` of the kinds at this place, each place with others. */
+export const isShare = (kind: Kind, place: number, share: number): boolean =>
+  (kinds.indexOf(kind) + place) % share === 0
 
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 

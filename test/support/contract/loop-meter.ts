@@ -37,6 +37,20 @@ function threadMs(): number {
   return (user + system) / 1000
 }
 
+/** CPU milliseconds of the fixed work below on a quiet machine of the kind that the limits were set on. */
+const USUAL_WORK_MS = 55
+const fixedText = JSON.stringify('"a\\é'.repeat(250_000))
+
+/**
+ * Returns how many times longer than usual fixed work takes now, at least 1. Neighbours on a busy machine share caches
+ * and cores, so the same work takes more CPU time beside them.
+ */
+export function measureSlowness(): number {
+  const before = threadMs()
+  for (let round = 0; round < 4; round++) JSON.parse(fixedText).replace(/"a/g, 'b')
+  return Math.max(1, (threadMs() - before) / USUAL_WORK_MS)
+}
+
 /** Holds the loop for that much CPU. */
 export function burn(ms: number): void {
   const until = threadMs() + ms

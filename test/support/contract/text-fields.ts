@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { jsonBytes } from './largest-inputs.ts'
 
 type Schema = {
+  code?: string
   $ref?: string
   type?: string | string[]
   format?: string
@@ -22,15 +23,24 @@ type Schema = {
 /** Where something stands in a body: names of fields, and 0 for an element of a list. */
 export type Place = (string | number)[]
 
-/** `isFree`: of no form that the schema knows, as ids and dates have one. */
-export type Field = { place: Place; maxLength: number; isFree: boolean }
+/**
+ * `isFree`: of no form that the schema knows, as ids and dates have one. `code` is the same for fields that the same code
+ * checks, whatever their lengths; `name` is the last in the place.
+ */
+export type Field = { place: Place; maxLength: number; isFree: boolean; name: string; code: string }
 
 const MOST = 100_000_000
 const anyName = 'anything'
 
 /** Every text that a schema takes, at any depth; in a free-form object one under a name of its own. */
 export function textFields(schema: z.ZodType): Field[] {
-  const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema
+  const root = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (jsonSchema.type === 'string') jsonSchema.code = readCode(zodSchema)
+    },
+  }) as Schema
   const walk = (given: Schema, place: Place): Field[] => {
     const node = given.$ref ? (root.$defs?.[given.$ref.split('/').at(-1)!] ?? {}) : given
     if (node.enum || node.const !== undefined) return []
@@ -38,18 +48,34 @@ export function textFields(schema: z.ZodType): Field[] {
       several => several?.flatMap(one => walk(one, place)) ?? [],
     )
     if (node.type === 'string')
-      fields.push({ place, maxLength: node.maxLength ?? MOST, isFree: !node.format && !node.pattern })
+      fields.push({
+        place,
+        maxLength: node.maxLength ?? MOST,
+        isFree: !node.format && !node.pattern,
+        name: String(place.findLast(step => typeof step === 'string')),
+        code: node.code!,
+      })
     if (node.items) fields.push(...walk(node.items, [...place, 0]))
     for (const [name, property] of Object.entries(node.properties ?? {}))
       fields.push(...walk(property, [...place, name]))
     const rest = node.additionalProperties
     if (rest === true || (typeof rest === 'object' && Object.keys(rest).length === 0))
-      fields.push({ place: [...place, anyName], maxLength: MOST, isFree: true })
+      fields.push({ place: [...place, anyName], maxLength: MOST, isFree: true, name: anyName, code: anyName })
     else if (typeof rest === 'object') fields.push(...walk(rest, [...place, anyName]))
     return fields
   }
   const fields = walk(root, [])
   return fields.filter(({ place }, at) => fields.findIndex(other => isSame(other.place, place)) === at)
+}
+
+/** The checks and transforms of a text's schema as source, without its lengths and whether it is optional. */
+function readCode({ _zod: { def } }: z.core.$ZodType): string {
+  if ('innerType' in def) return readCode(def.innerType as z.core.$ZodType)
+  return JSON.stringify(def, (key, value) => {
+    if (key === 'maximum' || key === 'error') return undefined
+    if (typeof value === 'function' || value instanceof RegExp) return String(value)
+    return value?._zod?.def ?? value
+  })
 }
 
 export const isSame = (a: Place, b: Place): boolean => a.join('.') === b.join('.')

@@ -4,7 +4,7 @@ import { type DatabaseConnection, openDatabase } from '../../../src/server/kerne
 import { openLog } from '../../../src/server/kernel/log.ts'
 import { openMetrics } from '../../../src/server/kernel/metrics.ts'
 import { serve } from '../../../src/server/main.ts'
-import { burn, type LoopMeter, openLoopMeter } from '../contract/loop-meter.ts'
+import { burn, type LoopMeter, measureSlowness, openLoopMeter } from '../contract/loop-meter.ts'
 
 /** The server as a process of its own, until it is told to close or its parent ends. */
 const [connection, settings] = JSON.parse(process.argv[2]!) as [DatabaseConnection, Record<string, string>]
@@ -26,8 +26,9 @@ await using running = await serve(config, {
   [Symbol.asyncDispose]: async () => {},
 })
 let meter: LoopMeter | undefined
-process.on('message', (order: 'takeLongestTurn' | { burn: number }) => {
+process.on('message', (order: 'takeLongestTurn' | 'measureSlowness' | { burn: number }) => {
   if (typeof order === 'object') return burn(order.burn)
+  if (order === 'measureSlowness') return process.send!(measureSlowness())
   meter ??= openLoopMeter()
   process.send!(meter.takeLongestMs())
 })

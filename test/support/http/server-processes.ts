@@ -9,6 +9,8 @@ export type ServerProcess = AsyncDisposable & {
   kill: () => Promise<void>
   /** CPU milliseconds of the longest turn of its event loop since the last call; the first call begins to measure. */
   takeLongestTurn: () => Promise<number>
+  /** How many times longer than on a quiet machine fixed work takes there now, at least 1. */
+  measureSlowness: () => Promise<number>
   /** Holds its event loop for that much CPU. */
   burn: (ms: number) => void
 }
@@ -39,23 +41,25 @@ export async function startServer(
       throw new Error('The server process ended before it listened, see above.')
     }),
   ])
+  const ask = async (order: 'takeLongestTurn' | 'measureSlowness'): Promise<number> => {
+    const answer = once(child, 'message') as Promise<[number]>
+    child.send(order)
+    const [number] = await Promise.race([
+      answer,
+      ended.then((): never => {
+        throw new Error('The server process has ended.')
+      }),
+    ])
+    return number
+  }
   return {
     url,
     kill: async () => {
       child.kill('SIGKILL')
       await ended
     },
-    takeLongestTurn: async () => {
-      const answer = once(child, 'message') as Promise<[number]>
-      child.send('takeLongestTurn')
-      const [ms] = await Promise.race([
-        answer,
-        ended.then((): never => {
-          throw new Error('The server process has ended.')
-        }),
-      ])
-      return ms
-    },
+    takeLongestTurn: () => ask('takeLongestTurn'),
+    measureSlowness: () => ask('measureSlowness'),
     burn: ms => void child.send({ burn: ms }),
     [Symbol.asyncDispose]: async () => {
       if (child.connected) child.disconnect()

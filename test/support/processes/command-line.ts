@@ -8,7 +8,6 @@ import { environment } from './environment.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const main = join(root, 'src/cli/main.ts')
-const compiled = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/overture') }
 
 /** The database for a process of its own. One that listens on a socket is named as libpq does, in variables. */
 export function databaseSettings(connection: DatabaseConnection): Record<string, string> {
@@ -35,7 +34,7 @@ export function startCli(args: string[], settings: Record<string, string>, input
   const child = spawn(
     process.execPath,
     ['--disable-proto=throw', '--disable-warning=ExperimentalWarning', main, ...args],
-    { env: environment({ LOG_LEVEL: 'info', ...compiled, ...settings }), stdio: 'pipe' },
+    { env: environment({ LOG_LEVEL: 'info', ...settings }), stdio: 'pipe' },
   )
   // A command that reads nothing may be gone before its input is written.
   child.stdin.on('error', () => {})

@@ -4,10 +4,10 @@ import type { session, totpRequired } from '../../../contract/sign-in.ts'
 import { forgetAccess } from '../../domain/accounts/access-cache.ts'
 import type { Author } from '../../domain/accounts/audit-log.ts'
 import type { Access } from '../../domain/auth/access.ts'
-import { countRecoveryCodes, isRecoveryCode, spendCode } from '../../domain/auth/authenticator-app.ts'
+import { consumeCode, countRecoveryCodes, isRecoveryCode } from '../../domain/auth/authenticator-app.ts'
 import { createDeviceToken, type DeviceOwner, findKnownDevice } from '../../domain/auth/known-devices.ts'
 import { createSession, deleteSession, renewSession, signedOut } from '../../domain/auth/sessions.ts'
-import { isOwnPassword, nameOf, readUser } from '../../domain/auth/sign-in.ts'
+import { isOwnPassword, readUser, toUserKey } from '../../domain/auth/sign-in.ts'
 import { beginAttempt } from '../../domain/auth/sign-in-attempts.ts'
 import { type App, requireRecentSignIn } from '../../kernel/context.ts'
 import { invalid, invalidAll } from '../../kernel/errors.ts'
@@ -123,7 +123,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
   ): Promise<() => Promise<void>> => {
     if ('userId' in who) return limits.countGuess({ user: who.userId, address: request.ip })
     const device = await findDevice(request, who)
-    return limits.countGuess({ user: nameOf(who.email), address: request.ip, device })
+    return limits.countGuess({ user: toUserKey(who.email), address: request.ip, device })
   }
   /** Throws if the password is wrong; `field` is its name in the request. */
   const checkOwnPassword = async (
@@ -145,7 +145,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
           address: request.ip,
           device: await findDevice(request, { userId }),
         })
-    if (!(await spendCode(auth, app.keys, { userId, code, now: app.now() }))) {
+    if (!(await consumeCode(auth, app.keys, { userId, code, now: app.now() }))) {
       throw invalid('code', 'must be the current code, not used before')
     }
     await forgive?.()

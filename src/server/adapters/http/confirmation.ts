@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import * as contract from '../../../contract/sign-in.ts'
 import { checkPasskey } from '../../domain/auth/passkeys.ts'
-import { checkOwnWay } from '../../domain/auth/provider-sign-in.ts'
+import { requireAllowedSignIn } from '../../domain/auth/provider-sign-in.ts'
 import type { App } from '../../kernel/context.ts'
 import { unauthorized } from '../../kernel/errors.ts'
 import { type BrowserSessions, readBody } from './browser-sessions.ts'
@@ -16,7 +16,7 @@ export function mountConfirmation(door: FastifyInstance, app: App, sessions: Bro
     const session = await signedIn(request)
     const { userId } = session
     const { password, code, credential } = readBody(contract.confirmation, request)
-    await checkOwnWay(auth, userId)
+    await requireAllowedSignIn(auth, userId)
     if (credential) {
       const challenge = await takeChallenge(app, request, { kind: 'passkey' })
       const shown = await checkPasskey(app, { challenge, response: credential })

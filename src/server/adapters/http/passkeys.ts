@@ -4,12 +4,12 @@ import { findUserById } from '../../domain/accounts/users.ts'
 import {
   addPasskey,
   checkPasskey,
-  proposePasskey,
-  proposePasskeySignIn,
+  getPasskeyRegistrationOptions,
+  getPasskeySignInOptions,
   removePasskey,
 } from '../../domain/auth/passkeys.ts'
-import { checkOwnWay } from '../../domain/auth/provider-sign-in.ts'
-import { beginAttempt, takeAttempt } from '../../domain/auth/sign-in-attempts.ts'
+import { requireAllowedSignIn } from '../../domain/auth/provider-sign-in.ts'
+import { beginAttempt, consumeAttempt } from '../../domain/auth/sign-in-attempts.ts'
 import type { App } from '../../kernel/context.ts'
 import { notFound, unauthorized } from '../../kernel/errors.ts'
 import { type BrowserSessions, readBody } from './browser-sessions.ts'
@@ -22,9 +22,9 @@ export function mountPasskeys(door: FastifyInstance, app: App, sessions: Browser
 
   door.post(
     '/v1/session/passkey/options',
-    { config: { name: 'proposePasskeySignIn' } },
+    { config: { name: 'getPasskeySignInOptions' } },
     async (_request, reply) => {
-      const options = await proposePasskeySignIn(app)
+      const options = await getPasskeySignInOptions(app)
       const payload = { challenge: options.challenge }
       setAttemptCookie(
         app.config,
@@ -39,19 +39,23 @@ export function mountPasskeys(door: FastifyInstance, app: App, sessions: Browser
     const { credential } = readBody(contract.passkeySignIn, request)
     const challenge = await takeChallenge(app, request, { kind: 'passkey' })
     const recognized = await checkPasskey(app, { challenge, response: credential })
-    await checkOwnWay(auth, recognized.userId)
+    await requireAllowedSignIn(auth, recognized.userId)
     // User verification makes it count as both factors.
     return open(request, reply, recognized)
   })
 
-  door.post('/v1/user/passkeys/options', { config: { name: 'proposePasskey' } }, async (request, reply) => {
-    const { userId } = await recentlySignedIn(request)
-    const options = await proposePasskey(app, (await findUserById(auth, userId))!)
-    const payload = { challenge: options.challenge }
-    const attempt = await beginAttempt(auth, { kind: 'new-passkey', userId, payload, now: app.now() })
-    setAttemptCookie(app.config, reply, 'new-passkey', attempt)
-    return options
-  })
+  door.post(
+    '/v1/user/passkeys/options',
+    { config: { name: 'getPasskeyRegistrationOptions' } },
+    async (request, reply) => {
+      const { userId } = await recentlySignedIn(request)
+      const options = await getPasskeyRegistrationOptions(app, (await findUserById(auth, userId))!)
+      const payload = { challenge: options.challenge }
+      const attempt = await beginAttempt(auth, { kind: 'new-passkey', userId, payload, now: app.now() })
+      setAttemptCookie(app.config, reply, 'new-passkey', attempt)
+      return options
+    },
+  )
   door.post('/v1/user/passkeys', { config: { name: 'addPasskey' } }, async (request, reply) => {
     const session = await recentlySignedIn(request)
     const { userId } = session
@@ -80,7 +84,7 @@ export async function takeChallenge(
   { kind, userId }: { kind: 'passkey' | 'new-passkey'; userId?: string },
 ): Promise<string> {
   const token = readAttemptCookie(app.config, request, kind)
-  const attempt = await takeAttempt(app.db.auth, { kind, token, now: app.now() })
+  const attempt = await consumeAttempt(app.db.auth, { kind, token, now: app.now() })
   if (!attempt?.payload.challenge || attempt.userId !== (userId ?? null)) {
     throw unauthorized('This took too long. Try again.')
   }

@@ -6,7 +6,7 @@ import { openTestServer, type Reply, type TestServer } from '../../../../test/su
 import { aUser, PASSWORD, SignInBrowser, type TestUser } from '../../../../test/support/http/sign-in.ts'
 import { isMissing } from '../../../../test/support/processes/environment.ts'
 import { openRedis } from '../../../../test/support/processes/redis-server.ts'
-import { makeResetToken, resetPassword } from '../../domain/auth/password-resets.ts'
+import { createResetToken, resetPassword } from '../../domain/auth/password-resets.ts'
 import { openRateLimits, type RateLimits } from './rate-limits.ts'
 
 const LIMITED = { RATE_LIMIT_PER_MINUTE: '100', TRUSTED_PROXIES: '127.0.0.1' }
@@ -77,7 +77,7 @@ describe('attack with 100 wrong passwords from 50 addresses on one user', () => 
     expect((await signIn(others, email)).status).toBe(429)
     const { db, keys } = server.app
     const now = new Date()
-    const { token } = (await makeResetToken(db.auth, keys, { email, now }))!
+    const { token } = (await createResetToken(db.auth, keys, { email, now }))!
     await resetPassword(db.auth, keys, { token, password: PASSWORD, now }, { actor: 'sign-in', userId })
     expect((await signIn(browser, email)).status).toBe(429)
   })
@@ -88,7 +88,7 @@ describe('attack with 100 wrong passwords from 50 addresses on one user', () => 
     const browser = new SignInBrowser(server)
     expect((await signIn(browser, email)).status).toBe(429)
     const { db, keys } = server.app
-    const { token } = (await makeResetToken(db.auth, keys, { email, now: new Date() }))!
+    const { token } = (await createResetToken(db.auth, keys, { email, now: new Date() }))!
     const password = 'another long one'
     const reset = await browser.send(
       'POST',

@@ -9,7 +9,7 @@ import {
   SignInBrowser,
 } from '../../../../test/support/http/sign-in.ts'
 import { createUser } from '../../domain/accounts/users.ts'
-import { makeResetToken } from '../../domain/auth/password-resets.ts'
+import { createResetToken } from '../../domain/auth/password-resets.ts'
 import { setUpCode } from '../../domain/auth/sign-in.ts'
 
 let server: TestServer
@@ -189,15 +189,15 @@ describe('password', () => {
   it('can be reset once with a link within an hour, which is audited', async () => {
     const { browser, email, userId } = await signedIn()
     const { db, keys } = server.app
-    const createResetToken = async (now: Date) => (await makeResetToken(db.auth, keys, { email, now }))!.token
+    const issueToken = async (now: Date) => (await createResetToken(db.auth, keys, { email, now }))!.token
     const set = (token: string) =>
       new SignInBrowser(server).send('POST', '/password-reset/confirm', {
         token,
         password: 'another long one',
       })
-    expect((await set(await createResetToken(new Date(Date.now() - 3_600_000)))).status).toBe(400)
-    expect((await set(`${await createResetToken(new Date())}x`)).status).toBe(400)
-    const token = await createResetToken(new Date())
+    expect((await set(await issueToken(new Date(Date.now() - 3_600_000)))).status).toBe(400)
+    expect((await set(`${await issueToken(new Date())}x`)).status).toBe(400)
+    const token = await issueToken(new Date())
     const find = () => server.request('GET', `/password-reset/confirm?token=${encodeURIComponent(token)}`)
     expect((await find()).body).toEqual({ email })
     expect((await set(token)).status).toBe(200)

@@ -3,17 +3,17 @@ import type { FastifyInstance } from 'fastify'
 import * as contract from '../../../contract/sign-in.ts'
 import { forgetAccess } from '../../domain/accounts/access-cache.ts'
 import { acceptInvitation, createInvitedUser, findInvitation } from '../../domain/auth/invitations.ts'
-import { findReset, makeResetToken, resetPassword } from '../../domain/auth/password-resets.ts'
-import { checkOwnWay } from '../../domain/auth/provider-sign-in.ts'
+import { createResetToken, findReset, resetPassword } from '../../domain/auth/password-resets.ts'
+import { requireAllowedSignIn } from '../../domain/auth/provider-sign-in.ts'
 import { deleteSession } from '../../domain/auth/sessions.ts'
 import {
   changePassword,
   checkPassword,
   isSetUp,
-  nameOf,
   readOwnSignIn,
   readUser,
   setUp,
+  toUserKey,
 } from '../../domain/auth/sign-in.ts'
 import { hasSystemMail, sendSystemMail } from '../../domain/auth/system-mail.ts'
 import { type App, requireRecentSignIn } from '../../kernel/context.ts'
@@ -68,7 +68,7 @@ export async function mountSignIn(
       const forgive = await countGuess(request, { email })
       const recognized = await checkPassword(auth, email, password)
       await forgive()
-      await checkOwnWay(auth, recognized.userId)
+      await requireAllowedSignIn(auth, recognized.userId)
       return enter(request, reply, recognized)
     })
     door.delete('/v1/session', { config: { name: 'signOut' } }, async (request, reply) => {
@@ -109,7 +109,7 @@ export async function mountSignIn(
         )
       }
       // Over the limit the answer is the same: the links in earlier mails still work.
-      const forgive = await limits.countResetMail(nameOf(email))
+      const forgive = await limits.countResetMail(toUserKey(email))
       // Not awaited, so that timing does not reveal who has an account.
       if (forgive) void mailResetLink(app, email, forgive)
       return {}
@@ -156,11 +156,13 @@ export async function mountSignIn(
       if (password) requireRecentSignIn(session, app.now())
       const author = toAuthor(request, session)
       const passwordHash = await acceptInvitation(auth, invitation, { session, password }, author)
-      await checkOwnWay(auth, session.userId, invitation.accountId).catch(async (refusal: unknown) => {
-        await deleteSession(auth, session.id)
-        forgetAccess(app)
-        throw refusal
-      })
+      await requireAllowedSignIn(auth, session.userId, invitation.accountId).catch(
+        async (refusal: unknown) => {
+          await deleteSession(auth, session.id)
+          forgetAccess(app)
+          throw refusal
+        },
+      )
       return passwordHash
         ? open(request, reply, { userId: session.userId, passwordHash })
         : renew(reply, session)
@@ -170,7 +172,7 @@ export async function mountSignIn(
 
 async function mailResetLink(app: App, email: string, forgive: () => Promise<void>): Promise<void> {
   try {
-    const reset = await makeResetToken(app.db.auth, app.keys, { email, now: app.now() })
+    const reset = await createResetToken(app.db.auth, app.keys, { email, now: app.now() })
     if (!reset) return
     await sendSystemMail(app.config, {
       to: reset.email,

@@ -3,14 +3,14 @@ import * as contract from '../../../contract/sign-in.ts'
 import { findUserById } from '../../domain/accounts/users.ts'
 import type { Access } from '../../domain/auth/access.ts'
 import {
-  beginVisit,
-  endVisit,
+  beginProviderSignIn,
   findIdentityProvider,
+  finishProviderSignIn,
   type IdentityProvider,
-  type Visit,
+  type PendingProviderSignIn,
 } from '../../domain/auth/identity-provider.ts'
-import { findMemberOrMake, findOwnProvider } from '../../domain/auth/provider-sign-in.ts'
-import { beginAttempt, takeAttempt } from '../../domain/auth/sign-in-attempts.ts'
+import { findOrCreateMember, findOwnProvider } from '../../domain/auth/provider-sign-in.ts'
+import { beginAttempt, consumeAttempt } from '../../domain/auth/sign-in-attempts.ts'
 import { type App, isRecentSignIn } from '../../kernel/context.ts'
 import { invalid, unavailable } from '../../kernel/errors.ts'
 import { reportBuckets } from '../../kernel/rate-limit-buckets.ts'
@@ -21,9 +21,9 @@ import { readAttemptCookie, setAttemptCookie } from './session-cookie.ts'
 type Problem = (typeof contract.singleSignOnProblems)[number]
 
 /** State stored for a visit to the provider; `sessionId` is the session that it confirms, if any. */
-type Kept = Visit & { domain: string; next: string; sessionId?: string }
+type Kept = PendingProviderSignIn & { domain: string; next: string; sessionId?: string }
 
-type Person = NonNullable<Awaited<ReturnType<typeof endVisit>>>
+type Person = NonNullable<Awaited<ReturnType<typeof finishProviderSignIn>>>
 
 /** Routes to sign in with the identity provider of an address's domain, and to confirm a session there. */
 export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
@@ -36,24 +36,24 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
     { email, next = '/', sessionId }: { email: string; next?: string | undefined; sessionId?: string },
   ): Promise<{ url: string }> => {
     const isFresh = sessionId !== undefined
-    const { url, visit } = await beginVisit(app, provider, { email, isFresh }).catch(
+    const { url, pending } = await beginProviderSignIn(app, provider, { email, isFresh }).catch(
       (cause: unknown): never => {
         throw unavailable('The identity provider of this domain is not responding.', cause)
       },
     )
-    const payload: Kept = { ...visit, domain: provider.domain, next, ...(isFresh && { sessionId }) }
+    const payload: Kept = { ...pending, domain: provider.domain, next, ...(isFresh && { sessionId }) }
     const attempt = await beginAttempt(auth, { kind: 'single-sign-on', payload, now: app.now() })
     setAttemptCookie(app.config, reply, 'single-sign-on', attempt)
     return { url }
   }
 
   /** Returns the person who came back, or the problem. */
-  const end = async (request: FastifyRequest, { domain, ...visit }: Kept) => {
+  const end = async (request: FastifyRequest, { domain, ...pending }: Kept) => {
     const provider = await findIdentityProvider(auth, domain)
     // The configuration may have changed since.
-    if (provider?.accountId !== visit.accountId || provider.issuer !== visit.issuer) return 'expired'
+    if (provider?.accountId !== pending.accountId || provider.issuer !== pending.issuer) return 'expired'
     const query = request.url.slice(request.url.indexOf('?') + 1)
-    const person = await endVisit(app, provider, { visit, query }).catch((err: unknown) => {
+    const person = await finishProviderSignIn(app, provider, { pending, query }).catch((err: unknown) => {
       app.log.warn({ err, accountId: provider.accountId }, 'single sign-on: an answer was refused')
       return 'failed' as const
     })
@@ -112,7 +112,7 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
       // Any page can send a browser here without the cookie; that must not count towards its sign-in limit.
       if (!token) return refuse(reply, 'expired')
       reportBuckets(reply, await limits.countSingleSignOn(request.ip))
-      const attempt = await takeAttempt(auth, { kind: 'single-sign-on', token, now: app.now() })
+      const attempt = await consumeAttempt(auth, { kind: 'single-sign-on', token, now: app.now() })
       if (!attempt) return refuse(reply, 'expired')
       const kept = attempt.payload as Kept
       const { next, sessionId } = kept
@@ -126,7 +126,7 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
       }
       if (typeof ended === 'string') return refuse(reply, ended)
       const { provider, person } = ended
-      const user = await findMemberOrMake(auth, provider, person, toAuthor(request))
+      const user = await findOrCreateMember(auth, provider, person, toAuthor(request))
       if (!user) return refuse(reply, 'stranger')
       const answer = await enter(request, reply, {
         userId: user.userId,

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import * as contract from '../../../contract/sign-in.ts'
 import { findUserById } from '../../domain/accounts/users.ts'
-import { disableTotp, enableTotp, proposeApp } from '../../domain/auth/authenticator-app.ts'
+import { beginTotpSetUp, disableTotp, enableTotp } from '../../domain/auth/authenticator-app.ts'
 import { deleteSessions } from '../../domain/auth/sessions.ts'
-import { readOwnSignIn, readRecognized } from '../../domain/auth/sign-in.ts'
-import { findAttempt, takeAttempt } from '../../domain/auth/sign-in-attempts.ts'
+import { readAuthenticatedUser, readOwnSignIn } from '../../domain/auth/sign-in.ts'
+import { consumeAttempt, findAttempt } from '../../domain/auth/sign-in-attempts.ts'
 import type { App } from '../../kernel/context.ts'
 import { unauthorized } from '../../kernel/errors.ts'
 import { type BrowserSessions, readBody } from './browser-sessions.ts'
@@ -25,9 +25,9 @@ export function mountTotp(door: FastifyInstance, app: App, sessions: BrowserSess
     const userId = (await findAttempt(auth, attempt))?.userId
     if (!userId) throw tooLate()
     await checkCode(request, userId, code)
-    const recognized = await readRecognized(auth, userId)
+    const recognized = await readAuthenticatedUser(auth, userId)
     // A concurrent request may have used the attempt, or a new password may have ended it.
-    if (!(await takeAttempt(auth, attempt))) throw tooLate()
+    if (!(await consumeAttempt(auth, attempt))) throw tooLate()
     return open(request, reply, recognized)
   })
 
@@ -37,7 +37,7 @@ export function mountTotp(door: FastifyInstance, app: App, sessions: BrowserSess
   })
   door.post('/v1/user/codes', { config: { name: 'proposeCodes' } }, async request => {
     const { userId } = await recentlySignedIn(request)
-    return proposeApp(app.keys, { user: (await findUserById(auth, userId))!, now: app.now() })
+    return beginTotpSetUp(app.keys, { user: (await findUserById(auth, userId))!, now: app.now() })
   })
   door.post('/v1/user/codes/confirm', { config: { name: 'turnOnCodes' } }, async (request, reply) => {
     const session = await recentlySignedIn(request)

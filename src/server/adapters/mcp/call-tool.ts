@@ -6,9 +6,9 @@ import { AppError, invalid } from '../../kernel/errors.ts'
 import { rejectUnsafeText } from '../../kernel/text/reject-unsafe-text.ts'
 import { stripEmpty } from '../../kernel/text/strip-empty.ts'
 import { stripHidden } from '../../kernel/text/strip-hidden.ts'
-import { countFitting, type DetailLevel, dropOldest, isPage, presentAnswer, type Row } from './answer.ts'
 import type { Connection } from './connection.ts'
-import { nameIds } from './names.ts'
+import { nameIds } from './related-names.ts'
+import { countFitting, type DetailLevel, dropOldest, isPage, presentAnswer, type Row } from './tool-result.ts'
 import { detail, key, type Tool } from './tools.ts'
 
 export type ToolResult = {

@@ -9,7 +9,7 @@ import { getRetryAfterSeconds, type RateLimitCount, reportBuckets } from '../../
 import { rejectTooManyValues } from '../../kernel/text/reject-too-many-values.ts'
 import { rejectPrototypeNames } from '../../kernel/text/reject-unsafe-text.ts'
 import { type Connection, type FindConnection, isGranted } from './connection.ts'
-import type { McpRequest, Waits } from './mcp.ts'
+import type { McpRequest, Waits } from './mcp-server.ts'
 import { scopes, type Tool, tools } from './tools.ts'
 
 /** Dependencies of the MCP routes. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { nameFields } from './names.ts'
+import { nameFields } from './related-names.ts'
 
 export type Schema = {
   type: 'object'

@@ -31,8 +31,8 @@ const authorizeUrl = () =>
     code_challenge: CHALLENGE,
     code_challenge_method: 'S256',
   })}`
-const browserOf = async (user: Caller) => new Browser(origin, await server.cookieOf(user))
-const tokensFor = async (fields: Record<string, string>) => {
+const openBrowser = async (user: Caller) => new Browser(origin, await server.cookieOf(user))
+const requestTokens = async (fields: Record<string, string>) => {
   const response = await fetch(`${server.url}/v1/token`, {
     method: 'POST',
     body: new URLSearchParams({ client_id: clientId, ...fields }),
@@ -43,8 +43,8 @@ const tokensFor = async (fields: Record<string, string>) => {
   }
 }
 const connect = async (user: Caller, accountId?: string) => {
-  const back = await (await browserOf(user)).allow(authorizeUrl(), 'allow', accountId)
-  return tokensFor({
+  const back = await (await openBrowser(user)).allow(authorizeUrl(), 'allow', accountId)
+  return requestTokens({
     grant_type: 'authorization_code',
     code: new URL(back).searchParams.get('code')!,
     code_verifier: VERIFIER,
@@ -52,7 +52,7 @@ const connect = async (user: Caller, accountId?: string) => {
   })
 }
 const refresh = ({ refresh_token }: { refresh_token: string }) =>
-  tokensFor({ grant_type: 'refresh_token', refresh_token })
+  requestTokens({ grant_type: 'refresh_token', refresh_token })
 const whoami = async ({ access_token: token }: { access_token: string }) => {
   const { status, text } = await server.request('POST', '/v1/mcp', {
     token,
@@ -76,7 +76,7 @@ const remove = ({ userId }: Caller, by: Caller) => by.call('removeMember', { mem
 describe('account of a connected app', () => {
   it('uses the account that the user selected on the consent page', async () => {
     const { user, second } = await aUserInTwoAccounts()
-    const page = await (await browserOf(user)).open(authorizeUrl())
+    const page = await (await openBrowser(user)).open(authorizeUrl())
     const html = await page.response.text()
     expect([...html.matchAll(/<option value="([^"]+)">([^<]+)</g)].map(([, ...found]) => found)).toEqual([
       [user.accountId, 'Acme'],
@@ -97,10 +97,10 @@ describe('account of a connected app', () => {
     const { user, second } = await aUserInTwoAccounts()
     const stranger = await aCaller(server.app)
     for (const accountId of [stranger.accountId, 'nonsense', '']) {
-      const { response, leadsTo } = await (await browserOf(user)).answer(authorizeUrl(), 'allow', accountId)
+      const { response, leadsTo } = await (await openBrowser(user)).answer(authorizeUrl(), 'allow', accountId)
       expect([response.status, leadsTo]).toEqual([409, undefined])
     }
-    const browser = await browserOf(user)
+    const browser = await openBrowser(user)
     const page = await browser.open(authorizeUrl())
     const csrf = /name="csrf" value="([^"]+)"/.exec(await page.response.text())![1]!
     await remove(user, second)

@@ -41,7 +41,7 @@ const authorizeUrl = (extra = '', parameters: Record<string, string> = {}): stri
     state: 's',
     ...parameters,
   })}${extra}`
-const codeFor = async (parameters = {}) =>
+const getCode = async (parameters = {}) =>
   new URL(await browser.allow(authorizeUrl('', parameters))).searchParams.get('code')!
 const post = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
   fetch(`${origin}/v1${path}`, { method: 'POST', redirect: 'manual', body, headers })
@@ -53,10 +53,10 @@ const codeExchange = (code: string) => ({
   code_verifier: verifier,
   redirect_uri: REDIRECT,
 })
-const tokensOf = async (answer: Response) =>
+const parseTokens = async (answer: Response) =>
   (await answer.json()) as { access_token?: string; refresh_token?: string }
 const connect = async () => {
-  const tokens = await tokensOf(await post('/token', form(codeExchange(await codeFor()))))
+  const tokens = await parseTokens(await post('/token', form(codeExchange(await getCode()))))
   return tokens as { access_token: string; refresh_token: string }
 }
 
@@ -134,7 +134,7 @@ describe('authorization endpoint', () => {
 })
 
 describe('token endpoint', () => {
-  const code = () => codeFor()
+  const code = () => getCode()
   it.each([
     [
       'with the password grant',
@@ -221,7 +221,7 @@ describe('token endpoint', () => {
   })
 
   it('rejects other content types and parameters in the URL without using up the code', async () => {
-    const fields = codeExchange(await codeFor())
+    const fields = codeExchange(await getCode())
     const type = (name: string) => ({ 'content-type': name })
     expect((await post('/token', JSON.stringify(fields), type('application/json'))).status).toBe(400)
     expect((await post('/token', `${form(fields)}`, type('text/plain'))).status).toBe(400)
@@ -234,12 +234,12 @@ describe('token endpoint', () => {
 
   it('rejects client authentication with a secret, because all clients are public', async () => {
     const basic = { authorization: `Basic ${btoa(`${clientId}:secret`)}` }
-    expect((await post('/token', form(codeExchange(await codeFor())), basic)).status).toBe(401)
+    expect((await post('/token', form(codeExchange(await getCode())), basic)).status).toBe(401)
   })
 
   it('rejects the code of another client', async () => {
     const thief = await register('Thief')
-    const code = await codeFor()
+    const code = await getCode()
     expect((await post('/token', form({ ...codeExchange(code), client_id: thief }))).status).toBe(400)
   })
 })

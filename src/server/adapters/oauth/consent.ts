@@ -5,7 +5,7 @@ import { audit } from '../../domain/accounts/audit-log.ts'
 import type { User } from '../../domain/accounts/users.ts'
 import type { Access } from '../../domain/auth/access.ts'
 import { storeGrant } from '../../domain/auth/grants.ts'
-import { holdSession } from '../../domain/auth/sessions.ts'
+import { lockSession } from '../../domain/auth/sessions.ts'
 import { readUser } from '../../domain/auth/sign-in.ts'
 import { getPublicUrl } from '../../kernel/config.ts'
 import { type App, isRecentSignIn } from '../../kernel/context.ts'
@@ -28,12 +28,12 @@ type ConsentRequest = {
   interaction: Interaction
   user: User
   session: Access
-  /** Accounts of the user, the one joined first comes first. */
+  /** Accounts of the user, ordered by join date. */
   accounts: { id: string; name: string }[]
   client: { clientId: string; clientName: string; redirectUri: string; scopes: string[] }
 }
 
-/** The page where a signed-in user grants or denies an application access to an account. */
+/** Mounts the page where a signed-in user grants or denies an application access to an account. */
 export async function mountConsent(
   server: FastifyInstance,
   app: App,
@@ -62,12 +62,7 @@ export async function mountConsent(
     if (!session)
       return void reply.redirect(`/sign-in?next=${encodeURIComponent(`/v1/interaction/${uid}`)}`, 303)
     const { user, accounts } = await readUser(app.db.auth, session.userId)
-    if (accounts.length === 0)
-      return void sendMessage(
-        reply,
-        403,
-        'You are not a member of any account, so there is nothing to connect to.',
-      )
+    if (accounts.length === 0) return void sendMessage(reply, 403, 'You are not a member of any account.')
     const { client_id, redirect_uri, scope } = interaction.params as Record<string, string>
     const client = await provider.Client.find(client_id ?? '')
     if (!client || !redirect_uri) return void sendMessage(reply, 400, EXPIRED)
@@ -179,7 +174,7 @@ async function createGrant(
   providerGrant.addResourceScope(resource, client.scopes.join(' '))
   const now = Math.floor(Date.now() / 1000)
   return (await app.db.auth.begin(async sql => {
-    await holdSession(sql, session)
+    await lockSession(sql, session)
     const isStored = await storeGrant(sql, {
       id,
       accountId: account.id,

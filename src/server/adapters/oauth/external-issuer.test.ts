@@ -27,7 +27,7 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
     provider = await openIdentityProvider(`${origin}/v1/mcp`)
     server = await openTestServer({ PUBLIC_URL: origin, OAUTH_ISSUER: provider.issuer })
     owner = await aCaller(server.app)
-    email = await emailOf(owner)
+    email = await getEmail(owner)
     provider.person = { email, email_verified: true, overture_account: owner.accountId }
   })
   afterEach(() => vi.useRealTimers())
@@ -37,7 +37,7 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
     await provider?.[Symbol.asyncDispose]()
   })
 
-  const emailOf = async ({ userId }: { userId: string }) =>
+  const getEmail = async ({ userId }: { userId: string }) =>
     (await server.app.owner<{ email: string }[]>`select email from users where id = ${userId}`)[0]!.email
   const join = ({ userId }: Caller, accountId: string) => server.app.db.auth`
     insert into members (account_id, user_id, role) values (${accountId}, ${userId}, 'owner')`
@@ -162,7 +162,7 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
     })
     expect((await present(await provider.sign({ email: loner.email }))).status).toBe(403)
     const leaver = await aCaller(server.app, 'member', owner.accountId)
-    const token = await provider.sign({ email: (await emailOf(leaver)).toUpperCase() })
+    const token = await provider.sign({ email: (await getEmail(leaver)).toUpperCase() })
     expect((await present(token)).text).toContain(owner.accountId)
     await server.app.db.auth`delete from members where user_id = ${leaver.userId}`
     await vi.waitFor(async () => expect((await present(token)).status).toBe(403))
@@ -174,7 +174,7 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
     const stranger = await aCaller(server.app)
     await join(user, second.accountId)
     const presented = async (claims: JWTPayload) =>
-      present(await provider.sign({ email: await emailOf(user), ...claims }))
+      present(await provider.sign({ email: await getEmail(user), ...claims }))
     const unnamed = await present(await provider.sign({ overture_account: undefined }))
     expect([unnamed.status, unnamed.text]).toEqual([403, expect.stringContaining('claim overture_account')])
     for (const { accountId } of [user, second]) {
@@ -188,7 +188,7 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
   it('rejects a token for an account the user has left, even after the user joins another one', async () => {
     const user = await aCaller(server.app)
     const second = await aCaller(server.app)
-    const email = await emailOf(user)
+    const email = await getEmail(user)
     await server.app.owner`
       update members set created_at = now() - interval '1 day' where user_id = ${user.userId}`
     const iat = past()
@@ -228,7 +228,7 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
       'insufficient_scope',
     )
     const viewer = await aCaller(server.app, 'viewer', owner.accountId)
-    expect((await calling({ email: await emailOf(viewer) })).text).toContain('Campaign.EditCampaign')
+    expect((await calling({ email: await getEmail(viewer) })).text).toContain('Campaign.EditCampaign')
   })
 
   it('accepts tokens of a new signing key and rejects those of the removed one', async () => {

@@ -23,7 +23,7 @@ const KEYS_MAX_AGE_MS = 5 * 60_000
 const KEYS_COOLDOWN_MS = 10_000
 const FAILURE_COOLDOWN_MS = 5_000
 
-/** Accepts tokens of an external identity provider. They are verified like our own: signature, audience and scopes. */
+/** Opens an external identity provider whose tokens are verified like our own: signature, audience and scopes. */
 export async function openExternalIssuer(app: App, issuer: string): Promise<ExternalIssuer> {
   const findUserAccess = await openUserAccess(app)
   const getMetadata = openMetadataCache(app, issuer)

@@ -29,7 +29,7 @@ export type OauthGuards = {
 /** Bounds what is stored of an authorization request until the user decides. */
 const MAX_AUTHORIZATION_LENGTH = 8_000
 
-/** The authorization server: metadata, client registration, consent, tokens and revocation. */
+/** Mounts the authorization server: metadata, client registration, consent, tokens and revocation. */
 export async function mountOauth(server: FastifyInstance, app: App, guards: OauthGuards): Promise<void> {
   const clients = openClients(app)
   const { createProvider } = await loadProvider()
@@ -112,7 +112,7 @@ const ISSUER_PATHS = [
   'jwks',
 ]
 
-/** With an external identity provider: serves its metadata, and errors that refer to it on our own paths. */
+/** Serves the metadata of an external identity provider, and errors that refer to it at our own endpoints. */
 export function mountExternalIssuer(
   server: FastifyInstance,
   app: App,

@@ -7,7 +7,7 @@ import type { Clients } from './clients.ts'
 /** Clients refresh in parallel and lose responses: for this long a used refresh token returns its successor again. */
 const REFRESH_GRACE_MS = 30_000
 
-/** The provider's storage in PostgreSQL. Record IDs are credentials, so only their SHA-256 is stored. */
+/** Creates the provider's storage in PostgreSQL. Record IDs are credentials, so only their SHA-256 is stored. */
 export const createOidcStore =
   (app: Pick<App, 'db' | 'now'>, findClient: Clients['find']) =>
   (kind: string): Adapter =>

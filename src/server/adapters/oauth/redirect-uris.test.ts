@@ -75,7 +75,8 @@ const REFUSED = [
 
 const register = (redirect_uris: string[]) =>
   server.request('POST', '/register', { body: { client_name: 'Client', redirect_uris } })
-const clientOf = async (uri: string) => ((await register([uri])).body as { client_id: string }).client_id
+const registerClient = async (uri: string) =>
+  ((await register([uri])).body as { client_id: string }).client_id
 const authorizeUrl = (client_id: string, redirect_uri: string, parameters = {}) =>
   `${origin}/v1/authorize?${new URLSearchParams({
     response_type: 'code',
@@ -132,7 +133,7 @@ describe('redirect URI', () => {
     'io.github.ada:/callback',
     CURSOR,
   ])('receives a code once the user allows it: %s', async uri => {
-    const back = await browser.allow(authorizeUrl(await clientOf(uri), uri))
+    const back = await browser.allow(authorizeUrl(await registerClient(uri), uri))
     expect(back.startsWith(new URL(uri).href)).toBe(true)
     expect(new URL(back).searchParams.get('code')).toBeTruthy()
   })
@@ -167,21 +168,21 @@ describe('open redirect to a self-registered URI', () => {
     ['an unknown resource', { resource: 'https://phishing.example/' }],
     ['a request object', { request: 'a' }],
   ])('does not happen for an error without user action, such as %s', async (_what, parameters) => {
-    const response = await browser.request(authorizeUrl(await clientOf(uri), uri, parameters))
+    const response = await browser.request(authorizeUrl(await registerClient(uri), uri, parameters))
     expect([response.status, response.headers.get('location')]).toEqual([400, null])
     const links = [...(await response.text()).matchAll(/href="([^"]*)"/g)]
     expect(links.map(([, target]) => target)).toEqual(['/'])
   })
 
   it('does not happen at the resume URL before the user has answered the consent page', async () => {
-    const asked = await browser.request(authorizeUrl(await clientOf(uri), uri))
+    const asked = await browser.request(authorizeUrl(await registerClient(uri), uri))
     const uid = asked.headers.get('location')!.split('/').at(-1)
     const { leadsTo } = await browser.open(`${origin}/v1/authorize/${uid}`)
     expect(leadsTo).toBeUndefined()
   })
 
   it('redirects with an error after the user has denied access', async () => {
-    const back = await browser.allow(authorizeUrl(await clientOf(uri), uri), 'deny')
+    const back = await browser.allow(authorizeUrl(await registerClient(uri), uri), 'deny')
     expect(back).toMatch(/^https:\/\/phishing\.example\/sign-in\?error=access_denied/)
   })
 })
@@ -218,7 +219,7 @@ describe('responses of the authorization server', () => {
       create trigger refuse_sessions before insert on oauth_records
         for each row when (new.kind = 'Session') execute function refuse_sessions()`)
     try {
-      const answered = await browser.answer(authorizeUrl(await clientOf(uri), uri))
+      const answered = await browser.answer(authorizeUrl(await registerClient(uri), uri))
       expect([answered.response.status, answered.leadsTo]).toEqual([500, undefined])
       expectSecured(answered.response.headers)
     } finally {
@@ -229,9 +230,9 @@ describe('responses of the authorization server', () => {
   it('let another user connect in the same browser', async () => {
     const uri = 'http://localhost:7777/callback'
     const shared = new Browser(origin, await server.cookieOf(await aCaller(server.app)))
-    await shared.allow(authorizeUrl(await clientOf(uri), uri))
+    await shared.allow(authorizeUrl(await registerClient(uri), uri))
     shared.setCookie(await server.cookieOf(await aCaller(server.app)))
-    const back = await shared.allow(authorizeUrl(await clientOf(uri), uri))
+    const back = await shared.allow(authorizeUrl(await registerClient(uri), uri))
     expect(new URL(back).searchParams.get('code')).toBeTruthy()
   })
 })

@@ -42,7 +42,7 @@ const authorizeUrl = (client_id: string, parameters = {}) =>
     code_challenge_method: 'S256',
     ...parameters,
   })}`
-const browserOf = async (caller: Caller) => new Browser(origin, await server.cookieOf(caller))
+const openBrowser = async (caller: Caller) => new Browser(origin, await server.cookieOf(caller))
 
 describe('client registration', () => {
   it('stores at most 4 kB of metadata and ignores other fields', async () => {
@@ -89,12 +89,12 @@ describe('client registration', () => {
     })
     expect([answer.status, answer.body]).toMatchObject([401, { error: 'invalid_client' }])
     expect((await register(named('Unused'))).client_id).toBe(client_id)
-    const { response } = await (await browserOf(user)).open(authorizeUrl(client_id))
+    const { response } = await (await openBrowser(user)).open(authorizeUrl(client_id))
     expect(response.status).toBe(200)
   })
 
   it('keeps the 10,000 newest unused clients and all clients with a grant', async () => {
-    const { kept, client } = await connectBySdk(`${origin}/v1/mcp`, await browserOf(user))
+    const { kept, client } = await connectBySdk(`${origin}/v1/mcp`, await openBrowser(user))
     await client.close()
     const connected = (kept.client as { client_id: string }).client_id
     const { owner } = server.app
@@ -113,7 +113,9 @@ describe('client registration', () => {
 
   it('deletes a client 90 days after its last grant was revoked or expired', async () => {
     const connect = async (redirectUri: string) => {
-      const { kept, client } = await connectBySdk(`${origin}/v1/mcp`, await browserOf(user), { redirectUri })
+      const { kept, client } = await connectBySdk(`${origin}/v1/mcp`, await openBrowser(user), {
+        redirectUri,
+      })
       await client.close()
       return (kept.client as { client_id: string }).client_id
     }
@@ -140,7 +142,7 @@ describe('client registration', () => {
 
   it('keeps a client that registers again long after its last grant ended', async () => {
     const { client_id } = await register(named('Again'))
-    const browser = await browserOf(await aCaller(server.app))
+    const browser = await openBrowser(await aCaller(server.app))
     await browser.allow(authorizeUrl(client_id))
     const hour = 60 * 60_000
     const later = Date.now() + 365 * 24 * hour
@@ -172,13 +174,13 @@ describe('authorization request', () => {
   })
 
   it('is limited to 20 a minute per user and to 8,000 characters', async () => {
-    const browser = await browserOf(await aCaller(server.app))
+    const browser = await openBrowser(await aCaller(server.app))
     const { client_id } = await register(named('Asked often'))
-    const statusOf = async (parameters = {}) =>
+    const getStatus = async (parameters = {}) =>
       (await browser.request(authorizeUrl(client_id, parameters))).status
-    expect(await statusOf({ state: 'a'.repeat(8_000) })).toBe(400)
-    for (let n = 0; n < 20; n++) expect(await statusOf()).toBe(303)
-    expect(await statusOf()).toBe(429)
+    expect(await getStatus({ state: 'a'.repeat(8_000) })).toBe(400)
+    for (let n = 0; n < 20; n++) expect(await getStatus()).toBe(303)
+    expect(await getStatus()).toBe(429)
   })
 
   /** Opens the consent page and returns the URL that resumes the authorization. */
@@ -189,7 +191,7 @@ describe('authorization request', () => {
   }
 
   it('resumes from the consent page only with a session', async () => {
-    const browser = await browserOf(await aCaller(server.app))
+    const browser = await openBrowser(await aCaller(server.app))
     const resumeUrl = await openConsent(browser)
     browser.setCookie(`${sessionCookieName(server.app.config)}=none`)
     const before = await countRecords()
@@ -201,7 +203,7 @@ describe('authorization request', () => {
   })
 
   it('counts each resumption toward the 20 a minute', async () => {
-    const browser = await browserOf(await aCaller(server.app))
+    const browser = await openBrowser(await aCaller(server.app))
     let url = await openConsent(browser)
     const resume = async () => {
       const { status, headers } = await browser.request(url)
@@ -214,7 +216,7 @@ describe('authorization request', () => {
 
   it('counts each consent toward the 20 a minute, so one page cannot create unlimited grants', async () => {
     const caller = await aCaller(server.app)
-    const browser = await browserOf(caller)
+    const browser = await openBrowser(caller)
     const { client_id } = await register(named('Allowed often'))
     const { response, url } = await browser.open(authorizeUrl(client_id))
     const csrf = /name="csrf" value="([^"]+)"/.exec(await response.text())![1]!
@@ -230,7 +232,7 @@ describe('authorization request', () => {
   })
 
   it('is replaced by exactly one other when it is resumed many times at once', async () => {
-    const browser = await browserOf(await aCaller(server.app))
+    const browser = await openBrowser(await aCaller(server.app))
     const resumeUrl = await openConsent(browser)
     const countInteractions = async () =>
       (await server.app.owner`select from oauth_records where kind = 'Interaction'`).length

@@ -8,7 +8,7 @@ import type { Issuer } from './issuer.ts'
 const BODY_LIMIT_BYTES = 16 * 1024
 
 /**
- * Token revocation (RFC 7009). An access or refresh token revokes its whole grant, effective with the next request.
+ * Mounts token revocation (RFC 7009). An access or refresh token revokes its whole grant, effective with the next request.
  * The response is the same for an unknown token and for one of another client, so neither is disclosed.
  */
 export async function mountRevocation(server: FastifyInstance, app: App, issuer: Issuer): Promise<void> {

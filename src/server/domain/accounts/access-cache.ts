@@ -2,53 +2,54 @@ import type { App, Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 
 const MAX_ENTRIES = 10_000
-/** Holds even when the database's notifications are cut off. */
+/** Limits how stale an entry gets while the database's notifications are cut off. */
 const MAX_AGE_MS = 1_000
 
-const memories = new WeakMap<Sql, Set<() => void>>()
+/** Functions that clear this process's caches, by connection pool. */
+const clearers = new WeakMap<Sql, Set<() => void>>()
 
-/** For who has just ended something: this process must not wait until the database tells of it. */
+/** Clears the caches of this process. Call it after revoking access, without waiting for the database's notification. */
 export function forgetAccess({ db }: Pick<App, 'db'>): void {
-  for (const forget of memories.get(db.access) ?? []) forget()
+  for (const clear of clearers.get(db.access) ?? []) clear()
 }
 
-/** The same for a write: once it is committed, and before it is answered. */
+/** Clears the caches once the request's transaction has committed, before the response is sent. */
 export const forgetAccessAfterCommit = ({ app, afterCommit }: Pick<Context, 'app' | 'afterCommit'>): void =>
   afterCommit(async () => forgetAccess(app))
 
 /**
- * What was found by a key, for a second at most; all of it is dropped the moment the database tells that access
- * changed. A look-up that began before a change ends in what nobody reads any more. `read` looks up what is not known
- * under that key.
+ * Opens a cache of lookups: returns a function that answers from the cache or calls `read`. Entries live for at most a
+ * second and are all dropped when the database notifies that access changed. A lookup that began before the change
+ * stores its result in the discarded map.
  */
-export async function openRemembered<T>({
+export async function openAccessCache<T>({
   db,
   now,
 }: Pick<App, 'db' | 'now'>): Promise<
   (key: string, read: () => Promise<T | undefined>) => Promise<T | undefined>
 > {
-  let known = new Map<string, { found: Promise<T | undefined>; readAt: number }>()
-  const forgetAll = () => {
-    known = new Map()
+  let entries = new Map<string, { found: Promise<T | undefined>; readAt: number }>()
+  const clear = () => {
+    entries = new Map()
   }
-  const beside = memories.get(db.access) ?? new Set()
-  memories.set(db.access, beside.add(forgetAll))
-  // Also after each new connection, because what was told meanwhile is lost.
-  await db.access.listen('access_changed', forgetAll, forgetAll)
+  const poolClearers = clearers.get(db.access) ?? new Set()
+  clearers.set(db.access, poolClearers.add(clear))
+  // Also clears after each reconnect, because notifications sent meanwhile are lost.
+  await db.access.listen('access_changed', clear, clear)
   return (key, read) => {
-    const entry = known.get(key)
+    const entry = entries.get(key)
     const age = entry ? now().getTime() - entry.readAt : -1
     // A clock that was set back must not make an entry live longer.
     if (entry && age >= 0 && age < MAX_AGE_MS) return entry.found
-    const ours = known
+    const current = entries
     const found = read()
-    ours.delete(key)
-    if (ours.size >= MAX_ENTRIES) ours.delete(ours.keys().next().value!)
-    ours.set(key, { found, readAt: now().getTime() })
-    const forget = () => {
-      if (ours.get(key)?.found === found) ours.delete(key)
+    current.delete(key)
+    if (current.size >= MAX_ENTRIES) current.delete(current.keys().next().value!)
+    current.set(key, { found, readAt: now().getTime() })
+    const remove = () => {
+      if (current.get(key)?.found === found) current.delete(key)
     }
-    found.then(one => one === undefined && forget(), forget)
+    found.then(value => value === undefined && remove(), remove)
     return found
   }
 }

@@ -6,7 +6,7 @@ import { isTimezone } from '../../protocols/identity/timezone.ts'
 import { type Author, audit } from './audit-log.ts'
 import { findVerifiedUser } from './users.ts'
 
-/** An account as the installation's keeper sees it. */
+/** An account as shown to the installation's administrator. */
 export type AccountSummary = {
   id: string
   name: string
@@ -25,11 +25,11 @@ type NewAccount = {
   optOutLine?: string | undefined
 }
 
-/** A new tenant, with its first owner when one is named. */
+/** Creates an account, with its first owner when `ownerEmail` is given. */
 export const createAccount = (auth: Pool, account: NewAccount, author: Author): Promise<AccountSummary> =>
   auth.begin(tx => insertAccount(tx, account, author)) as Promise<AccountSummary>
 
-/** The same within a transaction. */
+/** Creates an account within a transaction. */
 export async function insertAccount(
   sql: Sql,
   { name, ownerEmail, timezone = 'UTC', country, postalAddress, optOutLine }: NewAccount,
@@ -50,7 +50,7 @@ export async function insertAccount(
   return account!
 }
 
-/** Oldest first; all, or those with this id or exactly this name. */
+/** Lists accounts, oldest first, optionally only those with this id or exact name. */
 export const listAccounts = (
   auth: Sql,
   { id, name, limit }: { id?: string; name?: string; limit?: number } = {},

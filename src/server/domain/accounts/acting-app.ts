@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/context.ts'
 import { asUser } from './users.ts'
 
-/** The application or API token that acts in the user's name, in words; undefined when it is the user. */
+/** Returns the name of the application or API token that acts for the user; undefined when the user acts directly. */
 export async function findActingApp(ctx: Context): Promise<string | undefined> {
   await asUser(ctx)
   const [found] = await ctx.sql<{ name: string }[]>`
@@ -10,6 +10,6 @@ export async function findActingApp(ctx: Context): Promise<string | undefined> {
             union all
             select 'oauth:' || id, client_name || ' (' || client_host || ')' from oauth_grants) own
      where actor = ${ctx.actor}`
-  // With an identity provider in our place there is no grant here, only the client's id.
+  // Tokens of an external authorization server have no grant here, only a client ID.
   return found?.name ?? /^oauth:(.+)$/s.exec(ctx.actor)?.[1]
 }

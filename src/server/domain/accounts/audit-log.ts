@@ -5,10 +5,10 @@ import type { Sql } from '../../kernel/db/database.ts'
 import type { Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 
-/** Who changes something, and from where; a Context says it of a request. */
+/** The author of a change and where the request came from; a Context provides both. */
 export type Author = Pick<Context, 'actor'> & Partial<Pick<Context, 'userId' | 'address' | 'requestId'>>
 
-/** One row for a change, in the change's own transaction: who, what, which object; never texts or secrets. */
+/** Records a change in its own transaction: author, action and object; never texts or secrets. */
 export const audit = (
   ctx: Author & Pick<Context, 'sql' | 'accountId'>,
   action: string,
@@ -19,7 +19,7 @@ export const audit = (
   values (${ctx.accountId}, ${randomUUIDv7()}, ${ctx.userId ?? null}, ${ctx.actor}, ${action}, ${objectType},
           ${objectId ?? null}, ${ctx.address ?? null}, ${ctx.requestId ?? null})`
 
-/** The same in each account of a user, a row for each object: for what concerns all accounts, how that user signs in. */
+/** Records a change to how a user signs in: one row per object in each of the user's accounts. */
 export const auditUser = (
   sql: Sql,
   userId: string,
@@ -33,8 +33,8 @@ export const auditUser = (
     from members m cross join unnest(${objectIds}::uuid[]) object_id
    where m.user_id = ${userId}`
 
-/** The same in a request, after `asUser`: its transaction sees one account at a time, and each gets its row. */
-export async function auditOwn(
+/** Records a change in each account of the request's user. Requires `asUser`; the transaction sees one account at a time. */
+export async function auditInAllAccounts(
   ctx: Context,
   action: string,
   objectType: string,
@@ -42,24 +42,24 @@ export async function auditOwn(
 ): Promise<void> {
   const accounts = await ctx.sql<{ accountId: string }[]>`
     select account_id as "accountId" from members where user_id = ${ctx.userId} order by account_id`
-  for (const { accountId } of accounts) await auditIn(ctx, accountId, action, objectType, objectId)
+  for (const { accountId } of accounts) await auditInAccount(ctx, accountId, action, objectType, objectId)
 }
 
-/** The same in one account of a request's user, which need not be the one that the request acts on. */
-export async function auditIn(
+/** Records a change in one of the user's accounts, which may differ from the account that the request acts on. */
+export async function auditInAccount(
   ctx: Context,
   accountId: string,
   action: string,
   objectType: string,
   objectId: string,
 ): Promise<void> {
-  const see = (id: string) => ctx.sql`select set_config('app.account_id', ${id}, true)`
-  await see(accountId)
+  const switchAccount = (id: string) => ctx.sql`select set_config('app.account_id', ${id}, true)`
+  await switchAccount(accountId)
   await audit({ ...ctx, accountId }, action, objectType, objectId)
-  await see(ctx.accountId)
+  await switchAccount(ctx.accountId)
 }
 
-/** The same for what the engine changes by itself, in a transaction that sees the account. */
+/** Records a change by the engine, in a transaction that sees the account. */
 export const auditEngine = (sql: Sql, action: string, objectType: string, objectId: string) => sql`
   insert into audit_log (account_id, id, actor, action, object_type, object_id)
   values (current_account_id(), ${randomUUIDv7()}, 'engine', ${action}, ${objectType}, ${objectId})`

@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/context.ts'
 
-/** The country (two letters) as of which the account's national phone numbers are read. Needs a transaction. */
-export async function defaultCountryOf({
+/** Returns the country (two letters) in whose national format phone numbers are parsed. Requires a transaction. */
+export async function getDefaultCountry({
   sql,
   accountId,
 }: Pick<Context, 'sql' | 'accountId'>): Promise<string | undefined> {

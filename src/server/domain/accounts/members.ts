@@ -36,27 +36,27 @@ export const listMembers = (
   )
 
 /**
- * Throws where the caller may not give that role to somebody. Admins and owners manage members themselves, so a token or
- * an unattended browser could make itself a way in that outlives it: a person confirms these.
+ * Throws Forbidden if the caller may not assign the role. The roles admin and owner need a recent sign-in: they manage
+ * members, so a stolen token or an unattended browser could otherwise create lasting access.
  */
-export function mayGive(ctx: Context, role: Role): void {
-  mayManage(ctx, role)
+export function requireRoleAssignable(ctx: Context, role: Role): void {
+  requireRoleManageable(ctx, role)
   if (role !== 'admin' && role !== 'owner') return
   requireSession(ctx, `make a member an ${role}`)
   requireRecentSignIn(ctx, ctx.app.now())
 }
 
-/** Owners are made, changed and removed by owners alone. */
-function mayManage(ctx: Context, role: Role): void {
+/** Throws Forbidden unless the caller may manage members with this role: only owners manage owners. */
+function requireRoleManageable(ctx: Context, role: Role): void {
   if (role === 'owner' && ctx.role !== 'owner') {
     throw new AppError(
       'Forbidden',
-      'Only an owner may do this to an owner, or make one (Account.ManageMembers).',
+      'Only an owner can add, change or remove an owner (Account.ManageMembers).',
     )
   }
 }
 
-/** Makes a user a member; false when they are one already. */
+/** Adds a member. Returns false when the user is already a member. */
 export async function insertMember(
   sql: Sql,
   { accountId, userId, role }: { accountId: string; userId: string; role: Role },
@@ -72,8 +72,8 @@ export async function updateMember(
   { memberId, role }: Input<'updateMember'>,
 ): Promise<Output<'updateMember'>> {
   const { sql, accountId } = ctx
-  mayGive(ctx, role)
-  await checkOwners(ctx, memberId, role === 'owner')
+  requireRoleAssignable(ctx, role)
+  await lockOwners(ctx, memberId, role === 'owner')
   await sql`
     update members set role = ${role}, updated_at = now() where account_id = ${accountId} and user_id = ${memberId}`
   await audit(ctx, `make ${role}`, 'member', memberId)
@@ -89,24 +89,24 @@ export async function removeMember(
   ctx: Context,
   { memberId }: Input<'removeMember'>,
 ): Promise<Output<'removeMember'>> {
-  await checkOwners(ctx, memberId, false)
+  await lockOwners(ctx, memberId, false)
   await ctx.sql`delete from members where account_id = ${ctx.accountId} and user_id = ${memberId}`
   await audit(ctx, 'remove', 'member', memberId)
   forgetAccessAfterCommit(ctx)
   return { ok: true }
 }
 
-/** Locks the owners, so that two of them can't step down at once. */
-async function checkOwners(ctx: Context, memberId: string, staysOwner: boolean): Promise<void> {
+/** Locks the owners, so that two of them can't step down at once. Throws Conflict when the last one would. */
+async function lockOwners(ctx: Context, memberId: string, staysOwner: boolean): Promise<void> {
   const members = await ctx.sql<{ id: string; role: Role }[]>`
     select user_id as id, role from members
      where account_id = ${ctx.accountId} and (role = 'owner' or user_id = ${memberId})
      order by user_id for update`
   const member = members.find(({ id }) => id === memberId)
   if (!member) throw notFound('member')
-  mayManage(ctx, member.role)
+  requireRoleManageable(ctx, member.role)
   const isLast = members.every(({ id, role }) => id === memberId || role !== 'owner')
   if (member.role === 'owner' && !staysOwner && isLast) {
-    throw conflict('This is the only owner of the account. Make somebody else an owner first.')
+    throw conflict('This is the only owner of the account. Make someone else an owner first.')
   }
 }

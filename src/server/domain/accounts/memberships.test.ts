@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { verifyPassword } from '../../protocols/passwords/hash-password.ts'
-import { makeResetToken, resetPassword } from '../auth/password-resets.ts'
+import { createResetToken, resetPassword } from '../auth/password-resets.ts'
 import { createAccount, listAccounts } from './accounts.ts'
 import { addMember, setRole } from './memberships.ts'
 import { createUser, findUser } from './users.ts'
@@ -27,7 +27,7 @@ describe('users', () => {
       createUser(app.db.auth, { email: 'ada@ACME.example', name: 'Other', isEmailVerified: true }),
     ).rejects.toMatchObject({
       code: 'Conflict',
-      message: 'There already is a user with the address ada@acme.example.',
+      message: 'A user with the email address ada@acme.example already exists.',
     })
   })
 
@@ -101,7 +101,7 @@ describe('accounts and their members', () => {
     await expect(createAccount(app.db.auth, { name: 'Hers', ownerEmail: email }, cli)).rejects.toMatchObject(
       refusal,
     )
-    const { token } = (await makeResetToken(app.db.auth, app.keys, { email, now: app.now() }))!
+    const { token } = (await createResetToken(app.db.auth, app.keys, { email, now: app.now() }))!
     await resetPassword(
       app.db.auth,
       app.keys,

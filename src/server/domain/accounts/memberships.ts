@@ -6,7 +6,7 @@ import { findUser, findVerifiedUser } from './users.ts'
 
 export type Member = { accountId: string; userId: string; email: string; role: Role }
 
-/** Conflict when the user is in the account already, or their address was never proven. */
+/** Adds a member. Throws Conflict when the user is already a member or their address is unverified. */
 export const addMember = (
   auth: Pool,
   { accountId, email, role }: { accountId: string; email: string; role: Role },
@@ -19,12 +19,12 @@ export const addMember = (
       values (${accountId}, ${user.id}, ${role})
       on conflict do nothing
    returning role`
-    if (!added) throw conflict(`${user.email} is in this account already.`)
+    if (!added) throw conflict(`${user.email} is already a member of this account.`)
     await audit({ ...author, sql, accountId }, `add as ${role}`, 'member', user.id)
     return { accountId, userId: user.id, email: user.email, role }
   }) as Promise<Member>
 
-/** Conflict when it would leave the account without an owner. */
+/** Changes a member's role. Throws Conflict when the account would be left without an owner. */
 export const setRole = (
   auth: Pool,
   { accountId, email, role }: { accountId: string; email: string; role: Role },
@@ -48,7 +48,7 @@ export const setRole = (
     return { accountId, userId: user.id, email: user.email, role }
   }) as Promise<Member>
 
-/** The user who has owned the account longest; undefined when it has no owner. */
+/** Returns the ID of the longest-standing owner; undefined when the account has none. */
 export async function findFirstOwner(auth: Sql, accountId: string): Promise<string | undefined> {
   const [owner] = await auth<{ userId: string }[]>`
     select user_id as "userId" from members

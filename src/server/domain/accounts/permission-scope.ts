@@ -2,8 +2,8 @@ import type { Permission } from '../../../contract/permissions.ts'
 import { authorize, type Context } from '../../kernel/context.ts'
 import type { Fragment } from '../../kernel/db/database.ts'
 
-/** Within a write: whether the caller's permission reaches what belongs to this rep. What has no rep needs all. */
-export const isReached = (ctx: Context, permission: Permission, repId: Fragment): Fragment =>
+/** Returns a condition that is true when the caller's permission covers this rep. Records without a rep need scope `all`. */
+export const isInScope = (ctx: Context, permission: Permission, repId: Fragment): Fragment =>
   authorize(ctx, permission) === 'all'
     ? ctx.sql`true`
     : ctx.sql`exists (select from reps r

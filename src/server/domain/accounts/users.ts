@@ -5,7 +5,7 @@ import type { Sql } from '../../kernel/db/database.ts'
 import { conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { hashNewPassword } from '../../protocols/passwords/hash-password.ts'
-import { auditOwn } from './audit-log.ts'
+import { auditInAllAccounts } from './audit-log.ts'
 
 export type User = { id: string; email: string; name: string }
 
@@ -14,23 +14,23 @@ type NewUser = {
   name: string
   password?: string | undefined
   /**
-   * Whether it is proven that the address is this person's: by a link that was mailed to it, by single sign-on, or by
-   * whoever runs the server, who can read the database anyway. False when unsure: see `acceptInvitation`.
+   * True when the address is verified: by a link mailed to it, by single sign-on, or by the server's administrator, who
+   * can read the database anyway. False when in doubt; see `acceptInvitation`.
    */
   isEmailVerified: boolean
 }
 
-/** A person who may sign in, once a password is set, and have tokens. Conflict when the address is taken. */
+/** Creates a user, who can sign in once a password is set. Throws Conflict when the address is in use. */
 export async function createUser(auth: Sql, { password, ...user }: NewUser): Promise<User> {
   const passwordHash =
     password === undefined ? null : await hashNewPassword(password, [user.email, user.name])
   const email = readEmail(user.email)
   const created = await insertUser(auth, { ...user, email, passwordHash })
-  if (!created) throw conflict(`There already is a user with the address ${email}.`)
+  if (!created) throw conflict(`A user with the email address ${email} already exists.`)
   return created
 }
 
-/** Undefined when the address is taken. */
+/** Inserts a user. Returns undefined when the address is in use. */
 export async function insertUser(
   auth: Sql,
   { email, name, passwordHash, isEmailVerified }: Omit<NewUser, 'password'> & { passwordHash: string | null },
@@ -43,13 +43,13 @@ export async function insertUser(
   return user
 }
 
-/** Returns the user's name and address, which no password may be built from; empty when the user is gone. */
+/** Returns the user's address and name, which a password must not contain; empty when the user no longer exists. */
 export async function readNames(auth: Sql, userId: string): Promise<string[]> {
   const [user] = await auth<User[]>`select id, email, name from users where id = ${userId}`
   return user ? [user.email, user.name] : []
 }
 
-/** By address, in any spelling; NotFound when there is none. */
+/** Finds a user by address in any spelling. Throws NotFound. */
 export async function findUser(auth: Sql, email: string): Promise<User> {
   const [user] = await auth<User[]>`select id, email, name from users where email = ${readEmail(email)}`
   if (!user) throw notFound(`user as ${email}`)
@@ -57,21 +57,20 @@ export async function findUser(auth: Sql, email: string): Promise<User> {
 }
 
 /**
- * The same, for whoever runs the server to give access to an account. Conflict when it was never proven that the address
- * is the user's: somebody else may hold API tokens and passkeys in that name, which would act in the account too.
+ * Finds the user to be given access to an account from the command line. Throws Conflict when their address is
+ * unverified: someone else may hold API tokens and passkeys of that user, which would gain access too.
  */
 export async function findVerifiedUser(auth: Sql, email: string): Promise<User> {
   const user = await findUser(auth, email)
   const [verified] = await auth`select from users where id = ${user.id} and email_verified_at is not null`
   if (!verified) {
     throw conflict(
-      `It was never proven that ${user.email} belongs to this user. Let them set a new password first: overture user reset-password --email ${user.email}`,
+      `The email address ${user.email} is not verified. Have the user set a new password first: overture user reset-password --email ${user.email}`,
     )
   }
   return user
 }
 
-/** Undefined when there is none. */
 export async function findUserById(auth: Sql, id: string): Promise<User | undefined> {
   const [user] = await auth<User[]>`select id, email, name from users where id = ${id}`
   return user
@@ -83,18 +82,18 @@ function readEmail(text: string): string {
   return email
 }
 
-/** Makes what changes a user's credentials wait its turn, so that each sees what the one before it did. */
+/** Locks the user, so that changes to their credentials run one after the other. */
 export const lockUser = (sql: Sql, userId: string) =>
   sql`select from users where id = ${userId} for no key update`
 
-/** From here on the transaction sees what belongs to its user alone. */
+/** Restricts the transaction to rows of its user from here on. */
 export const asUser = ({ sql, userId }: Context) => sql`select set_config('app.user_id', ${userId}, true)`
 
 /** Stores the hash of a new password; null leaves the user without one. */
 export const setPasswordHash = (sql: Sql, userId: string, passwordHash: string | null) =>
   sql`update users set password_hash = ${passwordHash}, updated_at = now() where id = ${userId}`
 
-/** Records that the address is the user's own. What was made before the proof must have ended in the same transaction. */
+/** Marks the address as verified. Credentials older than the verification must be revoked in the same transaction. */
 export const markEmailVerified = (sql: Sql, userId: string) => sql`
   update users set email_verified_at = now(), updated_at = now()
    where id = ${userId} and email_verified_at is null`
@@ -102,7 +101,7 @@ export const markEmailVerified = (sql: Sql, userId: string) => sql`
 export async function updateUser(ctx: Context, { name }: Input<'updateUser'>): Promise<Output<'updateUser'>> {
   await asUser(ctx)
   await ctx.sql`update users set name = ${name}, updated_at = now() where id = ${ctx.userId}`
-  await auditOwn(ctx, 'update', 'user', ctx.userId)
+  await auditInAllAccounts(ctx, 'update', 'user', ctx.userId)
   const [user] = await ctx.sql<{ json: Output<'updateUser'> }[]>`
     select json_build_object(
              'id', id,

@@ -8,8 +8,8 @@ import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { canonicalPhone } from '../../protocols/identity/phone.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { defaultCountryOf } from '../accounts/default-country.ts'
-import { editableRep } from '../reps/reps.ts'
+import { getDefaultCountry } from '../accounts/default-country.ts'
+import { lockEditableRep } from '../reps/reps.ts'
 import { callbackBase, encryptVoiceSecret, type StoredVoice, voiceColumns } from './voice-provider.ts'
 import { checkDisclosure, toChangedVoiceSettings, toNewVoiceSettings } from './voice-settings.ts'
 
@@ -163,12 +163,12 @@ async function checkRep(
   repId: string | null | undefined,
   unknown = notFound('rep'),
 ): Promise<void> {
-  if (repId) await editableRep(ctx, repId, unknown)
+  if (repId) await lockEditableRep(ctx, repId, unknown)
   else if (authorize(ctx, 'Rep.EditRep') === 'own') throw forbidden('Rep.EditRep')
 }
 
 async function readNumber(ctx: Context, field: string, text: string): Promise<string> {
-  const number = canonicalPhone(text, await defaultCountryOf(ctx))
+  const number = canonicalPhone(text, await getDefaultCountry(ctx))
   if (!number)
     throw invalid(field, 'must be a valid phone number, preferably in E.164 format, such as +442079460018')
   return number

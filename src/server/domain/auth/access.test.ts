@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { addMember, setRole } from '../accounts/memberships.ts'
 import { type Access, type AccessFinder, openAccess, resolveAccount } from './access.ts'
-import { createApiToken, makeToken, revokeApiToken } from './stored-api-tokens.ts'
+import { createApiToken, generateToken, revokeApiToken } from './stored-api-tokens.ts'
 
 const NOW = new Date('2026-11-21T09:00:00Z')
 const later = (ms: number) => new Date(NOW.getTime() + ms)
@@ -54,10 +54,10 @@ describe('finding what a token opens', () => {
   it('finds nothing for other texts: no token, a mistyped one, one we never made, the secret of another', async () => {
     const { token } = await aToken()
     const [ovt, live, id] = token.split('_')
-    for (const text of ['', 'x', token.slice(0, -1), makeToken(), `${ovt}_${live}_${id}_`]) {
+    for (const text of ['', 'x', token.slice(0, -1), generateToken(), `${ovt}_${live}_${id}_`]) {
       expect(await access.find(text)).toBeUndefined()
     }
-    const impostor = makeToken()
+    const impostor = generateToken()
     await app.owner`update api_tokens set prefix = ${impostor.slice(0, 17)} where prefix = ${token.slice(0, 17)}`
     expect(await access.find(impostor)).toBeUndefined()
   })

@@ -3,7 +3,7 @@ import type { Role } from '../../../contract/permissions.ts'
 import type { App, Identity } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { unauthorized } from '../../kernel/errors.ts'
-import { openRemembered } from '../accounts/access-cache.ts'
+import { openAccessCache } from '../accounts/access-cache.ts'
 import { hashSessionToken, IDLE_MS } from './sessions.ts'
 import { type ParsedToken, parseToken } from './stored-api-tokens.ts'
 
@@ -39,13 +39,13 @@ const TOUCH_EVERY_MS = 60_000
  * database tells that one of them or a membership changed, so a revocation counts in every process with the next request.
  */
 export async function openAccess({ db, now, log }: Pick<App, 'db' | 'now' | 'log'>): Promise<AccessFinder> {
-  const findRemembered = await openRemembered<Entry>({ db, now })
+  const findCached = await openAccessCache<Entry>({ db, now })
   const lastUse = openLastUse({ db, now, log })
 
   const find = async (credential: Credential | undefined): Promise<Access | undefined> => {
     if (!credential) return undefined
     const key = `${credential.by} ${credential.hash.toString('base64')}`
-    const entry = await findRemembered(key, () => readAccess(db.access, credential))
+    const entry = await findCached(key, () => readAccess(db.access, credential))
     if (!entry || entry.expiresAt <= now().getTime()) return undefined
     lastUse.note(entry.access)
     return entry.access

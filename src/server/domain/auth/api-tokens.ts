@@ -5,7 +5,7 @@ import { AppError, conflict, invalid, notFound, unauthorized } from '../../kerne
 import type { Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { forgetAccessAfterCommit } from '../accounts/access-cache.ts'
-import { auditOwn } from '../accounts/audit-log.ts'
+import { auditInAllAccounts } from '../accounts/audit-log.ts'
 import { asUser, lockUser } from '../accounts/users.ts'
 import { createApiToken, revokeTokenTree } from './stored-api-tokens.ts'
 
@@ -56,7 +56,7 @@ export async function createOwnApiToken(
   if (end && end <= ctx.app.now()) throw invalid('expiresAt', 'must be in the future')
   await asUser(ctx)
   await lockUser(ctx.sql, ctx.userId)
-  await checkRoom(ctx)
+  await checkTokenLimit(ctx)
   const parent = await readCreator(ctx)
   if (end && parent?.expiresAt && end > parent.expiresAt) {
     throw invalid(
@@ -71,12 +71,12 @@ export async function createOwnApiToken(
     isReadOnly,
     parentId: parent?.id,
   })
-  await auditOwn(ctx, 'create', 'api_token', made.id)
+  await auditInAllAccounts(ctx, 'create', 'api_token', made.id)
   return { ...(await readToken(ctx, made.id)), token: made.token }
 }
 
 /** Only tokens that work count. */
-async function checkRoom({ sql, userId, app }: Context): Promise<void> {
+async function checkTokenLimit({ sql, userId, app }: Context): Promise<void> {
   const [{ count }] = await sql<[{ count: number }]>`
     select count(*)::int as count
       from api_tokens
@@ -111,7 +111,7 @@ export async function revokeOwnApiToken(
 ): Promise<Output<'revokeApiToken'>> {
   await asUser(ctx)
   for (const id of await revokeTokenTree(ctx.sql, { id: apiTokenId, userId: ctx.userId })) {
-    await auditOwn(ctx, 'revoke', 'api_token', id)
+    await auditInAllAccounts(ctx, 'revoke', 'api_token', id)
   }
   forgetAccessAfterCommit(ctx)
   return readToken(ctx, apiTokenId)

@@ -4,7 +4,7 @@ import { decrypt, decryptToken, encrypt, encryptToken, type Keys } from '../../k
 import type { Pool, Sql } from '../../kernel/db/database.ts'
 import { conflict, invalid } from '../../kernel/errors.ts'
 import { type Author, auditUser } from '../accounts/audit-log.ts'
-import { holdSession } from './sessions.ts'
+import { lockSession } from './sessions.ts'
 
 const PERIOD_SECONDS = 30
 /** Steps to either side that still count, for clocks that differ. */
@@ -15,9 +15,9 @@ const RECOVERY_CODES = 10
 const RECOVERY_BYTES = 10
 const RECOVERY_LETTERS = (RECOVERY_BYTES * 8) / 5
 
-const placeOf = (userId: string): string => `authenticator_app ${userId} secret`
+const toSecretContext = (userId: string): string => `authenticator_app ${userId} secret`
 
-const appOf = (secret: string, email = ''): TOTP =>
+const toTotp = (secret: string, email = ''): TOTP =>
   new TOTP({
     issuer: 'Overture',
     label: email,
@@ -29,7 +29,7 @@ const appOf = (secret: string, email = ''): TOTP =>
 type SetUp = [userId: string, secret: string, expiresAt: number]
 
 /** A secret for an app, stored nowhere until a code shows that the app has it; `setUp` is for that. */
-export function proposeApp(
+export function beginTotpSetUp(
   keys: Keys,
   { user, now }: { user: { id: string; email: string }; now: Date },
 ): { secret: string; uri: string; setUp: string } {
@@ -37,7 +37,7 @@ export function proposeApp(
   const content: SetUp = [user.id, secret, now.getTime() + SET_UP_MS]
   return {
     secret,
-    uri: appOf(secret, user.email).toString(),
+    uri: toTotp(secret, user.email).toString(),
     setUp: encryptToken(keys, PURPOSE, JSON.stringify(content)),
   }
 }
@@ -60,17 +60,17 @@ export async function enableTotp(
   if (forUserId !== userId || expiresAt <= now.getTime()) {
     throw invalid('setUp', 'has expired. Remove the entry from the app and start again')
   }
-  const step = stepOf(secret, code, now)
+  const step = findStep(secret, code, now)
   if (step === undefined) throw invalid('code', 'must be the code that the app shows now')
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
   await auth.begin(async sql => {
-    await holdSession(sql, session)
+    await lockSession(sql, session)
     const { count } = await sql`
       insert into authenticator_apps (user_id, secret, last_step)
-      values (${userId}, ${encrypt(keys, secret, placeOf(userId))}, ${step})
+      values (${userId}, ${encrypt(keys, secret, toSecretContext(userId))}, ${step})
       on conflict do nothing`
     if (count === 0) throw conflict('Codes are on already. Turn them off to take another app.')
-    const rows = codes.map(code => ({ user_id: userId, code_hash: hashOf(code) }))
+    const rows = codes.map(code => ({ user_id: userId, code_hash: hashCode(code) }))
     await sql`insert into recovery_codes ${sql.rows(rows)}`
     await auditUser(sql, userId, author, 'turn_on_codes')
   })
@@ -94,10 +94,10 @@ export async function countRecoveryCodes(auth: Sql, userId: string): Promise<num
 }
 
 /** Whether the text has the form of a recovery code: too long to be guessed, so nobody has to count the wrong ones. */
-export const isRecoveryCode = (code: string): boolean => lettersOf(code).length === RECOVERY_LETTERS
+export const isRecoveryCode = (code: string): boolean => normalizeCode(code).length === RECOVERY_LETTERS
 
 /** Spends a code of the app or a recovery code; false when it is wrong. */
-export async function spendCode(
+export async function consumeCode(
   auth: Pool,
   keys: Keys,
   { userId, code, now }: { userId: string; code: string; now: Date },
@@ -106,21 +106,26 @@ export async function spendCode(
     const [app] = await sql<StoredApp[]>`
       select secret, last_step as "lastStep" from authenticator_apps where user_id = ${userId} for update`
     if (!app) return false
-    if (isRecoveryCode(code)) return spendRecoveryCode(sql, userId, code)
-    return spendStep(sql, userId, app, stepOf(decrypt(keys, app.secret, placeOf(userId)), code, now))
+    if (isRecoveryCode(code)) return consumeRecoveryCode(sql, userId, code)
+    return consumeStep(
+      sql,
+      userId,
+      app,
+      findStep(decrypt(keys, app.secret, toSecretContext(userId)), code, now),
+    )
   })
 }
 
 type StoredApp = { secret: Uint8Array; lastStep: bigint }
 
 /** The step whose code it is, near the present one. */
-function stepOf(secret: string, code: string, now: Date): number | undefined {
+function findStep(secret: string, code: string, now: Date): number | undefined {
   const timestamp = now.getTime()
-  const delta = appOf(secret).validate({ token: code.replace(/\s/g, ''), timestamp, window: WINDOW })
+  const delta = toTotp(secret).validate({ token: code.replace(/\s/g, ''), timestamp, window: WINDOW })
   return delta === null ? undefined : Math.floor(timestamp / 1000 / PERIOD_SECONDS) + delta
 }
 
-async function spendStep(
+async function consumeStep(
   sql: Sql,
   userId: string,
   { lastStep }: StoredApp,
@@ -131,9 +136,9 @@ async function spendStep(
   return true
 }
 
-async function spendRecoveryCode(sql: Sql, userId: string, code: string): Promise<boolean> {
+async function consumeRecoveryCode(sql: Sql, userId: string, code: string): Promise<boolean> {
   const spent = await sql`
-    delete from recovery_codes where user_id = ${userId} and code_hash = ${hashOf(code)}`
+    delete from recovery_codes where user_id = ${userId} and code_hash = ${hashCode(code)}`
   return spent.count > 0
 }
 
@@ -144,6 +149,6 @@ const newRecoveryCode = (): string =>
     .match(/.{4}/g)!
     .join('-')
 
-const lettersOf = (code: string): string => code.toLowerCase().replace(/[^a-z0-9]/g, '')
+const normalizeCode = (code: string): string => code.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-const hashOf = (code: string): Buffer => hash('sha256', lettersOf(code), 'buffer')
+const hashCode = (code: string): Buffer => hash('sha256', normalizeCode(code), 'buffer')

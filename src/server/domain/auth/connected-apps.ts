@@ -4,7 +4,7 @@ import { notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { forgetAccessAfterCommit } from '../accounts/access-cache.ts'
-import { auditIn } from '../accounts/audit-log.ts'
+import { auditInAccount } from '../accounts/audit-log.ts'
 import { asUser } from '../accounts/users.ts'
 
 /** The applications that act in the caller's name now, in any account. */
@@ -46,7 +46,7 @@ export async function disconnectApp(
      where id = ${connectedAppId} and user_id = ${ctx.userId} and account_id is not null and revoked_at is null
  returning account_id as "accountId"`
   if (!ended) throw notFound('connected app')
-  await auditIn(ctx, ended.accountId, 'disconnect', 'oauth_grant', connectedAppId)
+  await auditInAccount(ctx, ended.accountId, 'disconnect', 'oauth_grant', connectedAppId)
   forgetAccessAfterCommit(ctx)
   return { ok: true }
 }

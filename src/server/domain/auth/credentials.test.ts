@@ -12,7 +12,7 @@ import {
   type TestUser,
 } from '../../../../test/support/http/sign-in.ts'
 import { freePort } from '../../../../test/support/processes/ports.ts'
-import { makeResetToken } from './password-resets.ts'
+import { createResetToken } from './password-resets.ts'
 
 const NEW_PASSWORD = 'another long password'
 
@@ -101,7 +101,7 @@ async function expectEnded(credentials: Credentials, userId: string, accountId: 
 
 async function reset({ email }: Pick<TestUser, 'email'>, password = NEW_PASSWORD): Promise<void> {
   const { db, keys, now } = server.app
-  const { token } = (await makeResetToken(db.auth, keys, { email, now: now() }))!
+  const { token } = (await createResetToken(db.auth, keys, { email, now: now() }))!
   const reply = await new SignInBrowser(server).send('POST', '/password-reset/confirm', { token, password })
   expect(reply.status, reply.text).toBe(200)
 }

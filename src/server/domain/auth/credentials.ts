@@ -13,12 +13,12 @@ export async function revokeTokensAndApps(sql: Sql, userId: string, author: Auth
     update api_tokens set revoked_at = now(), updated_at = now()
      where user_id = ${userId} and revoked_at is null
  returning id`
-  await auditUser(sql, userId, author, 'revoke', ['api_token', ...idsOf(tokens)])
+  await auditUser(sql, userId, author, 'revoke', ['api_token', ...toIds(tokens)])
   const grants = await sql<{ id: string }[]>`
     update oauth_grants set revoked_at = now(), updated_at = now()
      where user_id = ${userId} and revoked_at is null
  returning id`
-  await auditUser(sql, userId, author, 'disconnect', ['oauth_grant', ...idsOf(grants)])
+  await auditUser(sql, userId, author, 'disconnect', ['oauth_grant', ...toIds(grants)])
 }
 
 /**
@@ -36,7 +36,7 @@ export async function replaceCredentials(
   await writePassword(sql, userId, passwordHash)
   await revokeTokensAndApps(sql, userId, author)
   const passkeys = await sql<{ id: string }[]>`delete from passkeys where user_id = ${userId} returning id`
-  await auditUser(sql, userId, author, 'remove_passkey', ['passkey', ...idsOf(passkeys)])
+  await auditUser(sql, userId, author, 'remove_passkey', ['passkey', ...toIds(passkeys)])
   const apps = await sql`delete from authenticator_apps where user_id = ${userId}`
   if (apps.count > 0) await auditUser(sql, userId, author, 'turn_off_codes')
 }
@@ -66,4 +66,4 @@ export async function signOutEverywhere(
   })
 }
 
-const idsOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id)
+const toIds = (rows: { id: string }[]): string[] => rows.map(({ id }) => id)

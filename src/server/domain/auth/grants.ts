@@ -1,7 +1,7 @@
 import type { Role } from '../../../contract/permissions.ts'
 import type { App } from '../../kernel/context.ts'
 import type { Pool, Sql } from '../../kernel/db/database.ts'
-import { openRemembered } from '../accounts/access-cache.ts'
+import { openAccessCache } from '../accounts/access-cache.ts'
 import { audit } from '../accounts/audit-log.ts'
 
 /** What a user lets an application do in one account; `payload` is what the authorization server itself remembers of it. */
@@ -69,7 +69,7 @@ const MAX_NOTED = 10_000
 
 /** Finds what grants open. A revoked one opens nothing, and it is revoked when its user leaves its account. */
 export async function openGrants(app: Pick<App, 'db' | 'now' | 'log'>) {
-  const find = await openRemembered<GrantAccess>(app)
+  const find = await openAccessCache<GrantAccess>(app)
   const noted = new Map<string, number>()
   return async (id: string): Promise<GrantAccess | undefined> => {
     const found = await find(id, () => readGrantAccess(app.db.access, id))

@@ -25,9 +25,9 @@ const TIMEOUT_SECONDS = 5
 /** Only when it is needed, because every command would load it else. */
 const openid = () => import('openid-client')
 
-export const secretPlaceOf = (accountId: string): string => `single_sign_on ${accountId} client_secret`
+export const toSecretContext = (accountId: string): string => `single_sign_on ${accountId} client_secret`
 
-export const redirectUriOf = ({ config }: Pick<App, 'config'>): string =>
+export const getRedirectUri = ({ config }: Pick<App, 'config'>): string =>
   `${getPublicUrl(config)}/v1/session/single-sign-on/callback`
 
 /** Who answers for an address, or a domain: the account that proved the domain last. */
@@ -40,23 +40,23 @@ export async function findIdentityProvider(
            s.client_secret as "clientSecret", s.domain, s.is_required as "isRequired",
            s.new_member_role as "newMemberRole"
       from single_sign_ons s join accounts a on a.id = s.account_id
-     where s.domain = ${domainOf(address) ?? ''} and s.domain_verified_at is not null
+     where s.domain = ${getDomain(address) ?? ''} and s.domain_verified_at is not null
      order by s.domain_verified_at desc, s.account_id
      limit 1`
   return found
 }
 
-const domainOf = (address: string): string | undefined =>
+const getDomain = (address: string): string | undefined =>
   asciiDomain(address.slice(address.lastIndexOf('@') + 1))
 
 /** Reads what the provider says of itself. Throws a sentence of what is wrong. */
-export async function askProvider(
+export async function discoverProvider(
   app: Pick<App, 'config' | 'keys'>,
   provider: Pick<IdentityProvider, 'accountId' | 'issuer' | 'clientId' | 'clientSecret'>,
 ): Promise<Configuration> {
   const { ClientSecretBasic, ClientSecretPost, customFetch, discovery, enableNonRepudiationChecks } =
     await openid()
-  const secret = decrypt(app.keys, provider.clientSecret, secretPlaceOf(provider.accountId))
+  const secret = decrypt(app.keys, provider.clientSecret, toSecretContext(provider.accountId))
   const guarded: CustomFetch = (url, { method, headers, body }) =>
     fetchOutbound(new URL(url), app.config.privateHosts, {
       method,
@@ -87,21 +87,27 @@ export async function askProvider(
 }
 
 /** What has to be remembered in the browser that goes there. */
-export type Visit = { accountId: string; issuer: string; verifier: string; state: string; nonce: string }
+export type PendingProviderSignIn = {
+  accountId: string
+  issuer: string
+  verifier: string
+  state: string
+  nonce: string
+}
 
 /** Where the person goes to say who they are; `isFresh` asks the provider not to take a sign-in of before. */
-export async function beginVisit(
+export async function beginProviderSignIn(
   app: Pick<App, 'config' | 'keys'>,
   provider: IdentityProvider,
   { email, isFresh }: { email: string; isFresh: boolean },
-): Promise<{ url: string; visit: Visit }> {
-  const configuration = await askProvider(app, provider)
+): Promise<{ url: string; pending: PendingProviderSignIn }> {
+  const configuration = await discoverProvider(app, provider)
   const { buildAuthorizationUrl, calculatePKCECodeChallenge, ...random } = await openid()
   const verifier = random.randomPKCECodeVerifier()
   const state = random.randomState()
   const nonce = random.randomNonce()
   const url = buildAuthorizationUrl(configuration, {
-    redirect_uri: redirectUriOf(app),
+    redirect_uri: getRedirectUri(app),
     scope: 'openid email profile',
     code_challenge: await calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
@@ -113,7 +119,7 @@ export async function beginVisit(
   })
   return {
     url: url.href,
-    visit: { accountId: provider.accountId, issuer: provider.issuer, verifier, state, nonce },
+    pending: { accountId: provider.accountId, issuer: provider.issuer, verifier, state, nonce },
   }
 }
 
@@ -121,17 +127,17 @@ export async function beginVisit(
  * Who came back, when the provider says that it verified an address of its own domain; else undefined. `authenticatedAt`
  * is when they signed in there, if the provider says so.
  */
-export async function endVisit(
+export async function finishProviderSignIn(
   app: Pick<App, 'config' | 'keys' | 'now'>,
   provider: IdentityProvider,
-  { visit, query }: { visit: Visit; query: string },
+  { pending, query }: { pending: PendingProviderSignIn; query: string },
 ): Promise<{ email: string; name: string; authenticatedAt: Date | undefined } | undefined> {
-  const configuration = await askProvider(app, provider)
+  const configuration = await discoverProvider(app, provider)
   const { authorizationCodeGrant, fetchUserInfo } = await openid()
-  const tokens = await authorizationCodeGrant(configuration, new URL(`${redirectUriOf(app)}?${query}`), {
-    pkceCodeVerifier: visit.verifier,
-    expectedState: visit.state,
-    expectedNonce: visit.nonce,
+  const tokens = await authorizationCodeGrant(configuration, new URL(`${getRedirectUri(app)}?${query}`), {
+    pkceCodeVerifier: pending.verifier,
+    expectedState: pending.state,
+    expectedNonce: pending.nonce,
     idTokenExpected: true,
   })
   const claims = tokens.claims()!
@@ -139,7 +145,7 @@ export async function endVisit(
   const said =
     claims.email === undefined ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims
   const email = parseExactEmail(said.email)
-  if (!email || said.email_verified !== true || domainOf(email) !== provider.domain) return undefined
+  if (!email || said.email_verified !== true || getDomain(email) !== provider.domain) return undefined
   return {
     email,
     name: cleanText(String(said.name ?? ''), 200)?.replace(/\p{Cc}+/gu, ' ') || email,

@@ -12,10 +12,10 @@ import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { stripInvisible } from '../../protocols/identity/text.ts'
 import { hashNewPassword, verifyPassword } from '../../protocols/passwords/hash-password.ts'
 import { type Author, audit } from '../accounts/audit-log.ts'
-import { insertMember, mayGive } from '../accounts/members.ts'
+import { insertMember, requireRoleAssignable } from '../accounts/members.ts'
 import { insertUser, markEmailVerified } from '../accounts/users.ts'
 import { replaceCredentials } from './credentials.ts'
-import { holdSession } from './sessions.ts'
+import { lockSession } from './sessions.ts'
 import { hasSystemMail, sendSystemMail } from './system-mail.ts'
 
 const LIFETIME_MS = 7 * 86_400_000
@@ -57,12 +57,12 @@ export async function inviteMember(
   const { app } = ctx
   const email = canonicalEmail(given)
   if (!email) throw invalid('email', 'must be a valid email address')
-  mayGive(ctx, role)
+  requireRoleAssignable(ctx, role)
   const isMailed = hasSystemMail(app.config)
   const { accountName, ...invitation } = await inAccount(app.db.app, ctx.accountId, sql =>
     saveInvitation({ ...ctx, sql }, { email, role, isMailed }),
   )
-  const link = linkTo(app, { ...invitation, accountId: ctx.accountId, isMailed })
+  const link = toInvitationLink(app, { ...invitation, accountId: ctx.accountId, isMailed })
   if (!isMailed) return { ...invitation, link }
   await sendSystemMail(app.config, invitationMail({ ...invitation, accountName, link })).catch(
     (cause: unknown): never => {
@@ -157,7 +157,7 @@ const PURPOSE = 'invitation'
 const MAILED = 'mailed'
 
 /** Its token says how it was delivered, because only a link that nobody but the address got proves the address. */
-const linkTo = (
+const toInvitationLink = (
   { keys, config }: App,
   { accountId, id, isMailed }: Pick<Invitation, 'accountId' | 'id' | 'isMailed'>,
 ): string => {
@@ -237,7 +237,7 @@ export async function createInvitedUser(
 export async function acceptInvitation(
   auth: Pool,
   invitation: Invitation,
-  { session, password }: Joining,
+  { session, password }: JoinRequest,
   author: Author,
 ): Promise<string | undefined> {
   const { accountId, id, role, isMailed } = invitation
@@ -245,7 +245,7 @@ export async function acceptInvitation(
   const passwordHash =
     password === undefined ? undefined : await hashNewPassword(password, [invitation.email])
   await auth.begin(async sql => {
-    await checkJoining(sql, invitation, { session, password })
+    await requireJoinable(sql, invitation, { session, password })
     const accepted = await sql`delete from invitations where account_id = ${accountId} and id = ${id}`
     if (accepted.count === 0) throw ended()
     await insertMember(sql, { accountId, userId, role })
@@ -257,15 +257,15 @@ export async function acceptInvitation(
 }
 
 /** The session that joins; `password` is a new one, required of an unproven user and refused otherwise. */
-type Joining = { session: { id: string; userId: string }; password?: string | undefined }
+type JoinRequest = { session: { id: string; userId: string }; password?: string | undefined }
 
 /** Locks the user and throws what keeps them from joining. */
-async function checkJoining(
+async function requireJoinable(
   sql: Sql,
   { accountId, id, email }: Invitation,
-  { session, password }: Joining,
+  { session, password }: JoinRequest,
 ): Promise<void> {
-  await holdSession(sql, session)
+  await lockSession(sql, session)
   const [user] = await sql<[{ email: string; isTrusted: boolean; passwordHash: string | null }]>`
     select email, password_hash as "passwordHash",
            email_verified_at is not null

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { decryptToken, encryptToken, type Keys } from '../../kernel/crypto.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
-import { markOf } from './password-resets.ts'
+import { toFingerprint } from './password-resets.ts'
 
 const PURPOSE = 'known device'
 const LIFETIME_MS = 90 * 86_400_000
@@ -33,7 +33,12 @@ export async function createDeviceToken(
 ): Promise<{ token: string; expiresAt: Date }> {
   const user = await findUser(auth, userId)
   const expiresAt = new Date(now.getTime() + LIFETIME_MS)
-  const content: DeviceToken = [randomUUID(), userId, markOf(user?.factors ?? null), expiresAt.getTime()]
+  const content: DeviceToken = [
+    randomUUID(),
+    userId,
+    toFingerprint(user?.factors ?? null),
+    expiresAt.getTime(),
+  ]
   return { token: encryptToken(keys, PURPOSE, JSON.stringify(content)), expiresAt }
 }
 
@@ -48,7 +53,7 @@ export async function findKnownDevice(
   const [deviceId, userId, mark, expiresAt] = JSON.parse(text) as DeviceToken
   if (expiresAt <= now.getTime()) return undefined
   const user = await findUser(auth, userId)
-  if (!user || markOf(user.factors) !== mark) return undefined
+  if (!user || toFingerprint(user.factors) !== mark) return undefined
   const isTheirs = 'userId' in owner ? owner.userId === userId : canonicalEmail(owner.email) === user.email
   return isTheirs ? deviceId : undefined
 }

@@ -11,8 +11,8 @@ import type { Pool } from '../../kernel/db/database.ts'
 import { AppError, conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { type Author, auditUser } from '../accounts/audit-log.ts'
 import type { User } from '../accounts/users.ts'
-import { holdSession } from './sessions.ts'
-import type { Recognized } from './sign-in.ts'
+import { lockSession } from './sessions.ts'
+import type { AuthenticatedUser } from './sign-in.ts'
 
 const MAX_PASSKEYS = 20
 /** For the person to find their device; the challenge lives a little longer. */
@@ -22,15 +22,15 @@ const TIMEOUT_MS = 5 * 60_000
 const webAuthn = () => import('@simplewebauthn/server')
 
 /** What a passkey is bound to: it works nowhere else. */
-function siteOf({ config }: Pick<App, 'config'>): { expectedOrigin: string; expectedRPID: string } {
+function getSite({ config }: Pick<App, 'config'>): { expectedOrigin: string; expectedRPID: string } {
   const { origin, hostname } = new URL(getPublicUrl(config))
   return { expectedOrigin: origin, expectedRPID: hostname }
 }
 
-const userHandleOf = (userId: string): string => Buffer.from(userId).toString('base64url')
+const toUserHandle = (userId: string): string => Buffer.from(userId).toString('base64url')
 
 /** What the browser needs to make a passkey that can be found without an address and asks who is there. */
-export async function proposePasskey(
+export async function getPasskeyRegistrationOptions(
   app: Pick<App, 'db' | 'config'>,
   { id, email, name }: User,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
@@ -39,7 +39,7 @@ export async function proposePasskey(
   const { generateRegistrationOptions } = await webAuthn()
   return generateRegistrationOptions({
     rpName: 'Overture',
-    rpID: siteOf(app).expectedRPID,
+    rpID: getSite(app).expectedRPID,
     userID: new Uint8Array(Buffer.from(id)),
     userName: email,
     userDisplayName: name,
@@ -68,7 +68,7 @@ export async function addPasskey(
   const { registrationInfo } = await verifyRegistrationResponse({
     response,
     expectedChallenge: challenge,
-    ...siteOf(app),
+    ...getSite(app),
     requireUserVerification: true,
   }).catch((cause): never => {
     throw new AppError('ValidationError', 'This passkey was not accepted. Try again.', { cause })
@@ -77,7 +77,7 @@ export async function addPasskey(
   const { id, publicKey, counter, transports = [] } = registrationInfo.credential
   await app.db.auth.begin(async sql => {
     // Locks the user, so that several at once are counted.
-    await holdSession(sql, session)
+    await lockSession(sql, session)
     const [{ count }] = await sql<[{ count: number }]>`
       select count(*)::int as count from passkeys where user_id = ${userId}`
     if (count >= MAX_PASSKEYS) throw conflict(`You have ${count} passkeys already. Remove one first.`)
@@ -103,12 +103,12 @@ export const removePasskey = (
   })
 
 /** The same for everybody, because nobody has said yet who they are. */
-export async function proposePasskeySignIn(
+export async function getPasskeySignInOptions(
   app: Pick<App, 'config'>,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { generateAuthenticationOptions } = await webAuthn()
   return generateAuthenticationOptions({
-    rpID: siteOf(app).expectedRPID,
+    rpID: getSite(app).expectedRPID,
     userVerification: 'required',
     timeout: TIMEOUT_MS,
   })
@@ -127,7 +127,7 @@ type StoredPasskey = {
 export async function checkPasskey(
   app: Pick<App, 'db' | 'config' | 'now'>,
   { challenge, response }: { challenge: string; response: AuthenticationResponseJSON },
-): Promise<Recognized> {
+): Promise<AuthenticatedUser> {
   const { verifyAuthenticationResponse } = await webAuthn()
   return app.db.auth.begin(async sql => {
     const [passkey] = await sql<StoredPasskey[]>`
@@ -135,11 +135,11 @@ export async function checkPasskey(
              u.password_hash as "passwordHash"
         from passkeys p join users u on u.id = p.user_id
        where p.credential_id = ${Buffer.from(response.id, 'base64url')} for update of p`
-    if (!passkey || response.response.userHandle !== userHandleOf(passkey.userId)) throw refused()
+    if (!passkey || response.response.userHandle !== toUserHandle(passkey.userId)) throw refused()
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
       expectedChallenge: challenge,
-      ...siteOf(app),
+      ...getSite(app),
       requireUserVerification: true,
       credential: {
         id: response.id,
@@ -155,7 +155,7 @@ export async function checkPasskey(
       update passkeys set counter = ${authenticationInfo.newCounter}, last_used_at = ${app.now()}
        where id = ${passkey.id}`
     return { userId: passkey.userId, passwordHash: passkey.passwordHash }
-  }) as Promise<Recognized>
+  }) as Promise<AuthenticatedUser>
 }
 
 const refused = (cause?: unknown): AppError =>

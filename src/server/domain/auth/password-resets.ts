@@ -14,10 +14,11 @@ const LIFETIME_MS = 3_600_000
 type ResetToken = [userId: string, expiresAt: number, password: string]
 
 /** Binds a token to the password of its time: the next password ends it, and it needs no table. */
-export const markOf = (passwordHash: string | null): string => hash('sha256', passwordHash ?? '', 'base64')
+export const toFingerprint = (passwordHash: string | null): string =>
+  hash('sha256', passwordHash ?? '', 'base64')
 
 /** The token of a link that sets a new password within an hour, once; undefined when nobody has that address. */
-export async function makeResetToken(
+export async function createResetToken(
   auth: Sql,
   keys: Keys,
   { email, now }: { email: string; now: Date },
@@ -25,7 +26,7 @@ export async function makeResetToken(
   const [user] = await auth<{ id: string; email: string; passwordHash: string | null }[]>`
     select id, email, password_hash as "passwordHash" from users where email = ${canonicalEmail(email) ?? ''}`
   if (!user) return undefined
-  const content: ResetToken = [user.id, now.getTime() + LIFETIME_MS, markOf(user.passwordHash)]
+  const content: ResetToken = [user.id, now.getTime() + LIFETIME_MS, toFingerprint(user.passwordHash)]
   return { email: user.email, token: encryptToken(keys, PURPOSE, JSON.stringify(content)) }
 }
 
@@ -42,7 +43,7 @@ export async function findReset(
   if (!userId || !mark || !expiresAt || expiresAt <= now.getTime()) throw ended()
   const [user] = await auth<{ email: string; passwordHash: string | null }[]>`
     select email, password_hash as "passwordHash" from users where id = ${userId}`
-  if (!user || markOf(user.passwordHash) !== mark) throw ended()
+  if (!user || toFingerprint(user.passwordHash) !== mark) throw ended()
   return { userId, email: user.email, mark }
 }
 
@@ -63,7 +64,7 @@ export async function resetPassword(
   await auth.begin(async sql => {
     const [found] = await sql<{ passwordHash: string | null }[]>`
       select password_hash as "passwordHash" from users where id = ${userId} for update`
-    if (!found || markOf(found.passwordHash) !== mark) throw ended()
+    if (!found || toFingerprint(found.passwordHash) !== mark) throw ended()
     const user = { ...author, userId }
     await auditUser(sql, userId, user, 'reset_password')
     await replaceCredentials(sql, userId, passwordHash, user)

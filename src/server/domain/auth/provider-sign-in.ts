@@ -13,7 +13,7 @@ import { findIdentityProvider, type IdentityProvider } from './identity-provider
  * work, made to keep the person out, so the provider of the proven domain takes it over where it may make members: it
  * proves the address, and everything made before, the password too, ends.
  */
-export const findMemberOrMake = (
+export const findOrCreateMember = (
   auth: Pool,
   { accountId, newMemberRole: role }: IdentityProvider,
   { email, name }: { email: string; name: string },
@@ -41,20 +41,20 @@ export const findMemberOrMake = (
 export async function findOwnProvider(
   auth: Sql,
   userId: string,
-): Promise<{ provider: IdentityProvider; email: string; isOnlyWay: boolean } | undefined> {
+): Promise<{ provider: IdentityProvider; email: string; isOnlyMethod: boolean } | undefined> {
   const [user] = await auth<[{ email: string }]>`select email from users where id = ${userId}`
   const provider = await findIdentityProvider(auth, user.email)
   if (!provider) return undefined
   const [member] = await auth<{ role: Role }[]>`
     select role from members where account_id = ${provider.accountId} and user_id = ${userId}`
   if (!member) return undefined
-  return { provider, email: user.email, isOnlyWay: provider.isRequired && member.role !== 'owner' }
+  return { provider, email: user.email, isOnlyMethod: provider.isRequired && member.role !== 'owner' }
 }
 
 /** Throws where an account of the user's, or only the named one, lets its members in by its identity provider alone. */
-export async function checkOwnWay(auth: Sql, userId: string, accountId?: string): Promise<void> {
+export async function requireAllowedSignIn(auth: Sql, userId: string, accountId?: string): Promise<void> {
   const company = await findOwnProvider(auth, userId)
-  if (company?.isOnlyWay && (!accountId || accountId === company.provider.accountId)) {
+  if (company?.isOnlyMethod && (!accountId || accountId === company.provider.accountId)) {
     throw new AppError(
       'Forbidden',
       `${company.provider.accountName} asks for single sign-on. Sign in with it.`,

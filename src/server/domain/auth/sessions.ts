@@ -6,7 +6,7 @@ import { notFound, unauthorized } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { forgetAccessAfterCommit } from '../accounts/access-cache.ts'
-import { auditOwn } from '../accounts/audit-log.ts'
+import { auditInAllAccounts } from '../accounts/audit-log.ts'
 import { asUser, lockUser } from '../accounts/users.ts'
 
 const DAY_MS = 86_400_000
@@ -53,7 +53,7 @@ export async function createSession(
   const isSame =
     passwordHash === undefined ? auth`` : auth`and u.password_hash is not distinct from ${passwordHash}`
   const created = await auth`
-    with forgotten as (delete from sessions e where e.user_id = ${userId} and ${endOf(auth)} <= ${now})
+    with forgotten as (delete from sessions e where e.user_id = ${userId} and ${selectExpiry(auth)} <= ${now})
     insert into sessions (id, token_hash, user_id, user_agent, address, created_at, last_seen_at, expires_at,
                           authenticated_at)
     select ${id}::uuid, ${hashSessionToken(token)!}::bytea, u.id, ${userAgent?.slice(0, 300) ?? null}::text,
@@ -84,7 +84,7 @@ export async function renewSession(
  * Keeps a session from ending until the transaction does, and throws when it has ended: what it began is either done
  * before a password reset, which then undoes it, or never. Locks the user first, as a reset does.
  */
-export async function holdSession(sql: Sql, { id, userId }: { id: string; userId: string }): Promise<void> {
+export async function lockSession(sql: Sql, { id, userId }: { id: string; userId: string }): Promise<void> {
   await lockUser(sql, userId)
   const [held] = await sql`select from sessions where id = ${id} and user_id = ${userId} for share`
   if (!held) throw signedOut()
@@ -116,15 +116,16 @@ export const listSessions = (
                'userAgent', e.user_agent,
                'address', e.address,
                'lastSeenAt', api_time(e.last_seen_at),
-               'expiresAt', api_time(${endOf(ctx.sql)}),
+               'expiresAt', api_time(${selectExpiry(ctx.sql)}),
                'isCurrent', ${ctx.actor} = 'session:' || e.id))::text as json
         from sessions e
-       where e.user_id = s.user_id and ${endOf(ctx.sql)} > ${ctx.app.now()}
+       where e.user_id = s.user_id and ${selectExpiry(ctx.sql)} > ${ctx.app.now()}
          ${afterCursor(ctx.sql, page, 'e.created_at', 'e.id')}
          ${orderAndLimit(ctx.sql, page, 'e.created_at', 'e.id')}`,
   )
 
-const endOf = (sql: Sql): Fragment => sql`least(e.expires_at, e.last_seen_at + ${IDLE_MS} * interval '1 ms')`
+const selectExpiry = (sql: Sql): Fragment =>
+  sql`least(e.expires_at, e.last_seen_at + ${IDLE_MS} * interval '1 ms')`
 
 export async function endSession(
   ctx: Context,
@@ -133,7 +134,7 @@ export async function endSession(
   await asUser(ctx)
   const ended = await ctx.sql`delete from sessions where id = ${sessionId} and user_id = ${ctx.userId}`
   if (ended.count === 0) throw notFound('session')
-  await auditOwn(ctx, 'end', 'session', sessionId)
+  await auditInAllAccounts(ctx, 'end', 'session', sessionId)
   forgetAccessAfterCommit(ctx)
   return { ok: true }
 }

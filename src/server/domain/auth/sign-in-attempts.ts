@@ -9,7 +9,7 @@ export type Attempt = { userId: string | null; payload: Record<string, string> }
 const LIFETIME_MS = 10 * 60_000
 const TOKEN_BYTES = 32
 
-const hashOf = (token: string): Buffer => hash('sha256', token, 'buffer')
+const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
 
 /** The token goes to the one browser as a cookie. Those that are over go. */
 export async function beginAttempt(
@@ -21,7 +21,7 @@ export async function beginAttempt(
   await auth`
     with over as (delete from sign_in_attempts where expires_at <= ${now})
     insert into sign_in_attempts (token_hash, kind, user_id, payload, expires_at)
-    values (${hashOf(token)}, ${kind}, ${userId ?? null}, ${auth.json(payload)}, ${expiresAt})`
+    values (${hashToken(token)}, ${kind}, ${userId ?? null}, ${auth.json(payload)}, ${expiresAt})`
   return { token, expiresAt }
 }
 
@@ -32,18 +32,18 @@ export async function findAttempt(
 ): Promise<Attempt | undefined> {
   const [found] = await auth<Attempt[]>`
     select user_id as "userId", payload from sign_in_attempts
-     where token_hash = ${hashOf(token ?? '')} and kind = ${kind} and expires_at > ${now}`
+     where token_hash = ${hashToken(token ?? '')} and kind = ${kind} and expires_at > ${now}`
   return found
 }
 
 /** The same, and nobody can take it again. */
-export async function takeAttempt(
+export async function consumeAttempt(
   auth: Sql,
   { kind, token, now }: { kind: AttemptKind; token: string | undefined; now: Date },
 ): Promise<Attempt | undefined> {
   const [taken] = await auth<Attempt[]>`
     delete from sign_in_attempts
-     where token_hash = ${hashOf(token ?? '')} and kind = ${kind} and expires_at > ${now}
+     where token_hash = ${hashToken(token ?? '')} and kind = ${kind} and expires_at > ${now}
  returning user_id as "userId", payload`
   return taken
 }

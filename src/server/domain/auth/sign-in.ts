@@ -12,22 +12,22 @@ import { createUser, readNames } from '../accounts/users.ts'
 import { countRecoveryCodes } from './authenticator-app.ts'
 import { revokeTokensAndApps, writePassword } from './credentials.ts'
 import { findOwnProvider } from './provider-sign-in.ts'
-import { holdSession } from './sessions.ts'
+import { lockSession } from './sessions.ts'
 
 /** One user has one name to count by, however their address is spelled. */
-export const nameOf = (email: string): string => canonicalEmail(email) ?? email.toLowerCase()
+export const toUserKey = (email: string): string => canonicalEmail(email) ?? email.toLowerCase()
 
 /** A user who showed who they are, and the password of that time: once it is another one, no session may come of it. */
-export type Recognized = { userId: string; passwordHash: string | null }
+export type AuthenticatedUser = { userId: string; passwordHash: string | null }
 
-export async function readRecognized(auth: Sql, userId: string): Promise<Recognized> {
+export async function readAuthenticatedUser(auth: Sql, userId: string): Promise<AuthenticatedUser> {
   const [user] = await auth<[{ passwordHash: string | null }]>`
     select password_hash as "passwordHash" from users where id = ${userId}`
   return { userId, passwordHash: user.passwordHash }
 }
 
 /** The user with that address and password. One answer for all that can be wrong, after the same work. */
-export async function checkPassword(auth: Sql, email: string, password: string): Promise<Recognized> {
+export async function checkPassword(auth: Sql, email: string, password: string): Promise<AuthenticatedUser> {
   const [user] = await auth<{ id: string; passwordHash: string | null }[]>`
     select id, password_hash as "passwordHash" from users where email = ${canonicalEmail(email) ?? ''}`
   if (!(await verifyPassword(user?.passwordHash, password)) || !user) {
@@ -48,11 +48,11 @@ export async function changePassword(
   session: { id: string; userId: string },
   { newPassword, ...also }: { newPassword: string; revokeTokensAndApps?: boolean | undefined },
   author: Author,
-): Promise<Recognized> {
+): Promise<AuthenticatedUser> {
   const { userId } = session
   const passwordHash = await hashNewPassword(newPassword, await readNames(auth, userId))
   await auth.begin(async sql => {
-    await holdSession(sql, session)
+    await lockSession(sql, session)
     await writePassword(sql, userId, passwordHash)
     if (also.revokeTokensAndApps) await revokeTokensAndApps(sql, userId, author)
     await auditUser(sql, userId, author, 'change_password')
@@ -82,7 +82,7 @@ export async function readOwnSignIn(auth: Sql, userId: string): Promise<OwnSignI
     single_sign_on: company !== undefined,
   }
   const confirmWays = (Object.keys(ways) as (keyof typeof ways)[]).filter(
-    way => ways[way] && (way === 'single_sign_on' || !company?.isOnlyWay),
+    way => ways[way] && (way === 'single_sign_on' || !company?.isOnlyMethod),
   )
   return { ...user, recoveryCodesLeft, confirmWays }
 }

@@ -6,7 +6,12 @@ import { conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { openDns } from '../../protocols/dns/resolver.ts'
 import { asciiDomain } from '../../protocols/identity/domain.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { askProvider, type IdentityProvider, redirectUriOf, secretPlaceOf } from './identity-provider.ts'
+import {
+  discoverProvider,
+  getRedirectUri,
+  type IdentityProvider,
+  toSecretContext,
+} from './identity-provider.ts'
 
 type SingleSignOn = Output<'setSingleSignOn'>
 
@@ -24,14 +29,14 @@ async function read(ctx: Context): Promise<SingleSignOn | undefined> {
              'newMemberRole', o.new_member_role,
              'domainVerifiedAt', api_time(o.domain_verified_at))) as json
       from ${withAccount(ctx)} cross join lateral (select * from single_sign_ons where account_id = s.account_id) o`
-  return found && { ...found.json, ...recordOf(ctx, found.json) }
+  return found && { ...found.json, ...toDnsRecord(ctx, found.json) }
 }
 
 /**
  * The DNS record that proves the domain. It names the account, so that no other one can point to it, and the provider, so
  * that nobody but the domain's owner can put another one in its place.
  */
-const recordOf = (
+const toDnsRecord = (
   { app, accountId }: Context,
   { domain, issuer, clientId }: Pick<SingleSignOn, 'domain' | 'issuer' | 'clientId'>,
 ) => {
@@ -50,7 +55,7 @@ export async function getSingleSignOn(
   ctx: Context,
   _input: Input<'getSingleSignOn'>,
 ): Promise<Output<'getSingleSignOn'>> {
-  return { redirectUri: redirectUriOf(ctx.app), singleSignOn: await read(ctx) }
+  return { redirectUri: getRedirectUri(ctx.app), singleSignOn: await read(ctx) }
 }
 
 export async function setSingleSignOn(
@@ -74,7 +79,7 @@ export async function setSingleSignOn(
     throw invalid('clientSecret', 'is required for a different issuer')
   }
   const secret = clientSecret
-    ? encrypt(app.keys, clientSecret, secretPlaceOf(accountId))
+    ? encrypt(app.keys, clientSecret, toSecretContext(accountId))
     : stored?.clientSecret
   if (!secret) throw invalid('clientSecret', 'is required; the provider issues it with the client ID')
   await sql`
@@ -140,7 +145,7 @@ async function findProviderProblem(
   provider: Pick<IdentityProvider, 'issuer' | 'clientId' | 'clientSecret'>,
 ): Promise<string | undefined> {
   try {
-    await askProvider(app, { ...provider, accountId })
+    await discoverProvider(app, { ...provider, accountId })
     return undefined
   } catch (fault) {
     app.log.info(

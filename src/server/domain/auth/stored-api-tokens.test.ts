@@ -1,13 +1,19 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { createApiToken, listApiTokens, makeToken, parseToken, revokeApiToken } from './stored-api-tokens.ts'
+import {
+  createApiToken,
+  generateToken,
+  listApiTokens,
+  parseToken,
+  revokeApiToken,
+} from './stored-api-tokens.ts'
 
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_'
 
 describe('a token, before any database is asked', () => {
   it('has the published form and never comes twice', () => {
-    const tokens = Array.from({ length: 2000 }, makeToken)
+    const tokens = Array.from({ length: 2000 }, generateToken)
     for (const token of tokens)
       expect(token).toMatch(/^ovt_live_[0-9A-Za-z]{8}_[0-9A-Za-z]{30}_[0-9A-Za-z]{6}$/)
     expect(new Set(tokens).size).toBe(tokens.length)
@@ -17,7 +23,7 @@ describe('a token, before any database is asked', () => {
   it('uses every letter of its alphabet about equally often', () => {
     const counts = new Map<string, number>()
     for (let i = 0; i < 4000; i++) {
-      for (const letter of makeToken().split('_')[3]!) counts.set(letter, (counts.get(letter) ?? 0) + 1)
+      for (const letter of generateToken().split('_')[3]!) counts.set(letter, (counts.get(letter) ?? 0) + 1)
     }
     const expected = (4000 * 30) / 62
     // Six standard deviations of a binomial: a fair source fails this once in some ten million runs.
@@ -27,7 +33,7 @@ describe('a token, before any database is asked', () => {
   })
 
   it('is refused with any single character wrong, whatever the character', () => {
-    const token = makeToken()
+    const token = generateToken()
     for (let i = 0; i < token.length; i++) {
       for (const letter of [...letters, ' ', '\n', 'é', '😀', '']) {
         const typo = token.slice(0, i) + letter + token.slice(i + 1)
@@ -38,7 +44,7 @@ describe('a token, before any database is asked', () => {
 
   it('is refused with two neighbours swapped, a character doubled, or anything around it', () => {
     for (let round = 0; round < 50; round++) {
-      const token = makeToken()
+      const token = generateToken()
       for (let i = 0; i < token.length; i++) {
         const swapped = token.slice(0, i) + (token[i + 1] ?? '') + token[i] + token.slice(i + 2)
         if (swapped !== token) expect(parseToken(swapped), swapped).toBeUndefined()

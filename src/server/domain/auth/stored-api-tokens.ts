@@ -18,7 +18,7 @@ const form = new RegExp(
 export type ParsedToken = { prefix: string; hash: Buffer }
 
 /** A new token: `ovt_live_<id>_<secret>_<checksum>`. The checksum lets secret scanners and us tell a real one at sight. */
-export function makeToken(): string {
+export function generateToken(): string {
   const body = `ovt_live_${randomText(ID_LENGTH)}_${randomText(SECRET_LENGTH)}`
   return `${body}_${checksum(body)}`
 }
@@ -71,7 +71,7 @@ export async function createApiToken(
   },
 ): Promise<{ id: string; token: string }> {
   const id = randomUUIDv7()
-  const token = makeToken()
+  const token = generateToken()
   const { prefix, hash } = parseToken(token)!
   await auth`
     insert into api_tokens (id, user_id, name, prefix, token_hash, is_read_only, expires_at, parent_id)

@@ -10,14 +10,14 @@ const MAX_AT_ONCE = 20
  */
 export const hasSystemMail = ({ systemSmtpUrl }: Config): boolean => systemSmtpUrl !== undefined
 
-let underWay = 0
+let inFlight = 0
 
 /** Throws what the mail server says, and when too many mails wait for it already. */
 export async function sendSystemMail(
   { systemSmtpUrl, systemMailFrom }: Config,
   { to, ...mail }: { to: string; subject: string; text: string },
 ): Promise<void> {
-  if (underWay >= MAX_AT_ONCE) throw new Error(`${underWay} mails wait for the mail server already`)
+  if (inFlight >= MAX_AT_ONCE) throw new Error(`${inFlight} mails wait for the mail server already`)
   const transport = createTransport({
     url: systemSmtpUrl!,
     connectionTimeout: TIMEOUT_MS,
@@ -27,7 +27,7 @@ export async function sendSystemMail(
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  underWay++
+  inFlight++
   try {
     await transport.sendMail({
       ...mail,
@@ -37,6 +37,6 @@ export async function sendSystemMail(
       headers: { 'Auto-Submitted': 'auto-generated' },
     })
   } finally {
-    underWay--
+    inFlight--
   }
 }

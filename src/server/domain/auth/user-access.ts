@@ -1,7 +1,7 @@
 import type { App } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { parseExactEmail } from '../../protocols/identity/email.ts'
-import { openRemembered } from '../accounts/access-cache.ts'
+import { openAccessCache } from '../accounts/access-cache.ts'
 import type { GrantAccess } from './grants.ts'
 
 export type Membership = Pick<GrantAccess, 'account' | 'role'> & {
@@ -14,7 +14,7 @@ export type UserAccess = Pick<GrantAccess, 'user'> & { memberships: [Membership,
 
 /** Finds what users may, by an address that somebody else vouches for; nothing for a user who is in no account. */
 export async function openUserAccess(app: Pick<App, 'db' | 'now'>) {
-  const find = await openRemembered<UserAccess>(app)
+  const find = await openAccessCache<UserAccess>(app)
   return async (address: string): Promise<UserAccess | undefined> => {
     const email = parseExactEmail(address)
     return email === undefined ? undefined : find(email, () => readUserAccess(app.db.access, email))

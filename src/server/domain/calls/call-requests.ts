@@ -7,7 +7,7 @@ import { findJson, type Json, verbatimField } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { findActingApp } from '../accounts/acting-app.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { isReached } from '../accounts/permission-scope.ts'
+import { isInScope } from '../accounts/permission-scope.ts'
 import { findWarnings } from './call-warnings.ts'
 import { findApplicableZones, nextCallableAt } from './calling-hours.ts'
 import { checkCall, findCalleeOptOut, triggerAssistantCall } from './trigger-assistant-call.ts'
@@ -191,7 +191,7 @@ async function lockWaitingRequest(
     select q.status, q.created_at as "createdAt", q.call
       from call_requests q
      where q.account_id = ${accountId} and q.id = ${callRequestId}
-       and ${isReached(ctx, 'Call.TriggerCall', sql`q.rep_id`)}
+       and ${isInScope(ctx, 'Call.TriggerCall', sql`q.rep_id`)}
        for update of q`
   if (!request) throw notFound('call request')
   if (request.status !== 'waiting') throw conflict(`This request is ${request.status} already.`)

@@ -6,7 +6,7 @@ import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { canonicalPhone } from '../../protocols/identity/phone.ts'
 import { isTimezone } from '../../protocols/identity/timezone.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { defaultCountryOf } from '../accounts/default-country.ts'
+import { getDefaultCountry } from '../accounts/default-country.ts'
 import { findOptOut } from '../people/opt-outs/opted-out.ts'
 import { findApplicableZones, nextCallableAt } from './calling-hours.ts'
 import { queueCall } from './queue-call.ts'
@@ -75,7 +75,7 @@ type Called = {
 
 /** Returns the callee with canonical fields. */
 async function readCalled(ctx: Context, input: Input<'triggerAssistantCall'>): Promise<Called> {
-  const defaultCountry = await defaultCountryOf(ctx)
+  const defaultCountry = await getDefaultCountry(ctx)
   const readPhone = (path: string, text: string): string => {
     const phone = canonicalPhone(text, defaultCountry)
     if (!phone)

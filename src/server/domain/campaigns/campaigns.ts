@@ -9,12 +9,12 @@ import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { isTimezone } from '../../protocols/identity/timezone.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { readSteps } from './parse-steps.ts'
+import { parseSteps } from './parse-steps.ts'
 import { stepsJson, writeSteps } from './stored-steps.ts'
 
 type CampaignStatus = (typeof campaignStatuses)[number]
 
-/** A campaign `c` as the API shows it, with more fields at its end. */
+/** API representation of a campaign `c`, with additional fields appended. */
 export const campaignJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
   json_strip_nulls(json_build_object(
     'id', c.id,
@@ -52,8 +52,8 @@ export const listCampaigns = (
         from campaigns c
        where c.account_id = s.account_id ${where} ${afterCursor(sql, page, 'c.created_at', 'c.id')}
        ${order}`
-    // Each state is a range of the index in the list's order; merging their heads reads a few pages at most, while
-    // a filter by several states would read past every campaign in another one.
+    // Each status is a range of the index in list order. Merging the heads of these ranges reads a few pages at most;
+    // a filter by several statuses would scan past every campaign with another status.
     const merged = sql`
       select c.*
         from unnest(${[...new Set(status)]}::text[]) wanted(status)
@@ -83,7 +83,7 @@ export async function createCampaign(
   { name, description, repIds, settings, schedule, newProspectsPerDay, steps }: Input<'createCampaign'>,
 ): Promise<Json<Output<'createCampaign'>>> {
   const campaignId = randomUUIDv7()
-  const read = await readSteps(steps)
+  const read = await parseSteps(steps)
   checkSchedule(schedule)
   await checkReps(ctx, repIds)
   await ctx.sql`
@@ -98,7 +98,7 @@ export async function createCampaign(
   return getCampaign(ctx, { campaignId })
 }
 
-/** Holds the campaign as it is until the transaction ends. */
+/** Locks the campaign until the transaction ends. */
 export async function lockCampaign(
   ctx: Context,
   campaignId: string,

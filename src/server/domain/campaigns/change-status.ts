@@ -10,7 +10,7 @@ import { getCampaign, lockCampaign } from './campaigns.ts'
 type CampaignStatus = (typeof campaignStatuses)[number]
 export type ChangedCampaign = Promise<Json<Output<'getCampaign'>>>
 
-/** Locks the campaign and returns its status; conflict when it is archived or has none of the statuses in `from`. */
+/** Locks the campaign and returns its status. Throws a conflict if it is archived or its status is not in `from`. */
 export async function checkTransition(
   ctx: Context,
   campaignId: string,
@@ -19,12 +19,10 @@ export async function checkTransition(
 ): Promise<CampaignStatus> {
   const { status, isArchived } = await lockCampaign(ctx, campaignId)
   if (isArchived) {
-    throw conflict(
-      `The campaign is ${status} and archived; it can't be ${verb}. Bring it back from the archive first.`,
-    )
+    throw conflict(`The campaign is ${status} and archived; it can't be ${verb}. Unarchive it first.`)
   }
   if (!from.includes(status)) {
-    throw conflict(`The campaign is ${status}; one that is ${from.join(' or ')} can be ${verb}.`)
+    throw conflict(`The campaign is ${status}; only campaigns that are ${from.join(' or ')} can be ${verb}.`)
   }
   return status
 }
@@ -58,7 +56,7 @@ export async function setArchived(
 }
 
 /**
- * Completes an active campaign `c` that isn't evergreen, when `isOver` holds; returns whether it did. The caller has
+ * Completes an active, non-evergreen campaign `c` if `isOver` holds; returns whether it did. The caller must have
  * locked the campaign.
  */
 export async function markCompleted(tx: Sql, campaignId: string, isOver: Fragment): Promise<boolean> {

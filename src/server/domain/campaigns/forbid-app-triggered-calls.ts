@@ -2,10 +2,10 @@ import { type Context, isApplication } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
 
 /**
- * No application starts a call by itself, also not by way of a campaign whose steps call. A draft calls nobody until a
- * person launches it.
+ * Throws Forbidden when an application would trigger calls through a campaign with call steps. Drafts are allowed: they
+ * call nobody until a user launches them.
  */
-export async function leaveCallsToPeople(ctx: Context, campaignId: string): Promise<void> {
+export async function forbidAppTriggeredCalls(ctx: Context, campaignId: string): Promise<void> {
   if (!isApplication(ctx)) return
   const [calling] = await ctx.sql`
     select from campaigns c
@@ -15,7 +15,7 @@ export async function leaveCallsToPeople(ctx: Context, campaignId: string): Prom
   if (calling) {
     throw new AppError(
       'Forbidden',
-      'This campaign calls people, and no application starts a call by itself. Ask a person to do this in the web app.',
+      'This campaign has call steps, and applications must not start calls. A user has to do this in the web app.',
     )
   }
 }

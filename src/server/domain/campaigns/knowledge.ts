@@ -4,7 +4,7 @@ import { findJson, type Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { lockCampaign } from './campaigns.ts'
 
-/** What the reply agent may say of a campaign. */
+/** Returns the facts about a campaign that the reply agent may use. */
 export const getCampaignKnowledge = (
   ctx: Context,
   { campaignId }: Input<'getCampaignKnowledge'>,
@@ -26,7 +26,7 @@ export const getCampaignKnowledge = (
        where c.account_id = s.account_id and c.id = ${campaignId}`,
   )
 
-/** Undefined leaves a text, null clears it. */
+/** Updates the given texts: undefined keeps one, null clears it. */
 export async function updateCampaignKnowledge(
   ctx: Context,
   { campaignId, offer, answers, nextStep, tone }: Input<'updateCampaignKnowledge'>,

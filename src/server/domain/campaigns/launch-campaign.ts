@@ -7,9 +7,9 @@ import { findLaunchFaults } from './launch-faults.ts'
 import type { LaunchEffects } from './prospect-effects.ts'
 
 /**
- * Turns a draft active. Prospects without a value for what some step says are reported and left out from the beginning,
- * rather than receiving half of the sequence; given the value they are enrolled. If that is everybody, the campaign
- * stays a draft.
+ * Activates a draft. Prospects that lack a value for a variable in any step are reported and left out from the start,
+ * so that nobody receives half a sequence; they are enrolled once the value is set. The campaign stays a draft if every
+ * prospect is incomplete.
  */
 export async function launchCampaign(
   ctx: Context,
@@ -24,7 +24,7 @@ export async function launchCampaign(
   const incomplete = await leaveOutIncomplete(ctx, campaignId)
   if (incomplete.total > 0 && !(await hasOpenProspects(ctx, campaignId))) {
     throw conflict(
-      `The campaign stays a draft: none of its ${incomplete.total} prospects has a value for everything that its steps say. Give them values, or the steps fallbacks as in {{ company | default: "your company" }}.`,
+      `The campaign stays a draft: none of its ${incomplete.total} prospects has a value for every variable in its steps. Add the values, or fallbacks such as {{ company | default: "your company" }}.`,
       incomplete.prospects.map(({ prospectId, variables }) => ({
         path: `prospects.${prospectId}`,
         message: `has no ${variables.join(', ')}`,

@@ -31,44 +31,44 @@ async function findPresent(ctx: Context, campaignId: string): Promise<Present> {
   return present!
 }
 
-/** Returns what a campaign lacks to send lawfully, each with how to fix it. */
+/** Returns the requirements for lawful sending that a campaign does not meet, each with its fix. */
 export async function findLaunchFaults(ctx: Context, campaignId: string): Promise<ErrorDetail[]> {
   const has = await findPresent(ctx, campaignId)
   return [
-    ...missing(!has.step, 'steps', 'it has no step. Set its steps.'),
-    ...missing(!has.rep, 'repIds', 'it has no rep. Name the reps who send.'),
+    ...missing(!has.step, 'steps', 'it has no step. Add one.'),
+    ...missing(!has.rep, 'repIds', 'it has no rep. Assign one.'),
     ...has.callsByNobody.map(position => ({
       path: `steps.${position - 1}.call.assistantId`,
-      message: `step ${position} has no assistant. Name the one that calls.`,
+      message: `step ${position} has no assistant. Choose one.`,
     })),
     ...(has.email || !has.step ? missingForEmail(has) : []),
   ]
 }
 
-/** Refuses steps just given to a campaign that was launched, if it lacks what their emails need. */
+/** Rejects new steps of a launched campaign that lacks what their emails require. */
 export async function checkEmailSteps(ctx: Context, campaignId: string): Promise<void> {
   const has = await findPresent(ctx, campaignId)
   const lacking = has.email ? missingForEmail(has) : []
-  if (lacking[0]) throw conflict(`The steps stay as they were: ${lacking[0].message}`, lacking)
+  if (lacking[0]) throw conflict(`The steps were not changed: ${lacking[0].message}`, lacking)
 }
 
-/** The law asks for address and opt-out line below every mail; nobody sees them in a task. */
+/** The law requires the postal address and the opt-out line in emails, not in tasks. */
 const missingForEmail = (
   has: Record<'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean>,
 ): ErrorDetail[] => [
   ...missing(
     has.rep && !has.mailbox,
     'repIds',
-    'none of its reps has a working mailbox. Add one, or verify the one that is there.',
+    'none of its reps has a working mailbox. Connect one, or verify an existing one.',
   ),
   ...missing(
     !has.postalAddress,
     'account.postalAddress',
-    'the account has no postal address. Give it one: the law asks for it below every campaign email.',
+    'the account has no postal address. Set one: the law requires it in every campaign email.',
   ),
   ...missing(
     !has.optOutLine,
     'account.optOutLine',
-    'the account has no opt-out line. Give it the sentence that tells how to opt out.',
+    'the account has no opt-out line. Set the sentence that explains how to opt out.',
   ),
 ]

@@ -2,10 +2,10 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { UNCONFIRMED } from './unconfirmed.ts'
 
 /**
- * The step that comes next for a prospect `r`, to be joined laterally: the first one behind all that it got, in the
- * order of today. So nobody gets a step twice, or one that stands before another they got, however the steps are
- * moved. What surely was not delivered, or was called off, does not count. A call that reached nobody comes once more,
- * after a delay of its own.
+ * Selects the next step of a prospect `r`, for a lateral join: the first step, in the current order, after all those
+ * the prospect received. However steps are reordered, nobody gets a step twice or one that precedes a step they
+ * received. Steps that were cancelled or certainly not delivered don't count. An unanswered call is retried after its
+ * own delay.
  */
 export const nextStep = (sql: Sql): Fragment => sql`
   select st.account_id, st.campaign_id, st.id, st.position, st.channel, st.thread, st.accept_within_days,
@@ -19,7 +19,7 @@ export const nextStep = (sql: Sql): Fragment => sql`
                                                     and k.step_id = st.id and ${isAttempt(sql)}) as is_so) tried
    where st.account_id = r.account_id and st.campaign_id = r.campaign_id and st.removed_at is null
      and st.position > coalesce((select max(got.position)
-                                   -- By themselves: else all sends of the account may be read for each prospect.
+                                   -- The offset isolates these sends; without it the planner may scan the account's sends for each prospect.
                                    from (select step_id
                                            from email_sends
                                           where account_id = r.account_id and prospect_id = r.id
@@ -39,11 +39,11 @@ export const nextStep = (sql: Sql): Fragment => sql`
    order by st.position
    limit 1`
 
-/** Whether a call `k` is one of a step, and was not taken back before it was dialed. */
+/** True for a call `k` that belongs to a step and was not withdrawn before dialing. */
 export const isAttempt = (sql: Sql): Fragment =>
   sql`(k.step_id is not null and k.outcome is distinct from 'withdrawn')`
 
-/** Whether a call `k` of the step `got` ended so that the step comes once more; null while it has not ended. */
+/** True when a call `k` of the step `got` ended in a way that is retried; null until it ends. */
 export const isTriedAgain = (sql: Sql): Fragment => sql`
   (got.removed_at is null and k.attempt <= got.retries
    and (k.outcome in ('voicemail', 'no_answer', 'busy')

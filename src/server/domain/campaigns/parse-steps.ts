@@ -17,16 +17,16 @@ type GivenStep = Input<'setCampaignSteps'>['steps'][number]
 
 export type StepChannel = (typeof stepChannels)[number]
 
-const usualAcceptWithinDays = 21
-const usualCall = { onAnswered: 'stop', retries: 2, retryAfter: { amount: 4, unit: 'hours' } } as const
-/** For which nothing is written. */
-const isWordless = (channel: StepChannel): boolean =>
+const defaultAcceptWithinDays = 21
+const defaultCall = { onAnswered: 'stop', retries: 2, retryAfter: { amount: 4, unit: 'hours' } } as const
+/** True for channels whose steps have no text. */
+const hasNoText = (channel: StepChannel): boolean =>
   channel === 'linkedin_view' || channel === 'linkedin_like' || channel === 'call'
 const maxCallDataBytes = 16 * 1024
-/** Liquid tags and bars between words to choose among, in all steps together: each costs some time to check. */
+/** Limit on Liquid tags and spintax options across all steps, because each takes time to check. */
 const maxMarks = 10_000
 
-/** What of a stored step tells which one it is. */
+/** Identifies a stored step and its variants. */
 export type StepIds = { id: string; variants: string[] }
 
 export type Variant = { id: string; position: number; subject: string | null; body: string; weight: number }
@@ -36,9 +36,9 @@ export type Step = {
   position: number
   channel: StepChannel
   delay: Delay
-  /** Of a LinkedIn message alone. */
+  /** Set for LinkedIn messages only. */
   acceptWithinDays: number | null
-  /** Of a call alone. */
+  /** Set for calls only. */
   call: StepCall | null
   thread: (typeof stepThreads)[number]
   variants: Variant[]
@@ -52,8 +52,8 @@ export type StepCall = {
   retryAfter: Delay
 }
 
-/** The steps as they are to be stored, with the ids of those that they change. Throws `invalid` with every fault. */
-export async function readSteps(
+/** Returns the steps to store, reusing the ids of the stored steps they replace. Throws `invalid` with every fault. */
+export async function parseSteps(
   given: readonly GivenStep[],
   stored: readonly StepIds[] = [],
 ): Promise<Step[]> {
@@ -86,7 +86,7 @@ export async function readSteps(
       delay:
         step.delay ?? (index === 0 ? { amount: 0, unit: 'minutes' } : { amount: 3, unit: 'business_days' }),
       acceptWithinDays:
-        step.channel === 'linkedin_message' ? (step.acceptWithinDays ?? usualAcceptWithinDays) : null,
+        step.channel === 'linkedin_message' ? (step.acceptWithinDays ?? defaultAcceptWithinDays) : null,
       call: step.channel === 'call' ? readCall(step.call, `${path}.call`, fault) : null,
       thread,
       variants,
@@ -103,20 +103,20 @@ function readCall(given: GivenStep['call'], path: string, fault: Fault): StepCal
   const { assistantId, data, ...rules } = given ?? {}
   if (Buffer.byteLength(JSON.stringify(data ?? {})) > maxCallDataBytes)
     fault(`${path}.data`, 'must be at most 16 kB as JSON')
-  return { ...usualCall, ...rules, assistantId: assistantId ?? null, data: data ?? null }
+  return { ...defaultCall, ...rules, assistantId: assistantId ?? null, data: data ?? null }
 }
 
-/** `subject` and `body` on the step itself stand for one variant. */
+/** Reads the variants; `subject` and `body` on the step itself are shorthand for a single one. */
 function readVariants(step: GivenStep, path: string, known: readonly string[], fault: Fault): Variant[] {
   const isShort = step.variants === undefined
-  const mayBeEmpty = isWordless(step.channel) || step.channel === 'linkedin_connect'
+  const mayBeEmpty = hasNoText(step.channel) || step.channel === 'linkedin_connect'
   if (isShort && step.body === undefined && mayBeEmpty) return []
   if (isShort && step.body === undefined) fault(`${path}.body`, 'is required, unless there are variants')
   if (!isShort && (step.body ?? step.subject) !== undefined)
     fault(path, 'must have subject and body in its variants')
   const given = step.variants ?? [{ subject: step.subject, body: step.body ?? '', weight: 1 }]
-  const pathOf = (index: number) => (isShort ? path : `${path}.variants.${index}`)
-  const ids = matchIds(given, known, (index, message) => fault(`${pathOf(index)}.id`, message))
+  const toPath = (index: number) => (isShort ? path : `${path}.variants.${index}`)
+  const ids = matchIds(given, known, (index, message) => fault(`${toPath(index)}.id`, message))
   if (given.every(({ weight = 1 }) => weight === 0))
     fault(`${path}.variants`, 'must include one with a weight above 0')
   return given.map(({ subject, body, weight = 1 }, index) => {
@@ -130,7 +130,7 @@ function* taskFaults(step: GivenStep, variants: readonly Variant[]): Generator<[
   if (step.thread !== undefined) yield ['.thread', 'is only allowed for email']
   if (!variants.every(isSubjectless) || step.subject)
     yield ['', 'must not have a subject, which only emails have']
-  if (isWordless(step.channel) && variants.length > 0) yield ['', 'must not have body or variants']
+  if (hasNoText(step.channel) && variants.length > 0) yield ['', 'must not have body or variants']
   const isTooLong = ({ body }: Variant) => !body.includes('{') && [...body].length > maxNoteLength
   if (step.channel === 'linkedin_connect' && variants.some(isTooLong))
     yield ['', `must have an invitation note of at most ${maxNoteLength} characters`]
@@ -144,7 +144,7 @@ function threadFaults(thread: Step['thread'], variants: readonly Variant[]): str
   return []
 }
 
-/** Which stored one each stands for: the one it names; when none names any, the one in its place; else a new one. */
+/** Returns an id for each item: the one it names, else a new one. If no item names an id, items match by position. */
 function matchIds(
   given: readonly { id?: string | undefined }[],
   stored: readonly string[],
@@ -160,20 +160,20 @@ function matchIds(
   })
 }
 
-/** Every text of the steps, with its path in what was given. */
+/** Yields every text of the steps with its path in the input. */
 function* templatesIn(steps: readonly Step[], given: readonly GivenStep[]): Generator<[string, string]> {
   for (const [index, { variants, call }] of steps.entries()) {
     const path = `steps.${index}`
     for (const [at, { subject, body }] of variants.entries()) {
-      const ofVariant = given[index]!.variants ? `${path}.variants.${at}` : path
-      if (subject) yield [`${ofVariant}.subject`, subject]
-      yield [`${ofVariant}.body`, body]
+      const variantPath = given[index]!.variants ? `${path}.variants.${at}` : path
+      if (subject) yield [`${variantPath}.subject`, subject]
+      yield [`${variantPath}.body`, body]
     }
     for (const [name, text] of Object.entries(call?.data ?? {})) yield [`${path}.call.data.${name}`, text]
   }
 }
 
-/** Checks equal texts once, and lets other requests have their turn between two texts. */
+/** Checks each distinct text once and yields to other requests between texts. */
 async function checkTemplates(
   steps: readonly Step[],
   given: readonly GivenStep[],
@@ -191,14 +191,14 @@ async function checkTemplates(
           'steps',
           `must not contain more than ${maxMarks} Liquid tags and spintax options in total`,
         )
-      checked.set(text, faultOf(text))
+      checked.set(text, findTemplateFault(text))
     }
     const message = checked.get(text)
     if (message) fault(path, message)
   }
 }
 
-function faultOf(template: string): string | undefined {
+function findTemplateFault(template: string): string | undefined {
   try {
     const unknown = findUnknownVariables(expandSpintax(template), templateVariables)
     for (const words of splitSpintax(template)) parseTemplate(words)

@@ -2,7 +2,7 @@ import type { Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 
-/** What campaign operations do to prospects and their queued steps, in rooms above this one; handlers.ts passes it in. */
+/** Effects of campaign operations on prospects and their queued steps. Implemented in higher layers; handlers.ts passes them in. */
 
 export type RescheduleProspects = (ctx: Context, campaignId: string) => Promise<void>
 
@@ -10,7 +10,7 @@ export type CompleteCampaign = (tx: Sql, campaignId: string) => Promise<boolean>
 
 export type LaunchEffects = {
   rescheduleProspects: RescheduleProspects
-  /** Fails the prospects that lack a value for what a step says. */
+  /** Fails the prospects that lack a value for a variable in any step. */
   leaveOutIncomplete: (ctx: Context, campaignId: string) => Promise<Incomplete>
   hasOpenProspects: (ctx: Context, campaignId: string) => Promise<boolean>
 }

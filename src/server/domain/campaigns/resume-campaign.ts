@@ -2,7 +2,7 @@ import type { Input } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import { getCampaign } from './campaigns.ts'
 import { type ChangedCampaign, checkTransition, setStatus } from './change-status.ts'
-import { leaveCallsToPeople } from './forbid-app-triggered-calls.ts'
+import { forbidAppTriggeredCalls } from './forbid-app-triggered-calls.ts'
 import type { CompleteCampaign } from './prospect-effects.ts'
 
 export async function resumeCampaign(
@@ -11,9 +11,9 @@ export async function resumeCampaign(
   completeCampaign: CompleteCampaign,
 ): ChangedCampaign {
   const from = await checkTransition(ctx, campaignId, 'resumed', ['paused', 'completed'])
-  await leaveCallsToPeople(ctx, campaignId)
+  await forbidAppTriggeredCalls(ctx, campaignId)
   const resumed = await setStatus(ctx, campaignId, 'resume', 'active')
-  // Its last prospect may have ended during the pause. A completed campaign was resumed to stay open.
+  // The last prospect may have finished during the pause. A completed campaign is resumed to stay open.
   const isOver = from === 'paused' && (await completeCampaign(ctx.sql, campaignId))
   return isOver ? getCampaign(ctx, { campaignId }) : resumed
 }

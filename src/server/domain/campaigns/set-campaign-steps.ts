@@ -4,22 +4,22 @@ import type { Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { getCampaign, lockCampaign } from './campaigns.ts'
 import { checkEmailSteps } from './launch-faults.ts'
-import { readSteps } from './parse-steps.ts'
+import { parseSteps } from './parse-steps.ts'
 import type { StepEffects } from './prospect-effects.ts'
 import { findStepIds, writeSteps } from './stored-steps.ts'
 
-/** Replaces the steps. Edits are serialized, so that each sees the steps of the one before. */
+/** Replaces the steps. Concurrent edits are serialized, so that each sees the result of the previous one. */
 export async function setCampaignSteps(
   ctx: Context,
   { campaignId, steps }: Input<'setCampaignSteps'>,
   effects: StepEffects,
 ): Promise<Json<Output<'setCampaignSteps'>>> {
   const isDraft = (await lockCampaign(ctx, campaignId)).status === 'draft'
-  const read = await readSteps(steps, await findStepIds(ctx, campaignId))
+  const read = await parseSteps(steps, await findStepIds(ctx, campaignId))
   const hadEmail = isDraft || (await hasEmailStep(ctx, campaignId))
   if (!isDraft) await withdrawQueued(ctx, campaignId, effects)
   await writeSteps(ctx, campaignId, read, { isDraft })
-  // Steps of a campaign that already emails may be fixed at any time: its mails wait until it has an address.
+  // Steps of a campaign that already sends email can always be edited: without a postal address its emails wait.
   if (!hadEmail) await checkEmailSteps(ctx, campaignId)
   if (!isDraft) {
     await effects.retryUnwritten(ctx, campaignId)
@@ -39,7 +39,7 @@ async function hasEmailStep({ sql, accountId }: Context, campaignId: string): Pr
   return found.count > 0
 }
 
-/** Withdraws mails that are queued (about fifty at most), open tasks and queued calls: they are planned again from the new steps. */
+/** Withdraws queued mails (about fifty at most), open tasks and queued calls; they are planned again from the new steps. */
 async function withdrawQueued(ctx: Context, campaignId: string, effects: StepEffects): Promise<void> {
   const { sql } = ctx
   const now = ctx.app.now()

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, withAccount } from '../../kernel/context.ts'
 import { invalid, notFound } from '../../kernel/errors.ts'
 
-const USUAL_DAYS = 30
+const DEFAULT_DAYS = 30
 const MAX_DAYS = 366
 
 type Stats = Output<'getCampaignStats'>
@@ -20,7 +20,7 @@ const names = [
 ] as const
 type Numbers = Record<(typeof names)[number], number>
 
-/** So often that happened on that day, for that variant of that step; 0 is a day before the first, or a mail by hand. */
+/** Number of events of one kind per day, step and variant. `day` counts from 1; 0 is before the first day. */
 type Counted = {
   name: keyof Numbers
   stepId: string | null
@@ -42,10 +42,10 @@ export async function getCampaignStats(
   { campaignId, from, to }: Input<'getCampaignStats'>,
 ): Promise<Stats> {
   const campaign = await readCampaign(ctx, campaignId)
-  const days = daysBetween(from, to, ctx.app.now(), campaign.timezone)
-  const counted = await countEvents(ctx, campaignId, beginsOf(days, campaign.timezone))
-  const positionOf = new Map(campaign.positions.map(({ id, position }) => [id, position]))
-  const ofDay = Map.groupBy(counted, ({ day }) => day)
+  const days = listDays(from, to, ctx.app.now(), campaign.timezone)
+  const counted = await countEvents(ctx, campaignId, toDayStarts(days, campaign.timezone))
+  const positions = new Map(campaign.positions.map(({ id, position }) => [id, position]))
+  const countsByDay = Map.groupBy(counted, ({ day }) => day)
   const counts = Map.groupBy(counted, ({ stepId }) => stepId)
   const tasks = new Map(campaign.tasks.map(({ stepId, ...tasks }) => [stepId, tasks]))
   const calls = new Map(campaign.calls.map(({ stepId, ...calls }) => [stepId, calls]))
@@ -58,7 +58,7 @@ export async function getCampaignStats(
     )
     return {
       stepId,
-      ...(positionOf.has(stepId) && { position: positionOf.get(stepId)! }),
+      ...(positions.has(stepId) && { position: positions.get(stepId)! }),
       ...sum(rows),
       ...(tasks.has(stepId) && { tasks: tasks.get(stepId)! }),
       ...(calls.has(stepId) && { calls: calls.get(stepId)! }),
@@ -75,7 +75,7 @@ export async function getCampaignStats(
     ...sum(counted),
     steps: steps.sort((a, b) => (a.position ?? last) - (b.position ?? last)),
     outsideSteps: { replied, autoReplied, optedOut, complaints },
-    days: days.map((date, n) => ({ date: date.toString(), ...sum(ofDay.get(n + 1) ?? []) })),
+    days: days.map((date, n) => ({ date: date.toString(), ...sum(countsByDay.get(n + 1) ?? []) })),
   }
 }
 
@@ -85,19 +85,19 @@ function sum(counted: readonly Counted[]): Numbers {
   return total
 }
 
-function daysBetween(from: string | undefined, to: string | undefined, now: Date, timezone: string) {
+function listDays(from: string | undefined, to: string | undefined, now: Date, timezone: string) {
   const today = now.toTemporalInstant().toZonedDateTimeISO(timezone).toPlainDate()
   const first = from === undefined ? undefined : Temporal.PlainDate.from(from)
   const isAhead = first && Temporal.PlainDate.compare(first, today) > 0
   const last = to === undefined ? (isAhead ? first : today) : Temporal.PlainDate.from(to)
-  const start = first ?? last.subtract({ days: USUAL_DAYS - 1 })
+  const start = first ?? last.subtract({ days: DEFAULT_DAYS - 1 })
   const count = start.until(last).days + 1
   if (count > MAX_DAYS) throw invalid('from', `must be at most ${MAX_DAYS} days before the last day`)
   return Array.from({ length: count }, (_, n) => start.add({ days: n }))
 }
 
-/** When each of the days begins, and when the last one is over: what PostgreSQL's own zones must not decide. */
-const beginsOf = (days: Temporal.PlainDate[], timezone: string): string[] =>
+/** Returns the start of each day and the end of the last one. Computed here because PostgreSQL's time zone data may differ. */
+const toDayStarts = (days: Temporal.PlainDate[], timezone: string): string[] =>
   [...days, days.at(-1)!.add({ days: 1 })].map(day => day.toZonedDateTime(timezone).toInstant().toString())
 
 async function readCampaign(ctx: Context, campaignId: string): Promise<StatsCampaign> {
@@ -141,11 +141,11 @@ async function readCampaign(ctx: Context, campaignId: string): Promise<StatsCamp
 }
 
 /**
- * A mail's own facts stand at its sending. Of what came back for it a bounce counts once a mail, of each other kind
- * the first of each prospect: by mail, on LinkedIn, or in a call that ends the sequence when somebody picks up. Who
- * opted out in any other way, as in another campaign, counts from when this one knew.
+ * Counts events. Sent, delivered, bounced and refused mails count on the day of sending, bounces once per mail. Replies
+ * and opt-outs count once per prospect, at the first one: by email, on LinkedIn, or in an answered call that stops the
+ * sequence. Opt-outs from elsewhere, such as another campaign, count when the prospect's status changed.
  */
-const countEvents = (ctx: Context, campaignId: string, begins: string[]): Promise<Counted[]> => ctx.sql<
+const countEvents = (ctx: Context, campaignId: string, dayStarts: string[]): Promise<Counted[]> => ctx.sql<
   Counted[]
 >`
   select found.*
@@ -158,7 +158,7 @@ const countEvents = (ctx: Context, campaignId: string, begins: string[]): Promis
          from email_messages m
         where m.account_id = s.account_id and m.campaign_id = ${campaignId} and m.type <> 'received'),
      bounces as (
-       -- Of several reports the worst one counts: hard, policy, soft, unknown.
+       -- The worst of several bounces counts: hard, policy, soft, unknown.
        select m.id, min(array_position(array['hard', 'policy', 'soft', 'unknown'], r.bounce_class)) as worst
          from received_mails r
          join mails m on m.id = r.about_id and m.is_sent
@@ -216,7 +216,7 @@ const countEvents = (ctx: Context, campaignId: string, begins: string[]): Promis
        (select distinct on (name, prospect_id) name, step_id, variant_id, at
           from answers
          order by name, prospect_id, at, step_id))
-     select name, step_id as "stepId", variant_id as "variantId", width_bucket(at, ${begins}::timestamptz[]) as day,
+     select name, step_id as "stepId", variant_id as "variantId", width_bucket(at, ${dayStarts}::timestamptz[]) as day,
             count(*)::integer as count
        from events
       group by 1, 2, 3, 4) found`

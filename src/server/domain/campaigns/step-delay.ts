@@ -1,13 +1,13 @@
 import type { delayUnits } from '../../../contract/campaigns.ts'
 import { addBusinessDays } from './schedule.ts'
 
-/** How long a step waits after the one before. */
+/** Time between a step and the one before it. */
 export type Delay = { amount: number; unit: (typeof delayUnits)[number] }
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** When a delay that begins at `from` is over. Days are those of the zone: the time of day stays, whatever the clocks do. */
+/** Returns the end of a delay that starts at `from`. Days are calendar days in the zone: the local time of day is kept. */
 export function addDelay(
   from: Date,
   { amount, unit }: Delay,

@@ -3,7 +3,7 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { invalidAll } from '../../kernel/errors.ts'
 import type { Step, StepIds } from './parse-steps.ts'
 
-/** Of a step `st` that calls; null of others. */
+/** Call settings of a step `st`; null unless its channel is `call`. */
 export const stepCallJson = (sql: Sql): Fragment => sql`
   case when st.channel = 'call' then json_build_object(
     'assistantId', st.assistant_id,
@@ -12,7 +12,7 @@ export const stepCallJson = (sql: Sql): Fragment => sql`
     'retries', st.retries,
     'retryAfter', json_build_object('amount', st.retry_after_amount, 'unit', st.retry_after_unit)) end`
 
-/** The steps of a campaign `c` as the API shows them. */
+/** API representation of the steps of a campaign `c`. */
 export const stepsJson = (sql: Sql): Fragment => sql`
   (select coalesce(json_agg(json_build_object(
             'id', st.id,
@@ -33,7 +33,7 @@ export const stepsJson = (sql: Sql): Fragment => sql`
      from campaign_steps st
     where st.account_id = c.account_id and st.campaign_id = c.id and st.removed_at is null)`
 
-/** Which steps and variants a campaign has, in their order. */
+/** Finds the ids of a campaign's steps and their variants, in order. */
 export const findStepIds = ({ sql, accountId }: Context, campaignId: string): Promise<StepIds[]> =>
   sql<StepIds[]>`
     select st.id, array(select v.id
@@ -45,8 +45,8 @@ export const findStepIds = ({ sql, accountId }: Context, campaignId: string): Pr
      order by st.position`
 
 /**
- * Makes these the campaign's steps; the campaign is locked. Of one that was launched, steps and variants that go keep
- * their rows for what was sent of them.
+ * Replaces the campaign's steps; the caller has locked the campaign. Once launched, removed steps and variants keep
+ * their rows, because sent messages refer to them.
  */
 export async function writeSteps(
   ctx: Context,
@@ -58,7 +58,7 @@ export async function writeSteps(
   await removeSteps(ctx, campaignId, steps, isDraft)
   await placeRemovedSteps(ctx, campaignId, steps)
   const { sql, accountId } = ctx
-  // Out of the way, for places are unique at every moment.
+  // Moves the old steps out of the way, because positions are unique within each statement.
   await sql`
     update campaign_steps set position = position + 1000
      where account_id = ${accountId} and campaign_id = ${campaignId} and removed_at is null`
@@ -89,7 +89,7 @@ export async function writeSteps(
            updated_at = now()`
 }
 
-/** A draft may still lack them. */
+/** Checks that call steps have an assistant of this account; a draft may have none yet. */
 async function checkAssistants(
   { sql, accountId }: Context,
   steps: readonly Step[],
@@ -133,8 +133,8 @@ async function removeSteps(
 }
 
 /**
- * Who got a removed step goes on where they would have: behind the steps that stood before it, with the first that
- * stood after it. New steps in between are not for them, and may well be what replaced it.
+ * Repositions removed steps, so that prospects who received one continue where they would have: after the steps that
+ * preceded it, with the first step that followed it. They skip new steps in between, which may be its replacement.
  */
 async function placeRemovedSteps(
   { sql, accountId }: Context,
@@ -147,16 +147,16 @@ async function placeRemovedSteps(
      where account_id = ${accountId} and campaign_id = ${campaignId}`
   const places = new Map(steps.map(({ id, position }) => [id, position]))
   const kept = rows.filter(({ isRemoved }) => !isRemoved)
-  const placeOf = (place: number): number => {
-    const now = (isBefore: boolean) =>
+  const toNewPosition = (place: number): number => {
+    const getNewPositions = (isBefore: boolean) =>
       kept.filter(({ position }) => position <= place === isBefore).map(({ id }) => places.get(id)!)
-    const after = now(false)
+    const after = getNewPositions(false)
     const behind = after.length > 0 ? Math.min(...after) - 1 : Math.min(place, steps.length)
-    return Math.max(0, behind, ...now(true))
+    return Math.max(0, behind, ...getNewPositions(true))
   }
   const moved = rows
     .filter(({ isRemoved }) => isRemoved)
-    .map(({ id, position }) => ({ id, position: placeOf(position) }))
+    .map(({ id, position }) => ({ id, position: toNewPosition(position) }))
   await sql`
     update campaign_steps st
        set position = m.position

@@ -9,6 +9,6 @@ export async function unarchiveCampaign(
   { campaignId }: Input<'unarchiveCampaign'>,
 ): ChangedCampaign {
   const { status, isArchived } = await lockCampaign(ctx, campaignId)
-  if (!isArchived) throw conflict(`The campaign is ${status} and not in the archive.`)
+  if (!isArchived) throw conflict(`The campaign is ${status} and not archived.`)
   return setArchived(ctx, campaignId, 'unarchive', false)
 }

@@ -1,2 +1,2 @@
-/** The reason of a call of which nobody could tell whether it took place. */
+/** Outcome reason of a call that may or may not have taken place. */
 export const UNCONFIRMED = 'unconfirmed'

@@ -19,7 +19,7 @@ export async function updateCampaign(
   checkSchedule(schedule)
   if (repIds) {
     if (repIds.length === 0 && status === 'active') {
-      throw conflict('The campaign is active and needs a rep who sends. Pause it to take the last one off.')
+      throw conflict('An active campaign needs at least one rep. Pause it before you remove the last one.')
     }
     await checkReps(ctx, repIds)
     await setReps(ctx, campaignId, repIds)
@@ -32,7 +32,7 @@ export async function updateCampaign(
            skip_active_elsewhere = coalesce(${settings?.skipActiveElsewhere ?? null}, skip_active_elsewhere),
            schedule              = ${schedule === undefined ? sql`schedule` : schedule && sql.json(schedule)},
            new_prospects_per_day = ${newProspectsPerDay === undefined ? sql`new_prospects_per_day` : newProspectsPerDay},
-           -- Forces a new look under the new limits.
+           -- The new limits may allow new prospects earlier.
            begins_from           = null,
            updated_at            = now()
      where account_id = ${ctx.accountId} and id = ${campaignId}`

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, inAccount } from '../../kernel/context.ts'
 import { importEntries, toByteChunks } from '../../protocols/csv/import-entries.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { defaultCountryOf } from '../accounts/default-country.ts'
+import { getDefaultCountry } from '../accounts/default-country.ts'
 import { type NewOptOut, storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
 import { pauseOptedOutProspects } from '../prospects/stop-opted-out.ts'
 import { type OptOutColumnMap, openOptOutCsv } from './csv-opt-outs.ts'
@@ -19,7 +19,7 @@ export async function importOptOuts(
 ): Promise<Result> {
   const file = await openOptOutCsv(toByteChunks(csv), {
     map: map ?? {},
-    defaultCountry: await defaultCountryOf(ctx),
+    defaultCountry: await getDefaultCountry(ctx),
     confirmPublicDomain,
   })
   const all: NewOptOut[] = []
@@ -52,7 +52,7 @@ export async function importOptOutsFromStream(
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
   const file = await openOptOutCsv(stream, {
     map,
-    defaultCountry: await inTransaction(defaultCountryOf),
+    defaultCountry: await inTransaction(getDefaultCountry),
     confirmPublicDomain,
   })
   return importEntries(

@@ -7,7 +7,7 @@ import type { Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { isPublicDomain, parseOptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { defaultCountryOf } from '../accounts/default-country.ts'
+import { getDefaultCountry } from '../accounts/default-country.ts'
 import { deleteOptOut, type NewOptOut, storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
 import { pauseOptedOutProspects } from '../prospects/stop-opted-out.ts'
 import { countInFlight } from './in-flight.ts'
@@ -49,7 +49,7 @@ export async function addOptOuts(
   ctx: Context,
   { identifiers, pauseActiveProspects, confirmPublicDomain }: Input<'addOptOuts'>,
 ): Promise<Output<'addOptOuts'>> {
-  const entries = readEntries(identifiers, await defaultCountryOf(ctx))
+  const entries = readEntries(identifiers, await getDefaultCountry(ctx))
   if (!confirmPublicDomain) refusePublicDomains(entries)
   const added = await storeOptOuts(ctx, entries, ctx.actor === 'cli' ? 'cli' : 'api')
   await failpoint('opt_out.stored')
@@ -106,7 +106,7 @@ export async function removeOptOut(
   const { identifier, identifierType } = input
   // Entries that could be read once, and can't any more, are known by what the list shows.
   const asListed = identifierType && { kind: identifierType, value: identifier }
-  const entry = parseOptOutIdentifier(input, await defaultCountryOf(ctx)) ?? asListed
+  const entry = parseOptOutIdentifier(input, await getDefaultCountry(ctx)) ?? asListed
   if (!entry) throw invalid('identifier', unreadable)
   const removedId = await deleteOptOut(ctx, entry)
   if (!removedId) throw notFound('Do Not Contact entry')

@@ -26,16 +26,16 @@ export async function createDkimKey(
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
   const id = randomUUIDv7()
-  await dropWaiting(ctx, domainId)
+  await deleteWaitingKey(ctx, domainId)
   await ctx.sql`
     insert into dkim_keys (account_id, id, domain_id, selector, public_key, private_key)
     values (${ctx.accountId}, ${id}, ${domainId}, ${`ovt${id.replaceAll('-', '').slice(-10)}`},
-            ${publicKey.toString('base64')}, ${encrypt(ctx.app.keys, privateKey, placeOf(ctx.accountId, id))})`
+            ${publicKey.toString('base64')}, ${encrypt(ctx.app.keys, privateKey, toSecretContext(ctx.accountId, id))})`
   await audit(ctx, 'create', 'dkim_key', id)
   return getDomain(ctx, { domainId })
 }
 
-const dropWaiting = ({ sql, accountId }: Context, domainId: string) => sql`
+const deleteWaitingKey = ({ sql, accountId }: Context, domainId: string) => sql`
   delete from dkim_keys
    where account_id = ${accountId} and domain_id = ${domainId} and status = 'waiting'`
 
@@ -47,14 +47,14 @@ export async function startSigning(ctx: Context, domainId: string, keyId: string
      where account_id = ${ctx.accountId} and id = ${keyId} and status = 'waiting'
        for update`
   if (!waiting) return
-  await retireSigning(ctx, domainId)
+  await retireSigningKey(ctx, domainId)
   await ctx.sql`
     update dkim_keys set status = 'signing', updated_at = now()
      where account_id = ${ctx.accountId} and id = ${keyId}`
   await audit(ctx, 'start_signing', 'dkim_key', keyId)
 }
 
-const retireSigning = ({ sql, accountId }: Context, domainId: string) => sql`
+const retireSigningKey = ({ sql, accountId }: Context, domainId: string) => sql`
   update dkim_keys set status = 'retired', private_key = null, updated_at = now()
    where account_id = ${accountId} and domain_id = ${domainId} and status = 'signing'`
 
@@ -76,17 +76,17 @@ export const findSigningKeys = (tx: Sql, domains: readonly string[]): Promise<St
    where d.account_id = current_account_id() and d.domain = any(${[...domains]}::text[])`
 
 /** The key as it signs, or why it cannot be read. */
-export function trySigningKey({ keys }: Pick<App, 'keys'>, key: StoredSigningKey): SigningKey | string {
+export function decryptSigningKey({ keys }: Pick<App, 'keys'>, key: StoredSigningKey): SigningKey | string {
   const { accountId, id, domain, selector } = key
   try {
     return {
       domain,
       selector,
-      privateKey: createPrivateKey(decrypt(keys, key.privateKey, placeOf(accountId, id))),
+      privateKey: createPrivateKey(decrypt(keys, key.privateKey, toSecretContext(accountId, id))),
     }
   } catch {
     return `The signing key of ${domain} was stored under another secret. Remove the domain, or make a new key.`
   }
 }
 
-const placeOf = (accountId: string, id: string): string => `dkim_key ${accountId} ${id} private_key`
+const toSecretContext = (accountId: string, id: string): string => `dkim_key ${accountId} ${id} private_key`

@@ -5,7 +5,7 @@ import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { detectBodyFormat } from '../../protocols/mime/body.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { isReached } from '../accounts/permission-scope.ts'
+import { isInScope } from '../accounts/permission-scope.ts'
 import { readRecipients } from '../messages/recipients.ts'
 import {
   changeDraft,
@@ -24,7 +24,7 @@ export async function createEmailDraft(
   ctx: Context,
   { prospectId, emailMessageIdToReplyTo, body, recipients: given }: Input<'createEmailDraft'>,
 ): Promise<Output<'createEmailDraft'>> {
-  const reached = isReached(ctx, 'Inbox.CreateDraft', ctx.sql`m.rep_id`)
+  const reached = isInScope(ctx, 'Inbox.CreateDraft', ctx.sql`m.rep_id`)
   const parent = await findParent(ctx, emailMessageIdToReplyTo, reached)
   if (!parent) throw invalid('emailMessageIdToReplyTo', 'must be the ID of an email message in this account')
   if (parent.status !== 'sent') throw invalid('emailMessageIdToReplyTo', 'must be a message that was sent')
@@ -118,7 +118,7 @@ async function reachedDraft(ctx: Context, permission: Permission, id: string): P
   >`
     select m.thread_id as "threadId", m.prospect_id as "prospectId", m.rep_id as "repId", t.mailbox_id as "mailboxId",
            m.recipients, m.status, m.delivery_status as "deliveryStatus",
-           ${isReached(ctx, 'Inbox.ReadInbox', repId)} as "isReadable", ${isReached(ctx, permission, repId)} as "isEditable"
+           ${isInScope(ctx, 'Inbox.ReadInbox', repId)} as "isReadable", ${isInScope(ctx, permission, repId)} as "isEditable"
       from email_messages m
       join email_threads t on t.account_id = m.account_id and t.id = m.thread_id
      where m.account_id = ${ctx.accountId} and m.id = ${id}`

@@ -3,7 +3,7 @@ import { type Context, ownRepsOnly } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { isReached } from '../accounts/permission-scope.ts'
+import { isInScope } from '../accounts/permission-scope.ts'
 import { markConversationRead } from '../messages/write-linkedin-messages.ts'
 import { linkedinMessageJson } from './linkedin-messages.ts'
 
@@ -56,7 +56,7 @@ export async function readLinkedinConversation(
     select id
       from linkedin_conversations c
      where account_id = ${accountId} and conversation_id = ${conversationId}
-       and ${isReached(ctx, 'Inbox.SendMessage', sql`c.rep_id`)}
+       and ${isInScope(ctx, 'Inbox.SendMessage', sql`c.rep_id`)}
        for update`
   if (!conversation) throw invalid('conversationId', 'must be a LinkedIn conversation that you can read')
   const read = await markConversationRead(sql, conversation.id)

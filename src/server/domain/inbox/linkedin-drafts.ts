@@ -5,7 +5,7 @@ import type { Context } from '../../kernel/context.ts'
 import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { isReached } from '../accounts/permission-scope.ts'
+import { isInScope } from '../accounts/permission-scope.ts'
 import { findConversation, lockPair, type Pair } from '../messages/record-linkedin-message.ts'
 import {
   changeLinkedinDraft,
@@ -68,7 +68,7 @@ export async function findCorrespondent(
   if (!prospect.repId) throw invalid('repId', 'is required: this prospect has no rep yet')
   const [rep] = await sql<{ id: string }[]>`
     select id from reps e
-     where account_id = ${accountId} and id = ${prospect.repId} and ${isReached(ctx, permission, sql`e.id`)}`
+     where account_id = ${accountId} and id = ${prospect.repId} and ${isInScope(ctx, permission, sql`e.id`)}`
   if (!rep) throw invalid('repId', 'must be the ID of one of your reps')
   return { repId: rep.id, personId: prospect.personId }
 }
@@ -80,7 +80,7 @@ export async function lockDraft(ctx: Context, permission: Permission, id: string
     (LinkedinDraft & { status: string; isReadable: boolean; isEditable: boolean })[]
   >`
     select m.text, m.rep_id as "repId", v.person_id as "personId", m.status,
-           ${isReached(ctx, 'Inbox.ReadInbox', repId)} as "isReadable", ${isReached(ctx, permission, repId)} as "isEditable"
+           ${isInScope(ctx, 'Inbox.ReadInbox', repId)} as "isReadable", ${isInScope(ctx, permission, repId)} as "isEditable"
       from linkedin_messages m
       join linkedin_conversations v on v.account_id = m.account_id and v.id = m.conversation_record_id
      where m.account_id = ${ctx.accountId} and m.id = ${id}

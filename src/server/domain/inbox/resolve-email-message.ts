@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import { conflict, forbidden, notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { isReached } from '../accounts/permission-scope.ts'
+import { isInScope } from '../accounts/permission-scope.ts'
 import { setDelivery } from '../messages/write-email-messages.ts'
 import { confirmSend, repeatSend } from '../outbox/sends.ts'
 import { getEmailMessage } from './email-messages.ts'
@@ -42,8 +42,8 @@ async function findResolvable(ctx: Context, id: string): Promise<Resolvable> {
   const repId = ctx.sql`m.rep_id`
   const [message] = await ctx.sql<Resolvable[]>`
     select m.status, m.delivery_status as "deliveryStatus", b.status as "mailboxStatus", r.status as "prospectStatus",
-           ${isReached(ctx, 'Inbox.ReadInbox', repId)} as "isReadable",
-           ${isReached(ctx, 'Inbox.SendMessage', repId)} as "isSendable"
+           ${isInScope(ctx, 'Inbox.ReadInbox', repId)} as "isReadable",
+           ${isInScope(ctx, 'Inbox.SendMessage', repId)} as "isSendable"
       from email_messages m
       left join email_sends e on e.account_id = m.account_id and e.message_id = m.id
       left join mailboxes b on b.account_id = e.account_id and b.id = e.mailbox_id and b.removed_at is null

@@ -9,7 +9,7 @@ import { findJson, Json } from '../../kernel/json.ts'
 import { parseOutboundUrl } from '../../kernel/net/outbound-url.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { isReached } from '../accounts/permission-scope.ts'
+import { isInScope } from '../accounts/permission-scope.ts'
 import { forgetChats } from '../messages/write-linkedin-messages.ts'
 import { setTaskReason } from '../tasks/write-tasks.ts'
 import { adoptLinkedinSends, withdrawLinkedinSends } from './sends.ts'
@@ -50,7 +50,7 @@ export async function createLinkedinAccount(
   const { sql, accountId, app } = ctx
   const [rep] = await sql`
     select from reps e
-     where account_id = ${accountId} and id = ${repId} and ${isReached(ctx, 'Rep.EditRep', sql`e.id`)}`
+     where account_id = ${accountId} and id = ${repId} and ${isInScope(ctx, 'Rep.EditRep', sql`e.id`)}`
   if (!rep) throw invalid('repId', 'must be the ID of one of your reps')
   const id = randomUUIDv7()
   const secret = `whsec_${randomBytes(32).toString('base64')}`
@@ -138,7 +138,7 @@ async function lockLinkedinAccount(ctx: Context, id: string): Promise<Stored> {
   const [account] = await sql<Stored[]>`
     select provider, rep_id as "repId", base_url as "baseUrl", provider_account_id as "providerAccountId"
       from linkedin_accounts l
-     where account_id = ${accountId} and id = ${id} and ${isReached(ctx, 'Rep.EditRep', sql`l.rep_id`)}
+     where account_id = ${accountId} and id = ${id} and ${isInScope(ctx, 'Rep.EditRep', sql`l.rep_id`)}
        for update`
   if (!account) throw notFound('linkedin account')
   return account

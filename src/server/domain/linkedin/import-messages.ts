@@ -3,7 +3,7 @@ import { type Context, inAccount } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { canonicalLinkedin } from '../../protocols/identity/linkedin.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { isReached } from '../accounts/permission-scope.ts'
+import { isInScope } from '../accounts/permission-scope.ts'
 import { applyMessage } from './apply-event.ts'
 import { findMember } from './members.ts'
 import { type ExportedMessage, readExport } from './parse-export.ts'
@@ -61,6 +61,6 @@ async function checkRep(ctx: Context, repId: string): Promise<void> {
   const { sql, accountId } = ctx
   const [rep] = await sql`
     select from reps e
-     where account_id = ${accountId} and id = ${repId} and ${isReached(ctx, 'Inbox.SendMessage', sql`e.id`)}`
+     where account_id = ${accountId} and id = ${repId} and ${isInScope(ctx, 'Inbox.SendMessage', sql`e.id`)}`
   if (!rep) throw invalid('repId', 'must be the ID of one of your reps')
 }

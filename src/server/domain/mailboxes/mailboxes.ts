@@ -9,7 +9,7 @@ import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { addDomain } from '../domains/domains.ts'
-import { editableRep } from '../reps/reps.ts'
+import { lockEditableRep } from '../reps/reps.ts'
 import { deleteImapSettings, storeImapSettings } from './imap-settings.ts'
 import { findInboundUrl } from './inbound-url.ts'
 import { storeSendingPace } from './sending-pace.ts'
@@ -103,7 +103,7 @@ export async function createMailbox(
   ctx: Context,
   { repId, kind, email: givenEmail, senderName, plusAddressing, smtp, imap, ...pace }: Input<'createMailbox'>,
 ): Promise<Json<Output<'createMailbox'>>> {
-  await editableRep(ctx, repId, invalid('repId', 'must be the ID of a rep in this account'))
+  await lockEditableRep(ctx, repId, invalid('repId', 'must be the ID of a rep in this account'))
   const email = canonicalEmail(givenEmail)
   if (!email) throw invalid('email', 'must be a valid email address')
   const mailboxId = randomUUIDv7()
@@ -201,7 +201,7 @@ export async function deleteMailbox(
 export async function editableMailbox(ctx: Context, mailboxId: string): Promise<StoredMailbox> {
   const mailbox = await findMailbox(ctx.sql, mailboxId, 'update')
   if (!mailbox) throw notFound('mailbox')
-  await editableRep(ctx, mailbox.repId)
+  await lockEditableRep(ctx, mailbox.repId)
   return mailbox
 }
 

@@ -1,12 +1,12 @@
 import type { Context } from '../../kernel/context.ts'
 import { currentAccount, type Fragment, pipeline, type Sql } from '../../kernel/db/database.ts'
-import { isReached } from '../accounts/permission-scope.ts'
+import { isInScope } from '../accounts/permission-scope.ts'
 
 /** The tags of a thread that the caller may read, locked for a change; undefined when there is none. */
 export async function lockThreadTags(ctx: Context, threadId: string): Promise<string[] | undefined> {
   const [thread] = await ctx.sql<{ tags: string[] }[]>`
     select tags from email_threads t
-     where account_id = ${ctx.accountId} and id = ${threadId} and ${isReached(ctx, 'Inbox.ReadInbox', ctx.sql`t.rep_id`)}
+     where account_id = ${ctx.accountId} and id = ${threadId} and ${isInScope(ctx, 'Inbox.ReadInbox', ctx.sql`t.rep_id`)}
        for update`
   return thread?.tags
 }

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { messageStatuses, messageTypes } from '../../../contract/inbox.ts'
 import type { Context } from '../../kernel/context.ts'
 import { type Fragment, pipeline, type Sql } from '../../kernel/db/database.ts'
-import { isReached } from '../accounts/permission-scope.ts'
+import { isInScope } from '../accounts/permission-scope.ts'
 
 /**
  * The only writers of LinkedIn conversations, their messages and the copies that tags have of them. Each needs a
@@ -145,7 +145,7 @@ export const removeLinkedinDraft = (tx: Sql, id: string) => tx`
 export async function lockConversationTags(ctx: Context, id: string): Promise<string[] | undefined> {
   const [conversation] = await ctx.sql<{ tags: string[] }[]>`
     select tags from linkedin_conversations c
-     where account_id = ${ctx.accountId} and id = ${id} and ${isReached(ctx, 'Inbox.ReadInbox', ctx.sql`c.rep_id`)}
+     where account_id = ${ctx.accountId} and id = ${id} and ${isInScope(ctx, 'Inbox.ReadInbox', ctx.sql`c.rep_id`)}
        for update`
   return conversation?.tags
 }

@@ -2,7 +2,7 @@ import type { Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import { canonicalPhone } from '../../protocols/identity/phone.ts'
 import { findPhoneCountries } from '../../protocols/identity/phone-zones.ts'
-import { defaultCountryOf } from '../accounts/default-country.ts'
+import { getDefaultCountry } from '../accounts/default-country.ts'
 import { findPolicies, missingConsent } from '../calls/country-policies.ts'
 import { findConsentKinds } from '../people/consents/consents.ts'
 import { withGaps } from '../rendering/missing-variables.ts'
@@ -24,7 +24,7 @@ export async function previewCall(
   )
   warnOfGaps(gaps, warn)
   const given = facts.variables.phone
-  const phoneNumber = given ? canonicalPhone(given, await defaultCountryOf(ctx)) : undefined
+  const phoneNumber = given ? canonicalPhone(given, await getDefaultCountry(ctx)) : undefined
   const assistantId = step.call?.assistantId
   if (!assistantId) warn('no_assistant', 'The step names no assistant; no campaign is launched without.')
   if (!phoneNumber) warn('no_phone', 'There is no number to call.')

@@ -72,7 +72,7 @@ export async function previewCampaign(
     ...(facts.contact.email && mail && { to: mail.recipients.to[0]! }),
     subject: mail?.subject ?? '',
     ...(mail ? await toBodyParts(mail.body, mail.bodyFormat, ctx.accountId) : { text: '', html: '' }),
-    headers: bytes ? headersIn(bytes) : [],
+    headers: bytes ? parseHeaders(bytes) : [],
     ...(bytes && { sizeBytes: bytes.length }),
     warnings,
   }
@@ -128,8 +128,8 @@ function threadToCome(
     { ...facts, unsubscribeUrl },
   )
   const domain = facts.rep.email.slice(facts.rep.email.lastIndexOf('@') + 1)
-  const idOf = ({ id }: DueStep) => createMessageId([accountId, facts.prospectId, id], domain)
-  return { id: '', subject, messageIds: [idOf(first!), ...others.map(idOf)] }
+  const toMessageId = ({ id }: DueStep) => createMessageId([accountId, facts.prospectId, id], domain)
+  return { id: '', subject, messageIds: [toMessageId(first!), ...others.map(toMessageId)] }
 }
 
 function warnOfFacts(facts: StepFacts, warn: Warn): void {
@@ -169,7 +169,7 @@ const previewLink = (config: Context['app']['config']) => ({
   url: `${getPublicUrl(config)}/u/preview`,
 })
 
-const headersIn = (bytes: Buffer): { name: string; value: string }[] =>
+const parseHeaders = (bytes: Buffer): { name: string; value: string }[] =>
   bytes
     .subarray(0, bytes.indexOf('\r\n\r\n'))
     .toString('latin1')

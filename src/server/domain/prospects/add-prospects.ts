@@ -5,13 +5,13 @@ import type { Context } from '../../kernel/context.ts'
 import { pipeline } from '../../kernel/db/database.ts'
 import { type ErrorDetail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { leaveCallsToPeople } from '../campaigns/forbid-app-triggered-calls.ts'
+import { forbidAppTriggeredCalls } from '../campaigns/forbid-app-triggered-calls.ts'
 import { findOwnDomains } from '../people/companies/own-domains.ts'
 import type { IndexedPerson } from '../people/persons/person-index.ts'
 import { resolvePersons } from '../people/persons/resolve-persons.ts'
 import { retryIncompletePersons } from './incomplete.ts'
-import { type ProspectElement, type Reading, readElement } from './parse-prospect.ts'
-import { type AddOutcome, findObstacles } from './skip-reasons.ts'
+import { type ParsedProspect, type ProspectElement, parseProspect } from './parse-prospect.ts'
+import { type AddOutcome, findSkipReasons } from './skip-reasons.ts'
 import { insertProspects } from './write-prospects.ts'
 
 type Result = Output<'addProspectsToCampaign'>['data'][number]
@@ -30,7 +30,7 @@ export async function addProspectsToCampaign(
   { campaignId, data }: Input<'addProspectsToCampaign'>,
   findMissing: FindMissing,
 ): Promise<Output<'addProspectsToCampaign'>> {
-  await leaveCallsToPeople(ctx, campaignId)
+  await forbidAppTriggeredCalls(ctx, campaignId)
   const elements = data.map(element =>
     Object.fromEntries(Object.entries(element).filter(([key]) => inputFields.includes(key))),
   )
@@ -42,7 +42,7 @@ export async function addProspectsToCampaign(
       .map(key => `data.${index}.${key.slice(0, 100)} is an unknown field and was ignored`),
   )
   for (const [index, { missing }] of outcomes.entries())
-    if (missing) warnings.push(`data.${index} ${missingWords(missing)}`)
+    if (missing) warnings.push(`data.${index} ${toMissingMessage(missing)}`)
   return {
     data: outcomes.map(({ missing, ...outcome }, index) => ({ index, ...outcome }) as Result),
     total: data.length,
@@ -52,7 +52,7 @@ export async function addProspectsToCampaign(
   }
 }
 
-export const missingWords = (missing: readonly string[]): string =>
+export const toMissingMessage = (missing: readonly string[]): string =>
   `has no ${missing.join(', ')}, which the steps of the campaign use: nothing is sent to this prospect until it has`
 
 /**
@@ -65,20 +65,20 @@ export async function addProspects(
   elements: readonly ProspectElement[],
   { onFault, findMissing }: { onFault: 'refuse' | 'report'; findMissing: FindMissing },
 ): Promise<AddOutcome[]> {
-  const [campaign, ownDomains] = await Promise.all([openCampaign(ctx, campaignId), findOwnDomains(ctx)])
-  const readings = elements.map(element => readElement(element, { ...campaign, ownDomains }))
-  if (onFault === 'refuse') refuseFaults(readings)
-  const readable = readings.filter(({ faults }) => faults.length === 0).map(({ facts }) => facts)
+  const [campaign, ownDomains] = await Promise.all([lockOpenCampaign(ctx, campaignId), findOwnDomains(ctx)])
+  const parsed = elements.map(element => parseProspect(element, { ...campaign, ownDomains }))
+  if (onFault === 'refuse') refuseFaults(parsed)
+  const readable = parsed.filter(({ faults }) => faults.length === 0).map(({ facts }) => facts)
   const { persons, saving } = await resolvePersons(ctx, readable)
   const candidates = readable.map((facts, i) => ({ person: persons[i]!, facts: facts.person }))
-  const obstacles = await findObstacles(ctx, campaign, candidates)
+  const skipReasons = await findSkipReasons(ctx, campaign, candidates)
 
   const met = new Map<IndexedPerson, AddOutcome>()
   const meet = (person: IndexedPerson): AddOutcome => {
     const before = met.get(person)
     if (before)
       return { ...before, outcome: 'duplicate_in_request', reason: 'is the same person as one before it' }
-    const outcome = obstacles.get(person) ?? {
+    const outcome = skipReasons.get(person) ?? {
       outcome: 'added',
       prospectId: randomUUIDv7(),
       personId: person.id,
@@ -91,12 +91,12 @@ export async function addProspects(
     ...saving(
       met.entries().flatMap(([person, { outcome }]) => (outcome === 'do_not_contact' ? [] : [person])),
     ),
-    insertProspects(ctx, campaignId, addedOf(met.values()), ctx.app.now()),
+    insertProspects(ctx, campaignId, listAdded(met.values()), ctx.app.now()),
     audit(ctx, 'add_prospects', 'campaign', campaignId),
   )
   const filled = persons.filter(({ isNew, isFilled }) => isFilled && !isNew).map(({ id }) => id)
   if (filled.length > 0) await retryIncompletePersons(ctx, filled)
-  const added = addedOf(met.values())
+  const added = listAdded(met.values())
   const missing = await findMissing(
     ctx,
     campaignId,
@@ -107,20 +107,20 @@ export async function addProspects(
       outcome.outcome === 'added' ? { ...outcome, missing: missing.get(outcome.prospectId!) } : outcome,
     )
     .values()
-  return readings.map(({ faults }) =>
+  return parsed.map(({ faults }) =>
     faults.length > 0
-      ? { outcome: 'invalid', reason: faults.map(wording).join('; ') }
+      ? { outcome: 'invalid', reason: faults.map(toMessage).join('; ') }
       : described.next().value!,
   )
 }
 
-const addedOf = (outcomes: Iterable<AddOutcome>) =>
+const listAdded = (outcomes: Iterable<AddOutcome>) =>
   [...outcomes].flatMap(({ outcome, prospectId, personId }) =>
     outcome === 'added' ? [{ id: prospectId!, personId: personId! }] : [],
   )
 
 /** Locked against a change of state until the batch is in: a campaign that completes meanwhile must see it. */
-export async function openCampaign(
+export async function lockOpenCampaign(
   { sql, accountId }: Context,
   campaignId: string,
 ): Promise<{ id: string; skipActiveElsewhere: boolean; defaultCountry: string | undefined }> {
@@ -144,8 +144,8 @@ export async function openCampaign(
   return { id: campaignId, skipActiveElsewhere, defaultCountry: defaultCountry ?? undefined }
 }
 
-function refuseFaults(readings: readonly Reading[]): void {
-  const details = readings.flatMap(({ faults }, index) =>
+function refuseFaults(parsed: readonly ParsedProspect[]): void {
+  const details = parsed.flatMap(({ faults }, index) =>
     faults.map(({ path, message }) => ({
       path: ['data', index, path].filter(part => part !== '').join('.'),
       message,
@@ -154,4 +154,4 @@ function refuseFaults(readings: readonly Reading[]): void {
   if (details.length > 0) throw invalidAll(details)
 }
 
-const wording = ({ path, message }: ErrorDetail): string => (path ? `${path}: ${message}` : message)
+const toMessage = ({ path, message }: ErrorDetail): string => (path ? `${path}: ${message}` : message)

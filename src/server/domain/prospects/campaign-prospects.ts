@@ -32,7 +32,7 @@ export async function listCampaignProspects(
         from (select r.* from prospects r
                where r.account_id = s.account_id
                  and r.campaign_id = (select ${page.filters.campaignId}::uuid)
-                 ${ofStatus(sql, page.filters.status)}
+                 ${hasStatus(sql, page.filters.status)}
                  ${afterCursor(sql, page, 'r.created_at', 'r.id')}
                  ${orderAndLimit(sql, page, 'r.created_at', 'r.id')}) r
        cross join lateral (select * from persons where account_id = r.account_id and id = r.person_id limit 1) p
@@ -45,5 +45,5 @@ export async function listCampaignProspects(
 }
 
 /** In the text, for the planner to know it: of a state that few have, it would look through the campaign by time. */
-const ofStatus = (sql: Sql, status: Input<'listCampaignProspects'>['status']): Fragment =>
+const hasStatus = (sql: Sql, status: Input<'listCampaignProspects'>['status']): Fragment =>
   status ? sql`and r.status = ${sql.unsafe(`'${status}'`)}` : sql``

@@ -23,7 +23,7 @@ export const claimDueProspects = (
   const isWaiting = engine`
     status in ${isOpen(engine)} and next_step_at is not null and (lease_until is null or lease_until <= ${now})`
   const itsKey = dispatchKey(engine, engine`p`)
-  const firstOf = (campaign: Fragment) => engine`
+  const selectFirst = (campaign: Fragment) => engine`
     select account_id, campaign_id, mailbox_id, ${itsKey} as dispatch_key, next_step_at
       from prospects p
      where ${campaign} and ${isWaiting}
@@ -34,12 +34,12 @@ export const claimDueProspects = (
       -- The next prospect of each dispatch key: one probe of the index for each.
       select p.*
         from campaigns c
-       cross join lateral (${firstOf(engine`account_id = c.account_id and campaign_id = c.id`)}) p
+       cross join lateral (${selectFirst(engine`account_id = c.account_id and campaign_id = c.id`)}) p
        where c.status = 'active'
       union all
       select p.*
         from firsts f
-       cross join lateral (${firstOf(engine`
+       cross join lateral (${selectFirst(engine`
          account_id = f.account_id and campaign_id = f.campaign_id and ${itsKey} > f.dispatch_key`)}) p),
     rooms as materialized (
       -- One that doesn't work is looked at by a single prospect, which learns why not, or of another one.

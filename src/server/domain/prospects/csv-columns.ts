@@ -89,7 +89,7 @@ function refuseUseless(header: readonly string[], columns: readonly CsvColumn[])
     return
   throw invalid(
     'map',
-    `No column is read as an email address, a LinkedIn URL or a phone number, nor do name and company come together. Map the columns that hold them: ${listed(header)}`,
+    `No column is read as an email address, a LinkedIn URL or a phone number, nor do name and company come together. Map the columns that hold them: ${toList(header)}`,
   )
 }
 
@@ -100,16 +100,16 @@ function suggest(word: string, choices: readonly string[]): string {
     .map(choice => ({ choice, distance: editDistance(key, normalizeName(choice).slice(0, 40)) }))
     .filter(({ distance }) => distance <= Math.max(2, key.length / 2))
     .sort((a, b) => a.distance - b.distance)
-  const question = nearest ? `; did you mean ${quoted(nearest.choice)}?` : '.'
-  return `${quoted(word)}${question} There are: ${listed(choices)}`
+  const question = nearest ? `; did you mean ${quote(nearest.choice)}?` : '.'
+  return `${quote(word)}${question} There are: ${toList(choices)}`
 }
 
-const quoted = (text: string): string => JSON.stringify(text.slice(0, 60).toWellFormed())
-const listed = (names: readonly string[]): string =>
+const quote = (text: string): string => JSON.stringify(text.slice(0, 60).toWellFormed())
+const toList = (names: readonly string[]): string =>
   names
     .filter(name => name.trim())
     .slice(0, 30)
-    .map(quoted)
+    .map(quote)
     .join(', ')
 
 /** Levenshtein's: the fewest letters to add, drop or change. */

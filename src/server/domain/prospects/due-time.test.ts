@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Schedule } from '../../../contract/schedule.ts'
-import { type Clock, dueAfter, endOfDelay, nextOpening, zoneOf } from './due-time.ts'
+import { type Clock, dueAfter, endOfDelay, getProspectZone, nextOpening } from './due-time.ts'
 
 const monday = new Date('2026-11-23T12:00:00.000Z')
 const at = (instant: string) => new Date(instant)
@@ -32,7 +32,7 @@ describe('the clock that a prospect is written to by', () => {
     ["else the account's", {}, 'Europe/London'],
     ["the account's without a schedule too", { schedule: null }, 'Europe/London'],
   ])('%s', (_whose, more, zone) => {
-    expect(zoneOf(aClock(more))).toBe(zone)
+    expect(getProspectZone(aClock(more))).toBe(zone)
   })
 })
 

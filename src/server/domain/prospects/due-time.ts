@@ -2,7 +2,7 @@ import type { Schedule } from '../../../contract/schedule.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { nextAllowed } from '../campaigns/schedule.ts'
 import { addDelay, type Delay } from '../campaigns/step-delay.ts'
-import { type Whereabouts, zoneOfPerson } from './prospect-zone.ts'
+import { findPersonZone, type Whereabouts } from './prospect-zone.ts'
 
 /** By what clock, and in which hours, a prospect is written to; and until when not at all, for being away. */
 export type Clock = Whereabouts & {
@@ -23,13 +23,13 @@ export const waitsSince = (sql: Sql): Fragment =>
 export function nextOpening(from: Date, { schedule, ...clock }: Clock): Date | undefined {
   if (!schedule) return from
   const instant = Temporal.Instant.fromEpochMilliseconds(from.getTime())
-  const opening = nextAllowed(instant, schedule, zoneOf({ schedule, ...clock }))
+  const opening = nextAllowed(instant, schedule, getProspectZone({ schedule, ...clock }))
   return opening && new Date(opening.epochMilliseconds)
 }
 
 /** When the delay is over, whether or not a window is open then. */
 export const endOfDelay = (since: Date, delay: Delay, clock: Clock): Date =>
-  delay.amount === 0 ? since : addDelay(since, delay, zoneOf(clock), clock.schedule?.holidays)
+  delay.amount === 0 ? since : addDelay(since, delay, getProspectZone(clock), clock.schedule?.holidays)
 
 /** When the delay is over, they are back and a window is open; the mere end of the delay when none opens again. */
 export function dueAfter(since: Date, delay: Delay, clock: Clock): Date {
@@ -40,5 +40,5 @@ export function dueAfter(since: Date, delay: Delay, clock: Clock): Date {
 }
 
 /** Of the prospect, as far as anything tells. */
-export const zoneOf = ({ schedule, accountTimezone, ...person }: Clock): string =>
-  zoneOfPerson(person) ?? schedule?.timezone ?? accountTimezone
+export const getProspectZone = ({ schedule, accountTimezone, ...person }: Clock): string =>
+  findPersonZone(person) ?? schedule?.timezone ?? accountTimezone

@@ -11,9 +11,9 @@ import { isOptedOut } from '../people/opt-outs/opted-out.ts'
 import { type Clock, clockColumns, nextOpening, waitsSince } from './due-time.ts'
 import { findHold } from './hold.ts'
 import { isStale, repliesReadAt } from './inbox-freshness.ts'
-import { invitationOf } from './linkedin-connections.ts'
+import { selectInvitation } from './linkedin-connections.ts'
 import { prospectJson } from './prospect-json.ts'
-import { repWithoutMailbox, senderOf } from './sender.ts'
+import { repWithoutMailbox, selectSender } from './sender.ts'
 import { toHoldFacts } from './task-facts.ts'
 
 type Row = Clock &
@@ -90,18 +90,18 @@ export async function getProspect(
        cross join lateral (select * from persons where account_id = r.account_id and id = r.person_id limit 1) p
        cross join lateral (select * from accounts where id = r.account_id limit 1) a
         left join lateral (${nextStep(sql)}) st on true
-        left join lateral (${senderOf(sql, now)}) sender on true
+        left join lateral (${selectSender(sql, now)}) sender on true
         left join lateral (${repWithoutMailbox(sql)}) other on true
-        left join lateral (${invitationOf(sql)}) invitation on true
+        left join lateral (${selectInvitation(sql)}) invitation on true
         left join lateral (
           select ${quotaColumns(sql, now)} from mailboxes b
            where b.account_id = r.account_id and b.id = sender.mailbox_id) quota on true) found`
   if (!row) throw notFound('prospect')
-  const next = nextOf(ctx.app, row)
+  const next = toNext(ctx.app, row)
   return new Json(next ? `${row.json.slice(0, -1)},"next":${JSON.stringify(next)}}` : row.json)
 }
 
-function nextOf(app: App, row: Row): Next | undefined {
+function toNext(app: App, row: Row): Next | undefined {
   const now = app.now()
   const { step, onItsWay, nextStepAt, prospectStatus } = row
   const isToCome = ['pending', 'active', 'out_of_office', 'paused'].includes(prospectStatus)

@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, inAccount } from '../../kernel/context.ts'
 import { analyzeGrownTables } from '../../kernel/db/database.ts'
 import { toByteChunks } from '../../protocols/csv/import-entries.ts'
-import { addProspects, type FindMissing, openCampaign } from './add-prospects.ts'
+import { addProspects, type FindMissing, lockOpenCampaign } from './add-prospects.ts'
 import type { ColumnMap } from './csv-columns.ts'
 import { type CsvFile, type CsvRow, readCsvRows } from './csv-rows.ts'
 import type { AddOutcome } from './skip-reasons.ts'
@@ -20,7 +20,7 @@ export async function importProspects(
   { campaignId, csv, map }: Input<'importProspects'>,
   findMissing: FindMissing,
 ): Promise<Output<'importProspects'>> {
-  await openCampaign(ctx, campaignId)
+  await lockOpenCampaign(ctx, campaignId)
   const file = await readCsvRows(toByteChunks(csv), { map: map ?? {} })
   const issues: Output<'importProspects'>['issues'] = []
   const incomplete: NonNullable<Output<'importProspects'>['incomplete']> = { total: 0, rows: [] }
@@ -69,7 +69,7 @@ export async function importProspectsFromStream(
 ): Promise<ImportTotals> {
   const inTransaction = <T>(work: (ctx: Context) => Promise<T>) =>
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
-  await inTransaction(tx => openCampaign(tx, campaignId))
+  await inTransaction(tx => lockOpenCampaign(tx, campaignId))
   const file = await readCsvRows(stream, { map: options.map ?? {} })
   options.onFile?.(file)
   return importRows(file, {

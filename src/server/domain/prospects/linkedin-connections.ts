@@ -4,7 +4,7 @@ import { currentAccount, type Fragment, type Sql } from '../../kernel/db/databas
  * The invitation of a prospect's person by who does its next step `st`, to be joined laterally. Only a LinkedIn message
  * asks. One that another rep sent before them tells that they are not connected, whatever became of it.
  */
-export const invitationOf = (sql: Sql): Fragment => sql`
+export const selectInvitation = (sql: Sql): Fragment => sql`
   select n.invited_at, n.accepted_at
     from (select 1 as place, invited_at, accepted_at
             from linkedin_connections

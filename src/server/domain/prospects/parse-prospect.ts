@@ -10,16 +10,16 @@ import type { PersonFacts } from '../people/persons/write-persons.ts'
 /** A prospect as sent by a caller or read from a row of a file. */
 export type ProspectElement = Partial<Record<PersonInputName | 'company' | 'website', string | undefined>>
 
-export type Reading = { facts: PersonAtCompany; faults: ErrorDetail[] }
+export type ParsedProspect = { facts: PersonAtCompany; faults: ErrorDetail[] }
 
 /**
  * The facts in canonical form, and what is wrong with them; paths are relative to the element. What nobody is
  * reached or recognised by (website, zone) is left out when it can't be read.
  */
-export function readElement(
+export function parseProspect(
   element: ProspectElement,
   { defaultCountry, ownDomains }: { defaultCountry: string | undefined; ownDomains: ReadonlySet<string> },
-): Reading {
+): ParsedProspect {
   const { contact, faults } = readContact(element, defaultCountry)
   const text = (field: keyof ProspectElement) => oneLine(element[field])
   const known: Partial<PersonFacts> = {

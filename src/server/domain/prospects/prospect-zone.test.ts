@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { zoneOfCountry, zoneOfPerson } from './prospect-zone.ts'
+import { findCountryZone, findPersonZone } from './prospect-zone.ts'
 
 const unknown = { timezone: null, phone: null, country: null }
 
@@ -18,7 +18,7 @@ describe("a person's time zone", () => {
     ['of a number in no country', { phone: '+881631555555' }, undefined],
     ['of no country that there is', { country: 'Atlantis' }, undefined],
   ])('%s', (_name, known, zone) => {
-    expect(zoneOfPerson({ ...unknown, ...known })).toBe(zone)
+    expect(findPersonZone({ ...unknown, ...known })).toBe(zone)
   })
 
   it.each([
@@ -45,7 +45,7 @@ describe("a person's time zone", () => {
     ['xx', undefined],
     ['constructor', undefined],
   ])('follows from the country %s', (country, zone) => {
-    expect(zoneOfCountry(country)).toBe(zone)
+    expect(findCountryZone(country)).toBe(zone)
   })
 
   it('follows from every country there is', () => {
@@ -54,7 +54,7 @@ describe("a person's time zone", () => {
     const zoneless = letters
       .flatMap(first => letters.map(second => first + second))
       .filter(code => (new Intl.Locale('und', { region: code }).getTimeZones() ?? []).length > 0)
-      .filter(code => names.of(code) && !zoneOfCountry(code))
+      .filter(code => names.of(code) && !findCountryZone(code))
     expect(zoneless).toEqual([])
   })
 })

@@ -8,10 +8,10 @@ export type Whereabouts = { timezone: string | null; phone: string | null; count
  * The time zone of a person: the one on file, else that of the phone number, else that of the country; undefined when
  * none tells. Of a country with several clocks it is the one that most of its people live by.
  */
-export const zoneOfPerson = ({ timezone, phone, country }: Whereabouts): string | undefined =>
-  timezone ?? (phone ? zoneOfPhone(phone) : undefined) ?? (country ? zoneOfCountry(country) : undefined)
+export const findPersonZone = ({ timezone, phone, country }: Whereabouts): string | undefined =>
+  timezone ?? (phone ? findPhoneZone(phone) : undefined) ?? (country ? findCountryZone(country) : undefined)
 
-function zoneOfPhone(phone: string): string | undefined {
+function findPhoneZone(phone: string): string | undefined {
   const zones = findPhoneZones(phone)
   if (haveOneClock(zones)) return zones[0]
   const { country } = parsePhoneNumberFromString(phone)!
@@ -20,17 +20,17 @@ function zoneOfPhone(phone: string): string | undefined {
   return main && !zones.includes(main) ? zones[0] : main
 }
 
-export function zoneOfCountry(country: string): string | undefined {
+export function findCountryZone(country: string): string | undefined {
   const code = codesByName.get(country.trim().toLowerCase())
   if (!code) return undefined
-  if (!zonesByCode.has(code)) zonesByCode.set(code, mainZones[code] ?? onlyZoneOf(code))
+  if (!zonesByCode.has(code)) zonesByCode.set(code, mainZones[code] ?? findOnlyZone(code))
   return zonesByCode.get(code)
 }
 
 /** Found once: asking the runtime costs more than all else about a due time. */
 const zonesByCode = new Map<string, string | undefined>()
 
-function onlyZoneOf(code: string): string | undefined {
+function findOnlyZone(code: string): string | undefined {
   const zones = new Intl.Locale('und', { region: code }).getTimeZones() ?? []
   return haveOneClock(zones) ? zones[0] : undefined
 }

@@ -4,7 +4,7 @@ import { conflict, notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { leaveCallsToPeople } from '../campaigns/forbid-app-triggered-calls.ts'
+import { forbidAppTriggeredCalls } from '../campaigns/forbid-app-triggered-calls.ts'
 import { findOptOut } from '../people/opt-outs/opted-out.ts'
 import { completeCampaign } from './complete-campaign.ts'
 import { getProspect } from './get-prospect.ts'
@@ -50,7 +50,7 @@ export async function resumeProspect(
   { prospectId }: Input<'resumeProspect'>,
 ): Promise<Json<Output<'resumeProspect'>>> {
   const { status, campaignId, ...contact } = await lockProspect(ctx, prospectId)
-  await leaveCallsToPeople(ctx, campaignId)
+  await forbidAppTriggeredCalls(ctx, campaignId)
   if (status !== 'paused')
     throw conflict(`A prospect that is ${status} cannot be resumed; only a paused one can.`)
   const blocker = await findOptOut(ctx, { ...contact, emails: contact.email ? [contact.email] : [] })

@@ -20,7 +20,7 @@ export const repWithoutMailbox = (sql: Sql): Fragment => sql`
    limit 1`
 
 /** Who may send for campaigns, by working mailbox: one row for each `cr` of these. */
-export const sendersOf = (sql: Sql, campaignReps: Fragment): Fragment => sql`
+export const selectSenders = (sql: Sql, campaignReps: Fragment): Fragment => sql`
   select cr.campaign_id, e.id as rep_id, e.name, b.id as mailbox_id, b.email, b.sender_name, e.signature, b.retry_at,
          greatest(b.full_until, b.rests_until) as full_until, b.daily_cap is not null or b.min_gap_seconds > 0 as is_paced
     from campaign_reps cr
@@ -33,10 +33,10 @@ export const sendersOf = (sql: Sql, campaignReps: Fragment): Fragment => sql`
  * mailbox, but for a mailbox that was removed and a rep who was taken off the campaign. A new one gets the campaign's reps
  * in turn: their working mailboxes that have room and whose server is there, else any that works.
  */
-export const senderOf = (
+export const selectSender = (
   sql: Sql,
   now: Date,
-  senders = sendersOf(sql, sql`cr.account_id = r.account_id and cr.campaign_id = c.id`),
+  senders = selectSenders(sql, sql`cr.account_id = r.account_id and cr.campaign_id = c.id`),
 ): Fragment => sql`
   select s.rep_id, s.name, s.mailbox_id, s.email, coalesce(s.sender_name, s.name) as sender_name, s.signature,
          s.retry_at as mailbox_waits_until, s.is_paced

@@ -19,7 +19,7 @@ export type AddOutcome = Omit<Result, 'outcome'> & {
 type Candidate = { person: IndexedPerson; facts: PersonFacts }
 
 /** The outcome of everybody who cannot be added. */
-export async function findObstacles(
+export async function findSkipReasons(
   ctx: Context,
   campaign: { id: string; skipActiveElsewhere: boolean },
   candidates: readonly Candidate[],
@@ -33,7 +33,7 @@ export async function findObstacles(
   const elsewhere = new Set(
     campaign.skipActiveElsewhere ? others.filter(other => !isHere(other)).map(other => other.personId) : [],
   )
-  const outcomeOf = (person: IndexedPerson): AddOutcome | undefined => {
+  const findOutcome = (person: IndexedPerson): AddOutcome | undefined => {
     const known = person.isNew ? {} : { personId: person.id }
     const prospect = here.get(person.id)
     if (prospect) return { ...known, outcome: 'already_in_campaign', prospectId: prospect.id }
@@ -50,7 +50,7 @@ export async function findObstacles(
   }
   return new Map(
     candidates.flatMap(({ person }) => {
-      const outcome = outcomeOf(person)
+      const outcome = findOutcome(person)
       return outcome ? [[person, outcome]] : []
     }),
   )

@@ -49,7 +49,7 @@ async function stopProspects(
   entries: readonly OptOutIdentifier[],
   stop: Stop,
 ): Promise<number> {
-  const valuesOf = (...kinds: OptOutKind[]) =>
+  const listValues = (...kinds: OptOutKind[]) =>
     entries.filter(entry => kinds.includes(entry.kind)).map(entry => entry.value)
   await forceCustomPlans(sql)
   // Lateral with an offset or limit, and arrays instead of joins, leave the planner no way but to probe the index for
@@ -57,23 +57,23 @@ async function stopProspects(
   const campaigns = await sql<{ id: string; stopped: number }[]>`
     with matched as (
       select p.id
-        from unnest(${valuesOf('email')}::text[]) as entry(email)
+        from unnest(${listValues('email')}::text[]) as entry(email)
        cross join lateral (
               select id from persons where account_id = ${accountId} and email = entry.email limit 1) p
        union
       select p.id
-        from unnest(${valuesOf('linkedin')}::text[]) as entry(url)
+        from unnest(${listValues('linkedin')}::text[]) as entry(url)
        cross join lateral (
               select id from persons where account_id = ${accountId} and linkedin_url = entry.url limit 1) p
        union
       select p.id
-        from unnest(${valuesOf('phone', 'sms', 'whatsapp')}::text[]) as entry(phone)
+        from unnest(${listValues('phone', 'sms', 'whatsapp')}::text[]) as entry(phone)
        cross join lateral (
               select id from persons where account_id = ${accountId} and phone = entry.phone offset 0) p
        union
       select p.id
         from (select reverse(domain) as key, reverse(domain) || '.' as below, reverse(domain) || '/' as above
-                from unnest(${valuesOf('domain')}::text[]) as entry(domain) offset 0) entry
+                from unnest(${listValues('domain')}::text[]) as entry(domain) offset 0) entry
        cross join lateral (
               (select id from persons where account_id = ${accountId} and domain_key = entry.key offset 0)
                union all

@@ -42,7 +42,7 @@ export async function findThreads(
  * What makes a mail the next in the thread. All our own ids are repeated each time: a mail server that gives mails
  * other ids would else leave programs, and us, nothing to know the thread by.
  */
-export function answerIn({ subject, messageIds }: CampaignThread): {
+export function toReplyHeaders({ subject, messageIds }: CampaignThread): {
   subject: string
   inReplyTo: string
   referenceIds: string[]

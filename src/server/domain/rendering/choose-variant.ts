@@ -8,12 +8,12 @@ export function chooseVariant<V extends { id: string; weight: number }>(
   prospectId: string,
   variants: readonly V[],
 ): V {
-  const distanceOf = ({ id, weight }: V) => -Math.log(numberFrom(prospectId, id)) / weight
+  const toDistance = ({ id, weight }: V) => -Math.log(hashToUnit(prospectId, id)) / weight
   return variants.reduce((nearest, variant) =>
-    distanceOf(variant) < distanceOf(nearest) ? variant : nearest,
+    toDistance(variant) < toDistance(nearest) ? variant : nearest,
   )
 }
 
 /** Above 0 and below 1, the same for the same names. */
-export const numberFrom = (...names: string[]): number =>
+export const hashToUnit = (...names: string[]): number =>
   (createHash('sha256').update(names.join(' ')).digest().readUIntBE(0, 6) + 0.5) / 2 ** 48

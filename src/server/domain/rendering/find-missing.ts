@@ -5,28 +5,28 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { expandSpintax } from '../../protocols/templates/spintax.ts'
 import { listVariables } from '../../protocols/templates/template.ts'
 import type { FindMissing } from '../prospects/add-prospects.ts'
-import { missingVariables } from './missing-variables.ts'
+import { findMissingVariables } from './missing-variables.ts'
 import { type DueStep, findSteps, selectFacts } from './step-facts.ts'
 
 const CHUNK = 200
 
 /** A prospect's data can't fill these. */
-const variablesOfSender = ['repName', 'senderName', 'senderEmail', 'signature']
+const senderVariables = ['repName', 'senderName', 'senderEmail', 'signature']
 
 /** The variables that the steps of a campaign use and these prospects have no value for; by prospect. */
 export const findMissing: FindMissing = async ({ sql, app }, campaignId, prospectIds) => {
   const yieldIfDue = createYielder()
   const found = new Map<string, string[]>()
   const steps = prospectIds.length > 0 ? await findSteps(sql, campaignId) : []
-  const lacking = lackingOneOf(sql, await namedIn(steps))
+  const lacking = lacksAny(sql, await listUsedVariables(steps))
   for (let at = 0; lacking && at < prospectIds.length; at += CHUNK) {
     const ids = prospectIds.slice(at, at + CHUNK)
     const chunk = await selectFacts(sql, app.now(), {
       where: sql`and r.id = any(${ids}::uuid[]) and (${lacking})`,
     })
     for (const facts of chunk) {
-      const missing = (await missingVariables(facts, steps, yieldIfDue)).filter(
-        name => !variablesOfSender.includes(name),
+      const missing = (await findMissingVariables(facts, steps, yieldIfDue)).filter(
+        name => !senderVariables.includes(name),
       )
       if (missing.length > 0) found.set(facts.prospectId, missing)
     }
@@ -35,7 +35,7 @@ export const findMissing: FindMissing = async ({ sql, app }, campaignId, prospec
 }
 
 /** The variables that stand in any variant of any step; a call needs a number. */
-export async function namedIn(steps: readonly DueStep[]): Promise<TemplateVariable[]> {
+export async function listUsedVariables(steps: readonly DueStep[]): Promise<TemplateVariable[]> {
   const texts = steps.flatMap(({ variants, call }) => [
     ...variants.flatMap(({ subject, body }) => [subject ?? '', body]),
     ...Object.values(call?.data ?? {}),
@@ -51,7 +51,7 @@ export async function namedIn(steps: readonly DueStep[]): Promise<TemplateVariab
 }
 
 /** So that a list in which everybody has everything is not read at all. What a fallback covers, rendering tells. */
-export function lackingOneOf(sql: Sql, variables: readonly TemplateVariable[]): Fragment | undefined {
+export function lacksAny(sql: Sql, variables: readonly TemplateVariable[]): Fragment | undefined {
   const columns: Record<TemplateVariable, Fragment> = {
     ...mapPersonVariables(field => sql.identifier(`p.${personFields[field].column}`)),
     fullName: sql`coalesce(p.first_name, p.last_name)`,

@@ -3,8 +3,8 @@ import type { Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import type { Incomplete } from '../campaigns/prospect-effects.ts'
 import { failIncomplete, lockProspects } from '../prospects/incomplete.ts'
-import { lackingOneOf, namedIn } from './find-missing.ts'
-import { missingReason, missingVariables } from './missing-variables.ts'
+import { lacksAny, listUsedVariables } from './find-missing.ts'
+import { findMissingVariables, missingReason } from './missing-variables.ts'
 import { type DueStep, findSteps, type StepFacts, selectFacts } from './step-facts.ts'
 
 const CHUNK = 200
@@ -14,7 +14,7 @@ const NAMED = 100
 export async function leaveOutIncomplete({ sql, app }: Context, campaignId: string): Promise<Incomplete> {
   const steps = await findSteps(sql, campaignId)
   const incomplete: Incomplete = { total: 0, prospects: [] }
-  const lacking = lackingOneOf(sql, await namedIn(steps))
+  const lacking = lacksAny(sql, await listUsedVariables(steps))
   for (let last = '', isFull = lacking !== undefined; isFull; ) {
     const chunk = await selectFacts(sql, app.now(), {
       where: sql`and r.campaign_id = ${campaignId} and r.status = 'pending' and (${lacking!})
@@ -59,7 +59,7 @@ async function findMissing(
   const yieldIfDue = createYielder()
   const found: { facts: StepFacts; variables: string[] }[] = []
   for (const facts of prospects) {
-    const variables = await missingVariables(facts, steps, yieldIfDue)
+    const variables = await findMissingVariables(facts, steps, yieldIfDue)
     if (variables.length > 0) found.push({ facts, variables })
   }
   return found

@@ -24,7 +24,7 @@ export async function withGaps<T>(write: (missing: Set<string>) => T | Promise<T
 }
 
 /** What these steps, each in the variant and the words that the prospect gets, name and it has no value for. */
-export async function missingVariables(
+export async function findMissingVariables(
   facts: StepFacts,
   steps: readonly DueStep[],
   yieldIfDue: () => Promise<void>,
@@ -50,7 +50,7 @@ function render(step: DueStep, facts: StepFacts & { missing: Set<string> }): unk
 }
 
 /** What those who have not begun lack for the whole sequence: whoever lacks what a later step says gets no half of it. */
-export async function findLacking(
+export async function createMissingFinder(
   tx: Sql,
   due: readonly StepFacts[],
 ): Promise<(facts: StepFacts) => Promise<string[]>> {
@@ -60,7 +60,7 @@ export async function findLacking(
   const yieldIfDue = createYielder()
   return async facts => {
     await yieldIfDue()
-    return facts.isFirstOfMany ? missingVariables(facts, steps.get(facts.campaignId)!, yieldIfDue) : []
+    return facts.isFirstOfMany ? findMissingVariables(facts, steps.get(facts.campaignId)!, yieldIfDue) : []
   }
 }
 

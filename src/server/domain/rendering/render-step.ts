@@ -9,7 +9,7 @@ import {
   renderTemplate,
   type TemplateFormat,
 } from '../../protocols/templates/template.ts'
-import { numberFrom } from './choose-variant.ts'
+import { hashToUnit } from './choose-variant.ts'
 import type { DueStep, StepFacts } from './step-facts.ts'
 
 type Facts = Person &
@@ -23,15 +23,15 @@ type Person = Pick<StepFacts, 'prospectId' | 'variables'> & {
 }
 
 /** Before the variables: a brace in somebody's name chooses nothing. */
-const wordsFor = (prospectId: string, stepId: string, part: string, text: string): string =>
-  resolveSpintax(text, nth => numberFrom(prospectId, stepId, part, String(nth)))
+const resolveWords = (prospectId: string, stepId: string, part: string, text: string): string =>
+  resolveSpintax(text, nth => hashToUnit(prospectId, stepId, part, String(nth)))
 
 /** The text of a step that a person does: with nothing below it. Throws as renderStep does. */
 export const renderTask = (
   step: { id: string; body: string },
   { prospectId, variables, missing }: Person,
 ): string =>
-  renderTemplate(wordsFor(prospectId, step.id, 'body', step.body), variables, 'text', missing).trim()
+  renderTemplate(resolveWords(prospectId, step.id, 'body', step.body), variables, 'text', missing).trim()
 
 /** What the assistant is told for a call. Throws as renderStep does. */
 export async function renderCallData(
@@ -41,7 +41,7 @@ export async function renderCallData(
   const yieldIfDue = createYielder()
   const rendered: [string, string][] = []
   for (const [name, text] of Object.entries(call?.data ?? {})) {
-    const words = wordsFor(prospectId, id, name, text)
+    const words = resolveWords(prospectId, id, name, text)
     rendered.push([name, renderTemplate(words, variables, 'text', missing).trim()])
     await yieldIfDue()
   }
@@ -59,10 +59,10 @@ export function renderStep(
 ): { subject: string; body: string } {
   // Asked of the template: a person's name with a tag in it must not turn a plain mail into HTML.
   const format = detectBodyFormat(step.body)
-  const signature = variables.signature ? signatureMarkup(variables.signature) : null
+  const signature = variables.signature ? getSignatureMarkup(variables.signature) : null
   const values = { ...variables, signature }
   const render = (part: string, text: string, as: TemplateFormat) =>
-    renderTemplate(wordsFor(prospectId, step.id, part, text), values, as, missing)
+    renderTemplate(resolveWords(prospectId, step.id, part, text), values, as, missing)
   const subject = step.subject === null ? '' : render('subject', step.subject, 'line')
   const body = [render('body', step.body, format).trimEnd()]
   if (signature && !listVariables(expandSpintax(step.body)).includes('signature'))
@@ -82,17 +82,17 @@ export function renderStep(
 }
 
 const signatures = new Map<string, Markup>()
-const maxRemembered = 200
+const maxCachedSignatures = 200
 
 /** Converts each signature once: it is short, and the same below many mails. The oldest makes room. */
-function signatureMarkup(signature: string): Markup {
+function getSignatureMarkup(signature: string): Markup {
   const known = signatures.get(signature)
   if (known) return known
   const isHtml = detectBodyFormat(signature) === 'html'
   const markup = new Markup(
     isHtml ? { text: htmlToText(signature), html: signature } : toTextParts(signature),
   )
-  if (signatures.size >= maxRemembered) signatures.delete(signatures.keys().next().value!)
+  if (signatures.size >= maxCachedSignatures) signatures.delete(signatures.keys().next().value!)
   signatures.set(signature, markup)
   return markup
 }

@@ -10,8 +10,8 @@ import { personColumns } from '../people/persons/person-columns.ts'
 import type { PersonFacts } from '../people/persons/write-persons.ts'
 import { type Clock, clockColumns, waitsSince } from '../prospects/due-time.ts'
 import { repliesReadAt } from '../prospects/inbox-freshness.ts'
-import { invitationOf } from '../prospects/linkedin-connections.ts'
-import { repWithoutMailbox, senderOf, sendersOf } from '../prospects/sender.ts'
+import { selectInvitation } from '../prospects/linkedin-connections.ts'
+import { repWithoutMailbox, selectSender, selectSenders } from '../prospects/sender.ts'
 
 export type DueStep = {
   id: string
@@ -97,7 +97,7 @@ export const readStepFacts = (
   now: Date,
 ): Promise<StepFacts[]> => {
   const inOrder = claims.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  const ofTheirCampaigns = tx`
+  const campaignReps = tx`
     cr.account_id = ${currentAccount(tx)} and cr.campaign_id in (select campaign_id from locked)`
   return selectFacts(tx, now, {
     first: tx`
@@ -113,7 +113,7 @@ export const readStepFacts = (
                   limit 1
                     for update) p),
       -- Once for all of them: a campaign may have dozens of mailboxes.
-      senders as materialized (${sendersOf(tx, ofTheirCampaigns)})`,
+      senders as materialized (${selectSenders(tx, campaignReps)})`,
     prospects: tx`locked`,
     senders: tx`select * from senders where campaign_id = c.id`,
     step: nextStep(tx),
@@ -162,15 +162,15 @@ export async function selectFacts(
       join accounts a on a.id = r.account_id
       left join lateral (select * from companies where account_id = p.account_id and id = p.company_id limit 1) o on true
       left join lateral (${step}) st on true
-      left join lateral (${senderOf(tx, now, senders)}) sender on true
+      left join lateral (${selectSender(tx, now, senders)}) sender on true
       left join lateral (${repWithoutMailbox(tx)}) other on true
-      left join lateral (${invitationOf(tx)}) invitation on true
+      left join lateral (${selectInvitation(tx)}) invitation on true
      where r.account_id = ${currentAccount(tx)} ${where}`
   // Apart, for many have the same.
   const stepIds = new Set(rows.flatMap(({ stepId }) => stepId ?? []))
-  const steps = stepIds.size > 0 ? await readSteps(tx, tx`and st.id = any(${[...stepIds]}::uuid[])`) : []
-  const stepOf = new Map(steps.map(step => [step.id, step]))
-  return rows.map(row => toFacts(row, stepOf.get(row.stepId ?? '')))
+  const steps = stepIds.size > 0 ? await selectSteps(tx, tx`and st.id = any(${[...stepIds]}::uuid[])`) : []
+  const stepsById = new Map(steps.map(step => [step.id, step]))
+  return rows.map(row => toFacts(row, stepsById.get(row.stepId ?? '')))
 }
 
 const noStep = (tx: Sql): Fragment => tx`select * from campaign_steps where false`
@@ -191,9 +191,9 @@ const stepJson = (tx: Sql): Fragment => tx`
 
 /** All steps of a campaign, in their order. */
 export const findSteps = (tx: Sql, campaignId: string): Promise<DueStep[]> =>
-  readSteps(tx, tx`and st.campaign_id = ${campaignId} and st.removed_at is null order by st.position`)
+  selectSteps(tx, tx`and st.campaign_id = ${campaignId} and st.removed_at is null order by st.position`)
 
-async function readSteps(tx: Sql, where: Fragment): Promise<DueStep[]> {
+async function selectSteps(tx: Sql, where: Fragment): Promise<DueStep[]> {
   const rows = await tx<{ step: DueStep }[]>`
     select ${stepJson(tx)} as step from campaign_steps st where st.account_id = ${currentAccount(tx)} ${where}`
   return rows.map(({ step }) => step)

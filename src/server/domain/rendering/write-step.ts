@@ -2,7 +2,7 @@ import { invalid } from '../../kernel/errors.ts'
 import { type BodyFormat, detectBodyFormat } from '../../protocols/mime/body.ts'
 import { createMessageId } from '../../protocols/mime/compose.ts'
 import type { Outgoing } from '../outbox/compose-outgoing.ts'
-import { answerIn, type CampaignThread } from './campaign-thread.ts'
+import { type CampaignThread, toReplyHeaders } from './campaign-thread.ts'
 import { chooseVariant } from './choose-variant.ts'
 import { renderStep } from './render-step.ts'
 import type { DueStep, StepFacts } from './step-facts.ts'
@@ -32,7 +32,7 @@ export function writeStep(
   return {
     ...renderStep({ ...step.variant, id: step.id }, { ...facts, unsubscribeUrl: where.unsubscribeUrl }),
     ...(where.subject !== undefined && { subject: where.subject }),
-    ...(where.earlier && answerIn(where.earlier)),
+    ...(where.earlier && toReplyHeaders(where.earlier)),
     bodyFormat: detectBodyFormat(step.variant.body),
     sender: { name: rep.senderName, email: rep.email },
     recipients: { to: [{ name: variables.fullName ?? email, email }] },
@@ -47,7 +47,7 @@ export function writeStep(
  * The subject of a step that stays in the thread, for somebody who never got the mail that opens it, because the steps
  * were moved: that mail's own. Throws as writeStep does.
  */
-export function subjectToOpen(facts: StepFacts, steps: readonly DueStep[]): string {
+export function renderOpeningSubject(facts: StepFacts, steps: readonly DueStep[]): string {
   const place = steps.findIndex(({ id }) => id === facts.step?.id)
   const opener = steps
     .slice(0, Math.max(0, place))

@@ -11,14 +11,14 @@ export const exportKinds = ['prospects', 'persons', 'opt-outs', 'messages'] as c
 export type ExportKind = (typeof exportKinds)[number]
 
 export type ExportCell = string | number | null
-/** Cells by column. */
+/** Cells by column name. */
 type ExportRow = Record<string, ExportCell>
 
 type Options = {
   /** Only prospects or messages of this campaign. */
   campaignId?: string | undefined
 }
-/** For the table of that alias, in the order of that column: what was there as it began, after the last row. */
+/** Returns the condition, order and limit of a page: rows that existed at the start, after the last row read. */
 type PageEnd = (alias: string, time: 'created_at' | 'sent_at') => Fragment
 type Place = { at: string; id: string }
 type Query = (ctx: Context, pageEnd: PageEnd, options: Options) => Fragment
@@ -27,20 +27,20 @@ const queries: Record<ExportKind, { pageSize: number; query: Query }> = {
   prospects: { pageSize: 1000, query: selectProspects },
   persons: { pageSize: 1000, query: selectPersons },
   'opt-outs': { pageSize: 1000, query: selectOptOuts },
-  // A message may be large, so fewer of them are held at a time.
+  // Messages can be large.
   messages: { pageSize: 100, query: selectMessages },
 }
 
 /**
- * All rows of a kind that exist as it begins, oldest first, in pages to be fetched one after the other. A page is one
- * short statement, so that an export of hours holds nothing up.
+ * Opens an export of all rows of a kind that exist at this moment, oldest first. Each page is one short statement, so an
+ * export that runs for hours holds no transaction or lock.
  */
 export async function openExport(
   ctx: Context,
   kind: ExportKind,
   options: Options = {},
 ): Promise<{ columns: string[]; pages: AsyncGenerator<ExportRow[]> }> {
-  // Stored times are rounded to the millisecond: a row of this moment may bear the next one.
+  // Stored times are rounded to the millisecond, so a row inserted now may carry the next one.
   const [start] = await ctx.sql<{ at: Date }[]>`select now() + interval '1 ms' as at`
   const read = (after?: Place) => readPage(ctx, kind, options, start!.at, after)
   const first = await read()
@@ -74,21 +74,26 @@ function readPage(ctx: Context, kind: ExportKind, options: Options, until: Date,
      order by found.at, found.id`
 }
 
-// What belongs to a row is looked up for it by key: joined, a table without fresh statistics is read whole for each page.
-const nameOf = (sql: Sql, table: 'campaigns' | 'companies' | 'reps', owner: string, key: string): Fragment =>
+// Names are looked up by key, because a join reads a table without fresh statistics in full for each page.
+const selectName = (
+  sql: Sql,
+  table: 'campaigns' | 'companies' | 'reps',
+  owner: string,
+  key: string,
+): Fragment =>
   sql`(select name from ${sql.identifier(table)} x where x.account_id = ${sql.identifier(`${owner}.account_id`)} and x.id = ${sql.identifier(`${owner}.${key}`)})`
 
 function selectProspects(ctx: Context, pageEnd: PageEnd, { campaignId }: Options): Fragment {
   authorize(ctx, 'Prospect.ReadProspect')
   const { sql } = ctx
   return sql`
-    select api_time(p.created_at) as at, p.id, ${nameOf(sql, 'campaigns', 'p', 'campaign_id')} as campaign, p.status,
+    select api_time(p.created_at) as at, p.id, ${selectName(sql, 'campaigns', 'p', 'campaign_id')} as campaign, p.status,
            p.status_reason as "statusReason", p.steps_done as step, api_time(p.next_step_at) as "nextStepAt",
            n.first_name as "firstName", n.last_name as "lastName", n.email, n.title as "jobTitle", n.company,
-           n.phone, n.linkedin_url as "linkedinUrl", ${nameOf(sql, 'reps', 'p', 'rep_id')} as rep,
+           n.phone, n.linkedin_url as "linkedinUrl", ${selectName(sql, 'reps', 'p', 'rep_id')} as rep,
            api_time(p.created_at) as "createdAt", p.campaign_id as "campaignId", p.person_id as "personId"
       from prospects p
-     cross join lateral (select n.*, ${nameOf(sql, 'companies', 'n', 'company_id')} as company
+     cross join lateral (select n.*, ${selectName(sql, 'companies', 'n', 'company_id')} as company
                            from persons n
                           where n.account_id = p.account_id and n.id = p.person_id
                           limit 1) n
@@ -107,7 +112,7 @@ function selectPersons(ctx: Context, pageEnd: PageEnd): Fragment {
     sql.unsafe(fields.map(name => `n.${personFields[name].column} as "${getInputName(name)}"`).join(', '))
   return sql`
     select api_time(n.created_at) as at, n.id, ${columns(personFieldNames.slice(0, companyAt))},
-           ${nameOf(sql, 'companies', 'n', 'company_id')} as company, ${columns(personFieldNames.slice(companyAt))},
+           ${selectName(sql, 'companies', 'n', 'company_id')} as company, ${columns(personFieldNames.slice(companyAt))},
            api_time(n.created_at) as "createdAt", api_time(n.updated_at) as "updatedAt"
       from persons n
      where n.account_id = s.account_id ${pageEnd('n', 'created_at')}`
@@ -131,8 +136,8 @@ function selectMessages(ctx: Context, pageEnd: PageEnd, { campaignId }: Options)
     select api_time(m.sent_at) as at, m.id, api_time(m.sent_at) as "sentAt", m.type, m.status,
            m.delivery_status as "deliveryStatus", m.sender ->> 'name' as "fromName",
            m.sender ->> 'email' as "from", ${emails('to')} as "to", ${emails('cc')} as cc, ${emails('bcc')} as bcc,
-           m.subject, m.body, ${nameOf(sql, 'campaigns', 'm', 'campaign_id')} as campaign,
-           ${nameOf(sql, 'reps', 'm', 'rep_id')} as rep, array_to_string(m.tags, ', ') as tags,
+           m.subject, m.body, ${selectName(sql, 'campaigns', 'm', 'campaign_id')} as campaign,
+           ${selectName(sql, 'reps', 'm', 'rep_id')} as rep, array_to_string(m.tags, ', ') as tags,
            m.thread_id as "emailThreadId", m.prospect_id as "prospectId"
       from email_messages m
      where m.account_id = s.account_id

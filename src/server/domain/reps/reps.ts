@@ -44,7 +44,7 @@ export const getRep = (ctx: Context, { repId }: Input<'getRep'>): Promise<Json<O
 
 export async function createRep(ctx: Context, input: Input<'createRep'>): Promise<Json<Output<'createRep'>>> {
   const repId = randomUUIDv7()
-  const ownedById = await readOwner(ctx, input.ownedById ?? ctx.userId)
+  const ownedById = await resolveOwnerId(ctx, input.ownedById ?? ctx.userId)
   await ctx.sql`
     insert into reps (account_id, id, name, owned_by_id, signature)
     values (${ctx.accountId}, ${repId}, ${input.name}, ${ownedById}, ${input.signature ?? null})`
@@ -55,22 +55,22 @@ export async function createRep(ctx: Context, input: Input<'createRep'>): Promis
 export async function updateRep(
   ctx: Context,
   { repId, name, ownedById, signature }: Input<'updateRep'>,
-  retryIncompleteOfRep: (ctx: Context, repId: string) => PromiseLike<unknown>,
+  retryIncompleteProspects: (ctx: Context, repId: string) => PromiseLike<unknown>,
 ): Promise<Json<Output<'updateRep'>>> {
-  await editableRep(ctx, repId)
-  const owner = ownedById === undefined ? null : await readOwner(ctx, ownedById)
+  await lockEditableRep(ctx, repId)
+  const owner = ownedById === undefined ? null : await resolveOwnerId(ctx, ownedById)
   await ctx.sql`
     update reps
        set name = coalesce(${name ?? null}, name), owned_by_id = coalesce(${owner}, owned_by_id),
            signature = ${signature === undefined ? ctx.sql`signature` : signature}, updated_at = now()
      where account_id = ${ctx.accountId} and id = ${repId}`
-  if (signature) await retryIncompleteOfRep(ctx, repId)
+  if (signature) await retryIncompleteProspects(ctx, repId)
   await audit(ctx, 'update', 'rep', repId)
   return getRep(ctx, { repId })
 }
 
-/** Locks the rep for a change; `unknown` when there is none, Forbidden when the caller's reach ends before it. */
-export async function editableRep(ctx: Context, repId: string, unknown = notFound('rep')): Promise<void> {
+/** Locks the rep for update. Throws `unknown` when it doesn't exist, Forbidden when it is outside the caller's scope. */
+export async function lockEditableRep(ctx: Context, repId: string, unknown = notFound('rep')): Promise<void> {
   const [rep] = await ctx.sql<{ owned_by_id: string | null }[]>`
     select owned_by_id from reps where account_id = ${ctx.accountId} and id = ${repId} for no key update`
   if (!rep) throw unknown
@@ -78,7 +78,7 @@ export async function editableRep(ctx: Context, repId: string, unknown = notFoun
     throw forbidden('Rep.EditRep')
 }
 
-async function readOwner(ctx: Context, userId: string): Promise<string> {
+async function resolveOwnerId(ctx: Context, userId: string): Promise<string> {
   if (authorize(ctx, 'Rep.EditRep') === 'own' && userId !== ctx.userId) throw forbidden('Rep.EditRep')
   const [member] = await ctx.sql`
     select from members where account_id = ${ctx.accountId} and user_id = ${userId}`

@@ -11,9 +11,9 @@ import { lockConversationTags, setConversationTags } from '../messages/write-lin
 const MAX_TAGS = 50
 
 const entities = {
-  email_thread: { words: 'email thread', lockTags: lockThreadTags, setTags: setThreadTags },
+  email_thread: { label: 'email thread', lockTags: lockThreadTags, setTags: setThreadTags },
   linkedin_conversation: {
-    words: 'LinkedIn conversation',
+    label: 'LinkedIn conversation',
     lockTags: lockConversationTags,
     setTags: setConversationTags,
   },
@@ -45,7 +45,7 @@ export async function assignTags(
   const current = await lockTags(ctx, entityType, entityId)
   const all = [...new Set([...current, ...(await ensureTags(ctx, tags))])]
   if (all.length > MAX_TAGS) {
-    throw invalid('tags', `must not exceed ${MAX_TAGS} tags on one ${entities[entityType].words}`)
+    throw invalid('tags', `must not exceed ${MAX_TAGS} tags on one ${entities[entityType].label}`)
   }
   if (all.length === current.length) return { tags: all }
   await entities[entityType].setTags(ctx.sql, entityId, all)
@@ -61,7 +61,7 @@ export async function unassignTags(
   const [left] = await ctx.sql<{ tags: string[] }[]>`
     select array(select name
                    from unnest(${current}::text[]) with ordinality had(name, position)
-                  where lower(name) <> all (select lower(normalize(name)) from unnest(${tags}::text[]) taken(name))
+                  where lower(name) <> all (select lower(normalize(name)) from unnest(${tags}::text[]) removed(name))
                   order by position) as tags`
   if (left!.tags.length === current.length) return left!
   await entities[entityType].setTags(ctx.sql, entityId, left!.tags)
@@ -69,19 +69,19 @@ export async function unassignTags(
   return left!
 }
 
-/** What the caller may not read is as unknown as what does not exist. */
+/** Locks and returns the tags. Records that the caller may not read look like records that don't exist. */
 async function lockTags(
   ctx: Context,
   entityType: Input<'assignTags'>['entityType'],
   entityId: string,
 ): Promise<string[]> {
-  const { words, lockTags } = entities[entityType]
+  const { label, lockTags } = entities[entityType]
   const tags = await lockTags(ctx, entityId)
-  if (!tags) throw invalid('entityId', `must be the ID of a ${words} in this account`)
+  if (!tags) throw invalid('entityId', `must be the ID of a ${label} in this account`)
   return tags
 }
 
-/** The names as the account spells them; tags that it lacks are made, in one order so that two requests can't cross. */
+/** Returns the names in the account's spelling. Creates missing tags, in a fixed order so that requests can't deadlock. */
 async function ensureTags({ sql, accountId }: Context, names: string[]): Promise<string[]> {
   const wanted = names.map(name => name.normalize())
   await sql`

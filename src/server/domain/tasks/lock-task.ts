@@ -1,7 +1,7 @@
 import type { Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import { conflict, forbidden, notFound } from '../../kernel/errors.ts'
-import { isReached } from '../accounts/permission-scope.ts'
+import { isInScope } from '../accounts/permission-scope.ts'
 import { lockPair } from '../messages/record-linkedin-message.ts'
 import type { TaskChannel } from './write-tasks.ts'
 
@@ -47,8 +47,8 @@ export async function lockTask(ctx: Context, taskId: string): Promise<Task> {
            t.step_id as "stepId", t.linkedin_message_id as "linkedinMessageId", t.prospect_id as "prospectId", t.person_id as "personId", r.status as "prospectStatus",
            r.status_reason as "prospectReason", c.status as "campaignStatus", p.email,
            p.linkedin_url as "linkedinUrl", p.phone,
-           ${isReached(ctx, 'Task.ReadTask', sql`t.rep_id`)} as "isReadable",
-           ${isReached(ctx, 'Task.EditTask', sql`t.rep_id`)} as "isEditable"
+           ${isInScope(ctx, 'Task.ReadTask', sql`t.rep_id`)} as "isReadable",
+           ${isInScope(ctx, 'Task.EditTask', sql`t.rep_id`)} as "isEditable"
       from tasks t
       join prospects r on r.account_id = t.account_id and r.id = t.prospect_id
       join campaigns c on c.account_id = t.account_id and c.id = t.campaign_id

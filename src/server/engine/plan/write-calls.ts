@@ -2,7 +2,7 @@ import { auditEngine } from '../../domain/accounts/audit-log.ts'
 import { nextCallableAt } from '../../domain/calls/calling-hours.ts'
 import { queueCall } from '../../domain/calls/queue-call.ts'
 import { markStepsUnderWay } from '../../domain/prospects/advance-prospects.ts'
-import { findLacking, missingReason } from '../../domain/rendering/missing-variables.ts'
+import { createMissingFinder, missingReason } from '../../domain/rendering/missing-variables.ts'
 import { renderCallData } from '../../domain/rendering/render-step.ts'
 import type { DueStep, StepFacts } from '../../domain/rendering/step-facts.ts'
 import type { Sql } from '../../kernel/db/database.ts'
@@ -17,7 +17,7 @@ export async function writeCalls(
   due: readonly DueCall[],
 ): Promise<Map<string, string>> {
   const faults = new Map<string, string>()
-  const findMissingFor = await findLacking(tx, due)
+  const findMissingFor = await createMissingFinder(tx, due)
   const written: DueCall[] = []
   for (const facts of due) {
     const missing = await findMissingFor(facts)

@@ -10,9 +10,9 @@ import { type UnsubscribeLink, unsubscribeLink } from '../../domain/people/opt-o
 import { markStepsUnderWay } from '../../domain/prospects/advance-prospects.ts'
 import { type CampaignThread, findThreads } from '../../domain/rendering/campaign-thread.ts'
 import { chooseVariant } from '../../domain/rendering/choose-variant.ts'
-import { findLacking, missingReason } from '../../domain/rendering/missing-variables.ts'
+import { createMissingFinder, missingReason } from '../../domain/rendering/missing-variables.ts'
 import { type DueStep, findSteps, type StepFacts } from '../../domain/rendering/step-facts.ts'
-import { type StepMail, subjectToOpen, writeStep } from '../../domain/rendering/write-step.ts'
+import { renderOpeningSubject, type StepMail, writeStep } from '../../domain/rendering/write-step.ts'
 import type { App } from '../../kernel/context.ts'
 import { pipeline, type Sql } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
@@ -57,7 +57,7 @@ export async function writeMails(writing: Writing, due: readonly DueMail[]): Pro
     tx,
     due.filter(({ step, prospectId }) => step.thread === 'same' && !threads.has(prospectId)),
   )
-  const findMissingFor = await findLacking(tx, due)
+  const findMissingFor = await createMissingFinder(tx, due)
   const faults = new Map<string, string>()
   const written: Written[] = []
   for (const facts of due) {
@@ -80,7 +80,7 @@ async function findSubjects(tx: Sql, due: readonly DueMail[]): Promise<Map<strin
   for (const { campaignId } of due)
     if (!steps.has(campaignId)) steps.set(campaignId, await findSteps(tx, campaignId))
   return new Map(
-    due.map(facts => [facts.prospectId, () => subjectToOpen(facts, steps.get(facts.campaignId)!)]),
+    due.map(facts => [facts.prospectId, () => renderOpeningSubject(facts, steps.get(facts.campaignId)!)]),
   )
 }
 

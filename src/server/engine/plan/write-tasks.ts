@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { queueLinkedinSends } from '../../domain/linkedin/sends.ts'
 import { finishSteps, markStepsUnderWay } from '../../domain/prospects/advance-prospects.ts'
 import { chooseVariant } from '../../domain/rendering/choose-variant.ts'
-import { findLacking, missingReason } from '../../domain/rendering/missing-variables.ts'
+import { createMissingFinder, missingReason } from '../../domain/rendering/missing-variables.ts'
 import { renderTask } from '../../domain/rendering/render-step.ts'
 import type { DueStep, StepFacts } from '../../domain/rendering/step-facts.ts'
 import { insertTasks, type NewTask, type TaskChannel } from '../../domain/tasks/write-tasks.ts'
@@ -24,7 +24,7 @@ export async function writeTasks(
 ): Promise<Map<string, string>> {
   const faults = new Map<string, string>()
   const written: [DueTask, NewTask][] = []
-  const findMissingFor = await findLacking(tx, due)
+  const findMissingFor = await createMissingFinder(tx, due)
   for (const facts of due) {
     const missing = await findMissingFor(facts)
     const task = missing.length > 0 ? missingReason(missing) : writeTask(facts)

@@ -1,6 +1,6 @@
 import { recordOwnOptOut } from '../../domain/dnc/own-opt-out.ts'
 import { stopForReply } from '../../domain/outbox/stop-on-reply.ts'
-import { type Clock, clockColumns, zoneOf } from '../../domain/prospects/due-time.ts'
+import { type Clock, clockColumns, getProspectZone } from '../../domain/prospects/due-time.ts'
 import {
   findOpenProspects,
   type InTouch,
@@ -56,7 +56,7 @@ async function waitForReturn(tx: Sql, reply: MatchedReply): Promise<void> {
       join persons p on p.account_id = r.account_id and p.id = r.person_id
       join accounts a on a.id = r.account_id
      where r.account_id = current_account_id() and r.id = ${prospectId}`
-  const until = startOfDay(returnsAt, zoneOf(clock!))
+  const until = startOfDay(returnsAt, getProspectZone(clock!))
   if (until > reply.now)
     await markAway(tx, await findOpenProspects(tx, { prospectId, emails: [] }, 'theirs'), until)
 }

@@ -1,4 +1,4 @@
-import { findSigningKeys, trySigningKey } from '../../domain/domains/dkim-keys.ts'
+import { decryptSigningKey, findSigningKeys } from '../../domain/domains/dkim-keys.ts'
 import { findMailboxes, type StoredMailbox, tryTransport } from '../../domain/mailboxes/transport.ts'
 import type { ClaimedSend } from '../../domain/outbox/claim-sends.ts'
 import { composeOutgoing, type Outgoing } from '../../domain/outbox/compose-outgoing.ts'
@@ -120,7 +120,7 @@ async function findSenders(
   const mailboxes = await findMailboxes(tx, mailboxIds)
   const getDomain = ({ email }: StoredMailbox) => email.slice(email.lastIndexOf('@') + 1)
   const keys = await findSigningKeys(tx, [...new Set(mailboxes.map(getDomain))])
-  const signingKeys = new Map(keys.map(key => [key.domain, trySigningKey(app, key)]))
+  const signingKeys = new Map(keys.map(key => [key.domain, decryptSigningKey(app, key)]))
   return new Map(
     mailboxes.map(mailbox => [mailbox.id, { mailbox, signingKey: signingKeys.get(getDomain(mailbox)) }]),
   )

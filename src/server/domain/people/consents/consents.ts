@@ -8,7 +8,7 @@ import { findJson, type Json } from '../../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../../kernel/page.ts'
 import { canonicalPhone } from '../../../protocols/identity/phone.ts'
 import { audit } from '../../accounts/audit-log.ts'
-import { defaultCountryOf } from '../../accounts/default-country.ts'
+import { getDefaultCountry } from '../../accounts/default-country.ts'
 
 export type ConsentKind = (typeof consentKinds)[number]
 
@@ -91,7 +91,7 @@ export async function withdrawConsent(
 
 /** In E.164; a national one is read as of the account's country. */
 export async function readPhone(ctx: Context, phoneNumber: string): Promise<string> {
-  const phone = canonicalPhone(phoneNumber, await defaultCountryOf(ctx))
+  const phone = canonicalPhone(phoneNumber, await getDefaultCountry(ctx))
   if (!phone)
     throw invalid(
       'phoneNumber',

@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../../contract/index.ts'
 import { type Context, inAccount } from '../../../kernel/context.ts'
 import { importEntries, toByteChunks } from '../../../protocols/csv/import-entries.ts'
 import { audit } from '../../accounts/audit-log.ts'
-import { defaultCountryOf } from '../../accounts/default-country.ts'
+import { getDefaultCountry } from '../../accounts/default-country.ts'
 import { type ConsentColumnMap, type NewConsent, openConsentCsv } from './csv-consents.ts'
 
 type Result = Output<'importConsents'>
@@ -14,7 +14,7 @@ const none = { added: 0, alreadyPresent: 0 }
 export async function importConsents(ctx: Context, { csv, map }: Input<'importConsents'>): Promise<Result> {
   const file = await openConsentCsv(toByteChunks(csv), {
     map: map ?? {},
-    defaultCountry: await defaultCountryOf(ctx),
+    defaultCountry: await getDefaultCountry(ctx),
     now: ctx.app.now(),
   })
   const result = await importEntries(file, none, consents => storeConsents(ctx, consents))
@@ -30,7 +30,7 @@ export async function importConsentsFromStream(
 ): Promise<Result> {
   const inTransaction = <T>(work: (tx: Context) => Promise<T>) =>
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
-  const defaultCountry = await inTransaction(defaultCountryOf)
+  const defaultCountry = await inTransaction(getDefaultCountry)
   const file = await openConsentCsv(stream, { map, defaultCountry, now: ctx.app.now() })
   return importEntries(
     file,

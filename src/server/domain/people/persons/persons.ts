@@ -8,7 +8,7 @@ import { afterCursor, listPage, orderAndLimit } from '../../../kernel/page.ts'
 import { canonicalEmail } from '../../../protocols/identity/email.ts'
 import { isTimezone } from '../../../protocols/identity/timezone.ts'
 import { audit } from '../../accounts/audit-log.ts'
-import { defaultCountryOf } from '../../accounts/default-country.ts'
+import { getDefaultCountry } from '../../accounts/default-country.ts'
 import { lockPeople } from './lock-people.ts'
 import { personColumns } from './person-columns.ts'
 import { readContact } from './read-contact.ts'
@@ -66,7 +66,7 @@ export async function updatePerson(
   { personId, ...given }: Input<'updatePerson'>,
   { withdrawQueuedSteps, retryIncompletePersons }: PersonEffects,
 ): Promise<Json<Output<'updatePerson'>>> {
-  const changes = readChanges(given, await defaultCountryOf(ctx))
+  const changes = readChanges(given, await getDefaultCountry(ctx))
   if (Object.keys(changes).length > 0) {
     await lockPeople(ctx)
     if (changes.email !== undefined) {

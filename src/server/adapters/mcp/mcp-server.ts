@@ -9,9 +9,9 @@ import {
 } from '@modelcontextprotocol/server'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
 import type { App, Context } from '../../kernel/context.ts'
-import type { Row } from './answer.ts'
 import { callTool, type ToolResult, toFailure } from './call-tool.ts'
 import { buildInstructions, type Connection, listTools } from './connection.ts'
+import type { Row } from './tool-result.ts'
 import { tools } from './tools.ts'
 
 /** An MCP request: the connection, the caller's address and the rate limits it exceeds. */
