@@ -12,7 +12,7 @@ import { type Warn, warnOfGaps } from './preview-task.ts'
 
 type Preview = Pick<Output<'previewCampaign'>, 'call' | 'subject' | 'text' | 'html' | 'headers'>
 
-/** Whom an assistant would call, and what it would be told, as the fields of a preview; nothing of it is a text. */
+/** Previews a call: the number, the assistant and the assistant's data. Text fields are empty. */
 export async function previewCall(
   ctx: Context,
   facts: StepFacts,

@@ -163,7 +163,7 @@ async function tryCompose(
   }
 }
 
-/** Whoever tries the link in a preview must not opt anybody out. */
+/** The link in a preview must not opt anybody out. */
 const previewLink = (config: Context['app']['config']) => ({
   token: 'preview',
   url: `${getPublicUrl(config)}/u/preview`,

@@ -6,7 +6,7 @@ import type { DueStep, StepFacts } from '../rendering/step-facts.ts'
 
 export type Warn = (code: (typeof previewWarnings)[number], message: string) => void
 
-/** What the rep would be told to do, as the fields of a preview; only a mail has subject and headers. */
+/** Previews the task of a rep; subject and headers are empty. */
 export async function previewTask(
   facts: StepFacts,
   step: DueStep,

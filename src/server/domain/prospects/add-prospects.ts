@@ -119,7 +119,7 @@ const listAdded = (outcomes: Iterable<AddOutcome>) =>
     outcome === 'added' ? [{ id: prospectId!, personId: personId! }] : [],
   )
 
-/** Locked against a change of state until the batch is in: a campaign that completes meanwhile must see it. */
+/** Locks the campaign against status changes until the batch is stored: a concurrent completion must see the batch. */
 export async function lockOpenCampaign(
   { sql, accountId }: Context,
   campaignId: string,

@@ -4,8 +4,8 @@ import type { Delay } from '../campaigns/step-delay.ts'
 import { type Clock, clockColumns, dueAfter } from './due-time.ts'
 
 /**
- * Their steps are written and on their way; nothing more is due until the way's end is known. Where the step needs no
- * mailbox and the rep has none that works now, they keep the one that they know.
+ * Marks steps as in flight; nothing more is due until the result is known. If the step needs no mailbox and the rep has
+ * no working one, the prospect keeps its mailbox.
  */
 export const markStepsUnderWay = (
   tx: Sql,
@@ -21,8 +21,8 @@ export const markStepsUnderWay = (
    where r.account_id = ${currentAccount(tx)} and r.id = s.prospect_id`
 
 /**
- * Their steps ended well enough: the next one of each is due after its delay when there is one, else the prospect is
- * through. Tells whether any is.
+ * Advances prospects whose step is done: the next step is due after its delay; without one the prospect is completed.
+ * Returns whether any prospect has no further step.
  */
 export async function finishSteps(
   tx: Sql,
@@ -34,7 +34,7 @@ export async function finishSteps(
   await tx`
     update prospects r
        set steps_done = steps_done + 1,
-           -- Whoever replied, was paused or opted out meanwhile stays so.
+           -- Prospects that replied, were paused or opted out meanwhile keep their status.
            status = case when next.due_at is null and status in ('active', 'out_of_office') then 'completed' else status end,
            status_reason = case when status in ('active', 'out_of_office') then ${reason} else status_reason end,
            next_step_at = next.due_at, waits_since = ${now}, updated_at = now()
@@ -44,8 +44,8 @@ export async function finishSteps(
 }
 
 /**
- * Its step reached nobody, and comes once more after the delay that it has for that. False when it has none to come: the
- * step was moved before one that is done.
+ * Schedules another attempt of a step that reached nobody, after its retry delay. Returns false when no step is left,
+ * because the step was moved before one that is done.
  */
 export async function retryStep(tx: Sql, id: string, now: Date): Promise<boolean> {
   const dueAt = (await findNextDue(tx, [id], now)).get(id)
@@ -57,7 +57,7 @@ export async function retryStep(tx: Sql, id: string, now: Date): Promise<boolean
   return true
 }
 
-/** When the next step of each is due, of those that have one, if the one before ended now. */
+/** Returns by prospect when its next step is due if the previous one ended now; omits prospects without a next step. */
 async function findNextDue(tx: Sql, ids: readonly string[], now: Date): Promise<Map<string, string>> {
   const nextSteps = await tx<(Delay & Clock & { id: string })[]>`
     select r.id, st.delay_amount as amount, st.delay_unit as unit, ${clockColumns(tx)}
@@ -70,7 +70,7 @@ async function findNextDue(tx: Sql, ids: readonly string[], now: Date): Promise<
   return new Map(nextSteps.map(next => [next.id, dueAfter(now, next, next).toISOString()]))
 }
 
-/** Ends it, or takes it out of the running, for that reason. */
+/** Ends or pauses a prospect for the given reason. */
 export const stopProspect = (
   tx: Sql,
   id: string,
@@ -83,13 +83,13 @@ export const stopProspect = (
          next_step_at = case when ${status} = 'paused' then coalesce(next_step_at, ${now}) end
    where account_id = ${currentAccount(tx)} and id = ${id} and status in ('pending', 'active', 'out_of_office', 'paused')`
 
-/** Gives the claim back: its step is due again then. */
+/** Releases the claim and makes the step due at `dueAt`. */
 export const postponeStep = (tx: Sql, id: string, dueAt: Date) => tx`
   update prospects
      set next_step_at = ${dueAt}, lease_until = null
    where account_id = ${currentAccount(tx)} and id = ${id} and status in ('pending', 'active', 'out_of_office', 'paused')`
 
-/** Gives the claim back with nothing changed: it waits as long as before. */
+/** Releases the claim and keeps the due time. */
 export const releaseClaim = (tx: Sql, id: string) => tx`
   update prospects set lease_until = null where account_id = ${currentAccount(tx)} and id = ${id}`
 

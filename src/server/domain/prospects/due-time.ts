@@ -4,7 +4,7 @@ import { nextAllowed } from '../campaigns/schedule.ts'
 import { addDelay, type Delay } from '../campaigns/step-delay.ts'
 import { findPersonZone, type Whereabouts } from './prospect-zone.ts'
 
-/** By what clock, and in which hours, a prospect is written to; and until when not at all, for being away. */
+/** Time zone facts and sending hours of a prospect, and the end of its absence. */
 export type Clock = Whereabouts & {
   schedule: Schedule | null
   accountTimezone: string
@@ -15,11 +15,11 @@ export type Clock = Whereabouts & {
 export const clockColumns = (sql: Sql): Fragment =>
   sql`p.timezone, p.phone, p.country, c.schedule, a.timezone as "accountTimezone", r.away_until as "awayUntil"`
 
-/** From when the delay of the next step of a prospect `r` in the campaign `c` counts. */
+/** Start of the delay of the next step of a prospect `r` in the campaign `c`. */
 export const waitsSince = (sql: Sql): Fragment =>
   sql`greatest(coalesce(r.waits_since, r.created_at), c.launched_at)`
 
-/** Undefined when the schedule never opens again. */
+/** Returns the next instant at which the schedule is open; undefined when it never opens again. */
 export function nextOpening(from: Date, { schedule, ...clock }: Clock): Date | undefined {
   if (!schedule) return from
   const instant = Temporal.Instant.fromEpochMilliseconds(from.getTime())
@@ -27,11 +27,11 @@ export function nextOpening(from: Date, { schedule, ...clock }: Clock): Date | u
   return opening && new Date(opening.epochMilliseconds)
 }
 
-/** When the delay is over, whether or not a window is open then. */
+/** Returns the end of the delay, regardless of the schedule. */
 export const endOfDelay = (since: Date, delay: Delay, clock: Clock): Date =>
   delay.amount === 0 ? since : addDelay(since, delay, getProspectZone(clock), clock.schedule?.holidays)
 
-/** When the delay is over, they are back and a window is open; the mere end of the delay when none opens again. */
+/** Returns the first open time after the delay and any absence; ignores the schedule if it never opens again. */
 export function dueAfter(since: Date, delay: Delay, clock: Clock): Date {
   const end = endOfDelay(since, delay, clock)
   const { awayUntil } = clock
@@ -39,6 +39,6 @@ export function dueAfter(since: Date, delay: Delay, clock: Clock): Date {
   return nextOpening(from, clock) ?? from
 }
 
-/** Of the prospect, as far as anything tells. */
+/** Returns the prospect's time zone, else that of the schedule, else the account's. */
 export const getProspectZone = ({ schedule, accountTimezone, ...person }: Clock): string =>
   findPersonZone(person) ?? schedule?.timezone ?? accountTimezone

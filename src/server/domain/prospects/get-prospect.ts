@@ -50,7 +50,7 @@ type Row = Clock &
 
 type Next = NonNullable<Output<'getProspect'>['next']>
 
-/** With what comes next, when and why not now: told by the rule that the engine itself goes by. */
+/** Returns the prospect with its next step, when it is due and why it waits, by the same rule as the engine. */
 export async function getProspect(
   ctx: Context,
   { prospectId }: Input<'getProspect'>,

@@ -24,6 +24,6 @@ export const repliesReadAt = (tx: Sql): Fragment => tx`
             limit 1) i
     where o.account_id = r.account_id and o.person_id = r.person_id)`
 
-/** Whether a reply may wait unseen for longer than is allowed, so that no follow-up may go out. */
+/** True when an unseen reply may be older than the limit, so that no follow-up may be sent. */
 export const isStale = ({ config, now }: App, readAt: Date | null): boolean =>
   readAt !== null && readAt.getTime() < now().getTime() - config.inboxMaxAgeSeconds * 1000

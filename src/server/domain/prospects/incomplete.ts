@@ -2,11 +2,11 @@ import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { isOpen } from './write-prospects.ts'
 
-/** One that lacks a value which a step names, or an address: ended for now. */
+/** True for a prospect that failed because it lacks an email address or a value for a variable. */
 const isIncomplete = (sql: Sql, r: Fragment): Fragment =>
   sql`(${r}.status = 'failed' and (${r}.status_reason like 'missing_variable:%' or ${r}.status_reason = 'no_email'))`
 
-/** The same, or one for whom a template was at fault: its campaign stays open for it, and who is in touch finds it. */
+/** True for an incomplete prospect, or one that failed because of a template error: it keeps its campaign open. */
 export const mayComeBack = (sql: Sql, r: Fragment): Fragment =>
   sql`(${isIncomplete(sql, r)} or ${r}.status = 'failed' and ${r}.status_reason like 'template:%')`
 
@@ -16,7 +16,7 @@ export const lockProspects = (sql: Sql, ids: readonly string[]) => sql`
    order by id
      for update`
 
-/** Ends these, each for what it lacks. */
+/** Fails open prospects, each with its reason. */
 export const failIncomplete = (sql: Sql, prospects: readonly { id: string; reason: string }[]) => sql`
   update prospects r
      set status = 'failed', status_reason = f.reason, next_step_at = null, lease_until = null, updated_at = now()
@@ -31,18 +31,18 @@ export async function hasOpenProspects({ sql, accountId }: Context, campaignId: 
   return found.count > 0
 }
 
-/** Those among these prospects `r` that lacked a value are due again, for now there may be one. */
+/** Makes the incomplete ones among these prospects `r` due again, because the value may now exist. */
 const retryIncomplete = (ctx: Context, which: Fragment) =>
   makeDueAgain(ctx, ctx.sql`${which} and ${isIncomplete(ctx.sql, ctx.sql`r`)}`)
 
-/** The same for the campaigns of a rep who now has a signature. */
+/** Retries incomplete prospects of a rep's campaigns, after the rep got a signature. */
 export const retryIncompleteOfRep = (ctx: Context, repId: string) =>
   retryIncomplete(
     ctx,
     ctx.sql`r.campaign_id in (select campaign_id from campaign_reps where account_id = ${ctx.accountId} and rep_id = ${repId})`,
   )
 
-/** Those of a campaign with new steps, also those for whom a template was at fault. */
+/** Retries the prospects of a campaign that failed because of missing values or template errors, after its steps changed. */
 export const retryUnwritten = (ctx: Context, campaignId: string) =>
   makeDueAgain(ctx, ctx.sql`r.campaign_id = ${campaignId} and ${mayComeBack(ctx.sql, ctx.sql`r`)}`)
 
@@ -52,7 +52,7 @@ const makeDueAgain = ({ sql, accountId, app }: Context, which: Fragment) => sql`
          next_step_at = ${app.now()}, updated_at = now()
    where r.account_id = ${accountId} and ${which}`
 
-/** The same for people that were just changed. Locked first: one that the engine is about to end is waited for. */
+/** Retries incomplete prospects of changed persons. Locks them first, to wait for the engine if it is failing one. */
 export async function retryIncompletePersons(ctx: Context, personIds: readonly string[]): Promise<void> {
   const { sql, accountId } = ctx
   await sql`

@@ -27,7 +27,7 @@ export const recordInvitation = (tx: Sql, { repId, personId }: Pair, invitedAt: 
   on conflict (account_id, rep_id, person_id) do update
      set invited_at = coalesce(n.invited_at, excluded.invited_at), updated_at = now()`
 
-/** They are connected since then; the same told again changes nothing. Tells whether it was news. */
+/** Records that a rep and a person are connected. Idempotent; returns whether the connection is new. */
 export async function recordAcceptance(
   tx: Sql,
   { repId, personId }: Pair,

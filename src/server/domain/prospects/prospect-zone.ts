@@ -1,7 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { findPhoneZones } from '../../protocols/identity/phone-zones.ts'
 
-/** What tells where somebody is. */
+/** Facts from which a person's time zone is derived. */
 export type Whereabouts = { timezone: string | null; phone: string | null; country: string | null }
 
 /**

@@ -29,7 +29,7 @@ export const listProspects = (
          ${orderAndLimit(ctx.sql, page, 'r.created_at', 'r.id')}`,
   )
 
-/** Only what is still to come can be paused. A step that is past its gate at this moment still goes out. */
+/** Pauses an open prospect. A step that has already passed its gate is still sent. */
 export async function pauseProspect(
   ctx: Context,
   { prospectId }: Input<'pauseProspect'>,
@@ -44,7 +44,7 @@ export async function pauseProspect(
   return getProspect(ctx, { prospectId })
 }
 
-/** Goes on where it was paused: what became due meanwhile is due at once. */
+/** Resumes a paused prospect; a step that became due meanwhile is due at once. */
 export async function resumeProspect(
   ctx: Context,
   { prospectId }: Input<'resumeProspect'>,

@@ -19,7 +19,7 @@ export const repWithoutMailbox = (sql: Sql): Fragment => sql`
    order by hashtextextended(e.id::text || r.id::text, 0)
    limit 1`
 
-/** Who may send for campaigns, by working mailbox: one row for each `cr` of these. */
+/** Selects the possible senders: one row per campaign rep `cr` and working mailbox. */
 export const selectSenders = (sql: Sql, campaignReps: Fragment): Fragment => sql`
   select cr.campaign_id, e.id as rep_id, e.name, b.id as mailbox_id, b.email, b.sender_name, e.signature, b.retry_at,
          greatest(b.full_until, b.rests_until) as full_until, b.daily_cap is not null or b.min_gap_seconds > 0 as is_paced

@@ -8,7 +8,7 @@ import { findOtherProspects, type OtherProspect } from './write-prospects.ts'
 
 type Result = Omit<Output<'addProspectsToCampaign'>['data'][number], 'index'>
 
-/** What became of one element; `invalid` only where faults are reported instead of refused. */
+/** Outcome for one element; `invalid` only where faults are reported instead of refused. */
 export type AddOutcome = Omit<Result, 'outcome'> & {
   outcome: Result['outcome'] | 'invalid'
   /** Variables that the campaign's steps use and an added prospect has no value for. */
@@ -18,7 +18,7 @@ export type AddOutcome = Omit<Result, 'outcome'> & {
 /** Somebody who is to be added, with what the element itself told: an entry for either keeps the person out. */
 type Candidate = { person: IndexedPerson; facts: PersonFacts }
 
-/** The outcome of everybody who cannot be added. */
+/** Returns the outcome of each candidate that cannot be added. */
 export async function findSkipReasons(
   ctx: Context,
   campaign: { id: string; skipActiveElsewhere: boolean },

@@ -6,7 +6,7 @@ import { completeCampaign } from './complete-campaign.ts'
 type Account = Pick<Context, 'sql' | 'accountId'>
 type Stop = { from: string[]; status: 'paused' | 'opted_out' | 'bounced'; reason: string }
 
-/** Pauses what is still to come for everybody whom these entries match; tells how many prospects. */
+/** Pauses the open prospects that match these entries; returns their number. */
 export const pauseOptedOutProspects = (
   account: Account,
   entries: readonly OptOutIdentifier[],
@@ -32,7 +32,7 @@ export const endOptedOutProspects = (
     reason,
   })
 
-/** The same when their addresses turn out to be dead. */
+/** Ends the prospects whose addresses hard-bounced; returns their number. */
 export const endBouncedProspects = (
   account: Account,
   entries: readonly OptOutIdentifier[],
@@ -43,7 +43,7 @@ export const endBouncedProspects = (
     reason: 'hard_bounce',
   })
 
-/** A campaign that has nobody else left is completed by it. */
+/** Stops matching prospects and completes campaigns that have no open prospects left. */
 async function stopProspects(
   { sql, accountId }: Account,
   entries: readonly OptOutIdentifier[],

@@ -3,7 +3,7 @@ import type { Fragment } from '../../kernel/db/database.ts'
 
 type Account = Pick<Context, 'sql' | 'accountId'>
 
-/** Those that may still be contacted; the index of due ones holds no others. */
+/** Statuses in which a prospect may still be contacted; the index of due prospects covers only these. */
 export const isOpen = (sql: Context['sql']): Fragment => sql`('pending', 'active', 'out_of_office')`
 
 /** The key by which prospects are dispatched: their mailbox, or none yet. Spelled as in the index. */

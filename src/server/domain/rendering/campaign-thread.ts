@@ -39,8 +39,8 @@ export async function findThreads(
 }
 
 /**
- * What makes a mail the next in the thread. All our own ids are repeated each time: a mail server that gives mails
- * other ids would else leave programs, and us, nothing to know the thread by.
+ * Returns the subject and headers of the next mail in a thread. References lists all our own ids: if a mail server
+ * replaced some, mail programs and we can still recognize the thread.
  */
 export function toReplyHeaders({ subject, messageIds }: CampaignThread): {
   subject: string

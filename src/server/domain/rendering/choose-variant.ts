@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * The variant that a prospect gets: always the same one, and over many prospects each by its weight. Of all ways to
- * choose so this one (rendezvous hashing) moves the fewest to another variant when weights or variants change.
+ * Chooses a prospect's variant, deterministically and in proportion to the weights. Rendezvous hashing moves the fewest
+ * prospects to another variant when weights or variants change.
  */
 export function chooseVariant<V extends { id: string; weight: number }>(
   prospectId: string,
@@ -14,6 +14,6 @@ export function chooseVariant<V extends { id: string; weight: number }>(
   )
 }
 
-/** Above 0 and below 1, the same for the same names. */
+/** Maps names to a number between 0 and 1, both exclusive. */
 export const hashToUnit = (...names: string[]): number =>
   (createHash('sha256').update(names.join(' ')).digest().readUIntBE(0, 6) + 0.5) / 2 ** 48

@@ -34,7 +34,7 @@ export const findMissing: FindMissing = async ({ sql, app }, campaignId, prospec
   return found
 }
 
-/** The variables that stand in any variant of any step; a call needs a number. */
+/** Lists the variables used in any variant of any step; calls need `phone`. */
 export async function listUsedVariables(steps: readonly DueStep[]): Promise<TemplateVariable[]> {
   const texts = steps.flatMap(({ variants, call }) => [
     ...variants.flatMap(({ subject, body }) => [subject ?? '', body]),
@@ -50,7 +50,7 @@ export async function listUsedVariables(steps: readonly DueStep[]): Promise<Temp
   return templateVariables.filter(name => named.has(name))
 }
 
-/** So that a list in which everybody has everything is not read at all. What a fallback covers, rendering tells. */
+/** Condition that skips prospects with all values, without rendering. Fallbacks are resolved when rendering. */
 export function lacksAny(sql: Sql, variables: readonly TemplateVariable[]): Fragment | undefined {
   const columns: Record<TemplateVariable, Fragment> = {
     ...mapPersonVariables(field => sql.identifier(`p.${personFields[field].column}`)),

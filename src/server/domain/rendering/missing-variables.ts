@@ -23,7 +23,7 @@ export async function withGaps<T>(write: (missing: Set<string>) => T | Promise<T
   }
 }
 
-/** What these steps, each in the variant and the words that the prospect gets, name and it has no value for. */
+/** Returns the variables without a value that these steps use, in the prospect's variants and spintax options. */
 export async function findMissingVariables(
   facts: StepFacts,
   steps: readonly DueStep[],
@@ -49,7 +49,7 @@ function render(step: DueStep, facts: StepFacts & { missing: Set<string> }): unk
     : renderTask(chosen, facts)
 }
 
-/** What those who have not begun lack for the whole sequence: whoever lacks what a later step says gets no half of it. */
+/** Creates a function that finds what a new prospect lacks for the whole sequence, so that nobody gets half of it. */
 export async function createMissingFinder(
   tx: Sql,
   due: readonly StepFacts[],

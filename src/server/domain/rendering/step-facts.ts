@@ -23,7 +23,7 @@ export type DueStep = {
   variants: { id: string; subject: string | null; body: string; weight: number }[]
 }
 
-/** All that planning one email needs, read at once. */
+/** Facts needed to plan one step, read in one statement. */
 export type StepFacts = {
   prospectId: string
   campaignId: string
@@ -31,9 +31,9 @@ export type StepFacts = {
   prospectStatus: string
   personId: string
   step: DueStep | undefined
-  /** Whether it got nothing yet, and more steps are to follow this one. */
+  /** True when nothing was sent yet and more steps follow this one. */
   isFirstOfMany: boolean
-  /** From when the delay of its step counts. */
+  /** Start of the delay of its step. */
   waitsSince: Date
   /** When the inboxes were last read in which a reply may wait; null when there are none. */
   repliesReadAt: Date | null
@@ -166,7 +166,7 @@ export async function selectFacts(
       left join lateral (${repWithoutMailbox(tx)}) other on true
       left join lateral (${selectInvitation(tx)}) invitation on true
      where r.account_id = ${currentAccount(tx)} ${where}`
-  // Apart, for many have the same.
+  // Read separately, because many prospects share a step.
   const stepIds = new Set(rows.flatMap(({ stepId }) => stepId ?? []))
   const steps = stepIds.size > 0 ? await selectSteps(tx, tx`and st.id = any(${[...stepIds]}::uuid[])`) : []
   const stepsById = new Map(steps.map(step => [step.id, step]))
