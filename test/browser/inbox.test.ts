@@ -135,7 +135,7 @@ describe.skipIf(!hasChromium())('the inbox', () => {
       times: 1,
     })
     await writeReply('Thursday')
-    await draft().getByText('did not say why').waitFor()
+    await draft().getByText('and no details').waitFor()
     await writeReply('Thursday suits me')
     await draft().getByText('Saved').waitFor()
     await writeReply('Thursday suits me well.')

@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium())('the LinkedIn inbox', () => {
       times: 1,
     })
     await page.getByLabel('Message to Ada on LinkedIn').fill('Friday')
-    await page.getByText('did not say why').waitFor()
+    await page.getByText('and no details').waitFor()
     await page.getByLabel('Message to Ada on LinkedIn').fill('Friday suits me')
     await page.getByText('Saved', { exact: true }).waitFor()
     const { data } = await campaign.owner.call('listLinkedinMessages', { status: 'draft' })

@@ -168,7 +168,7 @@ describe('the inbound URL', () => {
 describe('a body that is not an email', () => {
   it.each([
     ['another content type', Buffer.from('{}'), 'application/json', 'Content-Type: must be message/rfc822'],
-    ['nothing', Buffer.alloc(0), 'message/rfc822', 'The body must be the mail'],
+    ['nothing', Buffer.alloc(0), 'message/rfc822', 'The body must be the raw mail'],
     [
       'more than a mail may hold',
       Buffer.alloc(maxEmailBytes + 1, 'x'),
