@@ -35,7 +35,7 @@ it('an application sets no calls going by way of a campaign that calls; a person
   const { owner, app, campaignId } = await aCampaign('call')
   const { data } = await app.call('addProspectsToCampaign', { campaignId, data: [ada] })
   await owner.call('launchCampaign', { campaignId })
-  const refused = { code: 'Forbidden', message: expect.stringContaining('Ask a person') }
+  const refused = { code: 'Forbidden', message: expect.stringContaining('A user has to do this') }
   await expect(app.call('addProspectsToCampaign', { campaignId, data: [grace] })).rejects.toMatchObject(
     refused,
   )
