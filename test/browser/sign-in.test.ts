@@ -195,7 +195,7 @@ describe.skipIf(!hasChromium())('signing in and account settings', () => {
     await name.fill('Ada Lovelace')
     expect(await enterElsewhere(grace)).toBe(200)
     await saveName.click()
-    await tab.getByText('of another session. Reload the page.').waitFor()
+    await tab.getByText('another session. Reload the page.').waitFor()
     const users = await server.app.owner`select name from users order by name`
     expect(users.map(user => user.name)).toEqual(['Ada King', 'Grace Hopper'])
   })
