@@ -255,9 +255,7 @@ async function sendLargest(
     const taken = slots.filter(({ form }) => form === forms.length - 1)
     const blamed = reply.status === 400 ? blamedIn(reply, slots) : reply.status === 409 ? taken : []
     if (blamed.length === 0 || round > 12) return reply
-    // A kind that fields of the same name and code had in some form is left out here.
-    for (const slot of blamed)
-      slot.form = kind !== plain && tried.has(toPair(slot.field, kind)) ? forms.length : slot.form + 1
+    for (const slot of blamed) slot.form++
   }
 }
 
