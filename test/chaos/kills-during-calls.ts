@@ -64,7 +64,7 @@ export async function killCalls(app: TestApp, { people }: { people: number }): P
     if (!work.isThere) break
     idle = work.trace === before ? idle + 1 : 0
     before = work.trace
-    if ((work.isBusy && idle < IDLE_POLLS) || !work.nextAt) continue
+    if (idle < IDLE_POLLS || !work.nextAt) continue
     await processes.clock.advance(work.nextAt.getTime() - processes.clock.now().getTime() + 1_000)
     idle = 0
   }
