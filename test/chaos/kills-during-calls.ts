@@ -81,7 +81,7 @@ function hangUp(voice: VoiceServer): void {
 }
 
 async function findWork({ owner }: TestApp, accountId: string, now: Date) {
-  const [work] = await owner<{ isThere: boolean; isBusy: boolean; trace: string; nextAt: Date | null }[]>`
+  const [work] = await owner<{ isThere: boolean; trace: string; nextAt: Date | null }[]>`
     with due as (
       select greatest(next_step_at, lease_until) as at, lease_until, lease_epoch as epoch from prospects
        where account_id = ${accountId} and next_step_at is not null and status in ('pending', 'active')
@@ -89,7 +89,6 @@ async function findWork({ owner }: TestApp, accountId: string, now: Date) {
       select greatest(due_at, lease_until), lease_until, epoch from calls
        where account_id = ${accountId} and status <> 'ended')
     select exists (select from prospects where account_id = ${accountId} and status in ('pending', 'active')) as "isThere",
-           coalesce(bool_or(lease_until > ${now} or at <= ${now}), false) as "isBusy",
            concat(count(*), ' ', sum(epoch), ' ', (select count(*) from calls where account_id = ${accountId})) as trace,
            min(at) filter (where at > ${now}) as "nextAt"
       from due`

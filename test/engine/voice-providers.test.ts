@@ -83,6 +83,11 @@ const aCall = async (assistantId: string, fields: object = {}) => {
   return (await admin.call('triggerAssistantCall', call)).callId
 }
 const read = (callId: string) => admin.call('getCall', { callId })
+const getProviderCallId = async (callId: string) => {
+  const [row] = await server.app.owner<{ id: string }[]>`
+    select provider_call_id as id from calls where id = ${callId}`
+  return row!.id
+}
 const claim = () => claimDueCalls(server.app.db.engine, { now: server.app.now(), limit: 100 })
 const tick = async () => {
   for (const claimed of await claim()) await advanceCall(server.app, claimed)
@@ -119,6 +124,7 @@ describe.each(providers)('$provider', provider => {
     const [call, another] = dialedFor(standIn(), callId)
     expect(another).toBeUndefined()
     expect(call!.to).toBe((await read(callId)).to)
+    expect(await getProviderCallId(callId)).toBe(call!.id)
     const request = JSON.stringify(call!.body)
     expect(request).toContain('"This is Front desk, an AI assistant. Good morning."')
     expect(request).toContain('"This is Front desk, an AI assistant. Please call back."')

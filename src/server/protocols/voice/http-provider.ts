@@ -73,7 +73,7 @@ const transcriptTurn = z.object({
 const call = z.looseObject({
   id: z.string().min(1).max(200),
   callId: z.string().max(100).optional().catch(undefined),
-  status: z.enum(['toDialBody', 'in_progress', 'ended']),
+  status: z.enum(['dialing', 'in_progress', 'ended']),
   outcome: z.enum(callOutcomes).exclude(['refused', 'withdrawn']).optional(),
   startedAt: reportedTime,
   endedAt: reportedTime,
