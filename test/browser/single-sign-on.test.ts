@@ -51,14 +51,14 @@ describe.skipIf(!hasChromium() || isMissing('openssl'))('single sign-on', () => 
 
   it('is set up and verified, with an error for each missing setting', async () => {
     await button('Save single sign-on').click()
-    await page.getByText('Give an address that begins with https://').waitFor()
+    await page.getByText('Must be a URL that begins with https://').waitFor()
     await page.getByLabel('Issuer').fill(provider.origin)
     await page.getByLabel('Client ID').fill(client.clientId)
     await page.getByLabel('Domain', { exact: true }).fill('acme.example')
     await page.getByLabel('New users').selectOption('viewer')
     await page.getByLabel('Require single sign-on').check()
     await button('Save single sign-on').click()
-    await page.getByText('Is required; the provider gives it out with the client id').waitFor()
+    await page.getByText('Is required; the provider issues it with the client ID').waitFor()
     await page.getByLabel('Client secret').fill(client.clientSecret)
     await button('Save single sign-on').click()
     await page.getByText('Not verified').waitFor()
