@@ -8,20 +8,20 @@ import type { Certificate } from '../http/certificate.ts'
 import { freePort, listens } from '../processes/ports.ts'
 import type { Dovecot } from './dovecot.ts'
 
-/** A real mail server that takes mail on `port` and hands all of it on to the one it was opened for, at `sinkPort`. */
+/** A real mail server that accepts mail on `port` and relays all of it to `sinkPort`. */
 export type MailRelay = AsyncDisposable & { port: number }
 
 type Layout = { dir: string; port: number; sinkPort: number }
 type Kind = {
   program: string
-  /** Written into its folder by name. */
+  /** Contents of files in its folder, by name. */
   files: (layout: Layout) => Record<string, string>
-  /** What it needs of the machine, as seen by itself alone; run in its folder before it. */
+  /** Shell commands that prepare its namespace; run in its folder before it starts. */
   prepare: string
   command: (layout: Layout) => string
 }
 
-/** Where .ci/fetch-mail-servers unpacks what can't be installed beside Postfix. */
+/** Where .ci/fetch-mail-servers unpacks mail servers that conflict with the Postfix package. */
 const unpacked = join(import.meta.dirname, '../../../.mail-servers')
 
 const postfixWith = (settings: (layout: Layout) => string): Kind => ({
@@ -107,7 +107,7 @@ begin retry
 * * F,1m,1s
 `,
   }),
-  // Given by an option, its configuration would cost it the right to deliver.
+  // With a configuration file given as an option, Exim drops the privilege to deliver.
   prepare: `
 echo Debian-exim:x:65534:65534::/:/bin/false >> passwd
 echo Debian-exim:x:65534: >> group
@@ -127,7 +127,7 @@ action "out" relay host smtp://127.0.0.1:${sinkPort}
 match from any for any action "out"
 `,
   }),
-  // Its folders are compiled in.
+  // The paths of its folders are compiled in.
   prepare: `
 for name in 65533:opensmtpd 65532:opensmtpq; do
   echo "\${name#*:}:x:\${name%:*}:\${name%:*}::/:/bin/false" >> passwd
