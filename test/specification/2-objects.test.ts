@@ -11,7 +11,7 @@ import {
   uuid,
 } from '../support/contract/specified.ts'
 
-/** A field's values: of that form, all of these and no other, or whatever the function says yes to. */
+/** Expected values of a field: a pattern, exactly these values, or a predicate. */
 type Values = RegExp | readonly unknown[] | ((value: unknown) => boolean)
 type Line = readonly [title: string, objectType: string, field: string, values: Values, presence: Presence]
 type Presence = 'required' | 'optional'
@@ -56,7 +56,7 @@ beforeAll(async () => {
 })
 afterAll(() => specified[Symbol.asyncDispose]())
 
-/** Beside the world's full objects, such as have nothing that may be missing, in every state and type. */
+/** Adds objects without optional fields, in every status and type, to the full ones of the world. */
 async function addSparseObjects({ server: { app }, caller, world, post }: Specified): Promise<void> {
   const { accountId } = caller
   const threadId = await aThread(app, caller)

@@ -19,7 +19,7 @@ type Added = {
 let specified: Specified
 beforeAll(async () => {
   specified = await openSpecified()
-  // It would be completed by opting out the only prospect of it.
+  // Evergreen, as opting out its only prospect would complete the campaign.
   const { world, caller } = specified
   await caller.call('updateCampaign', { campaignId: world.activeCampaignId, settings: { isEvergreen: true } })
 })
@@ -32,7 +32,7 @@ const many = (count: number) => Array.from({ length: count }, () => ({ identifie
 const listed = async (kind: string) =>
   itemsOf(await specified.get(`${path}?limit=100&identifierType=${kind}`)).map(item => item.identifier)
 
-/** A prospect that a campaign works on. */
+/** Adds a prospect to an active campaign. */
 const aProspect = async (email = someone()) => {
   const { data } = await specified.caller.call('addProspectsToCampaign', {
     campaignId: specified.world.activeCampaignId,

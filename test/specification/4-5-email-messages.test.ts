@@ -15,7 +15,7 @@ import {
 const path = '/inbox/email/messages'
 
 let specified: Specified
-/** In a thread of nobody's: its last sent, received and draft messages. */
+/** Ids of the last sent, received and draft messages of a thread without a prospect. */
 let other: { sent: string; received: string; draft: string }
 
 beforeAll(async () => {

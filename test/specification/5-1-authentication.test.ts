@@ -50,7 +50,7 @@ it('5.1.5.revoked: refuses a revoked token', async () => {
   expect((await server.request('GET', '/reps', { token })).status).toBe(200)
   const [newest] = await listApiTokens(server.app.db.auth, { userId: caller.userId })
   await revokeApiToken(server.app.db.auth, newest!.id)
-  // The server is told of it a moment later.
+  // The server learns of it a moment later.
   await vi.waitFor(
     async () =>
       expect(await server.request('GET', '/reps', { token })).toMatchObject(unauthorized(/revoked/)),
