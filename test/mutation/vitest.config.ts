@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     ...config.test,
     include: groups[process.env.MUTATION_GROUP!]!.tests,
-    // An emptied query is never answered: its test gives up long before Stryker does, which would begin a new runner.
+    // A mutant with an empty query never gets an answer. The test must time out before Stryker, which would restart its runner.
     testTimeout: 15_000,
   },
 })
