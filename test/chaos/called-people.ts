@@ -17,7 +17,7 @@ const places = [
 ] as const
 type Place = (typeof places)[number]
 
-/** How people react to being called. People who ask during the call not to be called (`asks_in_call`) have two calls queued. */
+/** How people react to being called. With `asks_in_call`, a person asks not to be called, while a second call is queued. */
 type Kind = 'nothing' | 'opts_out' | 'withdraws' | 'never_agreed' | 'called_twice' | 'asks_in_call'
 const kindShares: [Kind, number][] = [
   ['nothing', 0.52],

@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     ...config.test,
     include: groups[process.env.MUTATION_GROUP!]!.tests,
-    // A mutant with an empty query never gets an answer. The test must time out before Stryker, which would restart its runner.
+    // An emptied query is never answered. The test must time out before Stryker, which would start a new runner.
     testTimeout: 15_000,
   },
 })

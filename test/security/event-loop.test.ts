@@ -99,7 +99,7 @@ const asked = (name: OperationName, input: unknown, by: Credentials, about: stri
   }
 }
 
-/** Calls every operation, because code is compiled at its first call. Writes have an unknown field, so that they are refused. */
+/** Calls every operation, because code is compiled at its first call. Writes are refused for an unknown field. */
 async function warmUp(server: ServerProcess): Promise<void> {
   const requests = requestsOf(own)
   for (const [name, operation] of all) {
