@@ -354,18 +354,21 @@ describe('a cursor', () => {
     }
   })
 
-  it.each(lists)('of %s is refused when it has another version or was signed with another secret', async name => {
-    const purpose = `cursor ${name} ${owner.accountId}`
-    const [, ...rest] = JSON.parse(verifyToken(app.keys, purpose, cursors.get(name)!)!)
-    const made = (version: number, keys = app.keys) =>
-      signToken(keys, purpose, JSON.stringify([version, ...rest]))
-    for (const version of [0, 2]) await isRefused(owner, name, { cursor: made(version) })
-    const others = deriveKeys('another secret, long enough for a test')
-    await isRefused(owner, name, { cursor: made(1, others) })
-    const elsewhere = callerOf({ ...app, keys: others }, owner)
-    await isRefused(elsewhere, name, { cursor: cursors.get(name) })
-    expect(made(1)).toBe(cursors.get(name))
-  })
+  it.each(lists)(
+    'of %s is refused when it has another version or was signed with another secret',
+    async name => {
+      const purpose = `cursor ${name} ${owner.accountId}`
+      const [, ...rest] = JSON.parse(verifyToken(app.keys, purpose, cursors.get(name)!)!)
+      const made = (version: number, keys = app.keys) =>
+        signToken(keys, purpose, JSON.stringify([version, ...rest]))
+      for (const version of [0, 2]) await isRefused(owner, name, { cursor: made(version) })
+      const others = deriveKeys('another secret, long enough for a test')
+      await isRefused(owner, name, { cursor: made(1, others) })
+      const elsewhere = callerOf({ ...app, keys: others }, owner)
+      await isRefused(elsewhere, name, { cursor: cursors.get(name) })
+      expect(made(1)).toBe(cursors.get(name))
+    },
+  )
 
   it('contains its filters and limit, of which only the limit may be changed', async () => {
     const wanted = { identifierType: 'email' }

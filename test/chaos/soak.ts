@@ -12,9 +12,7 @@ const share = (text: string): number => {
   return scale
 }
 const options = new Command('npm run soak --')
-  .description(
-    'Attacks the delivery guarantees for an hour. Each finished round appends a line of JSON.',
-  )
+  .description('Attacks the delivery guarantees for an hour. Each finished round appends a line of JSON.')
   .option('--scale <share>', 'size relative to one hour: 0.01 is a hundredth, 5 the full sizes', share, 1)
   .addOption(new Option('--only <claim...>', 'run only these claims').choices(Object.keys(claims)))
   .option('--file <path>', 'output file', 'soak.jsonl')

@@ -434,8 +434,14 @@ it('no provider callback blocks the event loop for 100 ms', async () => {
           ),
         ),
       ]),
-      voice('a very long list of values', `{"id":"c","status":"ended","extractedData":[${'1,'.repeat(290_000)}1]}`),
-      voice('a very long list of objects', `{"id":"c","status":"ended","transcript":[${'{},'.repeat(140_000)}{}]}`),
+      voice(
+        'a very long list of values',
+        `{"id":"c","status":"ended","extractedData":[${'1,'.repeat(290_000)}1]}`,
+      ),
+      voice(
+        'a very long list of objects',
+        `{"id":"c","status":"ended","transcript":[${'{},'.repeat(140_000)}{}]}`,
+      ),
       voice(
         'an object with very many names',
         `{"id":"c","status":"ended","extractedData":{${Array.from({ length: 140_000 }, (_, n) => `"n${n}":1`).join(',')}}}`,

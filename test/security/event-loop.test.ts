@@ -234,10 +234,7 @@ async function sendLargest(
       if (text !== undefined) input = withValue(input, place, hasBody(operation) ? text : text.toWellFormed())
     }
     const names = slots.map(({ place }) => place.join('.')).join(' ')
-    const reply = await watch.ask(
-      server,
-      asked(name, input, by, `${names}: ${kind.name}, at full length`),
-    )
+    const reply = await watch.ask(server, asked(name, input, by, `${names}: ${kind.name}, at full length`))
     if (reply.status === 200) {
       for (const { place, field, form } of slots) {
         const key = `${name} ${field.place.join('.')}`

@@ -87,15 +87,30 @@ it('4.11.name: is optional and stored', async () => {
 })
 
 const kinds: [title: string, given: object, kind: string, kept: string][] = [
-  ['4.11.email: is recognized from an email address', { identifier: ' Ada@Kinds.Example' }, 'email', 'ada@kinds.example'],
+  [
+    '4.11.email: is recognized from an email address',
+    { identifier: ' Ada@Kinds.Example' },
+    'email',
+    'ada@kinds.example',
+  ],
   [
     '4.11.linkedin: is recognized from a profile URL',
     { identifier: 'linkedin.com/in/ada-kinds/' },
     'linkedin',
     'https://www.linkedin.com/in/ada-kinds',
   ],
-  ['4.11.phone: is recognized from a phone number', { identifier: '+44 20 7946 0333' }, 'phone', '+442079460333'],
-  ['4.11.domain: is recognized from a bare host name', { identifier: 'Kinds.example' }, 'domain', 'kinds.example'],
+  [
+    '4.11.phone: is recognized from a phone number',
+    { identifier: '+44 20 7946 0333' },
+    'phone',
+    '+442079460333',
+  ],
+  [
+    '4.11.domain: is recognized from a bare host name',
+    { identifier: 'Kinds.example' },
+    'domain',
+    'kinds.example',
+  ],
   [
     '4.11.type: overrides the recognized type',
     { identifier: '+44 20 7946 0334', identifierType: 'whatsapp' },

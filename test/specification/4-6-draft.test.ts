@@ -78,7 +78,7 @@ it.each(['prospectId', 'emailMessageIdToReplyTo'])(
   },
 )
 
-it("4.6.other-prospect: refuses a prospect of another thread", () =>
+it('4.6.other-prospect: refuses a prospect of another thread', () =>
   isRefused({ prospectId: specified.world.pausedProspectId }, 'prospectId'))
 
 it('4.6.default-recipient: goes to the sender of the message', async () => {

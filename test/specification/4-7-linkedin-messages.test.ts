@@ -43,8 +43,7 @@ it('4.7.list: returns the messages of all conversations', async () => {
   expect(await list('')).toHaveLength(12)
 })
 
-it('4.7.newest-first: sorts by time, newest first', () =>
-  expectNewestFirst(specified, path, 'happenedAt'))
+it('4.7.newest-first: sorts by time, newest first', () => expectNewestFirst(specified, path, 'happenedAt'))
 
 it('4.7.limit: defaults to 10 and is at most 100', () => expectLimit(specified, path))
 

@@ -80,7 +80,10 @@ export const kinds: Kind[] = [
   again('right to left', '\u202eא'),
   again('invisible characters', '\u200b\u00ad'),
   again('dotted capitals', 'İ'),
-  { name: 'half a surrogate pair at the end', fill: length => `${'a'.repeat(Math.max(0, length - 1))}\ud800` },
+  {
+    name: 'half a surrogate pair at the end',
+    fill: length => `${'a'.repeat(Math.max(0, length - 1))}\ud800`,
+  },
   { name: 'NUL at the end', fill: length => `${'a'.repeat(Math.max(0, length - 1))}\0` },
   again('at signs', 'a@'),
   again('addresses', '<a@b.example>, '),
