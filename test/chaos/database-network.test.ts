@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openEngine } from '../../src/server/engine/loop.ts'
 import { openDatabase } from '../../src/server/kernel/db/database.ts'
-import { callerOf, openTestApp, type TestApp } from '../support/app.ts'
+import { createCaller, openTestApp, type TestApp } from '../support/app.ts'
 import { openDatabaseProxy } from '../support/db/database-proxy.ts'
 import { aMailCampaign } from '../support/mail/mail-campaign.ts'
-import { tallyDeliveries } from './check.ts'
 import type { NetworkFault } from './fault-proxy.ts'
 import { Journal } from './journal.ts'
-import { openJournaledSmtp } from './mail-peer.ts'
-import { openClock, settle } from './settled.ts'
+import { openJournaledSmtp } from './journaled-smtp.ts'
+import { openClock, settle } from './settle.ts'
+import { tallyDeliveries } from './tally-deliveries.ts'
 
 const PEOPLE = 300
 
@@ -32,7 +32,7 @@ it.each<[string, NetworkFault]>([
     const campaign = await aMailCampaign(app, [peer, peer, peer, peer], PEOPLE)
     const clock = openClock()
     const away = { ...app, db, now: clock.now }
-    const api = callerOf(away, campaign.owner)
+    const api = createCaller(away, campaign.owner)
     await using opened = new AsyncDisposableStack()
     opened.use(openEngine(away))
     opened.defer(() => {

@@ -2,17 +2,22 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApiToken } from '../../src/server/domain/auth/stored-api-tokens.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { openPlace } from '../support/db/database.ts'
-import { asSuperuser, makeScratch, openInChild, stopServerAtOnce } from '../support/db/postgres-processes.ts'
+import { openTemplateDatabase } from '../support/db/database.ts'
+import {
+  asSuperuser,
+  makeScratch,
+  openInChild,
+  stopServerImmediately,
+} from '../support/db/postgres-processes.ts'
 import { startServer } from '../support/http/server-processes.ts'
 import { aMailCampaign } from '../support/mail/mail-campaign.ts'
-import { apiOf } from '../support/processes/installed.ts'
-import { tallyDeliveries, type Percentiles, getPercentiles, type Tally } from './check.ts'
+import { createApi } from '../support/processes/installed.ts'
 import { openLoad } from './database-load.ts'
 import { EngineProcesses } from './engine-processes.ts'
 import { Journal } from './journal.ts'
-import { openJournaledSmtp } from './mail-peer.ts'
-import { settle } from './settled.ts'
+import { openJournaledSmtp } from './journaled-smtp.ts'
+import { settle } from './settle.ts'
+import { getPercentiles, type Percentiles, type Tally, tallyDeliveries } from './tally-deliveries.ts'
 
 /** The database isn't stopped again before this time has passed and this many requests and mails have succeeded. */
 const WARM_UP_MS = 2_000
@@ -57,7 +62,7 @@ export async function stopDatabase({
   const dataDir = join(scratch.dir, 'data')
   const server = await openInChild(dataDir)
   opened.defer(() => server.close())
-  const place = opened.use(await openPlace({ options: asSuperuser(server.connection, dataDir) }))
+  const place = opened.use(await openTemplateDatabase({ options: asSuperuser(server.connection, dataDir) }))
   const app = opened.use(await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' }, place))
   const peers = await Promise.all(Array.from({ length: 4 }, () => openJournaledSmtp(journal)))
   for (const peer of peers) opened.use(peer)
@@ -66,7 +71,7 @@ export async function stopDatabase({
   const { token } = await createApiToken(app.db.auth, { userId: owner.userId, name: 'load' })
   const web = opened.use(await startServer(app, { ALLOW_PRIVATE_HOSTS: '127.0.0.1' }))
   const processes = opened.use(await EngineProcesses.open(app, 2))
-  const api = apiOf(() => web.url, token)
+  const api = createApi(() => web.url, token)
   const stoppedAt: number[] = []
   const load = openLoad(api, journal, { campaignId, pauseMs, random })
   {
@@ -75,7 +80,7 @@ export async function stopDatabase({
       await waitForWork(journal, performance.now())
       await sleep(random() * WINDOW_MS)
       const stoppedNow = performance.now()
-      stopServerAtOnce(dataDir)
+      stopServerImmediately(dataDir)
       stoppedAt.push(stoppedNow)
       await waitForFullRate(journal, stoppedNow)
     }
@@ -94,7 +99,10 @@ export async function stopDatabase({
   const fullRate = (times: number[]) => {
     const rates = stoppedAt.map(stop => rateBefore(times, stop))
     const usual = (index: number) =>
-      Math.min(rates[index]!, getPercentiles(rates.slice(Math.max(0, index - NEIGHBORS), index + NEIGHBORS + 1)).p50)
+      Math.min(
+        rates[index]!,
+        getPercentiles(rates.slice(Math.max(0, index - NEIGHBORS), index + NEIGHBORS + 1)).p50,
+      )
     return stoppedAt.map((stop, index) => fullRateAfter(times, stop, usual(index)))
   }
   const [answering, sending] = [fullRate(answers), fullRate(mails)]

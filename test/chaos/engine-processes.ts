@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Failpoint, Failure } from '../../src/server/kernel/failpoints.ts'
 import { type TestApp, testSecret } from '../support/app.ts'
 import { environment } from '../support/processes/environment.ts'
-import type { Clock } from './settled.ts'
+import type { Clock } from './settle.ts'
 
 /** A failure that happens once: at this failpoint, for work that belongs to this group. */
 export type ArmedFailure = { name: Failpoint; group: string; failure: Failure }

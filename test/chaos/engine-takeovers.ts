@@ -4,11 +4,17 @@ import { failpoints } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
 import { aMailCampaignToLaunch, type MailCampaign } from '../support/mail/mail-campaign.ts'
 import type { Step } from '../support/mail/scripted-smtp.ts'
-import { tallyDeliveries, type Percentiles, getPercentiles, sumTallies, type Tally } from './check.ts'
 import { EngineProcesses } from './engine-processes.ts'
 import { Journal } from './journal.ts'
-import { openJournaledSmtp } from './mail-peer.ts'
-import { settle } from './settled.ts'
+import { openJournaledSmtp } from './journaled-smtp.ts'
+import { settle } from './settle.ts'
+import {
+  getPercentiles,
+  type Percentiles,
+  sumTallies,
+  type Tally,
+  tallyDeliveries,
+} from './tally-deliveries.ts'
 
 /** The number of mails in flight at a time for one mailbox. */
 const MAILS = 12

@@ -8,15 +8,15 @@ import { httpCallbackSecret, httpKey, openHttpVoiceServer } from '../support/voi
 import { openRetellServer, retellKey, retellSettings } from '../support/voice/retell-server.ts'
 import { openVapiServer, vapiKey, vapiSettings } from '../support/voice/vapi-server.ts'
 import {
+  type Callback,
   type DialedCall,
   type Fault,
   faults,
-  type Posted,
   type VoiceServer,
 } from '../support/voice/voice-server.ts'
-import { type CallJournal, type StormFigures, tallyCalls } from './call-check.ts'
 import { createPeople, isQuiet, type Person } from './called-people.ts'
 import { EngineProcesses } from './engine-processes.ts'
+import { type CallJournal, type StormFigures, tallyCalls } from './tally-calls.ts'
 
 /** A Monday noon in London, when it is lunchtime in Paris, too early in America, and night in Australia. */
 const START = Date.parse('2026-11-23T12:00:00Z')
@@ -110,7 +110,7 @@ class CallStorm {
     this.standIns = standIns
     this.random = random
     for (const standIn of standIns) {
-      standIn.befall = (asked, placing) => {
+      standIn.chooseFault = (asked, placing) => {
         if (placing) return this.#befallPlacing(placing)
         const call = standIn.calls.find(
           ({ id, reference }) => asked.path.endsWith(id) || asked.path.endsWith(reference),
@@ -228,9 +228,9 @@ class CallStorm {
 
   #converse(standIn: VoiceServer, call: DialedCall): void {
     const { kind, ringMs, talkMs, callbacks } = this.#people.get(call.to)!
-    const started: Posted[] = []
+    const started: Callback[] = []
     const pickUpAt = this.#now() + ringMs
-    const post = (posted: Posted) => this.#post(standIn, call, posted)
+    const post = (posted: Callback) => this.#post(standIn, call, posted)
     this.#at(pickUpAt, () => {
       started.push(...standIn.pickUp(call))
       if (callbacks === 'at_once' || callbacks === 'twice') started.forEach(post)
@@ -248,7 +248,7 @@ class CallStorm {
   }
 
   /** Posts a callback once, without retries. */
-  #post(standIn: VoiceServer, call: DialedCall, posted: Posted): void {
+  #post(standIn: VoiceServer, call: DialedCall, posted: Callback): void {
     const posting = standIn
       .post(call, posted)
       .then(response => response.arrayBuffer())

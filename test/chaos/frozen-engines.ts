@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { type Failpoint, failpoints } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
 import { aMailCampaignToLaunch, type MailCampaign } from '../support/mail/mail-campaign.ts'
-import { tallyDeliveries, sumTallies, type Tally } from './check.ts'
 import { EngineProcesses } from './engine-processes.ts'
 import { Journal } from './journal.ts'
-import { openJournaledSmtp } from './mail-peer.ts'
-import { settle } from './settled.ts'
+import { openJournaledSmtp } from './journaled-smtp.ts'
+import { settle } from './settle.ts'
+import { sumTallies, type Tally, tallyDeliveries } from './tally-deliveries.ts'
 
 /** Every failpoint that an email passes, in order. */
 export const freezePlaces = failpoints.slice(0, failpoints.indexOf('lost.found'))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { report } from './check.ts'
 import { killDuringCalls } from './kills-during-calls.ts'
+import { report } from './tally-deliveries.ts'
 
 let app: TestApp
 beforeAll(async () => {

@@ -42,7 +42,10 @@ export type CallKillFigures = {
 }
 
 /** Kills engines at every failpoint of a call. Every prospect answers at the third attempt. */
-export async function killDuringCalls(app: TestApp, { people }: { people: number }): Promise<CallKillFigures> {
+export async function killDuringCalls(
+  app: TestApp,
+  { people }: { people: number },
+): Promise<CallKillFigures> {
   await using voice = await openHttpVoiceServer()
   app.setNow(start)
   const retryAfter = { amount: 30, unit: 'minutes' } as const

@@ -2,11 +2,11 @@ import { failpoints } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
 import { aMailCampaign } from '../support/mail/mail-campaign.ts'
 import type { Reaction, Step } from '../support/mail/scripted-smtp.ts'
-import { tallyDeliveries, sumTallies, type Tally } from './check.ts'
 import { type ArmedFailure, EngineProcesses } from './engine-processes.ts'
 import { Journal } from './journal.ts'
-import { openJournaledSmtp } from './mail-peer.ts'
-import { settle } from './settled.ts'
+import { openJournaledSmtp } from './journaled-smtp.ts'
+import { settle } from './settle.ts'
+import { sumTallies, type Tally, tallyDeliveries } from './tally-deliveries.ts'
 
 const commands = ['EHLO', 'MAIL', 'RCPT', 'DATA', 'BODY', 'DOT'] as const satisfies Step[]
 const faults = ['451 4.3.0 not now', '554 5.6.0 no', 'reset', 'cut'] as const satisfies Reaction[]
@@ -75,7 +75,8 @@ export async function killDuringSends(
       processes.instruct({ groups: Object.fromEntries(keys.map(key => [key, group])) })
     }
     for (const { owner } of campaigns) await settle(app, [owner.accountId], processes.clock)
-    for (const { owner } of campaigns) tallies.push(await tallyDeliveries(app.owner, journal, owner.accountId))
+    for (const { owner } of campaigns)
+      tallies.push(await tallyDeliveries(app.owner, journal, owner.accountId))
   }
   return {
     ...sumTallies(tallies),

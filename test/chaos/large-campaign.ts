@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { median, readRssMb } from '../../bench/measure.ts'
 import type { TestApp } from '../support/app.ts'
 import { aMailCampaignToLaunch } from '../support/mail/mail-campaign.ts'
-import { tallyDeliveries, type Tally } from './check.ts'
 import { EngineProcesses } from './engine-processes.ts'
 import { Journal } from './journal.ts'
-import { openJournaledSmtp } from './mail-peer.ts'
-import { settle } from './settled.ts'
+import { openJournaledSmtp } from './journaled-smtp.ts'
+import { settle } from './settle.ts'
+import { type Tally, tallyDeliveries } from './tally-deliveries.ts'
 
 const MAILBOXES = 4
 const SAMPLE_MS = 500
@@ -19,7 +19,10 @@ export type LargeCampaignFigures = Tally & {
 }
 
 /** Sends one campaign with this many mails through one engine. */
-export async function sendLargeCampaign(app: TestApp, { mails }: { mails: number }): Promise<LargeCampaignFigures> {
+export async function sendLargeCampaign(
+  app: TestApp,
+  { mails }: { mails: number },
+): Promise<LargeCampaignFigures> {
   using journal = new Journal()
   await using opened = new AsyncDisposableStack()
   const peers = await Promise.all(

@@ -2,11 +2,11 @@ import { openEngine } from '../../src/server/engine/loop.ts'
 import type { TestApp } from '../support/app.ts'
 import { aMailCampaign } from '../support/mail/mail-campaign.ts'
 import type { Reaction } from '../support/mail/scripted-smtp.ts'
-import { tallyDeliveries, type Tally } from './check.ts'
 import { FaultProxy } from './fault-proxy.ts'
 import { Journal } from './journal.ts'
-import { openJournaledSmtp } from './mail-peer.ts'
-import { openClock, settle } from './settled.ts'
+import { openJournaledSmtp } from './journaled-smtp.ts'
+import { openClock, settle } from './settle.ts'
+import { type Tally, tallyDeliveries } from './tally-deliveries.ts'
 
 /** Reactions to the final dot that don't say whether the mail was accepted. */
 const reactions: Reaction[] = ['cut', 'reset', '421 4.3.2 shutting down', 'hello', '354 go on']

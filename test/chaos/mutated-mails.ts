@@ -5,7 +5,7 @@ import { bounceMails } from '../support/mail/bounce-mails.ts'
 import { bounceNotices } from '../support/mail/bounce-notices.ts'
 import { humanMails } from '../support/mail/human-mails.ts'
 import { humanReplies } from '../support/mail/human-replies.ts'
-import { randomOf } from '../support/random.ts'
+import { createRandom } from '../support/random.ts'
 
 export type MutationFigures = {
   seed: number
@@ -82,8 +82,14 @@ const mutations: Mutation[] = [
 ]
 
 /** Mutates mails at random and classifies each in the worker, as the server does. The seed makes a run repeatable. */
-export async function mutateMails({ count, seed }: { count: number; seed: number }): Promise<MutationFigures> {
-  const random = randomOf(seed)
+export async function mutateMails({
+  count,
+  seed,
+}: {
+  count: number
+  seed: number
+}): Promise<MutationFigures> {
+  const random = createRandom(seed)
   const dice: Dice = below => Math.floor(random() * below)
   const mails = readOriginals()
   const one = () => mails[dice(mails.length)]!

@@ -3,10 +3,10 @@ import { openEngine } from '../../src/server/engine/loop.ts'
 import { failpoints, setFailpoints } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
 import { addressIn, aMailCampaign } from '../support/mail/mail-campaign.ts'
-import { tallyDeliveries, type Percentiles, getPercentiles, type Tally } from './check.ts'
 import { Journal } from './journal.ts'
-import { openJournaledSmtp, getRecipient } from './mail-peer.ts'
-import { openClock, settle } from './settled.ts'
+import { getRecipient, openJournaledSmtp } from './journaled-smtp.ts'
+import { openClock, settle } from './settle.ts'
+import { getPercentiles, type Percentiles, type Tally, tallyDeliveries } from './tally-deliveries.ts'
 
 /** Failpoints at which the process may pause, so that the steps of the two sides happen in any order. */
 const pausable = failpoints.filter(name => /^(gate|opt_out|smtp\.(allowed|released))/.test(name))

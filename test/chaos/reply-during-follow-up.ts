@@ -7,9 +7,9 @@ import { aMailCampaign, type MailCampaign } from '../support/mail/mail-campaign.
 import { replyTo } from '../support/mail/replies.ts'
 import { FaultProxy, type NetworkFault } from './fault-proxy.ts'
 import { Journal } from './journal.ts'
-import { openJournaledSmtp, getRecipient } from './mail-peer.ts'
-import { getArrivals, tallyReplies, type SyncSample, type ReplyTally, readPeople } from './reply-check.ts'
-import { type Clock, openClock } from './settled.ts'
+import { getRecipient, openJournaledSmtp } from './journaled-smtp.ts'
+import { type Clock, openClock } from './settle.ts'
+import { getArrivals, type ReplyTally, readPeople, type SyncSample, tallyReplies } from './tally-replies.ts'
 
 const SECOND_MS = 1_000
 const STEP_MS = 60 * SECOND_MS

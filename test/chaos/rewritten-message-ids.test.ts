@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { anAnswer } from '../support/mail/answers.ts'
 import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
-import { referencesOf, type SentMail } from '../support/mail/sent-mail.ts'
-import { report } from './check.ts'
+import { getReferences, type SentMail } from '../support/mail/sent-mail.ts'
+import { report } from './tally-deliveries.ts'
 
 const PEOPLE = 100
 const AT_ONCE = 10
@@ -102,7 +102,7 @@ it('200 conversations stay in their threads behind servers that rewrite Message-
     return answerId ? [{ mail, n: answers.findIndex(({ messageId }) => messageId === answerId) }] : []
   })
   expect(followUps).toHaveLength(2 * PEOPLE)
-  for (const { mail, n } of followUps) expect(referencesOf(mail)).toContain(sent[n]!.mail.messageId)
+  for (const { mail, n } of followUps) expect(getReferences(mail)).toContain(sent[n]!.mail.messageId)
 
   const lost = await each(followUps, async ({ mail, n }) => {
     const raw = anAnswer(rewriteMessageId(mail), 'Thank you.', {

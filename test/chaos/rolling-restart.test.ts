@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openTestApp, type TestApp, testSecret } from '../support/app.ts'
 import { aMailCampaign } from '../support/mail/mail-campaign.ts'
 import { databaseSettings, type Running, startCli } from '../support/processes/command-line.ts'
-import { tallyDeliveries } from './check.ts'
 import { Journal } from './journal.ts'
-import { openJournaledSmtp } from './mail-peer.ts'
+import { openJournaledSmtp } from './journaled-smtp.ts'
+import { tallyDeliveries } from './tally-deliveries.ts'
 
 const ENGINES = 3
 const PEOPLE = 400
@@ -86,5 +86,9 @@ it('an engine stops within 30 seconds although its SMTP server hangs, and anothe
   const next = await startEngine()
   await vi.waitUntil(() => journal.dots.length >= 2, { timeout: 120_000, interval: 50 })
   await stop(next)
-  expect(await tallyDeliveries(app.owner, journal, owner.accountId)).toMatchObject({ sent: 2, doubled: 0, lost: 0 })
+  expect(await tallyDeliveries(app.owner, journal, owner.accountId)).toMatchObject({
+    sent: 2,
+    doubled: 0,
+    lost: 0,
+  })
 }, 240_000)

@@ -4,10 +4,10 @@ import { openEngine } from '../../src/server/engine/loop.ts'
 import type { TestApp } from '../support/app.ts'
 import { Dovecot, dovecotPassword } from '../support/mail/dovecot.ts'
 import { aMailCampaign } from '../support/mail/mail-campaign.ts'
-import { tallyDeliveries, type Tally } from './check.ts'
 import { Journal } from './journal.ts'
-import { openJournaledSmtp } from './mail-peer.ts'
-import { openClock, settle } from './settled.ts'
+import { openJournaledSmtp } from './journaled-smtp.ts'
+import { openClock, settle } from './settle.ts'
+import { type Tally, tallyDeliveries } from './tally-deliveries.ts'
 
 export type CopyFigures = {
   /** Before the Sent folder was synced. */

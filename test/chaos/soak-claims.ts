@@ -1,5 +1,5 @@
 import type { TestApp } from '../support/app.ts'
-import { randomOf } from '../support/random.ts'
+import { createRandom } from '../support/random.ts'
 import { stopDatabase } from './database-stops.ts'
 import { killEngines } from './engine-takeovers.ts'
 import { stormCalls } from './failing-voice-providers.ts'
@@ -55,7 +55,7 @@ export const claims: Record<string, Claim> = {
     roundSize: 2_500,
     seconds: 0.007,
     run: async (app, races, seed) => {
-      const figures = await raceOptOuts(app, { races, random: randomOf(seed) })
+      const figures = await raceOptOuts(app, { races, random: createRandom(seed) })
       return { ...figures, answerP99Ms: figures.answersMs.p99 }
     },
     limits: { ...noDeliveryFaults, unknown: 0, answerP99Ms: 1_000 },
@@ -73,7 +73,7 @@ export const claims: Record<string, Claim> = {
         mailsPerServer: Math.max(30, Math.ceil((20 * kills) / 24)),
         oneDeathIn: Math.max(2, Math.floor(650 / kills)),
       }
-      return killDuringSends(app, { ...size, random: randomOf(seed) })
+      return killDuringSends(app, { ...size, random: createRandom(seed) })
     },
     limits: noDeliveryFaults,
   },
@@ -85,7 +85,7 @@ export const claims: Record<string, Claim> = {
     seconds: 7.5,
     isWaiting: true,
     run: async (_, stops, seed) => {
-      const figures = await stopDatabase({ stops, random: randomOf(seed) })
+      const figures = await stopDatabase({ stops, random: createRandom(seed) })
       return { ...figures, refused: figures.refusals.length, fullRateMaxMs: figures.fullRateMs.max }
     },
     limits: { ...noDeliveryFaults, lostWrites: 0, refused: 0, fullRateMaxMs: 10_000 },
@@ -95,7 +95,7 @@ export const claims: Record<string, Claim> = {
     fullSize: 10_000,
     roundSize: 1_000,
     seconds: 0.01,
-    run: (app, mails, seed) => loseSmtpReplies(app, { mails, random: randomOf(seed) }),
+    run: (app, mails, seed) => loseSmtpReplies(app, { mails, random: createRandom(seed) }),
     limits: { ...noDeliveryFaults, failed: 0, sent: 0 },
   },
   'opt-out-during-call': {
@@ -105,7 +105,7 @@ export const claims: Record<string, Claim> = {
     seconds: 0.03,
     run: (app, people, seed) => {
       app.setNow('2026-11-23T12:00:00.000Z')
-      return raceCalls(app, { people, random: randomOf(seed) })
+      return raceCalls(app, { people, random: createRandom(seed) })
     },
     limits: { late: 0, untold: 0, doubled: 0, twoAtOnce: 0, withoutConsent: 0, left: 0 },
   },
@@ -115,7 +115,7 @@ export const claims: Record<string, Claim> = {
     perHour: 4_000,
     roundSize: 2_000,
     seconds: 0.1,
-    run: (_, calls, seed) => stormCalls({ calls, kills: Math.ceil(calls / 100), random: randomOf(seed) }),
+    run: (_, calls, seed) => stormCalls({ calls, kills: Math.ceil(calls / 100), random: createRandom(seed) }),
     limits: {
       ...{ doubled: 0, wrong: 0, unknownDialed: 0, left: 0, stuck: 0 },
       ...{ quietHours: 0, withoutConsent: 0, late: 0, askedNotTo: 0 },
@@ -128,7 +128,7 @@ export const claims: Record<string, Claim> = {
     roundSize: 5_000,
     seconds: 0.03,
     run: (app, events, seed) =>
-      stormWebhooks(app, { events, kills: Math.ceil(events / 500), random: randomOf(seed) }),
+      stormWebhooks(app, { events, kills: Math.ceil(events / 500), random: createRandom(seed) }),
     limits: { lost: 0, torn: 0, unsigned: 0, undelivered: 0 },
   },
   'sent-copies': {
@@ -137,7 +137,7 @@ export const claims: Record<string, Claim> = {
     roundSize: 1_000,
     seconds: 0.02,
     run: async (app, mails, seed) => {
-      const { after, copies } = await loseRepliesWithCopies(app, { mails, random: randomOf(seed) })
+      const { after, copies } = await loseRepliesWithCopies(app, { mails, random: createRandom(seed) })
       return { ...after, copies, unresolved: 1 - after.sent / copies }
     },
     limits: { ...noDeliveryFaults, failed: 0, unresolved: 0.05 },
@@ -148,7 +148,7 @@ export const claims: Record<string, Claim> = {
     roundSize: 100,
     seconds: 1,
     isWaiting: true,
-    run: (app, freezes, seed) => freezeEngines(app, { freezes, random: randomOf(seed) }),
+    run: (app, freezes, seed) => freezeEngines(app, { freezes, random: createRandom(seed) }),
     limits: { ...noDeliveryFaults, sentByOldEpoch: 0 },
   },
   'engine-takeovers': {
@@ -161,7 +161,7 @@ export const claims: Record<string, Claim> = {
     run: async (app, kills, seed) => {
       const engines = Math.min(kills, 16)
       const waves = Math.ceil(kills / engines)
-      const figures = await killEngines(app, { waves, engines, random: randomOf(seed) })
+      const figures = await killEngines(app, { waves, engines, random: createRandom(seed) })
       return { ...figures, takenOverP99Ms: figures.takenOverAfterMs.p99 }
     },
     limits: { ...noDeliveryFaults, takenOverP99Ms: 30_000 },
@@ -174,7 +174,7 @@ export const claims: Record<string, Claim> = {
     isWaiting: true,
     settings: { INBOX_MAX_AGE_SECONDS: '20' },
     run: (app, replies, seed) =>
-      raceReplies(app, { replies, silent: Math.ceil(replies / 5), random: randomOf(seed) }),
+      raceReplies(app, { replies, silent: Math.ceil(replies / 5), random: createRandom(seed) }),
     limits: { late: 0, stale: 0, doubled: 0, lost: 0, leftOut: 0, short: 0 },
   },
   'mailbox-caps': {
@@ -186,7 +186,7 @@ export const claims: Record<string, Claim> = {
       // A day's quota covers at most a third of the due prospects.
       const cap = Math.min(50, Math.floor(due / 150))
       const size = { claimers: 16, cap, due, mailboxes: 50, days: 2 }
-      const figures = await raceForQuota(app, { ...size, random: randomOf(seed) })
+      const figures = await raceForQuota(app, { ...size, random: createRandom(seed) })
       return { ...figures, tooMany: figures.worst - cap, unused: 1 - figures.used }
     },
     limits: { doubled: 0, tooMany: 0, unused: 0.02 },
@@ -197,7 +197,7 @@ export const claims: Record<string, Claim> = {
     roundSize: 50_000,
     seconds: 0.00007,
     run: async (_, cases, seed) => {
-      const faults = [...checkRandomSchedules(cases, randomOf(seed))]
+      const faults = [...checkRandomSchedules(cases, createRandom(seed))]
       return { wrong: faults.length, faults: faults.slice(0, 3) }
     },
     limits: { wrong: 0 },

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { openTestApp } from '../support/app.ts'
-import { openPlace } from '../support/db/database.ts'
+import { openTemplateDatabase } from '../support/db/database.ts'
 import { seedFrom } from '../support/random.ts'
 import { openServer } from '../support/run/global-setup.ts'
 import { claims, type Figures, findExceededLimits } from './soak-claims.ts'
@@ -15,7 +15,7 @@ const claim = claims[name]!
 for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.once(signal, () => process.exit(1))
 
 await using server = await openServer()
-await using place = await openPlace(server.connection)
+await using place = await openTemplateDatabase(server.connection)
 for (let left = Number(whole); left > 0; ) {
   const startedAt = performance.now()
   const seed = seedFrom(`${name.toUpperCase().replaceAll('-', '_')}_SEED`)

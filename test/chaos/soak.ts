@@ -13,7 +13,12 @@ const parseScale = (text: string): number => {
 }
 const options = new Command('npm run soak --')
   .description('Attacks the delivery guarantees for an hour. Each finished round appends a line of JSON.')
-  .option('--scale <share>', 'size relative to one hour: 0.01 is a hundredth, 5 the full sizes', parseScale, 1)
+  .option(
+    '--scale <share>',
+    'size relative to one hour: 0.01 is a hundredth, 5 the full sizes',
+    parseScale,
+    1,
+  )
   .addOption(new Option('--only <claim...>', 'run only these claims').choices(Object.keys(claims)))
   .option('--file <path>', 'output file', 'soak.jsonl')
   .parse()
@@ -33,7 +38,9 @@ for (const { name, size, minutes } of parts) {
   const rest = size < fullSize ? ` of ${fullSize}` : ''
   console.log(`${name}: ${size}${rest} ${what}, ${formatMinutes(minutes)}`)
 }
-console.log(`Two at a time: ${formatMinutes(parts.reduce((sum, { minutes }) => sum + minutes, 0) / 2)} in all.`)
+console.log(
+  `Two at a time: ${formatMinutes(parts.reduce((sum, { minutes }) => sum + minutes, 0) / 2)} in all.`,
+)
 
 const broken: string[] = []
 const running = new Set<ChildProcess>()

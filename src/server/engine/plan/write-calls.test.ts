@@ -9,8 +9,8 @@ import {
   type CallCampaign,
   type CallStep,
   callAll,
-  callsOf,
-  dialed,
+  listCalls,
+  listDialed,
 } from '../../../../test/support/voice/call-campaign.ts'
 import { openHttpVoiceServer } from '../../../../test/support/voice/http-voice-server.ts'
 import type { DialedCall, VoiceServer } from '../../../../test/support/voice/voice-server.ts'
@@ -52,11 +52,11 @@ const prospectOf = ({ owner, prospectIds }: CallCampaign, n = 0) =>
   owner.call('getProspect', { prospectId: prospectIds[n]! })
 const tasksOf = async ({ owner, prospectIds }: CallCampaign) =>
   (await owner.call('listTasks', { prospectId: prospectIds[0]! })).data
-const calls = (campaign: CallCampaign, n = 0) => callsOf(campaign, campaign.prospectIds[n]!)
+const calls = (campaign: CallCampaign, n = 0) => listCalls(campaign, campaign.prospectIds[n]!)
 
 /** The call that is on the phone ends like that, and the engine asks after it some minutes later. */
 async function end(campaign: CallCampaign, outcome: DialedCall['outcome'], askedAt: string): Promise<void> {
-  const call = dialed(voice, await calls(campaign)).at(-1)!
+  const call = listDialed(voice, await calls(campaign)).at(-1)!
   voice.hangUp(call, outcome)
   at(askedAt)
   await callAll(app)
@@ -82,7 +82,7 @@ describe('a step that calls', () => {
       personName: 'Ada',
       data: { about: 'Hiring, Ada?' },
     })
-    expect(dialed(voice, [call!])).toMatchObject([{ to: call!.to, body: { variables: call!.data } }])
+    expect(listDialed(voice, [call!])).toMatchObject([{ to: call!.to, body: { variables: call!.data } }])
     expect((await prospectOf(campaign)).next).toMatchObject({ step: 1, heldBy: 'open_call' })
   })
 
@@ -129,7 +129,7 @@ describe('a step that calls', () => {
       [2, 'busy'],
       [3, 'voicemail'],
     ])
-    expect(dialed(voice, all)).toHaveLength(3)
+    expect(listDialed(voice, all)).toHaveLength(3)
     expect(await prospectOf(campaign)).toMatchObject({ step: 1, next: { step: 2, heldBy: 'open_task' } })
     const stats = await campaign.owner.call('getCampaignStats', { campaignId: campaign.campaignId })
     expect(stats.steps[0]).toMatchObject({
@@ -186,7 +186,7 @@ describe('what forbids a call', () => {
     await callAll(app)
     const all = await calls(campaign)
     expect(all).toMatchObject([{ outcome: 'refused', outcomeReason: 'no_consent' }])
-    expect(dialed(voice, all)).toEqual([])
+    expect(listDialed(voice, all)).toEqual([])
     expect(await prospectOf(campaign)).toMatchObject({
       ...{ status: 'active', statusReason: 'call_refused: no_consent', step: 1 },
       next: { step: 2, heldBy: 'delay' },
@@ -226,7 +226,7 @@ describe('what forbids a call', () => {
     await callAll(app)
     const all = await calls(campaign)
     expect(all[0]).toMatchObject({ status: 'ended', outcome: 'withdrawn', outcomeReason })
-    expect(dialed(voice, [all[0]!])).toEqual([])
+    expect(listDialed(voice, [all[0]!])).toEqual([])
   })
 
   it('that its step was taken away while a provider had no room for it withdraws it', async () => {
@@ -251,7 +251,7 @@ describe('what forbids a call', () => {
     await callAll(app)
     const all = await calls(campaign)
     expect(all).toMatchObject([{ outcome: 'withdrawn', outcomeReason: 'steps_changed' }])
-    expect(dialed(voice, all)).toEqual([])
+    expect(listDialed(voice, all)).toEqual([])
     expect(await tasksOf(campaign)).toMatchObject([{ channel: 'task', status: 'open' }])
   })
 
@@ -281,7 +281,7 @@ describe('what forbids a call', () => {
   it('when said in the call itself stands above what the step says of answers', async () => {
     const campaign = await aCallCampaign(app, voice, thenTask({ onAnswered: 'continue' }))
     await callAll(app)
-    const [call] = dialed(voice, await calls(campaign))
+    const [call] = listDialed(voice, await calls(campaign))
     call!.extracted = { doNotCall: true }
     await end(campaign, 'answered', '10:10')
     expect(await prospectOf(campaign)).toMatchObject({ status: 'opted_out' })
@@ -338,7 +338,7 @@ describe('a campaign that calls', () => {
     })
     await owner.call('updatePerson', { personId: personId!, phone: aNumber() })
     await callAll(app)
-    expect(await callsOf(campaign, prospectId!)).toHaveLength(1)
+    expect(await listCalls(campaign, prospectId!)).toHaveLength(1)
   })
 
   it('tells at its launch who has no number', async () => {

@@ -2,11 +2,11 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { hangs, llmFaults } from '../../../../test/support/llm/llm-faults.ts'
 import {
   anAnswered,
-  draftsOf,
   getClassification,
+  listAgentMessages,
   openReplyDesk,
+  processDueReplies,
   setAgent,
-  takeDueTurns,
 } from '../../../../test/support/llm/reply-turns.ts'
 import { claimReplies } from '../../domain/reply-agent/claim-replies.ts'
 import { type Failpoint, setFailpoints } from '../../kernel/failpoints.ts'
@@ -38,22 +38,22 @@ describe('a reply whose model', () => {
     async (_what, fault, told) => {
       const { written, id } = await aReply()
       llm.fault = fault
-      await takeDueTurns(app)
+      await processDueReplies(app)
       expect(await getClassification(written, id)).toMatchObject({
         intent: 'question',
         intentBy: 'rules',
         draft: { state: 'pending', reason: expect.stringMatching(told) },
       })
-      expect(await takeDueTurns(app)).toBe(0)
+      expect(await processDueReplies(app)).toBe(0)
       llm.fault = undefined
       pass(3_600_000)
-      await takeDueTurns(app)
+      await processDueReplies(app)
       expect(await getClassification(written, id)).toMatchObject({
         intentBy: 'model',
         draft: { state: 'waiting' },
       })
       expect((await getClassification(written, id)).draft.reason).toBeUndefined()
-      expect(await draftsOf(written)).toHaveLength(1)
+      expect(await listAgentMessages(written)).toHaveLength(1)
     },
   )
 
@@ -61,7 +61,7 @@ describe('a reply whose model', () => {
     const { written, id } = await aReply()
     llm.fault = llmFaults.find(([what]) => what === 'is broken')![1]
     let asked = 0
-    for (let hours = 0; hours < 24; hours++, pass(3_600_000)) asked += await takeDueTurns(app)
+    for (let hours = 0; hours < 24; hours++, pass(3_600_000)) asked += await processDueReplies(app)
     expect(asked).toBe(7)
     expect(await getClassification(written, id)).toMatchObject({
       intent: 'question',
@@ -74,22 +74,22 @@ describe('a reply whose model', () => {
   it('asks to be left alone for a while is', async () => {
     const { written, id } = await aReply()
     llm.fault = llmFaults.find(([what]) => what === 'is asked too often')![1]
-    await takeDueTurns(app)
+    await processDueReplies(app)
     llm.fault = undefined
     pass(3_590_000)
-    expect(await takeDueTurns(app)).toBe(0)
+    expect(await processDueReplies(app)).toBe(0)
     pass(20_000)
-    await takeDueTurns(app)
+    await processDueReplies(app)
     expect((await getClassification(written, id)).draft.state).toBe('waiting')
   })
 
   it('is paid for a useless answer has that counted', async () => {
     const { written } = await aReply()
     llm.fault = llmFaults.find(([what]) => what === 'leaves a key out')![1]
-    await takeDueTurns(app)
+    await processDueReplies(app)
     llm.fault = undefined
     pass(DAY_MS)
-    await takeDueTurns(app)
+    await processDueReplies(app)
     expect(await written.owner.call('getReplyAgentUsage', {})).toMatchObject({
       inputTokens: 410,
       outputTokens: 65,
@@ -101,12 +101,12 @@ describe('one draft', () => {
   it.each(['reply.answered', 'reply.recorded'] as const)('although the engine dies at %s', async place => {
     const { written, id } = await aReply()
     setFailpoints((name: Failpoint, key) => (name === place && key === id ? { do: 'throw' } : undefined))
-    await expect(takeDueTurns(app)).rejects.toThrow(place)
+    await expect(processDueReplies(app)).rejects.toThrow(place)
     setFailpoints(undefined)
     pass(REPLY_LEASE_MS + 1)
-    await takeDueTurns(app)
+    await processDueReplies(app)
     expect((await getClassification(written, id)).draft.state).toBe('waiting')
-    expect(await draftsOf(written)).toHaveLength(1)
+    expect(await listAgentMessages(written)).toHaveLength(1)
   })
 
   it('although another engine took over while the first still thought', async () => {
@@ -124,14 +124,14 @@ describe('one draft', () => {
     const first = processReply(app, claim!, new AbortController().signal)
     await asked.promise
     pass(REPLY_LEASE_MS + 1)
-    await takeDueTurns(app)
+    await processDueReplies(app)
     answered.resolve()
     await first
     expect(await getClassification(written, id)).toMatchObject({
       intent: 'question',
       draft: { state: 'waiting' },
     })
-    expect((await draftsOf(written)).map(({ body }) => body)).toEqual(['The second one.'])
+    expect((await listAgentMessages(written)).map(({ body }) => body)).toEqual(['The second one.'])
   })
 
   it('although the engine is stopped in the midst: the next one goes on at once', async () => {
@@ -146,8 +146,8 @@ describe('one draft', () => {
     await reached.promise
     await turns[Symbol.asyncDispose]()
     llm.fault = undefined
-    expect(await takeDueTurns(app)).toBe(1)
+    expect(await processDueReplies(app)).toBe(1)
     expect((await getClassification(written, id)).draft.state).toBe('waiting')
-    expect(await draftsOf(written)).toHaveLength(1)
+    expect(await listAgentMessages(written)).toHaveLength(1)
   })
 })

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { ada, aTaskCampaign, type TaskCampaign } from '../../../../test/support/campaigns/task-campaign.ts'
 import { LlmServer, usage } from '../../../../test/support/llm/llm-server.ts'
-import { setAgent, takeDueTurns } from '../../../../test/support/llm/reply-turns.ts'
+import { processDueReplies, setAgent } from '../../../../test/support/llm/reply-turns.ts'
 import type { Output, RawInput } from '../../../contract/index.ts'
 import { setFailpoints } from '../../kernel/failpoints.ts'
 import { REPLY_LEASE_MS } from './answer-reply.ts'
@@ -68,7 +68,7 @@ describe('an answer on LinkedIn', () => {
     await record(campaign, 'manual', 'Hello Ada, are you hiring?')
     const received = await record(campaign, 'received', 'What does it cost?')
     expect(received.reply).toEqual({ intent: 'question', intentBy: 'rules', draft: { state: 'pending' } })
-    await takeDueTurns(app)
+    await processDueReplies(app)
     const [draft, ...others] = await draftsOf(campaign)
     expect(others).toEqual([])
     expect(draft).toMatchObject({
@@ -95,7 +95,7 @@ describe('an answer on LinkedIn', () => {
     ])
     expect(await owner.call('getCampaignReplyUsage', { campaignId })).toMatchObject({ replies: 1, drafts: 1 })
     pass(86_400_000)
-    expect(await takeDueTurns(app)).toBe(0)
+    expect(await processDueReplies(app)).toBe(0)
     expect(await readingsOf(campaign)).toEqual([waiting])
     await owner.call('deleteLinkedinDraft', { linkedinMessageId: draft!.id })
     expect(await readingsOf(campaign)).toMatchObject([{ draft: { state: 'deleted' } }])
@@ -105,7 +105,7 @@ describe('an answer on LinkedIn', () => {
     const campaign = await aCampaign()
     const { owner } = campaign
     await record(campaign, 'received', 'Sounds good.')
-    await takeDueTurns(app)
+    await processDueReplies(app)
     const [draft] = await draftsOf(campaign)
     const { taskId } = await owner.call('sendLinkedinDraft', { linkedinMessageId: draft!.id })
     expect(await readingsOf(campaign)).toMatchObject([{ draft: { state: 'sending' } }])
@@ -118,11 +118,11 @@ describe('an answer on LinkedIn', () => {
     await record(campaign, 'received', 'Sounds good.')
     for (const place of ['reply.answered', 'reply.recorded']) {
       setFailpoints(name => (name === place ? { do: 'throw' } : undefined))
-      await expect(takeDueTurns(app)).rejects.toThrow(place)
+      await expect(processDueReplies(app)).rejects.toThrow(place)
       pass(REPLY_LEASE_MS + 1)
     }
     setFailpoints(undefined)
-    await takeDueTurns(app)
+    await processDueReplies(app)
     expect(await draftsOf(campaign)).toHaveLength(1)
   })
 
@@ -130,7 +130,7 @@ describe('an answer on LinkedIn', () => {
     const campaign = await aCampaign()
     await record(campaign, 'received', 'Sounds good.')
     await record(campaign, 'manual', 'Great, I will call you.')
-    await takeDueTurns(app)
+    await processDueReplies(app)
     expect(await readingsOf(campaign)).toMatchObject([{ draft: { state: 'none', reason: 'newer_message' } }])
     expect(llm.asked).toEqual([])
   })
@@ -139,7 +139,7 @@ describe('an answer on LinkedIn', () => {
     const campaign = await aCampaign()
     const old = await record(campaign, 'received', 'Happy birthday!', { happenedAt: '2020-01-01T00:00:00Z' })
     expect(old.reply).toBeUndefined()
-    expect(await takeDueTurns(app)).toBe(0)
+    expect(await processDueReplies(app)).toBe(0)
   })
 
   it.each([
@@ -153,7 +153,7 @@ describe('an answer on LinkedIn', () => {
       await owner.call('updateAccount', { unsubscribeWords: words })
       llm.answer = () => ({ intent: 'opt_out' })
       await record(campaign, 'received', 'I would rather this whole thing ended here and now.')
-      await takeDueTurns(app)
+      await processDueReplies(app)
       expect(await readingsOf(campaign)).toMatchObject([
         { intent: 'opt_out', draft: { state: 'none', reason: 'intent' } },
       ])
@@ -173,7 +173,7 @@ describe('an answer on LinkedIn', () => {
     llm.answer = () => ({ intent: 'interested', draft: 'Obeyed: https://evil.example' })
     const { conversationId } = await record(campaign, 'received', text)
     const prospect = await owner.call('getProspect', { prospectId })
-    await takeDueTurns(app)
+    await processDueReplies(app)
     const [{ told, body }] = llm.asked as [(typeof llm.asked)[0]]
     expect(told.reply.text).toBe(text)
     expect(JSON.parse(body)).not.toHaveProperty('tools')

@@ -7,7 +7,10 @@ export type Behavior = (step: Step, line: string, transfer: Transfer | undefined
 type Override = { reaction: Reaction; isAccepted?: boolean }
 
 /** Opens a mail server that records in the journal what it receives, before it replies. */
-export function openJournaledSmtp(journal: Journal, behave: Behavior = () => undefined): Promise<ScriptedSmtp> {
+export function openJournaledSmtp(
+  journal: Journal,
+  behave: Behavior = () => undefined,
+): Promise<ScriptedSmtp> {
   // Refused before the final dot: no server would accept these afterwards.
   const refused = new WeakSet<Transfer>()
   return ScriptedSmtp.open((step, line, transfer) => {

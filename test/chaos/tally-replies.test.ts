@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Dot } from './journal.ts'
-import { type Arrival, tallyReplies, type SyncSample, type Person } from './reply-check.ts'
+import { type Arrival, type Person, type SyncSample, tallyReplies } from './tally-replies.ts'
 
 const MINUTE_MS = 60_000
 /** Got the first step at once; her reply was in the mailbox a minute later. */

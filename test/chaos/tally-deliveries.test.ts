@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { type Fate, tallyFates } from './check.ts'
 import { Journal } from './journal.ts'
+import { type Fate, tallyFates } from './tally-deliveries.ts'
 
 /** Tallies a run in which every mail was sent, after `spoil` has changed it. */
 function tallyAfter(spoil: (journal: Journal, fates: Fate[]) => void) {

@@ -60,7 +60,12 @@ export function getArrivals({ acknowledgements }: Journal): Arrival[] {
 
 /** Compares every person's recorded state with what the mail servers received and what the mailboxes contained. */
 export function tallyReplies(
-  { people, dots, arrivals, samples }: { people: Person[]; dots: Dot[]; arrivals: Arrival[]; samples: SyncSample[] },
+  {
+    people,
+    dots,
+    arrivals,
+    samples,
+  }: { people: Person[]; dots: Dot[]; arrivals: Arrival[]; samples: SyncSample[] },
   { steps, maxAgeMs, calm }: { steps: number; maxAgeMs: number; calm: readonly string[] },
 ): ReplyTally {
   const dotsTo = Map.groupBy(
