@@ -49,8 +49,8 @@ export async function inSharedTransaction(
           await failpointForEach('record.written', attempts)
         }),
       )
-    } catch (fault) {
-      if (!toDatabaseError(fault) || performance.now() > deadline) throw fault
+    } catch (error) {
+      if (!toDatabaseError(error) || performance.now() > deadline) throw error
       await sleep(500)
     }
   }

@@ -14,7 +14,7 @@ export type ReceivedMail = {
   folder: MailFolder['role'] | 'pushed'
 }
 
-/** What became of a received mail; `why` explains it to people. */
+/** The outcome for a received mail; `why` explains it to people. */
 export type ReceiveResult = {
   outcome: 'stored' | 'known' | 'ignored'
   kind: EmailKind | 'own'
@@ -38,7 +38,7 @@ export const ignored = (kind: ReceiveResult['kind'], why: string): ReceiveResult
   why,
 })
 
-/** The result for a mail that was received before. */
+/** Returns the result for a mail that was received before. */
 export async function duplicate(tx: Sql, { classified, fingerprint }: IncomingMail): Promise<ReceiveResult> {
   const messageId = await findIngestedMessage(tx, fingerprint)
   const why = 'it was received before'
