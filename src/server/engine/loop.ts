@@ -8,8 +8,8 @@ import { maintainDatabase } from './database-maintenance.ts'
 import { dispatchDue, type Job, MAX_IN_FLIGHT, planDue } from './dispatch.ts'
 import { openReplyWorker } from './replies/reply-worker.ts'
 import { SmtpPools } from './send/smtp-pools.ts'
-import type { SyncSettings } from './sync/sync-mailbox.ts'
-import { openMailboxSync } from './sync/sync-mailboxes.ts'
+import type { SyncSettings } from './imap-sync/sync-mailbox.ts'
+import { openMailboxSync } from './imap-sync/sync-mailboxes.ts'
 import { openWebhookWorker } from './webhooks/webhook-worker.ts'
 
 const IDLE_MS = 500

@@ -108,7 +108,7 @@ type PlanContext = {
   ended: Set<string>
   /** Campaigns whose health message was set in this transaction. */
   blocked: Set<string>
-  /** Prospects whose mails the caller sends at once, as far as their mailboxes have free slots. */
+  /** Prospects whose mails the caller sends immediately while their mailboxes have free slots. */
   sentAtOnce: ReadonlySet<string>
   /** The mails that were claimed for the caller, by prospect. */
   claimed: Map<string, ClaimedMail>

@@ -32,7 +32,7 @@ type WrittenMail = {
   isNewThread: boolean
 }
 
-/** A planned mail that is claimed for the caller to send at once. */
+/** A planned mail that is claimed for the caller to send immediately. */
 export type ClaimedMail = PlannedMail & { claim: ClaimedSend }
 
 type WriteContext = {
@@ -40,7 +40,7 @@ type WriteContext = {
   tx: Sql
   accountId: string
   now: Date
-  /** Prospects whose mails the caller sends at once. */
+  /** Prospects whose mails the caller sends immediately. */
   sentAtOnce: ReadonlySet<string>
   /** Filled with the mails that were claimed for the caller, by prospect. */
   claimed: Map<string, ClaimedMail>

@@ -1,7 +1,7 @@
 import type { StoredMailbox } from '../../domain/mailboxes/transport.ts'
 import { findIngestedMessage } from '../../domain/messages/received-mails.ts'
 import type { Sql } from '../../kernel/db/database.ts'
-import type { MailFolder } from '../../protocols/imap/connection.ts'
+import type { MailFolder } from '../../protocols/imap/imap-connection.ts'
 import type { Classified, EmailKind } from '../../protocols/mail-reading/classify.ts'
 import type { ParsedEmail } from '../../protocols/mime/parse.ts'
 

@@ -16,7 +16,7 @@ import {
   type ImapConnection,
   ImapError,
   type MailFolder,
-} from '../../protocols/imap/connection.ts'
+} from '../../protocols/imap/imap-connection.ts'
 import { ParserError } from '../../protocols/mime/parser-threads.ts'
 import { receiveMail } from '../receive/receive-mail.ts'
 
