@@ -122,6 +122,9 @@ describe('session of a frozen process', () => {
   }
 })
 
-it.each(['analyze_grown_tables', 'end_frozen_sessions'])('the pool for authentication cannot call %s', async name => {
-  await expect(app.db.auth`select ${app.db.auth.identifier(name)}()`).rejects.toThrow('permission denied')
-})
+it.each(['analyze_grown_tables', 'end_frozen_sessions'])(
+  'the pool for authentication cannot call %s',
+  async name => {
+    await expect(app.db.auth`select ${app.db.auth.identifier(name)}()`).rejects.toThrow('permission denied')
+  },
+)

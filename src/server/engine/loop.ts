@@ -6,10 +6,10 @@ import { failpoint } from '../kernel/failpoints.ts'
 import { LEASE_MS, RENEW_MS } from './attempt/lease.ts'
 import { maintainDatabase } from './database-maintenance.ts'
 import { dispatchDue, type Job, MAX_IN_FLIGHT, planDue } from './dispatch.ts'
-import { openReplyWorker } from './replies/reply-worker.ts'
-import { SmtpPools } from './send/smtp-pools.ts'
 import type { SyncSettings } from './imap-sync/sync-mailbox.ts'
 import { openMailboxSync } from './imap-sync/sync-mailboxes.ts'
+import { openReplyWorker } from './replies/reply-worker.ts'
+import { SmtpPools } from './send/smtp-pools.ts'
 import { openWebhookWorker } from './webhooks/webhook-worker.ts'
 
 const IDLE_MS = 500

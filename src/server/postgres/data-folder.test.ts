@@ -127,7 +127,9 @@ describe('data folder is rejected when it', () => {
     ['15', /PostgreSQL 15, but this version of Overture includes 18. Export it/],
   ])('was created by PostgreSQL %s', async (version, message) => {
     const dataDir = join(scratch.dir, `version ${version}`)
-    await expect(openPostgres({ dataDir: await createFolderOfVersion(dataDir, version) })).rejects.toThrow(message)
+    await expect(openPostgres({ dataDir: await createFolderOfVersion(dataDir, version) })).rejects.toThrow(
+      message,
+    )
   })
 
   it.runIf(canMount())('is on a full disk', async () => {

@@ -57,7 +57,13 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     const cookie = await createDeviceToken(auth, app.keys, { userId, now: app.now() })
     setDeviceCookie(app.config, reply, cookie)
   }
-  const toSessionResponse = async ({ id, userId }: { id: string; userId: string }): Promise<SessionResponse> => ({
+  const toSessionResponse = async ({
+    id,
+    userId,
+  }: {
+    id: string
+    userId: string
+  }): Promise<SessionResponse> => ({
     ...(await readUser(auth, userId)),
     csrfToken: createCsrfToken(app.keys, id),
   })

@@ -56,7 +56,10 @@ export function mountRecordings(
         { range: range && ONE_RANGE.test(range) ? range : undefined, signal: request.signal },
       )
       if (!recording) throw notFound('recording')
-      return reply.code(recording.statusCode!).headers(toResponseHeaders(recording)).send(limitSize(recording))
+      return reply
+        .code(recording.statusCode!)
+        .headers(toResponseHeaders(recording))
+        .send(limitSize(recording))
     },
   )
 }

@@ -119,13 +119,17 @@ export async function mountSignIn(
       const { email } = await findReset(auth, app.keys, { token: String(token), now: app.now() })
       return { email }
     })
-    scope.post('/v1/password-reset/confirm', { config: { name: 'resetPassword' } }, async (request, reply) => {
-      const reset = { ...readBody(contract.resetPassword, request), now: app.now() }
-      const { userId } = await resetPassword(auth, app.keys, reset, toAuthor(request))
-      forgetAccess(app)
-      await rememberDevice(reply, userId)
-      return {}
-    })
+    scope.post(
+      '/v1/password-reset/confirm',
+      { config: { name: 'resetPassword' } },
+      async (request, reply) => {
+        const reset = { ...readBody(contract.resetPassword, request), now: app.now() }
+        const { userId } = await resetPassword(auth, app.keys, reset, toAuthor(request))
+        forgetAccess(app)
+        await rememberDevice(reply, userId)
+        return {}
+      },
+    )
 
     mountConfirmation(scope, app, sessions)
     mountTotp(scope, app, sessions)

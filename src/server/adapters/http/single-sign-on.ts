@@ -139,7 +139,8 @@ export function mountSingleSignOn(scope: FastifyInstance, app: App, sessions: Br
   )
 }
 
-const redirectToSignIn = (reply: FastifyReply, problem: Problem) => reply.redirect(`/sign-in?problem=${problem}`, 303)
+const redirectToSignIn = (reply: FastifyReply, problem: Problem) =>
+  reply.redirect(`/sign-in?problem=${problem}`, 303)
 
 /** Returns a path on this server, whatever `next` says (open redirects). */
 function toPath(next: string): string {

@@ -171,7 +171,9 @@ describe('maySend', () => {
       full('2026-11-23T15:00:00Z'),
     )
     expect(
-      withLimit(2, '2026-11-23', { newProspectLimit: { perDay: null, begunOn: '2026-11-23', begunCount: 9 } }),
+      withLimit(2, '2026-11-23', {
+        newProspectLimit: { perDay: null, begunOn: '2026-11-23', begunCount: 9 },
+      }),
     ).toEqual({ kind: 'send' })
   })
 

@@ -127,7 +127,8 @@ async function planClaims(context: PlanContext, claims: readonly ClaimedProspect
   for (const [index, facts] of all.entries()) {
     const decision = decisions[index]!
     const { prospectId, step, rep, contact } = facts
-    if (decision.kind === 'stop' && decision.reason === 'no_email') failureReasons.set(prospectId, decision.reason)
+    if (decision.kind === 'stop' && decision.reason === 'no_email')
+      failureReasons.set(prospectId, decision.reason)
     else if (decision.kind === 'stop') await stop(context, facts, decision.status, decision.reason)
     else if (decision.kind === 'later') await postpone(context, facts, decision)
     else if (!limits.reserve(facts)) overLimit.add(prospectId)

@@ -55,7 +55,11 @@ const listTasks = async ({ owner, prospectIds }: CallCampaign) =>
 const listCalls = (campaign: CallCampaign, n = 0) => callsOf(campaign, campaign.prospectIds[n]!)
 
 /** Ends the current call with an outcome, which the engine polls at `polledAt`. */
-async function endCall(campaign: CallCampaign, outcome: DialedCall['outcome'], polledAt: string): Promise<void> {
+async function endCall(
+  campaign: CallCampaign,
+  outcome: DialedCall['outcome'],
+  polledAt: string,
+): Promise<void> {
   const call = dialed(voice, await listCalls(campaign)).at(-1)!
   voice.hangUp(call, outcome)
   setTime(polledAt)

@@ -47,7 +47,10 @@ type WriteContext = {
 }
 
 /** Writes and queues the mails of these steps. Returns the reasons of prospects that get none. */
-export async function writeMails(writing: WriteContext, due: readonly DueMail[]): Promise<Map<string, string>> {
+export async function writeMails(
+  writing: WriteContext,
+  due: readonly DueMail[],
+): Promise<Map<string, string>> {
   const { app, tx, accountId } = writing
   const threads = await findThreads(
     tx,

@@ -105,7 +105,10 @@ describe('human reply', () => {
   it('pauses the sequences of everyone at the company if the account is configured to', async () => {
     const written = await post.write(2, steps)
     await written.owner.call('updateAccount', { replyPauses: 'company_domain' })
-    const elsewhere = await launchSecond(written, [`boss@mail.${written.emails[0]!.split('@')[1]}`, 'x@gmail.com'])
+    const elsewhere = await launchSecond(written, [
+      `boss@mail.${written.emails[0]!.split('@')[1]}`,
+      'x@gmail.com',
+    ])
     await written.receive(anAnswer(await getFirstMail(written), 'Tell me more.'))
     expect((await getStates(written)).sort()).toEqual([
       ['paused', 'replied_elsewhere'],

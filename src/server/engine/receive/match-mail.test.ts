@@ -20,7 +20,12 @@ describe('referenced ids', () => {
       ['<a@x>', '<b@x>', '<p@x>'],
       ['<p@x>', '<b@x>', '<a@x>'],
     ],
-    ['the ancestors, nearest first, when there is no parent', undefined, ['<a@x>', '<b@x>'], ['<b@x>', '<a@x>']],
+    [
+      'the ancestors, nearest first, when there is no parent',
+      undefined,
+      ['<a@x>', '<b@x>'],
+      ['<b@x>', '<a@x>'],
+    ],
   ])('are %s', (_what, inReplyTo, references, ids) => {
     expect(listReferencedIds({ inReplyTo, references })).toEqual(ids)
   })
@@ -134,7 +139,10 @@ describe('received mail', () => {
     const { id } = await written()
     const given = `<${randomUUIDv7()}@relay.example>`
     await within(app, caller, tx => addMessageAlias(tx, id, given))
-    expect(await match({ ...stranger, 'In-Reply-To': given })).toMatchObject({ repliesToId: id, ...byReference })
+    expect(await match({ ...stranger, 'In-Reply-To': given })).toMatchObject({
+      repliesToId: id,
+      ...byReference,
+    })
   })
 
   it('matches the plus-address token when it has no references', async () => {

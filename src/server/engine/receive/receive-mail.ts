@@ -26,7 +26,11 @@ export async function receiveMail(app: App, mail: ReceivedMail): Promise<Receive
     inAccount(app.db.work, accountId, async tx => {
       const mailbox = await findMailbox(tx, mailboxId)
       if (!mailbox) return ignored(classified.kind, 'the mailbox was removed')
-      return receiveInTransaction(tx, { mail, mailbox, parsed, classified, fingerprint, now: app.now() }, link)
+      return receiveInTransaction(
+        tx,
+        { mail, mailbox, parsed, classified, fingerprint, now: app.now() },
+        link,
+      )
     }),
   )
   const { kind, outcome } = result

@@ -38,7 +38,8 @@ const aMail = ({ address }: Written, to: string, fields: Fields = {}) =>
   )
 const getStates = async ({ prospects }: Written) =>
   (await prospects()).map(({ status, statusReason }) => [status, statusReason]).sort()
-const listManualMails = async ({ messages }: Written) => (await messages()).filter(({ type }) => type === 'manual')
+const listManualMails = async ({ messages }: Written) =>
+  (await messages()).filter(({ type }) => type === 'manual')
 
 describe('mail that a rep wrote in another program', () => {
   it('is stored in the thread once and pauses the sequence', async () => {

@@ -186,7 +186,10 @@ describe('complaint', () => {
   it.each([
     ['names the complainant', (mail: SentMail) => aComplaint(mail)],
     ['hides the complainant', (mail: SentMail) => aComplaint(mail, '')],
-    ['hides the complainant behind another address', (mail: SentMail) => aComplaint(mail, 'hidden@provider.example')],
+    [
+      'hides the complainant behind another address',
+      (mail: SentMail) => aComplaint(mail, 'hidden@provider.example'),
+    ],
   ])('that %s opts the person out', async (_how, complain) => {
     const written = await post.write(2, steps)
     const mail = await getFirstMail(written)

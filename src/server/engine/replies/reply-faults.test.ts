@@ -98,16 +98,19 @@ describe('reply whose model', () => {
 })
 
 describe('draft', () => {
-  it.each(['reply.answered', 'reply.recorded'] as const)('is created once when the engine dies at %s', async place => {
-    const { written, id } = await aReply()
-    setFailpoints((name: Failpoint, key) => (name === place && key === id ? { do: 'throw' } : undefined))
-    await expect(takeDueTurns(app)).rejects.toThrow(place)
-    setFailpoints(undefined)
-    pass(REPLY_LEASE_MS + 1)
-    await takeDueTurns(app)
-    expect((await getClassification(written, id)).draft.state).toBe('waiting')
-    expect(await draftsOf(written)).toHaveLength(1)
-  })
+  it.each(['reply.answered', 'reply.recorded'] as const)(
+    'is created once when the engine dies at %s',
+    async place => {
+      const { written, id } = await aReply()
+      setFailpoints((name: Failpoint, key) => (name === place && key === id ? { do: 'throw' } : undefined))
+      await expect(takeDueTurns(app)).rejects.toThrow(place)
+      setFailpoints(undefined)
+      pass(REPLY_LEASE_MS + 1)
+      await takeDueTurns(app)
+      expect((await getClassification(written, id)).draft.state).toBe('waiting')
+      expect(await draftsOf(written)).toHaveLength(1)
+    },
+  )
 
   it('is created once when another engine takes over during the model request', async () => {
     const { written, id } = await aReply()

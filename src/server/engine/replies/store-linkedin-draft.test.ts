@@ -54,7 +54,8 @@ const listMessages = async (
   { owner }: TaskCampaign,
   filters: RawInput<'listLinkedinMessages'>,
 ): Promise<Message[]> => (await owner.call('listLinkedinMessages', { limit: 100, ...filters })).data
-const listDrafts = (campaign: TaskCampaign) => listMessages(campaign, { status: 'draft', type: 'reply_agent' })
+const listDrafts = (campaign: TaskCampaign) =>
+  listMessages(campaign, { status: 'draft', type: 'reply_agent' })
 const listReplies = async (campaign: TaskCampaign) =>
   (await listMessages(campaign, { type: 'received' })).map(({ reply }) => reply)
 

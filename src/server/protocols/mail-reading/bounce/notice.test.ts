@@ -3,7 +3,8 @@ import { parseNoticeRecipients } from './notice.ts'
 
 const parseRecipients = (notice: string, { ignored = [] as string[], returnedTo = [] as string[] } = {}) =>
   parseNoticeRecipients(notice, { ignored: new Set(ignored), returnedTo })
-const parseAddresses = (notice: string, more = {}) => parseRecipients(notice, more).map(({ address }) => address)
+const parseAddresses = (notice: string, more = {}) =>
+  parseRecipients(notice, more).map(({ address }) => address)
 
 test('a line that begins with an address is about it, like the lines below', () => {
   const notice = [
@@ -65,7 +66,10 @@ test.each([
 test('of mentioned addresses, recipients of the returned mail are preferred', () => {
   const notice = 'Your mail to a@bone.example was not for b@bone.example'
   expect(parseAddresses(notice, { returnedTo: ['b@bone.example'] })).toEqual(['b@bone.example'])
-  expect(parseAddresses(notice, { returnedTo: ['c@bone.example'] })).toEqual(['a@bone.example', 'b@bone.example'])
+  expect(parseAddresses(notice, { returnedTo: ['c@bone.example'] })).toEqual([
+    'a@bone.example',
+    'b@bone.example',
+  ])
 })
 
 test.each([
@@ -88,9 +92,9 @@ test('a word that only ends like one of these does not exclude an address', () =
 })
 
 test('the sender of the mail is not a recipient', () => {
-  expect(parseAddresses('A@acme.example: failed\nb@bone.example: failed', { ignored: ['a@acme.example'] })).toEqual([
-    'b@bone.example',
-  ])
+  expect(
+    parseAddresses('A@acme.example: failed\nb@bone.example: failed', { ignored: ['a@acme.example'] }),
+  ).toEqual(['b@bone.example'])
 })
 
 test('a verdict of Sendmail ends the transcript that led to it', () => {
