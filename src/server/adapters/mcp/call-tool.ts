@@ -84,7 +84,7 @@ const unknownField = ({ listed }: Tool, field: string) =>
     `unknown field; allowed fields: ${Object.keys(listed.inputSchema.properties ?? {}).join(', ')}`,
   )
 
-/** Lists the objects of an answer that may contain IDs: the answer itself, the items of its page, the messages of its thread. */
+/** Lists the objects that may contain IDs: the answer itself, the items of its page, the messages of its thread. */
 const listRows = (answer: Row): Row[] => [answer, ...toRows(answer.data), ...toRows(answer.messages)]
 const toRows = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : [])
 

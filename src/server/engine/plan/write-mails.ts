@@ -167,7 +167,7 @@ async function claimForCaller(
   }
 }
 
-/** Deletes earlier mails of these steps that were refused or failed. None was delivered, and they are about to be rewritten. */
+/** Deletes earlier mails of these steps that were refused or failed, so never delivered. They are written again. */
 async function forgetUndelivered(tx: Sql, written: readonly WrittenMail[]): Promise<void> {
   const ended = await findStepSends(
     tx,

@@ -48,7 +48,7 @@ const BACKOFF = { baseMs: 30_000, maxMs: 2 * 3_600_000 }
 
 type Request = { agent: StoredAgent; facts: ReplyFacts | LinkedinFacts }
 
-/** Asks the model to classify a claimed reply and draft an answer, and stores both. No lock is held while the model works. */
+/** Lets the model classify a claimed reply and draft an answer, and stores both. Holds no lock while the model works. */
 export async function answerReply(app: App, claim: ClaimedReply, signal: AbortSignal): Promise<void> {
   const inTransaction = <T>(work: (tx: Sql) => Promise<T>) =>
     retryOnDeadlock(() => inAccount(app.db.work, claim.accountId, work))
