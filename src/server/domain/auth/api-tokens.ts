@@ -119,6 +119,6 @@ export async function revokeOwnApiToken(
 async function readToken({ sql, userId }: Context, id: string): Promise<Output<'revokeApiToken'>> {
   const [found] = await sql<{ json: Output<'revokeApiToken'> }[]>`
     select ${tokenJson(sql)} as json from ${ownTokens(sql)} t where t.id = ${id} and t.user_id = ${userId}`
-  if (!found) throw notFound('api token')
+  if (!found) throw notFound('API token')
   return found.json
 }

@@ -15,10 +15,10 @@ export async function setCampaignSteps(
   effects: StepEffects,
 ): Promise<Json<Output<'setCampaignSteps'>>> {
   const isDraft = (await lockCampaign(ctx, campaignId)).status === 'draft'
-  const read = await parseSteps(steps, await findStepIds(ctx, campaignId))
+  const parsed = await parseSteps(steps, await findStepIds(ctx, campaignId))
   const hadEmail = isDraft || (await hasEmailStep(ctx, campaignId))
   if (!isDraft) await withdrawQueued(ctx, campaignId, effects)
-  await writeSteps(ctx, campaignId, read, { isDraft })
+  await writeSteps(ctx, campaignId, parsed, { isDraft })
   // Steps of a campaign that already sends email can always be edited: without a postal address its emails wait.
   if (!hadEmail) await checkEmailSteps(ctx, campaignId)
   if (!isDraft) {
