@@ -35,8 +35,8 @@ const MAX_RECORDED = 10_000
 const TOUCH_EVERY_MS = 60_000
 
 /**
- * Opens a finder for the access of tokens and sessions. Caches for at most a second and clears the cache when the database
- * announces a change, so a revocation takes effect in every process with the next request.
+ * Opens a finder for the access of tokens and sessions. Caches for at most a second and clears the cache when the
+ * database announces a change, so a revocation takes effect in every process with the next request.
  */
 export async function openAccess({ db, now, log }: Pick<App, 'db' | 'now' | 'log'>): Promise<AccessFinder> {
   const findCached = await openAccessCache<Entry>({ db, now })
@@ -101,7 +101,9 @@ async function readAccess(sql: Sql, credential: Credential): Promise<Entry | und
   }
 }
 
-/** Records the last use of tokens and sessions in the background, at most once a minute for each across all processes. */
+/**
+ * Records the last use of tokens and sessions in the background, at most once a minute for each across all processes.
+ */
 function openLastUse({ db, now, log }: Pick<App, 'db' | 'now' | 'log'>) {
   const recordedAt = new Map<string, number>()
   const writes = new Set<Promise<void>>()
@@ -134,8 +136,8 @@ function openLastUse({ db, now, log }: Pick<App, 'db' | 'now' | 'log'>) {
 }
 
 /**
- * Returns the account that a request acts on: the one named in its header, else the user's only account, or for a session
- * the one joined first. Throws Unauthorized with the reason.
+ * Returns the account that a request acts on: the one named in its header, else the user's only account, or for a
+ * session the one joined first. Throws Unauthorized with the reason.
  */
 export function resolveAccount(access: Access, accountId: string | undefined): Identity {
   const { by, id, userId, isReadOnly, authenticatedAt, memberships } = access

@@ -84,8 +84,8 @@ async function checkTokenLimit({ sql, userId, app }: Context): Promise<void> {
 }
 
 /**
- * Returns the token that makes the request, undefined for a session. Throws if the token or session was revoked since the
- * request was authenticated; a revocation locks the user first.
+ * Returns the token that makes the request, undefined for a session. Throws if the token or session was revoked since
+ * the request was authenticated; a revocation locks the user first.
  */
 async function readCreator(ctx: Context): Promise<{ id: string; expiresAt: Date | null } | undefined> {
   if (isApplication(ctx)) throw new AppError('Forbidden', 'An application cannot create API tokens.')

@@ -42,7 +42,10 @@ export function beginTotpSetUp(
   }
 }
 
-/** Requires a code in addition to the user's password from now on. Returns the recovery codes, which are only shown once. */
+/**
+ * Requires a code in addition to the user's password from now on. Returns the recovery codes, which are only shown
+ * once.
+ */
 export async function enableTotp(
   auth: Pool,
   keys: Keys,

@@ -115,7 +115,9 @@ const inviteFrom = async (inviter: SignInBrowser, email: string): Promise<string
 const accept = (browser: SignInBrowser, token: string, password?: string) =>
   browser.send('POST', '/invitations/accept', { token, ...(password && { password }) })
 
-/** An administrator invites the victim's address, accepts the shown link in the victim's name and creates credentials. */
+/**
+ * An administrator invites the victim's address, accepts the shown link in the victim's name and creates credentials.
+ */
 async function preHijack() {
   const { browser: attacker, accountId } = await aSignedIn(server)
   const email = `victim-${randomUUID()}@b.example`

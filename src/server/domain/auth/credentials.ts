@@ -19,8 +19,9 @@ export async function revokeTokensAndApps(sql: Sql, userId: string, author: Auth
 }
 
 /**
- * Replaces all credentials of a user with a new password, or with none: revokes API tokens, connected apps, passkeys, the
- * authenticator app with its recovery codes, sessions and sign-ins in progress. Call `forgetAccess` after the commit.
+ * Replaces all credentials of a user with a new password, or with none: revokes API tokens, connected apps, passkeys,
+ * the authenticator app with its recovery codes, sessions and sign-ins in progress. Call `forgetAccess` after the
+ * commit.
  */
 export async function replaceCredentials(
   sql: Sql,

@@ -39,8 +39,8 @@ export async function findGrant(auth: Sql, id: string): Promise<object | undefin
 }
 
 /**
- * Revokes a grant, at the request of its application or because a code or refresh token was used twice. With a `clientId`,
- * only if it is that client's grant.
+ * Revokes a grant, at the request of its application or because a code or refresh token was used twice. With a
+ * `clientId`, only if it is that client's grant.
  */
 export const revokeGrant = (auth: Pool, id: string, clientId?: string) =>
   auth.begin(async sql => {

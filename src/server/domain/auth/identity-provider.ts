@@ -124,8 +124,8 @@ export async function beginProviderSignIn(
 }
 
 /**
- * Returns the user who signed in, or undefined unless the provider has verified their address and it is in the provider's
- * domain. `authenticatedAt` is when they signed in there, if the provider reports it.
+ * Returns the user who signed in, or undefined unless the provider has verified their address and it is in the
+ * provider's domain. `authenticatedAt` is when they signed in there, if the provider reports it.
  */
 export async function finishProviderSignIn(
   app: Pick<App, 'config' | 'keys' | 'now'>,

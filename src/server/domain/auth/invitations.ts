@@ -208,8 +208,8 @@ const invitationEnded = () =>
   new AppError('NotFound', 'This invitation was already used or revoked, or has expired. Ask for a new one.')
 
 /**
- * Creates a user for the invited address, who then signs in and accepts. An existing user is not changed; the response, its
- * timing and the audit entry are the same, to not reveal that the user exists.
+ * Creates a user for the invited address, who then signs in and accepts. An existing user is not changed; the response,
+ * its timing and the audit entry are the same, to not reveal that the user exists.
  */
 export async function createInvitedUser(
   auth: Pool,
@@ -228,9 +228,10 @@ export async function createInvitedUser(
 }
 
 /**
- * Makes the signed-in user a member, once. A user with an unverified address that this link did not create may belong to an
- * inviter who accepted a shown link in somebody else's name: all credentials are replaced then, and a new password is
- * required. A mailed link verifies the address; a shown one does not. Returns the hash of the new password, if any.
+ * Makes the signed-in user a member, once. A user with an unverified address that this link did not create may belong
+ * to an inviter who accepted a shown link in somebody else's name: all credentials are replaced then, and a new
+ * password is required. A mailed link verifies the address; a shown one does not. Returns the hash of the new password,
+ * if any.
  */
 export async function acceptInvitation(
   auth: Pool,

@@ -23,8 +23,8 @@ const findUser = async (auth: Sql, userId: string): Promise<StoredUser | undefin
 }
 
 /**
- * Creates the token of a browser in which a user signed in. A new password voids it, and so does turning codes on, because
- * earlier sign-ins needed none.
+ * Creates the token of a browser in which a user signed in. A new password voids it, and so does turning codes on,
+ * because earlier sign-ins needed none.
  */
 export async function createDeviceToken(
   auth: Sql,

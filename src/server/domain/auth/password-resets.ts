@@ -50,8 +50,8 @@ export async function findReset(
 const linkEnded = () => invalid('', 'This link was used, has expired or is incomplete. Request a new one.')
 
 /**
- * Sets the password and revokes all other credentials of the user. Marks the address as verified: the link was mailed to
- * it, or came from the operator of the server, who has access to the database anyway.
+ * Sets the password and revokes all other credentials of the user. Marks the address as verified: the link was mailed
+ * to it, or came from the operator of the server, who has access to the database anyway.
  */
 export async function resetPassword(
   auth: Pool,

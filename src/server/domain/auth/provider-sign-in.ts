@@ -8,9 +8,9 @@ import { replaceCredentials } from './credentials.ts'
 import { findIdentityProvider, type IdentityProvider } from './identity-provider.ts'
 
 /**
- * Returns the user with the address from the provider; undefined if the provider may not sign them in. A verified user of
- * other accounts has to be invited first. An unverified user may have been created by a stranger: a provider that may add
- * members takes it over, which verifies the address and replaces all credentials.
+ * Returns the user with the address from the provider; undefined if the provider may not sign them in. A verified user
+ * of other accounts has to be invited first. An unverified user may have been created by a stranger: a provider that
+ * may add members takes it over, which verifies the address and replaces all credentials.
  */
 export const findOrCreateMember = (
   auth: Pool,

@@ -24,8 +24,8 @@ export const hashSessionToken = (text: string): Buffer | undefined =>
 type NewSession = { id: string; token: string; expiresAt: Date }
 
 /**
- * Creates a session and deletes the user's expired ones. The token is only returned here: the database stores its SHA-256,
- * which is enough for 256 random bits.
+ * Creates a session and deletes the user's expired ones. The token is only returned here: the database stores its
+ * SHA-256, which is enough for 256 random bits.
  */
 export async function createSession(
   auth: Sql,
@@ -81,8 +81,8 @@ export async function renewSession(
 }
 
 /**
- * Locks the user and the session until the transaction ends; throws if the session has ended. A concurrent password reset
- * locks the user too: it either ran before, and this throws, or it runs afterwards and revokes what this creates.
+ * Locks the user and the session until the transaction ends; throws if the session has ended. A concurrent password
+ * reset locks the user too: it either ran before, and this throws, or it runs afterwards and revokes what this creates.
  */
 export async function lockSession(sql: Sql, { id, userId }: { id: string; userId: string }): Promise<void> {
   await lockUser(sql, userId)

@@ -33,8 +33,8 @@ async function read(ctx: Context): Promise<SingleSignOn | undefined> {
 }
 
 /**
- * Returns the DNS record that verifies the domain. Its value depends on the account, so that no other account can use it,
- * and on the provider, so that only the owner of the domain can change the provider.
+ * Returns the DNS record that verifies the domain. Its value depends on the account, so that no other account can use
+ * it, and on the provider, so that only the owner of the domain can change the provider.
  */
 const toDnsRecord = (
   { app, accountId }: Context,

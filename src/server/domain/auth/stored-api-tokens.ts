@@ -17,7 +17,9 @@ const TOKEN_FORMAT = new RegExp(
 /** `prefix` is public and identifies the token; only the hash of the whole token is stored. */
 export type ParsedToken = { prefix: string; hash: Buffer }
 
-/** Returns a new token: `ovt_live_<id>_<secret>_<checksum>`. The checksum lets secret scanners recognize real tokens. */
+/**
+ * Returns a new token: `ovt_live_<id>_<secret>_<checksum>`. The checksum lets secret scanners recognize real tokens.
+ */
 export function generateToken(): string {
   const body = `ovt_live_${randomText(ID_LENGTH)}_${randomText(SECRET_LENGTH)}`
   return `${body}_${checksum(body)}`
@@ -103,8 +105,8 @@ export const listApiTokens = (auth: Sql, { userId }: { userId?: string | undefin
    order by t.created_at desc, t.id desc`
 
 /**
- * Revokes a token and its descendants; returns the ids of those that were not revoked before. Locks the user, as creating a
- * token does, so that no descendant is created in the meantime.
+ * Revokes a token and its descendants; returns the ids of those that were not revoked before. Locks the user, as
+ * creating a token does, so that no descendant is created in the meantime.
  */
 export async function revokeTokenTree(
   sql: Sql,

@@ -39,7 +39,9 @@ async function hasEmailStep({ sql, accountId }: Context, campaignId: string): Pr
   return found.count > 0
 }
 
-/** Withdraws queued mails (about fifty at most), open tasks and queued calls; they are planned again from the new steps. */
+/**
+ * Withdraws queued mails (about fifty at most), open tasks and queued calls; they are planned again from the new steps.
+ */
 async function withdrawQueued(ctx: Context, campaignId: string, effects: StepEffects): Promise<void> {
   const { sql } = ctx
   const now = ctx.app.now()

@@ -96,7 +96,10 @@ function listDays(from: string | undefined, to: string | undefined, now: Date, t
   return Array.from({ length: count }, (_, n) => start.add({ days: n }))
 }
 
-/** Returns the start of each day and the end of the last one. Computed here because PostgreSQL's time zone data may differ. */
+/**
+ * Returns the start of each day and the end of the last one. Computed here because PostgreSQL's time zone data may
+ * differ.
+ */
 const toDayStarts = (days: Temporal.PlainDate[], timezone: string): string[] =>
   [...days, days.at(-1)!.add({ days: 1 })].map(day => day.toZonedDateTime(timezone).toInstant().toString())
 

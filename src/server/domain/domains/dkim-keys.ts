@@ -10,7 +10,9 @@ import type { SigningKey } from '../../protocols/mime/dkim.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { getDomain } from './domains.ts'
 
-/** Supported by every receiver (RFC 8301 section 3.2). Longer keys don't fit in the TXT records of some DNS providers. */
+/**
+ * Supported by every receiver (RFC 8301 section 3.2). Longer keys don't fit in the TXT records of some DNS providers.
+ */
 const KEY_BITS = 2048
 
 export async function createDkimKey(

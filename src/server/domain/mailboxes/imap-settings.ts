@@ -76,7 +76,10 @@ export async function storeImapSettings(
   if (stored && isOtherMail) await deleteSyncCursors(ctx.sql, mailboxId)
 }
 
-/** Finds when this address first sent, through any mailbox, within the reply window: replies may have arrived since then. */
+/**
+ * Finds when this address first sent, through any mailbox, within the reply window: replies may have arrived since
+ * then.
+ */
 async function findFirstSendTime({ sql, app }: Context, mailboxId: string): Promise<Date | undefined> {
   const since = new Date(app.now().getTime() - REPLY_WINDOW_MS)
   const [sent] = await sql<{ at: Date | null }[]>`

@@ -114,7 +114,10 @@ async function renderMail(
   return rendered
 }
 
-/** Predicts the thread before anything was sent: started by the last step with a subject, continued by the ones after it. */
+/**
+ * Predicts the thread before anything was sent: started by the last step with a subject, continued by the ones after
+ * it.
+ */
 function predictThread(
   accountId: string,
   facts: Facts & { missing: Set<string> },

@@ -56,8 +56,9 @@ export const toMissingMessage = (missing: readonly string[]): string =>
   `has no ${missing.join(', ')}, which the steps of the campaign use: nothing is sent to this prospect until it is set`
 
 /**
- * Adds a batch of at most a few thousand prospects to a campaign within the running transaction. Returns the outcomes in
- * the order of the elements. A faulty element makes the batch fail (`refuse`), or gets the outcome `invalid` (`report`).
+ * Adds a batch of at most a few thousand prospects to a campaign within the running transaction. Returns the outcomes
+ * in the order of the elements. A faulty element makes the batch fail (`refuse`), or gets the outcome `invalid`
+ * (`report`).
  */
 export async function addProspects(
   ctx: Context,

@@ -10,10 +10,10 @@ const MAX_QUEUED_FACTOR = 16
 export type ClaimedProspect = { accountId: string; id: string; epoch: bigint }
 
 /**
- * Claims prospects of all accounts whose step is due, for `leaseMs`. Each pair of campaign and dispatch key gets an equal
- * share, longest due first, while its mailbox is below its quota and has fewer than `perMailbox` mails in flight. So
- * neither a huge campaign nor a full, slow or failing mailbox delays the others, and planning stays close to what the
- * mailboxes can send. Needs the engine's role.
+ * Claims prospects of all accounts whose step is due, for `leaseMs`. Each pair of campaign and dispatch key gets an
+ * equal share, longest due first, while its mailbox is below its quota and has fewer than `perMailbox` mails in flight.
+ * So neither a huge campaign nor a full, slow or failing mailbox delays the others, and planning stays close to what
+ * the mailboxes can send. Needs the engine's role.
  */
 export const claimDueProspects = (
   engine: Sql,

@@ -12,8 +12,9 @@ export type ColumnMap = Readonly<Record<string, string | null>>
 export type CsvColumn = { index: number; name: string; field: ProspectField; isMapped: boolean }
 
 /**
- * Assigns columns to fields, the preferred column of a field first; the others are ignored. The map takes precedence over
- * the column names: a mapped field is read from no other column. Throws ValidationError for a wrong or useless map.
+ * Assigns columns to fields, the preferred column of a field first; the others are ignored. The map takes precedence
+ * over the column names: a mapped field is read from no other column. Throws ValidationError for a wrong or useless
+ * map.
  */
 export function chooseColumns(
   header: readonly string[],
@@ -39,7 +40,9 @@ export const countKnownNames = (cells: readonly string[], map: ColumnMap): numbe
   return cells.filter(cell => recognizeField(cell) || (cell.trim() && mapped.has(normalizeName(cell)))).length
 }
 
-/** Reads "Name" next to a first name as the last name (German and French), next to a last name as the first (Spanish). */
+/**
+ * Reads "Name" next to a first name as the last name (German and French), next to a last name as the first (Spanish).
+ */
 function resolveNames<C extends { name: string; field: ProspectField; isMapped: boolean }>(columns: C[]): C[] {
   const has = (field: ProspectField) => columns.some(column => column.field === field)
   const other = has('firstName') && !has('lastName') ? 'lastName' : 'firstName'

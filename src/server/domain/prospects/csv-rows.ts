@@ -24,10 +24,10 @@ export type CsvFile = {
 }
 
 /**
- * Opens a CSV file of persons and reads its header; rows are read on demand, in bounded memory. Throws ValidationError if
- * there is no header or no usable column, or if `map` names unknown columns or fields. Values are trimmed to one line but
- * not validated; a row that can't be read has the reason in `error`. `encoding` (a WHATWG label) is for files that are
- * neither Unicode nor Windows-1252.
+ * Opens a CSV file of persons and reads its header; rows are read on demand, in bounded memory. Throws ValidationError
+ * if there is no header or no usable column, or if `map` names unknown columns or fields. Values are trimmed to one
+ * line but not validated; a row that can't be read has the reason in `error`. `encoding` (a WHATWG label) is for files
+ * that are neither Unicode nor Windows-1252.
  */
 export async function readCsvRows(
   stream: AsyncIterable<Uint8Array>,

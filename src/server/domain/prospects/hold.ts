@@ -34,8 +34,8 @@ export type TaskFacts = {
 export type Hold = { reason: string; until?: Date }
 
 /**
- * Returns why a step may not go out now, or undefined when it may. Used when a step is planned, at the gate, and to show
- * users why a prospect waits. Reasons that need a person come before those that pass by themselves.
+ * Returns why a step may not go out now, or undefined when it may. Used when a step is planned, at the gate, and to
+ * show users why a prospect waits. Reasons that need a person come before those that pass by themselves.
  */
 export function findHold(facts: HoldFacts, now: Date): Hold | undefined {
   const { prospectStatus, campaignStatus, wait, awayUntil } = facts

@@ -48,9 +48,9 @@ export async function importProspects(
 }
 
 /**
- * Adds the rows of a CSV file of any size in bounded memory. Each chunk of rows is a transaction of its own, whose outcomes
- * are reported after the commit. After a crash the same file can be imported again: rows that were added before are
- * reported as `already_in_campaign`.
+ * Adds the rows of a CSV file of any size in bounded memory. Each chunk of rows is a transaction of its own, whose
+ * outcomes are reported after the commit. After a crash the same file can be imported again: rows that were added
+ * before are reported as `already_in_campaign`.
  */
 export async function importProspectsFromStream(
   ctx: Context,

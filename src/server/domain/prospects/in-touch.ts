@@ -7,8 +7,8 @@ import { isOpen } from './write-prospects.ts'
 export type InTouch = { prospectId: string | null; emails: readonly string[] }
 
 /**
- * Finds the unfinished prospects of these people in all campaigns. Includes those that failed because of missing data, and
- * colleagues at the same company if the account's settings say so.
+ * Finds the unfinished prospects of these people in all campaigns. Includes those that failed because of missing data,
+ * and colleagues at the same company if the account's settings say so.
  */
 export async function findOpenProspects(
   tx: Sql,
@@ -44,8 +44,8 @@ export async function findOpenProspects(
 }
 
 /**
- * Pauses these prospects until a user resumes them, except those that have ended in the meantime. A prospect that failed
- * because of missing data is due as soon as it is resumed.
+ * Pauses these prospects until a user resumes them, except those that have ended in the meantime. A prospect that
+ * failed because of missing data is due as soon as it is resumed.
  */
 export const pauseProspects = (tx: Sql, ids: readonly string[], reason: string, now: Date) => tx`
   update prospects r

@@ -2,8 +2,8 @@ import type { App } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 
 /**
- * The oldest last sync of the inboxes that may hold a reply from the person of the prospect `r`. Covers all campaigns, because
- * a reply to one stops the others. Null if none of the mailboxes is synced, or nothing was sent to the person.
+ * The oldest last sync of the inboxes that may hold a reply from the person of the prospect `r`. Covers all campaigns,
+ * because a reply to one stops the others. Null if none of the mailboxes is synced, or nothing was sent to the person.
  */
 export const repliesReadAt = (tx: Sql): Fragment => tx`
   (select min(coalesce(i.last_read_at, to_timestamp(0)))

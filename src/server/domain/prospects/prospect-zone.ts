@@ -5,8 +5,8 @@ import { findPhoneZones } from '../../protocols/identity/phone-zones.ts'
 export type Whereabouts = { timezone: string | null; phone: string | null; country: string | null }
 
 /**
- * Returns a person's time zone: the one on file, else that of the phone number, else that of the country; undefined if all
- * are unknown. For a country with several time zones, the one with the most people.
+ * Returns a person's time zone: the one on file, else that of the phone number, else that of the country; undefined if
+ * all are unknown. For a country with several time zones, the one with the most people.
  */
 export const findPersonZone = ({ timezone, phone, country }: Whereabouts): string | undefined =>
   timezone ?? (phone ? findPhoneZone(phone) : undefined) ?? (country ? findCountryZone(country) : undefined)

@@ -10,8 +10,8 @@ const CHUNK = 2_000
 type Waiting = Delay & Clock & { id: string; createdAt: Date; dueAt: Date; waitsSince: Date }
 
 /**
- * Recomputes the due times of a campaign's waiting prospects from its current steps and schedule. Skips locked prospects: the
- * engine is planning them and checks the delay itself.
+ * Recomputes the due times of a campaign's waiting prospects from its current steps and schedule. Skips locked
+ * prospects: the engine is planning them and checks the delay itself.
  */
 export async function rescheduleProspects(ctx: Context, campaignId: string): Promise<void> {
   const now = ctx.app.now()
@@ -50,8 +50,8 @@ const findWaiting = ({ sql, accountId }: Context, campaignId: string, after: Wai
      for update of r skip locked`
 
 /**
- * Postpones the due prospects of this prospect's campaign and dispatch key until their window opens, and voids claims on
- * them. In bulk, so that a large campaign costs little outside its sending hours.
+ * Postpones the due prospects of this prospect's campaign and dispatch key until their window opens, and voids claims
+ * on them. In bulk, so that a large campaign costs little outside its sending hours.
  */
 export async function postponeClosed(tx: Sql, prospectId: string, now: Date): Promise<void> {
   const due = await tx<(Clock & { id: string })[]>`

@@ -7,8 +7,8 @@ const isRepRemoved = (sql: Sql): Fragment => sql`
                     where own.account_id = r.account_id and own.campaign_id = c.id and own.rep_id = r.rep_id))`
 
 /**
- * Selects the rep for steps that need no mailbox, for a prospect `r` of a campaign `c` without a `sender`. Always selects the
- * same rep for a prospect.
+ * Selects the rep for steps that need no mailbox, for a prospect `r` of a campaign `c` without a `sender`. Always
+ * selects the same rep for a prospect.
  */
 export const repWithoutMailbox = (sql: Sql): Fragment => sql`
   select e.id as rep_id, e.name, e.signature
@@ -29,9 +29,9 @@ export const selectSenders = (sql: Sql, campaignReps: Fragment): Fragment => sql
    where ${campaignReps}`
 
 /**
- * Selects the sender for a prospect `r` of a campaign `c`, for a lateral join. A prospect keeps its rep and mailbox unless the
- * mailbox was removed or the rep removed from the campaign. New prospects are spread evenly over the campaign's working
- * mailboxes, preferring those with an available server and quota left.
+ * Selects the sender for a prospect `r` of a campaign `c`, for a lateral join. A prospect keeps its rep and mailbox
+ * unless the mailbox was removed or the rep removed from the campaign. New prospects are spread evenly over the
+ * campaign's working mailboxes, preferring those with an available server and quota left.
  */
 export const selectSender = (
   sql: Sql,

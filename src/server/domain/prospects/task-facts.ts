@@ -5,8 +5,8 @@ import type { TaskFacts } from './hold.ts'
 type Step = { channel: StepChannel; delay: Delay; acceptWithinDays: number | null }
 
 /**
- * Returns the facts about a step that `findHold` needs: the start of its delay, and for a task whether there is a rep and
- * until when an invitation may still be accepted. After an acceptance, the delay starts with it.
+ * Returns the facts about a step that `findHold` needs: the start of its delay, and for a task whether there is a rep
+ * and until when an invitation may still be accepted. After an acceptance, the delay starts with it.
  */
 export function toHoldFacts(
   step: Step,

@@ -10,7 +10,9 @@ import { type DueStep, findSteps, type StepFacts, selectFacts } from './step-fac
 const CHUNK = 200
 const MAX_LISTED = 100
 
-/** Fails the pending prospects that lack a value for a variable of any step. Returns their number and the first of them. */
+/**
+ * Fails the pending prospects that lack a value for a variable of any step. Returns their number and the first of them.
+ */
 export async function leaveOutIncomplete({ sql, app }: Context, campaignId: string): Promise<Incomplete> {
   const steps = await findSteps(sql, campaignId)
   const incomplete: Incomplete = { total: 0, prospects: [] }
@@ -30,7 +32,9 @@ export async function leaveOutIncomplete({ sql, app }: Context, campaignId: stri
   return incomplete
 }
 
-/** Checks again with the prospects locked: a concurrent change of a person is either seen here or waits for the lock. */
+/**
+ * Checks again with the prospects locked: a concurrent change of a person is either seen here or waits for the lock.
+ */
 async function failProspects(
   sql: Sql,
   now: Date,

@@ -51,7 +51,10 @@ function render(step: DueStep, facts: StepFacts & { missing: Set<string> }): unk
     : renderTask(chosen, facts)
 }
 
-/** Returns a function that finds the missing variables of a new prospect for all steps, so that nobody gets half a sequence. */
+/**
+ * Returns a function that finds the missing variables of a new prospect for all steps, so that nobody gets half a
+ * sequence.
+ */
 export async function createMissingFinder(
   tx: Sql,
   due: readonly StepFacts[],

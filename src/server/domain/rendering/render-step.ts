@@ -49,9 +49,9 @@ export async function renderCallData(
 }
 
 /**
- * Renders a step's email for a prospect, with the same spintax options every time. Appends the signature unless the body
- * contains it, the opt-out line and the postal address. The subject is empty if the step has none. Throws MissingVariable
- * if a variable without fallback has no value.
+ * Renders a step's email for a prospect, with the same spintax options every time. Appends the signature unless the
+ * body contains it, the opt-out line and the postal address. The subject is empty if the step has none. Throws
+ * MissingVariable if a variable without fallback has no value.
  */
 export function renderStep(
   step: { id: string; subject: string | null; body: string },

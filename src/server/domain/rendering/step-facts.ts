@@ -88,8 +88,9 @@ type Row = Clock &
   }
 
 /**
- * Reads the facts of claimed prospects and locks their rows in the order of their IDs. Omits prospects whose claim is void or
- * was released. Each row is looked up by its key, because for several at once PostgreSQL may read the whole campaign.
+ * Reads the facts of claimed prospects and locks their rows in the order of their IDs. Omits prospects whose claim is
+ * void or was released. Each row is looked up by its key, because for several at once PostgreSQL may read the whole
+ * campaign.
  */
 export const readStepFacts = (
   tx: Sql,
@@ -122,8 +123,8 @@ export const readStepFacts = (
 }
 
 /**
- * Selects the facts of prospects `r`. `first` may define common table expressions from which `prospects`, and the `senders` of
- * their campaigns `c`, are selected.
+ * Selects the facts of prospects `r`. `first` may define common table expressions from which `prospects`, and the
+ * `senders` of their campaigns `c`, are selected.
  */
 export async function selectFacts(
   tx: Sql,

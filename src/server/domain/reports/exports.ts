@@ -32,8 +32,8 @@ const queries: Record<ExportKind, { pageSize: number; query: Query }> = {
 }
 
 /**
- * Opens an export of all rows of a kind that exist at this moment, oldest first. Each page is one short statement, so an
- * export that runs for hours holds no transaction or lock.
+ * Opens an export of all rows of a kind that exist at this moment, oldest first. Each page is one short statement, so
+ * an export that runs for hours holds no transaction or lock.
  */
 export async function openExport(
   ctx: Context,
