@@ -72,7 +72,8 @@ export async function enableTotp(
       insert into authenticator_apps (user_id, secret, last_step)
       values (${userId}, ${encrypt(keys, secret, toSecretContext(userId))}, ${step})
       on conflict do nothing`
-    if (count === 0) throw conflict('Codes are already turned on. Turn them off before you set up another app.')
+    if (count === 0)
+      throw conflict('Codes are already turned on. Turn them off before you set up another app.')
     const rows = codes.map(code => ({ user_id: userId, code_hash: hashCode(code) }))
     await sql`insert into recovery_codes ${sql.rows(rows)}`
     await auditUser(sql, userId, author, 'turn_on_codes')

@@ -97,4 +97,5 @@ async function readGrantAccess(auth: Sql, id: string): Promise<GrantAccess | und
   return row
 }
 
-const recordUse = (auth: Sql, id: string) => auth`update oauth_grants set last_used_at = now() where id = ${id}`
+const recordUse = (auth: Sql, id: string) =>
+  auth`update oauth_grants set last_used_at = now() where id = ${id}`

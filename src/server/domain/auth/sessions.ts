@@ -62,7 +62,8 @@ export async function createSession(
       from users u
      where u.id = ${userId} ${isUnchanged}
        for no key update of u`
-  if (created.count === 0) throw unauthorized('Your password has changed in the meantime. Sign in with the new one.')
+  if (created.count === 0)
+    throw unauthorized('Your password has changed in the meantime. Sign in with the new one.')
   return { id, token, expiresAt }
 }
 

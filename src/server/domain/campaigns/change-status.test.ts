@@ -88,9 +88,7 @@ describe('status transitions', () => {
     await admin.call('launchCampaign', { campaignId })
     await expect(admin.call('launchCampaign', { campaignId })).rejects.toMatchObject(conflictWith('active'))
     await expect(admin.call('resumeCampaign', { campaignId })).rejects.toMatchObject(conflictWith('active'))
-    await expect(admin.call('archiveCampaign', { campaignId })).rejects.toMatchObject(
-      conflictWith('active'),
-    )
+    await expect(admin.call('archiveCampaign', { campaignId })).rejects.toMatchObject(conflictWith('active'))
     await expect(admin.call('unarchiveCampaign', { campaignId })).rejects.toMatchObject(
       conflictWith('active'),
     )
@@ -103,9 +101,7 @@ describe('status transitions', () => {
       isArchived: true,
       status: 'paused',
     })
-    await expect(admin.call('resumeCampaign', { campaignId })).rejects.toMatchObject(
-      conflictWith('archived'),
-    )
+    await expect(admin.call('resumeCampaign', { campaignId })).rejects.toMatchObject(conflictWith('archived'))
     await expect(admin.call('archiveCampaign', { campaignId })).rejects.toMatchObject(
       conflictWith('archived'),
     )

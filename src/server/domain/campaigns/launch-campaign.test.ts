@@ -135,7 +135,10 @@ describe('a prospect with a missing value', () => {
     await owner.call('updatePerson', { personId: missing!.personId, title: 'Chief' })
     expect((await getStatuses(draft))[1]).toEqual(['pending', undefined])
     await worker.work()
-    expect((await getMailedAddresses(owner, campaignId)).sort()).toEqual(['ann@one.example', 'cid@three.example'])
+    expect((await getMailedAddresses(owner, campaignId)).sort()).toEqual([
+      'ann@one.example',
+      'cid@three.example',
+    ])
   })
 
   it('joins the campaign once an import adds the value or the steps no longer use it', async () => {
@@ -145,7 +148,10 @@ describe('a prospect with a missing value', () => {
     const csv = 'Email,Company,Title\ncid@three.example,Three,Chief\n'
     await owner.call('importProspects', { campaignId, csv })
     await worker.work()
-    expect((await getMailedAddresses(owner, campaignId)).sort()).toEqual(['ann@one.example', 'cid@three.example'])
+    expect((await getMailedAddresses(owner, campaignId)).sort()).toEqual([
+      'ann@one.example',
+      'cid@three.example',
+    ])
     await owner.call('setCampaignSteps', { campaignId, steps: [steps[0]!] })
     await worker.work()
     expect((await getMailedAddresses(owner, campaignId)).sort()).toEqual([
@@ -172,7 +178,10 @@ describe('a prospect with a missing value', () => {
     expect((await getStatuses(draft))[1]).toEqual(['failed', 'missing_variable: signature'])
     await owner.call('updateRep', { repId, signature: 'Ada' })
     await worker.work()
-    expect((await getMailedAddresses(owner, campaignId)).sort()).toEqual(['ann@one.example', 'ben@two.example'])
+    expect((await getMailedAddresses(owner, campaignId)).sort()).toEqual([
+      'ann@one.example',
+      'ben@two.example',
+    ])
   })
 
   it('is never left out because its value is set while it is being planned', async () => {

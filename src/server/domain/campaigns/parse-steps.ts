@@ -72,7 +72,8 @@ export async function parseSteps(
     const variants = readVariants(step, path, known, addFault)
     const isEmail = step.channel === 'email'
     const thread = isEmail ? (step.thread ?? (variants.every(isSubjectless) ? 'same' : 'new')) : 'new'
-    if (!isEmail) for (const [field, message] of taskFaults(step, variants)) addFault(`${path}${field}`, message)
+    if (!isEmail)
+      for (const [field, message] of taskFaults(step, variants)) addFault(`${path}${field}`, message)
     else if (thread === 'same' && !given.slice(0, index).some(({ channel }) => channel === 'email'))
       addFault(path, 'must have a subject, because it starts the thread')
     else for (const message of threadFaults(thread, variants)) addFault(path, message)
@@ -107,7 +108,12 @@ function readCall(given: StepInput['call'], path: string, addFault: AddFault): S
 }
 
 /** Reads the variants; `subject` and `body` on the step itself are shorthand for a single one. */
-function readVariants(step: StepInput, path: string, known: readonly string[], addFault: AddFault): Variant[] {
+function readVariants(
+  step: StepInput,
+  path: string,
+  known: readonly string[],
+  addFault: AddFault,
+): Variant[] {
   const isShort = step.variants === undefined
   const mayBeEmpty = hasNoText(step.channel) || step.channel === 'linkedin_connect'
   if (isShort && step.body === undefined && mayBeEmpty) return []
@@ -154,7 +160,8 @@ function matchIds(
   const byPosition = named.every(id => id === undefined)
   return named.map((id, index) => {
     if (id === undefined) return (byPosition && stored[index]) || randomUUIDv7()
-    if (!stored.includes(id)) addFault(index, 'must be the ID of an existing one; omit it to create a new one')
+    if (!stored.includes(id))
+      addFault(index, 'must be the ID of an existing one; omit it to create a new one')
     else if (named.indexOf(id) < index) addFault(index, 'must not be repeated')
     return id
   })

@@ -62,8 +62,18 @@ describe('the next moment at which a campaign may send', () => {
       } satisfies Hours,
       '2026-11-23T13:00:00Z',
     ],
-    ['is midnight before a window that starts then', '2026-11-23T23:59:00Z', from('00:00', '01:00'), '2026-11-24T00:00:00Z'],
-    ['is now until midnight in a window that ends at 24:00', '2026-11-23T23:59:59.999Z', from('23:00', '24:00'), '2026-11-23T23:59:59.999Z'],
+    [
+      'is midnight before a window that starts then',
+      '2026-11-23T23:59:00Z',
+      from('00:00', '01:00'),
+      '2026-11-24T00:00:00Z',
+    ],
+    [
+      'is now until midnight in a window that ends at 24:00',
+      '2026-11-23T23:59:59.999Z',
+      from('23:00', '24:00'),
+      '2026-11-23T23:59:59.999Z',
+    ],
   ] as [string, string, Hours, string | undefined][])('%s', (_name, instant, hours, expected) => {
     expect(next(instant, hours, 'Europe/London')).toBe(expected)
   })

@@ -149,7 +149,9 @@ async function moveRemovedSteps(
   const kept = rows.filter(({ isRemoved }) => !isRemoved)
   const toNewPosition = (oldPosition: number): number => {
     const getNewPositions = (isBefore: boolean) =>
-      kept.filter(({ position }) => position <= oldPosition === isBefore).map(({ id }) => newPositions.get(id)!)
+      kept
+        .filter(({ position }) => position <= oldPosition === isBefore)
+        .map(({ id }) => newPositions.get(id)!)
     const after = getNewPositions(false)
     const last = after.length > 0 ? Math.min(...after) - 1 : Math.min(oldPosition, steps.length)
     return Math.max(0, last, ...getNewPositions(true))

@@ -32,9 +32,19 @@ it.each<[what: string, settings: Settings, attemptsAt: number[], expected: Expec
     { capResetsAt: null, remaining: 1 },
   ],
   ['ignores mails that were sent 24 hours ago', { cap: 3 }, [-24, -30], { capResetsAt: null, remaining: 3 }],
-  ['is used up until the oldest mail is a day old', { cap: 2 }, [-1, -20], { capResetsAt: hours(4), remaining: 0 }],
+  [
+    'is used up until the oldest mail is a day old',
+    { cap: 2 },
+    [-1, -20],
+    { capResetsAt: hours(4), remaining: 0 },
+  ],
   ['stays used up above a lowered cap', { cap: 1 }, [-1, -20], { capResetsAt: hours(23), remaining: -1 }],
-  ['is below the cap at the start of a warm-up', { cap: 9, ramp: [2, 1, now] }, [], { capResetsAt: null, remaining: 2 }],
+  [
+    'is below the cap at the start of a warm-up',
+    { cap: 9, ramp: [2, 1, now] },
+    [],
+    { capResetsAt: null, remaining: 2 },
+  ],
   [
     'grows each day of a warm-up',
     { cap: 9, ramp: [2, 3, hours(-49)] },

@@ -8,7 +8,7 @@ import { findConsentKinds } from '../people/consents/consents.ts'
 import { renderWithPlaceholders } from '../rendering/missing-variables.ts'
 import { renderCallData } from '../rendering/render-step.ts'
 import type { DueStep, StepFacts } from '../rendering/step-facts.ts'
-import { type Warn, addRenderWarnings } from './preview-task.ts'
+import { addRenderWarnings, type Warn } from './preview-task.ts'
 
 type Preview = Pick<Output<'previewCampaign'>, 'call' | 'subject' | 'text' | 'html' | 'headers'>
 
@@ -26,7 +26,8 @@ export async function previewCall(
   const { phone } = facts.variables
   const phoneNumber = phone ? canonicalPhone(phone, await getDefaultCountry(ctx)) : undefined
   const assistantId = step.call?.assistantId
-  if (!assistantId) warn('no_assistant', "The step has no assistant. A campaign can't be launched without one.")
+  if (!assistantId)
+    warn('no_assistant', "The step has no assistant. A campaign can't be launched without one.")
   if (!phoneNumber) warn('no_phone', 'This person has no phone number.')
   else if (
     missingConsent(findPolicies(findPhoneCountries(phoneNumber)), await findConsentKinds(ctx, phoneNumber))

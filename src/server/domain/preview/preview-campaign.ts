@@ -14,7 +14,7 @@ import { type DueStep, findSteps, type StepFacts } from '../rendering/step-facts
 import { type StepMail, writeStep } from '../rendering/write-step.ts'
 import { previewCall } from './preview-call.ts'
 import { readPreviewFacts } from './preview-facts.ts'
-import { previewTask, type Warn, addRenderWarnings } from './preview-task.ts'
+import { addRenderWarnings, previewTask, type Warn } from './preview-task.ts'
 
 type Facts = StepFacts & { rep: NonNullable<StepFacts['rep']> }
 
@@ -54,7 +54,8 @@ export async function previewCampaign(
     ...(isProspect && { prospectId: facts.prospectId }),
   }
   await addOptOutWarning(ctx, facts, warn)
-  if (step.channel === 'call') return { ...identity, ...(await previewCall(ctx, facts, step, warn)), warnings }
+  if (step.channel === 'call')
+    return { ...identity, ...(await previewCall(ctx, facts, step, warn)), warnings }
   if (step.channel !== 'email' || !variant)
     return { ...identity, ...(await previewTask(facts, step, variant, warn)), warnings }
   const mailSteps = steps.slice(0, index + 1).filter(({ channel }) => channel === 'email')

@@ -46,7 +46,8 @@ describe('adding prospects', () => {
       ],
     })
     const { warnings, data } = await add(people('with-steps'))
-    const consequence = 'which the steps of the campaign use: nothing is sent to this prospect until it is set'
+    const consequence =
+      'which the steps of the campaign use: nothing is sent to this prospect until it is set'
     expect(warnings).toEqual([
       `data.0 has no company, ${consequence}`,
       `data.2 has no firstName, company, ${consequence}`,

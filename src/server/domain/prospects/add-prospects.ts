@@ -90,7 +90,9 @@ export async function addProspects(
   const outcomes = persons.map(toOutcome)
   await pipeline(
     ...saving(
-      firstOutcomes.entries().flatMap(([person, { outcome }]) => (outcome === 'do_not_contact' ? [] : [person])),
+      firstOutcomes
+        .entries()
+        .flatMap(([person, { outcome }]) => (outcome === 'do_not_contact' ? [] : [person])),
     ),
     insertProspects(ctx, campaignId, listAdded(firstOutcomes.values()), ctx.app.now()),
     audit(ctx, 'add_prospects', 'campaign', campaignId),

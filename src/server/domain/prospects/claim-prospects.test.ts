@@ -100,12 +100,15 @@ describe.each([
     expect(await claimed()).toEqual(ids)
   })
 
-  it.each(['full_until', 'rests_until', 'retry_at'])('is not claimed before the %s of its mailbox', async column => {
-    const { mailboxId, ids } = await aCampaignOf(1)
-    await app.owner`update mailboxes set ${app.owner.identifier(column)} = ${later(60_000)} where id = ${mailboxId}`
-    expect(await claimed(later(59_999))).toEqual([])
-    expect(await claimed(later(60_000))).toEqual(ids)
-  })
+  it.each(['full_until', 'rests_until', 'retry_at'])(
+    'is not claimed before the %s of its mailbox',
+    async column => {
+      const { mailboxId, ids } = await aCampaignOf(1)
+      await app.owner`update mailboxes set ${app.owner.identifier(column)} = ${later(60_000)} where id = ${mailboxId}`
+      expect(await claimed(later(59_999))).toEqual([])
+      expect(await claimed(later(60_000))).toEqual(ids)
+    },
+  )
 
   it('is claimed one at a time, longest due first, if its mailbox has a gap between mails', async () => {
     const { mailboxId, ids } = await aCampaignOf(3)

@@ -43,7 +43,9 @@ export const countKnownNames = (cells: readonly string[], map: ColumnMap): numbe
 /**
  * Reads "Name" next to a first name as the last name (German and French), next to a last name as the first (Spanish).
  */
-function resolveNames<C extends { name: string; field: ProspectField; isMapped: boolean }>(columns: C[]): C[] {
+function resolveNames<C extends { name: string; field: ProspectField; isMapped: boolean }>(
+  columns: C[],
+): C[] {
   const has = (field: ProspectField) => columns.some(column => column.field === field)
   const other = has('firstName') && !has('lastName') ? 'lastName' : 'firstName'
   if (has('firstName') === has('lastName')) return columns

@@ -281,9 +281,7 @@ test('hostile cells become harmless text or an error', async () => {
 test('__proto__ is an ordinary name as a column and in a map', async () => {
   const map = JSON.parse('{ "__proto__": "email" }')
   expect(await readValues('__proto__,toString\na@b.co,x\n', map)).toEqual([{ email: 'a@b.co' }])
-  await expect(open('Email\na@b.co\n', { Email: '__proto__' })).rejects.toThrow(
-    'Unknown field "__proto__"',
-  )
+  await expect(open('Email\na@b.co\n', { Email: '__proto__' })).rejects.toThrow('Unknown field "__proto__"')
 })
 
 test('reading keeps pace with the consumer and closes the source when the consumer stops', async () => {

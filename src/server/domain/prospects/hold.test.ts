@@ -22,7 +22,11 @@ it.each<[what: string, facts: Partial<HoldFacts>, reason: string | undefined, un
   ['holds a prospect who replied', { prospectStatus: 'replied' }, 'prospect_replied'],
   ['holds a paused campaign', { campaignStatus: 'paused' }, 'campaign_paused'],
   ['holds a step until its delay is over', { wait: delay }, 'delay', minutesLater(60)],
-  ['sends at once without a delay', { wait: { since: tomorrow, delay: { amount: 0, unit: 'hours' } } }, undefined],
+  [
+    'sends at once without a delay',
+    { wait: { since: tomorrow, delay: { amount: 0, unit: 'hours' } } },
+    undefined,
+  ],
   ['holds a prospect who is away', { awayUntil: tomorrow }, 'out_of_office', tomorrow],
   ['sends to a prospect who is back', { awayUntil: now }, undefined],
   ['needs a working mailbox', { mailboxId: undefined }, 'no_working_mailbox'],

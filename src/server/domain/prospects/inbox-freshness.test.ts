@@ -43,7 +43,11 @@ async function aContactedProspect(server: ScriptedSmtp) {
 }
 
 /** Another campaign of that account for these people, with its own mailbox. */
-async function anotherCampaign(server: ScriptedSmtp, { owner }: { owner: Caller }, emails: readonly string[]) {
+async function anotherCampaign(
+  server: ScriptedSmtp,
+  { owner }: { owner: Caller },
+  emails: readonly string[],
+) {
   const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper' })
   const { id: mailboxId } = await owner.call('createMailbox', {
     ...{ repId, kind: 'smtp', email: 'grace@acme.example' },

@@ -88,22 +88,25 @@ describe('prospects', () => {
     expect(paused.data.map(({ id }) => id)).toEqual([prospectId])
   })
 
-  it.each(['pending', 'active', 'out_of_office'])('are paused from %s and resumed with the same due time', async status => {
-    const { caller, prospectId, set } = await aProspect()
-    await set({ status })
-    const before = await caller.call('getProspect', { prospectId })
-    const paused = await caller.call('pauseProspect', { prospectId })
-    expect(paused).toMatchObject({ status: 'paused', statusReason: 'manual' })
-    expect(paused.nextStepAt).toBeUndefined()
-    await expect(caller.call('pauseProspect', { prospectId })).rejects.toMatchObject({
-      code: 'Conflict',
-      message: expect.stringContaining('paused'),
-    })
-    const resumed = await caller.call('resumeProspect', { prospectId })
-    expect(resumed.status).toBe('pending')
-    expect(resumed.nextStepAt).toBe(before.nextStepAt)
-    expect(resumed.statusReason).toBeUndefined()
-  })
+  it.each(['pending', 'active', 'out_of_office'])(
+    'are paused from %s and resumed with the same due time',
+    async status => {
+      const { caller, prospectId, set } = await aProspect()
+      await set({ status })
+      const before = await caller.call('getProspect', { prospectId })
+      const paused = await caller.call('pauseProspect', { prospectId })
+      expect(paused).toMatchObject({ status: 'paused', statusReason: 'manual' })
+      expect(paused.nextStepAt).toBeUndefined()
+      await expect(caller.call('pauseProspect', { prospectId })).rejects.toMatchObject({
+        code: 'Conflict',
+        message: expect.stringContaining('paused'),
+      })
+      const resumed = await caller.call('resumeProspect', { prospectId })
+      expect(resumed.status).toBe('pending')
+      expect(resumed.nextStepAt).toBe(before.nextStepAt)
+      expect(resumed.statusReason).toBeUndefined()
+    },
+  )
 
   it.each(['replied', 'completed', 'bounced', 'opted_out', 'failed'])(
     'can be neither paused nor resumed once %s',

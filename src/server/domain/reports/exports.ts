@@ -55,7 +55,13 @@ export async function openExport(
   }
 }
 
-function readPage(ctx: Context, kind: ExportKind, options: Options, until: Date, after: RowPosition | undefined) {
+function readPage(
+  ctx: Context,
+  kind: ExportKind,
+  options: Options,
+  until: Date,
+  after: RowPosition | undefined,
+) {
   const { sql } = ctx
   const { pageSize, query } = queries[kind]
   const pageEnd: PageEnd = (alias, column) => {
