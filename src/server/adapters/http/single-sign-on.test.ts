@@ -515,8 +515,8 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
   })
 
   it.each([
-    ['reports another issuer', () => `${provider.origin}/tenant`, /does not answer/],
-    ['is unreachable', () => 'https://localhost:9', /does not answer/],
+    ['reports another issuer', () => `${provider.origin}/tenant`, /can't be used as an identity provider/],
+    ['is unreachable', () => 'https://localhost:9', /can't be used as an identity provider/],
     ['has a private address', () => 'https://127.0.0.1', /private or reserved/],
   ])('reports a provider that %s on verification and on sign-in', async (_what, issuer, problem) => {
     const { recordName, recordValue } = await set(owner, { issuer: issuer() })
