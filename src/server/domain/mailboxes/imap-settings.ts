@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import { decrypt, encrypt } from '../../kernel/crypto.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { AppError, invalid } from '../../kernel/errors.ts'
-import type { ImapSettings } from '../../protocols/imap/connection.ts'
+import type { ImapSettings } from '../../protocols/imap/imap-connection.ts'
 import { needsPasswordAgain, type StoredMailbox } from './transport.ts'
 
 /** How long after an email a reply to it is still expected. */
