@@ -22,7 +22,7 @@ export type ReceiveResult = {
   why: string
 }
 
-/** A received mail, parsed and classified but not yet matched to a mail of ours. */
+/** A received mail, parsed and classified but not yet matched to our mail. */
 export type IncomingMail = {
   mail: ReceivedMail
   mailbox: StoredMailbox

@@ -16,7 +16,7 @@ type MatchedMessage = Omit<Match, 'why'>
 
 const MAX_IDS = 60
 const DAY_MS = 86_400_000
-/** A reply without an id of ours is matched only to mails of this period. */
+/** A reply that references none of our ids is matched only to mails of this period. */
 const RECENT_MS = 60 * DAY_MS
 /** Tolerated difference between the clocks of two servers. */
 const CLOCK_SKEW_MS = 10 * 60_000

@@ -5,7 +5,7 @@ import { checkSpf } from './check-spf.ts'
 import { DnsError, type DnsResolver } from './resolver.ts'
 
 export type DnsCheck = z.output<typeof domainCheck>
-/** A DKIM key of ours that should be published in DNS. */
+/** Our DKIM key that should be published in DNS. */
 export type PublishedKey = { selector: string; publicKey: string }
 
 /** Selectors of common providers; DNS can't list others. */
