@@ -105,9 +105,9 @@ export async function updateAssistant(
   const transferNumber = input.transferNumber
     ? await readNumber(ctx, 'transferNumber', input.transferNumber)
     : input.transferNumber
-  const changed = <T>(column: Fragment, value: T | undefined) =>
+  const orKeep = <T>(column: Fragment, value: T | undefined) =>
     value === undefined ? column : sql`${value as string}`
-  const sealed = (secret: 'apiKey' | 'callbackSecret') =>
+  const encryptSecret = (secret: 'apiKey' | 'callbackSecret') =>
     voice[secret] && encryptVoiceSecret(ctx.app, assistant, secret, voice[secret])
   const isOther =
     voice.apiKey ||
@@ -118,16 +118,16 @@ export async function updateAssistant(
     update assistants
        set name                 = coalesce(${name ?? null}, name),
            from_number          = coalesce(${fromNumber ?? null}, from_number),
-           disclosure           = ${changed(sql`disclosure`, disclosure)},
-           first_message        = ${changed(sql`first_message`, firstMessage)},
-           voicemail_message    = ${changed(sql`voicemail_message`, voicemailMessage)},
-           max_duration_seconds = ${changed(sql`max_duration_seconds`, maxDurationSeconds)},
+           disclosure           = ${orKeep(sql`disclosure`, disclosure)},
+           first_message        = ${orKeep(sql`first_message`, firstMessage)},
+           voicemail_message    = ${orKeep(sql`voicemail_message`, voicemailMessage)},
+           max_duration_seconds = ${orKeep(sql`max_duration_seconds`, maxDurationSeconds)},
            daily_cap            = coalesce(${input.dailyCap ?? null}, daily_cap),
            daily_cap_per_number = coalesce(${input.dailyCapPerNumber ?? null}, daily_cap_per_number),
-           transfer_number      = ${changed(sql`transfer_number`, transferNumber)},
+           transfer_number      = ${orKeep(sql`transfer_number`, transferNumber)},
            provider_settings    = coalesce(${voice.settings ? sql.json(voice.settings) : null}, provider_settings),
-           api_key              = coalesce(${sealed('apiKey') ?? null}, api_key),
-           callback_secret      = coalesce(${sealed('callbackSecret') ?? null}, callback_secret),
+           api_key              = coalesce(${encryptSecret('apiKey') ?? null}, api_key),
+           callback_secret      = coalesce(${encryptSecret('callbackSecret') ?? null}, callback_secret),
            updated_at           = now()
      where account_id = ${ctx.accountId} and id = ${assistant.id}`
   if (isOther && assistant.provider !== 'simulated') {
@@ -139,7 +139,7 @@ export async function updateAssistant(
   return getAssistant(ctx, { assistantId: assistant.id })
 }
 
-/** Locks the assistant for a change by this caller, within a transaction. */
+/** Locks the assistant; throws when the caller may not change it. Requires a transaction. */
 export async function lockAssistant(
   ctx: Context,
   assistantId: string,
@@ -161,9 +161,9 @@ export async function lockAssistant(
 async function checkRep(
   ctx: Context,
   repId: string | null | undefined,
-  unknown = notFound('rep'),
+  error = notFound('rep'),
 ): Promise<void> {
-  if (repId) await lockEditableRep(ctx, repId, unknown)
+  if (repId) await lockEditableRep(ctx, repId, error)
   else if (authorize(ctx, 'Rep.EditRep') === 'own') throw forbidden('Rep.EditRep')
 }
 

@@ -20,7 +20,7 @@ export type StoredVoice = {
   callbackSecret: Uint8Array | null
 }
 
-/** The columns of assistants `a` that make a StoredVoice. */
+/** Selects the columns of assistants `a` that make a StoredVoice. */
 export const voiceColumns = (sql: Sql): Fragment => sql`
   a.account_id as "accountId", a.id, a.provider, a.provider_settings as settings, a.api_key as "apiKey",
   a.callback_secret as "callbackSecret"`
@@ -45,7 +45,7 @@ function decryptVoiceSecret(app: App, assistant: StoredVoice, secret: VoiceSecre
   try {
     return decrypt(app.keys, bytes, toSecretContext(assistant, secret))
   } catch (cause) {
-    const message = 'The API key of this assistant was stored under another secret. Give it again.'
+    const message = 'The API key of this assistant was stored under another secret. Enter it again.'
     throw new AppError('Conflict', message, { cause })
   }
 }

@@ -109,7 +109,7 @@ const isAnalyzed = ({ summary, extractedData }: Pick<EndOfCall, 'summary' | 'ext
 const isOptOutRequest = ({ isOptOut, transcript = [] }: EndOfCall): boolean =>
   isOptOut === true || transcript.some(({ role, text }) => role === 'person' && asksToStopCalling(text))
 
-/** Adds the number to the Do Not Contact list before the end of the call is visible to anybody. */
+/** Adds the number to the Do Not Contact list before the end of the call is visible. */
 async function optOutCallee(tx: Sql, accountId: string, callId: string): Promise<void> {
   const [call] = await tx<{ phone: string }[]>`
     select case call_type when 'inbound' then from_number else to_number end as phone

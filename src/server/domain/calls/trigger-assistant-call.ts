@@ -145,12 +145,12 @@ async function checkOptOuts(ctx: Context, called: Called, person: Person | undef
   const { phone, email } = called
   const optOut = await findCalleeOptOut(ctx, called, person)
   if (!optOut) return
-  const isOfEmail = email && (optOut.kind === 'email' || optOut.kind === 'domain')
+  const isByEmail = email && (optOut.kind === 'email' || optOut.kind === 'domain')
   throw invalid(
-    isOfEmail ? 'email' : 'phoneNumber',
+    isByEmail ? 'email' : 'phoneNumber',
     optOut.value === phone
       ? 'is on the Do Not Contact list'
-      : 'is of somebody who is on the Do Not Contact list',
+      : 'belongs to somebody on the Do Not Contact list',
   )
 }
 

@@ -5,8 +5,8 @@ import { type OwnAct, storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
 import { endOptedOutProspects } from '../prospects/stop-opted-out.ts'
 
 /**
- * By mail: `emailMessageId` is the message of ours that they answer to. On LinkedIn: what they wrote. In a call: the number
- * they spoke from.
+ * A person's own request to opt out. `emailMessageId` is our message that they reply to, `linkedinMessageId` their own,
+ * `phone` the number they spoke from.
  */
 type OwnOptOut =
   | {
@@ -19,8 +19,8 @@ type OwnOptOut =
   | { source: 'call'; phone: string; callId: string }
 
 /**
- * A person said themselves that they want no more: their addresses or their number go on the list, and it is over in
- * every campaign of the account. In a transaction that sees the account; the same once more changes nothing.
+ * Records a person's own request to opt out: puts their addresses or number on the Do Not Contact list and ends their
+ * prospects in every campaign of the account. Idempotent. Requires a transaction within the account.
  */
 export async function recordOwnOptOut(
   who: Author & Pick<Context, 'sql' | 'accountId'>,

@@ -5,7 +5,7 @@ import type { OwnAct } from '../people/opt-outs/store-opt-outs.ts'
 import type { Unsubscriber } from '../people/opt-outs/unsubscribe-token.ts'
 import { recordOwnOptOut } from './own-opt-out.ts'
 
-/** What the page behind a link shows; undefined when the account is gone. Changes nothing. */
+/** Returns the contents of an unsubscribe page; undefined when the account was deleted. Changes nothing. */
 export const findUnsubscriber = (
   app: App,
   { accountId, email }: Unsubscriber,
@@ -19,7 +19,7 @@ export const findUnsubscriber = (
 
 type Source = Extract<OwnAct, 'unsubscribe_link' | 'unsubscribe_mail'>
 
-/** What the link and a mail with its token do. Gives the account's name; undefined when the account is gone. */
+/** Opts the recipient out. Returns the account's name; undefined when the account was deleted. */
 export const unsubscribe = (
   app: App,
   link: Unsubscriber,
@@ -37,7 +37,7 @@ export const unsubscribe = (
     }),
   )
 
-/** The same within a transaction that sees the account. */
+/** Same within a transaction of the account. */
 export async function unsubscribeIn(
   sql: Sql,
   { accountId, emailMessageId, email }: Unsubscriber,
@@ -49,7 +49,7 @@ export async function unsubscribeIn(
   await recordOwnOptOut(who, { source, emails: [...emails], emailMessageId })
 }
 
-/** Of the person who was written to, in case it changed since: they mean themselves, not an old address. */
+/** Returns the person's current address, which may have changed since: they opt out themselves, not an old address. */
 const findPresentEmail = async (sql: Sql, emailMessageId: string): Promise<string[]> => {
   const rows = await sql<{ email: string }[]>`
     select p.email

@@ -19,18 +19,18 @@ import { getEmailMessage } from './email-messages.ts'
 import { onItsWay, queueDraft } from './queue-draft.ts'
 import { findParent, insertReplyDraft, type Parent, type ReplyDraft, suppressionOf } from './reply-draft.ts'
 
-/** A reply in the thread of the message: to whom it came from, or to whom we wrote. */
+/** Creates a reply in the thread of a message, by default to its sender or, for our own message, to its recipients. */
 export async function createEmailDraft(
   ctx: Context,
-  { prospectId, emailMessageIdToReplyTo, body, recipients: given }: Input<'createEmailDraft'>,
+  { prospectId, emailMessageIdToReplyTo, body, recipients: recipientsInput }: Input<'createEmailDraft'>,
 ): Promise<Output<'createEmailDraft'>> {
-  const reached = isInScope(ctx, 'Inbox.CreateDraft', ctx.sql`m.rep_id`)
-  const parent = await findParent(ctx, emailMessageIdToReplyTo, reached)
+  const scope = isInScope(ctx, 'Inbox.CreateDraft', ctx.sql`m.rep_id`)
+  const parent = await findParent(ctx, emailMessageIdToReplyTo, scope)
   if (!parent) throw invalid('emailMessageIdToReplyTo', 'must be the ID of an email message in this account')
   if (parent.status !== 'sent') throw invalid('emailMessageIdToReplyTo', 'must be a message that was sent')
   if (parent.prospectId !== prospectId)
     throw invalid('prospectId', 'must belong to the thread of the message')
-  const recipients = readRecipients(given ?? defaultRecipients(parent))
+  const recipients = readRecipients(recipientsInput ?? defaultRecipients(parent))
   const messageId = await insertReplyDraft(ctx, parent, { type: 'manual', body, recipients })
   await audit(ctx, 'create', 'email_message', messageId)
   return describeNewDraft(ctx, messageId)
@@ -38,10 +38,10 @@ export async function createEmailDraft(
 
 export async function updateEmailDraft(
   ctx: Context,
-  { emailMessageId, subject, body, recipients: given }: Input<'updateEmailDraft'>,
+  { emailMessageId, subject, body, recipients: recipientsInput }: Input<'updateEmailDraft'>,
 ): Promise<Json<Output<'updateEmailDraft'>>> {
   const draft = await takeDraft(ctx, emailMessageId)
-  const recipients = given && readRecipients(given)
+  const recipients = recipientsInput && readRecipients(recipientsInput)
   await changeDraft(ctx.sql, emailMessageId, {
     subject,
     body,
@@ -65,7 +65,7 @@ export async function deleteEmailDraft(
   return { ok: true }
 }
 
-/** Into the queue of its mailbox; it stays a draft until the mail server took it. */
+/** Queues a draft. It keeps the status `draft` until the mail server accepts it. */
 export async function sendEmailDraft(
   ctx: Context,
   { emailMessageId, ...accepted }: Input<'sendEmailDraft'>,
@@ -78,7 +78,7 @@ export async function sendEmailDraft(
   return getEmailMessage(ctx, { emailMessageId })
 }
 
-/** The new draft, with what its sender should know of the thread. */
+/** Returns the new draft's id with the warnings for sending it. */
 async function describeNewDraft(
   { sql, accountId }: Context,
   id: string,
@@ -97,7 +97,7 @@ function defaultRecipients({ type, sender, recipients, replyTo }: Parent): Email
   return { to }
 }
 
-/** The draft for a change of its words or its end; one that waits in the queue is called back from there. */
+/** Locks a draft for an edit or a deletion, and recalls it when it is queued. */
 async function takeDraft(ctx: Context, id: string): Promise<ReplyDraft> {
   const draft = await reachedDraft(ctx, 'Inbox.CreateDraft', id)
   if (isOnItsWay(draft) && !(await takeBackSend(ctx.sql, id))) throw conflict(onItsWay)
@@ -109,7 +109,7 @@ type FoundDraft = ReplyDraft & { deliveryStatus: string | null }
 const isOnItsWay = ({ deliveryStatus }: FoundDraft): boolean =>
   deliveryStatus === 'queued' || deliveryStatus === 'sending'
 
-/** The draft, locked with its thread, when this caller may change it. */
+/** Locks a draft and its thread; throws when the caller may not change it. */
 async function reachedDraft(ctx: Context, permission: Permission, id: string): Promise<FoundDraft> {
   await lockThreadOf(ctx.sql, id)
   const repId = ctx.sql`m.rep_id`
@@ -126,6 +126,6 @@ async function reachedDraft(ctx: Context, permission: Permission, id: string): P
   if (!found.isEditable) throw forbidden(permission)
   if (found.status !== 'draft') throw conflict('This message is not a draft.')
   if (found.deliveryStatus === 'unconfirmed')
-    throw conflict('This draft may have been sent; nobody can know.')
+    throw conflict('This draft may have been sent already; its delivery is unconfirmed.')
   return found
 }

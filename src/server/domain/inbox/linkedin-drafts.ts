@@ -52,7 +52,7 @@ export async function deleteLinkedinDraft(
   return { ok: true }
 }
 
-/** Who writes with the prospect: the rep named, or the prospect's own, whom the caller's permission reaches. */
+/** Finds the rep who writes to the prospect: by default the prospect's own. Throws when the rep is out of scope. */
 export async function findCorrespondent(
   ctx: Context,
   permission: Permission,
@@ -73,7 +73,7 @@ export async function findCorrespondent(
   return { repId: rep.id, personId: prospect.personId }
 }
 
-/** The draft, locked for a change by this caller; what is on its way stays as it is. */
+/** Locks a draft for a change; throws when the caller may not change it and when it is being sent. */
 export async function lockDraft(ctx: Context, permission: Permission, id: string): Promise<LinkedinDraft> {
   const repId = ctx.sql`m.rep_id`
   const [found] = await ctx.sql<
@@ -88,7 +88,7 @@ export async function lockDraft(ctx: Context, permission: Permission, id: string
   if (!found?.isReadable) throw notFound('linkedin message')
   if (!found.isEditable) throw forbidden(permission)
   if (found.status !== 'draft') throw conflict('This message is not a draft.')
-  // A statement of its own: it sees what was committed while the lock was waited for.
+  // A separate statement, so that it sees what was committed while this one waited for the lock.
   const [task] = await ctx.sql`
     select from tasks
      where account_id = ${ctx.accountId} and linkedin_message_id = ${id} and status = 'open'`
@@ -96,6 +96,6 @@ export async function lockDraft(ctx: Context, permission: Permission, id: string
   return found
 }
 
-export const onItsWay = 'This draft is on its way already. Skip its task to take it back.'
+export const onItsWay = 'This draft is being sent already. Skip its task to recall it.'
 
 type LinkedinDraft = { text: string; repId: string | null; personId: string | null }

@@ -8,7 +8,7 @@ import { replyReadingJson } from '../reply-agent/reply-json.ts'
 import { linkedinDraftFacts } from './draft-objections.ts'
 import { messagePage, rangesOfKinds } from './message-page.ts'
 
-/** A message `m` as the API shows it, with `more` fields before its own. */
+/** Builds the API's JSON of message `m`, which starts with the `more` fields. */
 export const linkedinMessageJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
   json_strip_nulls(json_build_object(${more}
     'id', m.id,
@@ -57,7 +57,7 @@ export const listLinkedinMessages = (
     })
   })
 
-/** Within a write that has checked the caller's rights. */
+/** Doesn't check permissions: for use after a write that did. */
 export const getLinkedinMessage = <T>(ctx: Context, id: string): Promise<Json<T>> =>
   findJson(
     ctx,
@@ -70,7 +70,7 @@ export const getLinkedinMessage = <T>(ctx: Context, id: string): Promise<Json<T>
 
 type Filters = Omit<Input<'listLinkedinMessages'>, 'limit' | 'cursor'>
 
-/** There is always a status, so the other indexes have it too. */
+/** Returns conditions on the kind of message. There is always a status, so every index includes it. */
 function kindsOf(
   ctx: Context,
   { status, type, unread, prospectId, campaignId, repId, tag }: Filters,
@@ -92,6 +92,6 @@ function kindsOf(
     : rangesOfKinds(sql, names)
 }
 
-/** A cursor brings its own status along. */
+/** Adds the default status; a cursor includes its own. */
 const withStatus = (input: Input<'listLinkedinMessages'>): Input<'listLinkedinMessages'> =>
   input.cursor === undefined ? { ...input, status: input.status ?? 'sent' } : input

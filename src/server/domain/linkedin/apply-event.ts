@@ -44,7 +44,7 @@ export async function applyMessage(
   return recorded
 }
 
-/** Records the connection and completes an open invitation task. Reports whether the connection is new. */
+/** Records the connection and completes an open invitation task. Returns whether the connection is new. */
 export async function applyAcceptance(tx: Sql, pair: Pair, acceptedAt: Date, now: Date): Promise<boolean> {
   await lockPair(tx, pair)
   if (!(await recordAcceptance(tx, pair, acceptedAt))) return false

@@ -13,13 +13,13 @@ const CHUNK = 500
 type Result = Output<'importLinkedinMessages'>
 type Export = Input<'importLinkedinMessages'>
 
-/** Imports an export within the running transaction. */
-export const importLinkedinMessages = (ctx: Context, given: Export): Promise<Result> =>
-  importExport(given, work => work(ctx))
+/** Imports an export within the current transaction. */
+export const importLinkedinMessages = (ctx: Context, input: Export): Promise<Result> =>
+  importExport(input, work => work(ctx))
 
 /** Imports an export of any size that fits into memory. Each chunk is a transaction, and may be imported again. */
-export const importLinkedinFile = (ctx: Context, given: Export): Promise<Result> =>
-  importExport(given, work => inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql })))
+export const importLinkedinFile = (ctx: Context, input: Export): Promise<Result> =>
+  importExport(input, work => inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql })))
 
 async function importExport(
   { repId, profileUrl, csv }: Export,

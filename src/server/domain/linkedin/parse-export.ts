@@ -66,7 +66,7 @@ async function* readRows(csv: string): AsyncGenerator<Row> {
   const missing = requiredColumns.filter(name => !names.includes(name))
   if (missing.length > 0) {
     await close()
-    throw invalid('csv', `has no column ${missing.join(', ')}. Take messages.csv as LinkedIn exports it.`)
+    throw invalid('csv', `has no column ${missing.join(', ')}. Use messages.csv as exported by LinkedIn.`)
   }
   for await (const record of records) {
     if (record.error !== undefined) yield {}
@@ -80,10 +80,10 @@ function readMessage(row: Row, ownUrl: string): Message | undefined {
   const senderUrl = canonicalLinkedin(row['SENDER PROFILE URL'] ?? '')
   const happenedAt = readDate(row.DATE)
   if (!conversationId || !text || !senderUrl || !happenedAt) return undefined
-  const name = [conversationId, happenedAt.toISOString(), senderUrl, text].join('\0')
+  const key = [conversationId, happenedAt.toISOString(), senderUrl, text].join('\0')
   return {
     conversationId,
-    messageId: FROM_EXPORT + createHash('sha256').update(name).digest('base64url').slice(0, 22),
+    messageId: FROM_EXPORT + createHash('sha256').update(key).digest('base64url').slice(0, 22),
     type: senderUrl === ownUrl ? 'manual' : 'received',
     text,
     happenedAt,

@@ -24,7 +24,7 @@ export async function sendLinkedinDraft(
   const { text, repId, personId } = await lockDraft(ctx, 'Inbox.SendMessage', linkedinMessageId)
   const prospect = personId && repId && (await findProspectOf(sql, { repId, personId }))
   if (!prospect)
-    throw conflict('Of this conversation nobody knows with whom it is. Add the person to a campaign first.')
+    throw conflict('The person in this conversation is unknown. Add them to a campaign first.')
   await checkGate(ctx, personId)
   const objections = unaccepted(await findLinkedinObjections(ctx, linkedinMessageId), accepted)
   if (objections.length > 0) throw objected(objections)

@@ -66,7 +66,7 @@ export async function sendMessage(
 export type Profile = { memberId: string; publicIdentifier: string }
 export type LinkedinFailure = Exclude<LinkedinResult, { outcome: 'done' }>
 
-/** Looks up a profile by its name or ID, or returns why the lookup failed. Safe to retry. */
+/** Looks up a profile by public identifier or member ID, or returns why the lookup failed. Safe to retry. */
 export async function findProfile(
   app: App,
   account: ConnectedAccount,
@@ -81,7 +81,7 @@ export async function findProfile(
   const found = profile.safeParse(await answer.json().catch(() => undefined))
   return found.success
     ? { memberId: found.data.provider_id, publicIdentifier: found.data.public_identifier }
-    : later('Unipile answered what nobody can read')
+    : later('Unipile sent an invalid response')
 }
 
 type Sent = { headers: Record<string, string>; body: string }
@@ -115,7 +115,7 @@ async function ask(
 ): Promise<Response | LinkedinFailure> {
   const apiKey = readApiKey(app, account)
   if (apiKey === undefined)
-    return { outcome: 'account_failed', reason: 'its API key cannot be read; give it anew' }
+    return { outcome: 'account_failed', reason: 'its API key cannot be decrypted; enter it again' }
   try {
     return await fetchOutbound(new URL(`/api/v1${path}`, account.baseUrl!), app.config.privateHosts, {
       ...request,
@@ -156,7 +156,7 @@ async function act<T>(
     const parsed = shape.safeParse(await answer.json().catch(() => undefined))
     return parsed.success
       ? { outcome: 'done', ...read(parsed.data) }
-      : { outcome: 'unknown', reason: 'Unipile answered what nobody can read' }
+      : { outcome: 'unknown', reason: 'Unipile sent an invalid response' }
   }
   const refusal = await toRefusal(answer)
   return 'code' in refusal && unsupportedCodes.includes(refusal.code!)
@@ -166,12 +166,12 @@ async function act<T>(
 
 const later = (reason: string): LinkedinFailure => ({ outcome: 'later', reason, retryAfterMs: UNREACHED_MS })
 
-/** Without a connection, nothing was requested, so a retry is safe. */
+/** Without a connection nothing was requested, so a retry is safe. */
 function toLinkedinFailure(fault: unknown): LinkedinFailure {
   const { code, message } = fault as NodeJS.ErrnoException
   return isConnectFailure(fault)
     ? later(`Unipile could not be reached (${fault instanceof AppError ? message : code})`)
-    : { outcome: 'unknown', reason: `the answer of Unipile was lost (${code ?? message})` }
+    : { outcome: 'unknown', reason: `the response from Unipile was lost (${code ?? message})` }
 }
 
 async function toRefusal(answer: Response): Promise<LinkedinFailure> {

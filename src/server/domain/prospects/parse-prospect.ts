@@ -20,7 +20,7 @@ export function parseProspect(
   element: ProspectElement,
   { defaultCountry, ownDomains }: { defaultCountry: string | undefined; ownDomains: ReadonlySet<string> },
 ): ParsedProspect {
-  const { contact, faults } = readContact(element, defaultCountry)
+  const { contact, errors: faults } = readContact(element, defaultCountry)
   const text = (field: keyof ProspectElement) => oneLine(element[field])
   const known: Partial<PersonFacts> = {
     email: contact.email ?? null,

@@ -3,10 +3,10 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import type { TokenUsage } from '../../protocols/llm/model.ts'
 import type { ClaimedReply } from './claim-replies.ts'
 
-/** Older replies, which a first sync brings in, get no draft. */
+/** Older replies, which a first sync ingests, get no draft. */
 const FRESH_MS = 7 * 86_400_000
 
-/** What a reply means, as classified by rules or by the model. */
+/** The classification of a reply, by rules or by the model. */
 export type Classification = {
   intent?: ReplyIntent | undefined
   /** At midnight UTC. */
@@ -23,8 +23,8 @@ type NewReply = {
 }
 
 /**
- * Stores a reply with its classification by rules, in the transaction that stored its message. It waits for the model if
- * the account has a reply agent and a person wrote it recently.
+ * Stores a reply with its classification by rules, in the transaction that stored its message. It is pending for the
+ * model when the account has a reply agent and a person wrote it recently.
  */
 export const storeReply = (tx: Sql, reply: NewReply) =>
   insertReply(
@@ -36,7 +36,7 @@ export const storeReply = (tx: Sql, reply: NewReply) =>
        where account_id = current_account_id() and id = ${reply.messageId}`,
   )
 
-/** Stores a LinkedIn message of a prospect likewise; on LinkedIn there are no automatic replies. */
+/** Same for a LinkedIn message of a prospect. There are no automatic replies on LinkedIn. */
 export const storeLinkedinReply = (tx: Sql, reply: Omit<NewReply, 'isHuman'> & { campaignId: string }) =>
   insertReply(
     tx,
@@ -65,14 +65,14 @@ const insertReply = (tx: Sql, reply: NewReply, message: Fragment) => {
 
 const dayOf = (day: Date | undefined): string | null => day?.toISOString().slice(0, 10) ?? null
 
-/** Without an agent nothing waits for one any more. */
+/** Ends the replies that are pending or scheduled, because the account has no active agent any more. */
 export const settlePending = (tx: Sql) => tx`
   update agent_replies
      set state = 'done', due_at = null, reason = case state when 'pending' then 'no_agent' else 'turned_off' end,
          epoch = epoch + 1, updated_at = now()
    where account_id = current_account_id() and state in ('pending', 'scheduled')`
 
-/** Ended: as rules read it when nothing else is told. False when the claim is void. */
+/** Ends a reply, which keeps its classification by rules. False when the claim is void. */
 export async function endReply(
   tx: Sql,
   claim: ClaimedReply,
@@ -85,11 +85,11 @@ export async function endReply(
   return ended.count === 1
 }
 
-/** The model is about to be asked: also what is never answered counts for the day. */
+/** Records that the model is about to be asked, which counts towards the daily limit even without an answer. */
 export const recordAsked = (tx: Sql, claim: ClaimedReply, model: string, now: Date) => tx`
   update agent_replies set asked_at = ${now}, model = ${model} where ${isOurs(tx, claim)}`
 
-/** How many replies of the account the model was asked about since then. */
+/** Counts the replies of the account that the model was asked about since then. */
 export async function countAsked(tx: Sql, since: Date): Promise<number> {
   const [row] = await tx<{ asked: number }[]>`
     select count(*)::int as asked from agent_replies where account_id = current_account_id() and asked_at > ${since}`
@@ -103,18 +103,18 @@ export async function countSentByAutopilot(tx: Sql, since: Date): Promise<number
   return row!.sent
 }
 
-/** What a question took; `costUsd` where the account told prices. */
+/** The cost of a question; `costUsd` is null when the account has set no prices. */
 export type Cost = TokenUsage & { costUsd: number | null }
 
 type ReplyResult = Classification & {
-  /** Why there is no draft, or why it is left to a person. */
+  /** Why there is no draft, or why a user has to send it. */
   reason: string | undefined
   draftId: string | undefined
-  /** When autopilot sends it; undefined leaves it to a person. */
+  /** When autopilot sends it; undefined leaves it to a user. */
   sendsAt: Date | undefined
 }
 
-/** What the model made of it; false when the claim is void, and then nothing of it counts. */
+/** Records the model's result; false when the claim is void, and nothing is recorded then. */
 export async function recordResult(
   tx: Sql,
   claim: ClaimedReply,
@@ -132,7 +132,7 @@ export async function recordResult(
   return recorded.count === 1
 }
 
-/** No usable answer: once more at that time, or never. What it cost is kept in any case. */
+/** Records an unusable answer: retried at `dueAt`, or failed without one. Adds the cost in either case. */
 export const recordFault = (
   tx: Sql,
   claim: ClaimedReply,
@@ -144,7 +144,7 @@ export const recordFault = (
          ${spent(tx, cost)}
    where ${isOurs(tx, claim)}`
 
-/** The process stops: the next one goes on at once, and the attempt doesn't count. */
+/** Releases the claim when the process stops; the reply is due at once, and the attempt doesn't count. */
 export const releaseReply = (tx: Sql, claim: ClaimedReply, now: Date) => tx`
   update agent_replies set due_at = ${now}, attempts = attempts - 1 where ${isOurs(tx, claim)}`
 

@@ -9,7 +9,7 @@ import { settlePending } from './replies.ts'
 
 export type ReplyAgent = Output<'setReplyAgent'>
 
-/** The agent as the API shows it. In a transaction or alone. */
+/** Returns the agent as the API shows it; works with and without a transaction. */
 export async function readReplyAgent(ctx: Context): Promise<ReplyAgent | undefined> {
   const [found] = await ctx.sql<{ json: ReplyAgent }[]>`
     select json_strip_nulls(json_build_object(
@@ -54,16 +54,16 @@ export async function setReplyAgent(
   const [stored] = await sql<{ provider: string; baseUrl: string | null; apiKey: Uint8Array | null }[]>`
     select provider, base_url as "baseUrl", api_key as "apiKey"
       from reply_agents where account_id = ${accountId} for update`
-  // Else whoever may change the address could have the key, which nobody may read, sent to their own server.
+  // Otherwise anyone who may change the agent could have the stored key sent to a server of their own.
   const isSameServer = stored?.provider === provider && stored.baseUrl === (href ?? null)
   const kept = isSameServer ? stored.apiKey : null
   const key = apiKey ? encrypt(app.keys, apiKey, placeOf(accountId)) : kept
   if (!key && provider !== 'openai_compatible') {
     const isLost = stored?.apiKey && !isSameServer
-    const why = isLost
+    const reason = isLost
       ? 'needed again, because it would go to another server than before'
       : `required for ${provider}`
-    throw invalid('apiKey', `is ${why}`)
+    throw invalid('apiKey', `is ${reason}`)
   }
   const { inputPrice = null, outputPrice = null, dailyReplies, autopilot } = rest
   const { intents, delayMinutes, dailyCap } = autopilot ?? { intents: [], delayMinutes: 30, dailyCap: 20 }
@@ -116,7 +116,6 @@ const placeOf = (accountId: string): string => `reply_agent ${accountId} api_key
 export const decryptApiKey = (keys: Keys, accountId: string, bytes: Uint8Array): string =>
   decrypt(keys, bytes, placeOf(accountId))
 
-/** Where its API begins. */
 export const baseUrlOf = (
   provider: keyof typeof defaultBaseUrls | 'openai_compatible',
   baseUrl: string | null,

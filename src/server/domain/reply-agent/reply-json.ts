@@ -9,7 +9,7 @@ const isOnItsWay = (sql: Sql, channel: ReplyChannel): Fragment =>
     : sql`exists (select from tasks t
                    where t.account_id = d.account_id and t.linkedin_message_id = d.id and t.status = 'open')`
 
-/** What a received message `m` means and the draft that answers it, as the API shows it; null for what has none. */
+/** Builds the API's JSON of the classification and draft of received message `m`; null when it has none. */
 export const replyReadingJson = (sql: Sql, channel: ReplyChannel): Fragment => sql`
   case when m.type = 'received' then (
     select json_build_object(

@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import type { Fragment } from '../../kernel/db/database.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 
-/** What the replies of a time took, summed afresh. */
+/** Sums up the usage of the replies in a period. */
 export const getReplyAgentUsage = (
   ctx: Context,
   when: Input<'getReplyAgentUsage'>,
@@ -21,13 +21,13 @@ export const getCampaignReplyUsage = (
 
 type When = Input<'getReplyAgentUsage'>
 
-const sumOf = ({ sql }: Context, { from, to }: When, owner: Fragment, which: Fragment): Fragment => sql`
+const sumOf = ({ sql }: Context, { from, to }: When, owner: Fragment, filter: Fragment): Fragment => sql`
   select summed.json
     from ${owner}
    cross join lateral (
            with these as (
              select * from agent_replies r
-              where r.account_id = s.account_id ${which}
+              where r.account_id = s.account_id ${filter}
                 ${from ? sql`and r.created_at >= ${from}` : sql``}
                 ${to ? sql`and r.created_at < ${to}` : sql``})
            select json_build_object(

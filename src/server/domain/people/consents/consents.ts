@@ -75,7 +75,7 @@ export async function recordConsent(
   return getConsent(ctx, consentId)
 }
 
-/** Once more changes nothing: the first withdrawal stands. */
+/** Idempotent: the first withdrawal stays. */
 export async function withdrawConsent(
   ctx: Context,
   { consentId, reason }: Input<'withdrawConsent'>,
@@ -89,7 +89,7 @@ export async function withdrawConsent(
   return getConsent(ctx, consentId)
 }
 
-/** In E.164; a national one is read as of the account's country. */
+/** Parses a phone number to E.164; national numbers are read in the account's default country. */
 export async function readPhone(ctx: Context, phoneNumber: string): Promise<string> {
   const phone = canonicalPhone(phoneNumber, await getDefaultCountry(ctx))
   if (!phone)
@@ -100,7 +100,7 @@ export async function readPhone(ctx: Context, phoneNumber: string): Promise<stri
   return phone
 }
 
-/** The kinds of consent to marketing by an AI voice that are in force for a number. */
+/** Lists the kinds of consent to marketing by an AI voice that are in force for a number. */
 export const findConsentKinds = async (
   { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
   phone: string,

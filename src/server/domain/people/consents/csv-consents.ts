@@ -6,20 +6,20 @@ import { canonicalPhone } from '../../../protocols/identity/phone.ts'
 import { normalizeName, recognizeField } from '../persons/csv-fields.ts'
 
 type ColumnName = (typeof consentColumns)[number]
-/** By column name: what it holds, or null to leave it out. */
+/** The contents of each column, by header name; null ignores the column. */
 export type ConsentColumnMap = Readonly<Record<string, ColumnName | null>>
-type Column = { index: number; name: string; holds: ColumnName }
+type Column = { index: number; name: string; field: ColumnName }
 
-/** A consent with its number in E.164; without `givenAt` it was given now. */
+/** A consent with its number in E.164; `givenAt` defaults to now. */
 export type NewConsent = Omit<ReturnType<typeof fields.parse>, 'phoneNumber'> & { phone: string }
 
-/** A row holds a consent, or says why it can't be read. */
+/** A row with a consent, or the reason why it can't be parsed. */
 type ConsentRow = { line: number; entries: [NewConsent]; error?: undefined } | { line: number; error: string }
 
 type ConsentFile = { columns: Column[]; ignored: string[]; rows: AsyncGenerator<ConsentRow> }
 
 const fields = recordConsent.input
-const needed = ['phoneNumber', 'kind', 'proof'] as const
+const required = ['phoneNumber', 'kind', 'proof'] as const
 
 const ownNames: Record<string, ColumnName> = {
   phonenumber: 'phoneNumber',
@@ -35,7 +35,7 @@ const ownNames: Record<string, ColumnName> = {
   date: 'givenAt',
 }
 
-/** Opens a CSV text with a consent a row. */
+/** Opens a CSV file with one consent per row. */
 export async function openConsentCsv(
   stream: AsyncIterable<Uint8Array>,
   {
@@ -62,7 +62,7 @@ export async function openConsentCsv(
   }
 }
 
-/** What the column of that name holds; null when it is to be left out, undefined when nobody knows. */
+/** Returns the contents of the column with that name; null to ignore it, undefined when unrecognized. */
 function columnOf(name: string, map: ConsentColumnMap): ColumnName | null | undefined {
   const key = normalizeName(name)
   const mapped = Object.keys(map).find(each => each.trim() === name || normalizeName(each) === key)
@@ -75,46 +75,46 @@ function columnOf(name: string, map: ConsentColumnMap): ColumnName | null | unde
 
 function chooseColumns(header: readonly string[], map: ConsentColumnMap): Column[] {
   const columns = header.flatMap((name, index): Column[] => {
-    const holds = columnOf(name, map)
-    return holds ? [{ index, name, holds }] : []
+    const field = columnOf(name, map)
+    return field ? [{ index, name, field }] : []
   })
   const keys = new Set(header.map(normalizeName))
   const unknown = Object.keys(map).find(name => !keys.has(normalizeName(name)))
   if (unknown !== undefined) throw invalid(`map.${unknown.slice(0, 100)}`, 'column does not exist')
-  const missing = needed.filter(name => !columns.some(({ holds }) => holds === name))
+  const missing = required.filter(name => !columns.some(({ field }) => field === name))
   if (missing.length === 0) return columns
-  throw invalid('map', `No column holds ${missing.join(' or ')}. Name one so, or map another.`)
+  throw invalid('map', `No column for ${missing.join(' or ')}. Rename a column, or map one with \`map\`.`)
 }
 
-type Reading = { defaultCountry: string | undefined; now: Date }
+type ParseOptions = { defaultCountry: string | undefined; now: Date }
 
 async function* readRows(
   records: AsyncGenerator<CsvRecord>,
   columns: readonly Column[],
-  reading: Reading,
+  options: ParseOptions,
 ): AsyncGenerator<ConsentRow> {
   for await (const { line, ...record } of records) {
     if (record.error !== undefined) yield { line, error: record.error }
     else if (record.cells.some(cell => cell.trim())) {
-      const read = readRow(record.cells, columns, reading)
+      const read = readRow(record.cells, columns, options)
       yield typeof read === 'string' ? { line, error: read } : { line, entries: [read] }
     }
   }
 }
 
-/** By the rules of a consent that is recorded by itself. */
+/** Applies the same rules as recordConsent. */
 function readRow(
   cells: readonly string[],
   columns: readonly Column[],
-  { defaultCountry, now }: Reading,
+  { defaultCountry, now }: ParseOptions,
 ): NewConsent | string {
   const textOf = (wanted: ColumnName) =>
     columns
-      .filter(({ holds }) => holds === wanted)
+      .filter(({ field }) => field === wanted)
       .map(({ index }) => cleanCell((cells[index] ?? '').slice(0, maxCellLength)))
       .filter(Boolean)
       .join(wanted === 'name' ? ' ' : '; ') || undefined
-  const headerOf = (wanted: ColumnName) => columns.find(({ holds }) => holds === wanted)?.name ?? wanted
+  const headerOf = (wanted: ColumnName) => columns.find(({ field }) => field === wanted)?.name ?? wanted
   const word = (name: ColumnName) =>
     textOf(name)
       ?.toLowerCase()
@@ -146,7 +146,7 @@ const adviceOn: Partial<Record<ColumnName, string>> = {
   proof: 'is longer than 2,000 characters',
 }
 
-/** A day counts from its beginning, in UTC. What is no time stays as it is, and is refused. */
+/** Returns a time in ISO format; for a day its start in UTC. Returns other text unchanged, which fails validation. */
 function readTime(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   try {

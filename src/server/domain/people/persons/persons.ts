@@ -52,7 +52,7 @@ export const getPerson = (
     ctx.sql`select ${personJson(ctx.sql)} from persons p where p.account_id = s.account_id and p.id = ${personId}`,
   )
 
-/** Effects on the prospects that a person is, in rooms above this one; handlers.ts passes them in. */
+/** Effects on the person's prospects, which modules above this one implement; `handlers.ts` passes them in. */
 type PersonEffects = {
   /** Deletes the queued mails of these prospects' steps, which are planned again. */
   withdrawQueuedSteps: (tx: Sql, prospectIds: readonly string[], now: Date) => Promise<void>
@@ -60,13 +60,13 @@ type PersonEffects = {
   retryIncompletePersons: (ctx: Context, personIds: readonly string[]) => Promise<void>
 }
 
-/** Absent fields stay, null clears a field. Steps still to come go to the new address. */
+/** Omitted fields keep their values, null clears a field. Future steps go to the new address. */
 export async function updatePerson(
   ctx: Context,
-  { personId, ...given }: Input<'updatePerson'>,
+  { personId, ...input }: Input<'updatePerson'>,
   { withdrawQueuedSteps, retryIncompletePersons }: PersonEffects,
 ): Promise<Json<Output<'updatePerson'>>> {
-  const changes = readChanges(given, await getDefaultCountry(ctx))
+  const changes = readChanges(input, await getDefaultCountry(ctx))
   if (Object.keys(changes).length > 0) {
     await lockPeople(ctx)
     if (changes.email !== undefined) {
@@ -84,14 +84,14 @@ type Changes = Record<string, string | null>
 
 /** Returns the changed columns. */
 function readChanges(
-  given: Omit<Input<'updatePerson'>, 'personId'>,
+  input: Omit<Input<'updatePerson'>, 'personId'>,
   defaultCountry: string | undefined,
 ): Changes {
-  const { contact, faults } = readContact(given, defaultCountry)
-  if (given.timezone && !isTimezone(given.timezone))
-    faults.push({ path: 'timezone', message: 'must be an IANA time zone, such as Europe/London' })
-  if (faults.length > 0) throw invalidAll(faults)
-  const changes = { ...given, ...contact }
+  const { contact, errors } = readContact(input, defaultCountry)
+  if (input.timezone && !isTimezone(input.timezone))
+    errors.push({ path: 'timezone', message: 'must be an IANA time zone, such as Europe/London' })
+  if (errors.length > 0) throw invalidAll(errors)
+  const changes = { ...input, ...contact }
   return Object.fromEntries(
     personFieldNames.flatMap(field => {
       const value = changes[field]
@@ -100,7 +100,10 @@ function readChanges(
   )
 }
 
-/** Their queued mails go to the old address; a mail that a worker has already claimed is held back at its gate. */
+/**
+ * Lists the person's prospects when the email changes, for their queued mails are addressed to the old one. A mail that
+ * a worker has claimed is refused at the gate.
+ */
 async function findProspectsUnderOtherEmail(
   { sql, accountId }: Context,
   personId: string,
@@ -125,7 +128,7 @@ async function writeChanges({ sql, accountId }: Context, personId: string, chang
   }
 }
 
-/** The unique keys tell that another person is known by it. */
+/** Converts a unique violation to a conflict with another person. */
 function asTaken(error: unknown, { email, linkedin_url }: Changes): AppError | undefined {
   const { constraint } = error as { constraint?: string }
   if (constraint === 'persons_account_id_email_key') return conflict(`Another person has the email ${email}.`)

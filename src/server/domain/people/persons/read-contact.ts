@@ -3,39 +3,39 @@ import { canonicalEmail } from '../../../protocols/identity/email.ts'
 import { canonicalLinkedin } from '../../../protocols/identity/linkedin.ts'
 import { canonicalPhone } from '../../../protocols/identity/phone.ts'
 
-type Given = string | null | undefined
+type Value = string | null | undefined
 
-/** What a person is reached and recognised by. */
-type ContactFields = { email: Given; linkedinUrl: Given; phone: Given }
+/** The fields a person is contacted and identified by. */
+type ContactFields = { email: Value; linkedinUrl: Value; phone: Value }
 
-/** The three in canonical form, and a fault for each that can't be read. Absent and null ones stay as they are. */
+/** Parses contact fields to canonical form, with an error for each that is invalid. Absent and null ones stay. */
 export function readContact(
   { email, linkedinUrl, phone }: Partial<ContactFields>,
   defaultCountry: string | undefined,
-): { contact: ContactFields; faults: ErrorDetail[] } {
-  const faults: ErrorDetail[] = []
-  const read = (
+): { contact: ContactFields; errors: ErrorDetail[] } {
+  const errors: ErrorDetail[] = []
+  const parse = (
     path: string,
-    given: Given,
-    canonical: (text: string) => string | undefined,
-    fault: string,
+    value: Value,
+    toCanonical: (text: string) => string | undefined,
+    message: string,
   ) => {
-    if (!given) return given
-    const found = canonical(given)
-    if (found === undefined) faults.push({ path, message: fault })
-    return found
+    if (!value) return value
+    const canonical = toCanonical(value)
+    if (canonical === undefined) errors.push({ path, message })
+    return canonical
   }
   const contact = {
-    email: read('email', email, canonicalEmail, 'must be a valid email address'),
-    linkedinUrl: read('linkedinUrl', linkedinUrl, canonicalLinkedin, linkedinFault),
-    phone: read('phone', phone, text => canonicalPhone(text, defaultCountry), phoneFault(defaultCountry)),
+    email: parse('email', email, canonicalEmail, 'must be a valid email address'),
+    linkedinUrl: parse('linkedinUrl', linkedinUrl, canonicalLinkedin, linkedinError),
+    phone: parse('phone', phone, text => canonicalPhone(text, defaultCountry), phoneError(defaultCountry)),
   }
-  return { contact, faults }
+  return { contact, errors }
 }
 
-const linkedinFault = 'must be the URL of a public LinkedIn profile, such as https://www.linkedin.com/in/name'
+const linkedinError = 'must be the URL of a public LinkedIn profile, such as https://www.linkedin.com/in/name'
 
-const phoneFault = (defaultCountry: string | undefined): string =>
+const phoneError = (defaultCountry: string | undefined): string =>
   defaultCountry
     ? `must be a valid phone number, with a country code or from ${defaultCountry}`
     : 'must be a valid phone number with a country code; a default country can be set for the account'
