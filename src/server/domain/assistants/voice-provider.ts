@@ -51,7 +51,7 @@ function decryptVoiceSecret(app: App, assistant: StoredVoice, secret: VoiceSecre
 }
 
 /** Returns the URL prefix of provider callbacks; undefined while this server can’t be reached from outside. */
-export function callbackBase({ config }: App): string | undefined {
+export function getCallbackBase({ config }: App): string | undefined {
   const url = getPublicUrl(config)
   return new URL(url).hostname === 'localhost' ? undefined : `${url}/v1/callbacks/voice/`
 }
@@ -66,7 +66,7 @@ export function openProvider(app: App, assistant: StoredVoice): VoiceProvider {
     apiKey,
     allowPrivate: app.config.privateHosts,
   })
-  const base = callbackBase(app)
+  const base = getCallbackBase(app)
   const callback = { url: base && `${base}${assistant.accountId}/${assistant.id}`, secret }
   switch (assistant.provider) {
     case 'vapi':

@@ -6,7 +6,7 @@ import type { CallEvent } from '../../protocols/voice/provider.ts'
 import { asksToStopCalling } from '../../protocols/voice/stop-calling-request.ts'
 import { auditEngine } from '../accounts/audit-log.ts'
 import { UNCONFIRMED } from '../campaigns/unconfirmed.ts'
-import { recordOwnOptOut } from '../dnc/own-opt-out.ts'
+import { recordOptOutRequest } from '../dnc/record-opt-out-request.ts'
 import { lockStepProspect, resolveStep } from './step-calls.ts'
 
 type EndOfCall = Extract<CallEvent, { type: 'end-of-call' }>
@@ -115,7 +115,8 @@ async function optOutCallee(tx: Sql, accountId: string, callId: string): Promise
     select case call_type when 'inbound' then from_number else to_number end as phone
       from calls
      where account_id = current_account_id() and id = ${callId} and call_type <> 'web' and status <> 'queued'`
-  if (call) await recordOwnOptOut({ sql: tx, accountId, actor: 'call' }, { source: 'call', callId, ...call })
+  if (call)
+    await recordOptOutRequest({ sql: tx, accountId, actor: 'call' }, { source: 'call', callId, ...call })
 }
 
 /** Ends a call that the provider did not end: it was never placed, or its result is unknown. */

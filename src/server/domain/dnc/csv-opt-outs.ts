@@ -16,7 +16,7 @@ import {
   parseOptOutIdentifier,
 } from '../../protocols/identity/opt-out-identifier.ts'
 import type { NewOptOut } from '../people/opt-outs/store-opt-outs.ts'
-import { normalizeName, type ProspectField, recognizeField } from '../people/persons/csv-fields.ts'
+import { normalizeName, type ProspectField, recognizeField } from '../people/persons/recognize-csv-headers.ts'
 
 type ColumnName = (typeof optOutColumns)[number]
 /** The contents of each column, by header name; null ignores the column. */
@@ -38,7 +38,7 @@ const knownNames = 'Identifier, Email, Domain, Phone, LinkedIn URL, Name'
 const maxIdentifierLength = 2000
 const maxNameLength = 200
 
-const ownNames: Record<string, ColumnName> = {
+const optOutHeaders: Record<string, ColumnName> = {
   identifier: 'identifier',
   value: 'identifier',
   entry: 'identifier',
@@ -47,7 +47,7 @@ const ownNames: Record<string, ColumnName> = {
   blockeddomain: 'domain',
   emailorphone: 'identifier',
 }
-const prospectNames: Partial<Record<ProspectField, ColumnName>> = {
+const prospectColumns: Partial<Record<ProspectField, ColumnName>> = {
   email: 'email',
   linkedinUrl: 'linkedinUrl',
   phone: 'phone',
@@ -56,7 +56,7 @@ const prospectNames: Partial<Record<ProspectField, ColumnName>> = {
   firstName: 'name',
   lastName: 'name',
 }
-const kindOf: Partial<Record<ColumnName, OptOutKind>> = {
+const identifierKinds: Partial<Record<ColumnName, OptOutKind>> = {
   email: 'email',
   linkedinUrl: 'linkedin',
   phone: 'phone',
@@ -75,7 +75,7 @@ export async function openOptOutCsv(
   const isEntry = (cell: string) => parseOptOutIdentifier({ identifier: cell }, defaultCountry) !== undefined
   // A row with an identifier is never taken for the header, or the rows above it would be lost.
   const countNames = (cells: readonly string[]) =>
-    cells.some(isEntry) ? 0 : cells.filter(cell => columnOf(cell, map) !== undefined).length
+    cells.some(isEntry) ? 0 : cells.filter(cell => recognizeColumn(cell, map) !== undefined).length
   const { header, head, records, close } = await openCsv(stream, { countNames })
   try {
     const isBareList = getHeaderLines(head).some(
@@ -87,7 +87,7 @@ export async function openOptOutCsv(
     return {
       columns,
       ignored: (header ?? []).filter((name, index) => name && !isRead.has(index)),
-      rows: readRows(records, columns, options),
+      rows: parseRows(records, columns, options),
     }
   } catch (error) {
     await close()
@@ -96,28 +96,31 @@ export async function openOptOutCsv(
 }
 
 /** Returns the contents of the column with that name; null to ignore it, undefined when unrecognized. */
-function columnOf(name: string, map: OptOutColumnMap): ColumnName | null | undefined {
+function recognizeColumn(name: string, map: OptOutColumnMap): ColumnName | null | undefined {
   const key = normalizeName(name)
   const mapped = Object.keys(map).find(each => each.trim() === name || normalizeName(each) === key)
   if (mapped !== undefined) return map[mapped]
-  if (Object.hasOwn(ownNames, key)) return ownNames[key]
+  if (Object.hasOwn(optOutHeaders, key)) return optOutHeaders[key]
   const field = recognizeField(name)?.field
-  return field && prospectNames[field]
+  return field && prospectColumns[field]
 }
 
 function chooseColumns(header: readonly string[], map: OptOutColumnMap): Column[] {
   const columns = header.flatMap((name, index): Column[] => {
-    const field = columnOf(name, map)
+    const field = recognizeColumn(name, map)
     return field ? [{ index, name, field }] : []
   })
   const keys = new Set(header.map(normalizeName))
   const missing = Object.keys(map).find(name => !keys.has(normalizeName(name)))
   if (missing !== undefined) throw invalid(`map.${missing.slice(0, 100)}`, 'column does not exist')
-  if (columns.some(({ field }) => field === 'identifier' || kindOf[field])) return columns
-  throw invalid('map', `No column has identifiers. Recognized names: ${knownNames}. Map other names with \`map\`.`)
+  if (columns.some(({ field }) => field === 'identifier' || identifierKinds[field])) return columns
+  throw invalid(
+    'map',
+    `No column has identifiers. Recognized names: ${knownNames}. Map other names with \`map\`.`,
+  )
 }
 
-async function* readRows(
+async function* parseRows(
   records: AsyncGenerator<CsvRecord>,
   columns: readonly Column[],
   options: ParseOptions,
@@ -125,14 +128,14 @@ async function* readRows(
   for await (const { line, ...record } of records) {
     if (record.error !== undefined) yield { line, error: record.error }
     else if (record.cells.some(cell => cell.trim())) {
-      const read = readRow(record.cells, columns, options)
+      const read = parseRow(record.cells, columns, options)
       yield typeof read === 'string' ? { line, error: read } : { line, entries: read }
     }
   }
 }
 
 /** Returns all entries of a row, or why one of them can't be parsed, which rejects the row. */
-function readRow(
+function parseRow(
   cells: readonly string[],
   columns: readonly Column[],
   { defaultCountry, confirmPublicDomain }: ParseOptions,
@@ -150,15 +153,17 @@ function readRow(
   const rowType = identifierTypes.find(known => known === type)
   if (type && !rowType)
     return `the type ${JSON.stringify(type.slice(0, 40))} must be one of ${identifierTypes.join(', ')}`
-  const naming = filled.filter(({ field }) => field === 'identifier' || (kindOf[field] && field !== 'domain'))
+  const naming = filled.filter(
+    ({ field }) => field === 'identifier' || (identifierKinds[field] && field !== 'domain'),
+  )
   // Next to an address, the domain is the person's company; alone, it blocks everyone there.
   const chosen = naming.length > 0 ? naming : filled.filter(({ field }) => field === 'domain')
   const name = texts('name').join(' ').slice(0, maxNameLength) || undefined
   const entries: NewOptOut[] = []
   for (const { name: column, field, cell } of chosen) {
-    const identifierType = kindOf[field] ?? rowType
-    for (const part of partsOf(cell, identifierType)) {
-      const entry = readEntry(part, identifierType, defaultCountry)
+    const identifierType = identifierKinds[field] ?? rowType
+    for (const part of splitCell(cell, identifierType)) {
+      const entry = parseEntry(part, identifierType, defaultCountry)
       if (!entry)
         return `${column}: cannot be read as ${identifierType ?? 'an email address, LinkedIn profile, phone number or domain'}`
       if (isPublicDomain(entry) && !confirmPublicDomain)
@@ -170,7 +175,7 @@ function readRow(
 }
 
 /** Splits a cell: some tools export several addresses or numbers in one. */
-function partsOf(cell: string, kind: OptOutKind | undefined): string[] {
+function splitCell(cell: string, kind: OptOutKind | undefined): string[] {
   if (kind === 'web_chat') return [cleanCell(cell)]
   const parts = cell.split(kind === 'email' ? /[;,|\n]| ::: / : /[;|\n]|,\s| ::: /).map(cleanCell)
   // "Doe, Jane <jane@acme.com>" is one address.
@@ -178,7 +183,7 @@ function partsOf(cell: string, kind: OptOutKind | undefined): string[] {
   return named.length > 0 ? named : [cleanCell(cell)]
 }
 
-const readEntry = (
+const parseEntry = (
   identifier: string,
   identifierType: OptOutKind | undefined,
   defaultCountry: string | undefined,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, inAccount } from '../../kernel/context.ts'
 import type { OptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
-import { personOfSend } from '../outbox/person-of-send.ts'
+import { selectSendPerson } from '../outbox/select-send-person.ts'
 
 const WAIT_MS = 5_000
 const POLL_MS = 50
@@ -36,7 +36,7 @@ async function findReleased(
       select e.message_id as id, array_append(e.recipient_emails, p.email) as emails, p.linkedin_url, array[p.phone] as phones
         from email_sends e
         left join prospects r on r.account_id = e.account_id and r.id = e.prospect_id
-        left join lateral (${personOfSend(sql)}) p on true
+        left join lateral (${selectSendPerson(sql)}) p on true
        where e.account_id = ${accountId} and e.state = 'dot_pending'
        union all
       select c.id, array[c.person_email, p.email], p.linkedin_url, array[c.to_number, p.phone]

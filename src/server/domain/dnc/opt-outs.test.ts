@@ -4,7 +4,7 @@ import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../tes
 import type { RawInput } from '../../../contract/index.ts'
 import { inAccount } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
-import { findOptOut } from '../people/opt-outs/opted-out.ts'
+import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
 
 let app: TestApp
 beforeAll(async () => {

@@ -49,8 +49,8 @@ export async function addOptOuts(
   ctx: Context,
   { identifiers, pauseActiveProspects, confirmPublicDomain }: Input<'addOptOuts'>,
 ): Promise<Output<'addOptOuts'>> {
-  const entries = readEntries(identifiers, await getDefaultCountry(ctx))
-  if (!confirmPublicDomain) refusePublicDomains(entries)
+  const entries = parseEntries(identifiers, await getDefaultCountry(ctx))
+  if (!confirmPublicDomain) rejectPublicDomains(entries)
   const added = await storeOptOuts(ctx, entries, ctx.actor === 'cli' ? 'cli' : 'api')
   await failpoint('opt_out.stored')
   const pausedProspects = pauseActiveProspects ? await pauseOptedOutProspects(ctx, entries) : 0
@@ -66,7 +66,7 @@ export async function addOptOuts(
 }
 
 /** Parses entries and removes duplicates, of which the first keeps its name. Throws `invalid` with all errors. */
-function readEntries(
+function parseEntries(
   identifiers: Input<'addOptOuts'>['identifiers'],
   defaultCountry: string | undefined,
 ): NewOptOut[] {
@@ -89,7 +89,7 @@ function readEntries(
 }
 
 /** Rejects the whole request, so that the caller decides before anything is stored. */
-function refusePublicDomains(entries: readonly NewOptOut[]): void {
+function rejectPublicDomains(entries: readonly NewOptOut[]): void {
   const domains = entries.filter(isPublicDomain).map(({ value }) => value)
   if (domains.length === 0) return
   const path = 'confirmPublicDomain'

@@ -3,22 +3,23 @@ import { conflict, type ErrorDetail } from '../../kernel/errors.ts'
 import type { Writer } from './reply-draft.ts'
 
 /** Objections that the caller overrules in advance, by input field. */
-export type Accepted = { force?: boolean | undefined; allowNewRecipients?: boolean | undefined }
+export type AcceptedObjections = { force?: boolean | undefined; allowNewRecipients?: boolean | undefined }
 
 /** A reason not to send a draft, which the caller may overrule with the input field `path`. */
-export type Objection = ErrorDetail & { path: keyof Accepted }
+export type Objection = ErrorDetail & { path: keyof AcceptedObjections }
 
-export const unaccepted = (objections: readonly Objection[], accepted: Accepted): Objection[] =>
+export const findUnaccepted = (objections: readonly Objection[], accepted: AcceptedObjections): Objection[] =>
   objections.filter(({ path }) => !accepted[path])
 
-export function objectionsText(objections: readonly Objection[]): string {
+export function formatObjections(objections: readonly Objection[]): string {
   const flags = objections.map(({ path }) => `\`${path}\``).join(' and ')
   return `${objections.map(({ message }) => message).join(' ')} Set ${flags} to true to send the draft anyway.`
 }
 
-export const objected = (objections: Objection[]) => conflict(objectionsText(objections), objections)
+export const toObjectionConflict = (objections: Objection[]) =>
+  conflict(formatObjections(objections), objections)
 
-const newerMessage = ({ name, at }: { name: string; at: Date }): Objection => ({
+const toNewerMessageObjection = ({ name, at }: { name: string; at: Date }): Objection => ({
   path: 'force',
   message: `${name} replied at ${at.toISOString()}, after this draft was started.`,
 })
@@ -59,11 +60,11 @@ const newRecipients = (sql: Sql): Fragment => sql`
              where r.account_id = m.account_id and r.id = m.prospect_id))`
 
 /** JSON fields that matter when draft `m` is sent; null for other messages. Reads the whole thread. */
-export const emailDraftFacts = (sql: Sql): Fragment => sql`
+export const emailDraftFields = (sql: Sql): Fragment => sql`
   'otherDraftIds', case when m.status = 'draft' then ${otherEmailDraftIds(sql)} end,
   'newRecipients', case when m.status = 'draft' then ${newRecipients(sql)} end,`
 
-export const linkedinDraftFacts = (sql: Sql): Fragment => sql`
+export const linkedinDraftFields = (sql: Sql): Fragment => sql`
   'otherDraftIds', case when m.status = 'draft' then (
     select json_agg(o.id order by o.happened_at desc, o.id desc)
       from (select id, happened_at
@@ -93,12 +94,12 @@ export async function findEmailObjections(
      where m.account_id = ${accountId} and m.id = ${draftId}`
   const recipients = found?.newRecipients ?? []
   return [
-    ...(found?.at ? [newerMessage({ name: found.name ?? 'Somebody', at: found.at })] : []),
-    ...(recipients.length > 0 ? [strangersIn(recipients)] : []),
+    ...(found?.at ? [toNewerMessageObjection({ name: found.name ?? 'Somebody', at: found.at })] : []),
+    ...(recipients.length > 0 ? [toNewRecipientsObjection(recipients)] : []),
   ]
 }
 
-const strangersIn = (emails: string[]): Objection => ({
+const toNewRecipientsObjection = (emails: string[]): Objection => ({
   path: 'allowNewRecipients',
   message: `${emails.join(', ')} ${emails.length === 1 ? 'is' : 'are'} not part of this thread.`,
 })
@@ -120,5 +121,5 @@ export async function findLinkedinObjections(
        and coalesce(o.conversation_seen_at, o.happened_at) > coalesce(m.conversation_seen_at, m.happened_at)
      order by at desc
      limit 1`
-  return newer ? [newerMessage(newer)] : []
+  return newer ? [toNewerMessageObjection(newer)] : []
 }

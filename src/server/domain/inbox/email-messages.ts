@@ -4,9 +4,9 @@ import { authorize, type Context, ownRepsOnly } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit, type Page } from '../../kernel/page.ts'
-import { replyReadingJson } from '../reply-agent/reply-json.ts'
-import { emailDraftFacts } from './draft-objections.ts'
-import { messagePage, rangesOfKinds } from './message-page.ts'
+import { replyJson } from '../reply-agent/reply-json.ts'
+import { emailDraftFields } from './draft-objections.ts'
+import { messagePage, toKindRanges } from './message-page.ts'
 
 /** Builds the API's JSON of message `m`, which starts with the `more` fields. */
 export const emailMessageJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
@@ -32,7 +32,7 @@ export const emailMessageJson = (sql: Sql, more: Fragment = sql``): Fragment => 
     'deliveryReason', m.delivery_reason,
     'receivedKind', m.received_kind,
     'newText', m.new_text,
-    'reply', ${replyReadingJson(sql, 'email')},
+    'reply', ${replyJson(sql, 'email')},
     'attachments', m.attachments))::text as json`
 
 type Filters = Omit<Input<'listEmailMessages'>, 'limit' | 'cursor'>
@@ -55,7 +55,7 @@ export const listEmailMessages = (
         ${prospectId ? sql`and m.prospect_id = ${prospectId}` : sql``}
         ${campaignId ? sql`and m.campaign_id = ${campaignId}` : sql``}`,
       isNarrow: isNarrow(page.filters),
-      kinds: kindsOf(ctx, page.filters),
+      kinds: getKindConditions(ctx, page.filters),
     })
   })
 
@@ -81,7 +81,7 @@ function unconfirmedPage(ctx: Context, page: Page<Filters>): Fragment {
 }
 
 /** Returns conditions on the kind of message. Drafts have a last message of their own in each thread. */
-function kindsOf(ctx: Context, filters: Filters): Fragment[] {
+function getKindConditions(ctx: Context, filters: Filters): Fragment[] {
   const { sql } = ctx
   const { type, campaignId, repId, tag, onlyLastMessagePerThread: isLast } = filters
   const status = isLast ? (filters.status ?? 'sent') : filters.status
@@ -103,7 +103,7 @@ function kindsOf(ctx: Context, filters: Filters): Fragment[] {
   // Few messages, or a pair without an index by kind.
   return isNarrow(filters) || (tag && campaignId)
     ? [sql`and m.kind = any(${names})`]
-    : rangesOfKinds(sql, names)
+    : toKindRanges(sql, names)
 }
 
 const isNarrow = ({ emailThreadId, prospectId }: Filters): boolean => Boolean(emailThreadId || prospectId)
@@ -130,7 +130,7 @@ export const getEmailMessage = (
     ctx,
     'email message',
     ctx.sql`
-      select ${emailMessageJson(ctx.sql, emailDraftFacts(ctx.sql))}
+      select ${emailMessageJson(ctx.sql, emailDraftFields(ctx.sql))}
         from email_messages m
        where m.account_id = s.account_id and m.id = ${emailMessageId}
          ${ownRepsOnly(ctx, 'Inbox.ReadInbox', ctx.sql`m.rep_id`)}`,

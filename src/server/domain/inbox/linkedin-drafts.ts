@@ -6,7 +6,11 @@ import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
-import { findConversation, lockPair, type Pair } from '../messages/record-linkedin-message.ts'
+import {
+  type ConversationPair,
+  findOrOpenConversation,
+  lockPair,
+} from '../messages/record-linkedin-message.ts'
 import {
   changeLinkedinDraft,
   insertLinkedinMessage,
@@ -22,7 +26,7 @@ export async function createLinkedinDraft(
   await lockPair(ctx.sql, pair)
   const id = await insertLinkedinMessage(ctx.sql, {
     id: randomUUIDv7(),
-    conversationRecordId: await findConversation(ctx.sql, pair),
+    conversationRecordId: await findOrOpenConversation(ctx.sql, pair),
     text,
     type: 'manual',
     status: 'draft',
@@ -36,7 +40,7 @@ export async function updateLinkedinDraft(
   ctx: Context,
   { linkedinMessageId, text }: Input<'updateLinkedinDraft'>,
 ): Promise<Json<Output<'updateLinkedinDraft'>>> {
-  await lockDraft(ctx, 'Inbox.CreateDraft', linkedinMessageId)
+  await lockLinkedinDraft(ctx, 'Inbox.CreateDraft', linkedinMessageId)
   await changeLinkedinDraft(ctx.sql, linkedinMessageId, text, ctx.app.now())
   await audit(ctx, 'update', 'linkedin_message', linkedinMessageId)
   return getLinkedinMessage(ctx, linkedinMessageId)
@@ -46,7 +50,7 @@ export async function deleteLinkedinDraft(
   ctx: Context,
   { linkedinMessageId }: Input<'deleteLinkedinDraft'>,
 ): Promise<Output<'deleteLinkedinDraft'>> {
-  await lockDraft(ctx, 'Inbox.CreateDraft', linkedinMessageId)
+  await lockLinkedinDraft(ctx, 'Inbox.CreateDraft', linkedinMessageId)
   await removeLinkedinDraft(ctx.sql, linkedinMessageId)
   await audit(ctx, 'delete', 'linkedin_message', linkedinMessageId)
   return { ok: true }
@@ -58,7 +62,7 @@ export async function findCorrespondent(
   permission: Permission,
   prospectId: string,
   repId: string | undefined,
-): Promise<Pair> {
+): Promise<ConversationPair> {
   const { sql, accountId } = ctx
   const [prospect] = await sql<{ personId: string; repId: string | null }[]>`
     select r.person_id as "personId", coalesce(${repId ?? null}, r.rep_id) as "repId"
@@ -74,7 +78,11 @@ export async function findCorrespondent(
 }
 
 /** Locks a draft for a change; throws when the caller may not change it and when it is being sent. */
-export async function lockDraft(ctx: Context, permission: Permission, id: string): Promise<LinkedinDraft> {
+export async function lockLinkedinDraft(
+  ctx: Context,
+  permission: Permission,
+  id: string,
+): Promise<LinkedinDraft> {
   const repId = ctx.sql`m.rep_id`
   const [found] = await ctx.sql<
     (LinkedinDraft & { status: string; isReadable: boolean; isEditable: boolean })[]
@@ -92,10 +100,10 @@ export async function lockDraft(ctx: Context, permission: Permission, id: string
   const [task] = await ctx.sql`
     select from tasks
      where account_id = ${ctx.accountId} and linkedin_message_id = ${id} and status = 'open'`
-  if (task) throw conflict(onItsWay)
+  if (task) throw conflict(beingSentAlready)
   return found
 }
 
-export const onItsWay = 'This draft is being sent already. Skip its task to recall it.'
+export const beingSentAlready = 'This draft is being sent already. Skip its task to recall it.'
 
 type LinkedinDraft = { text: string; repId: string | null; personId: string | null }

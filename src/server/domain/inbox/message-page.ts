@@ -17,7 +17,7 @@ type MessageList = {
 }
 
 /** Returns one condition per kind, each for a range of its own. */
-export const rangesOfKinds = (sql: Sql, names: string[]): Fragment[] =>
+export const toKindRanges = (sql: Sql, names: string[]): Fragment[] =>
   names.length > 0
     ? names.map(name => sql.unsafe(`and m.kind = '${name}'`) as unknown as Fragment)
     : [sql`and false`]

@@ -1,18 +1,24 @@
-import { addressesOf } from '../messages/recipients.ts'
+import { getAddresses } from '../messages/recipients.ts'
 import { setQueued } from '../messages/write-email-messages.ts'
 import { findSendingMailbox } from '../outbox/sending-mailbox.ts'
 import { queueSend } from '../outbox/sends.ts'
 import { stopSequences } from '../outbox/stop-on-reply.ts'
 import {
-  type Accepted,
+  type AcceptedObjections,
   findEmailObjections,
+  findUnaccepted,
+  formatObjections,
   type Objection,
-  objectionsText,
-  unaccepted,
 } from './draft-objections.ts'
-import { messageIdOf, type ReplyDraft, senderOf, suppressionOf, type Writer } from './reply-draft.ts'
+import {
+  createDraftMessageId,
+  findSuppression,
+  type ReplyDraft,
+  toSender,
+  type Writer,
+} from './reply-draft.ts'
 
-export const onItsWay = 'This draft is being sent already.'
+export const beingSentAlready = 'This draft is being sent already.'
 
 type DraftRefusal = {
   reason: 'do_not_contact' | 'newer_message' | 'other_sender' | 'no_mailbox' | 'on_its_way'
@@ -29,30 +35,30 @@ export async function queueDraft(
   writer: Writer,
   id: string,
   draft: ReplyDraft,
-  accepted: Accepted = {},
+  accepted: AcceptedObjections = {},
 ): Promise<DraftRefusal | undefined> {
   const { sql, app } = writer
-  const { deliveryReason } = await suppressionOf(writer, draft.prospectId, draft.recipients)
+  const { deliveryReason } = await findSuppression(writer, draft.prospectId, draft.recipients)
   if (deliveryReason) return { reason: 'do_not_contact', message: `${deliveryReason}.` }
-  const objections = unaccepted(await findEmailObjections(writer, id), accepted)
+  const objections = findUnaccepted(await findEmailObjections(writer, id), accepted)
   const [first] = objections
   if (first) {
     const reason = first.path === 'force' ? 'newer_message' : 'other_sender'
-    return { reason, message: objectionsText(objections), objections }
+    return { reason, message: formatObjections(objections), objections }
   }
   const mailbox = await findSendingMailbox(writer, draft)
   if (!mailbox) {
     const message = "This thread's rep has no active mailbox. Verify one, then send again."
     return { reason: 'no_mailbox', message }
   }
-  const recipientEmails = addressesOf(draft.recipients)
+  const recipientEmails = getAddresses(draft.recipients)
   // Without prospect and campaign: it isn't a step, and pauses don't apply to it.
   const send = { messageId: id, mailboxId: mailbox.id, recipientEmails, dueAt: app.now() }
-  if (!(await queueSend(sql, send))) return { reason: 'on_its_way', message: onItsWay }
+  if (!(await queueSend(sql, send))) return { reason: 'on_its_way', message: beingSentAlready }
   await setQueued(sql, id, {
     mailboxId: mailbox.id,
-    sender: senderOf(mailbox),
-    messageId: messageIdOf(writer, id, mailbox),
+    sender: toSender(mailbox),
+    messageId: createDraftMessageId(writer, id, mailbox),
     at: app.now(),
   })
   await stopSequences(

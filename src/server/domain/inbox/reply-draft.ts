@@ -5,14 +5,14 @@ import { parseMessageIds } from '../../protocols/identity/message-id.ts'
 import { type BodyFormat, detectBodyFormat } from '../../protocols/mime/body.ts'
 import { createMessageId } from '../../protocols/mime/compose.ts'
 import { toReplyReferences, toReplySubject } from '../../protocols/mime/reply.ts'
-import { addressesOf } from '../messages/recipients.ts'
+import { getAddresses } from '../messages/recipients.ts'
 import {
   type EmailContact,
   type EmailRecipients,
   insertEmailMessage,
 } from '../messages/write-email-messages.ts'
 import { findSendingMailbox, type SendingMailbox } from '../outbox/sending-mailbox.ts'
-import { findOptOut } from '../people/opt-outs/opted-out.ts'
+import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
 
 const MAX_OWN_IDS = 20
 
@@ -74,13 +74,13 @@ export async function insertReplyDraft(
     threadId: parent.threadId,
     type,
     status: 'draft',
-    ...(await suppressionOf(writer, parent.prospectId, recipients)),
+    ...(await findSuppression(writer, parent.prospectId, recipients)),
     subject: toReplySubject(parent.subject),
     body,
     bodyFormat: format,
-    sender: mailbox ? senderOf(mailbox) : null,
+    sender: mailbox ? toSender(mailbox) : null,
     recipients,
-    messageId: messageIdOf(writer, id, mailbox),
+    messageId: createDraftMessageId(writer, id, mailbox),
     inReplyTo: parseMessageIds(parent.messageId)[0] ?? null,
     referenceIds: toReplyReferences({
       messageId: parent.messageId,
@@ -114,7 +114,7 @@ export type ReplyDraft = {
 }
 
 /** Returns the delivery status of a draft: `suppressed` when its recipients or its prospect opted out. */
-export async function suppressionOf(
+export async function findSuppression(
   { sql, accountId }: Writer,
   prospectId: string | null,
   recipients: EmailRecipients,
@@ -124,17 +124,17 @@ export async function suppressionOf(
       from prospects r
       join persons p on p.account_id = r.account_id and p.id = r.person_id
      where r.account_id = ${accountId} and r.id = ${prospectId}`
-  const emails = [...new Set([...addressesOf(recipients), ...(person?.email ? [person.email] : [])])]
+  const emails = [...new Set([...getAddresses(recipients), ...(person?.email ? [person.email] : [])])]
   const optOut = await findOptOut({ sql, accountId }, { ...person, emails })
   return optOut
     ? { deliveryStatus: 'suppressed', deliveryReason: `${optOut.value} is on the Do Not Contact list` }
     : { deliveryStatus: null, deliveryReason: null }
 }
 
-export const senderOf = ({ name, email }: SendingMailbox): EmailContact => ({ name, email })
+export const toSender = ({ name, email }: SendingMailbox): EmailContact => ({ name, email })
 
 /** Returns the same id for every attempt, at the sender's domain, as spam filters expect. */
-export const messageIdOf = (
+export const createDraftMessageId = (
   { accountId }: Pick<Writer, 'accountId'>,
   id: string,
   mailbox: SendingMailbox | undefined,

@@ -14,7 +14,7 @@ import {
 import { messageEvent, UnipileServer } from '../../../../test/support/linkedin/unipile-server.ts'
 import type { RawInput } from '../../../contract/index.ts'
 import { sendLinkedin } from '../../engine/send/send-linkedin.ts'
-import { readInboundKey } from './accounts.ts'
+import { verifyInboundKey } from './accounts.ts'
 import { receiveLinkedinEvent } from './receive-event.ts'
 import { claimLinkedinSends } from './sends.ts'
 
@@ -196,7 +196,7 @@ describe('the chats of a rep', () => {
     let received = 0
     const hear = (more: object = {}) => {
       const event = { ...messageEvent(unipile, { member: n, n: ++received, at: at(received) }), ...more }
-      const { accountId, id } = readInboundKey(app.keys, new URL(inboundUrl).pathname.split('/').at(-1)!)!
+      const { accountId, id } = verifyInboundKey(app.keys, new URL(inboundUrl).pathname.split('/').at(-1)!)!
       const call = { accountId, id, headers: { 'overture-secret': secret } }
       return receiveLinkedinEvent(app, { ...call, body: Buffer.from(JSON.stringify(event)) })
     }

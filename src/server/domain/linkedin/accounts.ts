@@ -10,7 +10,7 @@ import { parseOutboundUrl } from '../../kernel/net/outbound-url.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
-import { forgetChats } from '../messages/write-linkedin-messages.ts'
+import { clearChatIds } from '../messages/write-linkedin-messages.ts'
 import { setTaskReason } from '../tasks/write-tasks.ts'
 import { adoptLinkedinSends, withdrawLinkedinSends } from './sends.ts'
 
@@ -65,7 +65,7 @@ export async function createLinkedinAccount(
     throw conflict(`This rep is already connected through ${provider}. Disconnect that account first.`)
   if (provider === 'unipile') {
     await adoptLinkedinSends(sql, { id, repId }, app.now())
-    await forgetChats(sql, repId)
+    await clearChatIds(sql, repId)
   }
   await audit(ctx, 'create', 'linkedin_account', id)
   const json = await getLinkedinAccount(ctx, id)
@@ -80,7 +80,9 @@ export async function updateLinkedinAccount(
 ): Promise<Json<Output<'updateLinkedinAccount'>>> {
   const { sql, accountId, app } = ctx
   const { provider, repId, ...stored } = await lockLinkedinAccount(ctx, id)
-  const [changedField] = Object.entries(change).flatMap(([field, value]) => (value === undefined ? [] : field))
+  const [changedField] = Object.entries(change).flatMap(([field, value]) =>
+    value === undefined ? [] : field,
+  )
   if (changedField && provider !== 'unipile') throw invalid(changedField, 'is only allowed for unipile')
   const { baseUrl, apiKey, providerAccountId = stored.providerAccountId } = change
   const url = baseUrl ? parseOutboundUrl('baseUrl', baseUrl, app.config.privateHosts) : stored.baseUrl
@@ -101,7 +103,7 @@ export async function updateLinkedinAccount(
              status_reason       = null,
              updated_at          = now()
        where account_id = ${accountId} and id = ${id}`
-  if (isOther) await forgetChats(sql, repId)
+  if (isOther) await clearChatIds(sql, repId)
   await audit(ctx, 'update', 'linkedin_account', id)
   return getLinkedinAccount(ctx, id)
 }
@@ -149,7 +151,7 @@ const toSecretContext = (accountId: string, id: string, name: string) =>
   `${accountId} linkedin account ${id} ${name}`
 
 /** Returns the account that an inbound key belongs to; undefined for an invalid key. */
-export function readInboundKey(keys: Keys, key: string): { accountId: string; id: string } | undefined {
+export function verifyInboundKey(keys: Keys, key: string): { accountId: string; id: string } | undefined {
   const [accountId, id] = verifyToken(keys, PURPOSE, key)?.split(' ') ?? []
   return accountId && id ? { accountId, id } : undefined
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { aTaskCampaign } from '../../../../test/support/campaigns/task-campaign.ts'
-import { readExport } from './parse-export.ts'
+import { parseExport } from './parse-export.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -67,7 +67,7 @@ test('a conversation with many participants is parsed in linear time', async () 
     (_, n) => `2-abc,,N,https://www.linkedin.com/in/n-${n},,,2020-11-02 10:00:00 UTC,,Hi,INBOX,`,
   )
   const before = process.threadCpuUsage()
-  const { messages } = await readExport([header, ...rows].join('\n'), 'linkedin.com/in/grace-hopper')
+  const { messages } = await parseExport([header, ...rows].join('\n'), 'linkedin.com/in/grace-hopper')
   const { user, system } = process.threadCpuUsage(before)
   expect(messages).toHaveLength(20_000)
   expect(messages.every(({ personUrl }) => personUrl === undefined)).toBe(true)

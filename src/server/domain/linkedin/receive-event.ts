@@ -14,23 +14,23 @@ import { hasSecret, isSigned } from './check-signature.ts'
 import type { LinkedinEvent } from './linkedin-event.ts'
 import { findMember, type Member } from './members.ts'
 import { findProfile } from './unipile.ts'
-import { readUnipileEvent } from './unipile-events.ts'
+import { parseUnipileEvent } from './unipile-events.ts'
 
-export type Call = {
+export type InboundRequest = {
   accountId: string
   id: string
   headers: Record<string, string | string[] | undefined>
   body: Buffer
 }
 
-export type Receipt = { outcome: 'stored' | 'known' | 'ignored'; why?: string; messageId?: string }
+export type EventResult = { outcome: 'stored' | 'known' | 'ignored'; why?: string; messageId?: string }
 
 /** Receives an event from a provider or from the account’s own program. Idempotent. */
-export async function receiveLinkedinEvent(app: App, call: Call): Promise<Receipt> {
+export async function receiveLinkedinEvent(app: App, call: InboundRequest): Promise<EventResult> {
   const account = await inAccount(app.db.app, call.accountId, tx => findConnectedAccount(tx, call.id))
   if (!account) throw notFound('inbound URL for LinkedIn')
   checkSender(app, account, call)
-  const event = readEvent(account, call.body, app.now())
+  const event = parseEvent(account, call.body, app.now())
   if ('ignored' in event) return { outcome: 'ignored', why: event.ignored }
   if (event.type === 'account') return applyAccountState(app, account, event.state)
   const found = await inAccount(app.db.app, call.accountId, tx => findMember(tx, event.member))
@@ -57,7 +57,7 @@ export async function receiveLinkedinEvent(app: App, call: Call): Promise<Receip
   )
 }
 
-function checkSender(app: App, account: ConnectedAccount, { headers, body }: Call): void {
+function checkSender(app: App, account: ConnectedAccount, { headers, body }: InboundRequest): void {
   const secret = decryptSecret(app.keys, account)
   if (
     account.provider === 'unipile' ? hasSecret(headers, secret) : isSigned(headers, body, secret, app.now())
@@ -70,9 +70,9 @@ function checkSender(app: App, account: ConnectedAccount, { headers, body }: Cal
   )
 }
 
-function readEvent(account: ConnectedAccount, body: Buffer, now: Date): LinkedinEvent | { ignored: string } {
-  const json = parse(body)
-  if (account.provider === 'unipile') return readUnipileEvent(json, account, now)
+function parseEvent(account: ConnectedAccount, body: Buffer, now: Date): LinkedinEvent | { ignored: string } {
+  const json = parseJson(body)
+  if (account.provider === 'unipile') return parseUnipileEvent(json, account, now)
   const parsed = linkedinEvent.safeParse(json)
   if (!parsed.success)
     throw invalidAll(
@@ -86,7 +86,7 @@ function readEvent(account: ConnectedAccount, body: Buffer, now: Date): Linkedin
   return { type, ...shared, text, ...ids }
 }
 
-function parse(body: Buffer): unknown {
+function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'))
   } catch {
@@ -116,7 +116,7 @@ async function withProfile(app: App, account: ConnectedAccount, member: Member):
 /** Unipile’s states of a working account. Any other state needs attention. */
 const workingStates = ['OK', 'SYNC_SUCCESS', 'CREATION_SUCCESS', 'RECONNECTED', 'CONNECTING']
 
-const applyAccountState = (app: App, account: ConnectedAccount, state: string): Promise<Receipt> =>
+const applyAccountState = (app: App, account: ConnectedAccount, state: string): Promise<EventResult> =>
   inAccount(app.db.app, account.accountId, async tx => {
     await setAccountStatus(
       tx,

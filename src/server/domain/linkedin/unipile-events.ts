@@ -38,7 +38,7 @@ const accountStatus = z.looseObject({
 })
 
 /** Parses the event for this account, or returns why it is ignored. */
-export function readUnipileEvent(
+export function parseUnipileEvent(
   body: unknown,
   account: { providerAccountId: string | null; memberId: string | null },
   now: Date,
@@ -50,7 +50,7 @@ export function readUnipileEvent(
   if (accountId !== account.providerAccountId) return { ignored: 'the event is for another account' }
   if (status) return { type: 'account', state: status.message }
   const event = parsed.data!
-  if (event.event === 'message_received') return readMessage(event, account)
+  if (event.event === 'message_received') return parseMessage(event, account)
   const url = event.user_profile_url ?? `https://www.linkedin.com/in/${event.user_public_identifier}`
   return {
     type: 'connection.accepted',
@@ -63,7 +63,7 @@ export function readUnipileEvent(
  * Parses a message. The sender is identified by the owner’s LinkedIn ID, or by the `is_sender` flag when that is
  * unknown.
  */
-function readMessage(
+function parseMessage(
   event: z.output<typeof message>,
   account: { memberId: string | null },
 ): LinkedinEvent | { ignored: string } {

@@ -18,22 +18,22 @@ type RecipientsInput = {
  * Parses recipients: canonical addresses, unique within each list, with names that are safe in a header. Throws
  * `invalid` with all errors.
  */
-export function readRecipients({ to, cc, bcc }: RecipientsInput): EmailRecipients {
+export function parseRecipients({ to, cc, bcc }: RecipientsInput): EmailRecipients {
   const errors: ErrorDetail[] = []
-  const parse = (list: ContactInput[], path: string) => readContacts(list, `recipients.${path}`, errors)
+  const parse = (list: ContactInput[], path: string) => parseContacts(list, `recipients.${path}`, errors)
   const recipients = {
     to: parse(to, 'to'),
     ...(cc && { cc: parse(cc, 'cc') }),
     ...(bcc && { bcc: parse(bcc, 'bcc') }),
   }
   if (errors.length > 0) throw invalidAll(errors)
-  if (addressesOf(recipients).length > MAX_RECIPIENTS) {
+  if (getAddresses(recipients).length > MAX_RECIPIENTS) {
     throw invalid('recipients', `must have at most ${MAX_RECIPIENTS} addresses`)
   }
   return recipients
 }
 
-function readContacts(list: ContactInput[], path: string, errors: ErrorDetail[]): EmailContact[] {
+function parseContacts(list: ContactInput[], path: string, errors: ErrorDetail[]): EmailContact[] {
   const contacts = new Map<string, EmailContact>()
   for (const [index, contact] of list.entries()) {
     const email = canonicalEmail(contact.email)
@@ -48,6 +48,6 @@ function readContacts(list: ContactInput[], path: string, errors: ErrorDetail[])
   return [...contacts.values()]
 }
 
-export const addressesOf = ({ to, cc = [], bcc = [] }: EmailRecipients): string[] => [
+export const getAddresses = ({ to, cc = [], bcc = [] }: EmailRecipients): string[] => [
   ...new Set([...to, ...cc, ...bcc].map(({ email }) => email)),
 ]

@@ -5,16 +5,16 @@ import {
   insertLinkedinMessage,
   markDraftSent,
   type NewLinkedinMessage,
-  nameChat,
-  nameMessage,
   openConversation,
-  renameConversation,
+  setChatId,
+  setConversationId,
+  setProviderMessageId,
 } from './write-linkedin-messages.ts'
 
 /** The two sides of a conversation. */
-export type Pair = { repId: string; personId: string }
+export type ConversationPair = { repId: string; personId: string }
 
-export type LinkedinEntry = Pair &
+export type LinkedinEntry = ConversationPair &
   Pick<NewLinkedinMessage, 'text' | 'type' | 'happenedAt' | 'isUnread'> & {
     /** The provider's ids, unknown when a user records the message. */
     conversationId?: string | undefined
@@ -23,14 +23,14 @@ export type LinkedinEntry = Pair &
   }
 
 /** Starts the ids of conversations that a user recorded, until a provider reports its id for them. */
-const OURS = 'overture:'
+const OWN_ID_PREFIX = 'overture:'
 /** Starts the ids of messages from the data export, which has none of its own. */
-export const FROM_EXPORT = 'csv:'
+export const EXPORT_ID_PREFIX = 'csv:'
 const SAME_DAY_MS = 24 * 3_600_000
 const SAME_MOMENT_MS = 2 * 60_000
 
 /** Locks the conversations of these two until the transaction ends. Take this lock before locking prospects. */
-export const lockPair = (tx: Sql, { repId, personId }: Pair) => tx`
+export const lockPair = (tx: Sql, { repId, personId }: ConversationPair) => tx`
   select pg_advisory_xact_lock(hashtextextended(${`linkedin ${repId} ${personId}`}, 0))`
 
 /**
@@ -41,8 +41,8 @@ export async function recordLinkedinEntry(
   tx: Sql,
   entry: LinkedinEntry,
 ): Promise<{ id: string; isNew: boolean }> {
-  const conversationRecordId = await findConversation(tx, entry)
-  const existing = await findSame(tx, conversationRecordId, entry)
+  const conversationRecordId = await findOrOpenConversation(tx, entry)
+  const existing = await findDuplicate(tx, conversationRecordId, entry)
   if (!existing)
     return {
       id: await insertLinkedinMessage(tx, {
@@ -53,7 +53,7 @@ export async function recordLinkedinEntry(
       }),
       isNew: true,
     }
-  if (!existing.hasProviderId && entry.messageId) await nameMessage(tx, existing.id, entry.messageId)
+  if (!existing.hasProviderId && entry.messageId) await setProviderMessageId(tx, existing.id, entry.messageId)
   return { id: existing.id, isNew: false }
 }
 
@@ -75,17 +75,22 @@ export async function recordLinkedinDraft(
     type: 'manual' as const,
     conversationId: sent.conversationId ?? draft!.conversationId,
   }
-  const conversationRecordId = await findConversation(tx, entry)
-  const existing = await findSame(tx, conversationRecordId, entry)
+  const conversationRecordId = await findOrOpenConversation(tx, entry)
+  const existing = await findDuplicate(tx, conversationRecordId, entry)
   if (existing || conversationRecordId !== draft?.recordId) return (await recordLinkedinEntry(tx, entry)).id
   await markDraftSent(tx, id, entry)
   return id
 }
 
 /** Finds the conversation with the provider's id, else one that a user recorded, else creates one. */
-export async function findConversation(
+export async function findOrOpenConversation(
   tx: Sql,
-  { repId, personId, conversationId, chatId }: Pair & Pick<LinkedinEntry, 'conversationId' | 'chatId'>,
+  {
+    repId,
+    personId,
+    conversationId,
+    chatId,
+  }: ConversationPair & Pick<LinkedinEntry, 'conversationId' | 'chatId'>,
 ): Promise<string> {
   const providerId = conversationId ?? null
   const [existing] = await tx<{ id: string; conversationId: string; chatId: string | null }[]>`
@@ -94,28 +99,28 @@ export async function findConversation(
      where account_id = current_account_id()
        and (conversation_id = ${providerId}
             or rep_id = ${repId} and person_id = ${personId}
-               and (${providerId}::text is null or starts_with(conversation_id, ${OURS})))
+               and (${providerId}::text is null or starts_with(conversation_id, ${OWN_ID_PREFIX})))
      order by conversation_id = ${providerId} desc nulls last, created_at desc, id desc
      limit 1`
   if (!existing) {
-    const prospect = await findProspectOf(tx, { repId, personId })
+    const prospect = await findConversationProspect(tx, { repId, personId })
     return openConversation(tx, {
       ...{ repId, personId, chatId, ...prospect },
-      conversationId: conversationId ?? OURS + randomUUIDv7(),
+      conversationId: conversationId ?? OWN_ID_PREFIX + randomUUIDv7(),
     })
   }
   if (conversationId && existing.conversationId !== conversationId)
-    await renameConversation(tx, existing.id, conversationId, chatId)
-  else if (chatId && existing.chatId !== chatId) await nameChat(tx, existing.id, chatId)
+    await setConversationId(tx, existing.id, conversationId, chatId)
+  else if (chatId && existing.chatId !== chatId) await setChatId(tx, existing.id, chatId)
   return existing.id
 }
 
 /**
  * Finds the person's prospect for a conversation with this rep: prefers the rep's own, then open ones, then the newest.
  */
-export async function findProspectOf(
+export async function findConversationProspect(
   tx: Sql,
-  { repId, personId }: Pair,
+  { repId, personId }: ConversationPair,
   before?: Date,
 ): Promise<{ prospectId: string; campaignId: string } | undefined> {
   const [prospect] = await tx<{ prospectId: string; campaignId: string }[]>`
@@ -132,7 +137,7 @@ export async function findProspectOf(
  * Finds the same message by its id, or as another source reported it: a user records it within a day, export and
  * provider agree to within two minutes. Messages of one source with different ids are different messages.
  */
-async function findSame(
+async function findDuplicate(
   tx: Sql,
   conversationRecordId: string,
   { text, type, happenedAt, messageId }: LinkedinEntry,
@@ -140,7 +145,7 @@ async function findSame(
   const [same] = await tx<{ id: string; hasProviderId: boolean }[]>`
     select id, provider_message_id is not null as "hasProviderId"
       from (select m.*, abs(extract(epoch from m.happened_at - ${happenedAt}::timestamptz)) * 1000 as apart_ms,
-                   starts_with(m.provider_message_id, ${FROM_EXPORT}) as is_exported
+                   starts_with(m.provider_message_id, ${EXPORT_ID_PREFIX}) as is_exported
               from linkedin_messages m
              where m.account_id = current_account_id() and m.conversation_record_id = ${conversationRecordId}
                and m.status = 'sent' and (m.type = 'received') = ${type === 'received'}) m
@@ -148,7 +153,7 @@ async function findSame(
         or btrim(text) = ${text.trim()}
            and case when ${messageId === undefined} then provider_message_id is not null and apart_ms <= ${SAME_DAY_MS}
                     when provider_message_id is null then apart_ms <= ${SAME_DAY_MS}
-                    else is_exported <> ${messageId?.startsWith(FROM_EXPORT) ?? false} and apart_ms <= ${SAME_MOMENT_MS} end
+                    else is_exported <> ${messageId?.startsWith(EXPORT_ID_PREFIX) ?? false} and apart_ms <= ${SAME_MOMENT_MS} end
      order by provider_message_id = ${messageId ?? null} desc nulls last, apart_ms, id
      limit 1`
   return same

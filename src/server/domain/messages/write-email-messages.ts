@@ -70,7 +70,7 @@ export type NewEmailMessage = {
   sentAt: Date
 }
 
-type Stored = NewEmailMessage & { id: string }
+type IdentifiedMessage = NewEmailMessage & { id: string }
 
 export async function openThread(tx: Sql, thread: NewThread): Promise<string> {
   const id = thread.id ?? randomUUIDv7()
@@ -91,7 +91,7 @@ export async function insertEmailMessage(tx: Sql, message: NewEmailMessage): Pro
 }
 
 /** Inserts messages. Each takes its campaign, prospect, rep, mailbox and tags from its thread. */
-export async function insertEmailMessages(tx: Sql, messages: readonly Stored[]): Promise<void> {
+export async function insertEmailMessages(tx: Sql, messages: readonly IdentifiedMessage[]): Promise<void> {
   const threadIds = [...new Set(messages.map(({ threadId }) => threadId))]
   const lock = lockThreads(tx, threadIds)
   const rows = messages.map(({ received, ...message }) => ({ ...message, ...received }))
@@ -117,7 +117,7 @@ export async function insertEmailMessages(tx: Sql, messages: readonly Stored[]):
   const [, { count }] = await pipeline(lock, insert, insertTags)
   if (count < messages.length) throw new Error(`There is no email thread ${threadIds}.`)
   const statuses = [...new Set(messages.flatMap(({ status }) => status ?? []))]
-  if (statuses.length > 0) await settleThreads(tx, threadIds, statuses)
+  if (statuses.length > 0) await refreshThreads(tx, threadIds, statuses)
 }
 
 type DraftChange = {
@@ -132,7 +132,7 @@ type DraftChange = {
 
 /** Updates a draft; omitted fields keep their values. */
 export async function changeDraft(tx: Sql, id: string, change: DraftChange): Promise<void> {
-  await onThreadOf(tx, id, ['draft'], async () => {
+  await withThreadLock(tx, id, ['draft'], async () => {
     await tx`
       update email_messages
          set subject = coalesce(${change.subject ?? null}, subject),
@@ -153,7 +153,7 @@ export async function markEmailMessagesSent(tx: Sql, ids: readonly string[], sen
        cross join lateral (
                select thread_id from email_messages where account_id = ${currentAccount(tx)} and id = message.id limit 1) m
        order by id)
-    select thread.id from thread ${theirLocks(tx)}`
+    select thread.id from thread ${joinThreadLocks(tx)}`
   await tx`
     update email_messages m
        set status = 'sent', delivery_status = null, delivery_reason = null, sent_at = ${sentAt}, updated_at = now(),
@@ -162,7 +162,7 @@ export async function markEmailMessagesSent(tx: Sql, ids: readonly string[], sen
                                   where o.account_id = m.account_id and o.thread_id = m.thread_id
                                     and (o.status = 'sent' or o.id <> m.id and o.id = any(${[...ids]}::uuid[])))
      where m.account_id = ${currentAccount(tx)} and m.id = any(${[...ids]}::uuid[])`
-  await settleThreads(
+  await refreshThreads(
     tx,
     threads.map(({ id }) => id),
     ['sent', 'draft'],
@@ -191,7 +191,7 @@ export const setQueued = (tx: Sql, id: string, from: Queued) => tx`
 
 /** Deletes a message, and its thread when that has no other message. */
 export async function removeEmailMessage(tx: Sql, id: string): Promise<void> {
-  const threadId = await onThreadOf(tx, id, ['sent', 'draft'], async () => {
+  const threadId = await withThreadLock(tx, id, ['sent', 'draft'], async () => {
     await tx`delete from email_messages where account_id = ${currentAccount(tx)} and id = ${id}`
   })
   if (!threadId) return
@@ -202,15 +202,15 @@ export async function removeEmailMessage(tx: Sql, id: string): Promise<void> {
 }
 
 const lockThreads = (tx: Sql, threadIds: readonly string[]) => tx`
-  select from unnest(${threadIds.toSorted()}::uuid[]) thread(id) ${theirLocks(tx)}`
+  select from unnest(${threadIds.toSorted()}::uuid[]) thread(id) ${joinThreadLocks(tx)}`
 
 /** Locks the row of each `thread` in their order. The limit makes the planner use the key. */
-const theirLocks = (tx: Sql): Fragment => tx`
+const joinThreadLocks = (tx: Sql): Fragment => tx`
   cross join lateral (
           select from email_threads where account_id = ${currentAccount(tx)} and id = thread.id limit 1 for update) locked`
 
 /** Locks the thread of a message and returns its id; undefined when there is no such message. */
-export async function lockThreadOf(tx: Sql, id: string): Promise<string | undefined> {
+export async function lockMessageThread(tx: Sql, id: string): Promise<string | undefined> {
   const [message] = await tx<{ threadId: string }[]>`
     select thread_id as "threadId" from email_messages where account_id = ${currentAccount(tx)} and id = ${id}`
   if (message) await lockThreads(tx, [message.threadId])
@@ -218,23 +218,23 @@ export async function lockThreadOf(tx: Sql, id: string): Promise<string | undefi
 }
 
 /** Changes a message under the lock of its thread; undefined when there is no such message. */
-async function onThreadOf(
+async function withThreadLock(
   tx: Sql,
   id: string,
   statuses: MessageStatus[],
   change: () => Promise<void>,
 ): Promise<string | undefined> {
-  const threadId = await lockThreadOf(tx, id)
+  const threadId = await lockMessageThread(tx, id)
   if (!threadId) return undefined
   await change()
-  await settleThreads(tx, [threadId], statuses)
+  await refreshThreads(tx, [threadId], statuses)
   return threadId
 }
 
 /**
  * Recomputes which message of each thread is the last of its status, and updates the copies in `email_message_tags`.
  */
-async function settleThreads(tx: Sql, threadIds: string[], statuses: MessageStatus[]): Promise<void> {
+async function refreshThreads(tx: Sql, threadIds: string[], statuses: MessageStatus[]): Promise<void> {
   // In two statements, because the unique index of last messages is checked row by row.
   await pipeline(
     tx`

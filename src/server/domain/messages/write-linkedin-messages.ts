@@ -72,7 +72,7 @@ export async function insertLinkedinMessage(tx: Sql, message: NewLinkedinMessage
 }
 
 /** Sets the provider's ids of a conversation that a user had recorded before. */
-export const renameConversation = (tx: Sql, id: string, conversationId: string, chatId: string | undefined) =>
+export const setConversationId = (tx: Sql, id: string, conversationId: string, chatId: string | undefined) =>
   pipeline(
     tx`
       update linkedin_conversations set conversation_id = ${conversationId}, chat_id = ${chatId ?? null}, updated_at = now()
@@ -83,15 +83,15 @@ export const renameConversation = (tx: Sql, id: string, conversationId: string, 
   )
 
 /** Clears the chat ids of a rep's conversations, for another LinkedIn account has other ids. */
-export const forgetChats = (tx: Sql, repId: string) => tx`
+export const clearChatIds = (tx: Sql, repId: string) => tx`
   update linkedin_conversations set chat_id = null, updated_at = now()
    where account_id = current_account_id() and rep_id = ${repId} and chat_id is not null`
 
-export const nameChat = (tx: Sql, id: string, chatId: string) => tx`
+export const setChatId = (tx: Sql, id: string, chatId: string) => tx`
   update linkedin_conversations set chat_id = ${chatId}, updated_at = now()
    where account_id = current_account_id() and id = ${id}`
 
-export const nameMessage = (tx: Sql, id: string, providerMessageId: string) => tx`
+export const setProviderMessageId = (tx: Sql, id: string, providerMessageId: string) => tx`
   update linkedin_messages set provider_message_id = ${providerMessageId}
    where account_id = current_account_id() and id = ${id}`
 

@@ -60,7 +60,7 @@ export const claimSends = (
  * Returns how many sends of each mailbox may be claimed right when they are queued, so that at most `perMailbox` are in
  * flight or due.
  */
-export async function findFreeMailboxes(
+export async function findFreeSlots(
   tx: Sql,
   mailboxIds: readonly string[],
   { now, perMailbox }: { now: Date; perMailbox: number },

@@ -24,7 +24,7 @@ export type Outgoing = {
   referenceIds: string[]
 }
 
-type Written = Pick<
+type MessageContent = Pick<
   Outgoing,
   'subject' | 'body' | 'bodyFormat' | 'sender' | 'recipients' | 'messageId' | 'inReplyTo' | 'referenceIds'
 >
@@ -35,7 +35,7 @@ type Written = Pick<
  */
 export async function composeOutgoing(
   accountId: string,
-  { sender, recipients, subject, body, bodyFormat, messageId, inReplyTo, referenceIds }: Written,
+  { sender, recipients, subject, body, bodyFormat, messageId, inReplyTo, referenceIds }: MessageContent,
   date: Date,
   {
     unsubscribe,

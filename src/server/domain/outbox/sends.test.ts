@@ -3,18 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { aDesk, ada, anEmail, aThread, type Desk, within } from '../../../../test/support/campaigns/inbox.ts'
 import type { Sql } from '../../kernel/db/database.ts'
-import { type ClaimedSend, claimLostSends, claimSends, findFreeMailboxes, renewSends } from './claim-sends.ts'
+import { type ClaimedSend, claimLostSends, claimSends, findFreeSlots, renewSends } from './claim-sends.ts'
 import {
   commitDotPending,
   confirmSend,
+  deleteEndedSend,
+  deleteQueuedSends,
+  deleteQueuedSteps,
+  deleteSend,
   endSend,
   expediteSends,
   findStepSends,
   findUnconfirmedSends,
-  forgetEndedSend,
-  forgetQueuedSends,
-  forgetQueuedSteps,
-  forgetSend,
   postponeSend,
   queueSend,
   recordSent,
@@ -90,7 +90,7 @@ describe('a send', () => {
   it('is claimed while it is queued only when its mailbox has fewer sends due or in flight than its limit', async () => {
     const { mailboxId } = await aDesk(caller)
     const free = () =>
-      inTx(tx => findFreeMailboxes(tx, [mailboxId, desk.mailboxId], { now: start, perMailbox: 3 }))
+      inTx(tx => findFreeSlots(tx, [mailboxId, desk.mailboxId], { now: start, perMailbox: 3 }))
     const freeBefore = (await free()).get(desk.mailboxId)
     await aSend({ mailboxId, dueAt: later(1) })
     expect((await free()).get(mailboxId), 'sends that are due later do not count').toBe(3)
@@ -149,7 +149,7 @@ describe('a send', () => {
       async (tx: Sql) => (await recordSent(tx, [{ ...old, response: '250 ok', queueId: 'a' }]))[0],
       (tx: Sql) => endSend(tx, old, 'failed', 'no'),
       (tx: Sql) => retrySend(tx, old, start, 'later'),
-      (tx: Sql) => forgetSend(tx, old),
+      (tx: Sql) => deleteSend(tx, old),
     ]
     for (const act of stale) expect(await inTx(act)).toBe(false)
     expect(await readRow(messageId)).toMatchObject({ state: 'claimed', epoch: 2n })
@@ -232,7 +232,7 @@ describe('a send', () => {
     expect(await inTx(tx => retrySend(tx, findClaim(retried), later(1000), '450 later'))).toBe(true)
     expect(await readRow(retried)).toMatchObject({ state: 'queued', attempts: 1, response: '450 later' })
     expect(await claimOne(retried, later(999))).toBeUndefined()
-    expect(await inTx(tx => forgetSend(tx, findClaim(deleted)))).toBe(true)
+    expect(await inTx(tx => deleteSend(tx, findClaim(deleted)))).toBe(true)
     expect(await readRow(deleted)).toBeUndefined()
   })
 
@@ -291,8 +291,8 @@ describe('a send', () => {
   it('of a campaign is deleted while it is queued, except when a worker claimed it or a user had it sent again', async () => {
     const step = () => ({ prospectId: desk.prospectId, campaignId: desk.campaignId, stepId: randomUUIDv7() })
     const deletions = [
-      (tx: Sql) => forgetQueuedSends(tx, desk.campaignId),
-      (tx: Sql) => forgetQueuedSteps(tx, [desk.prospectId]),
+      (tx: Sql) => deleteQueuedSends(tx, desk.campaignId),
+      (tx: Sql) => deleteQueuedSteps(tx, [desk.prospectId]),
     ]
     for (const deleteSends of deletions) {
       const claimed = await aSend(step())
@@ -314,8 +314,8 @@ describe('a send', () => {
     const [failed, waiting] = [await aSend(), await aSend({ dueAt: later(leaseMs) })]
     const claim = await claimOne(failed)
     await inTx(tx => endSend(tx, claim, 'failed', 'no'))
-    await inTx(tx => forgetEndedSend(tx, failed))
-    await inTx(tx => forgetEndedSend(tx, waiting))
+    await inTx(tx => deleteEndedSend(tx, failed))
+    await inTx(tx => deleteEndedSend(tx, waiting))
     expect([await readRow(failed), await readRow(waiting)]).toMatchObject([undefined, { state: 'queued' }])
   })
 

@@ -9,7 +9,7 @@ type Claim = Pick<ClaimedSend, 'messageId' | 'epoch'>
  * Selects the send of a message, for a lateral join. For an array of ids PostgreSQL may scan all sends of a small
  * account, and keep that plan as the account grows.
  */
-export const sendByKey = (sql: Sql, messageId: Fragment): Fragment => sql`
+export const selectSend = (sql: Sql, messageId: Fragment): Fragment => sql`
   select * from email_sends where account_id = ${currentAccount(sql)} and message_id = ${messageId} limit 1`
 
 /**
@@ -17,7 +17,7 @@ export const sendByKey = (sql: Sql, messageId: Fragment): Fragment => sql`
  * still holds. They count as lost at `until` unless renewed.
  */
 export const commitDotPending = (tx: Sql, claims: readonly Claim[], until: Date): Promise<boolean[]> =>
-  areOurs(
+  getClaimResults(
     claims,
     tx<Claim[]>`
       update email_sends e
@@ -32,7 +32,7 @@ export type Receipt = { response: string; queueId: string | undefined }
 
 /** Records that the mail servers accepted the mails. Returns for each whether its claim still held. */
 export const recordSent = (tx: Sql, sent: readonly (Claim & Receipt)[]): Promise<boolean[]> =>
-  areOurs(
+  getClaimResults(
     sent,
     tx<Claim[]>`
       update email_sends e
@@ -70,7 +70,7 @@ export async function confirmSend(
 
 /** Queues an unconfirmed send again with the same Message-ID, as a user decided; false when it isn't unconfirmed. */
 export const repeatSend = (tx: Sql, messageId: string, dueAt: Date): Promise<boolean> =>
-  isOurs(tx`
+  changedOne(tx`
     update email_sends
        set state = 'queued', is_repeat = true, epoch = epoch + 1, attempts = 0, due_at = ${dueAt}, dot_pending_at = null,
            ended_at = null, response = null, updated_at = now()
@@ -99,7 +99,7 @@ export const endSend = (
   state: 'refused' | 'failed' | 'unconfirmed',
   response: string,
 ): Promise<boolean> =>
-  isOurs(tx`
+  changedOne(tx`
     update email_sends
        set state = ${state}, ended_at = now(), response = ${response}, updated_at = now()
      where account_id = ${currentAccount(tx)} and message_id = ${messageId} and epoch = ${epoch}
@@ -113,7 +113,7 @@ export const retrySend = (
   response: string,
   counting = 1,
 ): Promise<boolean> =>
-  isOurs(tx`
+  changedOne(tx`
     update email_sends
        set state = 'queued', due_at = ${dueAt}, attempts = attempts + ${counting - 1}, response = ${response},
            dot_pending_at = null, updated_at = now()
@@ -127,7 +127,7 @@ export const postponeSend = (
   dueAt: Date,
   reason: string,
 ): Promise<boolean> =>
-  isOurs(tx`
+  changedOne(tx`
     update email_sends
        set state = 'queued', due_at = ${dueAt}, attempts = attempts - 1, response = ${reason}, updated_at = now()
      where account_id = ${currentAccount(tx)} and message_id = ${messageId} and epoch = ${epoch} and state = 'claimed'`)
@@ -141,8 +141,8 @@ export const expediteSends = (tx: Sql, waiting: readonly { id: string; reason: s
      and e.due_at > ${now}`
 
 /** Deletes a send whose step is planned again later. */
-export const forgetSend = (tx: Sql, { messageId, epoch }: Claim): Promise<boolean> =>
-  isOurs(tx`
+export const deleteSend = (tx: Sql, { messageId, epoch }: Claim): Promise<boolean> =>
+  changedOne(tx`
     delete from email_sends
      where account_id = ${currentAccount(tx)} and message_id = ${messageId} and epoch = ${epoch}
        and state in ('claimed', 'dot_pending')`)
@@ -151,7 +151,7 @@ export const forgetSend = (tx: Sql, { messageId, epoch }: Claim): Promise<boolea
  * Deletes the queued sends of a campaign's steps, except those that a worker is claiming and those that a user had sent
  * again.
  */
-export const forgetQueuedSends = (
+export const deleteQueuedSends = (
   tx: Sql,
   campaignId: string,
 ): Promise<{ messageId: string; prospectId: string }[]> => tx<{ messageId: string; prospectId: string }[]>`
@@ -165,7 +165,7 @@ export const forgetQueuedSends = (
   returning message_id as "messageId", prospect_id as "prospectId"`
 
 /** Deletes the queued sends of these prospects' steps, with the same exceptions. */
-export const forgetQueuedSteps = (
+export const deleteQueuedSteps = (
   tx: Sql,
   prospectIds: readonly string[],
 ): Promise<{ messageId: string; prospectId: string }[]> => tx<{ messageId: string; prospectId: string }[]>`
@@ -195,7 +195,7 @@ type NewSend = {
  * Queues the send of a message. A refused or failed one may be queued again; false when the message is queued or in
  * flight already, was sent, or may have been sent. A second send for the same prospect and step violates a unique key.
  */
-export const queueSend = (tx: Sql, send: NewSend): Promise<boolean> => isOurs(queueSends(tx, [send]))
+export const queueSend = (tx: Sql, send: NewSend): Promise<boolean> => changedOne(queueSends(tx, [send]))
 
 export const queueSends = (tx: Sql, sends: readonly NewSend[]) => tx`
   insert into email_sends as e (account_id, message_id, mailbox_id, prospect_id, campaign_id, step_id, state, epoch,
@@ -229,8 +229,8 @@ export async function findStepSends(
  * Recalls a queued mail that a user wrote. Returns false when it isn't queued, when a worker is claiming it, and when
  * it may have been sent before.
  */
-export const takeBackSend = (tx: Sql, messageId: string): Promise<boolean> =>
-  isOurs(tx`
+export const recallSend = (tx: Sql, messageId: string): Promise<boolean> =>
+  changedOne(tx`
     update email_sends
        set state = 'refused', ended_at = now(), response = 'A person took it back', updated_at = now()
      where account_id = ${currentAccount(tx)}
@@ -241,15 +241,16 @@ export const takeBackSend = (tx: Sql, messageId: string): Promise<boolean> =>
                 for update skip locked))`)
 
 /** Deletes a refused or failed send, so that its message can be deleted. */
-export const forgetEndedSend = (tx: Sql, messageId: string) => tx`
+export const deleteEndedSend = (tx: Sql, messageId: string) => tx`
   delete from email_sends
    where account_id = ${currentAccount(tx)} and message_id = ${messageId} and state in ('refused', 'failed')`
 
 /** Returns which claims were changed. A batch may include two claims on one message, so the epoch counts too. */
-async function areOurs(claims: readonly Claim[], change: PromiseLike<Claim[]>): Promise<boolean[]> {
+async function getClaimResults(claims: readonly Claim[], change: PromiseLike<Claim[]>): Promise<boolean[]> {
   const toKey = ({ messageId, epoch }: Claim) => `${messageId} ${epoch}`
   const changed = new Set((await change).map(toKey))
   return claims.map(claim => changed.has(toKey(claim)))
 }
 
-const isOurs = async (change: PromiseLike<{ count: number }>): Promise<boolean> => (await change).count === 1
+const changedOne = async (change: PromiseLike<{ count: number }>): Promise<boolean> =>
+  (await change).count === 1

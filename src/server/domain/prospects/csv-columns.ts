@@ -4,7 +4,7 @@ import {
   type ProspectField,
   prospectFields,
   recognizeField,
-} from '../people/persons/csv-fields.ts'
+} from '../people/persons/recognize-csv-headers.ts'
 
 /** By column name: the field it holds, or null (in a CLI: `-`) to leave it out. */
 export type ColumnMap = Readonly<Record<string, string | null>>

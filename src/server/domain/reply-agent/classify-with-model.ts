@@ -3,23 +3,23 @@ import { askModel } from '../../protocols/llm/ask-model.ts'
 import { ModelError, type TokenUsage } from '../../protocols/llm/model.ts'
 import { detectReplyIntent } from '../../protocols/mail-reading/reply-intent.ts'
 import { askAboutReply, type ModelClassification, parseModelAnswer } from './prompt.ts'
-import { baseUrlOf, decryptApiKey } from './reply-agent.ts'
+import { decryptApiKey, getBaseUrl } from './reply-agent.ts'
 import type { ReplyFacts, StoredAgent } from './reply-facts.ts'
 
-type Read = { classification: ModelClassification; usage: TokenUsage }
+type ModelResult = { classification: ModelClassification; usage: TokenUsage }
 
 /** Asks the account's model about a reply. Throws a ModelError, or the signal's reason. */
 export async function classifyWithModel(
   app: Pick<App, 'config' | 'keys' | 'now'>,
   { accountId, agent, facts }: { accountId: string; agent: StoredAgent; facts: ReplyFacts },
   signal?: AbortSignal,
-): Promise<Read> {
+): Promise<ModelResult> {
   const now = app.now()
   if (agent.provider === 'simulated') return simulate(facts, now)
   const model = {
     provider: agent.provider,
     model: agent.model,
-    baseUrl: baseUrlOf(agent.provider, agent.baseUrl),
+    baseUrl: getBaseUrl(agent.provider, agent.baseUrl),
     apiKey: agent.apiKey ? tryDecrypt(app, accountId, agent.apiKey) : undefined,
   }
   const { value, usage } = await askModel(model, askAboutReply(facts, now), {
@@ -38,7 +38,7 @@ function tryDecrypt({ keys }: Pick<App, 'keys'>, accountId: string, bytes: Uint8
 }
 
 /** Computes the cost of tokens at the account's prices; null when it has set none. */
-export const costOf = (
+export const computeCost = (
   { inputPrice, outputPrice }: Pick<StoredAgent, 'inputPrice' | 'outputPrice'>,
   { inputTokens, outputTokens }: TokenUsage,
 ): number | null =>
@@ -47,7 +47,7 @@ export const costOf = (
     : (inputTokens * (inputPrice ?? 0) + outputTokens * (outputPrice ?? 0)) / 1_000_000
 
 /** Simulates a model for the demo: rules detect the intent, and the draft quotes the campaign's knowledge. */
-function simulate(facts: ReplyFacts, now: Date): Read {
+function simulate(facts: ReplyFacts, now: Date): ModelResult {
   const { knowledge, firstName, newText } = facts
   const detected = detectReplyIntent(newText, now) ?? { intent: 'question' as const }
   const templates: Partial<Record<typeof detected.intent, (string | null)[]>> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { foreignLinkIn } from './foreign-link.ts'
+import { findForeignLink } from './foreign-link.ts'
 import type { ReplyFacts } from './reply-facts.ts'
 
 const facts = (offer: string, ours = ''): ReplyFacts =>
@@ -23,7 +23,7 @@ describe('a foreign link', () => {
     ['Call (020) 7946-0000 00', '0207946000000'],
     ['See acme.example/other', 'acme.example/other'],
   ])('is found in %j', (draft, found) => {
-    expect(foreignLinkIn(draft, known)).toBe(found)
+    expect(findForeignLink(draft, known)).toBe(found)
   })
 
   it.each([
@@ -32,7 +32,7 @@ describe('a foreign link', () => {
     'Call +44 (20) 7946 0958 on 2026-11-24.',
     'Thursday at 10.30 is fine.',
   ])('is not found in %j', draft => {
-    expect(foreignLinkIn(draft, known)).toBeUndefined()
+    expect(findForeignLink(draft, known)).toBeUndefined()
   })
 })
 
@@ -53,7 +53,7 @@ const worst: Record<string, string> = {
 
 test.each(Object.entries(worst))('%s are scanned in linear time', (_name, text) => {
   const before = process.threadCpuUsage()
-  for (let i = 0; i < 5; i++) foreignLinkIn(text, facts(text, text))
+  for (let i = 0; i < 5; i++) findForeignLink(text, facts(text, text))
   const { user, system } = process.threadCpuUsage(before)
   // Quadratic time takes seconds for this.
   expect((user + system) / 1_000).toBeLessThan(500)

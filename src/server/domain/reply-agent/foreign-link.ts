@@ -15,16 +15,16 @@ const MIN_DIGITS = 9
  * Finds a link, email address or phone number in a draft that is neither in the campaign's knowledge nor in our own
  * messages, because a reply may have made the model add it.
  */
-export function foreignLinkIn(draft: string, { knowledge, earlier }: ReplyFacts): string | undefined {
+export function findForeignLink(draft: string, { knowledge, earlier }: ReplyFacts): string | undefined {
   const ours = new Set(
     [...Object.values(knowledge), ...earlier.filter(({ isOurs }) => isOurs).map(({ text }) => text)].flatMap(
-      text => leadsIn(text ?? ''),
+      text => extractContacts(text ?? ''),
     ),
   )
-  return leadsIn(draft).find(each => !ours.has(each))
+  return extractContacts(draft).find(each => !ours.has(each))
 }
 
-function leadsIn(original: string): string[] {
+function extractContacts(original: string): string[] {
   const text = original.toLowerCase()
   const withoutWeb = text.replace(webAddresses, ' ')
   const rest = withoutWeb.replace(mailAddresses, ' ')
@@ -33,14 +33,14 @@ function leadsIn(original: string): string[] {
       ...(text.match(webAddresses) ?? []),
       ...[...withoutWeb.matchAll(mailAddresses)].map(([domain, name]) => `${name}${domain}`),
       ...(rest.match(hosts) ?? []),
-    ].map(bare),
+    ].map(normalizeAddress),
     ...(rest.match(numbers) ?? [])
       .map(each => each.replace(/\D/g, ''))
       .filter(({ length }) => length >= MIN_DIGITS),
   ]
 }
 
-const bare = (address: string): string =>
+const normalizeAddress = (address: string): string =>
   address
     .replace(/^https?:\/\//, '')
     .replace(/^www\./, '')

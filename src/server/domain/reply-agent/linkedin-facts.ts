@@ -41,7 +41,7 @@ export async function findLinkedinFacts(
 }
 
 /** Returns whether the conversation continued after the reply. */
-export async function conversationWentOn(tx: Sql, { messageId }: ClaimedReply): Promise<boolean> {
+export async function hasConversationContinued(tx: Sql, { messageId }: ClaimedReply): Promise<boolean> {
   const [newer] = await tx`
     select
       from linkedin_messages m

@@ -101,15 +101,15 @@ export function parseModelAnswer(
   const { intent, notNowUntil, referral, draft } = parsed.data
   return {
     intent,
-    notNowUntil: intent === 'not_now' ? dayIn(notNowUntil, now) : undefined,
-    referral: intent === 'wrong_person' && referral ? groundedReferral(referral, facts) : undefined,
+    notNowUntil: intent === 'not_now' ? parseFutureDay(notNowUntil, now) : undefined,
+    referral: intent === 'wrong_person' && referral ? keepGroundedReferral(referral, facts) : undefined,
     draft: (answeredIntents as readonly string[]).includes(intent)
-      ? draftIn(draft, usage, MAX_DRAFT[facts.channel])
+      ? parseDraft(draft, usage, MAX_DRAFT[facts.channel])
       : undefined,
   }
 }
 
-function draftIn(draft: string | null, usage: TokenUsage, most: number): string {
+function parseDraft(draft: string | null, usage: TokenUsage, most: number): string {
   const text = stripHidden(draft ?? '')
     .toWellFormed()
     .replaceAll('\0', '')
@@ -120,14 +120,14 @@ function draftIn(draft: string | null, usage: TokenUsage, most: number): string 
 }
 
 /** Parses a day in the future; undefined when it is invalid. */
-function dayIn(text: string | null, now: Date): Date | undefined {
+function parseFutureDay(text: string | null, now: Date): Date | undefined {
   if (!text || !z.iso.date().safeParse(text).success) return undefined
   const at = Date.parse(text)
   return at > now.getTime() && at < now.getTime() + LONGEST_WAIT_DAYS * DAY_MS ? new Date(at) : undefined
 }
 
 /** Keeps only a name and an email that are in the reply. */
-function groundedReferral(
+function keepGroundedReferral(
   { name, email }: { name: string | null; email: string | null },
   { newText }: ReplyFacts,
 ): Classification['referral'] {

@@ -55,7 +55,7 @@ const insertReply = (tx: Sql, reply: NewReply, message: Fragment) => {
     insert into agent_replies (account_id, email_message_id, linkedin_message_id, campaign_id, state, due_at, intent,
                                intent_by, not_now_until, referral, reason)
     select m.account_id, m.email_message_id, m.linkedin_message_id, m.campaign_id, case when waits then 'pending' else 'done' end,
-           case when waits then ${reply.now}::timestamptz end, ${intent ?? null}, 'rules', ${dayOf(notNowUntil)}::date,
+           case when waits then ${reply.now}::timestamptz end, ${intent ?? null}, 'rules', ${toDay(notNowUntil)}::date,
            ${referral ? tx.json(referral) : null},
            case when not waits then ${reply.isHuman ? (isOld ? 'old' : 'no_agent') : 'intent'} end
       from (${message}) m
@@ -63,10 +63,10 @@ const insertReply = (tx: Sql, reply: NewReply, message: Fragment) => {
                                                         where a.account_id = m.account_id and a.is_enabled) as waits) w`
 }
 
-const dayOf = (day: Date | undefined): string | null => day?.toISOString().slice(0, 10) ?? null
+const toDay = (day: Date | undefined): string | null => day?.toISOString().slice(0, 10) ?? null
 
 /** Ends the replies that are pending or scheduled, because the account has no active agent any more. */
-export const settlePending = (tx: Sql) => tx`
+export const endPendingReplies = (tx: Sql) => tx`
   update agent_replies
      set state = 'done', due_at = null, reason = case state when 'pending' then 'no_agent' else 'turned_off' end,
          epoch = epoch + 1, updated_at = now()
@@ -81,13 +81,13 @@ export async function endReply(
   const ended = await tx`
     update agent_replies
        set state = ${end.state}, due_at = null, reason = ${end.reason}, updated_at = now()
-     where ${isOurs(tx, claim)}`
+     where ${holdsClaim(tx, claim)}`
   return ended.count === 1
 }
 
 /** Records that the model is about to be asked, which counts towards the daily limit even without an answer. */
 export const recordAsked = (tx: Sql, claim: ClaimedReply, model: string, now: Date) => tx`
-  update agent_replies set asked_at = ${now}, model = ${model} where ${isOurs(tx, claim)}`
+  update agent_replies set asked_at = ${now}, model = ${model} where ${holdsClaim(tx, claim)}`
 
 /** Counts the replies of the account that the model was asked about since then. */
 export async function countAsked(tx: Sql, since: Date): Promise<number> {
@@ -125,10 +125,10 @@ export async function recordResult(
   const recorded = await tx`
     update agent_replies
        set state = ${sendsAt ? 'scheduled' : 'done'}, due_at = ${sendsAt}, sends_at = ${sendsAt}, attempts = 0,
-           intent = ${result.intent ?? null}, intent_by = 'model', not_now_until = ${dayOf(result.notNowUntil)}::date,
+           intent = ${result.intent ?? null}, intent_by = 'model', not_now_until = ${toDay(result.notNowUntil)}::date,
            referral = ${referral ? tx.json(referral) : null}, reason = ${result.reason ?? null},
-           draft_id = ${draftId}, drafted_at = case when ${draftId !== null} then now() end, ${spent(tx, cost)}
-     where ${isOurs(tx, claim)}`
+           draft_id = ${draftId}, drafted_at = case when ${draftId !== null} then now() end, ${addCost(tx, cost)}
+     where ${holdsClaim(tx, claim)}`
   return recorded.count === 1
 }
 
@@ -141,23 +141,23 @@ export const recordFault = (
 ) => tx`
   update agent_replies
      set state = ${fault.dueAt ? 'pending' : 'failed'}, due_at = ${fault.dueAt ?? null}, reason = ${fault.reason},
-         ${spent(tx, cost)}
-   where ${isOurs(tx, claim)}`
+         ${addCost(tx, cost)}
+   where ${holdsClaim(tx, claim)}`
 
 /** Releases the claim when the process stops; the reply is due at once, and the attempt doesn't count. */
 export const releaseReply = (tx: Sql, claim: ClaimedReply, now: Date) => tx`
-  update agent_replies set due_at = ${now}, attempts = attempts - 1 where ${isOurs(tx, claim)}`
+  update agent_replies set due_at = ${now}, attempts = attempts - 1 where ${holdsClaim(tx, claim)}`
 
 export const recordAutopilotSent = (tx: Sql, claim: ClaimedReply, now: Date) => tx`
   update agent_replies
      set state = 'done', due_at = null, autopilot_sent_at = ${now}, updated_at = now()
-   where ${isOurs(tx, claim)}`
+   where ${holdsClaim(tx, claim)}`
 
-const spent = (tx: Sql, { inputTokens, outputTokens, costUsd }: Cost) => tx`
+const addCost = (tx: Sql, { inputTokens, outputTokens, costUsd }: Cost) => tx`
   input_tokens = input_tokens + ${inputTokens}, output_tokens = output_tokens + ${outputTokens},
   cost_usd = case when ${costUsd}::numeric is null then cost_usd else coalesce(cost_usd, 0) + ${costUsd}::numeric end,
   updated_at = now()`
 
-const isOurs = (tx: Sql, { messageId, epoch }: ClaimedReply) => tx`
+const holdsClaim = (tx: Sql, { messageId, epoch }: ClaimedReply) => tx`
   account_id = current_account_id() and message_id = ${messageId} and epoch = ${epoch}
   and state in ('pending', 'scheduled')`

@@ -5,7 +5,7 @@ import { invalid, notFound } from '../../kernel/errors.ts'
 import { parseOutboundUrl } from '../../kernel/net/outbound-url.ts'
 import { defaultBaseUrls } from '../../protocols/llm/ask-model.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { settlePending } from './replies.ts'
+import { endPendingReplies } from './replies.ts'
 
 export type ReplyAgent = Output<'setReplyAgent'>
 
@@ -47,7 +47,7 @@ export async function setReplyAgent(
   { provider, model, baseUrl, apiKey, isEnabled, ...rest }: Input<'setReplyAgent'>,
 ): Promise<ReplyAgent> {
   const { sql, app, accountId } = ctx
-  const href = baseUrl ? readBaseUrl(baseUrl, app.config.privateHosts) : undefined
+  const href = baseUrl ? parseBaseUrl(baseUrl, app.config.privateHosts) : undefined
   if (!href && provider === 'openai_compatible') {
     throw invalid('baseUrl', 'is required for openai_compatible, such as http://localhost:11434/v1')
   }
@@ -57,7 +57,7 @@ export async function setReplyAgent(
   // Otherwise anyone who may change the agent could have the stored key sent to a server of their own.
   const isSameServer = stored?.provider === provider && stored.baseUrl === (href ?? null)
   const kept = isSameServer ? stored.apiKey : null
-  const key = apiKey ? encrypt(app.keys, apiKey, placeOf(accountId)) : kept
+  const key = apiKey ? encrypt(app.keys, apiKey, toSecretContext(accountId)) : kept
   if (!key && provider !== 'openai_compatible') {
     const isLost = stored?.apiKey && !isSameServer
     const reason = isLost
@@ -89,7 +89,7 @@ export async function setReplyAgent(
            autopilot_intents = excluded.autopilot_intents,
            autopilot_delay_minutes = excluded.autopilot_delay_minutes,
            autopilot_daily_cap = excluded.autopilot_daily_cap, verified_at = null, updated_at = now()`
-  if (!isEnabled) await settlePending(sql)
+  if (!isEnabled) await endPendingReplies(sql)
   await audit(ctx, 'set', 'reply_agent', accountId)
   return (await readReplyAgent(ctx))!
 }
@@ -100,23 +100,23 @@ export async function deleteReplyAgent(
 ): Promise<Output<'deleteReplyAgent'>> {
   const deleted = await ctx.sql`delete from reply_agents where account_id = ${ctx.accountId}`
   if (deleted.count === 0) throw notFound('reply agent')
-  await settlePending(ctx.sql)
+  await endPendingReplies(ctx.sql)
   await audit(ctx, 'delete', 'reply_agent', ctx.accountId)
   return { ok: true }
 }
 
-function readBaseUrl(text: string, privateHosts: readonly string[]): string {
+function parseBaseUrl(text: string, privateHosts: readonly string[]): string {
   const url = new URL(parseOutboundUrl('baseUrl', text, privateHosts))
   if (url.search) throw invalid('baseUrl', 'must not have a query string')
   return url.href.replace(/\/+$/, '')
 }
 
-const placeOf = (accountId: string): string => `reply_agent ${accountId} api_key`
+const toSecretContext = (accountId: string): string => `reply_agent ${accountId} api_key`
 
 export const decryptApiKey = (keys: Keys, accountId: string, bytes: Uint8Array): string =>
-  decrypt(keys, bytes, placeOf(accountId))
+  decrypt(keys, bytes, toSecretContext(accountId))
 
-export const baseUrlOf = (
+export const getBaseUrl = (
   provider: keyof typeof defaultBaseUrls | 'openai_compatible',
   baseUrl: string | null,
 ) => baseUrl ?? (provider === 'openai_compatible' ? '' : defaultBaseUrls[provider])

@@ -19,12 +19,12 @@ export type StoredAgent = {
   updatedAt: Date
 }
 
-type Which = { isEnabled: boolean; isLocked?: boolean }
+type AgentQuery = { isEnabled: boolean; isLocked?: boolean }
 
 /** Finds the account's agent; with `isEnabled` only an enabled one, with `isLocked` locked. */
 export async function findStoredAgent(
   tx: Sql,
-  { isEnabled, isLocked }: Which,
+  { isEnabled, isLocked }: AgentQuery,
 ): Promise<StoredAgent | undefined> {
   const [agent] = await tx<StoredAgent[]>`
     select provider, model, base_url as "baseUrl", api_key as "apiKey", input_price::float8 as "inputPrice",
@@ -104,7 +104,7 @@ export async function toReadable<F extends Pick<ReplyFacts, 'earlier'>>(
 }
 
 /** Returns whether the thread continued after the reply: with another mail, or one that a user is about to send. */
-export async function wentOn(
+export async function hasThreadContinued(
   tx: Sql,
   { messageId }: ClaimedReply,
   { draftId, drafts }: { draftId?: string; drafts: 'count' | 'are ignored' },

@@ -8,7 +8,11 @@ export const getReplyAgentUsage = (
   ctx: Context,
   when: Input<'getReplyAgentUsage'>,
 ): Promise<Json<Output<'getReplyAgentUsage'>>> =>
-  findJson(ctx, 'account', sumOf(ctx, when, ctx.sql`(select s.account_id as account_id) of_all`, ctx.sql``))
+  findJson(
+    ctx,
+    'account',
+    sumUsage(ctx, when, ctx.sql`(select s.account_id as account_id) of_all`, ctx.sql``),
+  )
 
 export const getCampaignReplyUsage = (
   ctx: Context,
@@ -16,12 +20,12 @@ export const getCampaignReplyUsage = (
 ): Promise<Json<Output<'getCampaignReplyUsage'>>> => {
   const { sql } = ctx
   const campaign = sql`(select id from campaigns where account_id = s.account_id and id = ${campaignId}) c`
-  return findJson(ctx, 'campaign', sumOf(ctx, when, campaign, sql`and r.campaign_id = c.id`))
+  return findJson(ctx, 'campaign', sumUsage(ctx, when, campaign, sql`and r.campaign_id = c.id`))
 }
 
 type When = Input<'getReplyAgentUsage'>
 
-const sumOf = ({ sql }: Context, { from, to }: When, owner: Fragment, filter: Fragment): Fragment => sql`
+const sumUsage = ({ sql }: Context, { from, to }: When, owner: Fragment, filter: Fragment): Fragment => sql`
   select summed.json
     from ${owner}
    cross join lateral (

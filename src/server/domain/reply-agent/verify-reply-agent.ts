@@ -8,7 +8,7 @@ import { readReplyAgent } from './reply-agent.ts'
 import { findStoredAgent, type ReplyFacts } from './reply-facts.ts'
 
 /** A fictitious reply that every model can classify. */
-const madeUp: Omit<ReplyFacts, 'sentAt'> = {
+const sampleReply: Omit<ReplyFacts, 'sentAt'> = {
   channel: 'email',
   threadId: '',
   prospectId: null,
@@ -38,7 +38,7 @@ export async function verifyReplyAgent(
   const agent = await within(tx => findStoredAgent(tx.sql, { isEnabled: false }))
   if (!agent) throw notSet()
   const problem = await findProblem(() =>
-    classifyWithModel(app, { accountId, agent, facts: { ...madeUp, sentAt: app.now() } }),
+    classifyWithModel(app, { accountId, agent, facts: { ...sampleReply, sentAt: app.now() } }),
   )
   await within(async tx => {
     // Settings that were changed meanwhile stay unverified.

@@ -68,14 +68,14 @@ export async function findDueDeliveries(
     url,
     failures,
     secrets: [secret, ...(previousSecret ? [previousSecret] : [])].flatMap(encrypted =>
-      readSecret(app, encrypted, claim),
+      tryDecryptSecret(app, encrypted, claim),
     ),
     deliveries: due.map((each, index) => ({ ...each, data: data[index]! })),
   }
 }
 
 /** Returns an empty list when the secret was encrypted under another installation secret. */
-function readSecret(app: App, encrypted: Buffer, claim: ClaimedWebhook): string[] {
+function tryDecryptSecret(app: App, encrypted: Buffer, claim: ClaimedWebhook): string[] {
   try {
     return [decryptWebhookSecret(app.keys, encrypted, claim)]
   } catch (err) {

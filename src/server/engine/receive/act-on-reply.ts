@@ -1,4 +1,4 @@
-import { recordOwnOptOut } from '../../domain/dnc/own-opt-out.ts'
+import { recordOptOutRequest } from '../../domain/dnc/record-opt-out-request.ts'
 import { stopForReply } from '../../domain/outbox/stop-on-reply.ts'
 import { type Clock, clockColumns, getProspectZone } from '../../domain/prospects/due-time.ts'
 import {
@@ -91,7 +91,7 @@ async function optOut(tx: Sql, { accountId, match, sender, channel }: OptOutRequ
      where r.account_id = current_account_id() and r.id = ${match.prospectId}`
   const emails = [...new Set([person?.email, sender].filter(email => email != null))]
   const who = { sql: tx, accountId, actor: 'reply' }
-  await recordOwnOptOut(
+  await recordOptOutRequest(
     who,
     channel === 'email'
       ? { source: 'reply', emails, emailMessageId: match.repliesToId }

@@ -34,7 +34,7 @@ export async function listConsents(
   ctx: Context,
   { phoneNumber, ...input }: Input<'listConsents'>,
 ): Promise<Json<Output<'listConsents'>>> {
-  const phone = phoneNumber && (await readPhone(ctx, phoneNumber))
+  const phone = phoneNumber && (await parsePhone(ctx, phoneNumber))
   return listPage(
     ctx,
     'listConsents',
@@ -63,7 +63,7 @@ export async function recordConsent(
   ctx: Context,
   { phoneNumber, name, kind, covers, proof, source, givenAt }: Input<'recordConsent'>,
 ): Promise<Json<Output<'recordConsent'>>> {
-  const phone = await readPhone(ctx, phoneNumber)
+  const phone = await parsePhone(ctx, phoneNumber)
   const now = ctx.app.now()
   if (givenAt && new Date(givenAt) > now) throw invalid('givenAt', 'must not be in the future')
   const consentId = randomUUIDv7()
@@ -90,7 +90,7 @@ export async function withdrawConsent(
 }
 
 /** Parses a phone number to E.164; national numbers are read in the account's default country. */
-export async function readPhone(ctx: Context, phoneNumber: string): Promise<string> {
+export async function parsePhone(ctx: Context, phoneNumber: string): Promise<string> {
   const phone = canonicalPhone(phoneNumber, await getDefaultCountry(ctx))
   if (!phone)
     throw invalid(

@@ -3,7 +3,7 @@ import { invalid } from '../../../kernel/errors.ts'
 import { cleanCell, headerNotFound, maxCellLength, openCsv } from '../../../protocols/csv/open-csv.ts'
 import type { CsvRecord } from '../../../protocols/csv/records.ts'
 import { canonicalPhone } from '../../../protocols/identity/phone.ts'
-import { normalizeName, recognizeField } from '../persons/csv-fields.ts'
+import { normalizeName, recognizeField } from '../persons/recognize-csv-headers.ts'
 
 type ColumnName = (typeof consentColumns)[number]
 /** The contents of each column, by header name; null ignores the column. */
@@ -21,7 +21,7 @@ type ConsentFile = { columns: Column[]; ignored: string[]; rows: AsyncGenerator<
 const fields = recordConsent.input
 const required = ['phoneNumber', 'kind', 'proof'] as const
 
-const ownNames: Record<string, ColumnName> = {
+const consentHeaders: Record<string, ColumnName> = {
   phonenumber: 'phoneNumber',
   kind: 'kind',
   consent: 'kind',
@@ -45,7 +45,7 @@ export async function openConsentCsv(
   }: { map?: ConsentColumnMap; defaultCountry?: string | undefined; now: Date },
 ): Promise<ConsentFile> {
   const countNames = (cells: readonly string[]) =>
-    cells.filter(cell => columnOf(cell, map) !== undefined).length
+    cells.filter(cell => recognizeColumn(cell, map) !== undefined).length
   const { header, head, records, close } = await openCsv(stream, { countNames })
   try {
     if (!header) throw headerNotFound(head, consentColumns.join(', '))
@@ -54,7 +54,7 @@ export async function openConsentCsv(
     return {
       columns,
       ignored: header.filter((name, index) => name && !isRead.has(index)),
-      rows: readRows(records, columns, { defaultCountry, now }),
+      rows: parseRows(records, columns, { defaultCountry, now }),
     }
   } catch (error) {
     await close()
@@ -63,11 +63,11 @@ export async function openConsentCsv(
 }
 
 /** Returns the contents of the column with that name; null to ignore it, undefined when unrecognized. */
-function columnOf(name: string, map: ConsentColumnMap): ColumnName | null | undefined {
+function recognizeColumn(name: string, map: ConsentColumnMap): ColumnName | null | undefined {
   const key = normalizeName(name)
   const mapped = Object.keys(map).find(each => each.trim() === name || normalizeName(each) === key)
   if (mapped !== undefined) return map[mapped]
-  if (Object.hasOwn(ownNames, key)) return ownNames[key]
+  if (Object.hasOwn(consentHeaders, key)) return consentHeaders[key]
   const field = recognizeField(name)?.field
   if (field === 'phone') return 'phoneNumber'
   return field && ['fullName', 'firstName', 'lastName'].includes(field) ? 'name' : undefined
@@ -75,7 +75,7 @@ function columnOf(name: string, map: ConsentColumnMap): ColumnName | null | unde
 
 function chooseColumns(header: readonly string[], map: ConsentColumnMap): Column[] {
   const columns = header.flatMap((name, index): Column[] => {
-    const field = columnOf(name, map)
+    const field = recognizeColumn(name, map)
     return field ? [{ index, name, field }] : []
   })
   const keys = new Set(header.map(normalizeName))
@@ -88,7 +88,7 @@ function chooseColumns(header: readonly string[], map: ConsentColumnMap): Column
 
 type ParseOptions = { defaultCountry: string | undefined; now: Date }
 
-async function* readRows(
+async function* parseRows(
   records: AsyncGenerator<CsvRecord>,
   columns: readonly Column[],
   options: ParseOptions,
@@ -96,14 +96,14 @@ async function* readRows(
   for await (const { line, ...record } of records) {
     if (record.error !== undefined) yield { line, error: record.error }
     else if (record.cells.some(cell => cell.trim())) {
-      const read = readRow(record.cells, columns, options)
+      const read = parseRow(record.cells, columns, options)
       yield typeof read === 'string' ? { line, error: read } : { line, entries: [read] }
     }
   }
 }
 
 /** Applies the same rules as recordConsent. */
-function readRow(
+function parseRow(
   cells: readonly string[],
   columns: readonly Column[],
   { defaultCountry, now }: ParseOptions,
@@ -123,12 +123,12 @@ function readRow(
     ...Object.fromEntries(consentColumns.map(name => [name, textOf(name)])),
     kind: word('kind'),
     covers: word('covers'),
-    givenAt: readTime(textOf('givenAt')),
+    givenAt: parseTime(textOf('givenAt')),
   }
   const parsed = fields.safeParse(given)
   if (!parsed.success) {
     const [name] = parsed.error.issues[0]!.path as [ColumnName]
-    return `${headerOf(name)}: ${textOf(name) ? (adviceOn[name] ?? 'cannot be read') : 'is missing'}`
+    return `${headerOf(name)}: ${textOf(name) ? (columnErrors[name] ?? 'cannot be read') : 'is missing'}`
   }
   const { phoneNumber, ...consent } = parsed.data
   const phone = canonicalPhone(phoneNumber, defaultCountry)
@@ -139,7 +139,7 @@ function readRow(
   return { ...consent, phone }
 }
 
-const adviceOn: Partial<Record<ColumnName, string>> = {
+const columnErrors: Partial<Record<ColumnName, string>> = {
   kind: `must be one of ${fields.shape.kind.options.join(', ')}`,
   covers: `must be one of ${fields.shape.covers.unwrap().options.join(', ')}`,
   givenAt: 'must be a date as in 2026-11-20, or a time as in 2026-11-20T09:30:00Z',
@@ -147,7 +147,7 @@ const adviceOn: Partial<Record<ColumnName, string>> = {
 }
 
 /** Returns a time in ISO format; for a day its start in UTC. Returns other text unchanged, which fails validation. */
-function readTime(text: string | undefined): string | undefined {
+function parseTime(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   try {
     const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)

@@ -3,10 +3,10 @@ import type { Context } from '../../../kernel/context.ts'
 import type { OptOutIdentifier } from '../../../protocols/identity/opt-out-identifier.ts'
 
 /** The origin of an entry. */
-export type OptOutSource = 'api' | 'cli' | 'import' | 'bounce' | OwnAct
+export type OptOutSource = 'api' | 'cli' | 'import' | 'bounce' | OptOutRequestSource
 
 /** The ways in which a person can ask to opt out. */
-export type OwnAct = 'reply' | 'complaint' | 'unsubscribe_link' | 'unsubscribe_mail' | 'call'
+export type OptOutRequestSource = 'reply' | 'complaint' | 'unsubscribe_link' | 'unsubscribe_mail' | 'call'
 
 export type NewOptOut = OptOutIdentifier & { name?: string | undefined }
 

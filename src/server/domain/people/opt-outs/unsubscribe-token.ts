@@ -14,7 +14,7 @@ const ID_LENGTH = 22
  * Creates a link that works without a sign-in, even after campaign and message were deleted: its token includes
  * everything an opt-out needs. The token is encrypted, so nobody else can create one or read the address in it.
  */
-export function unsubscribeLink(
+export function createUnsubscribeLink(
   { keys, config }: Pick<App, 'keys' | 'config'>,
   { accountId, emailMessageId, email }: Unsubscriber,
 ): UnsubscribeLink {
@@ -23,7 +23,7 @@ export function unsubscribeLink(
 }
 
 /** Undefined for an invalid token. */
-export function readUnsubscribeToken(keys: Keys, token: string): Unsubscriber | undefined {
+export function parseUnsubscribeToken(keys: Keys, token: string): Unsubscriber | undefined {
   const text = decryptToken(keys, PURPOSE, token)
   if (text === undefined) return undefined
   return {

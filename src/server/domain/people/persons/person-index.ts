@@ -29,7 +29,7 @@ export function indexPersons(stored: readonly PersonRow[]) {
 
   const find = (facts: CompanyPerson): IndexedPerson | undefined => {
     const name = nameKey(facts)
-    const isSame = (person: IndexedPerson) => !isSetApart(person, facts)
+    const isSame = (person: IndexedPerson) => !isSomebodyElse(person, facts)
     return (
       (facts.email && byEmail.get(facts.email)) ||
       (facts.linkedinUrl && byLinkedin.get(facts.linkedinUrl)) ||
@@ -70,7 +70,7 @@ function addTo(index: Map<string, Set<IndexedPerson>>, key: string, person: Inde
   else index.set(key, new Set([person]))
 }
 
-const isSetApart = (person: PersonFacts, facts: PersonFacts): boolean =>
+const isSomebodyElse = (person: PersonFacts, facts: PersonFacts): boolean =>
   (person.email !== null && facts.email !== null && person.email !== facts.email) ||
   (person.linkedinUrl !== null && facts.linkedinUrl !== null && person.linkedinUrl !== facts.linkedinUrl)
 

@@ -10,8 +10,8 @@ import { isTimezone } from '../../../protocols/identity/timezone.ts'
 import { audit } from '../../accounts/audit-log.ts'
 import { getDefaultCountry } from '../../accounts/default-country.ts'
 import { lockPeople } from './lock-people.ts'
+import { parseContact } from './parse-contact.ts'
 import { personColumns } from './person-columns.ts'
-import { readContact } from './read-contact.ts'
 
 /** Specified fields are null when unknown, the others absent. */
 const personJson = (sql: Sql): Fragment => sql`
@@ -36,7 +36,7 @@ export const listPersons = (
       select p.id, api_time(p.created_at) as at, ${personJson(sql)}
         from persons p
        where p.account_id = s.account_id
-         ${email ? sql`and p.email = ${readEmail(email)}` : sql``}
+         ${email ? sql`and p.email = ${parseEmail(email)}` : sql``}
          ${companyId ? sql`and p.company_id = ${companyId}` : sql``}
          ${afterCursor(sql, page, 'p.created_at', 'p.id')}
          ${orderAndLimit(sql, page, 'p.created_at', 'p.id')}`
@@ -66,11 +66,11 @@ export async function updatePerson(
   { personId, ...input }: Input<'updatePerson'>,
   { withdrawQueuedSteps, retryIncompletePersons }: PersonEffects,
 ): Promise<Json<Output<'updatePerson'>>> {
-  const changes = readChanges(input, await getDefaultCountry(ctx))
+  const changes = parseChanges(input, await getDefaultCountry(ctx))
   if (Object.keys(changes).length > 0) {
     await lockPeople(ctx)
     if (changes.email !== undefined) {
-      const prospectIds = await findProspectsUnderOtherEmail(ctx, personId, changes.email)
+      const prospectIds = await findProspectsWithOldEmail(ctx, personId, changes.email)
       await withdrawQueuedSteps(ctx.sql, prospectIds, ctx.app.now())
     }
     await writeChanges(ctx, personId, changes)
@@ -83,11 +83,11 @@ export async function updatePerson(
 type Changes = Record<string, string | null>
 
 /** Returns the changed columns. */
-function readChanges(
+function parseChanges(
   input: Omit<Input<'updatePerson'>, 'personId'>,
   defaultCountry: string | undefined,
 ): Changes {
-  const { contact, errors } = readContact(input, defaultCountry)
+  const { contact, errors } = parseContact(input, defaultCountry)
   if (input.timezone && !isTimezone(input.timezone))
     errors.push({ path: 'timezone', message: 'must be an IANA time zone, such as Europe/London' })
   if (errors.length > 0) throw invalidAll(errors)
@@ -104,7 +104,7 @@ function readChanges(
  * Lists the person's prospects when the email changes, for their queued mails are addressed to the old one. A mail that
  * a worker has claimed is refused at the gate.
  */
-async function findProspectsUnderOtherEmail(
+async function findProspectsWithOldEmail(
   { sql, accountId }: Context,
   personId: string,
   email: string | null,
@@ -124,12 +124,12 @@ async function writeChanges({ sql, accountId }: Context, personId: string, chang
        where account_id = ${accountId} and id = ${personId}`
     if (count === 0) throw notFound('person')
   } catch (error) {
-    throw asTaken(error, changes) ?? error
+    throw toConflict(error, changes) ?? error
   }
 }
 
 /** Converts a unique violation to a conflict with another person. */
-function asTaken(error: unknown, { email, linkedin_url }: Changes): AppError | undefined {
+function toConflict(error: unknown, { email, linkedin_url }: Changes): AppError | undefined {
   const { constraint } = error as { constraint?: string }
   if (constraint === 'persons_account_id_email_key') return conflict(`Another person has the email ${email}.`)
   if (constraint === 'persons_account_id_linkedin_url_key')
@@ -137,7 +137,7 @@ function asTaken(error: unknown, { email, linkedin_url }: Changes): AppError | u
   return undefined
 }
 
-function readEmail(text: string): string {
+function parseEmail(text: string): string {
   const email = canonicalEmail(text)
   if (!email) throw invalid('email', 'must be a valid email address')
   return email

@@ -44,11 +44,7 @@ describe('a person', () => {
       { firstName: 'ADA', lastName: ' byron', company: 'analytical ' },
     ],
     ['a profile, with a new address', { linkedinUrl }, { linkedinUrl, email }],
-    [
-      'a profile, with a different address',
-      { linkedinUrl, email },
-      { linkedinUrl, email: 'b@x.example' },
-    ],
+    ['a profile, with a different address', { linkedinUrl, email }, { linkedinUrl, email: 'b@x.example' }],
     ['a number, with a new address', { phone }, { phone, email }],
     ['name and company, with a new address', ada, { ...ada, email }],
     ['name and a company known by its domain', { ...ada, email }, { ...ada, phone }],

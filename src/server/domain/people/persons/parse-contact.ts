@@ -9,7 +9,7 @@ type Value = string | null | undefined
 type ContactFields = { email: Value; linkedinUrl: Value; phone: Value }
 
 /** Parses contact fields to canonical form, with an error for each that is invalid. Absent and null ones stay. */
-export function readContact(
+export function parseContact(
   { email, linkedinUrl, phone }: Partial<ContactFields>,
   defaultCountry: string | undefined,
 ): { contact: ContactFields; errors: ErrorDetail[] } {

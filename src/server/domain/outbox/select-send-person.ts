@@ -5,7 +5,7 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
  * go to any address, and its person may have opted out under another one, so it is found through the message. The
  * limits make the planner use the keys; otherwise it reads all persons.
  */
-export const personOfSend = (sql: Sql): Fragment => sql`
+export const selectSendPerson = (sql: Sql): Fragment => sql`
   (select * from persons where account_id = r.account_id and id = r.person_id limit 1)
    union all
   (select p.*

@@ -10,7 +10,7 @@ export type Contact = {
 }
 
 /** Returns all entries that would block this contact; a domain includes its subdomains. */
-export const blockersOf = ({ emails = [], linkedinUrl, phone }: Contact): OptOutIdentifier[] => [
+export const getBlockingEntries = ({ emails = [], linkedinUrl, phone }: Contact): OptOutIdentifier[] => [
   ...emails.flatMap(email => [
     { kind: 'email' as const, value: email },
     ...domainAndParents(email.slice(email.lastIndexOf('@') + 1)).map(value => ({
@@ -22,7 +22,7 @@ export const blockersOf = ({ emails = [], linkedinUrl, phone }: Contact): OptOut
   ...(phone ? (['phone', 'sms', 'whatsapp'] as const).map(kind => ({ kind, value: phone })) : []),
 ]
 
-/** SQL condition: person `p` is on the list, by the same rules as `blockersOf`. For reads only. */
+/** SQL condition: person `p` is on the list, by the same rules as `getBlockingEntries`. For reads only. */
 export const isOptedOut = (sql: Sql): Fragment => sql`
   exists (select
             from (select *
@@ -46,15 +46,15 @@ const domainAndParents = (domain: string): string[] =>
 export const findOptOut = async (
   who: Pick<Context, 'sql' | 'accountId'>,
   contact: Contact,
-): Promise<OptOutIdentifier | undefined> => (await findOptOuts(who, blockersOf(contact)))[0]
+): Promise<OptOutIdentifier | undefined> => (await findOptOuts(who, getBlockingEntries(contact)))[0]
 
 /** Same for several contacts, in their order. */
-export async function findOptOutOfEach(
+export async function findOptOutForEach(
   who: Pick<Context, 'sql' | 'accountId'>,
   contacts: readonly Contact[],
 ): Promise<(OptOutIdentifier | undefined)[]> {
   const toKey = ({ kind, value }: OptOutIdentifier) => `${kind} ${value}`
-  const entries = contacts.map(blockersOf)
+  const entries = contacts.map(getBlockingEntries)
   const unique = new Map(entries.flat().map(entry => [toKey(entry), entry]))
   const found = new Set((await findOptOuts(who, [...unique.values()])).map(toKey))
   return entries.map(own => own.find(entry => found.has(toKey(entry))))
