@@ -30,13 +30,13 @@ describe('the last message of a thread', () => {
   it.each<{ name: string; messages: TestMessage[]; sent?: number; draft?: number }>([
     { name: 'is the only one', messages: [{ at: 1 }], sent: 0 },
     {
-      name: 'is the newest, in whatever order they were inserted',
+      name: 'is the newest, in any insertion order',
       messages: [{ at: 3 }, { at: 1 }, { at: 2 }],
       sent: 0,
     },
     { name: 'may be a received one', messages: [{ at: 1 }, { at: 2, type: 'received' }], sent: 1 },
     {
-      name: 'is not a draft, even when the draft is newer',
+      name: 'is not a draft, even a newer one',
       messages: [{ at: 1 }, { at: 2, status: 'draft' }],
       sent: 0,
       draft: 1,
@@ -48,13 +48,13 @@ describe('the last message of a thread', () => {
       draft: 1,
     },
     {
-      name: 'is never one that the mail server has not accepted yet',
+      name: 'is not one that is still to be sent',
       messages: [{ at: 1 }, { at: 2, status: null }],
       sent: 0,
     },
     { name: 'does not exist in a thread of drafts', messages: [{ at: 1, status: 'draft' }], draft: 0 },
     {
-      name: 'is the one created later when two have the same time',
+      name: 'is the later one of two at the same time',
       messages: [{ at: 1 }, { at: 1 }],
       sent: 1,
     },
