@@ -61,7 +61,7 @@ export async function openHttpServer(app: App, guards: Guards, mcp = openMcp(app
     receiveVoiceCallback: callback => receiveVoiceCallback(app, callback),
     openRecording: (call, request) => openRecording(app, call, request),
   })
-  const { count, countFailure, countMcp, countStranger, countRegistration, countAuthorization } =
+  const { count, countFailure, countMcp, countAnonymous, countRegistration, countAuthorization } =
     guards.limits
   const counting: Omit<McpGuards, 'findConnection'> = {
     countFailure,
@@ -81,7 +81,7 @@ export async function openHttpServer(app: App, guards: Guards, mcp = openMcp(app
     const cookie = readSessionCookie(app.config, request)
     return cookie === undefined ? undefined : guards.access.findSession(cookie)
   }
-  await mountOauth(server, app, { issuer, findUser, countStranger, countRegistration, countAuthorization })
+  await mountOauth(server, app, { issuer, findUser, countAnonymous, countRegistration, countAuthorization })
   return server
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
-/** Beside the operations, which test/api/contract.test.ts goes through. */
+// Paths other than operations, which test/api/contract.test.ts covers.
 
 let server: TestServer
 let token: string
@@ -47,7 +47,7 @@ describe('a known path answers 405 with Allow to', () => {
     ['POST', '/', reads],
     ['POST', '/settings/members', reads],
     ['PUT', '/u/some-token', `${reads}, POST`],
-    // Which names an address, though it could be an id of another one.
+    // A path of its own, although `draft` could be the id of another path.
     ['GET', '/v1/inbox/email/messages/draft', 'POST'],
     ['OPTIONS', '/v1/reps', `${reads}, POST`],
   ])('%s %s', async (method, path, allow) => {
@@ -58,7 +58,7 @@ describe('a known path answers 405 with Allow to', () => {
 })
 
 it.each(['/v1/nothing', '/v1/register/claude', '/nothing', '/.well-known/nothing', '/v1/'])(
-  'an unknown address answers 404 to whatever method (%s)',
+  'an unknown path answers 404 to every method (%s)',
   async path => {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
       const { status, headers } = await ask(method, path)
@@ -67,7 +67,7 @@ it.each(['/v1/nothing', '/v1/register/claude', '/nothing', '/.well-known/nothing
   },
 )
 
-describe('a script of any page', () => {
+describe('a script on any website', () => {
   const from = { origin: 'https://client.example' }
 
   it.each([
@@ -77,7 +77,7 @@ describe('a script of any page', () => {
     ['/v1/jwks', reads],
     ['/.well-known/oauth-authorization-server', reads],
     ['/.well-known/oauth-protected-resource/v1/mcp', reads],
-  ])('may send JSON and headers of its own to %s', async (path, methods) => {
+  ])('may send JSON and custom headers to %s', async (path, methods) => {
     const { status, headers } = await server.request('OPTIONS', path, {
       headers: {
         ...from,

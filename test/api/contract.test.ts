@@ -13,7 +13,7 @@ import {
   type TestServer,
 } from '../support/http/server.ts'
 
-/** Guarantees of every operation; a new one is held to them without a new line here. */
+/** All operations, so that new ones are tested automatically. */
 const all = Object.entries(operations) as [OperationName, Operation][]
 const writes = all.filter(([, { method }]) => method !== 'GET')
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]())
 
 const owner = () => callers.get('owner')!
-/** The operation's path with ids that nobody has. */
+/** Returns the operation's path with this id; defaults to one that doesn't exist. */
 const pathOf = ({ path }: Operation, id: string = randomUUIDv7()) => path.replace(/\{\w+\}/g, id)
 const hasBody = ({ method }: Operation) => method !== 'GET' && method !== 'DELETE'
 const send = (
@@ -54,7 +54,7 @@ const expectUnauthorized = (reply: Reply) => {
   expect(reply.body).toMatchObject({ error: 'Unauthorized', message: expect.stringMatching(/\S/) })
 }
 
-/** Wherever an input takes a date or time: something of that shape there, and nothing else. */
+/** Yields an input with only an out-of-range date or time, for each place that accepts one. */
 function* datesOf(
   schema: unknown,
   make = (value: unknown) => value,
@@ -82,7 +82,7 @@ it('no input accepts a date that the database cannot store', () => {
 })
 
 describe.each(all)('%s', (_name, operation) => {
-  it('answers 401 to a caller without a token, whatever the request holds', async () => {
+  it('answers 401 to a caller without a token', async () => {
     expectUnauthorized(await send(operation, undefined))
   })
 
@@ -99,13 +99,13 @@ describe.each(all)('%s', (_name, operation) => {
     }
   })
 
-  it('answers 401 when the user is in no account, or names one that is not theirs', async () => {
+  it('answers 401 when the user is in no account or names an account they are not in', async () => {
     expectUnauthorized(await send(operation, homeless))
     expectUnauthorized(await send(operation, owner().token, { 'x-account-id': randomUUIDv7() }))
     expectUnauthorized(await send(operation, owner().token, { 'x-account-id': 'nonsense' }))
   })
 
-  it.each(roles)('lets the role %s in exactly when the table of permissions does', async role => {
+  it.each(roles)('is allowed for the role %s exactly when the permission table says so', async role => {
     const reply = await server.request(operation.method, pathOf(operation), {
       ...credentialFor(operation, callers.get(role)!),
       ...(hasBody(operation) && { body: {} }),
@@ -211,7 +211,7 @@ describe.each(writes)('%s', (_name, operation) => {
 })
 
 it.each(all.filter(([, { needsSession }]) => needsSession))(
-  '%s is refused to every token, in words that say so',
+  '%s is refused to every token and says that it needs the web app',
   async (_name, operation) => {
     const reply = await send(operation, owner().token)
     expect(reply.status).toBe(403)
@@ -241,7 +241,7 @@ describe('the example of a body', () => {
   beforeAll(() => callers.get('owner')!.call('updateAccount', { assistantsMayRequestCalls: true }))
 
   it.each(withExample)(
-    'of %s can be sent as it stands, and lacks nothing but ids',
+    'of %s can be sent unchanged and is valid except for ids',
     async (_name, operation) => {
       const reply = await server.request(operation.method, pathOf(operation), {
         ...credentialFor(operation, owner()),
@@ -255,7 +255,7 @@ describe('the example of a body', () => {
 })
 
 describe('tokens', () => {
-  it('stop counting the moment they expire', async () => {
+  it('stop working when they expire', async () => {
     const expired = await server.tokenOf(owner(), { expiresAt: new Date(Date.now() - 1000) })
     expectUnauthorized(await server.request('GET', '/campaigns', { token: expired }))
   })

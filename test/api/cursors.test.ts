@@ -20,7 +20,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 const list = (who: Caller, name: OperationName, input: object): Promise<ListPage> =>
   who.call(name, input as RawInput<typeof name>) as Promise<ListPage>
 
-/** A list and how rows get into its table; `isOther` makes one that the list's filter leaves out. `isOfUser`: the rows are the caller's own. */
+/** A list and a factory for its rows; `isOther` makes a row that the filters exclude. `isOfUser`: rows belong to the user. */
 type Walked = {
   name: OperationName
   filters: object
@@ -144,7 +144,7 @@ const walked: Walked[] = [
   },
 ]
 
-/** The rows of a list in an account of its own, as we know them. Many share their millisecond: the tie-break matters. */
+/** The expected rows of a list in its own account. Many have the same millisecond, to test the tie-break. */
 class Rows {
   readonly #list: Walked
   readonly #caller: Caller
@@ -156,7 +156,7 @@ class Rows {
     this.#caller = caller
   }
 
-  /** All of the list, newest first. */
+  /** All expected rows, newest first. */
   get all(): Row[] {
     return [...this.stable, ...this.passing].sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
   }
@@ -188,7 +188,7 @@ const steps = amount('WALK_STEPS', 1_200)
 
 type Random = (n: number) => number
 
-/** Numbers below `n` that are the same for the same seed. */
+/** Creates a seeded generator of integers below `n`. */
 const randomFrom = (start: number): Random => {
   let state = start
   return n => {
@@ -220,14 +220,14 @@ const churn = async (one: Walked, rows: Rows, random: Random): Promise<void> => 
 
 const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
 
-describe(`walks of ${steps} steps over lists whose rows come and go (seed ${seed})`, () => {
-  it.each(walked)('$name gives at each step the very rows that lie there', async one => {
+describe(`paging for ${steps} steps through lists while rows are added and removed (seed ${seed})`, () => {
+  it.each(walked)('$name returns exactly the next rows at each step', async one => {
     const random = randomFrom(seed)
     const rows = await someRows(one, random)
     let limit = 1 + random(7)
     let page = await rows.page({ ...one.filters, limit })
     expect(ids(page.data)).toEqual(ids(rows.all.slice(0, limit)))
-    // Where the page lies, which outlives its rows.
+    // The position of the page, which remains when its rows are removed.
     let [first, last] = [rows.all[0], rows.all[limit - 1]]
     const isBelow = (row: Row, place: Row) => row.at < place.at || (row.at === place.at && row.id < place.id)
     for (let step = 0; step < steps / walked.length; step++) {
@@ -235,7 +235,7 @@ describe(`walks of ${steps} steps over lists whose rows come and go (seed ${seed
       const isForward = page.next !== undefined && (page.previous === undefined || random(5) < 3)
       const cursor = isForward ? page.next : page.previous
       if (random(4) === 0) limit = 1 + random(7)
-      // Forgotten filters and limit come with the cursor; the limit may differ.
+      // The cursor includes filters and limit; only the limit may be changed.
       page = await rows.page({ cursor: cursor!, limit, ...(random(2) && one.filters) })
       const rest = isForward
         ? rows.all.filter(row => isBelow(row, last!))
@@ -246,13 +246,13 @@ describe(`walks of ${steps} steps over lists whose rows come and go (seed ${seed
       else expect(page.previous !== undefined).toBe(rest.length > limit)
       expect(page.next !== undefined).toBe(page.hasMore)
       if (expected.length > 0) [first, last] = [expected[0], expected.at(-1)]
-      // An empty page lies between what was left and what is gone: both ways lead back to the row it was asked from.
+      // An empty page lies just beyond the row it was requested from: both directions lead back to that row.
       else if (isForward) first = { ...last!, id: `${last!.id.slice(0, -1)}` }
       else last = { ...first!, id: `${first!.id}~` }
     }
   })
 
-  it.each(walked)('$name shows every row that stays put exactly once, to the end and back', async one => {
+  it.each(walked)('$name shows every remaining row exactly once, to the end and back', async one => {
     const random = randomFrom(seed + 1)
     const rows = await someRows(one, random)
     const stable = ids(rows.all.filter(row => rows.stable.includes(row)))
@@ -275,7 +275,7 @@ describe(`walks of ${steps} steps over lists whose rows come and go (seed ${seed
 })
 
 describe('a page', () => {
-  it.each(walked)('of $name is found again, byte for byte, through previous of the next page', async one => {
+  it.each(walked)('of $name is identical when reached through previous of the next page', async one => {
     const rows = await someRows(one, randomFrom(seed + 2))
     const pages: string[] = []
     let page = await rows.page({ ...one.filters, limit: 4 })
@@ -293,7 +293,7 @@ describe('a page', () => {
   })
 })
 
-/** Those that are asked without an id; the others go the same way. */
+/** Lists without an id in the path; the others use the same code. */
 const lists = (Object.keys(operations) as OperationName[]).filter(
   name => 'cursor' in operations[name].input.shape && !operations[name].path.includes('{'),
 )
@@ -323,7 +323,7 @@ describe('a cursor', () => {
     })
   }
 
-  it.each(lists)('of %s is refused with any byte changed, cut or added', async name => {
+  it.each(lists)('of %s is refused when any byte is changed, removed or added', async name => {
     const cursor = cursors.get(name)!
     const other = (letter: string) => (letter === 'A' ? 'B' : 'A')
     for (let i = 0; i < cursor.length; i++) {
@@ -348,26 +348,29 @@ describe('a cursor', () => {
     }
   })
 
-  it.each(lists)('of %s is refused with a filter it did not begin with', async name => {
+  it.each(lists)('of %s is refused with a filter that it does not contain', async name => {
     for (const [field, value] of Object.entries(filters.get(name)!)) {
       await isRefused(owner, name, { cursor: cursors.get(name), [field]: value })
     }
   })
 
-  it.each(lists)('of %s is refused when another version or another secret made it', async name => {
-    const purpose = `cursor ${name} ${owner.accountId}`
-    const [, ...rest] = JSON.parse(verifyToken(app.keys, purpose, cursors.get(name)!)!)
-    const made = (version: number, keys = app.keys) =>
-      signToken(keys, purpose, JSON.stringify([version, ...rest]))
-    for (const version of [0, 2]) await isRefused(owner, name, { cursor: made(version) })
-    const others = deriveKeys('another secret, long enough for a test')
-    await isRefused(owner, name, { cursor: made(1, others) })
-    const elsewhere = callerOf({ ...app, keys: others }, owner)
-    await isRefused(elsewhere, name, { cursor: cursors.get(name) })
-    expect(made(1)).toBe(cursors.get(name))
-  })
+  it.each(lists)(
+    'of %s is refused when it has another version or was signed with another secret',
+    async name => {
+      const purpose = `cursor ${name} ${owner.accountId}`
+      const [, ...rest] = JSON.parse(verifyToken(app.keys, purpose, cursors.get(name)!)!)
+      const made = (version: number, keys = app.keys) =>
+        signToken(keys, purpose, JSON.stringify([version, ...rest]))
+      for (const version of [0, 2]) await isRefused(owner, name, { cursor: made(version) })
+      const others = deriveKeys('another secret, long enough for a test')
+      await isRefused(owner, name, { cursor: made(1, others) })
+      const elsewhere = callerOf({ ...app, keys: others }, owner)
+      await isRefused(elsewhere, name, { cursor: cursors.get(name) })
+      expect(made(1)).toBe(cursors.get(name))
+    },
+  )
 
-  it('carries its filters and its limit, of which only the limit may be changed', async () => {
+  it('contains its filters and limit, of which only the limit may be changed', async () => {
     const wanted = { identifierType: 'email' }
     const identifiers = Array.from({ length: 9 }, (_, n) => ({ identifier: `p${n}@carried.example` }))
     await owner.call('addOptOuts', { identifiers: [...identifiers, { identifier: 'carried.example' }] })

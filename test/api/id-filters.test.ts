@@ -6,7 +6,7 @@ import type { Operation } from '../../src/contract/operation.ts'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../support/app.ts'
 import { makeWorld, requestsOf, type World } from '../support/contract/world.ts'
 
-/** Every filter by id of every list, as the contract has them: a new one is held to this without a new line here. */
+/** Every id filter of every list, so that new ones are tested automatically. */
 const filters = (Object.entries(operations) as [OperationName, Operation][])
   .filter(([, { input }]) => 'cursor' in input.shape)
   .flatMap(([name, { input, path }]) => {
@@ -17,7 +17,7 @@ const filters = (Object.entries(operations) as [OperationName, Operation][])
       .map(([field]): [OperationName, string] => [name, field])
   })
 
-/** An id of each kind of object, by the words that an error uses for it. */
+/** Returns an id of each kind of object, by its name in error messages. */
 const idsOf = (world: World): Record<string, string> => ({
   'a campaign': world.campaignId,
   'a step': world.stepId,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-/** Makes a rep of that name under that key. */
+/** Creates a rep with this idempotency key. */
 const makeRep = (name: string, key: string, as = token, headers: Record<string, string> = {}) =>
   server.request('POST', '/reps', {
     token: as,
@@ -70,7 +70,7 @@ describe('an idempotency key', () => {
     expect(elsewhere.status).toBe(422)
   })
 
-  it('gives its answer to no other token or session of the user, and has no second effect', async () => {
+  it('does not reveal its answer to another token or session of the user, and has no second effect', async () => {
     const key = randomUUID()
     const own = await aCaller(server.app)
     const { headers, ...credential } = credentialFor(
@@ -200,7 +200,7 @@ describe.each(posts)('%s', name => {
 
 describe('a lost answer', () => {
   it('does not double the effect when the connection was cut before it', async () => {
-    // The connection ends with the first byte that comes back.
+    // The connection is cut at the first byte of the response.
     await using cut = await openInBetween(Number(new URL(server.url).port), { answered: () => undefined })
     const cutUrl = `http://127.0.0.1:${cut.port}`
     const keys = Array.from({ length: 20 }, () => randomUUID())
@@ -263,7 +263,7 @@ describe('a lost answer', () => {
     await using second = await startServer(server.app)
     for (const name of names) {
       let reply = await post(second.url, name)
-      // The database may take a moment to see that the first process is gone.
+      // The database may need a moment to notice that the first process has died.
       while (reply.status === 409) reply = await post(second.url, name)
       expect(reply.status).toBe(200)
       if (answered.has(name)) expect([reply.replayed, reply.text]).toEqual(['true', answered.get(name)])

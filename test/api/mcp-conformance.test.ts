@@ -11,7 +11,7 @@ import { openFixtures } from '../support/http/mcp-fixtures.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { freePort } from '../support/processes/ports.ts'
 
-/** The protocol's own conformance suite, against the server as it is and, behind the same door, with its fixtures. */
+/** MCP's own conformance suite, run against our server and against the suite's fixtures behind the same adapter. */
 const suite = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js')
 
 let server: TestServer
@@ -27,8 +27,8 @@ beforeAll(async () => {
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-/** What the suite prints; `heed` sees it grow. */
-async function run(words: string[], heed: (printed: string) => void = () => {}): Promise<string> {
+/** Runs the suite and returns its output; `onOutput` is called with the output so far. */
+async function run(words: string[], onOutput: (printed: string) => void = () => {}): Promise<string> {
   const child = spawn(process.execPath, [suite, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 60_000,
@@ -37,14 +37,14 @@ async function run(words: string[], heed: (printed: string) => void = () => {}):
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
       printed += chunk
-      heed(printed)
+      onOutput(printed)
     })
   }
   await once(child, 'close')
   return printed
 }
 
-it('the authorization server passes every scenario there is for one', async () => {
+it('the authorization server passes every scenario of the conformance suite', async () => {
   const port = await freePort()
   const redirectUri = `http://127.0.0.1:${port}/callback`
   const registered = await fetch(`${origin}/v1/register`, {
@@ -68,7 +68,7 @@ it('the authorization server passes every scenario there is for one', async () =
     ],
     text => {
       const url = /http:\/\/localhost:\d+\/v1\/authorize\?\S+(?=\s)/.exec(text)?.[0]
-      // Its own server for the answer may open a moment after it prints the address, long before the person has read.
+      // The suite may open its callback server shortly after it prints the URL.
       if (url && text.includes('Callback server started'))
         visit ??= browser.allow(url).then(back => fetch(back))
     },
@@ -77,7 +77,7 @@ it('the authorization server passes every scenario there is for one', async () =
   expect(printed).toMatch(/Total: 3 passed, 0 failed/)
 })
 
-/** Puts the token in, which the suite knows no option for. */
+/** Opens a proxy that adds the token, for which the suite has no option. */
 async function openProxy(origin: string, token: string): Promise<AsyncDisposable & { url: string }> {
   const { host, port } = new URL(origin)
   const pass = (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -115,13 +115,13 @@ it.each([
   ['tools-list', '2025-11-25'],
   ['tools-list', '2026-07-28'],
   ['http-header-validation', '2026-07-28'],
-])('the scenario %s of %s passes', async (scenario, version) => {
+])('the MCP server passes the scenario %s of revision %s', async (scenario, version) => {
   await using proxy = await openProxy(origin, token)
   const printed = await run(['server', '--url', proxy.url, '--scenario', scenario, '--spec-version', version])
   expect(printed).toMatch(/Passed: (\d+)\/\1, 0 failed, 0 warnings/)
 })
 
-/** Of a run of everything: the scenarios that count, and which of them failed. */
+/** Parses the scored and the failed scenarios from the output of a full run. */
 function scoredIn(printed: string): { scored: string[]; failed: string[] } {
   const [summary, others = ''] = printed.split('=== SUMMARY ===').at(-1)!.split('Not scored')
   const unscored = new Set([...others.matchAll(/^ +\S ([\w-]+) \(/gm)].map(([, name]) => name))
@@ -135,9 +135,9 @@ function scoredIn(printed: string): { scored: string[]; failed: string[] } {
 }
 
 /**
- * Ours are tools alone, so the suite gets its own fixtures, served as our tools are: through the same transport and
- * authentication. What is left over is not claimed: of the older revisions a server may ask the client in the middle of
- * a call, which needs a session, and we keep none.
+ * Scenarios that we don't support: in the older revision, a server may send requests to the client during a call, which
+ * needs a session. The suite runs against its own fixtures, because we only have tools; they are served through the same
+ * transport and authentication.
  */
 const needsSession = [
   'tools-call-sampling',
@@ -149,7 +149,7 @@ const needsSession = [
 it.each([
   ['2026-07-28', 37, []],
   ['2025-11-25', 30, needsSession],
-])('everything that the revision %s requires of a server passes', async (revision, count, unclaimed) => {
+])('the MCP server passes all requirements of revision %s', async (revision, count, unclaimed) => {
   const origin = `http://localhost:${await freePort()}`
   await using server = await openTestServer({ PUBLIC_URL: origin }, openFixtures())
   const { token } = await connectAs(server.app, await aCaller(server.app))

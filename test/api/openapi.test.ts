@@ -12,7 +12,6 @@ import {
   resolve,
 } from '../support/contract/document-check.ts'
 
-/** The description that callers' tools are generated from says everything, and what it says holds together. */
 const json = 'application/json'
 const rateLimitHeaders = [
   'RateLimit-Policy',
@@ -42,7 +41,7 @@ it('the document has no unused component and no dangling reference', () => {
     Object.keys(document.components[kind]).map(name => `${kind}/${name}`),
   )
   expect([...referred].filter(part => !parts.includes(part))).toEqual([])
-  // No operation answers 405: that is for the methods which are none.
+  // No operation returns 405: it is only for unsupported methods.
   const unused = ['responses/MethodNotAllowed', 'headers/Allow']
   expect(parts.filter(part => !referred.has(part) && !unused.includes(part))).toEqual([])
 })

@@ -23,7 +23,7 @@ const anAccount = async (): Promise<Account> => {
   return { caller, token: await server.tokenOf(caller) }
 }
 
-/** That many at once. */
+/** Sends this many requests at once. */
 const burst = (count: number, send: () => Promise<Reply>) => Promise.all(Array.from({ length: count }, send))
 const read = ({ token }: Account) => server.request('GET', '/account', { token })
 const addProspects = ({ token }: Account) =>
@@ -202,7 +202,7 @@ it('nothing is limited with RATE_LIMIT_PER_MINUTE=0', async () => {
 })
 
 describe.skipIf(isMissing('redis-server'))('four processes that share a Redis', () => {
-  it('allow one token as much as one process would, in every window, and keep working when Redis dies', async () => {
+  it('together allow a token as many requests as one process, and keep working when Redis dies', async () => {
     await using redis = await openRedis()
     const start = () => startServer(server.app, { ...LIMITED, REDIS_URL: redis.url })
     await using stack = new AsyncDisposableStack()

@@ -38,7 +38,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-/** What is told of what `work` does: type, id and some of the data of each event, in no particular order. */
+/** Returns the events that `work` causes, in no particular order. */
 async function toldOf(
   work: () => Promise<unknown>,
 ): Promise<{ type: string; data: Record<string, unknown> }[]> {
@@ -47,7 +47,7 @@ async function toldOf(
   await postWhatIsDue(server.app)
   for (const { event } of receiver.posted) {
     told.add(event.type)
-    expect(eventFaults(event), `${event.type} as the API's description has it`).toEqual([])
+    expect(eventFaults(event), `${event.type} as documented`).toEqual([])
   }
   return receiver.posted.map(({ event: { type, data } }) => ({ type, data }))
 }
@@ -241,7 +241,7 @@ it('every subscribed webhook gets an event under the same id, others and other a
   expect(new Set(receiver.posted.map(({ id }) => id)).size).toBe(1)
 })
 
-it('a change succeeds although a subscribed webhook is removed at the same moment', async () => {
+it('a change succeeds even when a subscribed webhook is removed at the same time', async () => {
   const { id } = await owner.call('createWebhook', { url: receiver.url(), eventTypes: ['opt_out.*'] })
   const { owner: database } = server.app
   const adding = Promise.withResolvers<unknown>()
@@ -260,7 +260,7 @@ it('a change succeeds although a subscribed webhook is removed at the same momen
   expect(await adding.promise).toMatchObject({ added: 1 })
 })
 
-it('an account has 20 webhooks at most, also when they are added at once', async () => {
+it('an account has at most 20 webhooks, even when they are added at once', async () => {
   const caller = await aCaller(server.app)
   const add = () => caller.call('createWebhook', { url: 'https://crm.example/', eventTypes: ['email.*'] })
   const results = await Promise.allSettled(Array.from({ length: 24 }, add))

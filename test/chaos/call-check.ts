@@ -1,12 +1,12 @@
 import type { TestApp } from '../support/app.ts'
 import { isQuiet, type Person } from './called-people.ts'
 
-/** What was seen outside of the system; hours by the clock of the test, `at` by that of its process. */
+/** What the providers and callers saw. `clock` is the test's clock; `at` is `performance.now()`. */
 export type CallJournal = {
   people: Person[]
   dialed: { reference: string; to: string; at: number; clock: Date }[]
   optOuts: Map<string, { askedAt: number; at: number; inFlight: number }>
-  /** By the call's reference: when its provider knew of its end, last failed to answer, and when the end was seen. */
+  /** By call reference: when the call ended at its provider, when a status request last failed, when we saw the end. */
   endedAt: Map<string, number>
   failedAskAt: Map<string, number>
   seenEndedAt: Map<string, number>
@@ -18,26 +18,26 @@ export type StormFigures = {
   dialed: number
   answered: number
   refused: number
-  /** Nobody could tell whether it took place, and the system says so. */
+  /** Reported as unconfirmed. */
   unknown: number
-  /** … although somebody was dialed. */
+  /** Reported as unconfirmed, but dialed. */
   unknownDialed: number
-  /** Dialed more often than once. */
+  /** Dialed more than once. */
   doubled: number
-  /** Said to have been, or not to have been, and it was the other way round. */
+  /** The recorded outcome contradicts whether the call was dialed. */
   wrong: number
-  /** Without a clear end. */
+  /** Not ended, or without an outcome. */
   left: number
-  /** Known to have ended for more than a minute. */
+  /** Not recorded as ended within a minute of their end at the provider. */
   stuck: number
   longestStuckMs: number
   quietHours: number
   withoutConsent: number
-  /** Dialed after an opt-out was acknowledged that told of nothing in flight. */
+  /** Dialed after an acknowledged opt-out that reported none in flight. */
   late: number
-  /** Dialed although they had asked for no more calls in one. */
+  /** Dialed again after asking during a call not to be called. */
   askedNotTo: number
-  /** Opt-outs that told of a call in flight. */
+  /** Opt-outs that reported a call in flight. */
   told: number
 }
 
@@ -45,7 +45,7 @@ const STUCK_MS = 60_000
 
 type Fate = { id: string; to: string; status: string; outcome: string | null; reason: string | null }
 
-/** What the system says became of each call, held against what its providers dialed. */
+/** Compares the recorded outcome of every call with what the providers dialed. */
 export async function tallyStorm(app: TestApp, journal: CallJournal): Promise<StormFigures> {
   const fates = await app.owner<Fate[]>`
     select id, to_number as "to", status, outcome, outcome_reason as reason from calls`

@@ -1,6 +1,6 @@
 import type { Fault } from '../support/voice/voice-server.ts'
 
-/** Where people are called and at which hours; by hand, so that the judge is not the judged. */
+/** Countries and their calling hours, written by hand so that the check doesn't depend on the code under test. */
 const places = [
   { prefix: '+4420794', zone: 'Europe/London', hours: [[8, 21]], needsConsent: true },
   {
@@ -17,7 +17,7 @@ const places = [
 ] as const
 type Place = (typeof places)[number]
 
-/** What people do about it while they are called; whoever asks for no more in the call is called twice. */
+/** How people react to being called. With `asks_in_call`, a person asks not to be called, while a second call is queued. */
 type Kind = 'nothing' | 'opts_out' | 'withdraws' | 'never_agreed' | 'called_twice' | 'asks_in_call'
 const kindShares: [Kind, number][] = [
   ['nothing', 0.52],
@@ -28,7 +28,7 @@ const kindShares: [Kind, number][] = [
   ['asks_in_call', 0.06],
 ]
 
-/** How the provider's callbacks come. */
+/** How a provider delivers its callbacks. */
 type Telling = 'at_once' | 'never' | 'twice' | 'turned_round' | 'late'
 const tellingShares: [Telling, number][] = [
   ['at_once', 0.35],
@@ -40,7 +40,7 @@ const tellingShares: [Telling, number][] = [
 
 const placeShares: [Place, number][] = [0.6, 0.15, 0.15, 0.1].map((share, n) => [places[n]!, share])
 
-/** What befalls the first request to dial; most fare well. */
+/** Faults of the first request to dial. */
 const faultShares: [Fault | undefined, number][] = [
   [undefined, 0.7],
   ['lose_answer', 0.1],
@@ -62,20 +62,20 @@ export type Person = {
   fault: Fault | undefined
   ringMs: number
   talkMs: number
-  /** How long after the call was asked for, or after it may be placed, they act. */
+  /** Delay of the person's reaction, counted from when the call was queued or calling hours began. */
   actsAfterMs: number
 }
 
 const choose = <T>(shares: [T, number][], chance: number): T => {
   let sum = 0
-  for (const [what, share] of shares) {
+  for (const [choice, share] of shares) {
     sum += share
-    if (chance < sum) return what
+    if (chance < sum) return choice
   }
   return shares[0]![0]
 }
 
-/** People to be called so often in all. */
+/** Creates random people who receive this many calls in total. */
 export function inventPeople(calls: number, random: () => number): Person[] {
   const people: Person[] = []
   for (let left = calls; left > 0; ) {
@@ -98,7 +98,7 @@ export function inventPeople(calls: number, random: () => number): Person[] {
   return people
 }
 
-/** Whether the clock on the wall there shows an hour at which nobody may be called. */
+/** Returns whether local time is outside calling hours. */
 export function isQuiet({ zone, hours }: Place, at: Date): boolean {
   const hour = Number(
     new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', hourCycle: 'h23' }).format(at),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { type Fate, tallyOf } from './check.ts'
 import { Journal } from './journal.ts'
 
-/** A world in which all went well, but for what `spoil` does to it. */
+/** Tallies a run in which every mail was sent, after `spoil` has changed it. */
 function tallyAfter(spoil: (journal: Journal, fates: Fate[]) => void) {
   using journal = new Journal()
   const fates: Fate[] = []
@@ -18,7 +18,7 @@ const dot = { to: 'ada@x.example', messageId: '<ada@x>', isAccepted: true, wire:
 const optOut = (journal: Journal, inFlight: number) =>
   journal.acknowledge('addOptOuts', 'ada@x.example', { inFlight })
 
-it('finds nothing where all went well', () => {
+it('reports no fault for a correct run', () => {
   expect(tallyAfter(() => {})).toMatchObject({
     prospects: 3,
     sent: 3,
@@ -29,34 +29,34 @@ it('finds nothing where all went well', () => {
   })
 })
 
-it('finds a mail that arrived twice, as without the look at the epoch', () => {
+it('reports a mail that arrived twice as doubled', () => {
   expect(tallyAfter(journal => journal.dot(dot))).toMatchObject({ doubled: 1, lost: 0, late: 0 })
 })
 
-it('takes no mail that its server refused for one that arrived', () => {
+it('does not count a refused mail as a delivery', () => {
   expect(tallyAfter(journal => journal.dot({ ...dot, isAccepted: false }))).toMatchObject({ doubled: 0 })
 })
 
-it('finds a mail that is called sent and never arrived', () => {
+it('reports a mail marked as sent that never arrived as lost', () => {
   const fate = { email: 'dee@x.example', delivery: 'sent' }
   expect(tallyAfter((_, fates) => fates.push(fate))).toMatchObject({ lost: 1, sent: 4 })
 })
 
-it('finds a mail of which nothing is said in the end', () => {
+it('reports a mail without a final status as lost', () => {
   for (const delivery of [null, 'queued', 'sending'])
     expect(tallyAfter((_, fates) => fates.push({ email: 'dee@x.example', delivery }))).toMatchObject({
       lost: 1,
     })
 })
 
-it.each(['failed', 'suppressed'])('finds a mail that arrived and is called %s', delivery => {
+it.each(['failed', 'suppressed'])('reports a mail that arrived but is marked as %s as silent', delivery => {
   const tally = tallyAfter((_, fates) => {
     fates[0]!.delivery = delivery
   })
   expect(tally).toMatchObject({ silent: 1, [delivery]: 1, sent: 2 })
 })
 
-it('counts what nobody can know apart, whether it arrived or not', () => {
+it('counts unconfirmed mails separately, whether they arrived or not', () => {
   const tally = tallyAfter((_, fates) => {
     fates[0]!.delivery = 'unconfirmed'
     fates.push({ email: 'dee@x.example', delivery: 'unconfirmed' })
@@ -64,7 +64,7 @@ it('counts what nobody can know apart, whether it arrived or not', () => {
   expect(tally).toMatchObject({ unknown: 2, unknownDelivered: 1, lost: 0, silent: 0 })
 })
 
-it('finds a mail that left after an opt-out was acknowledged, as without the look at the list', () => {
+it('reports a mail that left after an acknowledged opt-out as late', () => {
   expect(
     tallyAfter(journal => {
       optOut(journal, 0)
@@ -73,7 +73,7 @@ it('finds a mail that left after an opt-out was acknowledged, as without the loo
   ).toMatchObject({ late: 1 })
 })
 
-it('blames no mail that left before, or that the answer told of', () => {
+it('does not report a mail as late that left before the opt-out or was reported as in flight', () => {
   expect(tallyAfter(journal => optOut(journal, 0))).toMatchObject({ late: 0 })
   expect(
     tallyAfter(journal => {

@@ -2,25 +2,25 @@ import type { Sql } from '../../src/server/kernel/db/database.ts'
 import type { Journal } from './journal.ts'
 
 /**
- * What became of every prospect of an account whose campaigns have one step each, and of every draft that was sent:
- * what the system says of it, held against what the journal saw.
+ * Counts of what became of every prospect of an account whose campaigns have one step each, and of every sent draft:
+ * the recorded status compared with the journal.
  */
 export type Tally = {
   prospects: number
   sent: number
-  /** Nobody knows, and the system says so; of these some were delivered. */
+  /** Reported as unconfirmed, and how many of these were delivered. */
   unknown: number
   unknownDelivered: number
-  /** Refused by the server, or kept back for an opt-out. */
+  /** Refused by the server, or held back because of an opt-out. */
   failed: number
   suppressed: number
-  /** Delivered more often than once. */
+  /** Deliveries beyond the first to a recipient. */
   doubled: number
-  /** Said to be sent and never delivered, or without any account of what became of it. */
+  /** Reported as sent but never delivered, or without a final status. */
   lost: number
-  /** Delivered although the system says that it was not. */
+  /** Delivered but reported as failed or suppressed. */
   silent: number
-  /** Delivered after an opt-out was acknowledged that did not tell of a mail in flight. */
+  /** Delivered after an acknowledged opt-out that reported none in flight. */
   late: number
 }
 
@@ -41,7 +41,7 @@ export async function check(owner: Sql, journal: Journal, accountId: string): Pr
   return tallyOf(fates, journal)
 }
 
-/** What the system says in the end of the mail to somebody; null when it says nothing. */
+/** The final delivery status of the mail to a recipient; null when there is none. */
 export type Fate = { email: string; delivery: string | null }
 
 export function tallyOf(fates: readonly Fate[], journal: Journal): Tally {
@@ -87,7 +87,7 @@ export const sum = (tallies: Tally[]): Tally =>
     return all
   })
 
-/** Of durations in milliseconds. */
+/** Percentiles of durations in milliseconds. */
 export type Spread = { p50: number; p99: number; max: number }
 
 export function spreadOf(durations: number[]): Spread {
@@ -96,6 +96,6 @@ export function spreadOf(durations: number[]): Spread {
   return { p50: at(0.5), p99: at(0.99), max: at(1) }
 }
 
-/** One line of JSON a claim, so that figures can be shown and compared. */
+/** Prints the figures of a claim as one line of JSON. */
 export const report = (claim: string, figures: object): void =>
   console.log(JSON.stringify({ claim, ...figures }))

@@ -2,23 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Api } from '../support/processes/installed.ts'
 import type { Journal } from './journal.ts'
 
-/** So many mails may be owed: more would only make the end of the test long. */
+/** Limits unsent mails: more would only make the end of the test long. */
 const MAX_OWED = 150
 const FAULT_MS = 100
 
-/** Half of the people are written to again, and never opted out: that would rightly be refused. */
+/** Half of the people get a manual follow-up and are never opted out, as an opt-out would block the follow-up. */
 const mayAnswer = (email: string): boolean => /[02468]@/.test(email)
 
 export type Load = AsyncDisposable & {
-  /** Requests that ended without an answer, or with one that says that it is not known what came of them. */
+  /** Requests without an answer, or answered with a server error. */
   unknown: number
-  /** Refused by a rule, which nothing here should be. */
+  /** Client errors (4xx), of which there should be none. */
   refusals: string[]
 }
 
 /**
- * People who work through the API, with so long a pause after each thing they do, until disposed of: some add prospects,
- * one opts people out, one answers in threads. What was acknowledged, and nothing else, gets into the journal.
+ * Generates API load until disposed: two workers add prospects, one opts people out, one sends drafts in threads. Each
+ * pauses for `pauseMs` between requests. Only acknowledged requests are written to the journal.
  */
 export function openLoad(
   api: Api,

@@ -19,11 +19,11 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 it.each<[string, NetworkFault]>([
-  ['swallows everything', { kind: 'blackhole' }],
-  ['brings no answers', { kind: 'half_open' }],
-  ['breaks every connection', { kind: 'reset', afterBytes: 0 }],
+  ['drops all data', { kind: 'blackhole' }],
+  ['drops answers', { kind: 'half_open' }],
+  ['resets every connection', { kind: 'reset', afterBytes: 0 }],
 ])(
-  'engine and API come back by themselves from a network to the database that %s',
+  'the engine and the API recover by themselves after the network to the database %s',
   async (_name, fault) => {
     using journal = new Journal()
     await using peer = await openMailPeer(journal)

@@ -14,34 +14,34 @@ import { Journal } from './journal.ts'
 import { openMailPeer } from './mail-peer.ts'
 import { settle } from './settled.ts'
 
-/** A stop comes when so much was done since the one before, at the earliest. */
+/** The database isn't stopped again before this time has passed and this many requests and mails have succeeded. */
 const WARM_MS = 2_000
 const WARM_COUNT = 20
 const WINDOW_MS = 1_000
 const LONGEST_MS = 30_000
-/** Of what is done otherwise. */
+/** Share of the usual rate that counts as recovered. */
 const FULL_RATE = 0.8
-/** What is done otherwise is known from so many stops before and after, too. */
+/** The usual rate is the median over this many stops before and after. */
 const NEAR = 2
 
 export type StopFigures = Tally & {
   stops: number
   acknowledged: number
-  /** Acknowledged, and not there in the end. */
+  /** Acknowledged but missing at the end. */
   lostWrites: number
   unknownRequests: number
   refusals: string[]
-  /**
-   * From the stop to the first answer and the first mail, and to a second in which nearly as much is done as before it,
-   * or as before the median of it and the stops near it where that is less: a rush of what was owed is not usual, and
-   * what else runs comes and goes.
-   */
+  /** From the stop to the first answered request and the first mail. */
   firstAnswerMs: Spread
   firstMailMs: Spread
+  /**
+   * From the stop to the first second at nearly the usual rate: the rate before this stop, or the median of the rates
+   * before the nearest stops if that is lower. A backlog may raise one rate, and other work on the machine varies.
+   */
   fullRateMs: Spread
 }
 
-/** PostgreSQL stops at once, again and again, while the API takes writes and engines send. */
+/** Stops PostgreSQL in immediate mode repeatedly while the API accepts writes and engines send. */
 export async function stopDatabase({
   stops,
   pauseMs = 0,
@@ -80,7 +80,7 @@ export async function stopDatabase({
       await waitForFullRate(journal, stoppedNow)
     }
   }
-  // What ends last completes the campaign, which tells that nothing is left.
+  // The last prospect completes the campaign, which `settle` waits for.
   await owner.call('updateCampaign', { campaignId, settings: { isEvergreen: false } })
   await owner.call('addProspectsToCampaign', {
     campaignId,
@@ -111,10 +111,10 @@ export async function stopDatabase({
   }
 }
 
-/** Answers and mails that were under way at the stop still come within this. */
+/** Answers and mails in flight at the stop still arrive within this time. */
 const SETTLED_MS = 100
 
-/** Until enough was answered and sent since then. */
+/** Waits until enough requests were answered and enough mails sent since this time. */
 async function waitForWork({ acknowledgements, dots }: Journal, since: number): Promise<void> {
   const isEnough = (entries: { at: number }[]) => {
     const late = entries.at(-WARM_COUNT)
@@ -124,7 +124,7 @@ async function waitForWork({ acknowledgements, dots }: Journal, since: number): 
     await sleep(50)
 }
 
-/** Until as much is done as before the stop, but no longer than makes the point. */
+/** Waits until the rate before the stop is reached again, but not longer than `LONGEST_MS`. */
 async function waitForFullRate({ acknowledgements, dots }: Journal, stop: number): Promise<void> {
   const isBack = (entries: { at: number }[]) => {
     const times = entries.map(({ at }) => at)
@@ -137,16 +137,16 @@ async function waitForFullRate({ acknowledgements, dots }: Journal, stop: number
 const countWithin = (times: number[], from: number, lengthMs: number): number =>
   times.filter(at => at >= from && at < from + lengthMs).length
 
-/** So much was done in a second. */
+/** The count per second before the stop. */
 const rateBefore = (times: number[], stop: number): number =>
   countWithin(times, stop - 2 * WINDOW_MS, 2 * WINDOW_MS) / 2
 
-/** How long after the stop a second began in which nearly so much was done. */
+/** Milliseconds from the stop to the first second at nearly this rate; Infinity when there is none. */
 const fullRateAfter = (times: number[], stop: number, rate: number): number =>
   (times.find(at => at > stop + SETTLED_MS && countWithin(times, at, WINDOW_MS) >= rate * FULL_RATE) ??
     Number.POSITIVE_INFINITY) - stop
 
-/** Of what was acknowledged, how much is not there. */
+/** Counts acknowledged writes that are missing from the database. */
 async function countLost({ owner }: TestApp, journal: Journal, accountId: string): Promise<number> {
   const [kept] = await owner<{ people: string[]; listed: string[]; drafts: string[]; sends: string[] }[]>`
     select array(select p.email from prospects r join persons p on p.account_id = r.account_id and p.id = r.person_id

@@ -9,7 +9,7 @@ import { openLog } from '../../src/server/kernel/log.ts'
 import { openMetrics } from '../../src/server/kernel/metrics.ts'
 import type { Armed, Order } from './engine-processes.ts'
 
-/** An engine as a process of its own, with the clock and the failures that its parent gives it, until told to end. */
+/** Runs an engine in its own process, with the clock and failures that its parent sends, until SIGTERM or disconnect. */
 const [connection, settings] = JSON.parse(process.argv[2]!) as [DatabaseConnection, Record<string, string>]
 const config = readConfig({}, settings)
 let clockOffsetMs = 0
@@ -33,7 +33,7 @@ setFailpoints((name: Failpoint, key) => {
   const found = armed.get(place ?? '')
   if (!found || !place) return undefined
   armed.delete(place)
-  // Written out before it happens: who is about to die tells nobody afterwards.
+  // Written before the failure: a killed process can't report it afterwards.
   writeSync(1, `${place}\n`)
   return found.failure
 })
@@ -47,7 +47,7 @@ await using _engine = openEngine({
   metrics: openMetrics(),
   now: () => new Date(Date.now() + clockOffsetMs),
 })
-// One that is killed leaves nothing at its end.
+// Flushed now, as a killed process never flushes it.
 flushCompileCache()
 process.send!('ready', undefined, undefined, () => {})
 await over

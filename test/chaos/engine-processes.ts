@@ -8,10 +8,10 @@ import { type TestApp, testSecret } from '../support/app.ts'
 import { environment } from '../support/processes/environment.ts'
 import type { Clock } from './settled.ts'
 
-/** Fails once: at that failpoint, when it works on something of that group. */
+/** A failure that happens once: at this failpoint, for work that belongs to this group. */
 export type Armed = { name: Failpoint; group: string; failure: Failure }
 
-/** What a parent may tell its engines; `groups` says to which group the keys of failpoints belong. */
+/** Instructions from the parent to its engines; `groups` maps failpoint keys to groups. */
 export type Order = {
   clockOffsetMs?: number
   groups?: Record<string, string>
@@ -19,19 +19,19 @@ export type Order = {
   disarm?: string[]
 }
 
-/** An engine that is to go on is told again after as long, as it may stop itself well after it has said so. */
+/** SIGCONT is repeated at this interval: an engine may stop itself some time after announcing it. */
 const RESUME_MS = 500
 
 type Engine = { child: ChildProcess; ended: Promise<unknown>; isFrozen: boolean }
 
 /**
- * Engines as processes on one database, each replaced when it dies at a failpoint. They share a clock that only the
- * test moves on, and no failure is left armed once it has happened in one of them.
+ * Engine processes on one database; each is replaced when it dies at a failpoint. They share a clock that the test moves
+ * forward. A failure that has happened in one engine is disarmed in all of them.
  */
 export class EngineProcesses implements AsyncDisposable {
-  /** Every failure that happened, as `failpoint group`, in order. */
+  /** Failures that have happened, as `failpoint group`, in order. */
   readonly fired: string[] = []
-  /** The same as events. */
+  /** Emits the entries of `fired` as they happen. */
   readonly firings = new EventEmitter()
   deaths = 0
   readonly #app: TestApp
@@ -68,7 +68,7 @@ export class EngineProcesses implements AsyncDisposable {
     return [...this.#armed.values()]
   }
 
-  /** To all that run, and to those that come. Done when all but those that stand still have taken it in. */
+  /** Instructs all current and future engines. Resolves when every engine that isn't frozen has acknowledged. */
   async tell(order: Order): Promise<void> {
     const { arm = [], disarm = [], ...kept } = order
     const groups = { ...this.#orders.groups, ...kept.groups }
@@ -81,26 +81,26 @@ export class EngineProcesses implements AsyncDisposable {
   async #send({ child, ended, isFrozen }: Engine, order: Order): Promise<void> {
     if (!child.connected) return
     this.#sent += 1
-    // Not `once`, which listens for errors as well: dozens may be on their way, and `ended` hears those.
-    const heard = new Promise<void>(resolve => child.once(`heard ${this.#sent}`, () => resolve()))
+    // Not `once` of node:events, which adds an error listener for each of dozens of pending messages.
+    const acknowledged = new Promise<void>(resolve => child.once(`ack ${this.#sent}`, () => resolve()))
     child.send({ ...order, id: this.#sent }, () => {})
-    if (!isFrozen) await Promise.race([heard, ended])
+    if (!isFrozen) await Promise.race([acknowledged, ended])
   }
 
-  /** Until it hears what it was told after it had said that it would stop. */
+  /** Sends SIGCONT until the engine acknowledges a message. */
   async #resume(engine: Engine): Promise<void> {
     const resuming = setInterval(() => engine.isFrozen || engine.child.kill('SIGCONT'), RESUME_MS)
     await this.#send(engine, {})
     clearInterval(resuming)
   }
 
-  /** Resolves when this many engines have died and each is replaced by one that is ready. */
+  /** Resolves when this many engines have died and all replacements are ready. */
   async waitForReplacements(deaths: number): Promise<void> {
     while (this.deaths < deaths) await sleep(RESUME_MS / 10)
     await Promise.all(this.#starting)
   }
 
-  /** Those that stand still go on. */
+  /** Resumes all frozen engines. */
   thaw(): void {
     for (const engine of this.#engines) {
       engine.isFrozen = false
@@ -108,7 +108,7 @@ export class EngineProcesses implements AsyncDisposable {
     }
   }
 
-  /** The clock of all of them. */
+  /** The clock that all engines share. */
   readonly clock: Clock = {
     now: () => new Date(Date.now() + this.#orders.clockOffsetMs!),
     advance: ms => this.tell({ clockOffsetMs: this.#orders.clockOffsetMs! + Math.ceil(ms) }),
@@ -132,13 +132,13 @@ export class EngineProcesses implements AsyncDisposable {
       },
     )
     const engine: Engine = { child, ended: once(child, 'exit'), isFrozen: false }
-    child.on('message', said => child.emit(typeof said === 'number' ? `heard ${said}` : 'ready'))
+    child.on('message', message => child.emit(typeof message === 'number' ? `ack ${message}` : 'ready'))
     this.#engines.add(engine)
     createInterface({ input: child.stdout! }).on('line', place => {
       this.fired.push(place)
       const armed = this.#armed.get(place)
       engine.isFrozen = armed?.failure.do === 'stop'
-      // It came to the same place before it heard that another engine had: that one stands still for both.
+      // Another engine froze here first, and this one froze before it was told: only the first stays frozen.
       if (!armed) void this.#resume(engine)
       this.tell({ disarm: [place] })
       this.firings.emit(place)
@@ -146,8 +146,8 @@ export class EngineProcesses implements AsyncDisposable {
     child.once('exit', (code, signal) => {
       this.#engines.delete(engine)
       if (this.#isOver) return
-      // An engine that a test ends is asked to, or killed; any other end is a fault of the engine, which fails the test.
-      if (code) this.firings.emit('error', new Error(`An engine ended by itself, with code ${code}.`))
+      // Tests end engines with SIGTERM or SIGKILL. An exit code means that the engine failed, which fails the test.
+      if (code) this.firings.emit('error', new Error(`An engine exited unexpectedly with code ${code}.`))
       if (signal !== 'SIGKILL') return
       this.deaths += 1
       const starting = this.start()
@@ -161,7 +161,7 @@ export class EngineProcesses implements AsyncDisposable {
     return child
   }
 
-  /** Ends them in order. */
+  /** Shuts all engines down gracefully. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true
     await Promise.all(this.#starting)

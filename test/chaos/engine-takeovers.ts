@@ -10,10 +10,10 @@ import { Journal } from './journal.ts'
 import { openMailPeer } from './mail-peer.ts'
 import { settle } from './settled.ts'
 
-/** As many as are under way at a time for one mailbox. */
+/** The number of mails in flight at a time for one mailbox. */
 const MAILS = 12
 const MAILBOXES = 6
-/** No work that is held ends before its process does. */
+/** Longer than any engine lives, so that paused work never resumes. */
 const HELD_MS = 600_000
 const LONGEST_LIFE_MS = 9_000
 const POLL_MS = 100
@@ -24,8 +24,8 @@ const steps = ['EHLO', 'MAIL', 'RCPT', 'DATA', 'DOT'] as const satisfies Step[]
 export type TakeoverFigures = Tally & { kills: number; interrupted: number; takenOverAfterMs: Spread }
 
 /**
- * Kills engines with work under way at all places at once, and measures how long each email that they had claimed waits
- * until another engine sends it again, or reports it as unconfirmed where it may have left already.
+ * Kills engines while they have work in progress at every failpoint. Measures how long each claimed email waits until
+ * another engine sends it again, or reports it as unconfirmed if it may have left already.
  */
 export async function killEngines(
   app: TestApp,
@@ -62,7 +62,7 @@ export async function killEngines(
     isHolding = true
     await Promise.all(campaigns.map(campaign => campaign.launch()))
     await sleep(1_000 + random() * LONGEST_LIFE_MS)
-    // What has not happened by now is not to befall those that take over.
+    // Failures that haven't happened by now must not hit the engines that take over.
     processes.tell({ disarm: processes.armed.map(({ name, group }) => `${name} ${group}`) })
     const victims = processes.children
     const ready = processes.waitForReplacements(processes.deaths + victims.length)
@@ -105,7 +105,7 @@ async function waitForTakeover(
     for (const { to, at } of journal.attempts) {
       if (at > killedAt && waiting.delete(to)) waits.push(sinceReady(at))
     }
-    // The dead engine's last words: nobody had to take these over.
+    // Sent by the killed engine before it died, so there was nothing to take over.
     for (const { email } of sent) waiting.delete(email)
     for (const { email } of await toldOf(app, accountIds)) {
       if (waiting.delete(email)) waits.push(sinceReady(performance.now()))
@@ -114,11 +114,11 @@ async function waitForTakeover(
   return waits
 }
 
-/** Whose mails are said to be unconfirmed. */
+/** Returns recipients of mails reported as unconfirmed. */
 const toldOf = (app: TestApp, accountIds: string[]) =>
   recipientsOf(app, accountIds, app.owner`m.delivery_status = 'unconfirmed'`)
 
-/** Whose mails are said to be sent. */
+/** Returns recipients of mails reported as sent. */
 const sentTo = (app: TestApp, accountIds: string[]) =>
   recipientsOf(app, accountIds, app.owner`m.status = 'sent' and m.delivery_status is null`)
 
@@ -131,7 +131,7 @@ const recipientsOf = ({ owner }: TestApp, accountIds: string[], condition: Fragm
     join persons p on p.account_id = r.account_id and p.id = r.person_id
    where m.account_id = any(${accountIds}) and ${condition}`
 
-/** Whose mails are under somebody's claim: being planned, or being sent. */
+/** Returns recipients of mails that an engine has claimed, for planning or for sending. */
 const claimedRecipients = async ({ owner }: TestApp, accountIds: string[]): Promise<string[]> =>
   (
     await owner<{ email: string }[]>`

@@ -24,23 +24,23 @@ const ENGINES = 3
 const BATCH = 100
 const BATCH_EVERY_MS = 8_000
 const KILL_EVERY_MS = 75_000
-/** For an engine to come to the place at which it is to die. */
+/** Time for an engine to reach the failpoint at which it dies. */
 const DIE_WITHIN_MS = 1_000
 const LOOK_MS = 50
 /**
- * What holds a lease and does nothing for so many looks is dead, or waits for a provider that hangs. The clock takes one
- * step then, and waits as long again: else it would run ahead of engines that only get little of a crowded processor.
+ * A lease holder that makes no progress for this many polls is dead or waits for a hanging provider. Then the clock moves
+ * one step and the count starts again: otherwise the clock would outrun engines on a busy machine.
  */
 const IDLE_LOOKS = 40
 const LEAST_STEP_MS = 5_000
 const ASK_FAULTS = 0.12
-/** Each costs its whole timeout, by the clock on the wall. */
+/** Few, as each takes its whole timeout in real time. */
 const HANGS = 8
 const places: Failpoint[] = ['call.claimed', 'call.intended', 'call.allowed', 'call.placed', 'call.recorded']
 
 /**
- * People in several countries are called through three providers that lose answers and callbacks, repeat them and turn
- * them round, while they opt out, and engines are killed. The clock goes from one event to the next.
+ * Calls people in several countries through three providers that lose, repeat and reorder answers and callbacks, while
+ * people opt out and engines are killed. The clock jumps from one event to the next.
  */
 export async function stormCalls({
   calls,
@@ -71,7 +71,7 @@ export async function stormCalls({
   return { ...(await tallyStorm(server.app, storm.journal)), kills: engines.deaths }
 }
 
-/** One who dials, with the providers at the other end and those who are called. */
+/** Simulates a caller, the providers and the people who are called. */
 class CallStorm {
   readonly journal: CallJournal = {
     people: [],
@@ -115,7 +115,7 @@ class CallStorm {
         const call = standIn.calls.find(
           ({ id, reference }) => asked.path.endsWith(id) || asked.path.endsWith(reference),
         )
-        // A list names none of those that wait for its answer, so that nobody could tell how long they have waited.
+        // Lists don't fail: they don't say which calls they concern, so `failedAskAt` couldn't be recorded.
         if (!call || random() > ASK_FAULTS) return undefined
         this.journal.failedAskAt.set(call.reference, this.#now())
         return this.#someFault()
@@ -130,7 +130,7 @@ class CallStorm {
     return fault === 'hang' && ++this.#hangs > HANGS ? 'fail' : fault
   }
 
-  /** The journal is written before anything else can happen. */
+  /** Chooses the fault of a request to dial and records the call in the journal before anything else can happen. */
   #befallPlacing({ reference, to }: { reference: string; to: string }): Fault | undefined {
     const person = this.#people.get(to)!
     const { fault } = person
@@ -201,7 +201,7 @@ class CallStorm {
     await this.engines.tell({ groups })
   }
 
-  /** Not waited for: it happens at about the moment at which they are dialed. */
+  /** Starts the person's opt-out or withdrawal without waiting, so that it races with dialing. */
   #speakUp({ phone, kind, consentId }: Person): void {
     const speak = async (): Promise<void> => {
       if (kind === 'withdraws') {
@@ -217,7 +217,7 @@ class CallStorm {
     this.#acting.add(acting)
   }
 
-  /** Who was dialed since picks up and hangs up in their time. */
+  /** Schedules pick-up and hang-up of calls dialed since the last time. */
   #meetDialed(): void {
     for (const standIn of this.standIns) {
       const known = this.#known.get(standIn) ?? 0
@@ -247,7 +247,7 @@ class CallStorm {
     })
   }
 
-  /** One that isn't taken is lost. */
+  /** Posts a callback once, without retries. */
   #post(standIn: VoiceServer, call: DialedCall, posted: Posted): void {
     const posting = standIn
       .post(call, posted)
@@ -266,7 +266,7 @@ class CallStorm {
     }
   }
 
-  /** While people are on the phone one dies at a place of its work and another one wherever it is. */
+  /** Kills two engines while calls are in progress: one at a failpoint, one at an arbitrary point. */
   async #killAgain(): Promise<void> {
     if (this.#now() < this.#nextKillAt || this.#events.length === 0) return
     const name = places[this.#kills++ % places.length]!
@@ -280,8 +280,8 @@ class CallStorm {
   }
 
   /**
-   * Moves the clock to whatever comes next once nothing is due and all that was posted is taken: minutes may pass in one
-   * step. False when everything has come to its end.
+   * Moves the clock to the next event once nothing is due and every callback is delivered. One step may be minutes.
+   * Returns false when no work is left.
    */
   async #goOn(): Promise<boolean> {
     await sleep(LOOK_MS)

@@ -21,6 +21,6 @@ it('every event reaches every webhook, signed and under one id, while receivers 
     unsigned: 0,
     undelivered: 0,
   })
-  // Two may come to the place of a death before either hears of the other's.
+  // Two engines may reach a failpoint before either learns of the other's death.
   expect(figures.kills).toBeGreaterThanOrEqual(9)
 }, 900_000)

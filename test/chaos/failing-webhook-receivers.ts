@@ -10,9 +10,9 @@ const BATCH = 25
 const ENGINES = 2
 const LOOK_MS = 200
 const places: Failpoint[] = ['webhook.claimed', 'webhook.answered', 'webhook.recorded']
-/** After so many attempts at an event its receiver behaves: ten would be given up. */
+/** A receiver accepts an event after this many bad attempts, before delivery is given up after ten. */
 const BAD_ATTEMPTS = 5
-/** Each costs its whole timeout, by the clock on the wall. */
+/** Few, as each takes its whole timeout in real time. */
 const HANGS = 6
 
 export type StormFigures = {
@@ -20,14 +20,14 @@ export type StormFigures = {
   expected: number
   attempts: number
   kills: number
-  /** Acknowledged, and never accepted by a receiver that wanted it. */
+  /** Acknowledged but never accepted by a subscribed receiver. */
   lost: number
-  /** Accepted again after it was accepted. */
+  /** Accepted more than once. */
   repeated: number
-  /** Told under more than one id, or in other bytes. */
+  /** Posted with more than one id or body. */
   torn: number
   unsigned: number
-  /** What the system itself says is not delivered. */
+  /** Deliveries with the status `failed`. */
   undelivered: number
 }
 
@@ -44,7 +44,7 @@ const lies: Answer[] = [
   accept,
 ]
 
-/** What each receiver does to most first attempts. The status decides: who wrote a 200 has accepted. */
+/** How each receiver answers most early attempts. An event counts as accepted once status 200 is written. */
 const behaviours: Behaviour[] = [
   () => accept,
   random => (random() < 0.6 ? (_posted, response) => response.writeHead(500).end('no') : accept),
@@ -56,7 +56,7 @@ const behaviours: Behaviour[] = [
   random => lies[Math.floor(random() * lies.length)]!,
 ]
 
-/** Events come in, at receivers of every temper, while engines are killed and a secret is changed. */
+/** Sends events to receivers that fail in different ways, while engines are killed and a secret is rotated. */
 export async function stormWebhooks(
   app: TestApp,
   { events, kills, random }: { events: number; kills: number; random: () => number },
@@ -95,7 +95,7 @@ export async function stormWebhooks(
     const name = places[(death - 1) % places.length]!
     const fired = engines.fired.length
     engines.tell({ arm: [{ name, group: 'storm', failure: { do: 'exit' } }] })
-    // Some for each death, so that it has something to come to.
+    // Each kill gets new events, so that an engine reaches the failpoint.
     while (identifiers.length < (events * death) / kills) {
       const count = Math.min(BATCH, events - identifiers.length)
       const batch = Array.from({ length: count }, (_, n) => `n${identifiers.length + n}@navy.example`)
@@ -103,7 +103,7 @@ export async function stormWebhooks(
       identifiers.push(...batch)
     }
     while (engines.fired.length === fired) await sleep(LOOK_MS)
-    // What the killed one held is free, and what the others hold is in doubt.
+    // Ends the leases of the killed engine, and also those of the others.
     await engines.clock.advance(WEBHOOK_LEASE_MS)
     if (death === Math.ceil(kills / 2)) {
       const [{ webhookId, secrets }] = receivers as [(typeof receivers)[0]]
@@ -138,7 +138,7 @@ export async function stormWebhooks(
 const identifiersOf = (posted: readonly PostedEvent[]): Set<unknown> =>
   new Set(posted.map(({ event }) => event.data.identifier))
 
-/** To the library, which knows the hour, at the time that the engines' clock showed. */
+/** Verifies the signature at the time of the engines' clock, as the library checks the timestamp's age. */
 function isSignedThen(posted: PostedEvent, secret: string): boolean {
   vi.useFakeTimers({ toFake: ['Date'], now: Number(posted.headers['webhook-timestamp']) * 1000 })
   try {
@@ -149,8 +149,8 @@ function isSignedThen(posted: PostedEvent, secret: string): boolean {
 }
 
 /**
- * Once nothing is due now, moves the clock to where all that waits is: retries are spread over minutes and hours, and a
- * stop at each would take longer than all the posting. Tells how many the system did not deliver.
+ * Waits until no delivery is pending and returns the number of failed ones. Once nothing is due, moves the clock to the
+ * last retry: stopping at each would take too long, as retries are spread over hours.
  */
 async function waitForEnd(app: TestApp, accountId: string, engines: EngineProcesses): Promise<number> {
   for (;;) {

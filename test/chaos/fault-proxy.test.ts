@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FaultProxy } from './fault-proxy.ts'
 
-/** Says what it hears in capitals, so that both directions can be told apart. */
+/** Echoes in capitals, so that the two directions can be told apart. */
 const heard: string[] = []
 const sockets = new Set<Socket>()
 const server = createServer(socket => {
@@ -42,7 +42,7 @@ async function openPair() {
     client,
     got: () => got,
     ended: () => ended,
-    /** Says it, and waits for the answer. */
+    /** Sends the words and returns the answer. */
     ask: async (words: string) => {
       const before = got.length
       client.write(words)
@@ -56,34 +56,34 @@ async function openPair() {
   }
 }
 
-/** However it came about. */
+/** Resolves when the socket closes, with or without an error. */
 const closed = (socket: Socket): Promise<void> =>
   new Promise(resolve => socket.once('close', () => resolve()))
 
-/** So long that whatever was on its way on this machine has arrived: another connection went there and back. */
-async function afterAnother(): Promise<void> {
+/** Waits until data in flight has arrived: another connection makes three round trips. */
+async function waitForRoundTrips(): Promise<void> {
   await using other = await openPair()
   for (const words of ['one', 'two', 'three']) await other.ask(words)
 }
 
-describe('a proxy', () => {
-  it('lets everything through unless told', async () => {
+describe('the fault proxy', () => {
+  it('passes all data through without a fault', async () => {
     await using pair = await openPair()
     expect(await pair.ask('hello')).toBe('HELLO')
     expect(pair.proxy.connections).toBe(1)
   })
 
-  it('delays each piece, and keeps their order when the delay ends', async () => {
+  it('delays each chunk and keeps their order when the delay ends', async () => {
     await using pair = await openPair()
     pair.proxy.fault = { kind: 'delay', ms: 80 }
     pair.client.write('first ')
-    await afterAnother()
+    await waitForRoundTrips()
     expect(pair.got()).toBe('')
     pair.proxy.fault = undefined
     expect(await pair.ask('second')).toMatch(/^FIRST /)
   })
 
-  it('cuts, and resets, after so many bytes, which arrive', async () => {
+  it('closes or resets a connection after the given number of bytes, which are delivered', async () => {
     for (const [kind, sign] of [
       ['cut', 'end'],
       ['reset', 'ECONNRESET'],
@@ -96,14 +96,14 @@ describe('a proxy', () => {
       pair.client.end()
       await over
       expect(pair.ended()).toBe(sign)
-      await afterAnother()
+      await waitForRoundTrips()
       const said = heard.join('')
       expect(said).toContain(`${kind}:${'much more'.slice(0, 8 - kind.length - 1)}`)
       expect(said).not.toContain('more than')
     }
   })
 
-  it('cuts right behind what the server says', async () => {
+  it('closes a connection right after the given text from the server', async () => {
     await using pair = await openPair()
     pair.proxy.fault = { kind: 'cut_answer', after: 'ENOUGH' }
     expect(await pair.ask('more')).toBe('MORE')
@@ -113,7 +113,7 @@ describe('a proxy', () => {
     expect([pair.got(), pair.ended()]).toEqual(['MOREENOUGH', 'end'])
   })
 
-  it('swallows both directions, for open and new connections, and tells nobody', async () => {
+  it('drops data in both directions silently, for open and new connections', async () => {
     await using pair = await openPair()
     await pair.ask('hello')
     pair.proxy.fault = { kind: 'blackhole' }
@@ -121,22 +121,22 @@ describe('a proxy', () => {
     const late = connect(pair.proxy.port, '127.0.0.1')
     await once(late, 'connect')
     late.write('nor this')
-    await afterAnother()
+    await waitForRoundTrips()
     expect(heard.join('')).not.toMatch(/void|nor this/)
     expect([pair.got(), pair.ended()]).toEqual(['HELLO', undefined])
     late.destroy()
   })
 
-  it('half open, lets the server hear and not be heard', async () => {
+  it('delivers data to the server but not to the client when half open', async () => {
     await using pair = await openPair()
     pair.proxy.fault = { kind: 'half_open' }
     pair.client.write('anybody there?')
-    while (!heard.join('').includes('anybody there?')) await afterAnother()
-    await afterAnother()
+    while (!heard.join('').includes('anybody there?')) await waitForRoundTrips()
+    await waitForRoundTrips()
     expect([pair.got(), pair.ended()]).toEqual(['', undefined])
   })
 
-  it('breaks all connections at once, and ends however many were broken', async () => {
+  it('resets all connections at once and can be disposed afterwards', async () => {
     await using one = await openPair()
     const two = connect(one.proxy.port, '127.0.0.1').on('error', () => undefined)
     await once(two, 'connect')

@@ -3,9 +3,9 @@ import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * What a network does to a connection. `cut` ends it and `reset` breaks it after so many bytes from the client,
- * `cut_answer` ends it right behind these words of the server; `blackhole` lets nothing pass any more, `half_open`
- * nothing that the server says, and neither tells anybody.
+ * A fault of the network. `cut` closes and `reset` resets the connection after this many bytes from the client;
+ * `cut_answer` closes it right after this text from the server. `blackhole` silently drops all data, `half_open` drops
+ * data from the server.
  */
 export type NetworkFault =
   | { kind: 'delay'; ms: number }
@@ -15,21 +15,21 @@ export type NetworkFault =
 
 type Pair = { client: Socket; server: Socket }
 
-/** Stands between a client and a server on this machine. Its fault can change at any time, for open connections too. */
+/** A TCP proxy to a local server. Its fault can change at any time, and applies to open connections too. */
 export class FaultProxy implements AsyncDisposable {
   #fault: NetworkFault | undefined
-  /** How often an answer was cut. */
+  /** Number of answers cut so far. */
   cuts = 0
   readonly #pairs = new Set<Pair>()
   readonly #target: number | string
-  // Half of a connection may end while the other goes on.
+  // One direction of a connection may end while the other stays open.
   readonly #listener = createServer({ allowHalfOpen: true }, client => this.#join(client))
 
   private constructor(target: number | string) {
     this.#target = target
   }
 
-  /** To a port of this machine, or a socket's path. */
+  /** Opens a proxy to a local port or socket path. */
   static async open(target: number | string): Promise<FaultProxy> {
     const proxy = new FaultProxy(target)
     proxy.#listener.listen(0, '127.0.0.1')
@@ -41,7 +41,7 @@ export class FaultProxy implements AsyncDisposable {
     return this.#fault
   }
 
-  /** Whose other side went away in silence is told so by the next sign of life (TCP's keepalive) that meets nobody. */
+  /** Clearing the fault closes connections whose other side has gone, as a TCP keepalive probe would. */
   set fault(fault: NetworkFault | undefined) {
     this.#fault = fault
     if (fault) return
@@ -55,12 +55,12 @@ export class FaultProxy implements AsyncDisposable {
     return (this.#listener.address() as { port: number }).port
   }
 
-  /** Those that a client holds. */
+  /** Number of connections that clients hold open. */
   get connections(): number {
     return [...this.#pairs].filter(({ client }) => !client.destroyed).length
   }
 
-  /** Breaks every connection that is open now. */
+  /** Resets every open connection. */
   resetAll(): void {
     for (const { client, server } of this.#pairs) {
       client.resetAndDestroy()
@@ -87,7 +87,7 @@ export class FaultProxy implements AsyncDisposable {
     const isSilent = (from: Socket): boolean =>
       this.#fault?.kind === 'blackhole' || (this.#fault?.kind === 'half_open' && from === server)
     const pass = (from: Socket, to: Socket): void => {
-      // One after the other, so that bytes keep their order when the fault changes.
+      // Chained, so that bytes keep their order when the fault changes.
       let before = Promise.resolve()
       const later = (work: () => void): void => {
         before = before
@@ -117,7 +117,7 @@ export class FaultProxy implements AsyncDisposable {
       from.on('end', () => !isSilent(from) && later(() => to.end()))
       from.on('error', () => undefined)
       from.on('close', () => {
-        // Nobody tells the other side while all is silent, so that one stays.
+        // While the network is silent, the other side doesn't learn of the close.
         if (to.destroyed) this.#pairs.delete(pair)
         else if (!isSilent(from)) to.destroy()
       })

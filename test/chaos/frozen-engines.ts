@@ -8,34 +8,34 @@ import { Journal } from './journal.ts'
 import { openMailPeer } from './mail-peer.ts'
 import { settle } from './settled.ts'
 
-/** Every failpoint of an email's way, in its order. */
+/** Every failpoint that an email passes, in order. */
 export const freezePlaces = failpoints.slice(0, failpoints.indexOf('lost.found'))
 const isBefore = (place: Failpoint, other: Failpoint): boolean =>
   freezePlaces.indexOf(place) < freezePlaces.indexOf(other)
-/** Who stands still in a transaction keeps its rows to itself, so that nobody takes them over before it ends. */
+/** An engine frozen inside a transaction keeps its rows locked, so no other engine can take them over. */
 const isWithinTransaction = (place: Failpoint): boolean =>
   ['plan.written', 'gate.marked', 'record.written'].includes(place)
 
 const ENGINES = 8
-/** So many stand still at a time; the others go on. */
+/** The number of engines frozen at a time. */
 const AT_ONCE = 5
 const OTHER_MAILS = 24
 
 export type FreezeFigures = Tally & {
   frozen: number
-  /** Frozen before the gate, and sent by another engine meanwhile. */
+  /** Mails whose engine froze before the gate and that another engine sent. */
   takenOver: number
-  /** Of these, sent by the old engine too. */
+  /** Of these, the mails that the frozen engine sent too. */
   sentByOldEpoch: number
-  /** Frozen behind the gate, and told of as unconfirmed meanwhile. */
+  /** Mails whose engine froze after the gate and that were reported as unconfirmed. */
   toldOf: number
-  /** Of these, mails whose dot left after all. */
+  /** Of these, the mails that the frozen engine sent later. */
   releasedLate: number
 }
 
 /**
- * Engines are stopped by SIGSTOP, each at a place of one mail's way, and stand still until their leases are over and
- * others have done all that they may. Then they go on from there.
+ * Freezes engines with SIGSTOP, each at one failpoint of a mail, until their leases have expired and the other engines
+ * have done all remaining work. Then resumes them.
  */
 export async function freezeEngines(
   app: TestApp,
@@ -86,7 +86,7 @@ export async function freezeEngines(
 type Frozen = { place: Failpoint; campaign: MailCampaign }
 const accountOf = ({ campaign }: Pick<Frozen, 'campaign'>): string => campaign.owner.accountId
 
-/** Launches the campaign of one mail, and waits until an engine stands still at that place of its way. */
+/** Launches a campaign of one mail and waits until an engine is frozen at this failpoint. */
 async function freezeAt(
   processes: EngineProcesses,
   place: Failpoint,

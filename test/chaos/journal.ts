@@ -2,24 +2,24 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The final dot of a mail reached a server, which took the mail or didn't, whatever it answered. */
+/** A server received the final dot of a mail. `isAccepted`: it accepted the mail, whatever it replied. */
 export type Dot = {
   kind: 'dot'
   at: number
   to: string
   messageId: string
   isAccepted: boolean
-  /** Every byte, in base64. */
+  /** The raw mail in base64. */
   wire: string
 }
-/** A mail for that recipient was begun at a server. */
+/** A server received RCPT for this recipient. */
 export type Attempt = { kind: 'attempt'; at: number; to: string }
-/** The API acknowledged something. */
+/** The API acknowledged an operation. */
 export type Acknowledgement = { kind: 'ack'; at: number; operation: string; key: string; answer: unknown }
 
 /**
- * What the world outside saw, written before the system can react to it and only ever appended to. One process keeps
- * it, so all its times come from one clock.
+ * An append-only record of what the outside world saw, written before the system can react. One process writes it, so
+ * all times come from one clock.
  */
 export class Journal implements Disposable {
   readonly dots: Dot[] = []
@@ -47,7 +47,7 @@ export class Journal implements Disposable {
     this.acknowledgements.push(entry)
   }
 
-  /** Waits for the answer and notes it; what fails is not acknowledged, and is thrown on. */
+  /** Waits for the answer and records it. A failure is not recorded, and is rethrown. */
   async acknowledged<T>(operation: string, key: string, asked: Promise<T>): Promise<T> {
     const answer = await asked
     this.acknowledge(operation, key, answer)

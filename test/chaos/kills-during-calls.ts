@@ -8,12 +8,12 @@ import { type Armed, EngineProcesses } from './engine-processes.ts'
 
 const ENGINES = 2
 const POLL_MS = 100
-/** Long enough for work that can go on to show it. */
+/** Long enough for work to show progress. */
 const IDLE_POLLS = 5
-/** A Monday in winter, within calling hours for all that follows. */
+/** A Monday in winter; calling hours last for the whole test. */
 const start = new Date('2026-11-30T08:30:00.000Z')
 
-/** Every place on a call's way, from its step to its end. Nothing here has a group. */
+/** Failpoints of a call, from planning its step to its end. None of their keys belongs to a group. */
 const places: Failpoint[] = [
   ...(['plan.began', 'plan.written', 'plan.committed'] as const),
   ...([
@@ -26,22 +26,22 @@ const places: Failpoint[] = [
   ] as const),
 ]
 const deaths = places.map((name): Armed => ({ name, group: 'undefined', failure: { do: 'exit' } }))
-/** What becomes of the attempts at somebody. */
+/** Outcomes of a prospect's attempts, in order. */
 const outcomes = ['no_answer', 'busy', 'answered'] as const
 
 export type StepCallFigures = {
   deaths: number
-  /** Who was reached by the last attempt, and who waits for a person because an attempt's fate isn't known. */
+  /** Prospects who answered, and prospects held for review because an attempt is unconfirmed. */
   reached: number
   shown: number
-  /** Attempts that were dialed more than once, or said to be dialed and were not. */
+  /** Attempts that were dialed more than once, and attempts recorded as dialed that weren't. */
   doubled: number
   invented: number
-  /** Prospects that wait for nothing. */
+  /** Prospects with any other status. */
   stuck: number
 }
 
-/** Engines are killed at each place of a call's way, while everybody takes three calls to be reached. */
+/** Kills engines at every failpoint of a call. Every prospect answers at the third attempt. */
 export async function killCalls(app: TestApp, { people }: { people: number }): Promise<StepCallFigures> {
   await using voice = await openHttpVoiceServer()
   app.setNow(start)
@@ -50,7 +50,7 @@ export async function killCalls(app: TestApp, { people }: { people: number }): P
     people: Array.from({ length: people }, ada),
     steps: assistantId => [{ channel: 'call', call: { assistantId, retries: 2, retryAfter } }],
   })
-  // One after the other, so that an engine that dies leaves few calls in doubt.
+  // One at a time, so that a killed engine leaves few calls unconfirmed.
   for (const [n, id] of prospectIds.entries())
     await app.owner`update prospects set next_step_at = ${new Date(start.getTime() + n * 60_000)} where id = ${id}`
   await using processes = await EngineProcesses.open(app, ENGINES, {
@@ -71,7 +71,7 @@ export async function killCalls(app: TestApp, { people }: { people: number }): P
   return { deaths: processes.deaths, ...(await tally(app, owner.accountId, voice)) }
 }
 
-/** Whoever is dialed ends the call as is their turn. */
+/** Ends calls in progress, each with the outcome of its attempt. */
 function hangUp(voice: VoiceServer): void {
   for (const call of voice.calls)
     if (call.status === 'dialing') {

@@ -34,7 +34,7 @@ it('each reply gets one draft, wherever engines are killed', async () => {
     const { messageId } = await receive(anAnswer(mail, 'Sounds good.'))
     groups[messageId!] = String(at)
   }
-  // Each of the first replies is a place at which an engine dies once.
+  // An engine dies once at each failpoint, each time at another reply.
   const arm = places.map((name, at) => ({ name, group: String(at), failure: { do: 'exit' as const } }))
   await using engines = await EngineProcesses.open(app, 2, { groups, arm })
   const readings = async () => {
@@ -45,10 +45,10 @@ it('each reply gets one draft, wherever engines are killed', async () => {
     engines.armed.length === 0 && (await readings()).every(({ draft }) => draft.state !== 'pending')
   while (!(await isOver())) {
     await sleep(500)
-    // What the dead held is free, and what others are at is in doubt.
+    // Ends the leases of the killed engines, and also those of the others.
     if (engines.deaths > 0) await engines.clock.advance(REPLY_LEASE_MS)
   }
-  // Both may be at the same reply, and come to the place of a death before either hears of the other's.
+  // Two engines may reach a failpoint at the same reply before either learns of the other's death.
   expect(engines.deaths).toBeGreaterThanOrEqual(places.length)
   expect((await readings()).map(({ intentBy, draft }) => [intentBy, draft.state])).toEqual(
     Array(REPLIES).fill(['model', 'waiting']),

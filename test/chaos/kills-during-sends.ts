@@ -10,10 +10,10 @@ import { settle } from './settled.ts'
 
 const commands = ['EHLO', 'MAIL', 'RCPT', 'DATA', 'BODY', 'DOT'] as const satisfies Step[]
 const faults = ['451 4.3.0 not now', '554 5.6.0 no', 'reset', 'cut'] as const satisfies Reaction[]
-/** One server for each of them, which fails like that every now and then. */
+/** There is one server per group, which fails this way at `FAULT_RATE`. */
 const groups = commands.flatMap(command => faults.map(fault => ({ command, fault })))
 
-/** What every mail passes on its way; other places are another claim's. */
+/** Failpoints that every mail passes; other tests cover the others. */
 const places = failpoints.filter(name => !/^(opt_out|lease|webhook|reply|call|linkedin)/.test(name))
 
 const FAULT_RATE = 0.3
@@ -21,9 +21,9 @@ const FAULT_RATE = 0.3
 export type MatrixFigures = Tally & { combinations: number; deaths: number; thrown: number }
 
 /**
- * Every failpoint with every fault at every command: while four engines send through twenty-four servers that fail
- * each in its own way, a failure is armed at each place for the mail of each server. An engine that dies is replaced.
- * Goes on, with new people at the servers where a failure is left, until every one has happened.
+ * Combines every failpoint with every SMTP fault at every command. While engines send through 24 servers that each fail
+ * in their own way, a failure is armed at each failpoint for the mail of each server. A killed engine is replaced. Adds
+ * new people at the servers with failures left until every failure has happened.
  */
 export async function killEverywhere(
   app: TestApp,
@@ -41,7 +41,7 @@ export async function killEverywhere(
     groups.map(({ command, fault }) =>
       openMailPeer(journal, step =>
         step === command && !isSound && random() < FAULT_RATE
-          ? // A server that breaks off at the dot may have taken the mail.
+          ? // A server that disconnects at the final dot may have accepted the mail.
             { reaction: fault, isAccepted: (fault === 'reset' || fault === 'cut') && random() < 0.5 }
           : undefined,
       ),
@@ -53,7 +53,7 @@ export async function killEverywhere(
       (_, group): Armed => ({
         name,
         group: String(group),
-        // A throw costs nothing, a death a new process: one in so many is a death.
+        // A death costs a new process and a throw costs nothing, so only one in `oneDeathIn` is a death.
         failure: { do: (place + group) % oneDeathIn === 0 ? 'exit' : 'throw' },
       }),
     ),

@@ -13,19 +13,19 @@ const SAMPLE_MS = 500
 
 export type OneGoFigures = Tally & {
   perSecond: number
-  /** Of the engine's memory, in the second quarter of its work and in the last. */
+  /** Median memory of the engine in the second and the last quarter of the run. */
   rssMb: { early: number; late: number }
   growth: number
 }
 
-/** One engine sends a single campaign to so many people. */
+/** Sends one campaign with this many mails through one engine. */
 export async function sendInOneGo(app: TestApp, { mails }: { mails: number }): Promise<OneGoFigures> {
   using journal = new Journal()
   await using opened = new AsyncDisposableStack()
   const peers = await Promise.all(
     Array.from({ length: MAILBOXES }, async () => {
       const peer = await openMailPeer(journal, step => {
-        // So many mails are too much to keep.
+        // Keeping every mail would need too much memory.
         if (step === 'MAIL') peer.forget()
         return undefined
       })

@@ -8,12 +8,12 @@ import { Journal } from './journal.ts'
 import { openMailPeer } from './mail-peer.ts'
 import { openClock, settle } from './settled.ts'
 
-/** What a server may do after the dot that tells nothing. */
+/** Reactions to the final dot that don't say whether the mail was accepted. */
 const endings: Reaction[] = ['cut', 'reset', '421 4.3.2 shutting down', 'hello', '354 go on']
 
 /**
- * So many mails whose answer to the final dot is lost: half of them were accepted all the same. Three servers
- * fail by themselves; between the fourth and the engine the network breaks.
+ * Sends mails whose reply to the final dot is lost; half of them are accepted. Three servers fail themselves; the fourth
+ * is behind a network that resets the connection.
  */
 export async function loseAnswers(
   app: TestApp,

@@ -2,13 +2,13 @@ import { addressIn } from '../support/mail/mail-campaign.ts'
 import { type Reaction, ScriptedSmtp, type Step, type Transfer } from '../support/mail/scripted-smtp.ts'
 import type { Journal } from './journal.ts'
 
-/** How the peer reacts instead of as usual; at the dot also whether it took the mail all the same. */
+/** Overrides the server's reaction; at the final dot also says whether the server accepted the mail. */
 export type Behaviour = (step: Step, line: string, transfer: Transfer | undefined) => Behaved | undefined
 type Behaved = { reaction: Reaction; isAccepted?: boolean }
 
-/** A mail server that enters in the journal what it got, before it answers. */
+/** Opens a mail server that records in the journal what it receives, before it replies. */
 export function openMailPeer(journal: Journal, behave: Behaviour = () => undefined): Promise<ScriptedSmtp> {
-  /** Refused before their end came; no server takes such a mail afterwards. */
+  // Refused before the final dot: no server would accept these afterwards.
   const refused = new WeakSet<Transfer>()
   return ScriptedSmtp.open((step, line, transfer) => {
     const behaviour: Behaved | undefined =

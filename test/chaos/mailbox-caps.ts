@@ -20,17 +20,17 @@ type Options = {
 type Figures = {
   attempts: number
   accepted: number
-  /** The most that one mailbox had in any 24 hours. */
+  /** The highest number of attempts of one mailbox in any 24 hours. */
   worst: number
-  /** Of what the caps allow in the time. */
+  /** Attempts as a share of the total cap. */
   used: number
   doubled: number
   claimers: number
 }
 
 /**
- * Many claimers at once over mailboxes with far more due than they may send, while the clock goes on by uneven steps.
- * The peers' own journal decides: each final dot with the time that the clock showed, some of them turned down.
+ * Runs many claimers at once over mailboxes with far more due mails than their caps allow, while the clock advances in
+ * uneven steps. The result comes from the SMTP servers, which record every final dot and refuse some.
  */
 export async function raceForPlaces(
   app: TestApp,
@@ -63,7 +63,7 @@ export async function raceForPlaces(
     while (!over.signal.aborted) {
       const begun = await tick({ ...clocked, db }, pools)
       await Promise.all(begun.map(({ done }) => done))
-      // Of all: the clock must not go on while one that was idle until now is at it, whose leases would end by that.
+      // Resets every claimer: advancing the clock while any of them works would end its leases.
       if (begun.length > 0) idle.fill(0)
       else {
         idle[claimer]! += 1
@@ -71,7 +71,7 @@ export async function raceForPlaces(
       }
     }
   })
-  // The last day has the places of the first one once more, and a little time to take them.
+  // The quota of the first day becomes free again after the last day, so there is one more hour to use it.
   for (const end = start + days * DAY_MS + HOUR_MS; now < end; ) {
     idle.fill(0)
     while (idle.some(rounds => rounds < 2)) await sleep(10)
@@ -80,7 +80,7 @@ export async function raceForPlaces(
     const [retry] = await app.owner<{ dueAt: Date | null }[]>`
       select min(due_at) as "dueAt" from email_sends where state = 'queued' and due_at > ${new Date(now)}`
     if (retry?.dueAt) openings.push(retry.dueAt.getTime())
-    // Uneven, but for moments at which a place comes free or is wanted again: those are missed by half a minute at most.
+    // Uneven steps, but at most half a minute past the time when quota becomes free or a retry is due.
     now = Math.min(now + 60_000 + random() * 2 * HOUR_MS, ...openings.map(at => at + random() * 30_000))
     now = Math.ceil(now)
   }

@@ -10,16 +10,16 @@ import { randomOf } from '../support/random.ts'
 export type Mutated = {
   seed: number
   count: number
-  /** Mails that hung the parser's worker or killed it, by their number in the run. */
+  /** Indexes of the mails that hung or crashed the parser's worker. */
   failed: number[]
-  /** In processor time, which a busy machine leaves as it is. */
+  /** Measured in CPU time, which doesn't depend on other load. */
   overOneSecond: number
   slowestMs: number
 }
 
 const corpus = join(import.meta.dirname, '../../../shared/corpus/bounces')
 
-/** Ours, and real ones where they are. */
+/** Our test mails, and the corpus of real mails where it exists. */
 const originals = (): Buffer[] => [
   ...[...bounceMails, ...bounceNotices, ...humanMails, ...humanReplies].map(({ raw }) => raw),
   ...(existsSync(corpus) ? readdirSync(corpus) : [])
@@ -81,7 +81,7 @@ const mutations: Mutation[] = [
   (mail, dice) => replaced(mail, /[aeiou]/g, ['\0', 'é', '\ud83d', '\t', '\n'][dice(5)]!),
 ]
 
-/** Mails changed at random, each read and told apart by the worker as the server does it; the seed repeats a run. */
+/** Mutates mails at random and classifies each in the worker, as the server does. The seed makes a run repeatable. */
 export async function mutateMails({ count, seed }: { count: number; seed: number }): Promise<Mutated> {
   const random = randomOf(seed)
   const dice: Dice = below => Math.floor(random() * below)
@@ -89,7 +89,7 @@ export async function mutateMails({ count, seed }: { count: number; seed: number
   const one = () => mails[dice(mails.length)]!
   const result: Mutated = { seed, count, failed: [], overOneSecond: 0, slowestMs: 0 }
   await using parser = new EmailParser()
-  // The first one waits until the worker has started.
+  // Starts the worker, so that the measurements don't include it.
   await parser.classify(mails[0]!)
   for (let number = 0; number < count; number += 1) {
     let mail = one()

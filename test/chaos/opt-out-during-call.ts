@@ -6,17 +6,17 @@ import type { VoiceProvider } from '../../src/server/protocols/voice/provider.ts
 import { aCaller, type TestApp } from '../support/app.ts'
 import { aConsent } from '../support/voice/consents.ts'
 
-/** What somebody does at about the moment at which they are dialed. */
+/** What a person does around the time they are dialed. */
 const kinds = ['opt_out', 'withdraw', 'called_twice', 'no_consent', 'nothing'] as const
 type Person = { phone: string; kind: (typeof kinds)[number]; callIds: string[]; consentId?: string }
 
-/** `late`: dialed although the answer to an opt-out had come; `untold`: dialed, and that answer didn't tell. */
+/** `late`: dialed after the opt-out was acknowledged. `untold`: dialed although the opt-out reported none in flight. */
 export type CallRaceFigures = Record<
   'dialed' | 'spared' | 'late' | 'untold' | 'doubled' | 'twoAtOnce' | 'withoutConsent' | 'left',
   number
 >
 
-/** So many people are called by two workers while they opt out, withdraw, are called twice or never agreed to it. */
+/** Calls people from two workers while some opt out or withdraw consent; some have two calls, and some never consented. */
 export async function raceCalls(
   app: TestApp,
   { people, random }: { people: number; random: () => number },
@@ -39,7 +39,7 @@ export async function raceCalls(
     all.push(person)
   }
   const dialed: { to: string; callId: string; at: number }[] = []
-  // Never ends by itself: whoever was dialed stays on the phone.
+  // Calls never end, so a second call to the same person would be a second one at the same time.
   const provider: VoiceProvider = {
     ...({} as VoiceProvider),
     placeCall: async ({ callId, to }, now) => {
@@ -52,7 +52,7 @@ export async function raceCalls(
   let begun = 0
   let isOver = false
   const act = async ({ kind, phone, consentId }: Person): Promise<void> => {
-    // By how far the calls are, not by the clock: a slow machine is slow at both.
+    // Timed by the number of calls begun, not by the clock, so that the speed of the machine doesn't matter.
     const after = random() * people
     while (begun < after && !isOver) await sleep(2)
     if (kind === 'opt_out') {

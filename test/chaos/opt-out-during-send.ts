@@ -8,19 +8,19 @@ import { Journal } from './journal.ts'
 import { openMailPeer, recipientOf } from './mail-peer.ts'
 import { openClock, settle } from './settled.ts'
 
-/** Where the process may linger, so that any order of the two sides' steps comes about. */
+/** Failpoints at which the process may pause, so that the steps of the two sides happen in any order. */
 const lingering = failpoints.filter(name => /^(gate|opt_out|smtp\.(allowed|released))/.test(name))
 
 export type RaceFigures = Tally & {
   inFlight: number
   answersMs: Spread
-  /** What the smallest commit took meanwhile, on a connection of its own: no answer can be quicker than this. */
+  /** Duration of an empty commit on a separate connection meanwhile: a lower bound for answers. */
   commitMs: Spread
 }
 
 /**
- * So many people are written to and opt out at the same moment: each opt-out sets out while the mail is at a random
- * place of its way, and both sides linger now and then at each line that matters.
+ * Sends mails to people who opt out at the same time: each opt-out starts while the mail is at a random SMTP command, and
+ * both sides pause at random failpoints.
  */
 export async function raceOptOuts(
   app: TestApp,
@@ -50,7 +50,7 @@ export async function raceOptOuts(
     const startedAt = performance.now()
     const answer = campaign.owner.call('addOptOuts', {
       identifiers: [{ identifier: email }],
-      // The list alone has to hold, without the pause that usually comes with it.
+      // The opt-out list alone must prevent the mail, without pausing the prospect.
       pauseActiveProspects: false,
     })
     await journal.acknowledged('addOptOuts', email, answer)
@@ -81,7 +81,7 @@ export async function raceOptOuts(
   }
 }
 
-/** Again and again, until disposed of. */
+/** Measures commits until disposed. */
 function probeCommits({ owner }: TestApp, durations: number[]): AsyncDisposable {
   const over = new AbortController()
   const probing = (async () => {

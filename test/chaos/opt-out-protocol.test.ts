@@ -8,7 +8,7 @@ it('no order of the steps lets an email leave after an opt-out that reported non
   const { states, late, ends } = explore(protocol, two)
   report('opt-out-protocol', { ...two, states, late, ...ends })
   expect(late).toBe(0)
-  // Each end of the race is reached, or nothing was shown.
+  // Both results of the race must occur, otherwise the test proves nothing.
   expect(ends.sent).toBeGreaterThan(0)
   expect(ends.kept).toBeGreaterThan(0)
 })
@@ -19,6 +19,6 @@ it.each<[string, Protocol]>([
   ['a sender that does not look', { ...protocol, sender: ['mark', 'dot', 'end'] }],
   ['an opt-out that looks before it stores', { ...protocol, optOut: ['look', 'wait', 'store', 'answer'] }],
   ['an opt-out that does not look', { ...protocol, optOut: ['store', 'answer'] }],
-])('%s is found out', (_, mutated) => {
+])('detects the error of %s', (_, mutated) => {
   expect(explore(mutated, two).late).toBeGreaterThan(0)
 })

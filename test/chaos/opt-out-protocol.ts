@@ -1,14 +1,14 @@
 /**
- * The two-sided opt-out protocol without everything else: each side is a list of steps, each step atomic, and any
- * side may go next at any time. A sender claims the mail of one person; an opt-out is of that person.
+ * A model of the opt-out protocol between senders and opt-outs. Each side is a list of atomic steps, and steps interleave
+ * in any order. All senders and opt-outs concern the same person.
  */
 export type Protocol = { sender: readonly SenderStep[]; optOut: readonly OptOutStep[] }
-/** `look` reads the list and gives up when the person is on it, `dot` is when the mail leaves, `end` when that is recorded. */
+/** `look` reads the list and gives up when the person is on it. `dot` sends the mail. `end` records the result. */
 export type SenderStep = 'mark' | 'look' | 'dot' | 'end'
-/** `look` notes which mails are marked; `wait` goes on once each of them has ended, or after a while in any case. */
+/** `look` reads which mails are marked. `wait` continues once each of them has ended, or after a timeout. */
 export type OptOutStep = 'store' | 'look' | 'wait' | 'answer'
 
-/** As gate.ts and opt-outs.ts have it. */
+/** The protocol as implemented in gate.ts and opt-outs.ts. */
 export const protocol: Protocol = {
   sender: ['mark', 'look', 'dot', 'end'],
   optOut: ['store', 'look', 'wait', 'answer'],
@@ -23,13 +23,13 @@ type State = {
 
 export type Exploration = {
   states: number
-  /** Mails that left after an opt-out was acknowledged which did not tell of them. */
+  /** States in which a mail left after an acknowledged opt-out that didn't report it as in flight. */
   late: number
-  /** Ways in which mails end: how many states are ends, and in how many of these nothing was sent, or something. */
+  /** Final states in which some mail was sent, and in which none was. */
   ends: { sent: number; kept: number }
 }
 
-/** Every state that any order of the steps leads to. */
+/** Explores every state that any order of steps can reach. */
 export function explore(
   { sender, optOut }: Protocol,
   { senders, optOuts }: { senders: number; optOuts: number },
@@ -84,7 +84,7 @@ function optOutsStep(state: State, n: number, steps: readonly OptOutStep[]): Rea
   const marked = state.senders.flatMap(({ mark }, sender) => (mark === 'dot_pending' ? [sender] : []))
   if (step === 'store') next.isListed = true
   if (step === 'look') me.seen = marked
-  // It may run out at any time, so it may also go on at once: what has not ended then is told of.
+  // The timeout may happen at any time, so `wait` may continue at once. Mails that haven't ended are reported in flight.
   if (step === 'wait') me.told = me.seen.filter(sender => state.senders[sender]!.mark !== 'refused')
   return [{ state: next }]
 }

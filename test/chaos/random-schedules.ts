@@ -3,8 +3,8 @@ import { type Schedule, weekdays } from '../../src/contract/schedule.ts'
 import { type Hours, isAllowed, nextAllowed } from '../../src/server/domain/campaigns/schedule.ts'
 
 /**
- * What another library says of a schedule: luxon tells the offset of a zone, and the rest is arithmetic on the wall's
- * date and time. All changes of clocks, and all times of these schedules, lie on quarters of an hour.
+ * An independent implementation of `isAllowed`: luxon provides the zone's offset, and the rest is arithmetic on local
+ * date and time. All clock changes, and all times of these schedules, are on quarter hours.
  */
 export function isAllowedByLuxon(ms: number, hours: Hours, zone: IANAZone): boolean {
   const wall = new Date(ms + zone.offset(ms) * 60_000)
@@ -21,7 +21,7 @@ export const zones: readonly IANAZone[] = Intl.supportedValuesOf('timeZone').map
   IANAZone.create(name),
 )
 
-/** What is wrong with our answer for that schedule and moment; undefined when nothing is. */
+/** Returns the error in our answer for this schedule and time; undefined when it is correct. */
 export function faultOf(
   ms: number,
   hours: Hours,
@@ -46,13 +46,13 @@ export function faultOf(
 const FIRST = Date.UTC(2020)
 const LAST = Date.UTC(2038)
 
-/** Schedules and moments made up from random numbers, so many; yields what is wrong with our answers. */
+/** Checks this many random schedules at random times and yields every error. */
 export function* checkRandomSchedules(count: number, random: () => number): Generator<string> {
   const below = (n: number) => Math.floor(random() * n)
   for (let done = 0; done < count; done++) {
     const ms = FIRST + below(LAST - FIRST)
     const hours = aSchedule(ms, below)
-    // Some quarters of the hours after it, most of them soon after.
+    // Random later quarter hours, most of them soon after.
     const steps = Array.from({ length: 12 }, (_, n) => {
       const quarter = Math.ceil(ms / QUARTER_MS) + below(4 ** (n / 2) * 2)
       return quarter * QUARTER_MS

@@ -3,7 +3,7 @@ import type { Dot } from './journal.ts'
 import { type Arrival, checkReplies, type Look, type Person } from './reply-check.ts'
 
 const MINUTE_MS = 60_000
-/** Somebody who got the first step at once, and whose reply was in the mailbox a minute later. */
+/** Got the first step at once; her reply was in the mailbox a minute later. */
 const ada: Person = {
   email: 'ada@acme.example',
   status: 'replied',
@@ -34,28 +34,28 @@ const check = (given: { people?: Person[]; dots: Dot[]; arrivals?: Arrival[]; lo
   )
 const sound = { late: 0, stale: 0, doubled: 0, lost: 0, short: 0 }
 
-it('finds nothing where nothing is wrong', () => {
+it('reports no fault for a correct run', () => {
   expect(check({ dots: [dot(0)] })).toMatchObject({ ...sound, crossed: 0, knownAfterMs: { p50: 200 } })
   expect(check({ dots: [dot(0), dot(MINUTE_MS - 1)] })).toMatchObject({ ...sound, crossed: 0, followUps: 1 })
 })
 
-it('counts a step that met the reply on its way, and forgives it', () => {
+it('counts a step that crossed with the reply, but not as a fault', () => {
   const dots = [dot(0), dot(2 * MINUTE_MS)]
   expect(check({ dots })).toMatchObject({ ...sound, crossed: 1, crossedAfterMs: { longest: MINUTE_MS } })
-  // A look from before the reply says nothing of it.
+  // A sync that began before the reply need not have seen it.
   expect(check({ dots, looks: [look(MINUTE_MS - 1, MINUTE_MS + 1)] })).toMatchObject(sound)
 })
 
-it('finds a step behind a look that must have seen the reply', () => {
+it('reports a step sent after a sync that must have seen the reply as late', () => {
   const looks = [look(MINUTE_MS + 1, MINUTE_MS + 100)]
   expect(check({ dots: [dot(0), dot(2 * MINUTE_MS)], looks })).toMatchObject({ ...sound, late: 1 })
 })
 
-it('finds a step behind a reply that lay unread for too long', () => {
+it('reports a step sent after a reply stayed unread for too long as stale', () => {
   expect(check({ dots: [dot(0), dot(12 * MINUTE_MS)] })).toMatchObject({ ...sound, stale: 1 })
 })
 
-it('finds steps that went out twice, replies without effect, and sequences that stopped by themselves', () => {
+it('reports duplicate steps, replies without effect and sequences that stopped without a reply', () => {
   expect(check({ dots: [dot(0, '<one@acme.example>'), dot(1, '<one@acme.example>')] })).toMatchObject({
     ...sound,
     doubled: 1,

@@ -2,32 +2,32 @@ import type { TestApp } from '../support/app.ts'
 import type { MailCampaign } from '../support/mail/mail-campaign.ts'
 import type { Dot, Journal } from './journal.ts'
 
-/** What the system said at a time: the last look at a mailbox that saw everything began then. */
+/** A sample of `last_read_at`: the start of the mailbox's last complete sync, as seen at `seenAt`. */
 export type Look = { mailboxId: string; beganAt: number; seenAt: number; seenAtByClock: number }
 
 export type ReplyTally = {
   replies: number
   followUps: number
-  /** Sent although the system had said already that it knew all that the mailbox held after the reply arrived. */
+  /** Sent after a complete sync that began after the reply's arrival. */
   late: number
-  /** Sent when the reply had been in the mailbox for longer than an inbox may stay unread. */
+  /** Sent when the reply had been in the mailbox for longer than an inbox may go without a sync. */
   stale: number
-  /** Reply and follow-up met on their ways; in mailboxes without trouble, and how long the reply had been there. */
+  /** Follow-ups sent after the reply arrived: in all mailboxes, in those without network faults, and how long after. */
   crossed: number
   crossedWithoutTrouble: number
   crossedAfterMs: { longest: number; longestWithoutTrouble: number }
-  /** From a reply's arrival in the mailbox until it was in the database, where the way had no trouble. */
+  /** From a reply's arrival in the mailbox until it was stored, for mailboxes without network faults. */
   knownAfterMs: { p50: number; p99: number }
-  /** Samples of a mailbox for which follow-ups had to wait. */
+  /** Samples in which a mailbox's last sync was too old for follow-ups. */
   unreadSamples: number
   doubled: number
-  /** Replies that were not stored exactly once, or whose prospect is not said to have replied. */
+  /** Replies not stored exactly once, or whose prospect doesn't have the status `replied`. */
   lost: number
-  /** People who never replied and did not get all three steps. */
+  /** People who never replied and didn't get every step. */
   short: number
 }
 
-/** For the last bytes of a mail, which leave behind the gate, on a machine that does much else. */
+/** Allows for the last bytes of a mail, which leave after the gate, on a busy machine. */
 const LAST_BYTES_MS = 3_000
 
 export type Person = {
@@ -38,7 +38,7 @@ export type Person = {
   knownAt: Date | null
 }
 
-/** What the system says of everybody in the campaign. */
+/** Returns the recorded state of every person in the campaign. */
 export const readPeople = ({ owner }: TestApp, campaign: MailCampaign): Promise<Person[]> => owner<Person[]>`
   select p.email, r.status, max(m.mailbox_id::text) filter (where m.type = 'campaign') as "mailboxId",
          count(*) filter (where m.type = 'received')::int as received,
@@ -49,7 +49,7 @@ export const readPeople = ({ owner }: TestApp, campaign: MailCampaign): Promise<
    where r.account_id = ${campaign.owner.accountId} and r.campaign_id = ${campaign.campaignId}
    group by p.email, r.status`
 
-/** When a reply was in its mailbox: by the journal's clock, the engine's and the wall's. */
+/** The time a reply reached its mailbox: by the journal's clock, the engine's clock and the real clock. */
 export type Arrival = { email: string; seenAt: number; at: number; realAt: number }
 
 export function arrivalsIn({ acknowledgements }: Journal): Arrival[] {
@@ -58,7 +58,7 @@ export function arrivalsIn({ acknowledgements }: Journal): Arrival[] {
     .map(({ key, at, answer }) => ({ email: key, seenAt: at, ...(answer as Pick<Arrival, 'at' | 'realAt'>) }))
 }
 
-/** What became of every person, held against what the mail servers got and what was put into the mailboxes. */
+/** Compares every person's recorded state with what the mail servers received and what the mailboxes contained. */
 export function checkReplies(
   { people, dots, arrivals, looks }: { people: Person[]; dots: Dot[]; arrivals: Arrival[]; looks: Look[] },
   { steps, maxAgeMs, calm }: { steps: number; maxAgeMs: number; calm: readonly string[] },

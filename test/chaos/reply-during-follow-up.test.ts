@@ -12,9 +12,9 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 /**
- * A reply and a follow-up can cross: what arrives behind a look is known after the next. Promised is that no step goes
- * out once a look at the mailbox has begun after the reply's arrival and is over; and that where no look succeeds, no
- * step goes out later than an inbox may stay unread. The journals of both sides decide.
+ * A reply and a follow-up can cross: a reply that arrives after a sync is known after the next sync. We promise that no
+ * step goes out once a sync that began after the reply's arrival has finished; and that while syncs fail, no step goes
+ * out after the time an inbox may go without a sync.
  */
 it.runIf(hasDovecot())(
   'a prospect who replied gets no further step, except one that crosses the reply within the promised time',
@@ -27,7 +27,7 @@ it.runIf(hasDovecot())(
     })
     report('reply-during-follow-up', { ...figures })
     expect(figures).toMatchObject({ replies, late: 0, stale: 0, doubled: 0, lost: 0, leftOut: 0, short: 0 })
-    // Each side of the race came about, or nothing was shown.
+    // Every result of the race must occur, otherwise the test proves nothing.
     expect(figures.followUps).toBeGreaterThan(2 * 100)
     expect(figures.followUps).toBeLessThan(2 * 400)
     expect(figures.unreadSamples).toBeGreaterThan(0)

@@ -18,18 +18,17 @@ const syncSettings = {
   answerMs: 5 * SECOND_MS,
   backoff: { baseMs: 200, maxMs: 2_000 },
 }
-/** Too little for an inbox that is read to seem stale by it, or for a lease to end. */
+/** Too short for a synced inbox to become stale or a lease to expire. */
 const HURRY_MS = 8 * SECOND_MS
 
-/** What befalls the way to each of the mailboxes; one numbers its mails anew instead. */
+/** The fault of each mailbox: a network fault, or a new UIDVALIDITY (`renumbered`). */
 const troubles = ['none', 'renumbered', 'delay', 'cut', 'blackhole', 'half_open'] as const
 type Trouble = (typeof troubles)[number]
 type Box = { mailboxId: string; user: string; trouble: Trouble; proxy: FaultProxy }
 
 /**
- * Three steps, a minute apart, to people of whom most reply, as a rule within seconds of a step's due time, straight
- * into their mailbox, while the ways from there to the engine fail again and again, some for longer than an inbox may
- * stay unread.
+ * Sends three steps, a minute apart. Most people reply, usually within seconds of a step's due time. Meanwhile the
+ * connections to the mailboxes fail repeatedly, some for longer than an inbox may go without a sync.
  */
 export async function raceReplies(
   app: TestApp,
@@ -106,7 +105,7 @@ export async function raceReplies(
   return { ...tally, leftOut }
 }
 
-/** Mostly within seconds of the second or third step's due time, else at any time. */
+/** Returns a random delay: usually within seconds of the second or third step's due time, otherwise any time. */
 function momentOf(random: () => number): number {
   if (random() < 0.2) return random() * 2 * STEP_MS
   const due = random() < 0.5 ? STEP_MS : 2 * STEP_MS
@@ -127,7 +126,7 @@ async function openBox(
   return { mailboxId, user, trouble, proxy }
 }
 
-/** Comes and goes; what breaks the way stays up to twice as long as an inbox may be unread. */
+/** Turns the fault on and off until aborted; it lasts up to twice as long as an inbox may go without a sync. */
 async function trouble(
   { user, trouble, proxy }: Box,
   dovecot: Dovecot,
@@ -151,7 +150,7 @@ function faultOf(kind: Exclude<Trouble, 'none' | 'renumbered'>, random: () => nu
   return kind === 'cut' ? { kind, afterBytes: Math.floor(random() * 1_500) } : { kind }
 }
 
-/** What the system says of its looks, and when it said so. */
+/** Samples the start of each mailbox's last complete sync. */
 async function watchLooks(
   { owner, now }: TestApp,
   campaign: MailCampaign,

@@ -7,7 +7,7 @@ import { report } from './check.ts'
 
 const PEOPLE = 100
 const AT_ONCE = 10
-/** Two threads with everybody, so that who wrote alone tells nothing. */
+/** Two threads per person, so that the sender alone doesn't identify the thread. */
 const steps = [
   { subject: 'Hello {{ firstName }}', body: 'One' },
   {
@@ -38,7 +38,7 @@ async function each<T, R>(items: readonly T[], work: (item: T, index: number) =>
   return results
 }
 
-/** As it arrives behind a server that puts its own Message-ID in place of ours and tells nobody. */
+/** The mail as it arrives after a server has silently replaced our Message-ID with its own. */
 const rewritten = ({ to, mail }: SentMail): SentMail => ({
   to,
   mail: {
@@ -50,7 +50,7 @@ const rewritten = ({ to, mail }: SentMail): SentMail => ({
   },
 })
 
-/** Answers as mail programs make them: with all ids, with the nearest alone, with none, or by a colleague. */
+/** Returns replies as mail clients write them: with all ids, only the nearest, none, or from a colleague. */
 function firstAnswer(sent: SentMail, n: number): Buffer {
   switch (n % 4) {
     case 0:
@@ -64,7 +64,7 @@ function firstAnswer(sent: SentMail, n: number): Buffer {
   }
 }
 
-/** A person answers the answer; its thread then has a mail of ours more. */
+/** Sends a manual answer to the reply and returns its thread. */
 async function followUp({ owner }: Written, answerId: string): Promise<string> {
   const answer = await owner.call('getEmailMessage', { emailMessageId: answerId })
   const { messageId } = await owner.call('createEmailDraft', {

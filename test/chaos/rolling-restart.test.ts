@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** An engine as an operator runs it, once it is at work. */
+/** Starts an engine as an operator does, and waits until it runs. */
 async function startEngine(args: string[] = []): Promise<Running & { said: string }> {
   const engine = startCli(['serve', '--role', 'engine', '--json', '--log-level', 'silent', ...args], {
     ...databaseSettings(app.connection),
@@ -32,12 +32,12 @@ async function startEngine(args: string[] = []): Promise<Running & { said: strin
   return { ...engine, said }
 }
 
-/** Asked to end, and gone within the time that is promised. */
+/** Sends SIGTERM and expects a clean exit within the promised time. */
 async function stop({ child, ended }: Running): Promise<void> {
   const over = ended()
   child.kill('SIGTERM')
   const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
-  expect((await over).code, 'it ends in order, within 30 seconds').toBe(0)
+  expect((await over).code, 'exits cleanly within 30 seconds').toBe(0)
   clearTimeout(late)
 }
 

@@ -10,13 +10,13 @@ import { openMailPeer } from './mail-peer.ts'
 import { openClock, settle } from './settled.ts'
 
 export type CopyFigures = {
-  /** Before anybody looked into the sent folder. */
+  /** Before the Sent folder was synced. */
   before: Tally
   after: Tally
   copies: number
 }
 
-/** Every answer to a final dot is lost; the provider took half of the mails and keeps a copy of what it took. */
+/** Loses every reply to a final dot. The provider accepts half of the mails and keeps a copy of those. */
 export async function loseAnswersWithCopies(
   app: TestApp,
   { mails, random }: { mails: number; random: () => number },

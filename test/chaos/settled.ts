@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestApp } from '../support/app.ts'
 
-/** A clock that goes on by itself and can be moved ahead. */
+/** The real clock plus an offset that can be increased. */
 export type Clock = { now: () => Date; advance: (ms: number) => void }
 
 export function openClock(): Clock {
@@ -15,18 +15,18 @@ export function openClock(): Clock {
 }
 
 const POLL_MS = 100
-/** Long enough for work that can go on to show it. Too short would only make waits end early, which proves as much. */
+/** Long enough for work to show progress. A smaller value would only move the clock early, which is as valid a test. */
 const IDLE_POLLS = 5
-/** What slows this question down slows the work down as well, which has many of them. */
+/** Polls less often on a slow database, in multiples of the last query's duration. */
 const SLOWNESS = 10
-/** Nothing here waits as long by itself; then the test ends with what it waited for. */
+/** Without progress for this long, the test fails and reports pending work. */
 const LONGEST_REST_MS = 240_000
-/** Retries are spread; so much further the next few of them are due, too. */
+/** Moves the clock past several retries at once, as their times are spread. */
 const FURTHER_MS = 120_000
 
 /**
- * Until nothing of these accounts is under way or to come. When everything waits for a later time, for a retry or for
- * the end of a dead worker's lease, the clock is moved there.
+ * Waits until these accounts have no work left. When all work is scheduled for later (a retry, or the end of a dead
+ * worker's lease), moves the clock there.
  */
 export async function settle(app: TestApp, accountIds: string[], clock: Clock): Promise<void> {
   let movedAt = performance.now()
@@ -45,7 +45,7 @@ export async function settle(app: TestApp, accountIds: string[], clock: Clock): 
   }
 }
 
-/** Returns whether there is work, whether any is due or claimed, a text that changes with progress, and when more is due. */
+/** Returns whether work is left, whether any is due or claimed, a text that changes with progress, and the next due time. */
 async function findWork({ owner }: TestApp, accountIds: string[], now: Date) {
   const [work] = await owner<{ isThere: boolean; isBusy: boolean; trace: string; nextAt: Date | null }[]>`
     with sends as (select state, due_at, epoch from email_sends where account_id = any(${accountIds})),
@@ -63,7 +63,7 @@ async function findWork({ owner }: TestApp, accountIds: string[], now: Date) {
   return work!
 }
 
-/** What is under way, and what the database's sessions wait for. */
+/** Reports unfinished sends and the state of database sessions. */
 async function standstill({ owner }: TestApp, accountIds: string[]): Promise<Error> {
   const sends = await owner`
     select state, due_at, epoch::text, attempts, response from email_sends
@@ -72,5 +72,5 @@ async function standstill({ owner }: TestApp, accountIds: string[]): Promise<Err
     select state, wait_event, (clock_timestamp() - xact_start)::text as age, pg_blocking_pids(pid) as "waitsFor",
            left(query, 200) as query
       from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`
-  return new Error(`Nothing moves any more: ${JSON.stringify({ sends, sessions }, null, 2)}`)
+  return new Error(`No progress: ${JSON.stringify({ sends, sessions }, null, 2)}`)
 }

@@ -16,24 +16,24 @@ import { checkRandomSchedules } from './random-schedules.ts'
 import { raceReplies } from './reply-during-follow-up.ts'
 import { loseAnswersWithCopies } from './sent-copies.ts'
 
-/** What a round found. */
+/** The results of a round. */
 export type Figures = Record<string, unknown>
 
 export type Claim = {
   what: string
-  /** Of which the whole attack consists. */
+  /** The full size of the attack. */
   asked: number
-  /** What of it fits into an hour beside all others on two cores, where that is less; `--scale` takes it further. */
+  /** The size that fits into an hour with all other claims on two cores, where less; `--scale` multiplies it. */
   perHour?: number
-  /** So much shares a database. */
+  /** The size of a round, which uses one database. */
   round: number
-  /** Of each, when another claim runs beside it. */
+  /** Duration per unit while another claim runs in parallel. */
   seconds: number
-  /** It mostly waits, so that it goes well beside one that works. */
+  /** Mostly waits, so it runs well in parallel with a claim that uses the CPU. */
   isWaiting?: true
   settings?: Record<string, string>
   run: (app: TestApp, size: number, seed: number) => Promise<Figures>
-  /** What a figure may be at most. */
+  /** Maximum values of figures. */
   limits: Record<string, number>
 }
 
@@ -67,7 +67,7 @@ export const claims: Record<string, Claim> = {
     round: 300,
     seconds: 1,
     run: (app, kills, seed) => {
-      // Twenty mails a kill, through 24 servers; some 650 places, each with a kill or with a mere failure.
+      // Twenty mails per kill, through 24 servers. About 650 combinations, each a kill or a thrown error.
       const size = {
         engines: 4,
         mailsPerServer: Math.max(30, Math.ceil((20 * kills) / 24)),
@@ -183,7 +183,7 @@ export const claims: Record<string, Claim> = {
     round: 1_000_000,
     seconds: 0.00015,
     run: async (app, due, seed) => {
-      // A day's places are for a third of those who wait for them, at most.
+      // A day's quota covers at most a third of the due prospects.
       const cap = Math.min(50, Math.floor(due / 150))
       const size = { claimers: 16, cap, due, mailboxes: 50, days: 2 }
       const figures = await raceForPlaces(app, { ...size, random: randomOf(seed) })
@@ -215,7 +215,7 @@ export const claims: Record<string, Claim> = {
   },
 }
 
-/** The figures that are above their limits, or are none. */
+/** Returns the figures that are above their limits or not numbers. */
 export const faultsOf = ({ limits }: Claim, figures: Figures): string[] =>
   Object.entries(limits).flatMap(([name, most]) =>
     Number(figures[name]) <= most ? [] : `${name} ${figures[name]}, at most ${most}`,

@@ -5,13 +5,13 @@ import { seedFrom } from '../support/random.ts'
 import { openServer } from '../support/run/global-setup.ts'
 import { claims, type Figures, faultsOf } from './soak-claims.ts'
 
-/** What is told of each round. */
+/** The report of one round. */
 export type Round = Figures & { claim: string; done: number; seed: number; seconds: number; faults: string[] }
 
-/** One claim's rounds, in a process with a PostgreSQL of its own. */
+// Runs one claim's rounds in a process with its own PostgreSQL.
 const [name, whole] = process.argv.slice(2) as [string, string]
 const claim = claims[name]!
-// What was begun ends with the process.
+// Exiting disposes what was opened.
 for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.once(signal, () => process.exit(1))
 
 await using server = await openServer()

@@ -8,16 +8,14 @@ import type { Round } from './soak-rounds.ts'
 
 const share = (text: string): number => {
   const scale = Number(text)
-  if (!(scale > 0)) throw new InvalidArgumentError('give a number above 0')
+  if (!(scale > 0)) throw new InvalidArgumentError('must be a number above 0')
   return scale
 }
 const options = new Command('npm run soak --')
-  .description(
-    'The promises of sending, attacked for an hour. Each round appends a line of JSON, also when it is broken off.',
-  )
-  .option('--scale <share>', 'how much of an hour: 0.01 is a hundredth, 5 all that is asked', share, 1)
-  .addOption(new Option('--only <claim...>', 'some of them').choices(Object.keys(claims)))
-  .option('--file <path>', 'where the lines go', 'soak.jsonl')
+  .description('Attacks the delivery guarantees for an hour. Each finished round appends a line of JSON.')
+  .option('--scale <share>', 'size relative to one hour: 0.01 is a hundredth, 5 the full sizes', share, 1)
+  .addOption(new Option('--only <claim...>', 'run only these claims').choices(Object.keys(claims)))
+  .option('--file <path>', 'output file', 'soak.jsonl')
   .parse()
   .opts<{ scale: number; only?: string[]; file: string }>()
 
@@ -32,7 +30,7 @@ const parts = Object.entries(claims)
 const about = (minutes: number): string => `about ${Math.max(1, Math.round(minutes))} min`
 for (const { name, size, minutes } of parts) {
   const { what, asked } = claims[name]!
-  const rest = size < asked ? ` of ${asked} that are asked` : ''
+  const rest = size < asked ? ` of ${asked}` : ''
   console.log(`${name}: ${size}${rest} ${what}, ${about(minutes)}`)
 }
 console.log(`Two at a time: ${about(parts.reduce((sum, { minutes }) => sum + minutes, 0) / 2)} in all.`)
@@ -46,10 +44,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     for (const child of running) child.kill(signal)
   })
 }
-// One lane for what works and one for what waits; who is done first helps the other.
+// One lane for claims that use the CPU and one for those that wait; a lane that finishes takes over from the other.
 await Promise.all([runLane(false), runLane(true)])
 for (const each of broken) console.log(`BROKEN ${each}`)
-console.log(`${isOver ? 'Broken off' : 'Done'}: ${broken.length} faults. All rounds are in ${options.file}.`)
+console.log(`${isOver ? 'Interrupted' : 'Done'}: ${broken.length} faults. All rounds are in ${options.file}.`)
 process.exitCode = broken.length > 0 || isOver ? 1 : 0
 
 async function runLane(isWaiting: boolean): Promise<void> {

@@ -31,7 +31,7 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-/** Keeps the statement that has this in it. */
+/** Connects as the role and keeps the last statement that contains `kept`. */
 const connectAs = (role: string, kept: string): Pool =>
   recordStatements(connect(app.connection, { max: 1, role }), statement => {
     if (statement.text.includes(kept)) sent = statement
@@ -41,7 +41,7 @@ type PlanNode = { 'Node Type': string; Plans?: PlanNode[] } & Record<string, num
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
 it.each(['force_custom_plan', 'force_generic_plan'])(
-  'looking for due work reads what is due, not what there is (%s)',
+  'claiming due work reads only due rows (%s)',
   async planMode => {
     const claimed = await claimDueProspects(engine, { now, limit: LIMIT, perMailbox: 50, leaseMs: 30_000 })
     expect(claimed).toHaveLength(LIMIT)
@@ -57,16 +57,16 @@ it.each(['force_custom_plan', 'force_generic_plan'])(
     const readWhole = nodesOf(plan).filter(
       node => node['Node Type'] === 'Seq Scan' && node['Relation Name'] === 'prospects',
     )
-    expect(readWhole, 'read as a whole').toEqual([])
+    expect(readWhole, 'sequential scans').toEqual([])
     const read = nodesOf(plan)
       .filter(node => node['Relation Name'] === 'prospects')
       .reduce((sum, node) => sum + Number(node['Actual Rows']) * Number(node['Actual Loops']), 0)
-    // The first of each of the 380 lanes is looked at, and each claimed one found twice and written.
+    // Reads the first row of each of the 380 dispatch keys; each claimed row is read twice and written.
     expect(read).toBeLessThan(1_200)
   },
 )
 
-it('planning a batch reads its own prospects and those of the same people, however large the campaign', async () => {
+it('planning a batch reads only its own prospects and those of the same people', async () => {
   const claimed = await claimDueProspects(engine, { now, limit: LIMIT, perMailbox: 50, leaseMs: 30_000 })
   const batch = claimed.slice(0, 50)
   const plan = await work.begin(async tx => {
@@ -83,6 +83,6 @@ it('planning a batch reads its own prospects and those of the same people, howev
         (Number(node['Actual Rows']) + Number(node['Rows Removed by Filter'] ?? 0)) *
         Number(node['Actual Loops']),
     )
-  // Here everybody is in one campaign.
+  // Every person here is in one campaign only.
   expect(seen).toEqual([batch.length, batch.length])
 })

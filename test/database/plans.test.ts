@@ -12,13 +12,13 @@ import { DEEP_AT, type SeededAccount, seedSkewed } from '../support/db/plan-seed
 import { recordStatements, type SentStatement } from '../support/db/record-statements.ts'
 
 /**
- * A page of ten costs what ten rows cost, wherever it lies and whatever is asked for: no part of any list's plan
- * reads more than ten times as many. The plans are of the very statements that the lists send, run by the same
- * role, planned for their values and planned once for all values, as PostgreSQL does after a while.
+ * The cost of a page of ten doesn't depend on its position or filters: no plan node reads more than ten times as many
+ * rows. The plans are those of the lists' actual statements, run by the same role with custom and with generic plans,
+ * which PostgreSQL uses after several executions.
  */
 const LIMIT = 10
 const MOST_ROWS = 10 * LIMIT
-/** Blocks of 8 kB, to catch an index of which much is read and little found. */
+/** Blocks of 8 kB, to detect an index scan that reads much and finds little. */
 const MOST_BLOCKS = 800
 
 const lists = (Object.keys(operations) as OperationName[]).filter(
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 type Filters = Record<string, unknown>
 
-/** Values of every filter there is: those that match most rows, the oldest few, and none. */
+/** Returns values of a filter that match most rows, the oldest few, and none. */
 function valuesOf(field: string, schema: z.core.JSONSchema.BaseSchema): unknown[] {
   const { ids, tags } = account
   const named: Record<string, unknown[]> = {
@@ -67,10 +67,10 @@ function valuesOf(field: string, schema: z.core.JSONSchema.BaseSchema): unknown[
   if (schema.enum) return schema.enum
   const items = schema.items as z.core.JSONSchema.BaseSchema | undefined
   if (items?.enum) return [...items.enum.map(value => [value]), items.enum.slice(2), items.enum]
-  throw new Error(`The filter ${field} has no values here. Give it some.`)
+  throw new Error(`The filter ${field} has no test values. Add some here.`)
 }
 
-/** No filter, each filter with each value, and each pair of them; what a path names is in each. */
+/** Returns inputs without filter, with each value of each filter, and with each pair, for each path parameter. */
 function casesOf(name: OperationName): { path: Filters; filters: Filters }[] {
   const { properties, required = [] } = z.toJSONSchema(operations[name].input, { io: 'input' })
   const { limit, cursor, ...fields } = properties!
@@ -89,7 +89,7 @@ function casesOf(name: OperationName): { path: Filters; filters: Filters }[] {
   return paths.flatMap(path => [{}, ...singles, ...pairs].map(filters => ({ path, filters })))
 }
 
-/** Runs the list as that member. Returns its page, its own statement, and that which looked up ids when it found nothing. */
+/** Runs the list as this role. Returns the page, its statement, and the lookup of ids, which runs when nothing is found. */
 async function run(name: OperationName, role: Role, input: Filters) {
   const userId = role === 'owner' ? account.ownerId : account.memberId
   const { context } = callerOf(app, {
@@ -112,7 +112,7 @@ async function run(name: OperationName, role: Role, input: Filters) {
   return { page: JSON.parse(text) as { data: object[]; next?: string }, statement, lookUp }
 }
 
-/** Returns cursors of the list that lie behind most of its rows, by page; empty when it has too few to give any. */
+/** Returns cursors deep in the list, by page; empty when the list has too few rows. */
 async function makeDeepCursors(
   name: OperationName,
   role: Role,
@@ -151,7 +151,7 @@ async function explain({ text, parameters }: SentStatement, planMode: string): P
   return (row!['QUERY PLAN'] as { Plan: PlanNode }[])[0]!.Plan
 }
 
-/** Rows that a node took from its table or index, or was given to sort. */
+/** Returns the number of rows that a node read from its table or index, or sorted. */
 function rowsReadBy(node: PlanNode): number {
   const number = (key: string, of = node) => Number(of[key] ?? 0)
   if (node['Node Type'].endsWith('Sort')) {
@@ -179,19 +179,19 @@ function faultsOf(plan: PlanNode, rows: number): string[] {
         `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name'] ?? ''} reads ${rowsReadBy(node)} rows`,
     )
   if (blocksOf(plan) > MOST_BLOCKS) faults.push(`it reads ${blocksOf(plan)} blocks`)
-  // Or the plan is of another statement than the answer, say one that row-level security shows nothing.
+  // Fewer rows than in the answer mean that the plan is not comparable, for example due to row-level security.
   if (Number(plan['Actual Rows']) < rows) faults.push(`it finds ${plan['Actual Rows']} of ${rows} rows`)
   return faults
 }
 
-/** Ids by what they stand for. */
+/** Replaces ids with their names. */
 const named = (text: string): string =>
   Object.entries(account.ids)
     .flatMap(([kind, of]) => Object.entries(of).map(([skew, id]) => [id, `${skew} ${kind}`] as const))
     .reduce((all, [id, name]) => all.replaceAll(id, name), text)
 
 describe.each(lists)('%s', name => {
-  it.each(['owner', 'member'] as const)('reads few rows for each page that a %s asks for', async role => {
+  it.each(['owner', 'member'] as const)('reads few rows for each page that a %s requests', async role => {
     const faults: string[] = []
     for (const { path, filters: optional } of casesOf(name)) {
       const filters = { ...path, ...optional }
@@ -218,7 +218,7 @@ describe.each(lists)('%s', name => {
 })
 
 it.each(['force_custom_plan', 'force_generic_plan'])(
-  'looks up an unknown id by keys alone (%s)',
+  'a list looks up an unknown id only by keys (%s)',
   async planMode => {
     const input = { campaignId: account.ids.campaign.big, repId: randomUUIDv7() }
     const { lookUp } = await run('listEmailMessages', 'member', input)

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** As far as sessions told, which each does once a second when it has something to do. */
+/** Returns the rows read so far. Runs queries in every session first, as sessions report statistics once a second. */
 async function rowsRead(): Promise<Record<string, number>> {
   await sleep(1_100)
   const everyone = [app.db.app, app.db.work, app.db.gate, app.db.engine]
@@ -25,18 +25,18 @@ async function rowsRead(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, read }) => [name, read]))
 }
 
-it('sending an email reads its own rows, not the whole account, also with plans cached on a small table', async () => {
+it('sending an email reads only its own rows, even with plans cached on a small table', async () => {
   await using server = await ScriptedSmtp.open()
   await using worker = openWorker(app)
   await aMailCampaign(app, [server], 20)
   await worker.work()
   await aMailCampaign(app, Array(MAILBOXES).fill(server), MAILS)
-  // Whatever was planned before is planned anew, for so few.
+  // Invalidates existing plans, so that new ones are made for small tables.
   await app.owner`analyze email_sends, email_messages, email_threads`
   const before = await rowsRead()
   await worker.work()
   const after = await rowsRead()
   expect(server.transfers).toHaveLength(20 + MAILS)
-  // Where the account is small, two of a batch's statements read all its prospects at once: twelve for each mail.
+  // In a small account, two statements of a batch read all its prospects at once: twelve per mail.
   for (const table of tables) expect((after[table]! - before[table]!) / MAILS, table).toBeLessThan(200)
 }, 120_000)

@@ -3,7 +3,7 @@ import { applicationRoles } from '../../src/server/kernel/db/migrate.ts'
 import { openTestDatabase, type TestDatabase } from '../support/db/database.ts'
 import { dumpSchema } from '../support/db/dump-schema.ts'
 
-/** Tables that belong to no account, and why. Everything else is a tenant table and must look like one. */
+/** Tables that belong to no account, with the reason. All others are tenant tables. */
 const outsideAccounts: Record<string, string> = {
   accounts: 'is the account',
   users: 'a person may be in several accounts',
@@ -33,13 +33,13 @@ const tenantTables = async (): Promise<string[]> => {
 }
 
 describe('the schema', () => {
-  it('is what db/schema.sql says (npm run schema writes it)', async () => {
+  it('matches db/schema.sql (written by npm run schema)', async () => {
     await expect(await dumpSchema(database.owner)).toMatchFileSnapshot('../../db/schema.sql')
   })
 })
 
-describe('every tenant table, from the catalogue', () => {
-  it('has account_id, and it comes first in the primary key, in every unique key and in every foreign key', async () => {
+describe('every tenant table', () => {
+  it('has account_id as the first column of the primary key, every unique key and every foreign key', async () => {
     const faults = await database.owner<{ name: string }[]>`
       select format('%s: %s', c.conrelid::regclass, pg_get_constraintdef(c.oid)) as name
         from pg_constraint c
@@ -79,7 +79,7 @@ describe('every tenant table, from the catalogue', () => {
     )
   })
 
-  it('shows nothing and takes nothing when no account is set', async () => {
+  it('can be neither read nor written when no account is set', async () => {
     for (const table of await tenantTables()) {
       const [row] = await database.db
         .app`select count(*)::int as count from ${database.db.app.identifier(table)}`
@@ -91,7 +91,7 @@ describe('every tenant table, from the catalogue', () => {
     ).rejects.toThrow(/row-level security/)
   })
 
-  it('reads no view that runs past the policies', async () => {
+  it('is not exposed by a view that bypasses row-level security', async () => {
     const views = await database.owner`
       select relname from pg_class
        where relkind in ('v', 'm') and relnamespace = 'public'::regnamespace
@@ -101,7 +101,7 @@ describe('every tenant table, from the catalogue', () => {
 })
 
 describe('the roles', () => {
-  it('are ordinary ones that own nothing and cannot pass by the policies', async () => {
+  it('own nothing and cannot bypass row-level security', async () => {
     const roles = await database.owner`
       select rolname, rolsuper or rolbypassrls or rolcreaterole or rolcreatedb as "isMighty",
              (select count(*)::int from pg_class where relowner = r.oid) as owns
@@ -111,7 +111,7 @@ describe('the roles', () => {
     )
   })
 
-  it('give the engine no more than finding and claiming work', async () => {
+  it('allow the engine only to find and claim work', async () => {
     const grants = await database.owner<{ grant: string }[]>`
       select distinct format('%s %s', lower(privilege_type), table_name) as grant
         from information_schema.column_privileges where grantee = 'overture_engine' order by 1`
@@ -139,7 +139,7 @@ describe('the roles', () => {
     ])
   })
 
-  it('give the application no secret of a user, and nothing of a user who is not set', async () => {
+  it('hide secrets of users from the application, and all data of users other than the current one', async () => {
     const { app } = database.db
     for (const secret of [
       'password_hash from users',
@@ -153,13 +153,13 @@ describe('the roles', () => {
     }
   })
 
-  it('give the application no way to what signs people in', async () => {
+  it('hide sign-in credentials from the application', async () => {
     for (const table of ['authenticator_apps', 'recovery_codes', 'passkeys', 'sign_in_attempts']) {
       await expect(database.db.app.unsafe(`select from ${table}`), table).rejects.toThrow(/permission denied/)
     }
   })
 
-  it('give the application no way to what connected clients hold', async () => {
+  it('hide tokens of connected clients from the application', async () => {
     for (const what of [
       'payload from oauth_grants',
       'from oauth_records',

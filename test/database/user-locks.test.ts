@@ -3,7 +3,7 @@ import { openTestApp } from '../support/app.ts'
 import { openTestServer } from '../support/http/server.ts'
 import { aUser, SignInBrowser } from '../support/http/sign-in.ts'
 
-it('sign-ins that wait for a lock on their user block nobody else and end in time with an error', async () => {
+it('sign-ins that wait for a lock on their user do not block others and fail in time', async () => {
   await using server = await openTestServer()
   const { owner } = server.app
   const { email, userId } = await aUser(server)
@@ -28,16 +28,16 @@ it('sign-ins that wait for a lock on their user block nobody else and end in tim
   expect((await new SignInBrowser(server).signIn(email)).status).toBe(200)
 })
 
-it('a transaction of a test that asks for a second connection fails, and so does its file', async () => {
+it('a transaction that requests a second connection in a test fails, and so does the test file', async () => {
   const app = await openTestApp()
   const { db } = app
   for (const held of [db.app, db.auth]) {
     for (const asked of [db.app, db.auth]) {
       const nested = held.begin(() => asked`select 1`)
-      await expect(nested).rejects.toThrow('asks')
+      await expect(nested).rejects.toThrow('requests a second connection')
     }
   }
-  await expect(db.app.begin(() => db.auth.begin(tx => tx`select 1`))).rejects.toThrow('asks')
+  await expect(db.app.begin(() => db.auth.begin(tx => tx`select 1`))).rejects.toThrow('second connection')
   expect(await db.auth.begin(tx => tx`select 1 as one`)).toEqual([{ one: 1 }])
-  await expect(app[Symbol.asyncDispose]()).rejects.toThrow('asks')
+  await expect(app[Symbol.asyncDispose]()).rejects.toThrow('second connection')
 })

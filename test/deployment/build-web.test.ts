@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { environment } from '../support/processes/environment.ts'
 
-/** Makes a page of what it is told, or stands still once it has begun. */
+/** Copies the page, or hangs after it has started if the file `slow` exists. */
 const vite = `#!/bin/sh
 while [ "$1" != --outDir ]; do shift; done
 mkdir -p "$2"
@@ -14,7 +14,7 @@ mkdir -p "$2"
 cp src/web/index.html "$2"
 `
 
-/** A checkout with the real script and a builder that is quick. */
+/** Creates a checkout with the real script and a fake, fast builder. */
 async function aCheckout() {
   const root = await mkdtemp(join(tmpdir(), 'overture build '))
   const write = (path: string, text: string, mode = 0o644) => writeFile(join(root, path), text, { mode })
@@ -22,7 +22,7 @@ async function aCheckout() {
   for (const folder of ['src/web', 'src/contract', 'node_modules/.bin']) {
     await mkdir(join(root, folder), { recursive: true })
   }
-  // Nothing to install: what is there was made for this lock file.
+  // The stamp matches the lock file, so nothing is installed.
   await write('package-lock.json', '')
   const stamp = spawnSync('/bin/sh', ['-c', 'echo "$(uname -sm) $(cksum </dev/null)"'], { encoding: 'utf8' })
   await write('node_modules/.installed', stamp.stdout)
@@ -46,7 +46,7 @@ async function aCheckout() {
   }
 }
 
-test('the web app is built when a source is newer than the last build, and only then', async () => {
+test('the web app is built only when a source is newer than the last build', async () => {
   await using checkout = await aCheckout()
   expect((await checkout.build().ended).said).toMatch(/^Building the web app/)
   expect(await checkout.build().ended).toEqual({ code: 0, said: '' })
@@ -57,7 +57,7 @@ test('the web app is built when a source is newer than the last build, and only 
 })
 
 test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
-  'a build ended by %s leaves the one before in place, and is made anew by the next start',
+  'a build ended by %s keeps the previous build, and the next start builds again',
   async signal => {
     await using checkout = await aCheckout()
     await checkout.build().ended
@@ -74,7 +74,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
     expect(await checkout.build().ended).toMatchObject({ code: 0, said: expect.stringMatching(/^Building/) })
     expect(await checkout.read('dist/web/index.html')).toBe('second')
     expect(await checkout.list()).toEqual(['web'])
-    // Only SIGKILL leaves it at work.
+    // Only SIGKILL leaves the builder running.
     if (signal === 'SIGKILL') process.kill(await builder())
     expect((await ended).code).not.toBe(0)
   },

@@ -8,13 +8,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { environment } from '../support/processes/environment.ts'
 
-/** A checkout with the real launchers, nothing to download, and a command line that says what it was told. */
+/** Creates a checkout with the real launchers, nothing to download, and a command line that prints its arguments. */
 async function aCheckout() {
   const root = await mkdtemp(join(tmpdir(), 'overture install '))
   await mkdir(join(root, 'src/cli'), { recursive: true })
   await writeFile(join(root, 'src/cli/main.ts'), 'console.log(...process.argv.slice(2))')
   await cp(join(import.meta.dirname, '../../bin'), join(root, 'bin'), { recursive: true })
-  /** Without an address of a package nothing has to be fetched. */
+  /** Writes a lock file; only `slow`, the URL of a package, requires a download. */
   const writeLock = async (name: string, slow?: string) => {
     const dependencies = slow ? { slow } : {}
     const entry = slow ? { 'node_modules/slow': { version: '1.0.0', resolved: slow } } : {}
@@ -34,7 +34,7 @@ async function aCheckout() {
   }
 }
 
-/** Takes requests and never answers, so that an install stands still. */
+/** Accepts requests and never answers, so that an install hangs. */
 async function aSilentRegistry() {
   const asked = Promise.withResolvers<void>()
   const server = createServer(() => asked.resolve()).listen(0, '127.0.0.1')
@@ -51,7 +51,7 @@ async function aSilentRegistry() {
   }
 }
 
-/** Asks the address itself, once. */
+/** Without a proxy and retries. */
 const direct = { npm_config_fetch_retries: '0', NO_PROXY: '127.0.0.1' }
 
 const start = (program: string, args: string[] = [], settings: NodeJS.ProcessEnv = {}) => {
@@ -71,7 +71,7 @@ const run = (...args: Parameters<typeof start>) => start(...args).ended
 
 const installing = /Installing the dependencies/
 
-test('the first start installs, the next one only when the lock file changed, and stdout holds the result alone', async () => {
+test('the first start installs, later ones only when the lock file changed, and stdout has only the result', async () => {
   await using checkout = await aCheckout()
   const first = await run(checkout.overture, ['token', 'create', '--name', 'a b'])
   expect(first).toMatchObject({ code: 0, stdout: 'token create --name a b\n' })
@@ -84,7 +84,7 @@ test('the first start installs, the next one only when the lock file changed, an
   expect(await checkout.listInstalls()).toEqual([])
 })
 
-test('start hands its flags to serve, from any folder and through a link', async () => {
+test('start passes its flags to serve, from any folder and through a symbolic link', async () => {
   await using checkout = await aCheckout()
   await mkdir(join(checkout.root, 'elsewhere'))
   const link = join(checkout.root, 'elsewhere/overture-start')
@@ -104,7 +104,7 @@ test('several starts at once all succeed and leave one installation', async () =
 })
 
 test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
-  'an install ended by %s is made up for by the next start',
+  'the next start completes an install ended by %s',
   async signal => {
     await using checkout = await aCheckout()
     await using registry = await aSilentRegistry()
@@ -117,7 +117,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
 
     await checkout.writeLock('first')
     expect(await run(checkout.overture, ['again'])).toMatchObject({ code: 0, stdout: 'again\n' })
-    // Only now: what SIGKILL left of npm was still at work during the second start.
+    // Only now, so that the npm process left by SIGKILL ran during the second start.
     registry.close()
     expect((await ended).code).not.toBe(0)
     expect((await readdir(checkout.root)).sort()).toEqual([
@@ -130,7 +130,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
   },
 )
 
-test('without npm, or with a Node.js too old, one sentence says what to install', async () => {
+test('without npm or with an old Node.js, one sentence says what to install', async () => {
   await using checkout = await aCheckout()
   const tools = join(checkout.root, 'tools')
   await mkdir(tools)
@@ -153,7 +153,7 @@ test('without npm, or with a Node.js too old, one sentence says what to install'
   })
 })
 
-test("a failed install shows npm's message and leaves nothing half-made", async () => {
+test("a failed install shows npm's message and leaves no files behind", async () => {
   await using checkout = await aCheckout()
   await using registry = await aSilentRegistry()
   registry.close()

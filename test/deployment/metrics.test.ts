@@ -20,14 +20,14 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-/** A figure as Prometheus reads it; undefined when it isn't told. */
+/** Returns the value of a metric; undefined when it is absent. */
 async function read(figure: string): Promise<number | undefined> {
   const { text } = await server.request('GET', '/metrics')
   const line = text.split('\n').find(each => each.startsWith(`${figure} `))
   return line === undefined ? undefined : Number(line.slice(figure.length + 1))
 }
 
-it('metrics report what was sent, how long each stage took, and an empty queue', async () => {
+it('metrics report sent emails, the duration of each stage, and an empty queue', async () => {
   await aMailCampaign(server.app, [mail], 3)
   await expect.poll(() => read('overture_sends_total{outcome="sent"}'), { timeout: 20_000 }).toBe(3)
   for (const stage of ['plan', 'read', 'compose', 'smtp', 'gate', 'record']) {
@@ -37,14 +37,14 @@ it('metrics report what was sent, how long each stage took, and an empty queue',
   expect(await read('overture_queue_lag_seconds')).toBe(0)
 })
 
-it('metrics report what waits', async () => {
+it('metrics report deferred and queued emails', async () => {
   mail.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
   await aMailCampaign(server.app, [mail], 2)
   await expect.poll(() => read('overture_sends_total{outcome="deferred"}'), { timeout: 20_000 }).toBe(2)
   await expect.poll(() => read('overture_queue_messages{state="queued"}'), { timeout: 20_000 }).toBe(2)
 })
 
-it('metrics report received mail, also what is not stored', async () => {
+it('metrics report received mail, including mail that is not stored', async () => {
   const { owner, mailboxIds } = await aMailCampaign(server.app, [mail], 1)
   const { inboundUrl } = await owner.call('getMailbox', { mailboxId: mailboxIds[0]! })
   const response = await fetch(server.url + new URL(inboundUrl!).pathname, {

@@ -17,7 +17,7 @@ describe.skipIf(isMissing('pgbouncer'))('through PgBouncer in transaction mode',
   })
   afterAll(() => opened.disposeAsync())
 
-  it('a campaign goes out once to each, whoever shares a session with whom', async () => {
+  it('a campaign is sent once to each person while workers share sessions', async () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await aMailCampaign(app, [server, server], 40)
     await using first = openWorker(app)
@@ -27,7 +27,7 @@ describe.skipIf(isMissing('pgbouncer'))('through PgBouncer in transaction mode',
     expect((await campaign.messages()).map(({ status }) => status)).toEqual(Array(40).fill('sent'))
   })
 
-  it('accounts that share a session see nothing of each other', async () => {
+  it("accounts that share a session can't see each other's data", async () => {
     const callers = await Promise.all(Array.from({ length: 6 }, () => aCaller(app)))
     await Promise.all(
       callers.flatMap(({ call, accountId }) =>
@@ -46,14 +46,14 @@ describe.skipIf(isMissing('pgbouncer'))('through PgBouncer in transaction mode',
       expect(names).toHaveLength(5)
       expect(names.filter(name => !name.endsWith(accountId))).toEqual([])
     }
-    // What is left in a session once its transaction is over is no account.
+    // No account remains set in a session after its transaction.
     await expect(app.db.app`select from reps`).resolves.toHaveLength(0)
   })
 
   it.each([
     ['the role', () => 'set statement_timeout = 30000'],
     ['a time limit', (role: string) => `set role ${role}`],
-  ])('refuses to start where sessions begin without %s', async (_what, queryOf) => {
+  ])('opening the database fails when sessions start without %s', async (_what, queryOf) => {
     await using pooler = await openPgBouncer(app.connection, { sessions: 2, queryOf })
     await expect(openDatabase(app.connection, { poolUrl: pooler.url })).rejects.toThrow(/connect_query/)
   })

@@ -8,7 +8,7 @@ import { connectAs } from '../support/http/connection.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { freePort } from '../support/processes/ports.ts'
 
-/** A request that a proxy on this machine passed on. */
+/** Headers of a request forwarded by a local proxy. */
 const via = (forwardedFor: string) => ({ 'x-forwarded-for': forwardedFor })
 
 let proxied: TestServer
@@ -25,7 +25,7 @@ afterAll(async () => {
   await direct[Symbol.asyncDispose]()
 })
 
-/** Sends so many wrong passwords, each for another user; returns how many were refused as too many. */
+/** Sends this many wrong passwords, each for another user. Returns how many were refused with 429. */
 const signIns = async (
   server: TestServer,
   count: number,
@@ -44,7 +44,7 @@ const signIns = async (
 }
 
 describe('behind a trusted proxy', () => {
-  it('who tries too many passwords keeps nobody else from signing in', async () => {
+  it('an address that tries too many passwords does not block other addresses', async () => {
     expect(await signIns(proxied, 22, via('203.0.113.1'))).toBe(2)
     expect(await signIns(proxied, 1, via('203.0.113.2'))).toBe(0)
     expect(await signIns(proxied, 1, via('203.0.113.1'))).toBe(1)
@@ -53,7 +53,7 @@ describe('behind a trusted proxy', () => {
   it.each([
     ['an IPv4 address with its port', (n: number) => `203.0.113.3:${5_000 + n}`],
     ['an IPv6 address with its port', (n: number) => `[2001:db8:0:3::1]:${5_000 + n}`],
-    ['an IPv4 address as IPv6 spells it', (n: number) => (n % 2 ? '203.0.113.4' : '::ffff:203.0.113.4')],
+    ['an IPv4 address in IPv6 form', (n: number) => (n % 2 ? '203.0.113.4' : '::ffff:203.0.113.4')],
     ['another proxy with its port', (n: number) => `203.0.113.5, 10.1.2.3:${5_000 + n}`],
   ])('%s counts as one address', async (_what, forwardedFor) => {
     expect(await signIns(proxied, 22, n => via(forwardedFor(n)))).toBe(2)
@@ -65,14 +65,14 @@ describe('behind a trusted proxy', () => {
     ['127.0.0.1, 10.1.2.3, 203.0.113.8', '203.0.113.8'],
     ['10.2.0.1', '10.2.0.1'],
     ['2001:db8::1', '2001:db8::1'],
-  ])('the audit log tells for X-Forwarded-For “%s” that it was %s', async (forwardedFor, address) => {
+  ])('the audit log records for X-Forwarded-For “%s” the address %s', async (forwardedFor, address) => {
     const how = { token: await proxied.tokenOf(owner), headers: via(forwardedFor) }
     expect((await proxied.request('POST', '/reps', { ...how, body: { name: 'Ada' } })).status).toBe(200)
     const { body } = await proxied.request('GET', '/audit-log?limit=1', how)
     expect(body).toMatchObject({ data: [{ action: 'create', address }] })
   })
 
-  it('a page that points its own host name here is not served as ours', async () => {
+  it('requests for a foreign host name are not served', async () => {
     const { token } = await connectAs(proxied.app, owner)
     const asking = request(`${proxied.url}/v1/mcp`, {
       method: 'POST',
@@ -112,7 +112,7 @@ describe('/metrics', () => {
   const statusOf = async (server: TestServer, headers?: Record<string, string>) =>
     (await server.request('GET', '/metrics', { ...(headers && { headers }) })).status
 
-  it('is for this machine, and not for whom a proxy on it serves, also one that nobody named', async () => {
+  it('is served only to this machine, not through a proxy, even one that is not configured', async () => {
     expect(await statusOf(direct)).toBe(200)
     expect(await statusOf(direct, via('127.0.0.1'))).toBe(403)
     expect(await statusOf(direct, via(''))).toBe(403)
@@ -120,7 +120,7 @@ describe('/metrics', () => {
     expect(await statusOf(direct, { via: '1.1 proxy' })).toBe(403)
   })
 
-  it('is not at the port that a proxy serves, even when the proxy doesn’t say that it is one', async () => {
+  it('is not served on the main port when a proxy is configured or PUBLIC_URL is not local', async () => {
     expect(await statusOf(proxied)).toBe(403)
     await using open = await openTestServer({ PUBLIC_URL: `https://outreach.example:${await freePort()}` })
     expect(await statusOf(open)).toBe(403)
@@ -128,7 +128,7 @@ describe('/metrics', () => {
     expect(await statusOf(local)).toBe(200)
   })
 
-  it('is at the port of its own then, with the requests of the other one', async () => {
+  it('is served on the health port and includes the requests of the main port', async () => {
     await proxied.request('GET', '/account', { token: await proxied.tokenOf(owner) })
     const health = openHealth(proxied.app)
     const read = (remoteAddress: string, headers = {}) =>

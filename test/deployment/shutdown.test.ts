@@ -9,10 +9,10 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-it('a stopped server finishes requests whose callers hung up, and then exits', async () => {
+it('a stopped server finishes requests whose clients disconnected, then exits', async () => {
   const owner = await aCaller(app)
   const { token } = await createApiToken(app.db.auth, { userId: owner.userId, name: 'test' })
-  // More than there are connections to the database, so that some wait for one.
+  // More than the database connections, so that some wait for one.
   const names = Array.from({ length: 40 }, (_, n) => `Rep ${n}`)
   const hangUp = new AbortController()
   const server = await startServer(app)

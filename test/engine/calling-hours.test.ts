@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { findApplicableZones, nextCallableAt } from '../../src/server/domain/calls/calling-hours.ts'
 import { amount } from '../support/processes/environment.ts'
 
-/** The rules once more, written down apart from the code: luxon tells the wall's time, and the days off are listed. */
+/** An independent copy of the rules, with holidays listed; local time comes from luxon. */
 const rules: Record<string, { days: (weekday: number) => [from: number, to: number][]; off: string }> = {
   '33|262|59[046]': {
     days: day =>

@@ -17,7 +17,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-/** After whatever the database's own clock says of what was added. */
+/** Later than the creation times of rows, which come from the database's clock. */
 const start = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 60 * 60_000)
 const at = (minutes: number) => new Date(start.getTime() + minutes * 60_000)
 beforeEach(() => {
@@ -56,7 +56,7 @@ const answer = {
 }
 
 describe('a signed LinkedIn event', () => {
-  it('stores a reply and stops the sequence, once however often it is sent', async () => {
+  it('stores a reply and stops the sequence once, even when the event is repeated', async () => {
     const campaign = await aTaskCampaign(server.app, [connect, message])
     const { tell } = await aWebhook(campaign)
     expect(await tell(answer)).toMatchObject({ status: 200, body: { outcome: 'stored' } })
@@ -77,7 +77,7 @@ describe('a signed LinkedIn event', () => {
     })
   })
 
-  it('reports an accepted invitation, for which the message waited', async () => {
+  it('reports an accepted invitation, after which the message step continues', async () => {
     const campaign = await aTaskCampaign(server.app, [connect, message])
     const { tell } = await aWebhook(campaign)
     const [invitation] = await tasksOf(campaign)
@@ -100,7 +100,7 @@ describe('a signed LinkedIn event', () => {
     const written = { ...answer, type: 'message.sent', text: 'Are you hiring, Ada?' }
     expect(await tell(written)).toMatchObject({ body: { outcome: 'stored' } })
     expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed', text: 'Are you hiring, Ada?' }])
-    // A person who tells the same by hand adds nothing.
+    // Recording the same message manually adds nothing.
     await campaign.owner.call('recordLinkedinMessage', {
       prospectId: campaign.prospectIds[0]!,
       repId: campaign.repId,
@@ -119,7 +119,7 @@ describe('a signed LinkedIn event', () => {
     expect(await campaign.owner.call('listLinkedinMessages', {})).toMatchObject({ data: [] })
   })
 
-  it('is answered with what is wrong, and not stored for unknown people', async () => {
+  it('is rejected when it is invalid and ignored for unknown people', async () => {
     const { tell } = await aWebhook(await aTaskCampaign(server.app, [connect]))
     expect(await tell({ ...answer, person: {} })).toMatchObject({ status: 400 })
     expect(await tell({ ...answer, type: 'nonsense' })).toMatchObject({ status: 400 })
@@ -139,7 +139,7 @@ const connectUnipile = async ({ owner, repId }: Pick<TaskCampaign, 'owner' | 're
 
 const accountOf = async ({ owner }: TaskCampaign) => (await owner.call('listLinkedinAccounts', {})).data[0]
 
-/** A prospect whom only Unipile can name when they write. */
+/** Creates a prospect who can only be identified by a profile request to Unipile. */
 async function anUnnamed(member: number) {
   const publicIdentifier = `unnamed-${member}`
   unipile.members.push({ memberId: memberIdOf(member), publicIdentifier })
@@ -152,7 +152,7 @@ async function anUnnamed(member: number) {
 }
 
 describe('callbacks from Unipile', () => {
-  it('are refused without the secret, and show on the account when a person has to act', async () => {
+  it('are refused without the secret, and show on the account when the user must act', async () => {
     const campaign = await aTaskCampaign(server.app, [connect])
     const tell = await connectUnipile(campaign)
     expect((await tell(messageEvent(unipile, { member: 1, n: 1, at: at(1) }), 'whsec_wrong')).status).toBe(
@@ -170,7 +170,7 @@ describe('callbacks from Unipile', () => {
   })
 
   it.each([401, 408, 429, 500])(
-    'are asked for again, and lose no answer, while Unipile cannot say who wrote (%i)',
+    'get 503 until Unipile can identify the sender, so that a repeated callback loses no reply (%i)',
     async status => {
       const { campaign, tell } = await anUnnamed(2000 + status)
       const event = messageEvent(unipile, { member: 2000 + status, n: 1, at: at(1) })
@@ -189,7 +189,7 @@ describe('callbacks from Unipile', () => {
     },
   )
 
-  it('end when LinkedIn has no such member or the account does not know the member', async () => {
+  it('are ignored when LinkedIn has no such member or the account has no such prospect', async () => {
     const { campaign, tell } = await anUnnamed(1001)
     unipile.members.push({ memberId: memberIdOf(1003), publicIdentifier: 'a-stranger' })
     for (const member of [1002, 1003])
@@ -200,7 +200,7 @@ describe('callbacks from Unipile', () => {
     expect(await campaign.owner.call('listLinkedinMessages', {})).toMatchObject({ data: [] })
   })
 
-  it('of a known member need no API key, and hide one that is refused', async () => {
+  it('about a known member need no API key and do not clear its refusal', async () => {
     const { campaign, tell } = await anUnnamed(1004)
     const told = (n: number) => tell(messageEvent(unipile, { member: 1004, n, at: at(n) }))
     expect(await told(1)).toMatchObject({ body: { outcome: 'stored' } })
@@ -210,7 +210,7 @@ describe('callbacks from Unipile', () => {
     expect(await accountOf(campaign)).toMatchObject({ status: 'failing' })
   })
 
-  it('leave the same conversations in whatever order and however often 500 of them arrive', async () => {
+  it('produce the same conversations when 500 of them arrive shuffled and repeated', async () => {
     const people = Array.from({ length: 20 }, (_, n) => n)
     for (const n of people) unipile.members.push({ memberId: memberIdOf(n), publicIdentifier: `member-${n}` })
     const events = people.flatMap(member => [
@@ -252,7 +252,7 @@ describe('callbacks from Unipile', () => {
   }, 120_000)
 })
 
-/** All that an account shows of its conversations, but for ids and the moment of arrival. */
+/** Returns an account's conversations without ids and arrival times. */
 async function seen(owner: Caller) {
   const messages: Output<'listLinkedinMessages'>['data'] = []
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor; isFirst = false) {

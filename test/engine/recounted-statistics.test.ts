@@ -18,7 +18,7 @@ import { openWorker } from '../support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 import { seedFrom } from '../support/random.ts'
 
-/** `HISTORY_SEED=… bin/test test/engine/recounted-statistics.test.ts` plays the same choices again. */
+/** `HISTORY_SEED=… bin/test test/engine/recounted-statistics.test.ts` repeats the same choices. */
 const HISTORIES = 6
 const TIMEOUT_MS = 120_000
 
@@ -37,10 +37,10 @@ afterAll(async () => {
   await server?.[Symbol.asyncDispose]()
 })
 
-/** The step and variant that a mail's words name. */
+/** Returns the step and variant marked in a mail's body. */
 const markOf = ({ body }: { body: string }): string => /\[(\d[AB])\]/.exec(body)?.[1] ?? ''
 
-/** How many prospects answered each step first. */
+/** Counts prospects by the step that they replied to first. */
 function recountAnswers(shown: Shown, { answered }: History): Record<string, number> {
   const { steps } = shown
   const byMail = answered.map(({ prospectId, mark, at }): Answer => {
@@ -56,7 +56,7 @@ function recountAnswers(shown: Shown, { answered }: History): Record<string, num
   return counts
 }
 
-/** How many mails of each variant left. */
+/** Counts sent mails by variant. */
 function recountVariants(shown: Shown): Record<string, number> {
   const variants = shown.steps.flatMap(({ variants }) => variants)
   const counts: Record<string, number> = {}
@@ -70,7 +70,7 @@ function recountVariants(shown: Shown): Record<string, number> {
 describe('campaign statistics', () => {
   const first = seedFrom('HISTORY_SEED')
   it.each(Array.from({ length: HISTORIES }, (_, n) => first + n))(
-    'are those of its prospects, messages, tasks and calls, whatever happened (HISTORY_SEED=%i)',
+    'match its prospects, messages, tasks and calls after random events (HISTORY_SEED=%i)',
     async seed => {
       world.app.setNow('2026-11-24T09:00:00.000Z')
       const history = await playHistory(world, seed)

@@ -22,7 +22,7 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-/** `key` names a step for ever, `version` its text; both stand in the subject. */
+/** `key` identifies a step permanently, `version` its text; the subject contains both. */
 type Step = { key: number; version: number; hours: number; id?: string }
 const subjectOf = ({ key, version }: Step) => `${key} ${version}`
 const toInput = (step: Step) => ({
@@ -32,7 +32,7 @@ const toInput = (step: Step) => ({
   body: subjectOf(step),
 })
 
-/** What an edit does with each step that is there, by chance: `drop`, `alter` it, move it to `place`. */
+/** A random edit: each existing step is dropped, altered or moved to `place`, and steps are added. */
 const edit = fc.record({
   kept: fc.array(fc.record({ isDropped: fc.boolean(), isAltered: fc.boolean(), place: fc.nat(9) }), {
     minLength: 8,
@@ -60,7 +60,7 @@ function edited(steps: readonly Step[], { kept, added }: Edit): Step[] {
 }
 let nextKey = 100
 
-/** Ids stay with their steps, and places are those of the list. */
+/** Sets the steps and expects that they keep their ids and are numbered in list order. */
 async function setSteps({ owner, campaignId }: MailCampaign, steps: readonly Step[]): Promise<Step[]> {
   const told = await owner.call('setCampaignSteps', { campaignId, steps: steps.map(toInput) })
   expect(told.steps.map(({ position }) => position)).toEqual(steps.map((_, n) => n + 1))
@@ -68,7 +68,7 @@ async function setSteps({ owner, campaignId }: MailCampaign, steps: readonly Ste
   return steps.map((step, n) => ({ ...step, id: told.steps[n]!.id }))
 }
 
-/** What left of a campaign, in its order: to whom, and which step in which version. */
+/** Returns sent mails of a campaign in order, with recipient and step. */
 async function mailsOf({ emails, campaignId }: MailCampaign) {
   const mails = await readMails(server)
   return mails
@@ -76,7 +76,7 @@ async function mailsOf({ emails, campaignId }: MailCampaign) {
     .map(({ to, mail }) => ({ to, subject: mail.subject!, key: Number(mail.subject!.split(' ')[0]) }))
 }
 
-/** Of mails that just left: each is of a step that counted, in its text of today, and of none that they had. */
+/** Expects every new mail to be from a current step in its current text, and from no step that the person already got. */
 function checkNew(
   mails: Awaited<ReturnType<typeof mailsOf>>,
   seen: number,
@@ -88,17 +88,17 @@ function checkNew(
     const had = mails.slice(0, n).filter(earlier => earlier.to === to)
     expect(had.map(earlier => earlier.key)).not.toContain(key)
     const [steps, ...others] = lists
-    // While an edit runs, some mails follow the list before it and some the one behind.
+    // During an edit, some mails follow the old list and some the new one.
     if (others.length > 0) continue
     const placeOf = (wanted: number) => steps!.findIndex(step => step.key === wanted)
     for (const earlier of had) expect(placeOf(earlier.key)).toBeLessThan(placeOf(key))
   }
 }
 
-/** By key; of steps that were taken out as well. */
+/** Positions of steps by key, including removed steps. */
 type Places = ReadonlyMap<number, number>
 
-/** Where each step stands after an edit: one that is gone behind those before it, up to the next one after it. */
+/** Returns positions after an edit. A removed step counts as between its former neighbors, as late as possible. */
 function placesAfter(places: Places, old: readonly Step[], next: readonly Step[]): Places {
   const stands = new Map(next.map(({ key }, n) => [key, n + 1]))
   const stays = old
@@ -113,7 +113,7 @@ function placesAfter(places: Places, old: readonly Step[], next: readonly Step[]
   return new Map([...[...places].map(([key, was]) => [key, placeOf(was)] as const), ...stands])
 }
 
-/** Whoever is not through gets all that stands behind what they got, in its order; who is through gets nothing. */
+/** Returns the steps that a person still gets: those after the last one they got, or none once completed. */
 async function restOf(
   { owner, prospects }: MailCampaign,
   to: string,

@@ -288,7 +288,7 @@ describe.each(providers)('$provider', provider => {
   })
 })
 
-/** One call for each provider and fault, and the fault befalls the next request about it. */
+/** Creates one call for each provider and fault. The fault applies to the next request about the call. */
 async function eachFault(kind: 'place' | 'ask', before: (callIds: string[]) => Promise<void>) {
   const cases = []
   for (const provider of providers) {
@@ -314,7 +314,7 @@ async function eachFault(kind: 'place' | 'ask', before: (callIds: string[]) => P
 const isDialed = (fault: Fault) => !['reset', 'busy', 'crowded', 'fail'].includes(fault)
 const isPostponed = (fault: Fault) => ['busy', 'crowded'].includes(fault)
 
-it('nobody is dialed twice and every call has a clear end, however the request to dial fails', async () => {
+it('nobody is dialed twice and every call ends with an outcome when the request to dial fails', async () => {
   const cases = await eachFault('place', async () => {})
   for (const { name, fault, callId } of cases)
     expect([name, (await read(callId)).status]).toEqual([name, isPostponed(fault) ? 'queued' : 'dialing'])
@@ -338,7 +338,7 @@ it('nobody is dialed twice and every call has a clear end, however the request t
   }
 }, 60_000)
 
-it('the end of a call is found, however requests after it fail', async () => {
+it('the end of a call is recorded even when status requests fail', async () => {
   const cases = await eachFault('ask', async callIds => {
     await tick()
     for (const callId of callIds) {

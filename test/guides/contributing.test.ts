@@ -15,7 +15,7 @@ const printed = table.split('\n').flatMap(row => {
   return [...commands.matchAll(/`([^`]+)`/g)].map(([, command]) => command!)
 })
 
-/** The printed commands that finish in seconds and change nothing, each with what makes it so and what it prints. */
+/** The printed commands that can be run, with options that make them fast and harmless, and their expected output. */
 const runs: [command: string, extra: string, output: RegExp][] = [
   ["bin/test src/server/kernel/page.test.ts -t 'a cursor'", '', /^\d+ passed, 0 failed, \d+ skipped$/m],
   ['bin/build-web', '', /^$/],
@@ -28,7 +28,7 @@ const runs: [command: string, extra: string, output: RegExp][] = [
   ['npm run bench -- --rows 200000 --rounds 1', '--help', /--rows.*--rounds/s],
 ]
 
-/** The others: too long, covered by one above, or writing to the checkout. */
+/** Commands that are too slow, are covered by one above, or change the checkout. */
 const notRun = [
   'bin/test src/server/kernel/page.test.ts',
   'bin/test inbox',
@@ -44,7 +44,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-it('CONTRIBUTING prints no command that this test has not heard of', () => {
+it('CONTRIBUTING prints only commands that are listed here', () => {
   expect(printed.toSorted()).toEqual([...runs.map(([command]) => command), ...notRun].toSorted())
 })
 

@@ -25,7 +25,7 @@ const run = async (block: string, variables = {}) =>
     ...{ UNIPILE_KEY: unipile.apiKey, UNIPILE_ACCOUNT: unipile.accountId, ...variables },
   })
 
-it('the guide connects Unipile and tells by hand as it is printed, and both are the same conversation', async () => {
+it("the LinkedIn guide's commands connect Unipile and record messages, and both belong to one conversation", async () => {
   const [byHand] = await printedBelow('linkedin.md', 'By hand')
   expect(await run(byHand!)).toMatchObject([{ type: 'manual' }, { type: 'received', text: 'Yes, we are.' }])
   const [webhook] = await printedBelow('linkedin.md', 'Signed webhooks')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { describeSettings } from '../../src/server/kernel/config.ts'
 
-it('are in the operating guide as the server has them', () => {
+it('the settings table of the operating guide matches the server', () => {
   const guide = readFileSync(join(import.meta.dirname, '../../docs/operating.md'), 'utf8')
   const code = (text: string) => (text ? `\`${text.replaceAll(',', ', ')}\`` : '')
   const rows = describeSettings().map(({ env, flag = '', help, defaultValue }) =>

@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '../..')
 
 const ROOM_MS = 240_000
 
-/** The commands below these headings of README.md, as they are printed there. */
+/** Returns the commands below these headings of README.md. */
 async function commandsBelow(...headings: string[]): Promise<string> {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   const sections = headings.map(heading =>
@@ -30,7 +30,7 @@ async function commandsBelow(...headings: string[]): Promise<string> {
 
 type Came = { said: string; api: Api; campaignId: string; dataDir: string; url: string; password: string }
 
-/** Runs them in a shell of their own, as a newcomer does, and ends the server that they leave in the background. */
+/** Runs commands in a new shell, as a newcomer does, and stops the server that they leave in the background. */
 async function asPrinted(
   commands: string,
   settings: Record<string, string>,
@@ -39,7 +39,7 @@ async function asPrinted(
   await using scratch = await makeScratch()
   const port = await freePort()
   const dataDir = join(scratch.dir, 'data')
-  // Files that the commands write stay out of the checkout; the commands themselves are its own.
+  // Links to the checkout's commands in another folder, so that they write no files into the checkout.
   await symlink(join(root, 'bin'), join(scratch.dir, 'bin'))
   expect(commands).toContain(':4400/')
   const script = `${commands.replaceAll(':4400/', `:${port}/`)}\necho "TOKEN=$TOKEN CAMPAIGN=$CAMPAIGN PASSWORD=$PASSWORD"\n`
@@ -47,7 +47,7 @@ async function asPrinted(
     cwd: scratch.dir,
     env: environmentOfNewcomer({ PORT: String(port), OVERTURE_DATA: dataDir, ...settings }),
     stdio: ['ignore', 'pipe', 'pipe'],
-    // With the server that it leaves in the background.
+    // The process group includes the server in the background.
     detached: true,
   })
   let [said, complaints] = ['', '']
@@ -78,7 +78,7 @@ async function asPrinted(
 }
 
 it(
-  'the commands of the README lead from nothing to a sign-in and a first campaign whose mails show',
+  "the README's commands lead to a sign-in and a first campaign with visible mails",
   async () => {
     await asPrinted(await commandsBelow('Use it'), {}, async came => {
       const { said, api, campaignId, dataDir, url, password } = came
@@ -90,7 +90,7 @@ it(
       expect(session.status).toBe(200)
       const answers = said.split('\n').filter(line => line.startsWith('{"data":'))
       expect(JSON.parse(answers[0]!).data).toEqual([])
-      // The last command shows what has left by then; on a slow machine that may be nothing yet.
+      // The last command lists mails sent so far, which may be none on a slow machine.
       expect(JSON.parse(answers[1]!).data).toBeInstanceOf(Array)
       const preview = said.split('\n').find(line => line.includes('"warnings":'))!
       expect(JSON.parse(preview)).toMatchObject({ subject: expect.stringMatching(/^Hello /), warnings: [] })
@@ -109,14 +109,14 @@ it(
 )
 
 it.skipIf(!hasPostfix() || !hasDovecot())(
-  "the commands of the README lead on to a mailbox of one's own, between real servers: its mails arrive, and a reply stops the sequence",
+  "the README's commands connect a real mailbox: its mails arrive, and a reply stops the sequence",
   async () => {
     await using scratch = await makeScratch()
     const certificate = await makeCertificate(scratch.dir)
     await using dovecot = await Dovecot.open({ certificate })
     await using postfix = await openPostfixOf(dovecot, certificate)
     const printed = await commandsBelow('Use it', 'Use it with your mailbox')
-    // Everything as it is printed, but for where the servers are and for the password.
+    // As printed, except for the servers' addresses and the password.
     const commands = printed
       .replace('"host":"smtp.acme.example","port":587', `"host":"localhost","port":${postfix.port}`)
       .replace('"host":"imap.acme.example","port":993', `"host":"localhost","port":${dovecot.port}`)
@@ -149,7 +149,7 @@ it.skipIf(!hasPostfix() || !hasDovecot())(
   ROOM_MS,
 )
 
-/** To the rep, the way a mail program hands it in. */
+/** Sends a mail to the rep over SMTP, as a mail client does. */
 async function sendAs(user: string, smtp: { port: number; tls: { ca: Buffer } }, raw: string): Promise<void> {
   const server = createTransport({ host: 'localhost', ...smtp, auth: { user, pass: dovecotPassword } })
   await server.sendMail({ envelope: { from: user, to: 'bea@acme.example' }, raw })

@@ -22,7 +22,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-/** Only where the servers are and the keys differ from what is printed. */
+/** Runs the block as printed, except for the servers' addresses and keys. */
 async function run(block: string): Promise<Record<string, unknown>[]> {
   const commands = block
     .replaceAll('http://localhost:11434/v1', llm.baseUrl)
@@ -32,14 +32,14 @@ async function run(block: string): Promise<Record<string, unknown>[]> {
   return runPrinted(commands, server.url, variables)
 }
 
-it('the guide connects each provider as it is printed, and leads to a draft', async () => {
+it("the reply agent guide's commands connect each provider and lead to a draft", async () => {
   const [anthropic, openai, compatible] = await printedBelow('reply-agent.md', 'Connect a model')
   for (const [provider, block] of Object.entries({ anthropic, openai })) {
     const [, verified] = await run(block!)
     expect(verified, provider).toMatchObject({ provider, verifiedAt: expect.any(String) })
     expect(verified).not.toHaveProperty('problem')
   }
-  // The one on one's own machine wants no key.
+  // The local provider needs no key.
   const { apiKey } = llm
   llm.apiKey = ''
   const [, verified] = await run(compatible!)

@@ -18,7 +18,7 @@ const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
 const read = (path: string) => readFile(join(root, path), 'utf8')
 
-/** What a reader fills in. */
+/** Placeholders that a reader fills in. */
 const blanks: Record<string, [open: typeof openVapiServer, fill: (text: string, url: string) => string]> = {
   'vapi.md': [
     openVapiServer,
@@ -43,7 +43,7 @@ const blanks: Record<string, [open: typeof openVapiServer, fill: (text: string, 
 }
 
 it.each(Object.entries(blanks))(
-  'the commands of docs/%s lead to a call, as printed',
+  'the commands of docs/%s lead to a call when run as printed',
   async (name, [open, fill]) => {
     await using provider = await open()
     await using server = await openTestServer({
@@ -81,7 +81,7 @@ it.each(Object.entries(blanks))(
   },
 )
 
-it('the commands of docs/calls.md record consents, one and many, as printed', async () => {
+it('the commands of docs/calls.md record one consent and import several when run as printed', async () => {
   await using server = await openTestServer()
   server.app.setNow('2026-11-23T12:00:00.000Z')
   const owner = await aCaller(server.app)

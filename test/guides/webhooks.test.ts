@@ -9,7 +9,7 @@ import { isMissing } from '../support/processes/environment.ts'
 const guide = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')
 const printed = (language: string) => new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(guide)![1]!
 
-/** Runs what is printed in a process of its own: is the event taken for ours? */
+/** Commands that verify an event with the printed code. */
 const programs: Record<'js' | 'python', (given: string) => [program: string, args: string[]]> = {
   js: given => [
     process.execPath,
@@ -30,7 +30,7 @@ print(json.dumps(verify(given["body"].encode(), given["headers"], given["secret"
   ],
 }
 
-describe.for(['js', 'python'] as const)('the %s that the guide prints', language => {
+describe.for(['js', 'python'] as const)("the webhook guide's %s code", language => {
   const isAbsent = language === 'python' && isMissing('python3')
   const verify = (body: string, headers: object, secret: string) => {
     const [program, args] = programs[language](JSON.stringify({ body, headers, secret }))
@@ -42,12 +42,12 @@ describe.for(['js', 'python'] as const)('the %s that the guide prints', language
   const sign = (at: Date) => toSignedHeaders({ id: 'event', at, body }, [former, secret])
   const headers = sign(new Date())
 
-  it.skipIf(isAbsent)('takes an event that either live secret signed', () => {
+  it.skipIf(isAbsent)('accepts an event signed with either live secret', () => {
     expect(verify(body, headers, former)).toEqual(JSON.parse(body))
     expect(verify(body, headers, secret)).toEqual(JSON.parse(body))
   })
 
-  it.skipIf(isAbsent)('refuses what somebody else signed, what was changed, and what is old', () => {
+  it.skipIf(isAbsent)('refuses an event that has a foreign signature, was changed or is old', () => {
     expect(verify(body, headers, stranger)).toContain('signature is wrong')
     expect(verify(`${body} `, headers, secret)).toContain('signature is wrong')
     expect(verify(body, { ...headers, 'webhook-id': 'other' }, secret)).toContain('signature is wrong')

@@ -48,7 +48,7 @@ const lists = [
   'listAssistants',
 ] as const satisfies OperationName[]
 
-/** Every item of a list. */
+/** Reads every item of a list. */
 async function readAll(on: RunningDemo, as: string, name: (typeof lists)[number], accountId?: string) {
   const items: { id: string }[] = []
   for (let cursor: string | undefined, isLast = false; !isLast; ) {
@@ -202,7 +202,7 @@ describe('the demo', () => {
       return new Set(data.map(message => message.repId))
     }
     const { data: reps } = await demo.call('viewer', 'listReps', {})
-    // One of them has no mailbox that works.
+    // One rep has no working mailbox.
     const writers = reps.filter(({ name }) => name !== 'Inês Faria')
     expect([reps.length, writers.length]).toEqual([4, 3])
     expect(await repsIn('viewer')).toEqual(new Set(writers.map(rep => rep.id)))

@@ -28,7 +28,7 @@ const bad = ['Broken,Müller,broken at people,"Acme, Sons & Co"', 'Lonely,,,']
 const rowsOf = (list: { name: string; email: string }[]) =>
   list.map(({ name, email }) => `${name},Müller,${email},"Acme, Sons & Co"\n`).join('')
 
-describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a foreign mail server', () => {
+describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a mail server', () => {
   let scratch: Awaited<ReturnType<typeof makeScratch>>
   let sink: SmtpSink
   let served: Served
@@ -95,7 +95,7 @@ describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a foreign 
     await scratch[Symbol.asyncDispose]()
   })
 
-  it('tells of each row of the file what became of it', async () => {
+  it('reports the outcome of each row of the file', async () => {
     expect(imported.outcomes).toEqual({
       added: people.length + quiet.length,
       duplicate_in_request: 1,
@@ -111,13 +111,13 @@ describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a foreign 
     for (const row of failed) expect(row.reason).toMatch(/email/i)
   })
 
-  it('delivers to each of them exactly once, and to nobody else', () => {
+  it('delivers exactly one mail to each person and none to others', () => {
     const recipients = mails.map(mail => mail.to?.[0]?.address).sort()
     expect(recipients).toEqual(people.map(person => person.email).sort())
     expect(new Set(mails.map(mail => mail.messageId)).size).toBe(people.length)
   })
 
-  it('writes mails as they should be', () => {
+  it('sends mails with correct headers, texts and footer', () => {
     for (const mail of mails) {
       expect(mail.from).toMatchObject({ name: 'Ada Byron', address: 'ada@acme.example' })
       expect(mail.messageId).toMatch(/^<[\w.-]+@acme\.example>$/)
@@ -134,7 +134,7 @@ describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a foreign 
     }
   })
 
-  it('shows each mail in the inbox once, in a thread of its own', async () => {
+  it('shows each mail in the inbox once, in its own thread', async () => {
     expect(messages).toHaveLength(people.length)
     expect(messages.map(message => message.recipients.to[0]!.email).sort()).toEqual(
       people.map(person => person.email).sort(),
@@ -155,7 +155,7 @@ describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a foreign 
     }
   })
 
-  it('leaves those who opted out after the import in peace, and is through with the rest', async () => {
+  it('pauses people who opted out after the import and completes the others', async () => {
     const prospects = await readAll(api, 'listProspects', { campaignId })
     const waiting = prospects.filter(prospect => prospect.status !== 'completed')
     expect(waiting.map(({ status, statusReason }) => ({ status, statusReason }))).toEqual(

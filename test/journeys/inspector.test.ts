@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '../..')
 const guide = await readFile(join(root, 'docs/mcp.md'), 'utf8')
 const [start, connect] = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, commands]) => commands!)
 
-/** Runs commands as they are printed, but for the port. */
+/** Runs commands as printed, except for the port. */
 const run = (commands: string, port: number, settings: Record<string, string>, cwd: string) =>
   spawn('/bin/sh', ['-euc', commands.replaceAll(':4400/', `:${port}/`)], {
     cwd,
@@ -26,7 +26,7 @@ const run = (commands: string, port: number, settings: Record<string, string>, c
 const [name] = /@modelcontextprotocol\/inspector@[\d.]+/.exec(connect!)!
 
 it.skipIf(!hasInspector(name))(
-  'the commands of the guide lead from nothing to the Inspector listing campaigns, through sign-in and consent',
+  "the guide's commands start a demo and let MCP Inspector list campaigns after sign-in and consent",
   async () => {
     await using scratch = await makeScratch()
     const port = await freePort()
@@ -34,7 +34,7 @@ it.skipIf(!hasInspector(name))(
     const ended = once(demo, 'close')
     try {
       for await (const chunk of demo.stdout) if (/^Press Ctrl-C to stop/m.test(String(chunk))) break
-      // As at a terminal, where it opens the browser itself.
+      // As at a terminal, where Inspector opens the browser itself.
       const settings = { MCP_AUTO_OPEN_ENABLED: 'true', HOME: scratch.dir, npm_config_cache: npmCache() }
       const inspector = run(connect!, port, settings, scratch.dir)
       const answer = text(inspector.stdout)

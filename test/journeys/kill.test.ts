@@ -24,7 +24,7 @@ const EACH = 24
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
-describe.skipIf(!hasSmtpSink())('kill -9', () => {
+describe.skipIf(!hasSmtpSink())('kill -9 of the process', () => {
   const random = randomFrom('KILL_SEED')
   let scratch: Awaited<ReturnType<typeof makeScratch>>
   let sink: SmtpSink
@@ -34,7 +34,7 @@ describe.skipIf(!hasSmtpSink())('kill -9', () => {
 
   beforeAll(async () => {
     scratch = await makeScratch()
-    // It takes a second to answer each final dot: the moment in which nobody can know.
+    // Replies to each final dot after a second: a kill in between leaves the mail unconfirmed.
     sink = await SmtpSink.open(['-W', '.:1'])
     installed = anInstallation(join(scratch.dir, 'data'))
     const token = await aToken(installed)
@@ -48,19 +48,19 @@ describe.skipIf(!hasSmtpSink())('kill -9', () => {
     await scratch[Symbol.asyncDispose]()
   })
 
-  it('in an import loses no row and adds nobody twice when the file is simply imported again', async () => {
+  it('during an import loses no row and adds nobody twice when the file is imported again', async () => {
     const emails = Array.from({ length: 12_000 }, (_, n) => `row${n}@import.example`)
     const file = join(scratch.dir, 'rows.csv')
     await writeFile(file, `First Name,Email\n${emails.map((email, n) => `Row${n},${email}`).join('\n')}\n`)
     const { id: campaignId } = await api('createCampaign', { name: 'Imported' })
     const args = ['import', 'prospects', '--campaign', campaignId, '--json', file]
-    // A command that works alone brings the database with it; when it is killed, the next one finds it.
+    // Without a server, the command starts the database. When it is killed, the next command finds it running.
     await served.stop()
     for (let kill = 0; kill < KILLS; kill += 1) {
       const result = `${file}.${kill}.csv`
       const command = installed.startOverture([...args, '--result', result])
       const ended = once(command, 'exit')
-      // The first one dies before it has told of a row, the others after that.
+      // The first command is killed before it has reported a row, the others afterwards.
       const told = kill === 0 ? 0 : 100
       await vi.waitFor(() => expect(sizeOf(result)).toBeGreaterThan(told), { timeout: 20_000, interval: 10 })
       await sleep(random() * 500)
@@ -78,7 +78,7 @@ describe.skipIf(!hasSmtpSink())('kill -9', () => {
     expect(prospects).toHaveLength(emails.length)
   }, 240_000)
 
-  it('while sending loses nothing and sends nothing twice, and work goes on within the lease', async () => {
+  it('while sending loses nothing and sends nothing twice, and work continues after the lease', async () => {
     const campaigns: { campaignId: string; emails: string[] }[] = []
     for (let round = 0; round <= KILLS; round += 1) {
       const email = `ada${round}@acme.example`
@@ -93,7 +93,7 @@ describe.skipIf(!hasSmtpSink())('kill -9', () => {
       await api('importProspects', { campaignId, csv })
       campaigns.push({ campaignId, emails })
     }
-    // Each kill finds a campaign at work whose mailbox no earlier one left waiting.
+    // Each kill hits another campaign, whose mailbox isn't blocked by an earlier kill.
     for (const [round, { campaignId, emails }] of campaigns.entries()) {
       await api('launchCampaign', { campaignId })
       if (round === KILLS) break
@@ -117,7 +117,7 @@ describe.skipIf(!hasSmtpSink())('kill -9', () => {
       expect(counts.sent + counts.unconfirmed).toBe(EACH)
       unconfirmed += counts.unconfirmed
     }
-    // Twelve of a mailbox are under way at most: no kill can leave more than that in doubt.
+    // At most twelve mails of a mailbox are in flight, so a kill leaves at most twelve unconfirmed.
     expect(unconfirmed).toBeLessThanOrEqual(12 * KILLS)
   }, 90_000)
 })

@@ -33,7 +33,7 @@ async function workAt(time: string): Promise<void> {
 const days = ['mon', 'tue', 'wed', 'thu', 'fri'] as const
 const office = { windows: [{ days: [...days], from: '09:00', to: '17:00' }], timezone: 'Europe/London' }
 
-/** A campaign with this schedule, launched at that time. */
+/** Launches a campaign with this schedule at this time. */
 async function aScheduled(
   time: string,
   schedule: RawInput<'updateCampaign'>['schedule'],
@@ -49,20 +49,20 @@ async function aScheduled(
   )
   const next = async (prospectId = Object.values(ids)[0]!) =>
     (await owner.call('getProspect', { prospectId })).next
-  /** Whom its mails reached, other campaigns' aside. */
+  /** Returns recipients of this campaign's mails. */
   const sentTo = async () =>
     (await readMails(server)).flatMap(({ to }) => (campaign.emails.includes(to) ? to : [])).sort()
   return { ...campaign, ids, next, sentTo }
 }
 
 describe('a campaign with a schedule', () => {
-  it('sends within its windows alone, and says of each prospect what it waits for', async () => {
+  it('sends only within its windows and shows what each prospect waits for', async () => {
     const campaign = await aScheduled('2026-11-20T18:00:00.000Z', office, 3, [
       { subject: 'One', body: 'One' },
       { delay: { amount: 9, unit: 'hours' }, body: 'Two' },
     ])
     const held = { step: 1, dueAt: '2026-11-23T09:00:00.000Z', heldBy: 'window' }
-    expect(await campaign.next(), 'before the engine looked at it').toMatchObject(held)
+    expect(await campaign.next(), 'before the first tick').toMatchObject(held)
     await worker.work()
     expect(await campaign.next()).toMatchObject(held)
     expect((await campaign.prospects())[0]).toMatchObject({ nextStepAt: held.dueAt })
@@ -70,7 +70,7 @@ describe('a campaign with a schedule', () => {
     expect(await campaign.sentTo()).toEqual([])
     await workAt('2026-11-23T09:00:00.000Z')
     expect(await campaign.sentTo()).toHaveLength(3)
-    // The delay ends at 18:00, behind the window.
+    // The delay ends at 18:00, after the window.
     expect(await campaign.next()).toMatchObject({
       step: 2,
       dueAt: '2026-11-24T09:00:00.000Z',
@@ -84,7 +84,7 @@ describe('a campaign with a schedule', () => {
     expect(await campaign.next()).toBeUndefined()
   })
 
-  it('goes by the clock of each person', async () => {
+  it("uses each person's time zone", async () => {
     const campaign = await aScheduled('2026-11-23T00:30:00.000Z', null, 4)
     const { owner, campaignId, emails } = campaign
     const { data } = await owner.call('listPersons', { limit: 10 })
@@ -102,14 +102,14 @@ describe('a campaign with a schedule', () => {
     expect(await campaign.sentTo()).toEqual(emails)
   })
 
-  it('of many prospects tells all whose window is closed at one look', async () => {
+  it('reschedules all prospects with a closed window in one tick', async () => {
     const campaign = await aScheduled('2026-11-20T12:00:00.000Z', office, 150)
     const { owner, emails } = campaign
     const { data } = await owner.call('listPersons', { email: emails[7]! })
     await owner.call('updatePerson', { personId: data[0]!.id, timezone: 'America/New_York' })
     app.setNow('2026-11-20T18:00:00.000Z')
     await using pools = new SmtpPools()
-    // It plans no more than 50 of one mailbox, and nothing is sent.
+    // Plans at most 50 prospects of a mailbox, and sends nothing.
     await tick(app, pools, 0)
     const told = (await campaign.prospects()).map(({ nextStepAt }) => nextStepAt)
     expect(told.filter(at => at === '2026-11-23T09:00:00.000Z')).toHaveLength(149)
@@ -117,7 +117,7 @@ describe('a campaign with a schedule', () => {
     expect(await campaign.sentTo()).toEqual([emails[7]])
   })
 
-  it('passes over holidays, with its windows and its business days', async () => {
+  it('skips holidays in windows and business days', async () => {
     const schedule = { ...office, holidays: ['2026-12-25', '2026-12-28'] }
     const campaign = await aScheduled('2026-12-23T10:00:00.000Z', schedule, 1, [
       { subject: 'One', body: 'One' },
@@ -130,7 +130,7 @@ describe('a campaign with a schedule', () => {
     expect(await campaign.sentTo()).toHaveLength(2)
   })
 
-  it('follows a change of it at once, to earlier and to later', async () => {
+  it('applies a changed schedule immediately, to earlier and later times', async () => {
     const campaign = await aScheduled('2026-11-20T18:00:00.000Z', office)
     const { owner, campaignId, next } = campaign
     await worker.work()
@@ -146,7 +146,7 @@ describe('a campaign with a schedule', () => {
     expect(await campaign.sentTo()).toHaveLength(1)
   })
 
-  it('says so when its last date has passed, and goes on with a later one', async () => {
+  it('reports that its last date has passed, and continues with a later one', async () => {
     const campaign = await aScheduled('2026-11-20T18:00:00.000Z', {
       ...office,
       latest: '2026-11-20',
@@ -162,7 +162,7 @@ describe('a campaign with a schedule', () => {
     expect(await campaign.sentTo()).toHaveLength(1)
   })
 
-  it('sends nothing behind the end of a window that was open when the mail was written', async () => {
+  it('sends nothing after the end of a window that was open when the mail was composed', async () => {
     const campaign = await aScheduled('2026-11-23T16:59:00.000Z', office)
     server.script = step => {
       if (step === 'RCPT') app.setNow('2026-11-23T17:00:00.000Z')
@@ -177,7 +177,7 @@ describe('a campaign with a schedule', () => {
     expect(await campaign.sentTo()).toHaveLength(1)
   })
 
-  it('is refused with a time zone that there is none of', async () => {
+  it('is refused with an unknown time zone', async () => {
     const { owner, campaignId } = await aScheduled('2026-11-23T10:00:00.000Z', office)
     const schedule = { ...office, timezone: 'Europe/Atlantis' }
     await expect(owner.call('updateCampaign', { campaignId, schedule })).rejects.toMatchObject({
@@ -186,8 +186,8 @@ describe('a campaign with a schedule', () => {
   })
 })
 
-describe('who asks why nothing goes out', () => {
-  it('is told of a pause, a mailbox that does not work, and a mail on its way', async () => {
+describe('the next step of a prospect', () => {
+  it('shows a pause, a failing mailbox, a retry and a mail in transit as the reason for waiting', async () => {
     const { owner, campaignId, ids, next, mailboxIds } = await aScheduled('2026-11-23T10:00:00.000Z', office)
     expect(await next()).toEqual({ step: 1, stepId: expect.anything(), dueAt: '2026-11-23T10:00:00.000Z' })
     await owner.call('pauseCampaign', { campaignId })
@@ -210,7 +210,7 @@ describe('who asks why nothing goes out', () => {
 
 const MINUTE_MS = 60_000
 
-/** Lets the clock go on by steps until then; tells how many mails of the campaign had left after each. */
+/** Advances the clock in steps until `end`. Returns the number of sent mails of the campaign after each step. */
 async function passUntil(end: string, stepMs: number, campaign: { sentTo: () => Promise<string[]> }) {
   const counts: [string, number][] = []
   for (let at = app.now().getTime(); at <= Date.parse(end); at += stepMs) {
@@ -220,8 +220,8 @@ async function passUntil(end: string, stepMs: number, campaign: { sentTo: () => 
   return counts
 }
 
-describe('a mailbox with a pace', () => {
-  it('sends no more than its cap in any 24 hours, and says who waits for it', async () => {
+describe('a mailbox with sending limits', () => {
+  it('sends no more than its cap in any 24 hours and shows which prospects wait for it', async () => {
     const campaign = await aScheduled('2026-11-23T10:00:00.000Z', null, 5)
     const { owner, mailboxIds } = campaign
     await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, dailyCap: 2 })
@@ -241,7 +241,7 @@ describe('a mailbox with a pace', () => {
     expect(await campaign.sentTo()).toHaveLength(5)
   })
 
-  it('leaves a gap between two mails, somewhat longer each time', async () => {
+  it('leaves the minimum gap between two mails, plus a random part', async () => {
     const campaign = await aScheduled('2026-11-23T10:00:00.000Z', null, 4)
     const { owner, mailboxIds, ids, next } = campaign
     const mailbox = await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, minGapSeconds: 600 })
@@ -258,7 +258,7 @@ describe('a mailbox with a pace', () => {
     }
   })
 
-  it('leaves it also between mails that are tried again, though all are due at once, and to no others', async () => {
+  it('leaves the gap between retries that are due at once, but not before manual mails', async () => {
     const campaign = await aScheduled('2026-11-23T10:00:00.000Z', null, 4)
     const { owner, mailboxIds, sentTo } = campaign
     await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, minGapSeconds: 600 })
@@ -267,7 +267,7 @@ describe('a mailbox with a pace', () => {
     const waiting = (await campaign.messages()).filter(({ deliveryStatus }) => deliveryStatus === 'queued')
     expect(waiting).toHaveLength(4)
     server.script = () => undefined
-    // No engine ran meanwhile.
+    // No engine has run in between.
     await workAt('2026-11-24T08:00:00.000Z')
     expect(await sentTo()).toHaveLength(1)
     const sent = (await campaign.messages()).find(({ status }) => status === 'sent')!
@@ -279,7 +279,7 @@ describe('a mailbox with a pace', () => {
     })
     await owner.call('sendEmailDraft', { emailMessageId: messageId })
     await workAt('2026-11-24T08:01:00.000Z')
-    expect(await sentTo(), 'what a person wrote').toHaveLength(2)
+    expect(await sentTo(), 'the manual mail').toHaveLength(2)
     const counts = await passUntil('2026-11-24T09:00:00.000Z', MINUTE_MS, campaign)
     const left = [3, 4, 5].map(n => Date.parse(counts.find(([, count]) => count >= n)![0]))
     const gaps = left.map(
@@ -291,7 +291,7 @@ describe('a mailbox with a pace', () => {
     }
   })
 
-  it('begins with few mails a day while it is new', async () => {
+  it('sends few mails a day during ramp-up', async () => {
     const campaign = await aScheduled('2026-11-23T10:00:00.000Z', null, 20)
     const { owner, mailboxIds } = campaign
     const [mailboxId] = mailboxIds as [string]
@@ -307,7 +307,7 @@ describe('a mailbox with a pace', () => {
     expect(at('2026-11-26T16:00:00.000Z')).toBe(20)
   })
 
-  it('counts the mails that its server turned down', async () => {
+  it('counts mails that its server refused', async () => {
     const campaign = await aScheduled('2026-11-23T10:00:00.000Z', null, 3)
     await campaign.owner.call('updateMailbox', { mailboxId: campaign.mailboxIds[0]!, dailyCap: 2 })
     server.script = step => (step === 'DOT' ? '451 4.3.0 later' : undefined)
@@ -322,7 +322,7 @@ describe('a mailbox with a pace', () => {
 })
 
 describe('a campaign', () => {
-  it('begins no more than so many prospects on one day of its calendar, and follows up all the same', async () => {
+  it('starts at most the configured number of new prospects per day, without delaying follow-ups', async () => {
     const campaign = await aScheduled(
       '2026-11-23T22:30:00.000Z',
       { ...office, windows: [{ days: [...days, 'sat', 'sun'], from: '00:00', to: '24:00' }] },
@@ -349,7 +349,7 @@ describe('a campaign', () => {
     expect(await campaign.sentTo()).toHaveLength(7)
   })
 
-  it('takes its mailboxes in turn, goes on with those that have room, and stays with each', async () => {
+  it('alternates between mailboxes with quota left and keeps the mailbox of each prospect', async () => {
     app.setNow('2026-11-23T10:00:00.000Z')
     const other = await ScriptedSmtp.open()
     try {
@@ -373,7 +373,7 @@ describe('a campaign', () => {
     }
   })
 
-  it('of a thousand prospects keeps a small one waiting no longer than one look', async () => {
+  it('with a thousand prospects delays a small campaign by at most one tick', async () => {
     app.setNow('2026-11-23T10:00:00.000Z')
     const [slow, quick] = [await ScriptedSmtp.open(), await ScriptedSmtp.open()]
     const pools = new SmtpPools()

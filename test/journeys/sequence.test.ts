@@ -26,7 +26,7 @@ afterAll(async () => {
 const subjects = async () => (await readMails(server)).map(({ mail }) => mail.subject)
 
 describe('a sequence', () => {
-  it('sends each step after its delay, in the thread or a new one, and is through then', async () => {
+  it('sends each step after its delay, in the same or a new thread, then completes', async () => {
     app.setNow('2026-11-20T09:00:00.000Z') // a Friday
     const campaign = await aMailCampaign(app, [server], 3, [
       { subject: 'Hello {{ firstName }}', body: 'One' },
@@ -43,7 +43,7 @@ describe('a sequence', () => {
     expect(await readMails(server)).toHaveLength(3)
     await worker.workAfter(1)
     expect(await readMails(server)).toHaveLength(6)
-    // Three business days from a Sunday on.
+    // Three business days after a Sunday.
     expect((await campaign.prospects())[0]).toMatchObject({ nextStepAt: '2026-11-25T09:00:00.000Z' })
     await worker.workAfter(3 * DAY_MS)
     await worker.workAfter(90 * 60_000 - 1)
@@ -70,7 +70,7 @@ describe('a sequence', () => {
     expect(status).toBe('completed')
   })
 
-  it('begins after the delay of its first step, counted from the launch or the adding', async () => {
+  it('starts after the delay of its first step, counted from launch or from adding the prospect', async () => {
     app.setNow('2026-11-23T09:00:00.000Z')
     const { owner, campaignId, prospects } = await aMailCampaign(app, [server], 1, [
       { delay: { amount: 2, unit: 'hours' }, subject: 'One', body: 'One' },
@@ -87,7 +87,7 @@ describe('a sequence', () => {
     expect(await readMails(server)).toHaveLength(2)
   })
 
-  it('gives each variant to its share, each to the same people as long as nothing changes', async () => {
+  it('distributes variants by weight', async () => {
     const steps = [
       {
         variants: [
@@ -114,7 +114,7 @@ describe('an edit of a running sequence', () => {
   const soon = { amount: 1, unit: 'hours' as const }
   const named = (text: string) => ({ delay: soon, subject: text, body: text })
 
-  /** A campaign of one person who has got the first of these steps. */
+  /** Starts a campaign with one person, who has got the first of these steps. */
   async function aRunning(...texts: string[]) {
     const steps = [{ subject: texts[0]!, body: 'first' }, ...texts.slice(1).map(named)]
     const campaign = await aMailCampaign(app, [server], 1, steps)
@@ -133,21 +133,21 @@ describe('an edit of a running sequence', () => {
     for (let n = 0; n < 8; n++) await worker.workAfter(3_600_000)
   }
 
-  it('sends what was inserted behind, and not what was inserted before', async () => {
+  it('sends steps inserted after the current one, but not those inserted before it', async () => {
     const { set } = await aRunning('A', 'B', 'C')
     await set('X', 'A', 'Y', 'B', 'C', 'Z')
     await passAll()
     expect(await subjects()).toEqual(['A', 'Y', 'B', 'C', 'Z'])
   })
 
-  it('follows the new order, and repeats nothing', async () => {
+  it('follows the new order without repeating a step', async () => {
     const { set } = await aRunning('A', 'B', 'C')
     await set('C', 'A', 'B')
     await passAll()
     expect(await subjects()).toEqual(['A', 'B'])
   })
 
-  it('goes on behind a step that was taken out after it was sent', async () => {
+  it('continues after a step that was removed after it was sent', async () => {
     const { set, ids, read } = await aRunning('A', 'B', 'C')
     await worker.workAfter(3_600_000)
     await set('A', 'C')
@@ -159,14 +159,14 @@ describe('an edit of a running sequence', () => {
     ])
   })
 
-  it('does not send what replaces a step to who got that step', async () => {
+  it('does not send the replacement of a step to people who got that step', async () => {
     const { set } = await aRunning('A', 'B')
     await set('X', 'Y', 'B')
     await passAll()
     expect(await subjects()).toEqual(['A', 'B'])
   })
 
-  it('keeps all steps the same by their place when none is named', async () => {
+  it('keeps the ids of all steps by position when no id is given', async () => {
     const { owner, campaignId, ids, read } = await aRunning('A', 'B')
     await owner.call('setCampaignSteps', { campaignId, steps: [named('A2'), named('B2')] })
     expect((await read()).map(({ id }) => id)).toEqual([ids.A, ids.B])
@@ -174,7 +174,7 @@ describe('an edit of a running sequence', () => {
     expect(await subjects()).toEqual(['A', 'B2'])
   })
 
-  it('leaves who was through as they are', async () => {
+  it('does not change completed prospects', async () => {
     const { set, prospects } = await aRunning('A')
     await set('A', 'B')
     await passAll()
@@ -182,7 +182,7 @@ describe('an edit of a running sequence', () => {
     expect(await prospects()).toMatchObject([{ status: 'completed', step: 1 }])
   })
 
-  it('moves the due times with the delays, both ways', async () => {
+  it('moves due times earlier or later when delays change', async () => {
     app.setNow('2026-11-23T09:00:00.000Z')
     const { owner, campaignId, prospects } = await aRunning('A', 'B')
     const wait = (amount: number) =>
@@ -198,7 +198,7 @@ describe('an edit of a running sequence', () => {
     expect(await subjects()).toEqual(['A', 'B'])
   })
 
-  it('writes afresh what waits in the queue, even into another step', async () => {
+  it('rewrites queued mails, even from a removed step to another one', async () => {
     const { owner, campaignId, ids, set, messages } = await aRunning('A', 'B')
     server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
     await worker.workAfter(3_600_000)
@@ -213,7 +213,7 @@ describe('an edit of a running sequence', () => {
     expect(steps.map(({ id }) => id)).not.toContain(ids.B)
   })
 
-  it('of two at once counts the later one, whole', async () => {
+  it('is applied completely when two edits run at once', async () => {
     const { owner, campaignId, read } = await aRunning('A', 'B', 'C')
     const lists = ['x', 'y'].map(mark => ['1', '2', '3', '4'].map(n => named(mark + n)))
     for (let round = 0; round < 5; round++) {
@@ -224,7 +224,7 @@ describe('an edit of a running sequence', () => {
   })
 })
 
-it('somebody who is paused while a step is under way goes on with the next one', async () => {
+it('a prospect paused while a step is in transit continues with the next step', async () => {
   const campaign = await aMailCampaign(app, [server], 1, [
     { subject: 'A', body: 'A' },
     { delay: { amount: 1, unit: 'hours' }, body: 'B' },

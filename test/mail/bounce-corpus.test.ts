@@ -25,11 +25,11 @@ function classOf({ reason, hard }: Label): BounceClass {
 const kindOf = ([label]: Label[]): string =>
   ({ feedback: 'complaint', vacation: 'auto_reply', delivered: 'report' })[label!.reason] ?? 'bounce'
 
-/** Each recipient's class as labelled and as found; both are in the order in which the mail names them. */
+/** Pairs each recipient's labelled class with the classified one; both are in the order of the mail. */
 const classPairs = ({ labels, classified }: Told): [BounceClass, BounceClass | undefined][] =>
   labels.map((label, at) => [classOf(label), classified.recipients[at]?.class])
 
-/** Read by other means than those under test: the fields that name the recipient, in the raw mail. */
+/** Returns the recipients named in the raw mail's fields, independently of the code under test. */
 const namedIn = (raw: Buffer): Set<string> =>
   new Set(
     [
@@ -53,16 +53,16 @@ describe.skipIf(!hasCorpus)('emails from real servers', () => {
   })
   const of = (kind: string) => told.filter(({ labels }) => kindOf(labels) === kind)
 
-  test('at least 99 % of the bounces are recognised', () => {
+  test('at least 99 % of the bounces are recognized', () => {
     expect(shareOf(of('bounce').map(({ classified }) => classified.kind === 'bounce'))).toBeGreaterThan(0.99)
   })
 
-  test('all complaints, vacations and reports of success are recognised', () => {
+  test('all complaints, vacation replies and success reports are recognized', () => {
     const others = ['complaint', 'auto_reply', 'report'].flatMap(of)
     expect(others.filter(({ labels, classified }) => classified.kind !== kindOf(labels))).toEqual([])
   })
 
-  test('at least 98 % of the bounces that name their recipients in fields are matched to them', () => {
+  test('at least 98 % of the bounces that name their recipients in fields are matched to these recipients', () => {
     const named = of('bounce').filter(({ raw }) => namedIn(raw).size > 0)
     const isRight = ({ raw, labels, classified: { recipients } }: Told) =>
       recipients.length === labels.length && recipients.every(({ address }) => namedIn(raw).has(address))
@@ -75,7 +75,7 @@ describe.skipIf(!hasCorpus)('emails from real servers', () => {
     expect(shareOf(labelled.map(([label, found]) => label === found))).toBeGreaterThan(0.97)
   })
 
-  test('fewer than 1 % of what is not labelled hard suppresses an address', () => {
+  test('fewer than 1 % of the bounces not labelled hard are classified as hard', () => {
     const harmless = of('bounce')
       .flatMap(classPairs)
       .filter(([label]) => label !== 'hard')

@@ -19,7 +19,7 @@ import { amount } from '../support/processes/environment.ts'
 import { randomFrom } from '../support/random.ts'
 
 const total = amount('HEADER_INJECTION_MAILS', 1_000)
-/** Postfix takes the most: Exim starts processes for each email, and OpenSMTPD is slow. */
+/** Postfix gets the most: Exim starts processes for each email, and OpenSMTPD is slow. */
 const shares: [RelayName, number][] = [
   ['postfix', total * 0.7],
   ['exim', total * 0.15],
@@ -29,7 +29,7 @@ const AT_ONCE = 10
 
 const pieces = [
   ...['\r\n', '\n', '\r', '\0', '\v', '\f', '\x1b', '\x7f', '\u0085', '\u2028', '\u2029', '\ufeff', '\t'],
-  // What becomes CR and LF when only its last byte is kept, or when it is decoded once too often.
+  // Become CR or LF when truncated to the last byte or decoded twice.
   ...['\u560a', '\u560d', '\u010a', '\u010d', '%0d%0a', '=0D=0A', '\\r\\n', '&#13;&#10;', '\ud800', '\udc00'],
   ...['=?utf-8?Q?=0D=0ABcc:_victim@elsewhere.example?=', '=?utf-8?B?DQpCY2M6IHZAeA==?=', '?=', '=?'],
   ...['\r\n.\r\n', '\n.\n', '\r.\r', '\n.\r\n', '\r\n.\n', '\r\n.', '.', '..', '\r\n..\r\n'],
@@ -97,7 +97,7 @@ const sender = 'ada@acme.example'
 const recipient = 'grace@navy.example'
 const link = { url: 'https://out.acme.example/u/token', token: 'token' }
 
-/** As the engine makes it of a step and a person; undefined when it is refused before anybody is connected to. */
+/** Composes the mail as the engine does for a step and a person; undefined when it is refused before connecting. */
 async function tryCompose(
   { isHtml, ...hostile }: Hostile,
   name: string,
@@ -124,18 +124,18 @@ async function tryCompose(
 
 const messageIdOf = (mail: Buffer): string =>
   /^Message-ID: (\S+)\r$/im.exec(mail.toString('latin1'))?.[1] ?? ''
-/** Without what the server writes on top, which is how it got the mail and nothing else. */
+/** Removes the Received field that the server adds. */
 const withoutTrace = (mail: Buffer): Buffer =>
   Buffer.from(mail.toString('latin1').replace(/^Received: .*\r\n(?:[ \t].*\r\n)*/, ''), 'latin1')
 
-/** Where the servers bring everything: another implementation reads what they made of it. */
+/** Opens an independent SMTP server that receives everything from the relays. */
 async function openSink() {
   const arrived: { to: string[]; mail: Buffer }[] = []
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
     disableReverseLookup: true,
-    // Exim would send QUIT along with the last line, and this server leaves at that with the mail unanswered.
+    // Exim would pipeline QUIT after the last line, and this server would close without replying to the mail.
     hidePIPELINING: true,
     onData: (stream, { envelope }, done) => {
       buffer(stream).then(mail => {
@@ -154,7 +154,7 @@ async function openSink() {
   }
 }
 
-/** Sends so many, through as many connections as the engine would open; gives what was meant, by Message-ID. */
+/** Sends mails with hostile texts through as many connections as the engine opens. Returns them by Message-ID. */
 async function sendHostile(
   port: number,
   {
@@ -208,17 +208,17 @@ const record = {
   value: `v=DKIM1; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`,
 }
 
-describe.runIf(hasRelays())('through a real mail server, whatever stands in body, subject and names', () => {
+describe.runIf(hasRelays())('with hostile texts in body, subject and names, a real mail server', () => {
   const random = randomFrom('HEADER_INJECTION_SEED')
 
   it.each(shares)(
-    '%s hands on exactly the %d mails that were meant, each as it was composed',
+    '(%s) relays exactly the %d sent mails, each unchanged',
     async (name, count) => {
       await using sink = await openSink()
       await using relay = await openRelay(name, sink.port)
       const { meant, refused } = await sendHostile(relay.port, { count, random })
       while (sink.arrived.length < count) await sleep(50)
-      // Whatever else the server may have seen in one of them comes before this one, which is signed as well.
+      // Any additional mail that the server saw would arrive before this last one, which is also signed.
       const last = await sendHostile(relay.port, { count: 1, random, mark: '-last', signingKey })
       while (sink.arrived.length < count + 1) await sleep(50)
       console.log(`${name}: ${count} mails sent, ${refused} refused before`)

@@ -42,7 +42,7 @@ async function push(
 }
 
 describe('a pushed email', () => {
-  it('is stored once, however many requests push it at a time', async () => {
+  it('is stored once when several requests push it at the same time', async () => {
     const written = await post.write(1)
     const url = await urlOf(written)
     const raw = anAnswer((await written.sent())[0]!, 'Yes, gladly.')
@@ -168,9 +168,9 @@ describe('the inbound URL', () => {
 describe('a body that is not an email', () => {
   it.each([
     ['another content type', Buffer.from('{}'), 'application/json', 'Content-Type: must be message/rfc822'],
-    ['nothing', Buffer.alloc(0), 'message/rfc822', 'The body must be the raw mail'],
+    ['an empty body', Buffer.alloc(0), 'message/rfc822', 'The body must be the raw mail'],
     [
-      'more than a mail may hold',
+      'a mail that is too large',
       Buffer.alloc(maxEmailBytes + 1, 'x'),
       'message/rfc822',
       'The mail is larger',
@@ -185,14 +185,14 @@ describe('a body that is not an email', () => {
     ])
   })
 
-  it('and takes POST alone', async () => {
+  it('is refused with 405 unless the method is POST', async () => {
     const url = await urlOf(await post.write(1))
     const { status, headers } = await server.request('GET', new URL(url).pathname)
     expect([status, headers.get('allow')]).toEqual([405, 'POST'])
   })
 })
 
-it('emails whose senders hang up block none that follow', async () => {
+it('emails from senders that disconnect do not block later emails', async () => {
   const url = await urlOf(await post.write(1))
   const head = `POST ${new URL(url).pathname} HTTP/1.1\r\nHost: x\r\nContent-Type: message/rfc822\r\nContent-Length: 9\r\n\r\n`
   for (let n = 0; n < 50; n += 1) {
@@ -218,10 +218,10 @@ describe('a hostile email', () => {
       { 'Content-Type': 'multipart/mixed; boundary=b' },
       `--b\r\n${part}\r\n`.repeat(1_000),
     ],
-    ['NULs and broken letters', { Subject: 'a\0b\ud800' }, 'Yes\0\0\ud800'],
-    ['ids by the thousand', { References: '<a@b> '.repeat(50_000) }, 'Yes'],
-    ['names beyond measure', { Cc: `"${'n'.repeat(100_000)}" <a@b.example>`, 'Reply-To': '<x>' }, 'Yes'],
-  ])('is stored within bounds or not at all: %s', async (_what, fields, text) => {
+    ['NULs and lone surrogates', { Subject: 'a\0b\ud800' }, 'Yes\0\0\ud800'],
+    ['50,000 references', { References: '<a@b> '.repeat(50_000) }, 'Yes'],
+    ['a very long name', { Cc: `"${'n'.repeat(100_000)}" <a@b.example>`, 'Reply-To': '<x>' }, 'Yes'],
+  ])('is stored within size limits or ignored: %s', async (_what, fields, text) => {
     const written = await post.write(1)
     const raw = anAnswer((await written.sent())[0]!, text, fields)
     const { status, body } = await push(await urlOf(written), raw)

@@ -12,9 +12,9 @@ import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 import { readMails } from '../support/mail/sent-mail.ts'
 
 const WAIT = { timeout: 40_000, interval: 100 }
-/** What arrives is heard of as it comes, or in such a test not at all. */
+/** Without polling: only announcements by the server trigger a sync. */
 const heard = { pollMs: 3_600_000 }
-/** All folders are looked at again and again, and what fails is tried again soon. */
+/** Polls all folders continuously and retries failures soon. */
 const polled = { pollMs: 300, answerMs: 1_000, backoff: { baseMs: 100, maxMs: 400 } }
 
 describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
@@ -31,7 +31,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
 
   afterEach(() => app.owner`delete from mailbox_readings`)
 
-  /** So many people who got the first of two steps, a day apart, from a mailbox that is to be read on that port. */
+  /** Sends the first of two steps, a day apart, from a mailbox that is synced on this port. */
   async function written(people: number, port = dovecot.port) {
     await using server = await ScriptedSmtp.open()
     const campaign = await aMailCampaign(app, [server], people, [
@@ -62,7 +62,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
       hasStatus: (status: string) =>
         vi.waitFor(async () => expect((await mailbox()).readingStatus).toBe(status), WAIT),
       has: (count: number) => vi.waitFor(async () => expect(await received()).toHaveLength(count), WAIT),
-      /** A look at every folder that begins from now on came to its end. */
+      /** Waits until a sync of all folders that begins after now has finished. */
       isLookedAt: async () => {
         const now = Date.now()
         await vi.waitFor(
@@ -110,7 +110,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     },
   )
 
-  it('is received once every folder was synced, also when a rep archives it meanwhile', async () => {
+  it('is received by the first full sync, even when a rep archives it meanwhile', async () => {
     const { answer, user, change, received, mailbox } = await written(1)
     await answer(0)
     await dovecot.doveadm(['mailbox', 'create', '-u', user, 'Archive'])
@@ -131,7 +131,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     expect(await received()).toHaveLength(1)
   })
 
-  it('is found back to the first sent email, although sync was turned on later', async () => {
+  it('is found back to the first sent email even when sync was turned on later', async () => {
     const { change, mailboxId, mailbox, owner } = await written(1)
     const sentAt = new Date(Date.now() - 20 * 24 * 60 * 60_000)
     await app.owner`update email_sends set created_at = ${sentAt} where mailbox_id = ${mailboxId}`
@@ -183,7 +183,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     ])
   })
 
-  it('is received once, also when the server changes UIDVALIDITY', async () => {
+  it('is received once even when the server changes UIDVALIDITY', async () => {
     const { user, answer, has, mailboxId } = await written(3)
     await answer(0)
     await answer(1)
@@ -199,7 +199,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     await has(3)
   })
 
-  it('is received behind an email that cannot be processed', async () => {
+  it('is received after an email that cannot be processed', async () => {
     await app.owner.unsafe(`
       create function refuse() returns trigger language plpgsql as 'begin raise ''poison''; end';
       create trigger refuse before insert on email_messages for each row
@@ -213,7 +213,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     expect((await mailbox()).skippedMails).toBe(1)
   })
 
-  it('is received behind an email that the server never returns', async () => {
+  it('is received after an email that the server never returns', async () => {
     const { answer, has, mailbox, change } = await written(2)
     await using server = await openInBetween(dovecot.port, {
       asked: words => (words.includes('FETCH 1 ') ? undefined : words),
@@ -226,7 +226,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     expect((await mailbox()).skippedMails).toBe(1)
   })
 
-  it('is not skipped while the network fails, however often it is tried', async () => {
+  it('is not skipped after many failed attempts while the network fails', async () => {
     await using proxy = await FaultProxy.open(dovecot.port)
     const { answer, has, hasStatus, mailbox } = await written(2, proxy.port)
     await answer(0)
@@ -240,7 +240,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     expect((await mailbox()).skippedMails).toBeUndefined()
   })
 
-  it('is fetched in part when the connection is too slow for the whole', async () => {
+  it('is fetched partially when the connection is too slow for the whole email', async () => {
     const { answer, has, change } = await written(1)
     await using server = await openInBetween(dovecot.port, {
       asked: words => (/FETCH.*<0\.\d{8}>/.test(words.toString('latin1')) ? undefined : words),
@@ -251,7 +251,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     await has(1)
   })
 
-  it('waits for a database that is away', async () => {
+  it('waits until the database can store it', async () => {
     const { answer, has, hasStatus, mailbox } = await written(1)
     await app.owner.unsafe(`
       create function fail() returns trigger language plpgsql as
@@ -308,7 +308,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     proxy.resetAll()
     await answer(2)
     await has(3)
-    // The engine ends all the same.
+    // The engine must shut down despite this fault.
     proxy.fault = { kind: 'blackhole' }
   })
 

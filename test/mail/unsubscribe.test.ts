@@ -38,7 +38,7 @@ afterAll(async () => {
 
 type Written = { owner: Caller; campaignId: string; email: string; mail: Email; path: string; token: string }
 
-/** Somebody who got a campaign's first mail, with the link in it. */
+/** Sends a campaign's first mail and returns its recipient and link. */
 async function someoneWritten(body = 'Hi {{ firstName }}'): Promise<Written> {
   const owner = await aCaller(app)
   const tag = randomUUIDv7().slice(-12)
@@ -103,7 +103,7 @@ describe('a campaign mail', () => {
 })
 
 describe('the page behind the link', () => {
-  it('names recipient and sender, loads nothing from elsewhere, and changes nothing however often it is opened', async () => {
+  it('names recipient and sender, loads no external resources and changes nothing when opened repeatedly', async () => {
     const written = await someoneWritten()
     for (let opened = 0; opened < 20; opened += 1) {
       const { status, text, headers } = await server.request(opened % 2 ? 'GET' : 'HEAD', written.path)
@@ -215,7 +215,7 @@ describe('the page behind the link', () => {
 })
 
 describe('an invalid link', () => {
-  it('shows the same page whatever is wrong with it', async () => {
+  it('shows the same page for every kind of error', async () => {
     const { token } = await someoneWritten()
     const other = createUnsubscribeLink(app, {
       accountId: randomUUIDv7(),

@@ -7,7 +7,7 @@ const lastDay = Temporal.Now.plainDateISO('UTC').add({ days: 20 })
 const inEnglish = lastDay.toLocaleString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
 const inGerman = lastDay.toLocaleString('de-DE', { day: '2-digit', month: '2-digit', year: 'numeric' })
 
-/** Who is away, and how the sieve rule of their mail server says so. */
+/** Users who are away, with the sieve rules of their mail server. */
 const absences = {
   english: `vacation :subject "Out of office" "I am away until ${inEnglish} and read no mail.";`,
   german: `vacation :subject "Abwesend" "Ich bin bis zum ${inGerman} im Urlaub. Gruß, Bob";`,
@@ -23,7 +23,7 @@ const sieve = [
   ...Object.entries(absences).map(([user, action]) => `if address :localpart "to" "${user}" { ${action} }`),
 ].join('\n')
 
-describe.skipIf(!hasDovecot())('people who are away', () => {
+describe.skipIf(!hasDovecot())('vacation replies', () => {
   let outgoing: ScriptedSmtp
   let dovecot: Dovecot
   beforeAll(async () => {
@@ -51,13 +51,13 @@ describe.skipIf(!hasDovecot())('people who are away', () => {
     return parseAndClassify(wire)
   }
 
-  test.each(Object.keys(absences))('answer automatically, as Dovecot does it for "%s"', async user => {
+  test.each(Object.keys(absences))('from Dovecot are classified as automatic replies (%s)', async user => {
     const { email, classified } = await answerOf(user)
     expect(classified).toMatchObject({ kind: 'auto_reply', why: expect.stringContaining('RFC 3834') })
     expect(email.inReplyTo).toBe(`<${user}.step@acme.example>`)
   })
 
-  test.each(['english', 'german'])('say when they are back, in %s', async user => {
+  test.each(['english', 'german'])('give the date of return (%s)', async user => {
     const { classified } = await answerOf(user)
     const dayAfter = new Date(`${lastDay.add({ days: 1 })}T00:00:00Z`)
     expect(classified).toMatchObject({ isOutOfOffice: true, returnsAt: dayAfter })

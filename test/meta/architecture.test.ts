@@ -3,8 +3,8 @@ import { dirname, join, normalize } from 'node:path/posix'
 import { describe, expect, test } from 'vitest'
 
 /**
- * The rules of ARCHITECTURE.md that a machine can hold. Each is a function from source files to faults, run over
- * the repository and, so that none can pass by seeing nothing, over a small bad example that it has to catch.
+ * The rules of ARCHITECTURE.md that can be checked automatically. Each is a function from source files to faults. It runs on
+ * the repository and on small bad examples, in which it must find faults.
  */
 type Source = { path: string; text: string }
 type Check = (sources: Source[]) => string[]
@@ -22,12 +22,12 @@ const isCode = ({ path }: Source): boolean => /\.tsx?$/.test(path)
 const isProduct = (source: Source): boolean =>
   source.path.startsWith('src/') && isCode(source) && !isTest(source)
 
-/** Without lines that are comments as a whole; those at the end of a line stay, they hold no code. */
+/** Removes lines that are comments; keeps comments at the end of a line. */
 const withoutComments = (text: string): string => text.replace(/^\s*(\/\/|\/\*|\*|--).*$/gm, '')
 
-// --- who may import whom ---------------------------------------------------------------------------------------
+// --- imports ---------------------------------------------------------------------------------------------------
 
-/** Folders of src/server. */
+/** Layers of the folders of src/server. */
 const folderLayers: Record<string, string> = {
   kernel: 'kernel',
   postgres: 'postgres',
@@ -44,7 +44,7 @@ const fileLayers: Record<string, string> = {
   'src/server/main.ts': 'start',
 }
 
-/** The folder whose files may all import one another: an area of the server, a page of the web. */
+/** Returns the folder whose files may import each other: an area of the server or a page of the web. */
 const homeOf = (path: string): string =>
   dirname(path)
     .split('/')
@@ -59,7 +59,7 @@ function layerOf(path: string): string {
   return area
 }
 
-/** Beside its own folder, which every file may import. Layers, folders and files can be named. */
+/** Layers, folders and files that a layer may import, in addition to a file's own folder. */
 const mayImport: Record<string, string[]> = {
   contract: ['contract'],
   client: ['contract'],
@@ -118,7 +118,7 @@ const importPatterns = [
   /\bimport\(\s*()()[^'"\s]/g,
 ]
 
-/** `to` is a path from the root for our own files, a name for packages, '' for what is computed. */
+/** `to` is a path from the root for our own files, a name for packages, '' for a computed path. */
 type Import = { to: string; isTypeOnly: boolean }
 
 const findImports = ({ path, text }: Source): Import[] => {
@@ -145,7 +145,7 @@ const forbiddenImports: Check = sources =>
       .map(({ to }) => `${source.path} may not import ${to || 'a computed path'}`),
   )
 
-/** Only imports that are loaded: two files may refer to each other's types. */
+/** Ignores type imports: two files may refer to each other's types. */
 const importCycles: Check = sources =>
   findCycles(
     sources
@@ -237,7 +237,7 @@ const folderCycles: Check = sources => {
   )
 }
 
-/** Installed without development dependencies, as in the Docker image, the server has all it loads. */
+/** Without development dependencies, as in the Docker image, the server must have all packages it loads. */
 const undeclaredPackages: Check = sources => {
   const manifest = sources.find(({ path }) => path === 'package.json')
   const { dependencies } = JSON.parse(manifest?.text ?? '{}') as { dependencies?: Record<string, string> }
@@ -252,7 +252,7 @@ const undeclaredPackages: Check = sources => {
     )
 }
 
-// --- join any table, write only your own -----------------------------------------------------------------------
+// --- tables: join any, write only your own ---------------------------------------------------------------------
 
 const writePatterns = [
   /\b(?:insert\s+into|merge\s+into|delete\s+from)\s+(?:only\s+)?("?[a-z_][a-z0-9_]*|\$\{)/g,
@@ -265,10 +265,10 @@ const createPattern = /\bcreate\s+(temp\s+)?table\s+(?:if\s+not\s+exists\s+)?("?
 const names = (text: string, pattern: RegExp, group: number): string[] =>
   [...withoutComments(text).matchAll(pattern)].map(match => (match[group] ?? '').replaceAll('"', ''))
 
-/** The migration runner keeps its own list before any migration has run. */
+/** The migration runner creates its own table before any migration has run. */
 const migrationsOfOwn = ['src/server/kernel/db/migrate.ts']
 
-/** The demo makes up what happened long ago; no operation of the records acts on a day that is gone. */
+/** The demo writes events in the past, which no operation can do. */
 const writesThePast = ({ path }: Source): boolean => path.startsWith('src/demo/')
 
 const tableOwnership: Check = sources => {
@@ -300,7 +300,7 @@ const tablesOutsideMigrations: Check = sources =>
     .flatMap(({ path, text }) =>
       [...withoutComments(text).matchAll(createPattern)]
         .filter(([, temporary]) => !temporary)
-        .map(([, , table]) => `${path} creates the table ${table}: that is a migration's work`),
+        .map(([, , table]) => `${path} creates the table ${table}: only migrations create tables`),
     )
 
 // --- names, sizes, exports -------------------------------------------------------------------------------------
@@ -316,7 +316,7 @@ const badNames: Check = sources =>
     }
     return parts.flatMap(part => {
       if (!namePattern.test(part)) return [`${path}: names are in kebab-case`]
-      return vagueNames.test(part.split('.')[0] ?? '') ? [`${path}: ${part} says nothing`] : []
+      return vagueNames.test(part.split('.')[0] ?? '') ? [`${path}: ${part} is too vague`] : []
     })
   })
 
@@ -327,7 +327,7 @@ const oversizedFiles: Check = sources =>
     .filter(({ lines }) => lines > 300)
     .map(({ path, lines }) => `${path} has ${lines} lines: split it by meaning`)
 
-/** Vitest asks for its settings by a default export. */
+/** Vitest requires its configuration as a default export. */
 const defaultExports: Check = sources =>
   sources
     .filter(({ path }) => !path.endsWith('/vitest.config.ts'))
@@ -341,9 +341,9 @@ const barrels: Check = sources =>
       source =>
         isCode(source) && (/\/index\.tsx?$/.test(source.path) || /^\s*export\s+\*/m.test(source.text)),
     )
-    .map(({ path }) => `${path} is a barrel: import from the file that defines`)
+    .map(({ path }) => `${path} is a barrel: import from the defining file`)
 
-/** Settings come through config.ts; what tests and the bench are told by their caller is read by their support or settings. */
+/** Only config.ts reads settings; test support and the benchmark read their own variables. */
 const mayReadEnvironment = /^(src\/server\/kernel\/config\.ts|test\/(support|mutation)\/.*|bench\/.*)$/
 
 const environmentReaders: Check = sources =>
@@ -356,7 +356,7 @@ const environmentReaders: Check = sources =>
     )
     .map(({ path }) => `${path} reads the environment: settings come from config.ts`)
 
-// --- the repository, and that each rule bites ------------------------------------------------------------------
+// --- the rules, with bad examples ------------------------------------------------------------------------------
 
 const repository = [
   ...['src', 'test', 'bench', 'db/migrations'].flatMap(sourcesBelow),
@@ -390,7 +390,7 @@ const rules: [rule: string, check: Check, bad: Example[][]][] = [
     ],
   ],
   [
-    'no imports go in a circle',
+    'there are no circular imports',
     importCycles,
     [
       [['src/server/a.ts', "import { a } from './a.ts'"]],
@@ -412,7 +412,7 @@ const rules: [rule: string, check: Check, bad: Example[][]][] = [
     ],
   ],
   [
-    'no folders of the server import each other in a circle',
+    'there are no circular imports between folders of the server',
     folderCycles,
     [
       [
@@ -435,7 +435,7 @@ const rules: [rule: string, check: Check, bad: Example[][]][] = [
     ],
   ],
   [
-    'the packages that the server loads are dependencies',
+    'packages that the server loads are dependencies',
     undeclaredPackages,
     [
       [
@@ -446,7 +446,7 @@ const rules: [rule: string, check: Check, bad: Example[][]][] = [
     ],
   ],
   [
-    'each table is written by one folder and made by a migration',
+    'each table is written by one folder and created by a migration',
     tableOwnership,
     [
       ...[
@@ -470,12 +470,12 @@ const rules: [rule: string, check: Check, bad: Example[][]][] = [
     ],
   ],
   [
-    'tables are made by migrations',
+    'tables are created by migrations',
     tablesOutsideMigrations,
     [[['src/server/tags/a.ts', 'sql`create table tags (id uuid)`']]],
   ],
   [
-    'names are in kebab-case and mean something',
+    'file names are in kebab-case and not vague',
     badNames,
     [
       [['src/server/tags/mergeTags.ts', '']],
@@ -509,17 +509,17 @@ const rules: [rule: string, check: Check, bad: Example[][]][] = [
 ]
 
 describe.each(rules)('%s', (_rule, check, bad) => {
-  test('in the repository', () => {
+  test('holds in the repository', () => {
     expect(check(repository.filter(({ path }) => path !== thisFile))).toEqual([])
   })
 
   const examples = bad.map(files => ({ files, title: files.flat().join(' ').replace(/\s+/g, ' ').trim() }))
-  test.each(examples)('which catches $title', ({ files }) => {
+  test.each(examples)('detects $title', ({ files }) => {
     expect(check(files.map(([path, text]) => ({ path, text })))).not.toEqual([])
   })
 })
 
-test('ordinary code breaks no rule', () => {
+test('ordinary code violates no rule', () => {
   const ordinary: Example[] = [
     ['package.json', '{ "dependencies": { "zod": "4", "@scope/name": "1" } }'],
     ['db/migrations/0001_tags.sql', 'create table if not exists tags ('],

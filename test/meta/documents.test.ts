@@ -23,7 +23,7 @@ test.each(documents)('%s names only files that exist', document => {
   expect(namedPaths(text).filter(path => !isFile(path))).toEqual([])
 })
 
-test('a document that names a missing file is noticed', () => {
+test('the check detects a missing file named in a document', () => {
   expect(
     namedPaths('see `engine/no-such-file.ts`, `src/contract/index.ts`').filter(path => !isFile(path)),
   ).toEqual(['engine/no-such-file.ts'])

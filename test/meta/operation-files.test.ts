@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/contract/index.ts'
 
-/** The URL names the file: whoever knows an operation's path guesses where its handler is. */
+// A handler's file is named after the operation's URL, so that it is easy to find.
 
 type Named = { name: string; path: string }
 
@@ -22,7 +22,7 @@ function findHandlerFile(name: string): string | undefined {
   return files.get(handler ?? name)
 }
 
-/** The words of a name in any case, in the singular. */
+/** Splits a name in any case into words, in the singular. */
 const toWords = (text: string): string[] =>
   text
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
@@ -62,7 +62,7 @@ describe('the check catches', () => {
   })
 })
 
-test('a file named after the path passes', () => {
+test('a file named after the path passes the check', () => {
   expect(
     findFaults({ name: 'completeTask', path: '/tasks/{taskId}/complete' }, 'domain/tasks/complete-task.ts'),
   ).toEqual([])

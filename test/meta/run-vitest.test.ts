@@ -17,8 +17,13 @@ test.each([
   ['some failed', report([5, 3, 2], [['failed', ['failed', 'failed']]]), 1, '3 passed, 2 failed'],
   ['some skipped', report([5, 3, 1]), 1, '3 passed, 1 failed, 1 skipped'],
   ['a file did not load', report([3, 3, 0], [['failed', []]]), 1, '3 passed, 1 failed'],
-  ['an error outside of any test', report([3, 3, 0], [['passed', ['passed']]]), 1, '3 passed, 1 failed'],
-  ['Vitest fell over', '', 1, '0 passed, 1 failed'],
-])('the closing line tells the truth when %s', (_case, text, exitCode, line) => {
+  [
+    'an error occurred outside of any test',
+    report([3, 3, 0], [['passed', ['passed']]]),
+    1,
+    '3 passed, 1 failed',
+  ],
+  ['Vitest crashed', '', 1, '0 passed, 1 failed'],
+])('the summary is correct when %s', (_case, text, exitCode, line) => {
   expect(summarize(text, exitCode)).toBe(line)
 })

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
-/** docs/security.md answers each requirement of OWASP ASVS 5.0, levels 1 and 2; here it is held to be complete. */
+// docs/security.md answers every requirement of OWASP ASVS 5.0, levels 1 and 2; these tests check that it is complete.
 const root = join(import.meta.dirname, '../..')
 
-/** Each section with its last requirement of these levels; those of level 3 come after them. */
+/** Each section with its last requirement of levels 1 and 2; those of level 3 follow. */
 const sections: [section: string, last: number][] = [
   ['1.1', 2],
   ['1.2', 9],
@@ -96,7 +96,7 @@ const rows = readFileSync(join(root, 'docs/security.md'), 'utf8')
     return { ids: ids.split(', ').flatMap(expandRange), state, how }
   })
 
-/** `1.2.6–1.2.8` names three requirements. */
+/** Expands a range: `1.2.6–1.2.8` means three requirements. */
 function expandRange(text: string): string[] {
   const [first = '', last = first] = text.split('–')
   const section = first.slice(0, first.lastIndexOf('.'))
@@ -105,16 +105,16 @@ function expandRange(text: string): string[] {
   return Array.from({ length: numberOf(last) - from + 1 }, (_, index) => `${section}.${from + index}`)
 }
 
-it('answers each requirement of levels 1 and 2 once', () => {
+it('the security table answers each requirement of levels 1 and 2 once', () => {
   expect(rows.flatMap(({ ids }) => ids).toSorted()).toEqual(required.toSorted())
 })
 
-it('gives each answer a state and a reason', () => {
+it('the security table gives each answer a state and a reason', () => {
   const states = ['held', 'operator', 'not applicable', 'open']
   expect(rows.filter(({ state, how }) => !states.includes(state) || !how.trim())).toEqual([])
 })
 
-it('names only files that exist', () => {
+it('the security table names only files that exist', () => {
   const paths = rows.flatMap(({ how }) =>
     [...how.matchAll(/`((?:src|test|docs|db|bin|\.)[\w./-]*)`/g)].map(([, path]) => path!),
   )

@@ -1,4 +1,4 @@
-/** Code whose faults nobody would notice before mails or calls went wrong, and the tests that have to notice each of them. */
+/** Code whose faults would only show as wrong mails or calls, and the tests that must detect every fault. */
 export type Group = { code: string[]; tests: string[] }
 
 const server = (paths: string): string[] =>

@@ -4,23 +4,23 @@ import { Command } from 'commander'
 import { environment } from '../support/processes/environment.ts'
 import { groups } from './groups.ts'
 
-/** Stryker has a folder of its own, beside the dependencies that everybody installs. */
+/** Stryker's own folder, as it isn't among the normal dependencies. */
 const folder = '.mutation'
 const packages = ['@stryker-mutator/core@10.1.1', '@stryker-mutator/vitest-runner@10.1.1']
 
 const command = new Command('npm run mutation --')
-  .description('Changes the code of a group fault by fault, and tells which faults its tests let through.')
-  .argument('[group...]', `any of ${Object.keys(groups).join(', ')}; without any all of them`)
+  .description('Mutates the code of a group and reports mutants that its tests do not detect.')
+  .argument('[group...]', `any of ${Object.keys(groups).join(', ')}; defaults to all`)
   .parse()
 const names = command.args.length > 0 ? command.args : Object.keys(groups)
 const unknown = names.find(name => !(name in groups))
-if (unknown) command.error(`there is no group ${unknown}`)
+if (unknown) command.error(`unknown group ${unknown}`)
 
 const run = (program: string, args: string[], settings: NodeJS.ProcessEnv = {}): boolean =>
   spawnSync(program, args, { stdio: 'inherit', env: environment(settings) }).status === 0
 
 const stryker = `${folder}/node_modules/.bin/stryker`
-// Without peers: it finds Vitest where everything else does.
+// Without peer dependencies: Stryker uses the Vitest of the project.
 const npm = `install --prefix ${folder} --no-save --no-package-lock --legacy-peer-deps --ignore-scripts --no-audit`
 if (!existsSync(stryker) && !run('npm', [...npm.split(' '), ...packages])) process.exit(1)
 

@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     ...config.test,
     include: groups[process.env.MUTATION_GROUP!]!.tests,
-    // An emptied query is never answered: its test gives up long before Stryker does, which would begin a new runner.
+    // An emptied query is never answered. The test must time out before Stryker, which would start a new runner.
     testTimeout: 15_000,
   },
 })

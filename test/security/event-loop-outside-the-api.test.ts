@@ -22,7 +22,7 @@ import { connectAs } from '../support/http/connection.ts'
 import { type Credentials, openTestServer, type TestServer } from '../support/http/server.ts'
 import type { ServerProcess } from '../support/http/server-processes.ts'
 
-/** Whatever takes text beside the operations of the REST API holds the event loop for 100 ms at most, too. */
+// No input outside the REST API's operations blocks the event loop for more than 100 ms either.
 let home: TestServer
 let watch: LoopWatch
 let owner: Caller
@@ -40,8 +40,8 @@ afterAll(async () => {
 })
 
 /**
- * Code is compiled at its first call, so each kind of request is made a few times beforehand; `answers` are the statuses
- * that it gets, which show that the others go where they are meant to go.
+ * Sends the requests and expects that none blocks the event loop. Usual requests come first, because code is compiled at
+ * its first call. Their statuses must be `answers`, which shows that the paths are right.
  */
 async function feed(
   requests: readonly Asked[],
@@ -64,11 +64,11 @@ async function feed(
 const form = 'application/x-www-form-urlencoded'
 const inForm = (text: string): number => encodeURIComponent(text.toWellFormed()).length
 const inHeader = (text: string): number => Buffer.byteLength(text)
-/** As a header can be sent. */
+/** Replaces characters that a header can't contain. */
 const asHeader = (text: string): string => text.replace(/[^\x20-\x7e]/g, 'x').trim()
 
 it('no MCP tool call blocks the event loop for 100 ms', async () => {
-  // A token is for one server's address.
+  // A token is valid for one server's URL.
   const tokens = new Map<ServerProcess, string>()
   for (const server of watch.servers) {
     const config = { ...home.app.config, port: Number(new URL(server.url).port) }
@@ -91,7 +91,7 @@ it('no MCP tool call blocks the event loop for 100 ms', async () => {
   const all = [...tools.values()]
   await feed(
     [
-      // Their texts are checked and stored by the operations, which another test feeds with all kinds.
+      // Operations check and store the texts; event-loop.test.ts tests them with all kinds.
       ...all.flatMap(({ name, operation }, at) => {
         const fields = textFields(operations[operation].input)
         return kinds.flatMap(kind => {
@@ -120,13 +120,13 @@ it('no MCP tool call blocks the event loop for 100 ms', async () => {
         const text = textWithin(kind, roomFor(kind, 0, limit))
         return [
           message(`method: ${kind.name}`, JSON.stringify({ jsonrpc: '2.0', id: 1, method: text })),
-          message(`name of a tool: ${kind.name}`, call(text, {})),
+          message(`tool name: ${kind.name}`, call(text, {})),
           message(`id: ${kind.name}`, JSON.stringify({ jsonrpc: '2.0', id: text, method: 'tools/list' })),
           message(
             `a text of a tool: ${kind.name}`,
             call('create_email_draft', { ...requests.createEmailDraft, body: text }),
           ),
-          message(`a field too many: ${kind.name}`, call('whoami', { [text]: 1 })),
+          message(`unknown field: ${kind.name}`, call('whoami', { [text]: 1 })),
         ]
       }),
       ...Object.entries(shapes).flatMap(([shape, make]) => [
@@ -180,7 +180,7 @@ it('no sign-in request blocks the event loop for 100 ms', async () => {
               ),
             )
           const share = Math.floor(60_000 / fields.length)
-          // Each kind in each form at some doors, and at each door in one form.
+          // Each kind in each form at some paths, and at each path in one form.
           const nth = [0, 1, 2].find(n => isShare(kind, at + n, 3))!
           return [
             ask(
@@ -190,12 +190,12 @@ it('no sign-in request blocks the event loop for 100 ms', async () => {
             ),
             ask(
               path,
-              `${kind.name}, as long as it may be`,
+              `${kind.name}, at full length`,
               filled(most => forms[0]!(kind, most, jsonBytes, share)),
             ),
             ask(
               path,
-              `${kind.name} and an address`,
+              `${kind.name} as an email address`,
               filled(most => forms[2]!(kind, most, jsonBytes, share)),
             ),
           ].slice(nth, nth + 1)
@@ -285,7 +285,7 @@ it('no OAuth request blocks the event loop for 100 ms', async () => {
         const long = textWithin(kind, 60_000, inForm).toWellFormed()
         const text = textWithin(kind, 15_000)
         const short = textWithin(kind, 3_500)
-        // One code reads all of them.
+        // The same code reads all of them.
         const shareOf = (names: string[]) => names.filter((_, at) => isShare(kind, at, 4))
         return [
           ...shareOf(Object.keys(asked)).map(name =>
@@ -311,7 +311,7 @@ it('no OAuth request blocks the event loop for 100 ms', async () => {
             register(`${name}: ${kind.name}`, JSON.stringify({ ...registration, [name]: [text] })),
           ),
           register(
-            `redirect_uris, as an address: ${kind.name}`,
+            `redirect_uris, as a URL: ${kind.name}`,
             JSON.stringify({
               redirect_uris: [
                 forms[1]!(kind, 2_000, jsonBytes, 3_000),
@@ -374,7 +374,7 @@ it('no provider callback blocks the event loop for 100 ms', async () => {
     outcome: 'answered',
     startedAt: new Date().toISOString(),
   }
-  /** One field in three: beyond their lengths, the same code checks them. */
+  /** Selects one field in three: apart from lengths, the same code checks all fields. */
   const isOwn = (kind: Kind) => (_: string, at: number) => isShare(kind, at, 3)
   const turns = (text: string, count: number) =>
     Array.from({ length: count }, (_, at) => ({ role: 'person', text, at }))
@@ -390,7 +390,7 @@ it('no provider callback blocks the event loop for 100 ms', async () => {
             ),
           ),
         linkedin(
-          `text, as long as it may be: ${kind.name}`,
+          `text, at full length: ${kind.name}`,
           JSON.stringify({ ...event, text: forms[0]!(kind, 100_000, jsonBytes, 250_000) }),
         ),
         ...['summary', 'endReason', 'recordingUrl', 'startedAt', 'id', 'callId', 'other']
@@ -434,10 +434,16 @@ it('no provider callback blocks the event loop for 100 ms', async () => {
           ),
         ),
       ]),
-      voice('values without end', `{"id":"c","status":"ended","extractedData":[${'1,'.repeat(290_000)}1]}`),
-      voice('objects without end', `{"id":"c","status":"ended","transcript":[${'{},'.repeat(140_000)}{}]}`),
       voice(
-        'names without end',
+        'a very long list of values',
+        `{"id":"c","status":"ended","extractedData":[${'1,'.repeat(290_000)}1]}`,
+      ),
+      voice(
+        'a very long list of objects',
+        `{"id":"c","status":"ended","transcript":[${'{},'.repeat(140_000)}{}]}`,
+      ),
+      voice(
+        'an object with very many names',
         `{"id":"c","status":"ended","extractedData":{${Array.from({ length: 140_000 }, (_, n) => `"n${n}":1`).join(',')}}}`,
       ),
     ],

@@ -28,20 +28,19 @@ import { type Credentials, credentialFor, openTestServer, type TestServer } from
 import type { ServerProcess } from '../support/http/server-processes.ts'
 
 /**
- * No input of any operation holds the event loop for more than 100 ms, accepted or refused, because everybody else waits
- * as long. The fields come from the contract, so a new operation needs no new line here. Each distinct code path gets
- * every kind of text once: fields of one name with the same checks and transforms share it. Beyond that each operation
- * gets every eighth kind.
+ * No input of any operation, valid or invalid, blocks the event loop for more than 100 ms. The fields come from the contract,
+ * so new operations are tested automatically. Every distinct code path gets every kind of text once; fields with the same
+ * name, checks and transforms count as one. In addition, each operation gets every eighth kind.
  */
 const USUAL_BODY_BYTES = 64 * 1024
-/** Node refuses longer addresses. */
+/** Node.js refuses longer URLs. */
 const MAX_QUERY_BYTES = 14_000
 const MAX_CSV = 4 * 1024 * 1024
-/** For what stands in a body beside the texts. */
+/** Reserved for the rest of the body. */
 const REST_BYTES = 4_000
-/** Fields that share a request. */
+/** Number of fields per request. */
 const AT_ONCE = 4
-/** Each operation gets one kind in this many, however often others had them. */
+/** Each operation gets one kind in this many. */
 const SHARE = 8
 
 const all = Object.entries(operations) as [OperationName, Operation][]
@@ -58,7 +57,7 @@ const fieldsOf = once(operation =>
   textFields(operation.input).filter(({ place }) => !isInPath(operation, place[0])),
 )
 const limitsOf = once(({ input }) => listLimits(input))
-/** Without what stands beside the texts. */
+/** Returns the bytes available for texts. */
 const largestBody = (operation: Operation, kind: Kind): number =>
   roomFor(kind, Object.values(operations).indexOf(operation as never), bodyLimitOf(operation)) - REST_BYTES
 const inQuery = (text: string): number => encodeURIComponent(text.toWellFormed()).length
@@ -100,7 +99,7 @@ const asked = (name: OperationName, input: unknown, by: Credentials, about: stri
   }
 }
 
-/** Code is compiled at its first call. Writes are refused for a field too many, so that the world stays as it is. */
+/** Calls every operation, because code is compiled at its first call. Writes are refused for an unknown field. */
 async function warmUp(server: ServerProcess): Promise<void> {
   const requests = requestsOf(own)
   for (const [name, operation] of all) {
@@ -110,7 +109,7 @@ async function warmUp(server: ServerProcess): Promise<void> {
   }
 }
 
-it('the meter sees a turn that takes longer', async () => {
+it('the meter detects a turn of more than 100 ms', async () => {
   const [server] = watch.servers
   await server!.takeLongestTurn()
   server!.burn(150)
@@ -118,7 +117,7 @@ it('the meter sees a turn that takes longer', async () => {
   expect(await server!.takeLongestTurn()).toBeLessThan(100)
 })
 
-/** One field for each distinct code in bodies and in addresses; megabytes of it only where nothing smaller takes it. */
+/** Returns one field for each distinct code in bodies and in URLs; prefers operations with a small body limit. */
 function distinctFields(): { name: OperationName; operation: Operation; fields: Field[] }[] {
   const sizeOf = (operation: Operation) => (bodyLimitOf(operation) > 256 * 1024 ? 0 : bodyLimitOf(operation))
   const found = all
@@ -193,22 +192,22 @@ it('no other JSON in any field or as the body blocks the event loop for 100 ms',
   expect(await watch.takeFaults()).toEqual([])
 }, 600_000)
 
-/** Numbers, time zones, hosts, profiles and ids, and what has to be there already: no long text is one. */
+/** Fields that accept no long text: phone numbers, time zones, hosts, profiles, ids and existing opt-outs. */
 const isOfOneForm =
   /(phone|phoneNumber|fromNumber|transferNumber|timezone|host|domain|baseUrl|linkedinUrl|assistantId|conversationId)$|^removeOptOut /
 
-/** Which fields had a text of some kind accepted. */
+/** Fields by whether a text of some kind was accepted. */
 const accepted = new Map<string, boolean>()
-/** Which kinds fields of one name and code took. */
+/** Kinds accepted by fields, by name and code. */
 const tried = new Set<string>()
 const toPair = ({ name, code }: Field, kind: Kind): string => `${kind.name} ${name} ${code}`
-/** In which form a place takes a plain word; hostile kinds begin with it, so that no refusal of one hides the next. */
+/** The form in which a field accepts a plain word. Hostile kinds start with it, to avoid one error hiding the next. */
 const learned = new Map<string, number>()
 const plain = kinds.find(({ name }) => name === 'a long word')!
 
 /**
- * Sends a request whose texts are of this kind and as long as they may be. A text that is refused is tried in other
- * forms; in the end it stays as it was. One in four that are accepted is sent once more with its lists full.
+ * Sends a request with texts of this kind at full length. A refused text is retried in other forms, and finally left
+ * unchanged. One in four accepted requests is repeated with full lists.
  */
 async function sendLargest(
   server: ServerProcess,
@@ -235,10 +234,7 @@ async function sendLargest(
       if (text !== undefined) input = withValue(input, place, hasBody(operation) ? text : text.toWellFormed())
     }
     const names = slots.map(({ place }) => place.join('.')).join(' ')
-    const reply = await watch.ask(
-      server,
-      asked(name, input, by, `${names}: ${kind.name}, as long as it may be`),
-    )
+    const reply = await watch.ask(server, asked(name, input, by, `${names}: ${kind.name}, at full length`))
     if (reply.status === 200) {
       for (const { place, field, form } of slots) {
         const key = `${name} ${field.place.join('.')}`
@@ -251,7 +247,7 @@ async function sendLargest(
       if (full !== input) await watch.ask(server, asked(name, full, by, `lists full of ${kind.name}`))
       return reply
     }
-    // An address that is taken is left as it was.
+    // An address already in use is left unchanged.
     const taken = slots.filter(({ form }) => form === forms.length - 1)
     const blamed = reply.status === 400 ? blamedIn(reply, slots) : reply.status === 409 ? taken : []
     if (blamed.length === 0 || round > 12) return reply
@@ -259,7 +255,7 @@ async function sendLargest(
   }
 }
 
-/** The texts that a refusal names and that have another form; without a name each may be at fault. */
+/** Returns the texts named in the error, or all if it names none, that have another form left. */
 function blamedIn<S extends { place: (string | number)[]; form: number }>({ text }: Reply, slots: S[]): S[] {
   const { details = [] } = JSON.parse(text) as { details?: { path: string }[] }
   const left = slots.filter(({ form }) => form < forms.length)
@@ -272,11 +268,11 @@ function blamedIn<S extends { place: (string | number)[]; form: number }>({ text
   return named.length > 0 ? named : left
 }
 
-/** They end something, or ask another server: once in a world is enough. */
+/** Operations that end something or contact another server run only once per world. */
 const endings =
   /^(archive|unarchive|remove|revoke|end|disconnect|delete|decline|complete|skip|accept|approve|withdraw|launch|send|resolve|pause|resume|rotate|updateMember|verify|check)/
 
-/** An account that lives with such texts: they are stored, read, previewed, launched and sent. */
+/** Stores texts of these kinds in an account, reads and previews them, and launches campaigns with them. */
 async function live(server: ServerProcess, [n, ofWorld]: [number, readonly Kind[]]): Promise<void> {
   const world = await aWorld()
   let fuller = fullerRequestsOf(world, world.mark)
@@ -300,7 +296,7 @@ async function live(server: ServerProcess, [n, ofWorld]: [number, readonly Kind[
       if (operation.method === 'GET' && isOwnShare(operation, kind, 2))
         for (const normal of requestsFor(name)) await largest(name, normal)
   }
-  // What takes a text comes before what takes its object away; and a task can be completed, or skipped.
+  // Operations with texts come before those that remove objects. The order varies: a task can be completed or skipped.
   const { texts = [], rest = [] } = Object.groupBy(
     all.filter(([name]) => endings.test(name)),
     ([, operation]) => (fieldsOf(operation).length > 0 ? 'texts' : 'rest'),
@@ -337,7 +333,7 @@ it('no import of any file blocks the event loop for 100 ms', async () => {
   const world = await aWorld()
   const requests = requestsOf(world)
   const imports = all.map(([name]) => name).filter(name => name.startsWith('import'))
-  // Without a character that CSV knows, one form is like the others.
+  // For kinds without special characters of CSV, one form suffices.
   const jobs = kinds.flatMap((kind, at) =>
     (['file', 'cells', 'cell'] as const)
       .filter((_, n) => /[",;\r\n]/.test(kind.fill(40)) || (at + n) % 3 === 0)

@@ -12,22 +12,22 @@ import { makeWorld } from '../support/contract/world.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { amount } from '../support/processes/environment.ts'
 
-/** FUZZ_SEED and FUZZ_REQUESTS repeat a run or make a longer one. */
+/** FUZZ_SEED repeats a run; FUZZ_REQUESTS sets its length. */
 const seed = amount('FUZZ_SEED', 20_261_121)
 const count = amount('FUZZ_REQUESTS', 2_000)
 const AT_ONCE = 16
 
 let server: TestServer
 let tokens: Record<Sender, string | undefined>
-/** The owner's, for what no token may do. */
+/** Headers of the owner's session, for operations that no token may call. */
 let session: Record<string, string>
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
 const known = new Map<string, string[]>()
-/** The senders' own tokens and memberships: nobody may learn of them, so that none is revoked halfway. */
+/** The senders' own tokens and memberships, whose ids are never used, so that none is revoked during the run. */
 const kept = new Set<string>()
 
 beforeAll(async () => {
-  // So high that the limits show in the headers and are not met; the Do Not Contact list keeps its own.
+  // So high that limits appear in headers but aren't reached. The Do Not Contact list keeps its own limit.
   server = await openTestServer({ RATE_LIMIT_PER_MINUTE: '1000000', WRITE_LIMIT_PER_MINUTE: '1000000' })
   const owner = await aCaller(server.app)
   const stranger = await aCaller(server.app)
@@ -50,7 +50,7 @@ beforeAll(async () => {
     union select id from users where id <> ${world.memberId}
     union select id from sessions where id <> ${world.sessionId}`)
     kept.add(id)
-  // Each can be removed but once.
+  // A member can be removed only once.
   for (let n = 0; n < 20; n++)
     learn('memberId', (await aCaller(server.app, 'member', owner.accountId)).userId)
   for (const [name, id] of Object.entries(world)) {
@@ -69,14 +69,14 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-/** Ids and cursors for references; the oldest make place. */
+/** Remembers ids and cursors for references, up to 50 of each kind. */
 function learn(kind: string, id: string): void {
   if (kept.has(id) && kind !== 'ownedById') return
   const ids = known.get(kind) ?? []
   if (!ids.includes(id)) known.set(kind, [...ids.slice(-49), id])
 }
 
-/** What was deleted is of no more use. */
+/** Forgets the ids in a deleted object's path. */
 function forget(path: string): void {
   for (const [kind, ids] of known)
     known.set(
@@ -158,7 +158,7 @@ const answerTo = (request: FuzzRequest): Promise<Answer> => {
 }
 
 const outcomes = new Map<string, Map<number, number>>()
-/** The first request of each kind that was answered wrongly, whole. */
+/** A full request with its wrong answer, for each kind of fault. */
 const wrong = new Map<string, string>()
 const MAX_WRONG = 20
 
@@ -179,7 +179,7 @@ async function check(generated: FuzzRequest): Promise<void> {
 }
 
 const faultsOf = (request: FuzzRequest, answer: Answer): string[] => [
-  ...(answer.status >= 500 ? [`it is answered ${answer.status}`] : []),
+  ...(answer.status >= 500 ? [`status ${answer.status}`] : []),
   ...faultsOfAnswer(request.method, request.target, answer),
 ]
 
@@ -188,7 +188,7 @@ function shown(value: unknown): string {
   return text.length > 2_000 ? `${text.slice(0, 2_000)}… (${text.length} characters)` : text
 }
 
-it(`answers ${count} hostile requests as documented, none with a fault of its own (seed ${seed})`, async () => {
+it(`answers ${count} hostile requests as documented, without server errors (seed ${seed})`, async () => {
   const batches = fc.array(anyRequest, { minLength: AT_ONCE, maxLength: AT_ONCE })
   await fc.assert(
     fc.asyncProperty(batches, async batch => {
@@ -201,29 +201,29 @@ it(`answers ${count} hostile requests as documented, none with a fault of its ow
   const untouched = documented
     .map(({ operation }) => operation.operationId)
     .filter(name => ![200, 409].some(status => outcomes.get(name)?.has(status)))
-  expect(untouched, 'operations whose handler no request got to').toEqual([])
+  expect(untouched, 'operations whose handler no request reached').toEqual([])
 }, 600_000)
 
 const hostileBytes: Record<string, string> = {
-  'no HTTP at all': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
-  'a line that never was a request': 'hello\r\n\r\n',
-  'a method of its own': 'OVERTURE /v1/account HTTP/1.1\r\nHost: a\r\n\r\n',
-  'another version': 'GET /v1/account HTTP/9.9\r\nHost: a\r\n\r\n',
-  'no Host': 'GET /v1/account HTTP/1.1\r\n\r\n',
+  'bytes that are not HTTP': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+  'a line that is not a request': 'hello\r\n\r\n',
+  'an unknown method': 'OVERTURE /v1/account HTTP/1.1\r\nHost: a\r\n\r\n',
+  'an unknown version': 'GET /v1/account HTTP/9.9\r\nHost: a\r\n\r\n',
+  'a request without Host': 'GET /v1/account HTTP/1.1\r\n\r\n',
   'bare line feeds': 'GET /v1/account HTTP/1.1\nHost: a\n\n',
-  'NUL in a header': 'GET /v1/account HTTP/1.1\r\nHost: a\r\nX-A: \0\r\n\r\n',
-  'headers past the limit': `GET /v1/account HTTP/1.1\r\nHost: a\r\nX-A: ${'x'.repeat(20_000)}\r\n\r\n`,
-  'an address past the limit': `GET /v1/account?${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+  'a NUL in a header': 'GET /v1/account HTTP/1.1\r\nHost: a\r\nX-A: \0\r\n\r\n',
+  'headers above the limit': `GET /v1/account HTTP/1.1\r\nHost: a\r\nX-A: ${'x'.repeat(20_000)}\r\n\r\n`,
+  'a URL above the limit': `GET /v1/account?${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
   'two lengths': 'POST /v1/reps HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
-  'length and chunks': `POST /v1/reps HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+  'a length with chunked encoding': `POST /v1/reps HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
   'a negative length': 'POST /v1/reps HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n',
   'a broken chunk': 'POST /v1/reps HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
-  'a tunnel': 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: a\r\n\r\n',
-  'a whole URL as its address': 'GET http://a.example/v1/account HTTP/1.1\r\nHost: a\r\n\r\n',
-  'a body that breaks off': 'POST /v1/reps HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"na',
+  'a CONNECT request': 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: a\r\n\r\n',
+  'an absolute URL': 'GET http://a.example/v1/account HTTP/1.1\r\nHost: a\r\n\r\n',
+  'an incomplete body': 'POST /v1/reps HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"na',
 }
 
-/** What comes back until the server, or after the last byte we, hang up. */
+/** Sends bytes, closes our side, and returns everything the server answers. */
 const answerToBytes = async (bytes: string): Promise<string> => {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
   let answer = ''
@@ -238,7 +238,7 @@ const answerToBytes = async (bytes: string): Promise<string> => {
 }
 
 it.each(Object.entries(hostileBytes))(
-  'the server refuses %s or hangs up, and keeps serving',
+  'the server refuses %s or disconnects, and keeps serving',
   async (_what, bytes) => {
     const answer = await answerToBytes(bytes)
     if (answer !== '') {

@@ -8,7 +8,7 @@ import { aCaller } from '../support/app.ts'
 import { makeWorld, requestsOf, type World } from '../support/contract/world.ts'
 import { type Credentials, credentialFor, openTestServer, type TestServer } from '../support/http/server.ts'
 
-/** Two accounts on one server: whatever one asks, the other might as well not exist. */
+// Two accounts on one server: for each, the other doesn't exist.
 const all = Object.entries(operations) as [OperationName, Operation][]
 const names = all.map(([name]) => name)
 const reads = all.filter(([, { method }]) => method === 'GET').map(([name]) => name)
@@ -33,7 +33,7 @@ const send = async <N extends OperationName>(name: N, input: RawInput<N>, by: Cr
   return server.request(method, path, { ...credentialFor(operations[name], by), ...(body && { body }) })
 }
 
-/** All that a caller can tell an answer by. */
+/** Returns everything in a response that a caller can observe, without values that differ every time. */
 const answerTo = async <N extends OperationName>(name: N, input: RawInput<N>) => {
   const reply = await send(name, input)
   const headers = Object.fromEntries(reply.headers)
@@ -41,10 +41,10 @@ const answerTo = async <N extends OperationName>(name: N, input: RawInput<N>) =>
   return { status: reply.status, headers: { ...headers, date: '', 'x-request-id': '' }, text }
 }
 
-/** When a call would be dialed if it were approved at the moment of asking: within calling hours that is now. */
+/** Blanks `callableAt`, which is the current time within calling hours. */
 const withoutNow = (text: string): string => text.replace(/"callableAt":"[^"]*"/, '"callableAt":""')
 
-/** Every list, with its filters and without, page by page, and every single object. */
+/** Reads every list, with and without filters, page by page, and every single object. */
 async function readEverything(): Promise<Map<string, string>> {
   const answers = new Map<string, string>()
   const requests = requestsOf(own)
@@ -81,7 +81,7 @@ let dumpQuery: string | undefined
 
 type Place = (string | number)[]
 
-/** Where ids stand in an input. */
+/** Returns the places of ids in an input. */
 const idPlaces = (value: unknown, place: Place = []): Place[] => {
   if (typeof value === 'string') return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value) ? [place] : []
   if (typeof value !== 'object' || value === null) return []
@@ -98,7 +98,7 @@ const withValueAt = <T>(value: T, place: Place, replacement: unknown): T => {
   return copy
 }
 
-/** Writes change their world, which no other test may notice. */
+/** Sends a write from a new world, as it would change the world of other tests. */
 async function sendFromNewWorld(name: OperationName) {
   const caller = await aCaller(server.app)
   const world = await makeWorld(server.app, caller)
@@ -146,7 +146,7 @@ describe.each(names)('%s', name => {
 
 describe("a member who sees only their own reps' data", () => {
   const narrow = all.filter(([, { permission }]) => getPermissionScope('member', permission) === 'own')
-  // The account's tags and the law belong to no rep.
+  // Tags and call policies don't belong to a rep.
   const narrowNames = narrow
     .map(([name]) => name)
     .filter(name => !['listTags', 'getCallPolicies'].includes(name))
@@ -155,7 +155,7 @@ describe("a member who sees only their own reps' data", () => {
     theirs = await server.credentialsOf(await aCaller(server.app, 'member', own.caller.accountId))
   })
 
-  it.each(narrowNames)("reaches nothing of another's rep with %s", async name => {
+  it.each(narrowNames)("cannot read or change another rep's data with %s", async name => {
     const { method, permission } = operations[name] as Operation
     const before = await dump(own)
     const reply = await send(name, requestsOf(own)[name], theirs)
@@ -166,7 +166,7 @@ describe("a member who sees only their own reps' data", () => {
     if (method !== 'GET') expect(await dump(own)).toBe(before)
   })
 
-  it('finds none of its messages and calls in lists', async () => {
+  it("does not find another rep's messages and calls in lists", async () => {
     for (const name of [
       'listEmailMessages',
       'listLinkedinMessages',

@@ -6,10 +6,10 @@ import { anAnswer } from '../support/mail/answers.ts'
 import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
 import { injectionMails } from '../support/mail/injection-mails.ts'
 
-/** A model that believes every word and would do anything. What it may do all the same is the agent's own affair. */
+/** A model that obeys every instruction. The agent must limit what its answers can do. */
 function obey({ system, told: { reply } }: Asked): Reading {
   const { text } = reply
-  // What gives it away comes first, as a draft has an end.
+  // The telltale parts come first, as the draft is truncated.
   const draft = `Sent to victim@bank.example, see https://evil.example/\n\nAs you wish: ${text}\n\n${system}`
   const email = /victim@bank\.example/.exec(text)?.[0] ?? 'victim@bank.example'
   if (/right person/.test(text)) return { intent: 'wrong_person', referral: { name: 'Victim', email }, draft }
@@ -22,14 +22,14 @@ let app: TestApp
 let post: PostOffice
 let llm: LlmServer
 let written: Written
-/** Received, by the mail's place in the list. */
+/** Received messages, in the order of `injectionMails`. */
 const received: Message[] = []
-/** Whom we had written to. */
+/** Recipients of our mails, in the order of `injectionMails`. */
 const addressees: string[] = []
 let rowsBefore: Map<string, Set<string>>
 let rowsAfter: Map<string, Set<string>>
 
-/** Every row of the account in every table. */
+/** Returns every row of the account by table. */
 async function rowsOf(accountId: string): Promise<Map<string, Set<string>>> {
   const tables = await app.owner<{ name: string }[]>`
     select table_name as name from information_schema.columns
@@ -54,7 +54,7 @@ beforeAll(async () => {
   const { owner, campaignId } = written
   await setAgent(owner, llm, {
     dailyReplies: 1_000,
-    // Whatever a model says may go out by itself, which is the most that an account can allow.
+    // The widest autopilot that an account can allow.
     autopilot: {
       intents: ['interested', 'question', 'objection', 'not_now', 'wrong_person'],
       delayMinutes: 1,
@@ -86,7 +86,7 @@ afterAll(async () => {
 
 const askedAbout = (at: number) => llm.asked.filter(({ told }) => told.reply.text.includes(`mark${at}.`))
 
-it('the model is asked about each of more than sixty injections', () => {
+it('the model receives every one of at least sixty injections', () => {
   expect(injectionMails.length).toBeGreaterThanOrEqual(60)
   expect(llm.asked.length).toBeGreaterThanOrEqual(60)
 })
@@ -137,7 +137,7 @@ it('an injection sends nothing, not even with an autopilot that may send everyth
   await takeDueTurns(app)
   await post.worker.work()
   const recipients = (await post.mails()).map(({ to }) => to)
-  // The first mail of the campaign, and the answer to the one reply that meant no harm.
+  // The first mails of the campaign, and the answer to the one harmless reply.
   expect(recipients).toHaveLength(injectionMails.length + 2)
   expect(recipients.filter(to => !written.emails.includes(to))).toEqual([])
   expect((await written.owner.call('listOptOuts', {})).data.map(({ identifier }) => identifier)).toEqual([

@@ -11,7 +11,7 @@ import {
   uuid,
 } from '../support/contract/specified.ts'
 
-/** A field's values: of that form, all of these and no other, or whatever the function says yes to. */
+/** Expected values of a field: a pattern, exactly these values, or a predicate. */
 type Values = RegExp | readonly unknown[] | ((value: unknown) => boolean)
 type Line = readonly [title: string, objectType: string, field: string, values: Values, presence: Presence]
 type Presence = 'required' | 'optional'
@@ -56,7 +56,7 @@ beforeAll(async () => {
 })
 afterAll(() => specified[Symbol.asyncDispose]())
 
-/** Beside the world's full objects, such as have nothing that may be missing, in every state and type. */
+/** Adds objects without optional fields, in every status and type, to the full ones of the world. */
 async function addSparseObjects({ server: { app }, caller, world, post }: Specified): Promise<void> {
   const { accountId } = caller
   const threadId = await aThread(app, caller)
@@ -128,17 +128,17 @@ const lines: Line[] = [
   ['2.2.thread: is the id of its thread', 'email_message', 'emailThreadId', uuid, 'required'],
   ['2.2.subject: is a text', 'email_message', 'subject', text, 'required'],
   ['2.2.body: is a text', 'email_message', 'body', text, 'required'],
-  ['2.2.from: is a contact, left out when unknown', 'email_message', 'from', isContact, 'optional'],
-  ['2.2.type: is one of four', 'email_message', 'type', messageTypes, 'required'],
+  ['2.2.from: is a contact, absent when unknown', 'email_message', 'from', isContact, 'optional'],
+  ['2.2.type: is one of four values', 'email_message', 'type', messageTypes, 'required'],
   [
-    '2.2.status: is sent or draft, left out on its way',
+    '2.2.status: is sent or draft, absent while sending',
     'email_message',
     'status',
     ['sent', 'draft'],
     'optional',
   ],
-  ['2.2.prospect: is an id, left out when unknown', 'email_message', 'prospectId', uuid, 'optional'],
-  ['2.2.rep: is an id, left out when unknown', 'email_message', 'repId', uuid, 'optional'],
+  ['2.2.prospect: is an id, absent when unknown', 'email_message', 'prospectId', uuid, 'optional'],
+  ['2.2.rep: is an id, absent when unknown', 'email_message', 'repId', uuid, 'optional'],
   ['2.2.sent-at: is a time', 'email_message', 'sentAt', time, 'required'],
 
   [
@@ -149,44 +149,44 @@ const lines: Line[] = [
     'required',
   ],
   ['2.3.text: is a text', 'linkedin_message', 'text', text, 'required'],
-  ['2.3.type: is one of four', 'linkedin_message', 'type', messageTypes, 'required'],
+  ['2.3.type: is one of four values', 'linkedin_message', 'type', messageTypes, 'required'],
   ['2.3.status: is sent or draft', 'linkedin_message', 'status', ['sent', 'draft'], 'required'],
   ["2.3.conversation: is the provider's text", 'linkedin_message', 'conversationId', /^2-/, 'required'],
-  ['2.3.prospect: is an id, left out when unknown', 'linkedin_message', 'prospectId', uuid, 'optional'],
-  ['2.3.rep: is an id, left out when unknown', 'linkedin_message', 'repId', uuid, 'optional'],
+  ['2.3.prospect: is an id, absent when unknown', 'linkedin_message', 'prospectId', uuid, 'optional'],
+  ['2.3.rep: is an id, absent when unknown', 'linkedin_message', 'repId', uuid, 'optional'],
   ['2.3.happened-at: is a time', 'linkedin_message', 'happenedAt', time, 'required'],
 
   ['2.4.object-type: is campaign', 'campaign', 'objectType', ['campaign'], 'required'],
   ['2.4.name: is a text', 'campaign', 'name', text, 'required'],
   [
-    '2.4.status: is one of four',
+    '2.4.status: is one of four values',
     'campaign',
     'status',
     ['draft', 'active', 'paused', 'completed'],
     'required',
   ],
   ['2.4.archived: is true or false', 'campaign', 'isArchived', [true, false], 'required'],
-  ['2.4.launched-at: is a time, left out before the launch', 'campaign', 'launchedAt', time, 'optional'],
+  ['2.4.launched-at: is a time, absent before the launch', 'campaign', 'launchedAt', time, 'optional'],
 
   ['2.5.object-type: is prospect', 'prospect', 'objectType', ['prospect'], 'required'],
   ['2.5.person: is an id', 'prospect', 'personId', uuid, 'required'],
   ['2.5.campaign: is an id', 'prospect', 'campaignId', uuid, 'required'],
 
   ['2.6.object-type: is call', 'call', 'objectType', ['call'], 'required'],
-  ['2.6.from: is a number', 'call', 'from', /^\+\d+$/, 'required'],
-  ['2.6.to: is a number', 'call', 'to', /^\+\d+$/, 'required'],
-  ['2.6.type: is one of three', 'call', 'callType', ['inbound', 'outbound', 'web'], 'required'],
-  ['2.6.duration: is whole seconds, left out before the end', 'call', 'duration', seconds, 'optional'],
-  ['2.6.summary: is a text, left out when there is none', 'call', 'summary', text, 'optional'],
-  ['2.6.started-at: is a time, left out before the start', 'call', 'startedAt', time, 'optional'],
-  ['2.6.ended-at: is a time, left out before the end', 'call', 'endedAt', time, 'optional'],
-  ['2.6.prospect: is an id, left out when unknown', 'call', 'prospectId', uuid, 'optional'],
+  ['2.6.from: is a phone number', 'call', 'from', /^\+\d+$/, 'required'],
+  ['2.6.to: is a phone number', 'call', 'to', /^\+\d+$/, 'required'],
+  ['2.6.type: is one of three values', 'call', 'callType', ['inbound', 'outbound', 'web'], 'required'],
+  ['2.6.duration: is in whole seconds, absent before the end', 'call', 'duration', seconds, 'optional'],
+  ['2.6.summary: is a text, absent when there is none', 'call', 'summary', text, 'optional'],
+  ['2.6.started-at: is a time, absent before the start', 'call', 'startedAt', time, 'optional'],
+  ['2.6.ended-at: is a time, absent before the end', 'call', 'endedAt', time, 'optional'],
+  ['2.6.prospect: is an id, absent when unknown', 'call', 'prospectId', uuid, 'optional'],
 
   ['2.7.object-type: is rep', 'rep', 'objectType', ['rep'], 'required'],
   ['2.7.name: is a text', 'rep', 'name', text, 'required'],
-  ['2.7.owner: is the id of a user, left out when nobody owns it', 'rep', 'ownedById', uuid, 'optional'],
+  ['2.7.owner: is the id of a user, absent when the rep has no owner', 'rep', 'ownedById', uuid, 'optional'],
 
-  ['2.10.person-company: is an id, left out when unknown', 'person', 'companyId', uuid, 'optional'],
+  ['2.10.person-company: is an id, absent when unknown', 'person', 'companyId', uuid, 'optional'],
   ['2.10.company-industries: is a list', 'company', 'industries', Array.isArray, 'required'],
   ['2.10.tag-name: is a text', 'tag', 'name', text, 'required'],
 ]
@@ -205,7 +205,7 @@ it.each(lines)('%s', (_title, objectType, field, values, presence) => {
 })
 
 const ofEveryObject: [title: string, field: string, values: (value: unknown) => boolean][] = [
-  ['2.1.id: is a uuid that tells of its time', 'id', value => uuid.test(value as string)],
+  ['2.1.id: is a uuid of version 7', 'id', value => uuid.test(value as string)],
   ['2.1.object-type: is a text', 'objectType', text],
   ['2.1.created-at: is a time in UTC with milliseconds', 'createdAt', value => time.test(value as string)],
   ['2.1.updated-at: is a time in UTC with milliseconds', 'updatedAt', value => time.test(value as string)],
@@ -218,7 +218,7 @@ it.each(ofEveryObject)('%s', (_title, field, isValid) => {
 
 const nullable: [title: string, objectType: string, fields: string[]][] = [
   [
-    '2.10.person-fields: are always there, null when unknown',
+    '2.10.person-fields: are always present, null when unknown',
     'person',
     [
       'firstName',
@@ -234,7 +234,7 @@ const nullable: [title: string, objectType: string, fields: string[]][] = [
     ],
   ],
   [
-    '2.10.company-fields: are always there, null when unknown',
+    '2.10.company-fields: are always present, null when unknown',
     'company',
     ['name', 'website', 'domain', 'logoUrl', 'city', 'state', 'country'],
   ],
@@ -248,7 +248,7 @@ it.each(nullable)('%s', (_title, objectType, fields) => {
   }
 })
 
-it('2.1.null: stands nowhere but in persons and companies', () => {
+it('2.1.null: occurs only in persons and companies', () => {
   for (const [objectType, items] of objects) {
     if (objectType === 'person' || objectType === 'company') continue
     expect(JSON.stringify(items)).not.toContain(':null')
@@ -263,8 +263,8 @@ it('2.2.to: is a list of contacts in every message', () => {
 })
 
 it.each([
-  '2.2.cc: is a list of contacts, left out when there is none',
-  '2.2.bcc: is a list of contacts, left out when there is none',
+  '2.2.cc: is a list of contacts, absent when there is none',
+  '2.2.bcc: is a list of contacts, absent when there is none',
 ])('%s', title => {
   const field = title.slice(4, title.indexOf(':'))
   const given = recipients().flatMap(lists => (lists[field] ? [lists[field]] : []))
@@ -301,7 +301,7 @@ it.each(envelope)('%s', async (_title, path, expected) => {
   expect(bodyOf(await specified.get(path))).toMatchObject(expected)
 })
 
-it('2.8.previous: is a text on every page but the first, and next on every page but the last', async () => {
+it('2.8.previous: is present on every page but the first, and next on every page but the last', async () => {
   const first = bodyOf<List>(await specified.get('/reps?limit=1'))
   const last = bodyOf<List>(await specified.get(`/reps?cursor=${first.next}`))
   expect(Object.keys(first)).toEqual(['data', 'hasMore', 'next'])
@@ -309,12 +309,12 @@ it('2.8.previous: is a text on every page but the first, and next on every page 
   expect(last.previous).toMatch(/./)
 })
 
-it('2.8.empty: is an empty list and no cursor when nothing is found', async () => {
+it('2.8.empty: returns an empty list without cursors when nothing matches', async () => {
   const { id } = await specified.world.caller.call('createCampaign', { name: 'Nobody yet' })
   expect(bodyOf(await specified.get(`/prospects?campaignId=${id}`))).toEqual({ data: [], hasMore: false })
 })
 
-it('2.9.error: has its type, a message, the request id and each fault', async () => {
+it('2.9.error: contains its type, a message, the request id and every invalid field', async () => {
   const reply = await specified.get('/campaigns?limit=0')
   expect(reply.body).toEqual({
     error: 'ValidationError',
@@ -324,11 +324,11 @@ it('2.9.error: has its type, a message, the request id and each fault', async ()
   })
 })
 
-it('2.9.no-details: has no list of faults where no field is at fault', async () => {
+it('2.9.no-details: omits details when no field is invalid', async () => {
   const { body } = await specified.get(`/reps/${randomUUIDv7()}`)
   expect(Object.keys(body as object)).toEqual(['error', 'message', 'requestId'])
 })
 
-it('2.10.persons: of an account are read like everything else', async () => {
+it('2.10.persons: can be listed and read', async () => {
   expect(itemsOf(await specified.get('/persons')).length).toBeGreaterThan(2)
 })

@@ -17,22 +17,22 @@ beforeAll(async () => {
 })
 afterAll(() => specified[Symbol.asyncDispose]())
 
-it('4.1.list: gives the campaigns of the account, archived ones too', async () => {
+it("4.1.list: returns the account's campaigns, including archived ones", async () => {
   const { world, get } = specified
   const ids = idsOf(await get('/campaigns?limit=100'))
   expect(ids).toHaveLength(14)
   expect(ids).toEqual(expect.arrayContaining([world.campaignId, world.archivedCampaignId]))
 })
 
-it('4.1.newest-first: goes from the newest to the oldest', () =>
+it('4.1.newest-first: sorts by creation time, newest first', () =>
   expectNewestFirst(specified, '/campaigns', 'createdAt'))
 
-it('4.1.limit: gives 10, or as many as asked for up to 100', () => expectLimit(specified, '/campaigns'))
+it('4.1.limit: defaults to 10 and is at most 100', () => expectLimit(specified, '/campaigns'))
 
 it('4.1.cursor: leads to the next page and back', () => expectCursors(specified, '/campaigns'))
 
 it.each(['draft', 'active', 'paused', 'completed'])(
-  '4.1.status: gives only campaigns in the state (%s)',
+  '4.1.status: returns only campaigns with the status (%s)',
   async status => {
     const { world, get, server } = specified
     await server.app.owner`
@@ -47,14 +47,14 @@ it.each([
   'status[]=active&status[]=paused',
   'status%5B%5D=active&status%5B%5D=paused',
   'status=active,paused',
-])('4.1.several-statuses: gives campaigns in either (%s)', async query => {
+])('4.1.several-statuses: returns campaigns with any of the statuses (%s)', async query => {
   const { world, get } = specified
   const ids = idsOf(await get(`/campaigns?${query}`))
   expect(ids.toSorted()).toEqual([world.activeCampaignId, world.pausedCampaignId].toSorted())
 })
 
 it.each(['status=archived', 'status=Draft', 'status=', 'status=draft,nonsense'])(
-  '4.1.status-values: refuses a state that does not exist (%s)',
+  '4.1.status-values: refuses an unknown status (%s)',
   async query => {
     const reply = await specified.get(`/campaigns?${query}`)
     expect([reply.status, reply.body]).toMatchObject([

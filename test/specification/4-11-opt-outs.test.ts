@@ -19,7 +19,7 @@ type Added = {
 let specified: Specified
 beforeAll(async () => {
   specified = await openSpecified()
-  // It would be completed by opting out the only prospect of it.
+  // Evergreen, as opting out its only prospect would complete the campaign.
   const { world, caller } = specified
   await caller.call('updateCampaign', { campaignId: world.activeCampaignId, settings: { isEvergreen: true } })
 })
@@ -32,7 +32,7 @@ const many = (count: number) => Array.from({ length: count }, () => ({ identifie
 const listed = async (kind: string) =>
   itemsOf(await specified.get(`${path}?limit=100&identifierType=${kind}`)).map(item => item.identifier)
 
-/** A prospect that a campaign works on. */
+/** Adds a prospect to an active campaign. */
 const aProspect = async (email = someone()) => {
   const { data } = await specified.caller.call('addProspectsToCampaign', {
     campaignId: specified.world.activeCampaignId,
@@ -45,7 +45,7 @@ const statusOf = async (prospectId: string) => {
   return [status, statusReason]
 }
 
-it('4.11.answer: is a 200 that counts what became of the identifiers', async () => {
+it('4.11.answer: is a 200 that counts identifiers by outcome', async () => {
   const identifiers = [...many(2), { identifier: specified.world.optedOutEmail }]
   expect(bodyOf(await optOut(identifiers))).toEqual({
     total: 3,
@@ -56,28 +56,28 @@ it('4.11.answer: is a 200 that counts what became of the identifiers', async () 
   })
 })
 
-it('4.11.identifiers: is required, and a list of objects', async () => {
+it('4.11.identifiers: is a required list of objects', async () => {
   expectInvalid(await specified.post(path, {}), 'identifiers')
   expectInvalid(await optOut(someone()), 'identifiers')
   expectInvalid(await optOut([someone()]), 'identifiers.0')
 })
 
-it('4.11.max-500: takes 500 identifiers and refuses 501', async () => {
+it('4.11.max-500: accepts 500 identifiers and refuses 501', async () => {
   expect(bodyOf<Added>(await optOut(many(500))).added).toBe(500)
   expectInvalid(await optOut(many(501)), 'identifiers')
 })
 
-it('4.11.none: takes an empty list', async () => {
+it('4.11.none: accepts an empty list', async () => {
   expect(bodyOf<Added>(await optOut([]))).toMatchObject({ total: 0, added: 0 })
 })
 
-it('4.11.identifier: is required in an element, and a text', async () => {
+it('4.11.identifier: is a required text in every element', async () => {
   for (const element of [{ name: 'Ada' }, { identifier: '' }, { identifier: 1 }]) {
     expectInvalid(await optOut([element]), 'identifiers.0.identifier')
   }
 })
 
-it('4.11.name: is kept, and may be left out', async () => {
+it('4.11.name: is optional and stored', async () => {
   const identifier = someone()
   bodyOf(await optOut([{ identifier, name: 'Ada Byron' }, { identifier: someone() }]))
   const [unnamed, named] = itemsOf(await specified.get(`${path}?limit=2`)).toSorted(a => (a.name ? 1 : -1))
@@ -87,29 +87,44 @@ it('4.11.name: is kept, and may be left out', async () => {
 })
 
 const kinds: [title: string, given: object, kind: string, kept: string][] = [
-  ['4.11.email: is read from an address', { identifier: ' Ada@Kinds.Example' }, 'email', 'ada@kinds.example'],
   [
-    '4.11.linkedin: is read from the address of a profile',
+    '4.11.email: is recognized from an email address',
+    { identifier: ' Ada@Kinds.Example' },
+    'email',
+    'ada@kinds.example',
+  ],
+  [
+    '4.11.linkedin: is recognized from a profile URL',
     { identifier: 'linkedin.com/in/ada-kinds/' },
     'linkedin',
     'https://www.linkedin.com/in/ada-kinds',
   ],
-  ['4.11.phone: is read from a number', { identifier: '+44 20 7946 0333' }, 'phone', '+442079460333'],
-  ['4.11.domain: is read from a bare host', { identifier: 'Kinds.example' }, 'domain', 'kinds.example'],
   [
-    '4.11.type: goes before what the identifier looks like',
+    '4.11.phone: is recognized from a phone number',
+    { identifier: '+44 20 7946 0333' },
+    'phone',
+    '+442079460333',
+  ],
+  [
+    '4.11.domain: is recognized from a bare host name',
+    { identifier: 'Kinds.example' },
+    'domain',
+    'kinds.example',
+  ],
+  [
+    '4.11.type: overrides the recognized type',
     { identifier: '+44 20 7946 0334', identifierType: 'whatsapp' },
     'whatsapp',
     '+442079460334',
   ],
   [
-    '4.11.sms: is a kind that has to be named',
+    '4.11.sms: requires an explicit type',
     { identifier: '+44 20 7946 0335', identifierType: 'sms' },
     'sms',
     '+442079460335',
   ],
   [
-    '4.11.web-chat: is a kind that has to be named',
+    '4.11.web-chat: requires an explicit type',
     { identifier: 'Visitor 7', identifierType: 'web_chat' },
     'web_chat',
     'Visitor 7',
@@ -132,43 +147,43 @@ it.each([
   [{ identifier: '12' }, 'identifier'],
   [{ identifier: 'ada@kinds.example', identifierType: 'phone' }, 'identifier'],
   [{ identifier: 'ada@kinds.example', identifierType: 'fax' }, 'identifierType'],
-])('4.11.unreadable: is refused, and nothing is stored (%j)', async (element, field) => {
+])('4.11.unreadable: is refused and nothing is stored (%j)', async (element, field) => {
   const identifier = someone()
   expectInvalid(await optOut([{ identifier }, element]), `identifiers.1.${field}`)
   expect(await listed('email')).not.toContain(identifier)
 })
 
-it('4.11.idempotent: adds nothing when it is sent again', async () => {
+it('4.11.idempotent: adds nothing when it is repeated', async () => {
   const identifiers = many(3)
   bodyOf(await optOut(identifiers))
   expect(bodyOf(await optOut(identifiers))).toMatchObject({ total: 3, added: 0, alreadyPresent: 3 })
 })
 
-it('4.11.pause: pauses the prospects it matches when told so', async () => {
+it('4.11.pause: pauses matching prospects when the flag is true', async () => {
   const { email, prospectId } = await aProspect()
   const reply = await optOut([{ identifier: email }], { pauseActiveProspects: true })
   expect(bodyOf<Added>(reply).pausedProspects).toBe(1)
   expect(await statusOf(prospectId)).toEqual(['paused', 'do_not_contact'])
 })
 
-it('4.11.pause-default: pauses them when told nothing', async () => {
+it('4.11.pause-default: pauses matching prospects by default', async () => {
   const { email, prospectId } = await aProspect()
   expect(bodyOf<Added>(await optOut([{ identifier: email }])).pausedProspects).toBe(1)
   expect(await statusOf(prospectId)).toEqual(['paused', 'do_not_contact'])
 })
 
-it('4.11.no-pause: leaves them as they are when told not to', async () => {
+it('4.11.no-pause: does not pause prospects when the flag is false', async () => {
   const { email, prospectId } = await aProspect()
   const reply = await optOut([{ identifier: email }], { pauseActiveProspects: false })
   expect(bodyOf<Added>(reply).pausedProspects).toBe(0)
   expect(await statusOf(prospectId)).toEqual(['pending', undefined])
 })
 
-it.each(['true', 1, null])('4.11.pause-flag: refuses what is neither true nor false (%j)', async value => {
+it.each(['true', 1, null])('4.11.pause-flag: refuses a flag that is not a boolean (%j)', async value => {
   expectInvalid(await optOut([], { pauseActiveProspects: value }), 'pauseActiveProspects')
 })
 
-it('4.11.blocks: keeps who is on the list from being contacted, whatever the flag', async () => {
+it('4.11.blocks: prevents contact with people on the list, whatever the flag', async () => {
   const { world, post, caller } = specified
   const phoneNumber = '+442079460336'
   const identifiers = [{ identifier: `company-${world.mark}.example` }, { identifier: phoneNumber }]

@@ -25,7 +25,7 @@ const add = (data: unknown, campaignId = specified.world.campaignId) =>
 const someone = () => ({ firstName: 'Ada', email: `${randomUUIDv7()}@added.example` })
 const count = async () => itemsOf(await specified.get('/prospects?limit=100')).length
 
-it('4.2.answer: is a 200 that tells what became of each element, in their order', async () => {
+it('4.2.answer: is a 200 with the outcome of each element, in order', async () => {
   const reply = bodyOf<Added>(await add([someone(), someone()]))
   const ids = { prospectId: expect.stringMatching(uuid), personId: expect.stringMatching(uuid) }
   expect(reply).toEqual({
@@ -43,7 +43,7 @@ it('4.2.answer: is a 200 that tells what became of each element, in their order'
   })
 })
 
-it('4.2.campaign: has to exist', async () => {
+it('4.2.campaign: must exist', async () => {
   expectNotFound(await add([someone()], randomUUIDv7()), 'campaign')
 })
 
@@ -60,24 +60,24 @@ it('4.2.min-1: refuses an empty list, naming data', async () => {
   expectInvalid(await add([]), 'data')
 })
 
-it('4.2.max-20: takes 20 prospects and refuses 21, naming data', async () => {
+it('4.2.max-20: accepts 20 prospects and refuses 21, naming data', async () => {
   expect(bodyOf<Added>(await add(Array.from({ length: 20 }, someone))).added).toBe(20)
   expectInvalid(await add(Array.from({ length: 21 }, someone)), 'data')
 })
 
 const fields: [title: string, field: string, personField: string, given: string, kept: string][] = [
-  ['4.2.first-name: is kept as the first name', 'firstName', 'firstName', ' Sofia ', 'Sofia'],
-  ['4.2.last-name: is kept as the last name', 'lastName', 'lastName', 'Kovalevskaya', 'Kovalevskaya'],
-  ['4.2.job-title: is kept as the title', 'jobTitle', 'title', 'Professor', 'Professor'],
-  ['4.2.email: is kept in canonical form', 'email', 'email', ' Sofia@Math.Example ', 'sofia@math.example'],
+  ['4.2.first-name: is stored as the first name', 'firstName', 'firstName', ' Sofia ', 'Sofia'],
+  ['4.2.last-name: is stored as the last name', 'lastName', 'lastName', 'Kovalevskaya', 'Kovalevskaya'],
+  ['4.2.job-title: is stored as the title', 'jobTitle', 'title', 'Professor', 'Professor'],
+  ['4.2.email: is stored in canonical form', 'email', 'email', ' Sofia@Math.Example ', 'sofia@math.example'],
   [
-    '4.2.linkedin-url: is kept in canonical form',
+    '4.2.linkedin-url: is stored in canonical form',
     'linkedinUrl',
     'linkedinUrl',
     'linkedin.com/in/sofia-k/?x=1',
     'https://www.linkedin.com/in/sofia-k',
   ],
-  ['4.2.phone: is kept in E.164 form', 'phone', 'phone', '+44 20 7946 0111', '+442079460111'],
+  ['4.2.phone: is stored in E.164 form', 'phone', 'phone', '+44 20 7946 0111', '+442079460111'],
 ]
 
 it.each(fields)('%s', async (_title, field, personField, given, kept) => {
@@ -87,7 +87,7 @@ it.each(fields)('%s', async (_title, field, personField, given, kept) => {
   expectInvalid(await add([{ ...someone(), [field]: 1 }]), `data.0.${field}`)
 })
 
-it("4.2.company: is kept as the name of the person's company", async () => {
+it("4.2.company: is stored as the name of the person's company", async () => {
   const { data } = bodyOf<Added>(await add([{ ...someone(), company: 'Added Ltd' }]))
   const { companyId } = bodyOf(await specified.get(`/persons/${data[0]!.personId}`))
   expect(bodyOf(await specified.get(`/companies/${companyId}`)).name).toBe('Added Ltd')
@@ -95,14 +95,14 @@ it("4.2.company: is kept as the name of the person's company", async () => {
 })
 
 const sufficient: [title: string, element: object][] = [
-  ['4.2.email-suffices: adds somebody by an address alone', { email: 'only@email.example' }],
+  ['4.2.email-suffices: adds a person with only an email address', { email: 'only@email.example' }],
   [
-    '4.2.linkedin-suffices: adds somebody by a profile alone',
+    '4.2.linkedin-suffices: adds a person with only a LinkedIn profile',
     { linkedinUrl: 'https://www.linkedin.com/in/only' },
   ],
-  ['4.2.phone-suffices: adds somebody by a number alone', { phone: '+442079460222' }],
+  ['4.2.phone-suffices: adds a person with only a phone number', { phone: '+442079460222' }],
   [
-    '4.2.identity-suffices: adds somebody by full name and company alone',
+    '4.2.identity-suffices: adds a person with only full name and company',
     { firstName: 'Emmy', lastName: 'Noether', company: 'Göttingen' },
   ],
 ]
@@ -128,11 +128,11 @@ it.each([
   ['email', 'nobody'],
   ['linkedinUrl', 'https://example.com/in/nobody'],
   ['phone', '12'],
-])('4.2.readable: refuses a contact method that can not be read (%s)', async (field, value) => {
+])('4.2.readable: refuses an invalid contact method (%s)', async (field, value) => {
   expectInvalid(await add([{ ...identity, [field]: value }]), `data.0.${field}`)
 })
 
-it('4.2.longest: takes 20 prospects with the longest texts, in any script', async () => {
+it('4.2.longest: accepts 20 prospects with texts of maximum length, in any script', async () => {
   const text = (length: number) => '智'.repeat(length)
   const data = Array.from({ length: 20 }, () => ({
     ...someone(),
@@ -145,13 +145,13 @@ it('4.2.longest: takes 20 prospects with the longest texts, in any script', asyn
   expect(bodyOf<Added>(await add(data)).added).toBe(20)
 })
 
-it('4.2.whole: adds nothing when one element is at fault', async () => {
+it('4.2.whole: adds nothing when one element is invalid', async () => {
   const before = await count()
   expectInvalid(await add([someone(), { email: 'nobody' }, someone()]), 'data.1.email')
   expect(await count()).toBe(before)
 })
 
-it('4.2.already-in-campaign: adds nobody twice, whatever the spelling', async () => {
+it('4.2.already-in-campaign: adds nobody twice, even with another spelling', async () => {
   const { email } = someone()
   const [first] = bodyOf<Added>(await add([{ email }])).data
   const again = bodyOf<Added>(await add([{ email: ` ${email.toUpperCase()}` }]))
@@ -167,13 +167,13 @@ it('4.2.duplicate: adds a prospect listed twice only once', async () => {
   ])
 })
 
-it('4.2.do-not-contact: leaves out who is on the list', async () => {
+it('4.2.do-not-contact: skips prospects on the list', async () => {
   const reply = bodyOf<Added>(await add([{ email: specified.world.optedOutEmail }]))
   expect(reply).toMatchObject({ added: 0, data: [{ outcome: 'do_not_contact', reason: expect.any(String) }] })
   expect(reply.data[0]).not.toHaveProperty('prospectId')
 })
 
-it('4.2.other-campaign: leaves out who another active campaign works on, when the campaign says so', async () => {
+it('4.2.other-campaign: skips prospects in another active campaign if the setting is on', async () => {
   const { world, caller } = specified
   const element = someone()
   bodyOf(await add([element], world.activeCampaignId))
@@ -185,7 +185,7 @@ it('4.2.other-campaign: leaves out who another active campaign works on, when th
   expect(bodyOf<Added>(await add([element], id)).data[0]!.outcome).toBe('in_other_active_campaign')
 })
 
-it('4.2.unknown-keys: are ignored, and named in warnings', async () => {
+it('4.2.unknown-keys: are ignored and named in warnings', async () => {
   const reply = bodyOf<Added>(await add([{ ...someone(), shoeSize: 42 }]))
   expect(reply).toMatchObject({ added: 1, warnings: [expect.stringContaining('data.0.shoeSize')] })
 })
@@ -197,7 +197,7 @@ it('4.2.states: adds to draft, active and paused campaigns', async () => {
   }
 })
 
-it('4.2.closed-states: refuses to add to completed and archived campaigns, and says so', async () => {
+it('4.2.closed-states: refuses to add to completed and archived campaigns', async () => {
   const { world, caller, server } = specified
   const completed = await caller.call('createCampaign', { name: 'Done' })
   await server.app.owner`

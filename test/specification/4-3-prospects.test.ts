@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => specified[Symbol.asyncDispose]())
 
-it('4.3.list: gives the prospects of all campaigns', async () => {
+it('4.3.list: returns the prospects of all campaigns', async () => {
   const { world, get } = specified
   const campaignIds = [world.campaignId, world.activeCampaignId, world.pausedCampaignId]
   const pages = await Promise.all(campaignIds.map(id => get(`/prospects?limit=100&campaignId=${id}`)))
@@ -36,24 +36,24 @@ it('4.3.list: gives the prospects of all campaigns', async () => {
   expect(new Set(items.map(item => item.campaignId))).toEqual(new Set(campaignIds))
 })
 
-it('4.3.newest-first: goes from the newest to the oldest', () =>
+it('4.3.newest-first: sorts by creation time, newest first', () =>
   expectNewestFirst(specified, '/prospects', 'createdAt'))
 
-it('4.3.limit: gives 10, or as many as asked for up to 100', () => expectLimit(specified, '/prospects'))
+it('4.3.limit: defaults to 10 and is at most 100', () => expectLimit(specified, '/prospects'))
 
 it('4.3.cursor: leads to the next page and back', () => expectCursors(specified, '/prospects'))
 
-it('4.3.campaign: gives only prospects of the campaign', async () => {
+it('4.3.campaign: returns only prospects of the campaign', async () => {
   const { world, get } = specified
   const ids = idsOf(await get(`/prospects?campaignId=${world.campaignId}`))
   expect(ids.toSorted()).toEqual([world.prospectId, world.pausedProspectId].toSorted())
 })
 
-it('4.3.campaign-id: refuses what is no id', async () => {
+it('4.3.campaign-id: refuses an invalid id', async () => {
   expectInvalid(await specified.get('/prospects?campaignId=1'), 'campaignId')
 })
 
-it('4.4.get: gives the prospect as the list has it', async () => {
+it('4.4.get: returns the same prospect as the list', async () => {
   const { world, get } = specified
   const { next, ...prospect } = bodyOf(await get(`/prospects/${world.prospectId}`))
   expect(next).toMatchObject({ step: 1 })
@@ -65,6 +65,6 @@ it('4.4.get: gives the prospect as the list has it', async () => {
   expect(itemsOf(await get(`/prospects?campaignId=${world.campaignId}`))).toContainEqual(prospect)
 })
 
-it('4.4.not-found: tells of an id that nobody has', async () => {
+it('4.4.not-found: returns NotFound for an unknown id', async () => {
   expectNotFound(await specified.get(`/prospects/${randomUUIDv7()}`), 'prospect')
 })

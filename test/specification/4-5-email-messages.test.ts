@@ -15,7 +15,7 @@ import {
 const path = '/inbox/email/messages'
 
 let specified: Specified
-/** In a thread of nobody's: its last sent, received and draft messages. */
+/** Ids of the last sent, received and draft messages of a thread without a prospect. */
 let other: { sent: string; received: string; draft: string }
 
 beforeAll(async () => {
@@ -40,26 +40,26 @@ const ofWorld = () => {
   return [unconfirmedMessageId, draftMessageId, receivedMessageId, sentMessageId]
 }
 
-it('4.5.list: gives the messages of all threads', async () => {
+it('4.5.list: returns the messages of all threads', async () => {
   expect(await list('')).toHaveLength(16)
 })
 
-it('4.5.newest-first: goes from the last sent to the first', () =>
+it('4.5.newest-first: sorts by time of sending, newest first', () =>
   expectNewestFirst(specified, path, 'sentAt'))
 
-it('4.5.limit: gives 10, or as many as asked for up to 100', () => expectLimit(specified, path))
+it('4.5.limit: defaults to 10 and is at most 100', () => expectLimit(specified, path))
 
 it('4.5.cursor: leads to the next page and back', () => expectCursors(specified, path))
 
 const filters: [title: string, query: () => string][] = [
-  ['4.5.thread: gives only messages of the thread', () => `emailThreadId=${specified.world.emailThreadId}`],
-  ['4.5.campaign: gives only messages of the campaign', () => `campaignId=${specified.world.campaignId}`],
-  ['4.5.prospect: gives only messages of the prospect', () => `prospectId=${specified.world.prospectId}`],
-  ['4.5.rep: gives only messages of the rep', () => `repId=${specified.world.repId}`],
-  ['4.5.tag: gives only messages of threads with the tag', () => `tag=${specified.world.tag}`],
-  ['4.5.tag-case: takes a tag in any letter case', () => `tag=${specified.world.tag.toUpperCase()}`],
+  ['4.5.thread: returns only messages of the thread', () => `emailThreadId=${specified.world.emailThreadId}`],
+  ['4.5.campaign: returns only messages of the campaign', () => `campaignId=${specified.world.campaignId}`],
+  ['4.5.prospect: returns only messages of the prospect', () => `prospectId=${specified.world.prospectId}`],
+  ['4.5.rep: returns only messages of the rep', () => `repId=${specified.world.repId}`],
+  ['4.5.tag: returns only messages of threads with the tag', () => `tag=${specified.world.tag}`],
+  ['4.5.tag-case: matches a tag in any letter case', () => `tag=${specified.world.tag.toUpperCase()}`],
   [
-    '4.5.together: gives only messages that pass every filter',
+    '4.5.together: returns only messages that match every filter',
     () =>
       `campaignId=${specified.world.campaignId}&repId=${specified.world.repId}&tag=${specified.world.tag}`,
   ],
@@ -69,7 +69,7 @@ it.each(filters)('%s', async (_title, query) => {
   expect(await list(query())).toEqual(ofWorld())
 })
 
-it.each(['sent', 'draft'])('4.5.status: gives only messages of the status (%s)', async status => {
+it.each(['sent', 'draft'])('4.5.status: returns only messages with the status (%s)', async status => {
   const items = itemsOf(await specified.get(`${path}?limit=100&status=${status}`))
   expect(items).toHaveLength(status === 'sent' ? 12 : 4)
   expect(new Set(items.map(item => item.status))).toEqual(new Set([status]))
@@ -80,7 +80,7 @@ it.each([
   ['campaign', 9],
   ['reply_agent', 1],
   ['received', 2],
-])('4.5.type: gives only messages of the type (%s)', async (type, count) => {
+])('4.5.type: returns only messages of the type (%s)', async (type, count) => {
   const items = itemsOf(await specified.get(`${path}?limit=100&type=${type}`))
   expect(items).toHaveLength(count)
   expect(new Set(items.map(item => item.type))).toEqual(new Set([type]))
@@ -88,38 +88,38 @@ it.each([
 
 const lasts: [title: string, query: string, expected: () => string[]][] = [
   [
-    '4.5.last: gives the last sent or received message of each thread, drafts aside',
+    '4.5.last: returns the last sent or received message of each thread, ignoring drafts',
     '',
     () => [specified.world.receivedMessageId, other.received],
   ],
   [
-    '4.5.last-sent: gives the same with the status sent',
+    '4.5.last-sent: returns the same with the status sent',
     '&status=sent',
     () => [specified.world.receivedMessageId, other.received],
   ],
   [
-    '4.5.last-draft: gives the last draft of each thread with the status draft',
+    '4.5.last-draft: returns the last draft of each thread with the status draft',
     '&status=draft',
     () => [specified.world.unconfirmedMessageId, other.draft],
   ],
   [
-    '4.5.last-received: gives the threads that wait for us with the type received',
+    '4.5.last-received: returns threads that await our reply with the type received',
     '&type=received',
     () => [specified.world.receivedMessageId, other.received],
   ],
-  ['4.5.last-type: leaves out a thread whose last message is of another type', '&type=manual', () => []],
+  ['4.5.last-type: omits threads whose last message has another type', '&type=manual', () => []],
 ]
 
 it.each(lasts)('%s', async (_title, query, expected) => {
   expect(await list(`onlyLastMessagePerThread=true${query}`)).toEqual(expected())
 })
 
-it('4.5.last-filtered: gives only threads whose last message passes the other filters', async () => {
+it('4.5.last-filtered: returns only threads whose last message matches the other filters', async () => {
   const { prospectId, receivedMessageId } = specified.world
   expect(await list(`onlyLastMessagePerThread=true&prospectId=${prospectId}`)).toEqual([receivedMessageId])
 })
 
-it.each(['false', '1', 'TRUE', ''])('4.5.last-flag: refuses any value but true (%j)', async value => {
+it.each(['false', '1', 'TRUE', ''])('4.5.last-flag: refuses any value except true (%j)', async value => {
   expectInvalid(await specified.get(`${path}?onlyLastMessagePerThread=${value}`), 'onlyLastMessagePerThread')
 })
 
@@ -131,11 +131,11 @@ it.each([
   ['status', 'queued'],
   ['status', 'Sent'],
   ['type', 'automatic'],
-])('4.5.values: refuses a value that the filter can not have (%s=%s)', async (filter, value) => {
+])('4.5.values: refuses an invalid filter value (%s=%s)', async (filter, value) => {
   expectInvalid(await specified.get(`${path}?${filter}=${value}`), filter)
 })
 
-it('4.5.delivery: tells where an outgoing message stands apart from its status', async () => {
+it('4.5.delivery: reports the delivery of a message separately from its status', async () => {
   const { caller, server, get } = specified
   const threadId = await aThread(server.app, caller)
   const id = await anEmail(server.app, caller, { threadId, status: null, deliveryStatus: 'queued' })

@@ -37,7 +37,7 @@ it('4.6.answer: is a 200 with the id of the draft', async () => {
   })
 })
 
-it('4.6.draft: is a message like others, of the type manual and the status draft', async () => {
+it('4.6.draft: is a message with the type manual and the status draft', async () => {
   const { otherDraftIds, ...message } = await draft()
   expect(message).toMatchObject({ type: 'manual', status: 'draft', body: 'Thursday suits me.' })
   expect(itemsOf(await specified.get('/inbox/email/messages?status=draft'))).toContainEqual(message)
@@ -48,7 +48,7 @@ it('4.6.thread: stays in the thread, with its prospect, campaign and rep', async
   expect(await draft()).toMatchObject({ emailThreadId, prospectId, campaignId, repId })
 })
 
-it('4.6.subject: has one Re:, however often it went back and forth', async () => {
+it('4.6.subject: has only one Re: after several replies', async () => {
   const { world } = specified
   const subject = `Re: Hello ${world.mark}`
   expect((await draft()).subject).toBe(subject)
@@ -62,32 +62,32 @@ const required: [title: string, field: string][] = [
 ]
 it.each(required)('%s', (_title, field) => isRefused({ [field]: undefined }, field))
 
-it.each(['', ' \n', 1, null])('4.6.body-length: refuses a body without any character (%j)', body =>
+it.each(['', ' \n', 1, null])('4.6.body-length: refuses an empty body (%j)', body =>
   isRefused({ body }, 'body'),
 )
 
-it('4.6.body-min: takes a body of one character', async () => {
+it('4.6.body-min: accepts a body of one character', async () => {
   expect((await draft({ body: 'x' })).body).toBe('x')
 })
 
 it.each(['prospectId', 'emailMessageIdToReplyTo'])(
-  '4.6.unknown-id: refuses an id that is none or that nobody has (%s)',
+  '4.6.unknown-id: refuses an invalid or unknown id (%s)',
   async field => {
     await isRefused({ [field]: 'nonsense' }, field)
     await isRefused({ [field]: randomUUIDv7() }, field)
   },
 )
 
-it("4.6.other-prospect: refuses a prospect that is not the thread's", () =>
+it('4.6.other-prospect: refuses a prospect of another thread', () =>
   isRefused({ prospectId: specified.world.pausedProspectId }, 'prospectId'))
 
-it('4.6.default-recipient: goes to who sent the message', async () => {
+it('4.6.default-recipient: goes to the sender of the message', async () => {
   const { mark } = specified.world
   const to = [{ name: `Ada ${mark}`, email: `ada@company-${mark}.example` }]
   expect((await draft()).recipients).toEqual({ to })
 })
 
-it('4.6.default-reply-to: goes where the received message wants its answers', async () => {
+it('4.6.default-reply-to: goes to the Reply-To address of the received message', async () => {
   const { server, caller, world } = specified
   const office = { name: 'Office', email: 'office@company.example' }
   const emailMessageIdToReplyTo = await anEmail(server.app, caller, {
@@ -98,13 +98,13 @@ it('4.6.default-reply-to: goes where the received message wants its answers', as
   expect((await draft({ emailMessageIdToReplyTo })).recipients).toEqual({ to: [office] })
 })
 
-it('4.6.default-own: goes to whom we wrote when the message is ours', async () => {
+it('4.6.default-own: goes to the same recipients when the message is ours', async () => {
   const { world, get } = specified
   const { recipients } = bodyOf(await get(`/inbox/email/messages/${world.sentMessageId}`))
   expect((await draft({ emailMessageIdToReplyTo: world.sentMessageId })).recipients).toEqual(recipients)
 })
 
-it('4.6.recipients: go before the default, with copies and hidden copies', async () => {
+it('4.6.recipients: override the default, including cc and bcc', async () => {
   const recipients = {
     to: [{ name: 'Ben', email: 'ben@company.example' }],
     cc: [{ name: 'Cleo', email: 'cleo@company.example' }],
@@ -113,7 +113,7 @@ it('4.6.recipients: go before the default, with copies and hidden copies', async
   expect((await draft({ recipients })).recipients).toEqual(recipients)
 })
 
-it('4.6.recipient-name: may be left out, then the address stands in', async () => {
+it('4.6.recipient-name: defaults to the address', async () => {
   const { recipients } = await draft({ recipients: { to: [{ email: 'ben@company.example' }] } })
   expect(recipients).toEqual({ to: [{ name: 'ben@company.example', email: 'ben@company.example' }] })
 })
@@ -125,11 +125,11 @@ it.each([
   ['recipients.to.0.email', { to: [{ email: 'nobody' }] }],
   ['recipients.cc.0.email', { to: [{ email: 'a@b.example' }], cc: [{ email: 'x' }] }],
   ['recipients.bcc', { to: [{ email: 'a@b.example' }], bcc: 'x' }],
-])('4.6.recipients-valid: refuses recipients that can not be written to (%s %j)', (field, recipients) =>
+])('4.6.recipients-valid: refuses invalid recipients (%s %j)', (field, recipients) =>
   isRefused({ recipients }, field),
 )
 
-it('4.6.suppressed: is made for somebody on Do Not Contact and marked, but can not be sent', async () => {
+it('4.6.suppressed: is created and marked for a recipient on Do Not Contact, but cannot be sent', async () => {
   const { world, post } = specified
   const { id, deliveryStatus } = await draft({ recipients: { to: [{ email: world.optedOutEmail }] } })
   expect(deliveryStatus).toBe('suppressed')

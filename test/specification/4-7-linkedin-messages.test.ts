@@ -39,22 +39,21 @@ afterAll(() => specified[Symbol.asyncDispose]())
 const list = async (query: string): Promise<Item[]> =>
   itemsOf(await specified.get(`${path}?limit=100&${query}`))
 
-it('4.7.list: gives the messages of all conversations', async () => {
+it('4.7.list: returns the messages of all conversations', async () => {
   expect(await list('')).toHaveLength(12)
 })
 
-it('4.7.newest-first: goes from the newest to the oldest', () =>
-  expectNewestFirst(specified, path, 'happenedAt'))
+it('4.7.newest-first: sorts by time, newest first', () => expectNewestFirst(specified, path, 'happenedAt'))
 
-it('4.7.limit: gives 10, or as many as asked for up to 100', () => expectLimit(specified, path))
+it('4.7.limit: defaults to 10 and is at most 100', () => expectLimit(specified, path))
 
 it('4.7.cursor: leads to the next page and back', () => expectCursors(specified, path))
 
 const filters: [title: string, query: () => string][] = [
-  ['4.7.prospect: gives only messages of the prospect', () => `prospectId=${specified.world.prospectId}`],
-  ['4.7.campaign: gives only messages of the campaign', () => `campaignId=${specified.world.campaignId}`],
-  ['4.7.rep: gives only messages of the rep', () => `repId=${specified.world.repId}`],
-  ['4.7.tag: gives only messages of conversations with the tag', () => `tag=${specified.world.tag}`],
+  ['4.7.prospect: returns only messages of the prospect', () => `prospectId=${specified.world.prospectId}`],
+  ['4.7.campaign: returns only messages of the campaign', () => `campaignId=${specified.world.campaignId}`],
+  ['4.7.rep: returns only messages of the rep', () => `repId=${specified.world.repId}`],
+  ['4.7.tag: returns only messages of conversations with the tag', () => `tag=${specified.world.tag}`],
 ]
 
 it.each(filters)('%s', async (_title, query) => {
@@ -65,7 +64,7 @@ it.each(filters)('%s', async (_title, query) => {
   ])
 })
 
-it('4.7.status: gives sent messages unless asked for drafts', async () => {
+it('4.7.status: returns sent messages unless drafts are requested', async () => {
   const { mark } = specified.world
   const statuses = async (query: string) => new Set((await list(query)).map(item => item.status))
   expect(await statuses('')).toEqual(new Set(['sent']))
@@ -78,18 +77,18 @@ it.each([
   ['campaign', 'sent', 5],
   ['received', 'sent', 6],
   ['reply_agent', 'draft', 1],
-])('4.7.type: gives only messages of the type (%s)', async (type, status, count) => {
+])('4.7.type: returns only messages of the type (%s)', async (type, status, count) => {
   const items = await list(`type=${type}&status=${status}`)
   expect(items.map(item => item.type)).toEqual(Array(count).fill(type))
 })
 
-it('4.7.unread: gives only unread messages', async () => {
+it('4.7.unread: returns only unread messages', async () => {
   expect((await list('unread=true')).map(item => item.text)).toEqual([
     `received sent ${specified.world.mark}`,
   ])
 })
 
-it.each(['false', '1', ''])('4.7.unread-flag: refuses any value but true (%j)', async value => {
+it.each(['false', '1', ''])('4.7.unread-flag: refuses any value except true (%j)', async value => {
   expectInvalid(await specified.get(`${path}?unread=${value}`), 'unread')
 })
 
@@ -99,6 +98,6 @@ it.each([
   ['repId', ''],
   ['status', 'queued'],
   ['type', 'automatic'],
-])('4.7.values: refuses a value that the filter can not have (%s=%s)', async (filter, value) => {
+])('4.7.values: refuses an invalid filter value (%s=%s)', async (filter, value) => {
   expectInvalid(await specified.get(`${path}?${filter}=${value}`), filter)
 })

@@ -36,7 +36,7 @@ it('4.8.answer: is a 200 with the id of a queued call', async () => {
   expect(bodyOf(await trigger())).toEqual({ callId: expect.stringMatching(uuid), status: 'queued' })
 })
 
-it('4.8.call: can be read at once, from the number of the assistant to the number given', async () => {
+it("4.8.call: can be read immediately and has the assistant's and the given number", async () => {
   const { assistantId } = specified.world
   const numbers = { from: '+442079460018', to: '+442079460992' }
   expect(await triggered()).toMatchObject({ ...numbers, callType: 'outbound', status: 'queued', assistantId })
@@ -57,27 +57,27 @@ it.each(['nonsense', randomUUIDv7()])('4.8.unknown-assistant: is refused (%s)', 
   isRefused({ assistantId }, 'assistantId'),
 )
 
-it('4.8.e164: takes a number in any spelling and keeps its E.164 form', async () => {
+it('4.8.e164: accepts a number in any spelling and stores it in E.164 form', async () => {
   expect((await triggered({ phoneNumber: '+44 (0)20 7946-0993' })).to).toBe('+442079460993')
 })
 
-it("4.8.national: takes a national number as of the account's country, and refuses it without one", async () => {
+it("4.8.national: reads a national number by the account's country, and refuses it without one", async () => {
   const national = { phoneNumber: '020 7946 0993' }
   await isRefused(national, 'phoneNumber')
   await specified.caller.call('updateAccount', { defaultCountry: 'GB' })
   expect((await triggered(national)).to).toBe('+442079460993')
 })
 
-it.each(['12', 'nobody', '+999123'])('4.8.phone-valid: refuses what is no number (%s)', phoneNumber =>
+it.each(['12', 'nobody', '+999123'])('4.8.phone-valid: refuses an invalid phone number (%s)', phoneNumber =>
   isRefused({ phoneNumber }, 'phoneNumber'),
 )
 
 const optional: [title: string, field: string, value: unknown, fault: unknown][] = [
-  ['4.8.email: is an address, and may be left out', 'email', 'ada@analytical.example', 'nobody'],
-  ['4.8.timezone: is an IANA name, and may be left out', 'timezone', 'Europe/London', 'London'],
-  ['4.8.data: is an object, and may be left out', 'data', { plan: { seats: 3 } }, 'text'],
+  ['4.8.email: is an optional email address', 'email', 'ada@analytical.example', 'nobody'],
+  ['4.8.timezone: is an optional IANA name', 'timezone', 'Europe/London', 'London'],
+  ['4.8.data: is an optional object', 'data', { plan: { seats: 3 } }, 'text'],
   [
-    '4.8.transfer: is an object with a number, and may be left out',
+    '4.8.transfer: is an optional object with a number',
     'callTransfer',
     { phoneNumber: '+442079460994', description: 'Sales', message: 'One moment', messageToReceiver: 'Ada' },
     'text',
@@ -88,34 +88,34 @@ it.each(optional)('%s', async (_title, field, value, fault) => {
   await isRefused({ [field]: fault }, field)
 })
 
-it('4.8.data-size: takes 16 kB of data and no more', async () => {
+it('4.8.data-size: accepts at most 16 kB of data', async () => {
   const data = (bytes: number) => ({ data: { text: 'x'.repeat(bytes - '{"text":""}'.length) } })
   expect((await trigger(data(16 * 1024))).status).toBe(200)
   await isRefused(data(16 * 1024 + 1), 'data')
 })
 
-it('4.8.transfer-phone: is required in a transfer, and a number', async () => {
+it('4.8.transfer-phone: is required in a transfer and must be a valid number', async () => {
   await isRefused({ callTransfer: {} }, 'callTransfer.phoneNumber')
   await isRefused({ callTransfer: { phoneNumber: '12' } }, 'callTransfer.phoneNumber')
 })
 
-it('4.8.do-not-contact: refuses to call who is on the list', async () => {
+it('4.8.do-not-contact: refuses to call a person on the list', async () => {
   const phoneNumber = '+442079460995'
   await specified.caller.call('addOptOuts', { identifiers: [{ identifier: phoneNumber }] })
   await isRefused({ phoneNumber }, 'phoneNumber')
 })
 
-it('4.8.hours: waits for 8:00 by the zone of the number', async () => {
+it("4.8.hours: waits until 8:00 in the number's time zone", async () => {
   specified.server.app.setNow(NIGHT)
   expect((await triggered()).notBefore).toBe('2026-11-24T08:00:00.000Z')
 })
 
-it('4.8.hours-timezone: waits until it is 8:00 by the timezone given too', async () => {
+it('4.8.hours-timezone: waits until 8:00 in the given time zone too', async () => {
   expect((await triggered({ timezone: 'America/New_York' })).notBefore).toBe('2026-11-24T13:00:00.000Z')
   expect(await triggered({ timezone: 'Europe/Paris' })).not.toHaveProperty('notBefore')
 })
 
-it('4.9.get: gives the call', async () => {
+it('4.9.get: returns the call', async () => {
   const { world, get } = specified
   expect(bodyOf(await get(`/calls/${world.callId}`))).toMatchObject({
     id: world.callId,
@@ -125,11 +125,11 @@ it('4.9.get: gives the call', async () => {
   })
 })
 
-it('4.9.not-found: tells of an id that nobody has', async () => {
+it('4.9.not-found: returns NotFound for an unknown id', async () => {
   expectNotFound(await specified.get(`/calls/${randomUUIDv7()}`), 'call')
 })
 
-it('4.10.get: gives the rep with its owner', async () => {
+it('4.10.get: returns the rep with its owner', async () => {
   const { world, caller, get } = specified
   expect(bodyOf(await get(`/reps/${world.repId}`))).toMatchObject({
     id: world.repId,
@@ -138,6 +138,6 @@ it('4.10.get: gives the rep with its owner', async () => {
   })
 })
 
-it('4.10.not-found: tells of an id that nobody has', async () => {
+it('4.10.not-found: returns NotFound for an unknown id', async () => {
   expectNotFound(await specified.get(`/reps/${randomUUIDv7()}`), 'rep')
 })

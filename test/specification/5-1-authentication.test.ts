@@ -14,7 +14,7 @@ const unauthorized = (word: RegExp) => ({
   body: { error: 'Unauthorized', message: expect.stringMatching(word) },
 })
 
-it('5.1.1: lets a request in that carries a token as Bearer', async () => {
+it('5.1.1: accepts a request with a Bearer token', async () => {
   const { server, token } = specified
   for (const scheme of ['Bearer', 'bearer']) {
     const reply = await server.request('GET', '/reps', { headers: { authorization: `${scheme} ${token}` } })
@@ -22,7 +22,7 @@ it('5.1.1: lets a request in that carries a token as Bearer', async () => {
   }
 })
 
-it('5.1.3: lets the header pick the account when the user has several', async () => {
+it('5.1.3: uses the header to choose the account when the user has several', async () => {
   const { server, caller, world } = specified
   const other = await aCaller(server.app)
   await server.app.db.auth`
@@ -37,20 +37,20 @@ it('5.1.3: lets the header pick the account when the user has several', async ()
   expect(await server.request('GET', '/reps', { token })).toMatchObject(unauthorized(/x-account-id/))
 })
 
-it('5.1.3.one-account: takes the only account without the header, and with it', async () => {
+it('5.1.3.one-account: uses the only account with and without the header', async () => {
   const { server, token, caller, get } = specified
   const without = bodyOf(await get('/reps'))
   const headers = { 'x-account-id': caller.accountId.toUpperCase() }
   expect(bodyOf(await server.request('GET', '/reps', { token, headers }))).toEqual(without)
 })
 
-it('5.1.5.revoked: refuses a token that was revoked', async () => {
+it('5.1.5.revoked: refuses a revoked token', async () => {
   const { server, caller } = specified
   const token = await server.tokenOf(caller)
   expect((await server.request('GET', '/reps', { token })).status).toBe(200)
   const [newest] = await listApiTokens(server.app.db.auth, { userId: caller.userId })
   await revokeApiToken(server.app.db.auth, newest!.id)
-  // The server is told of it a moment later.
+  // The server learns of it a moment later.
   await vi.waitFor(
     async () =>
       expect(await server.request('GET', '/reps', { token })).toMatchObject(unauthorized(/revoked/)),

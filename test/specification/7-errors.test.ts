@@ -21,7 +21,7 @@ const codes: [title: string, method: string, path: string, status: number, error
   ['7.not-found: is NotFound with 404', 'GET', `/reps/${randomUUIDv7()}`, 404, 'NotFound'],
   ['7.no-address: is NotFound with 404', 'GET', '/nothing', 404, 'NotFound'],
   ['7.method: is MethodNotAllowed with 405', 'DELETE', '/campaigns', 405, 'MethodNotAllowed'],
-  ['7.method-page: is the same beside the operations', 'POST', '/v1/openapi.json', 405, 'MethodNotAllowed'],
+  ['7.method-page: is MethodNotAllowed for pages too', 'POST', '/v1/openapi.json', 405, 'MethodNotAllowed'],
 ]
 
 it.each(codes)('%s', async (_title, method, path, status, error) => {
@@ -37,7 +37,7 @@ it('7.unauthorized: is Unauthorized with 401, as JSON', async () => {
   expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8')
 })
 
-it('7.conflict: is Conflict with 409 and names the state', async () => {
+it('7.conflict: is Conflict with 409 and names the status', async () => {
   const { post, world } = specified
   const reply = await post(`/campaigns/${world.campaignId}/pause`)
   expect(reply).toMatchObject({
@@ -61,7 +61,7 @@ it('7.wording: says whether a field is missing or of the wrong type', async () =
   expect(await reply({ ...call, email: null })).toMatch(/^email: .*string/)
 })
 
-it('7.internal: tells nothing of what went wrong inside', async () => {
+it('7.internal: does not reveal internal errors', async () => {
   const { get, server } = specified
   await server.app.owner`alter table assistants rename to hidden`
   const reply = await get('/assistants')
@@ -70,7 +70,7 @@ it('7.internal: tells nothing of what went wrong inside', async () => {
   expect(reply.text).not.toMatch(/assistants|relation|select/)
 })
 
-it('7.unavailable: says when to try again while the database is away', async () => {
+it('7.unavailable: says when to retry while the database is unavailable', async () => {
   await using server = await openTestServer()
   const token = await server.tokenOf(await aCaller(server.app))
   await server.app.db.app.end()
@@ -79,14 +79,14 @@ it('7.unavailable: says when to try again while the database is away', async () 
   expect(reply.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
 })
 
-it('7.every-fault: names the first field at fault in the message and all of them in details', async () => {
+it('7.every-fault: names the first invalid field in the message and all of them in details', async () => {
   const { body } = await specified.get('/inbox/email/messages?limit=0&repId=1&type=x')
   const { message, details } = body as { message: string; details: { path: string }[] }
   expect(message.startsWith(`${details[0]!.path}: `)).toBe(true)
   expect(details.map(({ path }) => path).toSorted()).toEqual(['limit', 'repId', 'type'])
 })
 
-it('7.cursor-filters: refuses a cursor with another filter, or one more, than it began with', async () => {
+it('7.cursor-filters: refuses a cursor with a different or an additional filter', async () => {
   const { get, world } = specified
   const { next } = bodyOf<List>(await get(`/prospects?limit=1&campaignId=${world.campaignId}`))
   expectInvalid(await get(`/prospects?cursor=${next}&campaignId=${world.activeCampaignId}`), 'cursor')
@@ -94,7 +94,7 @@ it('7.cursor-filters: refuses a cursor with another filter, or one more, than it
   expectInvalid(await get(`/inbox/email/messages?cursor=${unfiltered.next}&status=sent`), 'cursor')
 })
 
-it('7.cursor-same-filters: takes a cursor alone or with the same filters', async () => {
+it('7.cursor-same-filters: accepts a cursor alone or with the same filters', async () => {
   const { get, world } = specified
   const filters = `status=sent&repId=${world.repId}`
   const { next } = bodyOf<List>(await get(`/inbox/email/messages?limit=1&${filters}`))

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => specified[Symbol.asyncDispose]())
 
-it.each(lists)('8.page-size: is a whole number from 1 to 100, and never bent into one (%s)', async list => {
+it.each(lists)('8.page-size: must be an integer from 1 to 100 and is never adjusted (%s)', async list => {
   const path = list.replace(/\{(\w+)\}/, (_, name) => String(specified.world[name as keyof World]))
   for (const limit of ['0', '101', '-1', '1.5', '1e1', '', 'ten', '1&limit=2']) {
     expectInvalid(await specified.get(`${path}?limit=${limit}`), 'limit')
@@ -34,7 +34,7 @@ it('8.pagination-1: needs neither cursor nor limit for the first page', async ()
   expect(bodyOf<List>(await specified.get('/campaigns')).data).toHaveLength(4)
 })
 
-it('8.pagination-3: leads over next to the end, while hasMore is true', async () => {
+it('8.pagination-3: follows next to the end while hasMore is true', async () => {
   const { get } = specified
   const all = bodyOf<List>(await get('/campaigns')).data
   let page = bodyOf<List>(await get('/campaigns?limit=3'))
@@ -43,7 +43,7 @@ it('8.pagination-3: leads over next to the end, while hasMore is true', async ()
   expect([page.data, page.hasMore, page.next]).toEqual([all.slice(3), false, undefined])
 })
 
-it('8.pagination-4: leads over previous to the page before, with hasMore as it was', async () => {
+it('8.pagination-4: follows previous to the identical previous page', async () => {
   const { get } = specified
   const first = bodyOf<List>(await get('/campaigns?limit=2'))
   const second = bodyOf<List>(await get(`/campaigns?cursor=${first.next}`))

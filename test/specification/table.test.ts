@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
-/** docs/specification.md says which test proves which line; here it is held to the tests as they are. */
+// docs/specification.md lists a test for each line; these tests compare it with the test files.
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
@@ -17,7 +17,7 @@ const rows: Row[] = read('docs/specification.md')
     return { id, what, path, title }
   })
 
-/** Titles that begin with a line's id, as they stand in the files of this folder. */
+/** Titles in this folder that begin with a line's id. */
 const titles = globSync('test/specification/*.test.ts', { cwd: root })
   .filter(path => !path.endsWith('table.test.ts'))
   .flatMap(path => [...read(path).matchAll(/(['"`])((\d[\w.-]*): (?:(?!\1).)+)\1/g)])
@@ -25,19 +25,19 @@ const titles = globSync('test/specification/*.test.ts', { cwd: root })
 
 const duplicatesOf = (ids: string[]) => ids.filter((id, index) => ids.indexOf(id) !== index)
 
-it('names each line once, with what it says and a test', () => {
+it('the table lists each line once with its statement and a test', () => {
   expect(duplicatesOf(rows.map(({ id }) => id))).toEqual([])
   const incomplete = rows.filter(({ what, path, title }) => !what.trim() || !path || !title)
   expect(incomplete).toEqual([])
 })
 
-it('has every line that a title names, and no title twice', () => {
+it('the table has a line for every title, and no title occurs twice', () => {
   expect(duplicatesOf(titles.map(({ id }) => id))).toEqual([])
   const known = new Map(rows.map(({ id, title }) => [id, title]))
   expect(titles.filter(({ id, title }) => known.get(id) !== title)).toEqual([])
 })
 
-it('leads to tests that exist', () => {
+it('the table names only tests that exist', () => {
   const sources = new Map<string, string>()
   const isThere = ({ path, title }: Row) => {
     if (!sources.has(path)) sources.set(path, read(path))
@@ -46,7 +46,7 @@ it('leads to tests that exist', () => {
   expect(rows.filter(row => !isThere(row))).toEqual([])
 })
 
-it('has lines of every section that it is about', () => {
+it('the table has lines of every section', () => {
   const sections = [
     '2',
     '4.1',

@@ -12,10 +12,10 @@ import { openLog } from '../../src/server/kernel/log.ts'
 import { openMetrics } from '../../src/server/kernel/metrics.ts'
 import { openTestDatabase, type Place, type TestDatabase } from './db/database.ts'
 
-/** A process of its own kind: real database, a clock the test sets, answers checked against the contract. */
+/** An app with a real database and a clock that the test sets; outputs are checked against the contract. */
 export type TestApp = App & TestDatabase & { setNow: (at: Date | string) => void; dataDir: string }
 
-/** What keys and cursors come from, in every process of a test. */
+/** The secret that keys and cursors derive from, in every process of a test. */
 export const testSecret = 'a secret that is long enough for a test'
 
 export async function openTestApp(settings: Record<string, string> = {}, place?: Place): Promise<TestApp> {
@@ -30,7 +30,7 @@ export async function openTestApp(settings: Record<string, string> = {}, place?:
         OVERTURE_DATA: dataDir,
         CHECK_OUTPUT: '1',
         LOG_LEVEL: 'silent',
-        // Where no name server is: tests ask nobody outside.
+        // No name server listens here: tests must not query the internet.
         DNS_SERVERS: '127.0.0.1:9',
         ...settings,
       },
@@ -50,7 +50,7 @@ export async function openTestApp(settings: Record<string, string> = {}, place?:
   }
 }
 
-/** Someone who acts: `call('createRep', { name: 'Ada' })` goes the way every door goes. */
+/** A user who calls operations: `call('createRep', { name: 'Ada' })` runs the same code as every adapter. */
 export type Caller = Identity & {
   call: <N extends OperationName>(name: N, input: RawInput<N>, idempotencyKey?: string) => Promise<Output<N>>
   context: Context
@@ -66,13 +66,13 @@ export function callerOf(app: App, identity: Identity): Caller {
   }
 }
 
-/** The same user in a session of the web app, signed in just now. */
+/** Returns the same user in a web app session, signed in just now. */
 export const inSession = (caller: Caller): Caller => {
   const { app } = caller.context
   return callerOf(app, { ...caller, actor: 'session:test', authenticatedAt: app.now() })
 }
 
-/** An account of its own with one member of that role. */
+/** Creates a member with this role, in a new account unless `accountId` is given. */
 export async function aCaller(app: App, role: Role = 'owner', accountId?: string): Promise<Caller> {
   const account = accountId ?? randomUUIDv7()
   const userId = randomUUIDv7()

@@ -1,14 +1,14 @@
-/** A seed that is printed; the variable gives the seed of a run to repeat. */
+/** Returns the seed in this environment variable, or a new one, and prints it so that a run can be repeated. */
 export function seedFrom(variable: string): number {
   const seed = Number(process.env[variable] || Date.now() % 1_000_000)
   console.log(`${variable}=${seed}`)
   return seed
 }
 
-/** Numbers from 0 to 1 out of a seed that is printed. */
+/** Creates a random number generator from `seedFrom`. */
 export const randomFrom = (variable: string): (() => number) => randomOf(seedFrom(variable))
 
-/** The numbers of one seed. */
+/** Creates a random number generator for numbers from 0 to 1. */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0
   // mulberry32

@@ -10,7 +10,7 @@ import { expect } from 'vitest'
 
 const program = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 
-/** Loud on purpose: in CI these tests must run. */
+/** Throws in CI, where these tests must run. */
 export function hasChromium(): boolean {
   if (program) return true
   if (process.env.CI) throw new Error('Chromium is missing: install the package chromium')
@@ -18,7 +18,7 @@ export function hasChromium(): boolean {
   return false
 }
 
-/** Opens a page as a person does, scripts and all; gives what it then consists of. */
+/** Opens a page, runs its scripts and returns the resulting HTML. */
 export async function openInChromium(url: string): Promise<string> {
   const profile = await mkdtemp(join(tmpdir(), 'overture-chromium-'))
   try {
@@ -31,9 +31,9 @@ export async function openInChromium(url: string): Promise<string> {
 }
 
 export type TestBrowser = AsyncDisposable & {
-  /** A person's own browser, with nothing in it yet. */
+  /** Opens a page in a new, empty browser context. */
   newPage: (options?: BrowserContextOptions) => Promise<Page>
-  /** What no page may do: ask another host, break the content security policy, throw. */
+  /** Requests to other hosts, violations of the content security policy, and errors. */
   faults: string[]
 }
 
@@ -52,7 +52,7 @@ export async function openBrowser(baseURL: string): Promise<TestBrowser> {
   }
 }
 
-/** A browser that keeps on disk what a person's own keeps, compiled scripts too; a page of `openBrowser` keeps none of it. */
+/** Opens a browser with a profile on disk, which keeps compiled scripts too, unlike a page of `openBrowser`. */
 export async function openProfile(
   baseURL: string,
 ): Promise<AsyncDisposable & { page: Page; faults: string[] }> {
@@ -81,7 +81,7 @@ function watch(page: Page, baseURL: string, faults: string[]): void {
     if (new URL(request.url()).origin !== baseURL) faults.push(`asks ${request.url()}`)
   })
   page.on('pageerror', error => faults.push(error.message))
-  // That an answer was an error is told by the browser, and shown by the page.
+  // Chromium logs error responses, which the page shows anyway.
   page.on('console', message => {
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
       faults.push(message.text())
@@ -89,7 +89,7 @@ function watch(page: Page, baseURL: string, faults: string[]): void {
   })
 }
 
-/** Signed in already, by the cookie of a session. */
+/** Signs the page in with a session cookie. */
 export function giveCookie(page: Page, url: string, cookie: string): Promise<void> {
   const [name = '', value = ''] = cookie.split('=')
   return page.context().addCookies([{ name, value, url }])
@@ -104,12 +104,12 @@ export async function signIn(
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-/** The rules of axe that depend on colours. */
+/** The axe rules that depend on colors. */
 const colourRules = ['color-contrast', 'link-in-text-block']
 
-/** Returns what keeps somebody from using the page as it is, by these rules of axe or by all. */
+/** Returns serious accessibility violations of the page by these axe rules, or by all. */
 async function findBarriers(page: Page, rules?: string[]): Promise<string[]> {
-  // Without legacy mode axe opens another page for each check, for frames of other origins; there are none.
+  // Without legacy mode, axe opens another page per check for cross-origin frames, which we don't have.
   const axe = new AxeBuilder({ page }).setLegacyMode()
   const { violations } = await (rules ? axe.withRules(rules) : axe).analyze()
   return violations
@@ -117,7 +117,7 @@ async function findBarriers(page: Page, rules?: string[]): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 }
 
-/** Expects the page to fit these widths and to be accessible at the last of them, in both themes. */
+/** Expects the page to fit these widths, and to be accessible in both themes at the last width. */
 export async function expectUsable(page: Page, name: string, widths = [360, 768, 1440]): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   for (const width of widths) {
@@ -127,13 +127,13 @@ export async function expectUsable(page: Page, name: string, widths = [360, 768,
     await takePicture(page, `${name}-${width}-light`)
   }
   expect(await findBarriers(page), 'light').toEqual([])
-  // A theme changes colours alone.
+  // A theme changes only colors.
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
   await takePicture(page, `${name}-${widths.at(-1)}-dark`)
   expect(await findBarriers(page, colourRules), 'dark').toEqual([])
 }
 
-/** Pictures to look at, below screenshots/, when SCREENSHOTS=1 asks for them. */
+/** Saves a screenshot in screenshots/ when SCREENSHOTS=1 is set. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   if (!process.env.SCREENSHOTS) return
   const path = join(import.meta.dirname, '../../../screenshots', `${name}.png`)

@@ -1,12 +1,12 @@
 import type { CDPSession, Page } from 'playwright-core'
 
-/** A device that keeps passkeys and knows its person, as Chromium plays it. */
+/** Chromium's virtual authenticator: a device with passkeys that verifies its user. */
 export type TestDevice = {
-  /** Whether the person can be recognised, as by a fingerprint. */
+  /** Sets whether user verification, for example by fingerprint, succeeds. */
   setVerified: (isVerified: boolean) => Promise<void>
-  /** Its passkeys as they are now, the copy of a device. */
+  /** Returns a copy of its current passkeys. */
   copy: () => Promise<Credential[]>
-  /** Goes back to what was copied. */
+  /** Replaces its passkeys with a copy. */
   restore: (credentials: Credential[]) => Promise<void>
 }
 type Credential = Awaited<ReturnType<typeof readCredentials>>[number]

@@ -1,7 +1,7 @@
 import type { RawInput } from '../../../src/contract/index.ts'
 import { aCaller, type Caller, type TestApp } from '../app.ts'
 
-/** An account with a rep, whose mailbox keeps everything. */
+/** An account with a rep and a sandbox mailbox. */
 export type Place = { owner: Caller; repId: string; mailboxId: string }
 
 export type DueCampaign = Place & { campaignId: string; ids: string[] }
@@ -17,8 +17,9 @@ async function aPlace(app: TestApp): Promise<Place> {
 }
 
 /**
- * An active campaign, in an account of its own unless told in which. The step of its last prospect is due since a
- * second by the app's clock, that of each other one a second before the next. Those who have begun keep their mailbox.
+ * Creates an active campaign, in a new account unless `place` is given. The last prospect's step became due one second ago
+ * by the app's clock, and each other one a second before the next. With `haveBegun`, prospects are active and have the
+ * rep's mailbox.
  */
 export async function aDueCampaign(
   app: TestApp,

@@ -14,16 +14,16 @@ import { readCampaign } from './recount.ts'
 type Steps = NonNullable<RawInput<'createCampaign'>['steps']>
 type Person = { email: string; prospectId: string }
 
-/** A campaign through which something happened, and what its lists don't show of that. */
+/** A simulated campaign, with facts that its lists don't show. */
 export type History = {
   owner: Caller
   campaignId: string
-  /** What happened, in its order: told when the numbers disagree. */
+  /** What happened, in order; printed when the numbers disagree. */
   acts: string[]
-  /** Which step, `1A` or `3B`, each answer by mail was about; oldest first. */
+  /** The step, such as `1A` or `3B`, that each email reply was about; oldest first. */
   answered: { prospectId: string; mark: string; at: Date }[]
   complained: Set<string>
-  /** Who asked for no more mail, and was not on the list before. */
+  /** Prospects who opted out and were not on the opt-out list before. */
   optedOut: Set<string>
 }
 
@@ -49,14 +49,14 @@ const secondSteps = (assistantId: string): Steps => [
   { channel: 'task', delay: { amount: 0, unit: 'days' }, body: 'Send {{ firstName }} a card' },
 ]
 
-/** Plays a campaign of random steps, to which random things happen; the same seed makes the same choices. */
+/** Simulates a campaign with random steps and random events; the same seed makes the same choices. */
 export async function playHistory(world: World, seed: number): Promise<History> {
   const random = randomOf(seed)
   const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(random() * items.length)]
   const { history, people } = await beginHistory(world, random)
   const acts = Object.entries(actsOf(world, history, pick))
   for (let nth = 0; nth < ACTS; nth++) {
-    // No two things at one moment, so that the first answer is known.
+    // Never two events at the same time, so that the first reply is unambiguous.
     world.app.setNow(new Date(world.app.now().getTime() + 1_000))
     const [name, act] = acts.find(([name]) => nth % 5 === 4 && name === 'waitLonger') ?? pick(acts)!
     const person = pick(people)!
@@ -104,7 +104,7 @@ async function beginHistory({ app, worker, server }: World, random: () => number
   for (const { phone } of data) if (phone) await aConsent(owner, phone)
   const added = await call('addProspectsToCampaign', { campaignId, data })
   const people = added.data.map(({ prospectId }, n) => ({ email: data[n]!.email, prospectId: prospectId! }))
-  // Nobody is there: the server says so at once.
+  // This prospect's mailbox doesn't exist; the server refuses it.
   server.script = (step, line) =>
     step === 'RCPT' && line.includes('<p9@') ? '550 5.1.1 no such user' : undefined
   await call('launchCampaign', { campaignId })
@@ -125,7 +125,7 @@ const actsOf = (world: World, history: History, pick: Pick): Record<string, Act>
   ...repActs(world, history, pick),
 })
 
-/** The mails that they got so far, with the step and variant of each. */
+/** Returns the person's mails so far, with step and variant. */
 async function mailsTo({ server }: World, { email }: Person): Promise<(SentMail & { mark: string })[]> {
   const mails = (await readMails(server)).filter(({ to }) => to === email)
   return mails.map(mail => ({ ...mail, mark: /\[(\d[AB])\]/.exec(mail.mail.text ?? '')?.[1] ?? '' }))
@@ -152,7 +152,7 @@ function mailActs(world: World, history: History, pick: Pick): Record<string, Ac
       const { outcome, kind } = await receive(raw)
       if (outcome === 'stored' && (kind === 'reply' || kind === 'unsubscribe'))
         history.answered.push({ prospectId: person.prospectId, mark: mail.mark, at: world.app.now() })
-      // The same once more, as from another folder, changes nothing.
+      // A duplicate, for example from another folder, must change nothing.
       if (pick([true, false])) await receive(raw)
     }
   const bounce = (status: string, words: string) =>
@@ -172,7 +172,7 @@ function wishActs(world: World, history: History, pick: Pick): Record<string, Ac
   const receive = receiverOf(world, history)
   const isListed = async ({ email }: Person) =>
     (await owner.call('listOptOuts', { limit: 100 })).data.some(({ identifier }) => identifier === email)
-  /** Whoever is not on the list before and is after has opted out by it. */
+  /** Records an opt-out when the act puts the person on the list. */
   const wishing =
     (act: (mail: SentMail & { mark: string }, person: Person) => Promise<unknown>): Act =>
     async person => {

@@ -9,7 +9,7 @@ import { inAccount } from '../../../src/server/kernel/context.ts'
 import type { Sql } from '../../../src/server/kernel/db/database.ts'
 import type { Caller, TestApp } from '../app.ts'
 
-/** A rep with a mailbox that works, and one prospect of a campaign of the rep's. */
+/** A rep with a working mailbox and a campaign with one prospect. */
 export type Desk = {
   repId: string
   mailboxId: string
@@ -34,7 +34,7 @@ export async function aDesk(caller: Caller, ownedById = caller.userId): Promise<
   return { repId, mailboxId, campaignId, prospectId, personId }
 }
 
-/** Work that writes as the engine and imports do: in one transaction of the account. */
+/** Runs the work in one transaction of the account, as the engine and imports do. */
 export const within = <T>(app: TestApp, caller: Caller, work: (tx: Sql) => Promise<T>): Promise<T> =>
   inAccount(app.db.app, caller.accountId, work)
 
@@ -44,7 +44,7 @@ export const aThread = (app: TestApp, caller: Caller, thread: Partial<NewThread>
 export const ada = { name: 'Ada Byron', email: 'ada@analytical.example' }
 export const grace = { name: 'Grace Hopper', email: 'grace@acme.example' }
 
-/** A message that was sent from us, unless the fields say otherwise. */
+/** Creates a message; defaults to a sent campaign email. */
 export const anEmail = (
   app: TestApp,
   caller: Caller,

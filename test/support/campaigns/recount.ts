@@ -11,7 +11,7 @@ type Item<N extends Lists> = Output<N>['data'][number]
 type Stats = Output<'getCampaignStats'>
 export type Answer = { prospectId: string; at: string; stepId?: string | undefined }
 
-/** What the lists of the public API show of a campaign. */
+/** A campaign as the lists of the public API show it. */
 export type Shown = {
   steps: Output<'getCampaign'>['steps']
   prospects: Item<'listCampaignProspects'>[]
@@ -55,11 +55,11 @@ const bouncedAs = (mails: Shown['mails'], ...classes: string[]): number =>
       deliveryStatus === 'bounced' && classes.some(each => deliveryReason.includes(`reached: ${each}`)),
   ).length
 
-/** Mails that a server refused at once. */
+/** Returns mails that a server refused during SMTP. */
 const refusedMails = ({ mails }: Shown) =>
   mails.filter(({ type, deliveryStatus }) => type === 'campaign' && deliveryStatus === 'failed')
 
-/** The numbers of mails, as the mails themselves have them. */
+/** Counts mails from the mails themselves. */
 export function recountMails(shown: Shown) {
   const sent = sentMails(shown)
   return {
@@ -72,7 +72,7 @@ export function recountMails(shown: Shown) {
   }
 }
 
-/** Everything with which prospects answered themselves, whichever way. */
+/** Returns prospects' own replies on every channel. */
 export function answersIn({ mails, linkedin, tasks, calls, prospects, steps }: Shown): Answer[] {
   const since = new Map(prospects.map(({ id, createdAt }) => [id, createdAt]))
   const endsSequence = new Set(steps.filter(({ call }) => call?.onAnswered === 'stop').map(({ id }) => id))
@@ -109,7 +109,7 @@ const count = <T>(items: readonly T[], keyOf: (item: T) => string | undefined): 
 const idsOf = (items: readonly { prospectId?: string | undefined }[]) =>
   new Set(items.map(({ prospectId }) => prospectId!))
 
-/** The numbers of people. */
+/** Counts people. */
 export const recountPeople = (shown: Shown) => ({
   enrolled: shown.prospects.length,
   prospects: count(shown.prospects, ({ status }) => status),
@@ -120,7 +120,7 @@ export const recountPeople = (shown: Shown) => ({
 const dropZeros = (counts: object): object =>
   Object.fromEntries(Object.entries(counts).filter(([, value]) => value !== 0))
 
-/** What tasks and calls came to, by step, without what never came. */
+/** Counts results of tasks and calls by step, without zeros. */
 export const recountSteps = ({ tasks, calls }: Shown) => ({
   tasks: groupCount(tasks, ({ status }) => status),
   calls: groupCount(
@@ -151,7 +151,7 @@ export const stepsIn = ({ steps }: Stats) => ({
   ),
 })
 
-/** Where what a prospect is said to be does not go with what they did; in words. */
+/** Returns contradictions between prospects' status and what they did, as messages. */
 export function contradictionsIn(shown: Shown): string[] {
   const answered = idsOf(answersIn(shown))
   const bounced = idsOf([
@@ -163,14 +163,14 @@ export function contradictionsIn(shown: Shown): string[] {
     const hasAnswered = answered.has(id)
     const isSaid = (is: boolean, words: string) => (is ? [`${person.email} ${words}`] : [])
     return [
-      ...isSaid(status === 'replied' && !hasAnswered, 'is said to have replied, and no answer is there'),
+      ...isSaid(status === 'replied' && !hasAnswered, 'has status replied but no reply'),
       ...isSaid(
-        // Whoever bounced before they asked for no more mail stays so.
+        // A prospect who bounced before opting out keeps the status bounced.
         hasAnswered && !['replied', 'opted_out', 'bounced'].includes(status!),
-        `answered, and is said to be ${status}`,
+        `replied but has status ${status}`,
       ),
-      ...isSaid(status === 'bounced' && !bounced.has(id), 'is said to have bounced, and no mail did'),
-      ...isSaid(status === 'pending' && !!mailsTo[id], 'is said to be written to yet, and was'),
+      ...isSaid(status === 'bounced' && !bounced.has(id), 'has status bounced but no bounced mail'),
+      ...isSaid(status === 'pending' && !!mailsTo[id], 'has status pending but was sent mail'),
       ...isSaid((mailsTo[id] ?? 0) > step, `got ${mailsTo[id]} mails in ${step} steps`),
     ]
   })
@@ -178,14 +178,14 @@ export function contradictionsIn(shown: Shown): string[] {
   const strangers = [...shown.mails, ...shown.linkedin].filter(
     ({ prospectId }) => prospectId !== undefined && !ids.has(prospectId),
   )
-  return [...found, ...strangers.map(({ id }) => `message ${id} is of nobody in the campaign`)]
+  return [...found, ...strangers.map(({ id }) => `message ${id} belongs to no prospect of the campaign`)]
 }
 
 const mailNumbers = ['sent', 'delivered', 'bouncedHard', 'bouncedSoft', 'blocked', 'refused'] as const
 const numbers = [...mailNumbers, 'replied', 'autoReplied', 'optedOut', 'complaints'] as const
 type Numbers = Record<(typeof numbers)[number], number>
 
-/** Where parts of the numbers do not add up to the whole. */
+/** Returns the statistics whose parts don't add up to the total. */
 export function wrongSums({ steps, days, outsideSteps, ...stats }: Stats): string[] {
   const sumOf = (parts: Numbers[], name: (typeof numbers)[number]) =>
     parts.reduce((sum, part) => sum + part[name], 0)

@@ -2,7 +2,7 @@ import type { Output, RawInput } from '../../../src/contract/index.ts'
 import { aCaller, type Caller, type TestApp } from '../app.ts'
 import { planOnce } from './tick.ts'
 
-/** A campaign of LinkedIn steps and tasks that runs, its rep without any mailbox, by the app's clock. */
+/** An active campaign of LinkedIn steps and tasks, whose rep has no mailbox. */
 export type TaskCampaign = { owner: Caller; repId: string; campaignId: string; prospectIds: string[] }
 
 type Steps = NonNullable<RawInput<'createCampaign'>['steps']>
@@ -33,14 +33,14 @@ export async function aTaskCampaign(
   return { owner, repId, campaignId, prospectIds: data.map(({ prospectId }) => prospectId!) }
 }
 
-/** All that is due now. */
+/** Plans all prospects that are due now. */
 export async function planAll(app: TestApp): Promise<void> {
   while ((await planOnce(app)) > 0) {}
 }
 
 export type Task = Output<'getTask'>
 
-/** The tasks of the campaign's account, in the order in which they became due. */
+/** Returns the tasks of the campaign's account by due time. */
 export const tasksOf = async (
   { owner }: Pick<TaskCampaign, 'owner'>,
   filters: RawInput<'listTasks'> = {},

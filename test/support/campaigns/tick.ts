@@ -2,7 +2,7 @@ import { dispatchDue, type Job, MAX_IN_FLIGHT, planDue } from '../../../src/serv
 import type { SmtpPools } from '../../../src/server/engine/send/smtp-pools.ts'
 import type { App } from '../../../src/server/kernel/context.ts'
 
-/** Runs one tick of both engine loops; resolves once all that is due is planned and its jobs have started. */
+/** Runs one tick of both engine loops. Resolves once all due work is planned and its jobs have started. */
 export async function tick(app: App, pools: SmtpPools, capacity: number = MAX_IN_FLIGHT): Promise<Job[]> {
   const jobs: Job[] = []
   const { done } = await planDue(app, { pools, capacity, track: job => jobs.push(job) })
@@ -10,7 +10,7 @@ export async function tick(app: App, pools: SmtpPools, capacity: number = MAX_IN
   return [...jobs, ...(await dispatchDue(app, pools, capacity - jobs.length))]
 }
 
-/** Plans the due prospects of one claim, whose mails stay queued; returns how many there were. */
+/** Plans the due prospects of one claim without sending their mails. Returns their number. */
 export async function planOnce(app: App): Promise<number> {
   const { found, done } = await planDue(app)
   await done

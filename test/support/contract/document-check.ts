@@ -38,7 +38,7 @@ export type Document = {
 
 export const document = openApiDocument('http://localhost') as unknown as Document
 
-/** Every operation of the document with its address. */
+/** Every operation of the document with its method and path. */
 export const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 )
@@ -49,10 +49,10 @@ export const resolve = <T>(part: T | { $ref: string }): T => {
   return names.reduce((at, name) => (at as Record<string, unknown>)[name], document as unknown) as T
 }
 
-/** An answer as it came, whatever sent the request. */
+/** A response, from whichever client. */
 export type Answer = { status: number; headers: Record<string, string>; text: string }
 
-// Answers are read as closed, so that a field which the document does not name is a fault.
+// Objects are closed, so that an undocumented field is a fault.
 const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true }))
 ajv.addSchema(closeObjects(document) as object, 'document')
 
@@ -68,7 +68,7 @@ function closeObjects(value: unknown): unknown {
 
 const compiled = new Map<string, ValidateFunction>()
 
-/** Faults of a value against a part of the document, named by its place in it. */
+/** Validates a value against the part of the document at this path and returns the faults. */
 export function faultsAt(place: string[], value: unknown): string[] {
   const pointer = place.map(
     name => `/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`,
@@ -82,7 +82,7 @@ export function faultsAt(place: string[], value: unknown): string[] {
   )
 }
 
-/** What HTTP itself and every answer of the server carry beside what the document tells of each. */
+/** Headers of HTTP and of every response, which the document doesn't list per response. */
 const usualHeaders = new Set([
   'connection',
   'content-length',
@@ -100,7 +100,7 @@ const usualHeaders = new Set([
 
 const json = 'application/json'
 
-/** What is wrong with an answer to that method at that path of the document; an unknown one is none of its paths. */
+/** Returns the faults of a response to this method at this path of the document; the path may be undocumented. */
 export function faultsOfAnswer(method: string, path: string | undefined, answer: Answer): string[] {
   const place = responsePlace(method, path, answer.status)
   if (!place) return [`the document has no ${answer.status} for ${method} ${path}`]
@@ -111,14 +111,14 @@ export function faultsOfAnswer(method: string, path: string | undefined, answer:
     return [...faults, `content-type is ${answer.headers['content-type']}`]
   }
   const body = parseJson(answer.text)
-  if (body === undefined) return [...faults, 'the body is no JSON']
+  if (body === undefined) return [...faults, 'the body is not valid JSON']
   const target = isRef(partAt(place)) ? (partAt(place) as { $ref: string }).$ref.slice(2).split('/') : place
   return [...faults, ...faultsAt([...target, 'content', json, 'schema'], body)]
 }
 
 const isRef = (part: unknown): boolean => typeof part === 'object' && part !== null && '$ref' in part
 
-/** Where the document speaks of that answer; outside its addresses and methods there are just its errors. */
+/** Returns where the document describes the response. Undocumented paths and methods have only the shared errors. */
 function responsePlace(method: string, path: string | undefined, status: number): string[] | undefined {
   const verb = (method === 'HEAD' ? 'get' : method).toLowerCase()
   const operation = document.paths[path ?? '']?.[verb]
@@ -157,6 +157,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Faults of what was posted to a webhook, against what the document says of its type. */
+/** Returns the faults of a posted webhook event compared with its documented type. */
 export const eventFaults = (event: { type: string }): string[] =>
   faultsAt(['webhooks', event.type, 'post', 'requestBody', 'content', 'application/json', 'schema'], event)

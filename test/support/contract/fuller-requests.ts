@@ -3,7 +3,7 @@ import type { World } from './world.ts'
 
 type Requests = Partial<{ [N in OperationName]: RawInput<N>[] }>
 
-/** Requests with the texts that `requestsOf` leaves out; the world's owner would get a 200 for each, once with a mark. */
+/** Returns valid requests with the texts that `requestsOf` leaves out. Each succeeds once per mark. */
 export function fullerRequestsOf(world: World, mark: string): Requests {
   const { campaignId, prospectId, repId, assistantId } = world
   const schedule = {

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { type DocumentedOperation, type DocumentedParameter, documented, resolve } from './document-check.ts'
 import { hostileTexts, type Mutation, mutate, mutation, reference, toJson, valuesOf } from './fuzz-values.ts'
 
-/** Whose token a request carries; `stranger` is the owner of another account. */
+/** The token that a request carries; `stranger` is the owner of another account. */
 export type Sender = 'owner' | 'member' | 'viewer' | 'readOnly' | 'stranger' | 'broken' | 'nobody'
 
 export type FuzzRequest = {
-  /** Path of the document that it is meant for; undefined when it was bent away from all of them. */
+  /** The documented path; undefined when the request was changed to match none. */
   target: string | undefined
   operationId: string
   method: string
@@ -20,7 +20,7 @@ export type FuzzRequest = {
 const weighted = <T>(...pairs: [number, T][]): fc.Arbitrary<T> =>
   fc.oneof(...pairs.map(([weight, value]) => ({ weight, arbitrary: fc.constant(value) })))
 
-/** The value once in `times`. */
+/** Generates the value once in `times`, otherwise undefined. */
 const rarely = <T>(arbitrary: fc.Arbitrary<T>, times: number) =>
   fc.oneof({ weight: times - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
 
@@ -122,7 +122,7 @@ const oddHeader = fc
   .constantFrom(...Object.entries(oddHeaders))
   .chain(([name, values]) => fc.constantFrom(...values).map(value => [name, value] as const))
 
-/** The request as the document has it, then in most cases something about it bent. */
+/** Generates requests as documented, most of them with a deviation. */
 const requestsTo = ({ path, method, operation }: (typeof documented)[number]): fc.Arbitrary<FuzzRequest> => {
   const parameters = operation.parameters.map(resolve<DocumentedParameter>)
   const hasBody = operation.requestBody !== undefined
@@ -174,7 +174,7 @@ function queryOf(parameters: DocumentedParameter[]): fc.Arbitrary<string> {
     .record(Object.fromEntries(parameters.map(one => [one.name, valuesOf(one.schema, one.name)])), {
       requiredKeys: [],
     })
-    // Most of the filters away, or hardly a page would hold a row.
+    // At most two filters, as pages would be empty with more.
     .chain(all => {
       const entries = Object.entries(all as Record<string, unknown>)
       return fc.subarray(entries, { maxLength: Math.min(2, entries.length) })
@@ -194,7 +194,7 @@ function queryOf(parameters: DocumentedParameter[]): fc.Arbitrary<string> {
 function bodyOf(operation: DocumentedOperation): fc.Arbitrary<{ body?: string; encoding: BufferEncoding }> {
   const { schema, example } = operation.requestBody?.content['application/json'] ?? {}
   const described = schema ? valuesOf(schema, '').map(value => value as object) : fc.constant({})
-  // Rules across fields let hardly a random body through.
+  // Few random bodies satisfy the rules that span several fields.
   const good = example
     ? fc.oneof({ weight: 3, arbitrary: described }, { weight: 1, arbitrary: fc.constant(example as object) })
     : described
@@ -203,7 +203,7 @@ function bodyOf(operation: DocumentedOperation): fc.Arbitrary<{ body?: string; e
     { weight: schema ? 4 : 1, arbitrary: fc.array(mutation, { minLength: 1, maxLength: 3 }) },
   )
   const wellMade = fc.tuple(good, mutations).map(([value, changes]) => ({
-    // Without a schema and without changes there is nothing to send.
+    // Without a schema and changes there is no body.
     ...((schema || changes.length > 0) && { body: toJson(changes.reduce<unknown>(mutate, value)) }),
     encoding: 'utf8' as BufferEncoding,
   }))
@@ -216,5 +216,5 @@ function bodyOf(operation: DocumentedOperation): fc.Arbitrary<{ body?: string; e
 
 const requests = documented.map(requestsTo)
 
-/** Any request to any operation. */
+/** Generates requests to all operations. */
 export const anyRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(...requests)

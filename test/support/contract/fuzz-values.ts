@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Schema } from '../../../src/server/adapters/http/openapi-example.ts'
 import { resolve } from './document-check.ts'
 
-/** JSON that no value of JavaScript stands for. */
+/** JSON text that no JavaScript value serializes to. */
 export class Raw {
   readonly text: string
   constructor(text: string) {
@@ -19,7 +19,7 @@ export const toJson = (value: unknown): string => {
     .join(',')}}`
 }
 
-/** Stands for an id or cursor that the run knows by then; the sender puts one in. */
+/** A placeholder that the sender replaces with an id or cursor known by then. */
 export const reference = (kind: string, n: number): string => `@${kind}:${n}@`
 
 export const hostileTexts = [
@@ -90,7 +90,7 @@ export const hostileValues: unknown[] = [
   Array.from({ length: 600 }, () => ({})),
 ]
 
-/** Nothing may be sent outward, so hosts are addresses of this machine or none at all, never names to look up. */
+/** Hosts are local addresses or invalid, never names to resolve: tests must not contact other machines. */
 const hosts = [
   '127.0.0.1',
   'localhost',
@@ -105,7 +105,7 @@ const noHosts = ['', 'a b', 'http://127.0.0.1', '127.0.0.1:25', 'x'.repeat(300),
 
 const people = Array.from({ length: 60 }, (_, n) => `person${n}@analytical${n % 7}.example`)
 
-/** What a field of that name may hold to get past the door and into the handlers, and what looks nearly like it. */
+/** Valid texts for fields with format rules, and invalid ones that look similar. */
 const textsOf: Record<string, { good: string[]; bad?: string[] }> = {
   email: { good: people, bad: ['Ben+1@Пример.рф', 'a@b@c', '@', `${'a'.repeat(300)}@x.example`] },
   phone: {
@@ -151,7 +151,7 @@ const isId = ({ format, pattern }: Schema): boolean =>
 
 const isRequired = (schema: Schema, name: string): boolean => schema.required?.includes(name) ?? false
 
-/** Values as the document describes them, so that most requests get as far as a handler. */
+/** Generates values as documented, so that most requests reach a handler. */
 export function valuesOf(given: Schema, field: string): fc.Arbitrary<unknown> {
   const schema = resolve(given) as Schema
   if (schema.const !== undefined) return fc.constant(schema.const)
@@ -191,7 +191,7 @@ function objectOf(schema: Schema): fc.Arbitrary<unknown> {
   const [required, optional] = [true, false].map(is => names.filter(name => isRequired(schema, name) === is))
   const recordOf = (given: string[]) =>
     fc.record(Object.fromEntries(given.map(name => [name, values[name]!])), { requiredKeys: required! })
-  // With few of many optional fields, or rules across them would let hardly a request through.
+  // Few optional fields: with many, most requests break a rule that spans several fields.
   const sparse = fc
     .constantFrom([], ...optional!.map(name => [name]))
     .chain(some => recordOf([...required!, ...some]))
@@ -232,7 +232,7 @@ export const mutation: fc.Arbitrary<Mutation> = fc.record({
   value: fc.constantFrom(...hostileValues),
 })
 
-/** `at` counts through all places below the root, so that each is as likely. */
+/** `at` indexes all places below the root, so that each is equally likely. */
 export function mutate(root: unknown, { at, kind, key, value }: Mutation): unknown {
   const places = placesOf(root)
   const place = places[at % Math.max(1, places.length)]
@@ -245,7 +245,7 @@ const placesOf = (value: unknown, place: string[] = []): string[][] =>
     ? Object.entries(value).flatMap(([key, child]) => [[...place, key], ...placesOf(child, [...place, key])])
     : []
 
-/** Unlike an assignment this makes an own property of `__proto__` too. */
+/** Unlike an assignment, makes `__proto__` an own property. */
 const withEntry = (value: object, key: string, child: unknown): object =>
   Object.fromEntries([...Object.entries(value), [key, child]])
 

@@ -1,4 +1,4 @@
-/** Texts that are dear to some code or other: any length of each. */
+/** A kind of text that some code may process slowly, at any length. */
 export type Kind = { name: string; fill: (length: number) => string }
 
 const again = (name: string, unit: string): Kind => ({
@@ -10,7 +10,7 @@ const again = (name: string, unit: string): Kind => ({
       .toWellFormed(),
 })
 
-/** As deep as fits, and closed. */
+/** Nested as deep as the length allows, with closing parts. */
 const nested = (name: string, open: string, close: string, within = 'x'): Kind => ({
   name,
   fill: length => {
@@ -19,25 +19,25 @@ const nested = (name: string, open: string, close: string, within = 'x'): Kind =
   },
 })
 
-/** `before` once, then the unit to the end. */
+/** `before` once, then repetitions of the unit. */
 const after = (name: string, before: string, unit: string): Kind => ({
   name,
   fill: length => before.slice(0, length) + again(name, unit).fill(Math.max(0, length - before.length)),
 })
 
-/** As many of what costs most as a template may have, and words up to the end. */
+/** A template at its limits, padded with words. */
 const withWords = (name: string, template: string): Kind => ({
   name,
   fill: length => (template + 'a '.repeat(Math.ceil(length / 2))).slice(0, length),
 })
 
 export const kinds: Kind[] = [
-  withWords('as many variables as may be', '{{ firstName | default: "a" }}'.repeat(160)),
+  withWords('the maximum number of variables', '{{ firstName | default: "a" }}'.repeat(160)),
   withWords(
-    'as many conditions as may be',
+    'the maximum number of conditions',
     `${'{% if email %}'.repeat(9)}{{ email }}${'{% endif %}'.repeat(9)}`.repeat(10),
   ),
-  withWords('as many filters as may be', `{{ email${' | upcase'.repeat(500)} }}`),
+  withWords('the maximum number of filters', `{{ email${' | upcase'.repeat(500)} }}`),
   withWords(
     'a text that doubles',
     `{% assign a = "${'a'.repeat(500)}" %}${'{% assign a = a | append: a %}'.repeat(140)}{{ a }}`,
@@ -46,8 +46,8 @@ export const kinds: Kind[] = [
     'a text that grows tenfold',
     `{% assign a = "aaaaaaaaaa" %}${'{% assign a = a | replace: "a", "aaaaaaaaaa" %}'.repeat(90)}{{ a }}`,
   ),
-  withWords('as many choices as may be', '{a|b}'.repeat(950)),
-  withWords('as deep choices as may be', `${'{a|b '.repeat(9)}${'}'.repeat(9)}`.repeat(100)),
+  withWords('the maximum number of choices', '{a|b}'.repeat(950)),
+  withWords('the maximum depth of choices', `${'{a|b '.repeat(9)}${'}'.repeat(9)}`.repeat(100)),
   again('variables', '{{email}}'),
   again('variables with fallbacks', '{{ firstName | default: "a" }}'),
   nested('nested conditions', '{% if email %}', '{% endif %}'),
@@ -80,7 +80,10 @@ export const kinds: Kind[] = [
   again('right to left', '\u202eא'),
   again('invisible characters', '\u200b\u00ad'),
   again('dotted capitals', 'İ'),
-  { name: 'half a pair at the end', fill: length => `${'a'.repeat(Math.max(0, length - 1))}\ud800` },
+  {
+    name: 'half a surrogate pair at the end',
+    fill: length => `${'a'.repeat(Math.max(0, length - 1))}\ud800`,
+  },
   { name: 'NUL at the end', fill: length => `${'a'.repeat(Math.max(0, length - 1))}\0` },
   again('at signs', 'a@'),
   again('addresses', '<a@b.example>, '),
@@ -126,7 +129,7 @@ export const kinds: Kind[] = [
   again('opt-outs', 'stop '),
 ]
 
-/** As long a text of the kind as JSON of so many bytes can hold. */
+/** Returns the longest text of this kind that fits into this many bytes of JSON. */
 export function textWithin(kind: Kind, bytes: number, sizeOf: SizeOf = jsonBytes): string {
   const sample = kind.fill(1_000)
   for (let length = Math.min(bytes, Math.ceil((sample.length * bytes) / sizeOf(sample))); ; ) {
@@ -137,17 +140,17 @@ export function textWithin(kind: Kind, bytes: number, sizeOf: SizeOf = jsonBytes
   }
 }
 
-/** What takes longer than the text is long shows at this length as well. */
+/** Long enough to reveal superlinear cost. */
 const LONG_BYTES = 200_000
 
 /**
- * How long the kind is made at a place that takes so many bytes: the most at every fourth place, so that each kind is
- * sent at full length and each place takes a quarter of the kinds so.
+ * Returns the length of this kind at a place that accepts `most` bytes: the full length at every fourth place, so that
+ * each kind is sent at full length somewhere and each place gets a quarter of the kinds at full length.
  */
 export const roomFor = (kind: Kind, place: number, most: number): number =>
   isShare(kind, place, 4) ? most : Math.min(most, LONG_BYTES)
 
-/** True for one in `share` of the kinds at this place, each place with others. */
+/** Returns true for one in `share` kinds, different ones at each place. */
 export const isShare = (kind: Kind, place: number, share: number): boolean =>
   (kinds.indexOf(kind) + place) % share === 0
 
@@ -155,7 +158,7 @@ export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stri
 
 const upTo = (bytes: number, unit: string): string => unit.repeat(Math.floor(bytes / unit.length))
 
-/** JSON of up to that many bytes that is no text: for a field, whichever type it has, and for a whole body. */
+/** Large JSON values other than texts, for a field of any type and for a whole body. */
 export const shapes: Record<string, (bytes: number) => string> = {
   'a list of numbers': bytes => `[${upTo(bytes - 4, '1,')}1]`,
   'a list of fewer numbers': bytes => `[${upTo(Math.min(bytes - 4, 39_000), '1,')}1]`,
@@ -192,10 +195,7 @@ const LONGEST_URL = 2_000
 
 type SizeOf = (text: string) => number
 
-/**
- * The kind in a form that a field may take, as long as that is: as it is, as an address on the web, as one of mail, and as
- * one of mail that is well-formed.
- */
+/** Forms of a kind that a field may accept: unchanged, as a URL, as an email address, and as a well-formed one. */
 export const forms: ((kind: Kind, length: number, sizeOf: SizeOf, bytes: number) => string)[] = [
   (kind, length, sizeOf, bytes) =>
     textWithin({ ...kind, fill: given => kind.fill(Math.min(given, length)) }, bytes, sizeOf),

@@ -1,12 +1,12 @@
-/** A longer look would still see every turn, but count those before and after it into the turn. */
+/** A longer interval would add turns before and after to the measured turn. */
 const LOOK_MS = 1
 
 /**
- * Measures the turns of this process's event loop by what they take of the main thread's CPU. A busy machine makes a
- * turn last longer, but does not make it take more CPU; and what other threads do holds nobody up.
+ * Measures turns of this process's event loop in CPU time of the main thread. Unlike elapsed time, CPU time doesn't depend
+ * on other load, and other threads don't block the loop.
  */
 export type LoopMeter = Disposable & {
-  /** CPU milliseconds of the longest turn since the last call, the one that asks included. */
+  /** Returns CPU milliseconds of the longest turn since the last call, including the current one. */
   takeLongestMs: () => number
 }
 
@@ -18,7 +18,7 @@ export function openLoopMeter(): LoopMeter {
     longest = Math.max(longest, now - last)
     last = now
   }
-  // Timers that are due get their turn once in every turn of the loop.
+  // A due timer runs once in every turn of the loop.
   const timer = setInterval(look, LOOK_MS).unref()
   return {
     takeLongestMs: () => {
@@ -31,19 +31,19 @@ export function openLoopMeter(): LoopMeter {
   }
 }
 
-/** CPU that this thread has used, in user code and in the kernel. */
+/** Returns CPU milliseconds of this thread, user and kernel. */
 function threadMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
-/** CPU milliseconds of the fixed work below on a quiet machine of the kind that the limits were set on. */
+/** CPU milliseconds of the fixed work below on an idle machine of the kind that the limits were set on. */
 const USUAL_WORK_MS = 55
 const fixedText = JSON.stringify('"a\\é'.repeat(250_000))
 
 /**
- * Returns how many times longer than usual fixed work takes now, at least 1. Neighbours on a busy machine share caches
- * and cores, so the same work takes more CPU time beside them.
+ * Returns how many times longer than usual fixed work takes now, at least 1. On a busy machine the same work takes more
+ * CPU time, as caches and cores are shared.
  */
 export function measureSlowness(): number {
   const before = threadMs()
@@ -51,7 +51,7 @@ export function measureSlowness(): number {
   return Math.max(1, (threadMs() - before) / USUAL_WORK_MS)
 }
 
-/** Holds the loop for that much CPU. */
+/** Blocks the loop for this much CPU time. */
 export function burn(ms: number): void {
   const until = threadMs() + ms
   while (threadMs() < until);

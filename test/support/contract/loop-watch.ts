@@ -1,10 +1,10 @@
 import type { TestApp } from '../app.ts'
 import { type ServerProcess, startServer } from '../http/server-processes.ts'
 
-/** What no input may exceed: CPU of one turn of the event loop. */
+/** Maximum CPU time of one event-loop turn, for any input. */
 const MOST_MS = 100
 
-/** `what` names the request: its operation, the field and what stands in it. `path` begins at the root. */
+/** `what` describes the request: the operation, the field and its value. `path` starts at the root. */
 export type Asked = {
   what: string
   method: string
@@ -17,13 +17,13 @@ export type Reply = { status: number; headers: Headers; text: string }
 
 type Suspect = { server: ServerProcess; asked: Asked; reply: Reply; ms: number }
 
-/** Server processes that are asked one thing at a time, so that each turn has a request to answer for. */
+/** Server processes that each handle one request at a time, so that a slow turn can be attributed to a request. */
 export type LoopWatch = AsyncDisposable & {
   servers: readonly ServerProcess[]
   ask: (server: ServerProcess, asked: Asked) => Promise<Reply>
-  /** Every job once, on whichever server is free. */
+  /** Runs every job once, on the next free server. */
   forAll: <T>(jobs: Iterable<T>, run: (server: ServerProcess, job: T) => Promise<unknown>) => Promise<void>
-  /** The requests since the last call that held the loop for too long or were answered with a fault of ours, named. */
+  /** Returns descriptions of requests since the last call that blocked the loop for too long or returned status 500. */
   takeFaults: () => Promise<string[]>
 }
 
@@ -57,9 +57,9 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
     return reply
   }
   /**
-   * Asks the other process too, which hasn't seen these texts either: a request that is slow in both is slow by itself,
-   * and not because code was compiled or memory cleared just then. On a busy machine the limit is raised by as much as
-   * other work slows down there before and after the request.
+   * Repeats the request on the other process, which hasn't seen these texts either: only a request that is slow in both is
+   * reported, to exclude compilation and garbage collection. On a busy machine the limit rises with the slowness measured
+   * before and after the request.
    */
   const confirm = async ({ server, asked, reply, ms }: Suspect): Promise<void> => {
     const other = servers.find(other => other !== server)!

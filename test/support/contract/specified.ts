@@ -3,7 +3,7 @@ import { aCaller, type Caller } from '../app.ts'
 import { openTestServer, type Reply, type TestServer } from '../http/server.ts'
 import { makeWorld, type World } from './world.ts'
 
-/** What the specification's lines are tested against: one account with one of everything, asked over HTTP. */
+/** The server that specification tests use: one account with at least one object of each kind, accessed over HTTP. */
 export type Specified = AsyncDisposable & {
   server: TestServer
   caller: Caller
@@ -18,7 +18,7 @@ export type List = { data: Item[]; hasMore: boolean; next?: string; previous?: s
 
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** A Tuesday on which one may call London. */
+/** A Tuesday within London's calling hours. */
 export const WORKING_HOURS = '2026-11-24T11:00:00.000Z'
 export const NIGHT = '2026-11-24T03:00:00.000Z'
 
@@ -41,7 +41,7 @@ export async function openSpecified(): Promise<Specified> {
   }
 }
 
-/** The body of an answer that has to be a 200. */
+/** Returns the body of a reply, which must have status 200. */
 export function bodyOf<T = Item>(reply: Reply): T {
   expect(reply.status, reply.text).toBe(200)
   return reply.body as T
@@ -50,7 +50,7 @@ export function bodyOf<T = Item>(reply: Reply): T {
 export const itemsOf = (reply: Reply): Item[] => bodyOf<List>(reply).data
 export const idsOf = (reply: Reply): string[] => itemsOf(reply).map(({ id }) => id)
 
-/** A ValidationError whose first fault is that field's; an empty path is the request as a whole. */
+/** Expects a ValidationError whose first detail is about this field; an empty path is the whole request. */
 export function expectInvalid(reply: Reply, path: string): void {
   expect(reply.status, reply.text).toBe(400)
   const { error, message, details } = reply.body as {
@@ -69,7 +69,7 @@ export function expectNotFound(reply: Reply, what: string): void {
   ])
 }
 
-/** `limit` as every list has it; the list needs more than ten items and fewer than a hundred. */
+/** Expects the default and maximum `limit` of a list, which must have more than 10 and fewer than 100 items. */
 export async function expectLimit({ get }: Specified, path: string): Promise<void> {
   expect(itemsOf(await get(path)), 'default').toHaveLength(10)
   expect(itemsOf(await get(`${path}?limit=1`))).toHaveLength(1)
@@ -77,7 +77,7 @@ export async function expectLimit({ get }: Specified, path: string): Promise<voi
   expect([data.length > 10, hasMore]).toEqual([true, false])
 }
 
-/** The cursors of an answer lead to the next page and back; together the pages are the whole list. */
+/** Expects the cursors to lead to the next page and back, and the pages together to be the whole list. */
 export async function expectCursors({ get }: Specified, path: string): Promise<void> {
   const all = idsOf(await get(`${path}?limit=100`))
   const pages: List[] = [bodyOf<List>(await get(`${path}?limit=4`))]
@@ -87,7 +87,7 @@ export async function expectCursors({ get }: Specified, path: string): Promise<v
   expect(back.data).toEqual(pages[0]!.data)
 }
 
-/** The newest first, by that field. */
+/** Expects the list to be sorted by this field, newest first. */
 export async function expectNewestFirst({ get }: Specified, path: string, field: string): Promise<void> {
   const items = itemsOf(await get(`${path}?limit=100`))
   expect(items.length).toBeGreaterThan(1)

@@ -20,19 +20,19 @@ type Schema = {
   $defs?: Record<string, Schema>
 }
 
-/** Where something stands in a body: names of fields, and 0 for an element of a list. */
+/** A path in a body: field names, and 0 for an element of a list. */
 export type Place = (string | number)[]
 
 /**
- * `isFree`: of no form that the schema knows, as ids and dates have one. `code` is the same for fields that the same code
- * checks, whatever their lengths; `name` is the last in the place.
+ * A text field. `isFree`: without a format or pattern, unlike ids and dates. `code` is equal for fields with the same
+ * checks, apart from lengths. `name` is the last field name in the place.
  */
 export type Field = { place: Place; maxLength: number; isFree: boolean; name: string; code: string }
 
 const MOST = 100_000_000
 const anyName = 'anything'
 
-/** Every text that a schema takes, at any depth; in a free-form object one under a name of its own. */
+/** Returns every text field of a schema at any depth; a free-form object has one field named `anything`. */
 export function textFields(schema: z.ZodType): Field[] {
   const root = z.toJSONSchema(schema, {
     io: 'input',
@@ -68,7 +68,7 @@ export function textFields(schema: z.ZodType): Field[] {
   return fields.filter(({ place }, at) => fields.findIndex(other => isSame(other.place, place)) === at)
 }
 
-/** The checks and transforms of a text's schema as source, without its lengths and whether it is optional. */
+/** Returns the checks and transforms of a text's schema as source code, without lengths and optionality. */
 function readCode({ _zod: { def } }: z.core.$ZodType): string {
   if ('innerType' in def) return readCode(def.innerType as z.core.$ZodType)
   return JSON.stringify(def, (key, value) => {
@@ -80,7 +80,7 @@ function readCode({ _zod: { def } }: z.core.$ZodType): string {
 
 export const isSame = (a: Place, b: Place): boolean => a.join('.') === b.join('.')
 
-/** The value with another one at that place; what is missing on the way there is made. */
+/** Returns a copy with the value at this place; creates missing parents. */
 export function withValue(root: unknown, [step, ...rest]: Place, value: unknown): unknown {
   if (step === undefined) return value
   if (typeof step === 'number') {
@@ -96,10 +96,10 @@ export function withValue(root: unknown, [step, ...rest]: Place, value: unknown)
 export const valueAt = (root: unknown, place: Place): unknown =>
   place.reduce((at, step) => (at as Record<string, unknown> | undefined)?.[step], root)
 
-/** A text of a request: where it stands, and which field of the schema it is. */
+/** A text in a request, with its place and schema field. */
 export type Slot = { place: Place; field: Field }
 
-/** The texts of a value that the schema takes at these places. */
+/** Returns the texts in a value that belong to these fields and are free. */
 export function slotsIn(value: unknown, fields: readonly Field[], place: Place = []): Slot[] {
   if (typeof value === 'string') {
     const field = fields.find(field => isAt(field.place, place))
@@ -120,8 +120,8 @@ const isAt = (field: Place, place: Place): boolean =>
   )
 
 /**
- * The lists of a request filled up with more elements like those that are there, each text of them another one, as long as
- * the JSON stays within so many bytes and a list within what its schema takes. Lists without texts stay as they are.
+ * Returns the request with its lists extended by copies of their elements with distinct texts, up to this many bytes of
+ * JSON and the schema's list limits. Lists without texts stay unchanged.
  */
 export function filledUp(value: unknown, maxItems: (place: Place) => number, bytes: number): unknown {
   if (!hasList(value)) return value
@@ -168,7 +168,7 @@ function another(value: unknown, n: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, another(child, n)]))
 }
 
-/** How many elements a list of the schema takes. */
+/** Returns a function that returns the maximum number of elements of a list in the schema. */
 export function listLimits(schema: z.ZodType): (place: Place) => number {
   const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema
   const at = (given: Schema | undefined, place: Place): number[] => {

@@ -4,12 +4,12 @@ import { storeGrant } from '../../../src/server/domain/auth/grants.ts'
 import { createSession } from '../../../src/server/domain/auth/sessions.ts'
 import { aCaller, type Caller, inSession, type TestApp } from '../app.ts'
 
-/** Ids of one account's objects, under the names by which inputs know them. */
+/** Ids of one account's objects, named as in inputs. */
 export type World = {
   caller: Caller
-  /** Stands in every text of this account that a person wrote, and nowhere else. */
+  /** Occurs in every text that users of this account wrote, and nowhere else. */
   mark: string
-  /** A draft that could be launched, and one campaign in each other state. */
+  /** A draft that can be launched. The other ids are campaigns in other states. */
   campaignId: string
   activeCampaignId: string
   pausedCampaignId: string
@@ -51,7 +51,7 @@ export type World = {
 
 type Ids = { prospectId: string; personId: string }
 
-/** One of everything in the caller's account: through the API, and by SQL where no API makes it. */
+/** Creates objects of every kind in the caller's account, with SQL where the API can't. */
 export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
   const mark = `m${randomBytes(5).toString('hex')}`
   const { call, accountId, userId } = caller
@@ -223,7 +223,7 @@ const singleSignOnOf = (mark: string) => ({
 
 type Origin = Pick<World, 'campaignId' | 'prospectId' | 'personId' | 'repId' | 'mailboxId' | 'mark'>
 
-/** A thread as it stands once a campaign's mail was answered. */
+/** Stores a thread with a campaign email and a reply. */
 async function storeThread({ owner }: TestApp, accountId: string, from: Origin) {
   const emailThreadId = randomUUIDv7()
   const [sentMessageId, receivedMessageId] = [randomUUIDv7(), randomUUIDv7()]
@@ -281,7 +281,7 @@ async function storeThread({ owner }: TestApp, accountId: string, from: Origin) 
   return { emailThreadId, sentMessageId, receivedMessageId }
 }
 
-/** An invitation on LinkedIn that was sent, and a message that is to be written. */
+/** Stores a sent LinkedIn invitation and an open LinkedIn message task. */
 async function storeTasks(
   { owner }: TestApp,
   { call, accountId }: Caller,
@@ -315,7 +315,7 @@ async function storeTasks(
   return { openTaskId, invitationTaskId }
 }
 
-/** A reply whose connection broke after its final dot. */
+/** Stores a manual reply whose connection broke after the final dot. */
 async function storeUnconfirmed(
   { owner }: TestApp,
   { call, accountId }: Caller,
@@ -367,7 +367,7 @@ async function storeConversation({ owner }: TestApp, accountId: string, from: Or
   return id
 }
 
-/** For every operation a request that the world's owner would get a 200 for; each names every id that it can. */
+/** Returns a valid request by the world's owner for every operation, with as many ids as possible. */
 export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } {
   const { mark, campaignId, prospectId, repId, mailboxId, assistantId, emailThreadId, personId, companyId } =
     world

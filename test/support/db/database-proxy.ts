@@ -1,7 +1,7 @@
 import type { DatabaseConnection } from '../../../src/server/kernel/db/database.ts'
 import { FaultProxy } from '../../chaos/fault-proxy.ts'
 
-/** A way to the same database over a network that can fail. */
+/** Opens a proxy to the same database through a network that can fail. */
 export async function openDatabaseProxy(
   connection: DatabaseConnection,
 ): Promise<AsyncDisposable & { proxy: FaultProxy; connection: DatabaseConnection }> {

@@ -4,20 +4,17 @@ import { join } from 'node:path'
 import { openPostgres } from '../../../src/server/postgres/open-postgres.ts'
 import { asSuperuser } from './postgres-processes.ts'
 
-/**
- * The embedded server for one test run, in a process of its own: it ends, and takes its folder along, when the run
- * lets go of it, however that happens. Signals meant for the run (Ctrl-C reaches both) must not cut that short.
- */
+// Runs the embedded server for one test run in its own process. Stops it and deletes its folder when the run disconnects,
+// for whatever reason. Signals (Ctrl-C reaches both processes) are ignored so that they don't interrupt the cleanup.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 const over = new Promise(resolve => process.once('disconnect', resolve))
 
-/** Ten times what a run of all tests holds at once. */
+/** Ten times the space that a run of all tests needs. */
 const ROOM_BYTES = 8 * 1024 ** 3
 
 /**
- * In memory where there is room: a fifth of what a run takes is files of databases that live for seconds. Tests that
- * end PostgreSQL bring a server of their own, on the disk. Any account may enter both folders, as the one that
- * PostgreSQL runs as has to.
+ * Returns a folder in memory if there is enough: a run spends a fifth of its time on files of short-lived databases. Tests
+ * that stop PostgreSQL use their own server on disk. Both folders are accessible to the account that PostgreSQL runs as.
  */
 async function findFolder(): Promise<string> {
   const memory = await statfs('/dev/shm').catch(() => undefined)
@@ -31,6 +28,6 @@ opened.defer(() => rm(dir, { recursive: true, force: true }))
 await chmod(dir, 0o755)
 const dataDir = join(dir, 'data')
 const server = opened.use(await openPostgres({ dataDir }))
-// Tests make databases of their own.
+// Tests create their own databases, which needs the superuser.
 process.send?.(asSuperuser(server.connection, dataDir), undefined, undefined, () => {})
 await over

@@ -10,7 +10,7 @@ import {
 import { applicationRoles, migrate } from '../../../src/server/kernel/db/migrate.ts'
 import { forbidSecondConnections } from './one-connection.ts'
 
-/** The same server, another database. */
+/** Returns the connection with another database on the same server. */
 export const at = (connection: DatabaseConnection, database: string): DatabaseConnection => {
   if ('options' in connection) return { options: { ...connection.options, database } }
   const url = new URL(connection.url)
@@ -21,14 +21,14 @@ export const at = (connection: DatabaseConnection, database: string): DatabaseCo
 export type TestDatabase = AsyncDisposable & {
   db: Database
   connection: DatabaseConnection
-  /** The owner's view, past row-level security: for looking at the tables from outside. */
+  /** Connects as the owner, who bypasses row-level security. */
   owner: Pool
 }
 
-/** A server, and on it an empty database with today's schema, of which each test takes a copy. */
+/** A server with an empty database in the current schema, which each test copies. */
 export type Place = { connection: DatabaseConnection; template: string }
 
-/** Makes the template, which goes at the end. */
+/** Creates the template database, which is dropped when disposed. */
 export async function openPlace(connection: DatabaseConnection): Promise<AsyncDisposable & Place> {
   await using opened = new AsyncDisposableStack()
   const admin = connect(connection, { max: 1 })
@@ -49,12 +49,12 @@ const createEmpty = (admin: Pool, name: string) =>
   admin`create database ${admin.identifier(name)} encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8' template template0`
 
 export type EmptyDatabase = AsyncDisposable & {
-  /** Owns the database and is no superuser: row-level security applies to it, as in many installations. */
+  /** Owns the database but isn't a superuser: row-level security applies, as in many installations. */
   owner: Pool
   superuser: Pool
 }
 
-/** A database without a schema on the run's server, dropped at the end. */
+/** Creates a database without a schema on the run's server, which is dropped when disposed. */
 export async function openEmptyDatabase(): Promise<EmptyDatabase> {
   const server = inject('connection')
   const name = `overture_test_${randomBytes(6).toString('hex')}`
@@ -79,7 +79,7 @@ export async function openEmptyDatabase(): Promise<EmptyDatabase> {
   }
 }
 
-/** A fresh copy of the template, dropped at the end; the run's own place unless told of another. */
+/** Creates a copy of the template, which is dropped when disposed. Defaults to the run's own server. */
 export async function openTestDatabase(place?: Place): Promise<TestDatabase> {
   const { connection: server, template } = place ?? {
     connection: inject('connection'),

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../src/server/kernel/db/database.ts'
 
-/** The schema as text, from the catalogue: one paragraph a table. The same on every PostgreSQL we run on. */
+/** Returns the schema from the system catalogs as text, one paragraph per table; identical on all supported versions. */
 export async function dumpSchema(owner: Sql): Promise<string> {
   const tables = await owner<{ name: string; lines: string[]; after: string[] }[]>`
     select c.relname as name,

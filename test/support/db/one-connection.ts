@@ -4,16 +4,16 @@ import type { Database, Pool } from '../../../src/server/kernel/db/database.ts'
 const transaction = new AsyncLocalStorage<string>()
 
 /**
- * The same pools, except that code in a transaction gets an error when it asks any pool for another connection. Such
- * requests could hold every connection and wait for each other, which PostgreSQL can't detect. `check` throws the first
- * of these errors again, in case something caught it.
+ * Wraps the pools so that code in a transaction gets an error when it requests another connection from any pool. Such
+ * requests could hold every connection and wait for each other, which PostgreSQL can't detect. `check` rethrows the first
+ * of these errors, in case something caught it.
  */
 export function forbidSecondConnections(db: Database): { db: Database; check: () => void } {
   const errors: Error[] = []
   const checkPool = (name: string): void => {
     const held = transaction.getStore()
     if (held === undefined) return
-    const error = new Error(`A transaction of db.${held} asks db.${name} for a second connection.`)
+    const error = new Error(`A transaction of db.${held} requests a second connection from db.${name}.`)
     errors.push(error)
     throw error
   }

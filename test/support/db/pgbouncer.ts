@@ -10,11 +10,11 @@ import { freePort, listens } from '../processes/ports.ts'
 
 export type PgBouncer = AsyncDisposable & { url: string }
 
-/** What the operating guide says that a pooled session begins with. */
+/** The `connect_query` from the operating guide. */
 export const connectQuery = (role: string): string =>
   `set role ${role}; set statement_timeout = 30000; set idle_in_transaction_session_timeout = 30000; set jit = off`
 
-/** In transaction mode, with so few sessions of each role that many clients have to share them. */
+/** Opens PgBouncer in transaction mode with this many sessions per role. */
 export async function openPgBouncer(
   connection: DatabaseConnection,
   { sessions, queryOf = connectQuery }: { sessions: number; queryOf?: (role: string) => string },
@@ -33,7 +33,7 @@ export async function openPgBouncer(
     `auth_type = any\npool_mode = transaction\ndefault_pool_size = ${sessions}\nmax_client_conn = 200`,
   ]
   await writeFile(file, `[databases]\n${databases.join('\n')}\n[pgbouncer]\n${settings.join('\n')}\n`)
-  // As root it would refuse to run.
+  // PgBouncer refuses to run as root.
   const account = findServerAccount()
   if (isRoot) {
     await chmod(dir, 0o700)

@@ -2,10 +2,10 @@ import type { Fragment, Sql } from '../../../src/server/kernel/db/database.ts'
 
 const ROWS = 20_000
 const OLDEST = 30
-/** Behind nearly all rows, before the oldest ones. */
+/** After nearly all rows in list order, before the oldest ones. */
 export const DEEP_AT = '2026-10-31T19:50:00.000Z'
 
-/** Ids by how much belongs to them: most rows, the oldest few, nothing. */
+/** Ids that most rows, the oldest few rows or no rows refer to. */
 export type Skewed = { big: string; rare: string; none: string }
 
 export type SeededAccount = {
@@ -18,8 +18,8 @@ export type SeededAccount = {
 }
 
 /**
- * An account with 20,000 rows in every table that a list reads, newest first by their number, and as lopsided as
- * they come: what is rare is also oldest, so that whoever looks for it along the time reads all the rest.
+ * Seeds an account with 20,000 rows in every table that a list reads; row 1 is the newest. Rare values are also the oldest
+ * rows, so a plan that scans by time to find them reads the whole table.
  */
 export async function seedSkewed(owner: Sql): Promise<SeededAccount> {
   await owner`set session_replication_role = replica`
@@ -30,7 +30,7 @@ export async function seedSkewed(owner: Sql): Promise<SeededAccount> {
       select timestamptz '2026-11-01 00:00:00Z' - i * interval '1 second' $$;
     create function pg_temp.skewed(i bigint, total bigint) returns int language sql immutable as $$
       select case when i > total - ${OLDEST} then 3 when i <= total * 6 / 10 then 1 else 5 end $$`)
-  // A second account, because a planner that knows of one alone reckons differently.
+  // A second account: with only one, the planner estimates differently.
   await seedAccount(owner, 2, ROWS / 4)
   await seedAccount(owner, 1, ROWS)
   await owner`reset session_replication_role`
@@ -157,7 +157,7 @@ type Seed = {
   isOldest: Fragment
 }
 
-/** What the owner and the member have of their own, and who is invited. */
+/** Seeds tokens, sessions and connected apps of the owner and the member, and invitations. */
 async function seedOfUsers(owner: Sql, { id, uid, numbers }: Seed): Promise<void> {
   const userId = uid(1, '1 + i % 2')
   const hash = owner`sha256(${id}::text::bytea || i::text::bytea)`
@@ -216,7 +216,7 @@ async function seedLinkedin(owner: Sql, seed: Seed): Promise<void> {
   await tagMessages(owner, seed, 'linkedin_messages', 'linkedin_message_tags', 13)
 }
 
-/** Every second message, and the oldest ten. What a tag's table has beside the tag it has from the message. */
+/** Tags every second message, and the oldest ten. Copies the tag table's other columns from the message. */
 async function tagMessages(
   owner: Sql,
   { rows, id, uid, numbers }: Seed,

@@ -1,8 +1,8 @@
 import { openPostgres } from '../../../src/server/postgres/open-postgres.ts'
 
-/** A process of its own that opens the embedded server and keeps it until told to close, or until its parent ends. */
+// Runs the embedded server in its own process until it is told to close or its parent ends.
 const [dataDir = ''] = process.argv.slice(2)
-/** The parent may be gone by now, which is no fault of ours. */
+/** Ignores errors, as the parent may have exited. */
 const tell = (message: object): unknown => process.send?.(message, undefined, undefined, () => {})
 
 try {

@@ -9,7 +9,7 @@ import type { ConnectionOptions } from '../../../src/server/kernel/db/session.ts
 import type { SqlRow } from '../../../src/server/kernel/db/sql.ts'
 import { SUPERUSER } from '../../../src/server/postgres/cluster-folder.ts'
 
-/** A new folder below /tmp, where any account can enter; at the end its servers are killed and it is deleted. */
+/** Creates a folder below /tmp that any account can enter. When disposed, kills its servers and deletes it. */
 export const makeScratch = async (): Promise<AsyncDisposable & { dir: string }> => {
   const dir = await mkdtemp('/tmp/overture-test-')
   await chmod(dir, 0o755)
@@ -40,17 +40,17 @@ export const killServer = (dataDir: string): void => {
   signal(readServerPid(dataDir), 'SIGKILL')
 }
 
-/** As `pg_ctl stop -m immediate` does it: every process of it ends at once, and the next start recovers from the log. */
+/** Stops the server like `pg_ctl stop -m immediate`; the next start recovers from the WAL. */
 export const stopServerAtOnce = (dataDir: string): void => {
   signal(readServerPid(dataDir), 'SIGQUIT')
 }
 
-/** Resolves when the process is gone; a test that waits in vain runs into its own limit. */
+/** Resolves when the process has exited. Has no timeout. */
 export const waitForEnd = async (pid: number): Promise<void> => {
   while (signal(pid, 0)) await sleep(10)
 }
 
-/** What may do everything on the embedded server of that folder, which nothing of the product keeps. */
+/** Returns a superuser connection to the embedded server in this folder, which the product never uses at run time. */
 export const asSuperuser = (connection: ConnectionOptions, dataDir: string): ConnectionOptions => ({
   ...connection,
   user: SUPERUSER,
@@ -84,7 +84,7 @@ export type PostgresChild = {
 
 type Message = { progress?: string; opened?: { connection: ConnectionOptions }; failed?: string }
 
-/** Opens the server in another process, as another account where given. Rejects with the message it failed with. */
+/** Opens the server in another process, optionally as another account. Rejects with the server's error. */
 export const openInChild = async (
   dataDir: string,
   options: { account?: { uid: number; gid: number }; onProgress?: (child: ChildProcess) => void } = {},
@@ -101,7 +101,7 @@ export const openInChild = async (
     if (opened) resolve(opened.connection)
     if (failed) reject(new Error(failed))
   })
-  ended.then(() => reject(new Error('The process ended before it had opened the server.')))
+  ended.then(() => reject(new Error('The process exited before the server was open.')))
   const connection = await promise
   return {
     connection,

@@ -3,7 +3,7 @@ import { createSql } from '../../../src/server/kernel/db/sql.ts'
 
 export type SentStatement = { text: string; parameters: unknown[] }
 
-/** The same pool; tells of each statement before it is sent. */
+/** Wraps the pool so that `onStatement` is called before each statement is sent. */
 export function recordStatements(pool: Pool, onStatement: (statement: SentStatement) => void): Pool {
   const record = (sql: Sql): Sql =>
     createSql((text, parameters) => {

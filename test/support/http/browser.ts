@@ -1,10 +1,10 @@
-/** As much of a browser as a consent needs: it keeps cookies, follows redirects and presses a button. */
+/** A minimal browser for consent pages: keeps cookies, follows redirects and submits the form. */
 export class Browser {
   readonly #origin: string
   /** By name and path, as browsers keep them. */
   readonly #cookies = new Map<string, { name: string; value: string; path: string }>()
 
-  /** `cookie` is that of a session, as `name=value`. */
+  /** `cookie` is a session cookie as `name=value`. */
   constructor(origin: string, cookie?: string) {
     this.#origin = origin
     if (cookie) this.setCookie(cookie)
@@ -35,7 +35,7 @@ export class Browser {
     return response
   }
 
-  /** Follows redirects as long as they stay here; the last answer, or where it leads away to. */
+  /** Follows redirects within the origin. Returns the last response; `leadsTo` is a redirect to another origin. */
   async open(
     url: string,
     init?: RequestInit,
@@ -50,10 +50,10 @@ export class Browser {
       at = next.href
       response = await this.request(at)
     }
-    throw new Error('redirected in a circle')
+    throw new Error('too many redirects')
   }
 
-  /** Opens an authorization and answers what it asks, for the account that the page suggests or another one. */
+  /** Opens an authorization request and submits the decision, for the suggested account or another one. */
   async answer(
     url: string,
     decision: 'allow' | 'deny' = 'allow',
@@ -72,10 +72,10 @@ export class Browser {
     })
   }
 
-  /** The same; gives the address to which the code goes. */
+  /** Answers the authorization request and returns the URL that receives the code. */
   async allow(url: string, decision: 'allow' | 'deny' = 'allow', accountId?: string): Promise<string> {
     const { response, leadsTo } = await this.answer(url, decision, accountId)
-    if (!leadsTo) throw new Error(`it leads nowhere: ${await response.text()}`)
+    if (!leadsTo) throw new Error(`no redirect to the client: ${await response.text()}`)
     return leadsTo
   }
 }

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Paths of PEM files. Who trusts `cert` trusts the server that has both. */
+/** Paths of PEM files. */
 export type Certificate = { cert: string; key: string }
 
-/** One for servers of this machine that nobody but a test trusts, as by NODE_EXTRA_CA_CERTS. */
+/** Creates a self-signed certificate for localhost; tests trust it, for example with NODE_EXTRA_CA_CERTS. */
 export async function makeCertificate(dir: string): Promise<Certificate> {
   const certificate = { cert: join(dir, 'cert.pem'), key: join(dir, 'key.pem') }
   const options = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -noenc -days 2 -subj /CN=localhost

@@ -6,10 +6,10 @@ import { openSigningKeys } from '../../../src/server/adapters/oauth/signing-keys
 import { storeGrant } from '../../../src/server/domain/auth/grants.ts'
 import type { App } from '../../../src/server/kernel/context.ts'
 
-/** What a client has after it connected: a grant of this user, and an access token that names it. */
+/** A connected client: a grant of a user and an access token for it. */
 export type TestConnection = { grantId: string; token: string }
 
-/** Without the way there, which the tests of OAuth go. `claims` replace those of an ordinary token. */
+/** Creates a connection directly, without the OAuth flow. `claims` override those of the token. */
 export async function connectAs(
   app: Pick<App, 'config' | 'db' | 'keys' | 'now'>,
   { userId, accountId }: { userId: string; accountId: string },
@@ -49,7 +49,7 @@ export async function connectAs(
   return { grantId, token }
 }
 
-/** A client of the protocol of 2026, or of 2025 when told `legacy`. */
+/** Opens an MCP client for the 2026 protocol, or the 2025 protocol with `legacy`. */
 export async function openClient(
   url: string,
   token: string,

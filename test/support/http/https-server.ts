@@ -7,10 +7,10 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { makeScratch } from '../db/postgres-processes.ts'
 import { makeCertificate } from './certificate.ts'
 
-/** An https server named localhost, with a certificate that this process trusts from now on. */
+/** An HTTPS server on localhost, whose certificate this process trusts. */
 export type HttpsServer = AsyncDisposable & {
   origin: string
-  /** What it was asked for. */
+  /** URLs of received requests. */
   asked: string[]
   answer: RequestListener
 }

@@ -2,15 +2,15 @@ import { exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJ
 import { Provider } from 'oidc-provider'
 import { type HttpsServer, openHttpsServer } from './https-server.ts'
 
-/** An identity provider that gives out the tokens for our MCP server; on it somebody is always signed in. */
+/** An identity provider that issues tokens for our MCP server; its user is always signed in. */
 export type IdentityProvider = AsyncDisposable & {
   issuer: string
   server: HttpsServer
-  /** What its tokens say of who is signed in. */
+  /** Token claims about the signed-in user. */
   person: JWTPayload
-  /** Signs with a new key from now on; the old one is gone. */
+  /** Replaces the signing key. */
   rotate: () => Promise<void>
-  /** A token as it would give out, with other claims. */
+  /** Signs a token with overridden claims. */
   sign: (claims: JWTPayload, header?: object) => Promise<string>
   privateJwk: () => JWK
 }

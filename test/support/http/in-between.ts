@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** What goes through, as it is to be passed on; undefined ends the connection. */
+/** Transforms data before it is forwarded; undefined closes the connection. */
 type Through = (words: Buffer) => Buffer | undefined | Promise<Buffer>
 export type InBetween = { asked?: Through; answered?: Through }
 
-/** Stands between a client and a server of this machine. */
+/** Opens a TCP proxy to a local server. */
 export async function openInBetween(
   target: number,
   { asked = words => words, answered = words => words }: InBetween,

@@ -31,7 +31,7 @@ const userName = form('What is your name?', 'name')
 
 const states = createRequestStateCodec<number>({ key: randomBytes(32) })
 
-/** What a tool asks of the client's side, round by round; the state says which round is answered. */
+/** Input requests of a tool to the client, by round; the request state holds the current round. */
 const rounds: Record<string, Record<string, InputRequest>[]> = {
   test_input_required_result_elicitation: [{ user_name: userName }],
   test_input_required_result_sampling: [{ capital_question: ask('What is the capital of France?') }],
@@ -180,7 +180,7 @@ const named = <T>(table: Record<string, T>, name: string): T => {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no ${name}.`)
 }
 
-/** What the scenarios of the conformance suite ask for by name, served as the product serves its tools. */
+/** Opens the tools, prompts and resources that the conformance suite requires, served like the product's tools. */
 export const openFixtures = (): McpHttpHandler =>
   createMcpHandler(({ era }) => {
     const server = new Server(

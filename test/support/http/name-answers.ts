@@ -2,7 +2,7 @@ import dns from 'node:dns/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { onTestFinished, vi } from 'vitest'
 
-/** For the rest of the test: each look-up of a host name finds these addresses, a later one those of the next round. */
+/** Mocks DNS lookups for the rest of the test: each lookup returns the addresses of the next round. */
 export function answerLookups(...rounds: string[][]) {
   const lookup = vi.spyOn(dns, 'lookup')
   for (const round of rounds) {

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/client'
 import type { Browser } from './browser.ts'
 
-/** What an application keeps of its connection. */
+/** Connection data that a client application stores. */
 export type Kept = Partial<{
   client: object
   tokens: { access_token: string; refresh_token?: string }
@@ -14,7 +14,7 @@ export type Kept = Partial<{
   discovery: object
 }>
 
-/** The SDK's own way to connect, with a browser that allows what is asked. */
+/** Connects with the SDK's own OAuth flow, with a browser that allows the request. */
 export async function connectBySdk(
   url: string,
   browser: Browser,

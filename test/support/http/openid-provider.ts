@@ -1,7 +1,7 @@
 import Provider from 'oidc-provider'
 import { type HttpsServer, openHttpsServer } from './https-server.ts'
 
-/** A company's own provider of OpenID Connect, to sign in at: whoever comes is signed in as `person` at once, in the provider's words. */
+/** A company's OpenID Connect provider that signs every visitor in as `person`, a set of claims. */
 export type OpenidProvider = HttpsServer & { person: object }
 
 export const client = { clientId: 'overture', clientSecret: 'a secret between the two' }

@@ -3,7 +3,7 @@ const privateAddresses = [
   ...['169.254.169.254', '100.64.0.1', '168.63.129.16'],
 ]
 
-/** Ways to write an IPv4 address that a parser of URLs or a resolver may read; what no name server is needed for. */
+/** Returns spellings of an IPv4 address that a URL parser or resolver may accept without DNS. */
 function spellingsOf(address: string): string[] {
   const [a, b, c, d] = address.split('.').map(Number) as [number, number, number, number]
   const all = ((a * 256 + b) * 256 + c) * 256 + d
@@ -31,7 +31,7 @@ function spellingsOf(address: string): string[] {
   ]
 }
 
-/** Spellings of addresses that are not public, as hosts of a URL; what no name server is needed for. */
+/** Spellings of non-public addresses as URL hosts, which need no DNS. */
 export const privateHosts = [
   ...privateAddresses.flatMap(spellingsOf),
   ...[

@@ -6,7 +6,7 @@ import { openMetrics } from '../../../src/server/kernel/metrics.ts'
 import { serve } from '../../../src/server/main.ts'
 import { burn, type LoopMeter, measureSlowness, openLoopMeter } from '../contract/loop-meter.ts'
 
-/** The server as a process of its own, until it is told to close or its parent ends. */
+// Runs the server in its own process until its parent disconnects.
 const [connection, settings] = JSON.parse(process.argv[2]!) as [DatabaseConnection, Record<string, string>]
 const config = readConfig({}, settings)
 const over = new Promise(resolve => process.once('disconnect', resolve))

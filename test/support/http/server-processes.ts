@@ -5,17 +5,17 @@ import { type TestApp, testSecret } from '../app.ts'
 
 export type ServerProcess = AsyncDisposable & {
   url: string
-  /** kill -9, with no chance to end anything. */
+  /** Sends SIGKILL. */
   kill: () => Promise<void>
-  /** CPU milliseconds of the longest turn of its event loop since the last call; the first call begins to measure. */
+  /** Returns CPU milliseconds of its longest event-loop turn since the last call; the first call starts measuring. */
   takeLongestTurn: () => Promise<number>
-  /** How many times longer than on a quiet machine fixed work takes there now, at least 1. */
+  /** Returns how many times longer than on an idle machine fixed work takes there now, at least 1. */
   measureSlowness: () => Promise<number>
-  /** Holds its event loop for that much CPU. */
+  /** Blocks its event loop for this much CPU time. */
   burn: (ms: number) => void
 }
 
-/** A server process on the test's own database, with the same secret; answers requests and sends nothing. */
+/** Starts a server process on the test's database with the same secret. By default it has no engine. */
 export async function startServer(
   app: TestApp,
   settings: Record<string, string> = {},
@@ -38,7 +38,7 @@ export async function startServer(
   const [url] = await Promise.race([
     once(child, 'message') as Promise<[string]>,
     ended.then((): never => {
-      throw new Error('The server process ended before it listened, see above.')
+      throw new Error('The server process exited before it listened, see above.')
     }),
   ])
   const ask = async (order: 'takeLongestTurn' | 'measureSlowness'): Promise<number> => {
@@ -47,7 +47,7 @@ export async function startServer(
     const [number] = await Promise.race([
       answer,
       ended.then((): never => {
-        throw new Error('The server process has ended.')
+        throw new Error('The server process has exited.')
       }),
     ])
     return number

@@ -10,15 +10,15 @@ import { createApiToken } from '../../../src/server/domain/auth/stored-api-token
 import { openHttpServer } from '../../../src/server/main.ts'
 import { openTestApp, type TestApp } from '../app.ts'
 
-/** An answer as a caller sees it. */
+/** An HTTP response with its parsed JSON body. */
 export type Reply = { status: number; headers: Headers; text: string; body: unknown }
 
 export type Request = { token?: string; body?: unknown; headers?: Record<string, string> }
 
-/** A token, and the headers that the web app in a browser sends with a write. */
+/** An API token, and the headers that the web app sends with a write. */
 export type Credentials = { token: string; session: Record<string, string> }
 
-/** The token, but for what only a person in the web app may do. */
+/** Returns the token, or the session headers for operations that need a web app session. */
 export const credentialFor = (
   { needsSession }: Operation,
   { token, session }: Credentials,
@@ -27,19 +27,19 @@ export const credentialFor = (
 export type TestServer = AsyncDisposable & {
   app: TestApp
   url: string
-  /** Every address of the door with the methods that it takes. */
+  /** Every path of the HTTP adapter with its methods. */
   addresses: KnownPath[]
-  /** One request over a real connection; `path` begins after /v1 unless it names another root. */
+  /** Sends a request over a real connection; `path` is relative to /v1 unless it starts with another root. */
   request: (method: string, path: string, request?: Request) => Promise<Reply>
-  /** What a browser of that user sends as its cookie. */
+  /** Creates a session and returns its cookie. */
   cookieOf: (user: { userId: string }) => Promise<string>
-  /** Both ways of that user in. */
+  /** Creates a token and a session. */
   credentialsOf: (user: { userId: string }) => Promise<Credentials>
-  /** A token of that user. */
+  /** Creates an API token. */
   tokenOf: (user: { userId: string }, options?: { expiresAt?: Date; isReadOnly?: boolean }) => Promise<string>
 }
 
-/** The HTTP door on a port of its own; without rate limits unless the settings give some. `mcp` replaces the tools. */
+/** Opens the HTTP server on a free port, by default without rate limits. `mcp` replaces the tools. */
 export async function openTestServer(
   settings: Record<string, string> = {},
   mcp?: McpHttpHandler,

@@ -10,7 +10,7 @@ export type Session = {
   csrfToken: string
 }
 
-/** A browser on the web app: it keeps cookies, and sends the token along with every write. */
+/** A browser on the web app: keeps cookies and sends the CSRF token. */
 export class SignInBrowser {
   csrf = ''
   readonly #server: TestServer
@@ -20,17 +20,16 @@ export class SignInBrowser {
     this.#server = server
   }
 
-  /** As a request carries them. */
+  /** The Cookie header. */
   get cookie(): string {
     return [...this.#cookies].map(pair => pair.join('=')).join('; ')
   }
 
-  /** What the cookie of that name holds. */
   valueOf(name: string): string | undefined {
     return this.#cookies.get(name)
   }
 
-  /** Gives this browser what another one has. */
+  /** Copies a cookie from another browser. */
   steal(name: string, from: SignInBrowser): void {
     this.#cookies.set(name, from.#cookies.get(name)!)
   }
@@ -68,7 +67,7 @@ export class SignInBrowser {
 
 export type TestUser = { email: string; userId: string; accountId: string }
 
-/** A user with an account of their own. */
+/** Creates a user with their own account. */
 export async function aUser(
   { app: { db } }: TestServer,
   email = `ada-${randomUUID()}@acme.example`,
@@ -85,7 +84,7 @@ export async function aUser(
   return { email, userId, accountId: account!.id }
 }
 
-/** The same, signed in in a browser. */
+/** Creates a user and signs them in in a browser. */
 export async function aSignedIn(server: TestServer): Promise<TestUser & { browser: SignInBrowser }> {
   const browser = new SignInBrowser(server)
   const user = await aUser(server)

@@ -14,10 +14,10 @@ export type PostedEvent = {
   event: { type: string; timestamp: string; data: Record<string, unknown> }
 }
 
-/** Decides about an answer; the usual one is an empty 200. */
+/** Writes the response; the default is an empty 200. */
 export type Answer = (posted: PostedEvent, response: ServerResponse, request: IncomingMessage) => unknown
 
-/** A server to which webhooks post, on a port of its own. It keeps what it got. */
+/** A server that receives webhooks and keeps what was posted. */
 export class WebhookReceiver implements AsyncDisposable {
   readonly posted: PostedEvent[] = []
   answer: Answer = (_posted, response) => response.end()
@@ -56,7 +56,7 @@ export class WebhookReceiver implements AsyncDisposable {
   }
 }
 
-/** Whether the independent library takes it for signed with that secret. */
+/** Verifies the signature with an independent library. */
 export function isSigned({ body, headers }: Pick<PostedEvent, 'body' | 'headers'>, secret: string): boolean {
   try {
     new Webhook(secret).verify(body, headers as Record<string, string>)
@@ -66,7 +66,7 @@ export function isSigned({ body, headers }: Pick<PostedEvent, 'body' | 'headers'
   }
 }
 
-/** A turn of each webhook for which something is due by the app's clock, as an engine gives them. */
+/** Delivers due events of every webhook by the app's clock, as an engine does. */
 export async function postWhatIsDue(app: App): Promise<void> {
   const claims = await claimWebhooks(app.db.engine, { now: app.now(), limit: 100, leaseMs: WEBHOOK_LEASE_MS })
   await Promise.all(claims.map(claim => serveWebhook(app, claim, new AbortController().signal)))

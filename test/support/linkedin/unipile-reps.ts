@@ -5,7 +5,7 @@ import type { TestApp } from '../app.ts'
 import { planAll, type TaskCampaign } from '../campaigns/task-campaign.ts'
 import { memberIdOf, type UnipileServer } from './unipile-server.ts'
 
-/** The campaign's rep is connected there. */
+/** Connects the campaign's rep to Unipile. */
 export const connectUnipile = (
   { owner, repId }: TaskCampaign,
   unipile: UnipileServer,
@@ -17,7 +17,7 @@ export const connectUnipile = (
     ...more,
   })
 
-/** So many more people in the campaign, all of whom Unipile knows. */
+/** Adds this many people to the campaign, all of them members at Unipile. */
 export async function addMembers(
   app: TestApp,
   { owner, campaignId }: TaskCampaign,
@@ -35,7 +35,7 @@ export async function addMembers(
   await planAll(app)
 }
 
-/** What becomes due until then is sent, each at its time. */
+/** Sends messages that become due until this time, each at its due time. */
 export async function sendLinkedinInTurn(app: TestApp, until: Date): Promise<void> {
   for (;;) {
     const [next] = await app.owner<{ dueAt: Date | null }[]>`
@@ -45,7 +45,7 @@ export async function sendLinkedinInTurn(app: TestApp, until: Date): Promise<voi
   }
 }
 
-/** Nobody looks before, and what is due by then is sent. */
+/** Sets the clock and sends all messages due by then. */
 export async function sendLinkedinUntil(app: TestApp, now: Date): Promise<void> {
   app.setNow(now)
   for (;;) {

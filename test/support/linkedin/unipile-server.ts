@@ -22,20 +22,20 @@ export const memberIdOf = (n: number): string => `ACoAAA${String(n).padStart(6, 
 export const ownMemberId = memberIdOf(999_999)
 
 /**
- * Unipile, as far as its documentation of API v1 describes what is used here: profiles, invitations, chats and messages,
- * webhooks that carry a header. A fault befalls everything that does something, and for some only after it was done.
+ * A fake Unipile server with the documented API v1 endpoints that we use: profiles, invitations, chats, messages, and
+ * webhooks with a header. A fault applies to every write; some faults occur after the write.
  */
 export class UnipileServer implements AsyncDisposable {
   readonly apiKey = 'a key of Unipile'
   readonly accountId = 'dfXlh46vQYCsMbVarumWlg'
   readonly members: Member[] = []
-  /** What was asked to be done. */
+  /** Writes that were carried out. */
   readonly requests: UnipileRequest[] = []
   readonly webhooks: Registered[] = []
   fault: UnipileFault | undefined
-  /** After how many seconds whoever asked too much may ask again. */
+  /** The Retry-After header of 429 responses, in seconds. */
   retryAfter = 120
-  /** What whoever asks for a profile is answered instead. */
+  /** Error status for profile requests. */
   profileStatus: number | undefined
   readonly #server: Server
 
@@ -133,7 +133,7 @@ const readForm = (body: string): Record<string, string> =>
     [...body.matchAll(/name="([^"]+)"\r\n\r\n([\s\S]*?)\r\n--/g)].map(([, name, value]) => [name!, value!]),
   )
 
-/** The webhook "New messages" as its documentation shows it. */
+/** Returns the payload of the webhook "New messages" as documented. */
 export const messageEvent = (
   { accountId }: UnipileServer,
   message: { member: number; n: number; isOwn?: boolean; at: Date; text?: string },
@@ -162,7 +162,7 @@ export const messageEvent = (
   }
 }
 
-/** The webhook "New relation". */
+/** Returns the payload of the webhook "New relation". */
 export const relationEvent = ({ accountId }: UnipileServer, { memberId, publicIdentifier }: Member) => ({
   event: 'new_relation',
   account_id: accountId,

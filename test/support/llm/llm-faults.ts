@@ -6,7 +6,7 @@ type Fault = NonNullable<LlmServer['fault']>
 const json = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 
-/** An answer whole in its form, in both wire formats at once, with this as what the model said. */
+/** Returns a well-formed response in both wire formats at once, with this model output. */
 const saying = (content: unknown) => ({
   choices: [{ finish_reason: 'stop', message: { role: 'assistant', content: JSON.stringify(content) } }],
   content: [{ type: 'tool_use', id: 'toolu_1', name: 'record_reply', input: content }],
@@ -15,7 +15,7 @@ const saying = (content: unknown) => ({
 
 const good = { intent: 'interested', notNowUntil: null, referral: null, draft: 'Gladly.' }
 
-/** What a model's server may do in place of an answer, and how the people of the account are told. */
+/** Faults of a model server, and the error message that the account sees. */
 export const llmFaults: [what: string, fault: Fault, told: RegExp][] = [
   [
     'resets the connection',
@@ -98,10 +98,10 @@ export const llmFaults: [what: string, fault: Fault, told: RegExp][] = [
   ],
 ]
 
-/** It takes the question and says nothing. */
+/** Never responds. */
 export const hangs: Fault = () => {}
 
-/** It says a byte now and then, for ever. */
+/** Sends a byte every 20 ms without end. */
 export const drips: Fault = response => {
   response.writeHead(200)
   const timer = setInterval(() => response.write(' '), 20)

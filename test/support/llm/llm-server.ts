@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the agent told the model, read out of either wire format. */
+/** A request to the model, parsed from either wire format. */
 export type Asked = {
   path: string
   headers: IncomingMessage['headers']
@@ -32,8 +32,8 @@ type Fault = (response: ServerResponse, request: IncomingMessage) => unknown
 export const usage = { inputTokens: 400, outputTokens: 60 }
 
 /**
- * A model's server on a port of its own that speaks OpenAI's chat completions and Anthropic's messages, and refuses
- * what those would refuse. It gives recorded answers; it keeps what it was asked.
+ * A fake model server that implements OpenAI's chat completions and Anthropic's messages, including their validation. It
+ * returns predefined answers and keeps received requests.
  */
 export class LlmServer implements AsyncDisposable {
   readonly asked: Asked[] = []
@@ -41,7 +41,7 @@ export class LlmServer implements AsyncDisposable {
     intent: 'interested',
     draft: 'Happy to hear that.',
   })
-  /** In place of an answer, as long as it says so. */
+  /** Replaces every response while set. */
   fault: Fault | undefined
   apiKey = 'sk-test-0123456789'
   readonly #server: Server
@@ -72,7 +72,7 @@ export class LlmServer implements AsyncDisposable {
 
   async #openai({ url, headers }: IncomingMessage, body: string): Promise<Answer> {
     if (url !== '/v1/chat/completions') return refused(404, 'not found')
-    // One that has no key asks for none.
+    // An empty key disables authentication.
     if (this.apiKey && headers.authorization !== `Bearer ${this.apiKey}`) {
       return refused(401, `Incorrect API key provided: ${String(headers.authorization).slice(7)}.`)
     }
@@ -150,7 +150,7 @@ type Schema = {
   anyOf?: Schema[]
 }
 
-/** What OpenAI asks of a strict schema: every key required, and no others. */
+/** OpenAI's rules for strict schemas: every key is required and no others are allowed. */
 function isStrict({ properties, required = [], additionalProperties, anyOf = [] }: Schema): boolean {
   if (!anyOf.every(isStrict)) return false
   if (!properties) return true

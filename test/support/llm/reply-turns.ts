@@ -7,7 +7,7 @@ import { anAnswer } from '../mail/answers.ts'
 import { openPostOffice, type PostOffice, type Written } from '../mail/correspondence.ts'
 import { LlmServer } from './llm-server.ts'
 
-/** Where mails go out, answers come in, and a model's server can be asked about them. */
+/** An app with a mail server and a model server, for tests of the reply agent. */
 export type ReplyDesk = AsyncDisposable & { app: TestApp; post: PostOffice; llm: LlmServer }
 
 export async function openReplyDesk(): Promise<ReplyDesk> {
@@ -20,7 +20,7 @@ export async function openReplyDesk(): Promise<ReplyDesk> {
   return { app, post, llm, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-/** A turn of each reply that is due by the app's clock, as engines give them; how many there were. */
+/** Processes all replies that are due by the app's clock, as engines do. Returns their number. */
 export async function takeDueTurns(app: TestApp): Promise<number> {
   const limits = { now: app.now(), limit: 100, perAccount: 100, leaseMs: REPLY_LEASE_MS, busy: [] }
   const claims = await claimReplies(app.db.engine, limits)
@@ -28,7 +28,7 @@ export async function takeDueTurns(app: TestApp): Promise<number> {
   return claims.length
 }
 
-/** The account's agent asks that server. */
+/** Configures the account's reply agent to use this server. */
 export const setAgent = (
   owner: Caller,
   llm: LlmServer,
@@ -44,16 +44,16 @@ export const setAgent = (
 
 export type Message = Output<'getEmailMessage'>
 
-/** Somebody answers the first mail of the campaign; gives the received message. */
+/** Receives a reply to the first mail of the campaign and returns the received message. */
 export async function anAnswered(written: Written, text: string): Promise<Message> {
   const { messageId } = await written.receive(anAnswer((await written.sent())[0]!, text))
   return written.owner.call('getEmailMessage', { emailMessageId: messageId! })
 }
 
-/** What is told of a received message now. */
+/** Returns the current classification of a received message. */
 export const getClassification = async ({ owner }: Written, emailMessageId: string) =>
   (await owner.call('getEmailMessage', { emailMessageId })).reply!
 
-/** The agent's drafts and what was sent of them. */
+/** Returns the agent's messages, drafts and sent. */
 export const draftsOf = async ({ owner }: Written): Promise<Message[]> =>
   (await owner.call('listEmailMessages', { type: 'reply_agent' })).data

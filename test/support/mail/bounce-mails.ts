@@ -1,6 +1,6 @@
 import type { BounceClass } from '../../../src/server/protocols/mail-reading/bounce/diagnosis.ts'
 
-/** What a server answers, at which command, and what that says of the address. */
+/** A server's refusal, the SMTP command it replies to, and its bounce class. */
 type Refusal = {
   class: BounceClass
   at: 'MAIL FROM' | 'RCPT TO' | 'end of DATA'
@@ -61,7 +61,7 @@ const header = (from: string, subject: string, type: string): string[] => [
   '',
 ]
 
-/** RFC 3464: the words, the fields and the mail that came back. */
+/** A report as in RFC 3464: the notice, the status fields and the returned mail. */
 function report(from: string, subject: string, notice: string[], fields: string[], to: string): string[] {
   const part = (type: string, lines: string[]) => ['--b0und', `Content-Type: ${type}`, '', ...lines, '']
   return [
@@ -262,7 +262,7 @@ const shapes: Record<string, Shape> = {
     ),
 }
 
-/** Every shape with every refusal, each to a recipient of its own: made up, after how these servers write. */
+/** Invented bounces in the formats of these servers: every shape with every refusal, each to its own recipient. */
 export const bounceMails: BounceMail[] = Object.entries(shapes).flatMap(([name, shape], row) =>
   refusals.map((refused, column) => {
     const to = `bob.${row}-${column}@bone.example`

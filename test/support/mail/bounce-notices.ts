@@ -1,6 +1,6 @@
 import type { BounceClass } from '../../../src/server/protocols/mail-reading/bounce/diagnosis.ts'
 
-/** Plain texts in which servers say that a mail did not arrive, each in its own form and language; made up after theirs. */
+/** Invented plain-text bounces in the formats and languages of these servers. */
 type Notice = { server: string; class: BounceClass; from?: string; subject: string; text: string }
 
 const to = 'bob@bone.example'
@@ -166,7 +166,7 @@ const languages: [kind: BounceClass, subject: string, text: string][] = [
     '[전송 실패] A demo',
     `메일을 전송하지 못했습니다.\n\n받는 사람: ${to}\n실패 사유: 존재하지 않는 계정 550 5.1.1`,
   ],
-  // in a language that nobody taught it: the program's name and the code say enough
+  // Icelandic, which the classifier has no patterns for: the sender's name and the code suffice.
   ['hard', 'Ekki hægt að senda', `Ekki tókst að koma bréfinu til skila:\n\n<${to}>: 550 5.1.1 Óþekktur`],
 ]
 
@@ -181,7 +181,7 @@ const all: Notice[] = [
   })),
 ]
 
-/** Each with an empty reverse path, and with one that only the name of the program fills. */
+/** Each notice with an empty return path and with MAILER-DAEMON as the return path. */
 export const bounceNotices = all.flatMap(({ server, class: kind, from, subject, text }) =>
   ['<>', `<${failed}>`].map(path => ({
     name: `${server}, from ${path}`,

@@ -6,28 +6,28 @@ import { aMailCampaign, type MailCampaign, openWorker, type Worker } from './mai
 import { ScriptedSmtp } from './scripted-smtp.ts'
 import { readMails, type SentMail } from './sent-mail.ts'
 
-/** A campaign whose people got its first mail. */
+/** A campaign whose first mail was sent to everyone. */
 export type Written = MailCampaign & {
   mailboxId: string
-  /** Of the mailbox. */
+  /** The mailbox's address. */
   address: string
-  /** The mails that they got so far, oldest first. */
+  /** Returns the campaign's mails so far, oldest first. */
   sent: () => Promise<SentMail[]>
-  /** Into the campaign's mailbox, once more if told so. */
+  /** Receives a mail in the campaign's mailbox. */
   receive: (raw: Buffer, folder?: ReceivedMail['folder']) => Promise<ReceiveResult>
 }
 
 export type PostOffice = AsyncDisposable & {
   server: ScriptedSmtp
   worker: Worker
-  /** Lets time pass, and the engine do what is due then. */
+  /** Advances the clock and runs all work due by then. */
   pass: (ms: number) => Promise<void>
-  /** Every mail that the server got so far. */
+  /** Returns every mail that the server received. */
   mails: () => Promise<SentMail[]>
   write: (people?: number, steps?: RawInput<'setCampaignSteps'>['steps']) => Promise<Written>
 }
 
-/** An engine that sends to a mail server of the test, and whoever gets its mails. */
+/** Opens an engine and a mail server that receives its mails. */
 export async function openPostOffice(app: TestApp): Promise<PostOffice> {
   const server = await ScriptedSmtp.open()
   const worker = openWorker(app)

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** Loud on purpose: in CI these tests must run. */
+/** Throws in CI, where these tests must run. */
 export function hasDkimVerifier(): boolean {
   if (existsSync('/usr/bin/dkimverify')) return true
   if (process.env.CI) throw new Error('dkimverify is missing: install the package python3-dkim')
@@ -20,7 +20,7 @@ except dkim.ValidationError:
     print(False)
 `
 
-/** What dkimpy says of the first signature, when DNS has this record. */
+/** Verifies the first signature with dkimpy, with this DNS record. */
 export function verifyDkim(mail: Buffer, record: { name: string; value: string }): boolean {
   const args = ['-c', program, record.name, record.value]
   const { stdout, stderr } = spawnSync('/usr/bin/python3', args, { input: mail, encoding: 'utf8' })

@@ -1,14 +1,14 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** By name: texts of TXT records, hosts of MX records, or a rcode as a server in trouble gives it. */
+/** By name: texts of TXT records, hosts of MX records, or an error rcode. */
 export type Zone = Record<string, { txt?: string[]; mx?: string[]; failure?: number } | undefined>
 export type DnsServer = AsyncDisposable & { address: string; zone: Zone; asked: string[] }
 
 const types = { mx: 15, txt: 16 }
 const NAME_ERROR = 3
 
-/** A name server (RFC 1035) for a zone that the test writes, and may change at any time. */
+/** Opens a DNS server (RFC 1035) for a zone that the test may change at any time. */
 export async function openDnsServer(zone: Zone = {}): Promise<DnsServer> {
   const socket = createSocket('udp4')
   const asked: string[] = []
@@ -22,7 +22,7 @@ export async function openDnsServer(zone: Zone = {}): Promise<DnsServer> {
     ].map(data => record(type, data))
     const header = Buffer.alloc(12)
     query.copy(header, 0, 0, 2)
-    // An answer, recursion wanted and had.
+    // Flags: response, recursion desired and available.
     header.writeUInt16BE(0x8180 | (entry ? (entry.failure ?? 0) : NAME_ERROR), 2)
     header.writeUInt16BE(1, 4)
     header.writeUInt16BE(answers.length, 6)
@@ -51,7 +51,7 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
 }
 
-/** The name is that of the question; it may be kept for no time. */
+/** A record with the question's name and a TTL of 0. */
 function record(type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(12)
   head.writeUInt16BE(0xc00c, 0)
@@ -61,7 +61,7 @@ function record(type: number, data: Buffer): Buffer {
   return Buffer.concat([head, data])
 }
 
-/** In pieces of 255 bytes, as long ones have to be. */
+/** Split into strings of at most 255 bytes. */
 const txtData = (text: string): Buffer =>
   Buffer.concat(
     (text.match(/.{1,255}/gs) ?? ['']).map(piece =>

@@ -11,7 +11,7 @@ import { freePort, listens } from '../processes/ports.ts'
 
 const needed = ['/usr/sbin/dovecot', '/usr/lib/dovecot/imap', '/usr/lib/dovecot/lmtp']
 
-/** Loud on purpose: in CI these tests must run. */
+/** Throws in CI, where these tests must run. */
 export function hasDovecot(): boolean {
   if (needed.every(existsSync)) return true
   const packages = 'dovecot-imapd dovecot-lmtpd dovecot-sieve'
@@ -22,7 +22,7 @@ export function hasDovecot(): boolean {
 
 export const dovecotPassword = 'correct-horse-battery-1993'
 
-/** Whose processes they are: ours, or as root nobody's. */
+/** Returns the account that Dovecot runs as: the current one, or nobody when root. */
 function whoRuns(): { uid: number; gid: number; user: string; group: string } {
   const isRoot = process.getuid?.() === 0
   const user = isRoot ? 'nobody' : userInfo().username
@@ -30,11 +30,11 @@ function whoRuns(): { uid: number; gid: number; user: string; group: string } {
   return { uid: Number(ask('-u')), gid: Number(ask('-g')), user, group: ask('-gn') }
 }
 
-/** A Dovecot of the test's own: any address is a user with a mailbox, all with one password. */
+/** A Dovecot process for one test: every address is a user with a mailbox, all with the same password. */
 export class Dovecot implements AsyncDisposable {
   readonly port: number
   readonly lmtpPort: number
-  /** Where a mail server asks whether somebody may send. */
+  /** Where a mail server authenticates senders. */
   readonly authPort: number
   readonly #child: ChildProcess
   readonly #dir: string
@@ -50,14 +50,14 @@ export class Dovecot implements AsyncDisposable {
   }
 
   /**
-   * `sieve` is what every user's mail goes through; what it sends goes to `submissionPort` of this machine. With a
-   * certificate it speaks IMAP over TLS alone.
+   * `sieve` filters every user's mail; it sends through the local `submissionPort`. With a certificate, Dovecot serves IMAP
+   * only over TLS.
    */
   static async open(
     options: { sieve?: string; submissionPort?: number; certificate?: Certificate } = {},
   ): Promise<Dovecot> {
     const account = whoRuns()
-    // Ports that it can't pick itself: another process may be quicker, then it takes the next ones.
+    // Dovecot can't pick ports itself. If another process takes one first, try the next ones.
     for (let attempt = 1; ; attempt += 1) {
       const dir = await mkdtemp(join(tmpdir(), 'overture-dovecot-'))
       const ports = { port: await freePort(), lmtpPort: await freePort(), authPort: await freePort() }
@@ -71,12 +71,12 @@ export class Dovecot implements AsyncDisposable {
         await chown(join(dir, name), account.uid, account.gid)
       const child = spawn('/usr/sbin/dovecot', ['-F', '-c', join(dir, 'dovecot.conf')], {
         stdio: 'ignore',
-        // A process group of its own, which ends as a whole.
+        // Its own process group, so that it can be killed as a whole.
         detached: true,
         uid: account.uid,
         gid: account.gid,
       })
-      // It would outlive a test run that is broken off.
+      // It would outlive an interrupted test run.
       const killInTheEnd = () => void kill(child)
       process.once('exit', killInTheEnd)
       child.once('exit', () => process.off('exit', killInTheEnd))
@@ -89,11 +89,11 @@ export class Dovecot implements AsyncDisposable {
     }
   }
 
-  /** Brought to the mailbox the way a mail server does it; in its INBOX when this ends. */
+  /** Delivers a mail to the user's INBOX over LMTP. */
   deliver(to: string, raw: string | Buffer, from = 'sender@elsewhere.example'): Promise<void> {
     this.#lmtp ??= this.#connectLmtp()
     const lmtp = this.#lmtp
-    // One connection takes one mail after the other.
+    // A connection delivers one mail at a time.
     const delivering = this.#delivered.then(async () => {
       const connection = await lmtp
       await new Promise<void>((resolve, reject) => {
@@ -104,7 +104,7 @@ export class Dovecot implements AsyncDisposable {
     return delivering
   }
 
-  /** An administrator's command, such as `save -u USER -m Junk`, with what it reads. */
+  /** Runs a doveadm command, such as `save -u USER -m Junk`, with this input. */
   async doveadm(args: string[], input?: string): Promise<string> {
     const { uid, gid } = whoRuns()
     const running = promisify(execFile)('doveadm', ['-c', join(this.#dir, 'dovecot.conf'), ...args], {
@@ -112,7 +112,7 @@ export class Dovecot implements AsyncDisposable {
       gid,
       cwd: this.#dir,
     })
-    // A command that reads nothing may be over by then.
+    // A command that reads no input may have exited already.
     running.child.stdin?.on('error', () => undefined).end(input)
     return (await running).stdout
   }
@@ -238,7 +238,7 @@ plugin {
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
-/** With its children, which outlive an orderly stop by seconds. */
+/** Kills its children too, which outlive a graceful stop by seconds. */
 const kill = (child: ChildProcess): boolean => !hasEnded(child) && process.kill(-child.pid!, 'SIGKILL')
 
 async function end(child: ChildProcess): Promise<void> {

@@ -1,4 +1,4 @@
-/** Mails of people in the forms that their programs and gateways give them, beside the plain ones of human-replies.ts. */
+/** Mails from people in the formats of their mail clients and gateways; human-replies.ts has plain ones. */
 type Form = (words: string, at: number) => string[]
 
 const someWords = [

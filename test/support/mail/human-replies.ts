@@ -1,4 +1,4 @@
-/** Answers that people write, and ways in which their programs send them: each with each makes a mail. */
+/** Replies that people write, combined with the formats of their mail clients. */
 const answers = [
   'Hi Ada, thanks for writing. Tuesday at 10 works for me.',
   'Not interested, sorry.',
@@ -42,7 +42,7 @@ const original =
   'Hello,\nwould you like a demo?\n\nReply "stop" to unsubscribe.\nDelivery has failed: 550 5.1.1 user unknown'
 const quoted = original.replace(/^/gm, '> ')
 
-/** What stands below the answer. */
+/** Texts below the answer, such as signatures and quotes. */
 const tails = [
   '',
   `\n\nOn Mon, 5 May 2025 at 10:00, Ada Byron <ada@acme.example> wrote:\n${quoted}`,
@@ -64,7 +64,7 @@ const subjects = [
   'unsubscribe costs',
 ]
 
-/** What programs put on the mail of people, and what is no sign of a program's mail. */
+/** Headers that mail clients add to people's mail, which must not mark it as automatic. */
 const headers = [
   'X-Auto-Response-Suppress: DR, OOF, AutoReply',
   'Precedence: bulk',

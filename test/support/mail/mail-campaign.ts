@@ -18,7 +18,7 @@ export type MailCampaign = {
 
 const IMPORTED_AT_ONCE = 20_000
 
-/** The same as below, and active. */
+/** Creates and launches a campaign; see `aMailCampaignToLaunch`. */
 export async function aMailCampaign(
   ...given: Parameters<typeof aMailCampaignToLaunch>
 ): Promise<MailCampaign> {
@@ -27,7 +27,7 @@ export async function aMailCampaign(
   return campaign
 }
 
-/** A campaign of an account of its own: a rep with a mailbox for each of these servers, so many people, these steps. */
+/** Creates a draft campaign in a new account, with a rep and a mailbox for each server. */
 export async function aMailCampaignToLaunch(
   app: TestApp,
   servers: { port: number }[],
@@ -79,13 +79,13 @@ export async function aMailCampaignToLaunch(
 }
 
 export type Worker = AsyncDisposable & {
-  /** Ticks until nothing is left to do now. */
+  /** Runs all work due now. */
   work: () => Promise<void>
-  /** Lets time pass first. */
+  /** Advances the clock first. */
   workAfter: (ms: number) => Promise<void>
 }
 
-/** An engine whose clock is the app's and which works when it is told to. */
+/** Opens an engine that uses the app's clock and works only on request. */
 export function openWorker(app: TestApp): Worker {
   const pools = new SmtpPools()
   const work = async () => {
@@ -106,5 +106,5 @@ export function openWorker(app: TestApp): Worker {
   }
 }
 
-/** The address in a RCPT command. */
+/** Returns the address in a RCPT command. */
 export const addressIn = (line: string): string => /<([^>]*)>/.exec(line)?.[1] ?? ''

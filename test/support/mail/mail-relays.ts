@@ -8,20 +8,20 @@ import type { Certificate } from '../http/certificate.ts'
 import { freePort, listens } from '../processes/ports.ts'
 import type { Dovecot } from './dovecot.ts'
 
-/** A real mail server that takes mail on `port` and hands all of it on to the one it was opened for, at `sinkPort`. */
+/** A real mail server that accepts mail on `port` and relays all of it to `sinkPort`. */
 export type MailRelay = AsyncDisposable & { port: number }
 
 type Layout = { dir: string; port: number; sinkPort: number }
 type Kind = {
   program: string
-  /** Written into its folder by name. */
+  /** Contents of files in its folder, by name. */
   files: (layout: Layout) => Record<string, string>
-  /** What it needs of the machine, as seen by itself alone; run in its folder before it. */
+  /** Shell commands that prepare its namespace; run in its folder before it starts. */
   prepare: string
   command: (layout: Layout) => string
 }
 
-/** Where .ci/fetch-mail-servers unpacks what can't be installed beside Postfix. */
+/** Where .ci/fetch-mail-servers unpacks mail servers that conflict with the Postfix package. */
 const unpacked = join(import.meta.dirname, '../../../.mail-servers')
 
 const postfixWith = (settings: (layout: Layout) => string): Kind => ({
@@ -107,7 +107,7 @@ begin retry
 * * F,1m,1s
 `,
   }),
-  // Given by an option, its configuration would cost it the right to deliver.
+  // With a configuration file given as an option, Exim drops the privilege to deliver.
   prepare: `
 echo Debian-exim:x:65534:65534::/:/bin/false >> passwd
 echo Debian-exim:x:65534: >> group
@@ -127,7 +127,7 @@ action "out" relay host smtp://127.0.0.1:${sinkPort}
 match from any for any action "out"
 `,
   }),
-  // Its folders are compiled in.
+  // The paths of its folders are compiled in.
   prepare: `
 for name in 65533:opensmtpd 65532:opensmtpq; do
   echo "\${name#*:}:x:\${name%:*}:\${name%:*}::/:/bin/false" >> passwd
@@ -143,7 +143,7 @@ cp -r ${unpacked}/usr/libexec/opensmtpd/. /usr/libexec/opensmtpd`,
 const kinds = { postfix, exim, opensmtpd }
 export type RelayName = keyof typeof kinds
 
-/** Loud on purpose: in CI these tests must run. They need root, as the servers themselves do. */
+/** Throws in CI, where these tests must run. The servers need root. */
 function canStart(names: RelayName[]): boolean {
   const missing = names.filter(name => !existsSync(kinds[name].program))
   const isRoot = process.getuid?.() === 0
@@ -162,7 +162,7 @@ export const hasPostfix = (): boolean => canStart(['postfix'])
 export const openRelay = (name: RelayName, sinkPort: number): Promise<MailRelay> =>
   open(name, kinds[name], sinkPort)
 
-/** A Postfix that takes mail over TLS from those whom that Dovecot knows, and brings all of it to mailboxes there. */
+/** Opens a Postfix that accepts mail over TLS from users of this Dovecot and delivers all of it to mailboxes there. */
 export const openPostfixOf = (
   { authPort, lmtpPort }: Dovecot,
   { cert, key }: Certificate,
@@ -183,9 +183,9 @@ default_transport = lmtp:inet:127.0.0.1:${sinkPort}`,
     lmtpPort,
   )
 
-/** Starts it in a folder of its own, with its queue in memory and a view of the file system that nobody else has. */
+/** Starts the server in its own folder and mount namespace, with its queue in memory. */
 async function open(name: string, kind: Kind, sinkPort: number): Promise<MailRelay> {
-  // It can't pick a port itself, so another process may be quicker: then take the next one
+  // The server can't pick a port itself. If another process takes it first, try the next one.
   for (let attempt = 1; ; attempt += 1) {
     const dir = await mkdtemp(join(tmpdir(), `overture-${name}-`))
     const layout = { dir, port: await freePort(), sinkPort }
@@ -193,7 +193,7 @@ async function open(name: string, kind: Kind, sinkPort: number): Promise<MailRel
     await mkdir(join(dir, 'queue'))
     for (const [file, text] of Object.entries(kind.files(layout))) await writeFile(join(dir, file), text)
     await writeFile(join(dir, 'start'), startScript(kind, layout))
-    // Its processes and mounts are seen by itself alone, and end with it.
+    // Its namespaces for processes and mounts end with it.
     const child = spawn('unshare', ['-mpf', '--kill-child', 'sh', join(dir, 'start')], {
       cwd: dir,
       stdio: 'ignore',

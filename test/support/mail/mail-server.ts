@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
-/** The mail server of an installation, with everything it took. */
+/** The mail server of an installation, with received mails. */
 export type MailServer = AsyncDisposable & {
-  /** What a server needs to send through it. */
+  /** Settings for sending through it. */
   settings: Record<string, string>
   mails: Email[]
   /** Addresses that it refuses. */

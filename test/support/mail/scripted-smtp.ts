@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 
-/** Where a script may step in; `BODY` is asked on every piece of a message, `DOT` at its end. */
+/** Points at which a script may react; `BODY` is every chunk of a message, `DOT` its end. */
 export type Step =
   | 'CONNECT'
   | 'EHLO'
@@ -15,7 +15,7 @@ export type Step =
   | 'RSET'
   | 'QUIT'
 
-/** A reply without its line end; `cut` closes, `reset` breaks, `silent` says nothing, `stall` stops reading. */
+/** A reply without line end. `cut` closes and `reset` resets the connection, `silent` sends nothing, `stall` stops reading. */
 export type Reaction = string | 'cut' | 'reset' | 'silent' | 'stall' | undefined
 
 export type Transfer = { envelope: string[]; wire: Buffer; isComplete: boolean }
@@ -34,12 +34,12 @@ const usualReplies: Record<Step, Reaction> = {
   QUIT: '221 2.0.0 bye',
 }
 
-/** A mail server of plain TCP that keeps every byte it gets and fails where a test tells it to. */
+/** A plain TCP mail server that keeps all received data and fails as scripted. */
 export class ScriptedSmtp implements AsyncDisposable {
   readonly transfers: Transfer[] = []
   readonly commands: string[] = []
   connections = 0
-  /** Asked first at every step; `undefined` means the usual reply. */
+  /** Called at every step; `undefined` means the usual reply. */
   script: (step: Step, line: string, transfer?: Transfer) => Reaction = () => undefined
   readonly #sockets = new Set<Socket>()
   readonly #server = createServer(socket => this.#serve(socket))
@@ -61,12 +61,12 @@ export class ScriptedSmtp implements AsyncDisposable {
     return this.#sockets.size
   }
 
-  /** Says it on every open connection: the answer to what was met with silence. */
+  /** Sends a reply on every open connection, after a `silent` reaction. */
   answer(reply: string): void {
     for (const socket of this.#sockets) socket.write(`${reply}\r\n`)
   }
 
-  /** What it kept until now. */
+  /** Discards recorded transfers and commands. */
   forget(): void {
     this.transfers.length = 0
     this.commands.length = 0

@@ -2,10 +2,10 @@ import PostalMime, { type Email } from 'postal-mime'
 import { addressIn } from './mail-campaign.ts'
 import type { ScriptedSmtp, Transfer } from './scripted-smtp.ts'
 
-/** A mail as the server got it. */
+/** A mail as the server received it. */
 export type SentMail = { to: string; mail: Email }
 
-/** Every mail that arrived whole, in the order in which it came. */
+/** Returns every mail that was received completely, in order. */
 export const readMails = ({ transfers }: ScriptedSmtp): Promise<SentMail[]> =>
   Promise.all(transfers.filter(({ isComplete }) => isComplete).map(readMail))
 
@@ -14,5 +14,5 @@ async function readMail({ envelope, wire }: Transfer): Promise<SentMail> {
   return { to, mail: await PostalMime.parse(wire.subarray(0, -5)) }
 }
 
-/** The ids in References, in their order. */
+/** Returns the ids in the References header, in order. */
 export const referencesOf = ({ mail }: SentMail): string[] => mail.references?.match(/<[^>]+>/g) ?? []

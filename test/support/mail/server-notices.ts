@@ -1,15 +1,15 @@
 import type { BounceClass } from '../../../src/server/protocols/mail-reading/bounce/diagnosis.ts'
 
-/** Non-delivery notices in the formats of mail servers and gateways that keep to no standard. */
+/** Non-delivery notices in the nonstandard formats of mail servers and gateways. */
 type ServerNotice = {
   server: string
   class: BounceClass
   /** Replaces or adds header fields; null removes one. */
   header?: Record<string, string | null>
   text: string
-  /** RFC 3464 fields in a part of their own. */
+  /** RFC 3464 fields in a separate part. */
   status?: string
-  /** What the server returns of the original; nothing by default. */
+  /** How the server returns the original; not at all by default. */
   returned?: 'attached' | 'quoted'
 }
 

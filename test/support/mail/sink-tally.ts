@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { type Api, readAll } from '../processes/installed.ts'
 import type { SmtpSink } from './smtp-sink.ts'
 
-/** How often which address was written to, as the foreign server kept it. */
+/** Counts received mails by address. */
 export async function tally(
   sink: SmtpSink,
 ): Promise<{ byAddress: Map<string, number>; messageIds: string[] }> {
@@ -17,8 +17,8 @@ export async function tally(
 }
 
 /**
- * The guarantee, held against what the foreign server kept: everybody is accounted for by one message, what is
- * shown as sent arrived, nothing arrived twice, and where nobody can know it says so. Gives how many of each.
+ * Checks the delivery guarantee against the mails that the server received: everyone has one message, sent messages
+ * arrived exactly once, and all others are unconfirmed. Returns the counts.
  */
 export async function checkDeliveries(
   api: Api,

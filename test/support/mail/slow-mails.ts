@@ -1,4 +1,4 @@
-/** What patterns stumble over when they try every place with every length. */
+/** Texts whose repetition can cause catastrophic backtracking. */
 const seeds = [
   ...[
     'a',
@@ -132,7 +132,7 @@ const seeds = [
 const length = 500_000
 const filled = (seed: string): string => seed.repeat(Math.ceil(length / seed.length)).slice(0, length)
 
-/** Where it stands decides which patterns see it. */
+/** The place of the text decides which patterns process it. */
 const places: Record<string, (text: string) => string> = {
   'a reply': text => `From: a@b.example\r\nSubject: Re: a\r\n\r\n${text}`,
   'words of a mail server': text =>

@@ -8,7 +8,7 @@ import { freePort, listens } from '../processes/ports.ts'
 
 const program = ['/usr/sbin/smtp-sink', '/usr/local/sbin/smtp-sink'].find(existsSync)
 
-/** Loud on purpose: in CI these tests must run. */
+/** Throws in CI, where these tests must run. */
 export function hasSmtpSink(): boolean {
   if (program) return true
   if (process.env.CI) throw new Error('smtp-sink is missing: install the package postfix')
@@ -16,7 +16,7 @@ export function hasSmtpSink(): boolean {
   return false
 }
 
-/** Postfix's test server: what it writes down is a journal that no code of ours had a hand in. */
+/** Postfix's test server: a record of received mail that doesn't depend on our code. */
 export class SmtpSink implements AsyncDisposable {
   readonly port: number
   readonly #child: ChildProcess
@@ -33,7 +33,7 @@ export class SmtpSink implements AsyncDisposable {
     const dir = mkdtempSync(join(tmpdir(), 'overture-sink-'))
     chmodSync(dir, 0o777)
     const asRoot = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
-    // It can't pick a port itself, so another process may be quicker: then take the next one
+    // smtp-sink can't pick a port itself. If another process takes it first, try the next one.
     for (let attempt = 1; ; attempt += 1) {
       const port = await freePort()
       const child = spawn(
@@ -49,7 +49,7 @@ export class SmtpSink implements AsyncDisposable {
     }
   }
 
-  /** What it was sent, each with its envelope lines on top (X-Mail-Args, X-Rcpt-Args). */
+  /** Returns received mails, each preceded by envelope lines (X-Mail-Args, X-Rcpt-Args). */
   async messages(): Promise<string[]> {
     const names = await readdir(this.#dir)
     return Promise.all(names.map(name => readFile(join(this.#dir, name), 'utf8')))

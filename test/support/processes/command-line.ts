@@ -9,7 +9,7 @@ import { environment } from './environment.ts'
 const root = join(import.meta.dirname, '../../..')
 const main = join(root, 'src/cli/main.ts')
 
-/** The database for a process of its own. One that listens on a socket is named as libpq does, in variables. */
+/** Returns the database settings for another process; a server on a socket needs libpq's variables. */
 export function databaseSettings(connection: DatabaseConnection): Record<string, string> {
   if ('url' in connection) return { DATABASE_URL: connection.url }
   const { host, port, user, password, database } = connection.options
@@ -29,14 +29,14 @@ export type Running = {
   ended: () => Promise<Ended>
 }
 
-/** The command line as bin/overture runs it, started. */
+/** Starts the command line as bin/overture does. */
 export function startCli(args: string[], settings: Record<string, string>, input = ''): Running {
   const child = spawn(
     process.execPath,
     ['--disable-proto=throw', '--disable-warning=ExperimentalWarning', main, ...args],
     { env: environment({ LOG_LEVEL: 'info', ...settings }), stdio: 'pipe' },
   )
-  // A command that reads nothing may be gone before its input is written.
+  // A command that reads no input may exit before its input is written.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const stderr = textOf(child.stderr)
@@ -50,7 +50,7 @@ export function startCli(args: string[], settings: Record<string, string>, input
   }
 }
 
-/** As it is, with a byte order mark. */
+/** Unlike `text` of node:stream/consumers, keeps a byte order mark. */
 const textOf = async (stream: Readable): Promise<string> => (await buffer(stream)).toString()
 
 export const runCli = (args: string[], settings: Record<string, string>, input = ''): Promise<Ended> =>

@@ -7,13 +7,13 @@ import type { OperationName, Output, RawInput } from '../../../src/contract/inde
 import { describeSettings } from '../../../src/server/kernel/config.ts'
 import { environment } from './environment.ts'
 
-/** A demo in a process of its own, with nothing known of it but what it prints. */
+/** A demo process, known only by its output. */
 export type RunningDemo = {
   child: ChildProcessWithoutNullStreams
   url: string
-  /** The curl commands it prints, as they stand. */
+  /** The curl commands that it prints. */
   commands: string[]
-  /** By address, as it prints them. */
+  /** The tokens that it prints, by user. */
   tokens: Record<string, string>
   call: <N extends OperationName>(
     as: string,
@@ -21,21 +21,21 @@ export type RunningDemo = {
     input: RawInput<N>,
     accountId?: string,
   ) => Promise<Output<N>>
-  /** The same, for what is not to succeed. */
+  /** Calls an operation and returns the status. */
   status: <N extends OperationName>(
     as: string,
     name: N,
     input: RawInput<N>,
     accountId?: string,
   ) => Promise<number>
-  /** As Ctrl-C does it; gives the exit code. */
+  /** Sends SIGINT and returns the exit code. */
   stop: () => Promise<number | null>
 }
 
-/** A developer's own settings have no part in it. Answers are checked against the contract. */
+/** Unsets the developer's own settings. */
 const noSettings = Object.fromEntries(describeSettings().map(({ env }) => [env, undefined]))
 
-/** `bin/start --demo`, not yet ready. */
+/** Starts `bin/start --demo` without waiting until it is ready. */
 export const startDemo = (dataDir: string): ChildProcessWithoutNullStreams =>
   spawn(
     '/bin/sh',
@@ -46,7 +46,7 @@ export const startDemo = (dataDir: string): ChildProcessWithoutNullStreams =>
     { env: environment({ ...noSettings, CHECK_OUTPUT: '1' }), stdio: 'pipe' },
   )
 
-/** Until it says how to stop it, which is the last thing it says. */
+/** Starts a demo and waits for the last line of its startup output. */
 export async function openDemoProcess(dataDir: string): Promise<RunningDemo> {
   const child = startDemo(dataDir)
   const complaints = text(child.stderr)

@@ -1,13 +1,13 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 
-/** The Node that runs this first; and mail servers live in sbin, which is not on everyone's path. */
+/** Starts with the running Node, and ends with the sbin folders of mail servers, which may not be on the path. */
 const path = [dirname(process.execPath), process.env.PATH, '/usr/sbin', '/sbin'].join(delimiter)
 
-/** As bin/test sets it, for runs without it too. */
+/** Same as in bin/test, for runs without it. */
 const compileCache = join(import.meta.dirname, '../../../node_modules/.cache/overture')
 
-/** For the programs that a test starts. */
+/** The environment for programs that a test starts. */
 export const environment = (settings: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
   ...process.env,
   NODE_COMPILE_CACHE: compileCache,
@@ -16,8 +16,8 @@ export const environment = (settings: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv
 })
 
 /**
- * For `test.skipIf(isMissing('smtp-sink'))`: a developer without the program sees the test skipped. CI has to have
- * it, so there the test runs and fails.
+ * Returns true if the program isn't installed, for `test.skipIf(isMissing('smtp-sink'))`. Always false in CI, where the
+ * test must run.
  */
 export const isMissing = (program: string): boolean =>
   process.env.CI !== 'true' && !path.split(delimiter).some(folder => isExecutable(join(folder, program)))

@@ -7,14 +7,14 @@ import { environment } from './environment.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** The commands below a heading of a guide in docs/, block by block, as they are printed there. */
+/** Returns the shell blocks below a heading of a guide in docs/. */
 export async function printedBelow(guide: string, heading: string): Promise<string[]> {
   const text = await readFile(join(root, 'docs', guide), 'utf8')
   const section = text.split(/^## /m).find(part => part.startsWith(`${heading}\n`))
   return [...section!.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(block => block[1]!)
 }
 
-/** Runs a block with the README's function `api`, which asks this server; gives the answers, one a line. */
+/** Runs a block with the README's shell function `api` for this server and returns the answers, one per line. */
 export async function runPrinted<T = Record<string, unknown>>(
   block: string,
   url: string,

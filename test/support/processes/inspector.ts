@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { environment } from './environment.ts'
 
-/** The protocol's Inspector is large, so only CI fetches it; elsewhere tests need that somebody has run it before. */
+/** Returns whether MCP Inspector is available. It is large, so only CI fetches it; elsewhere it must be in npm's cache. */
 export function hasInspector(name: string): boolean {
   if (process.env.CI === 'true') return true
   const args = ['--offline', '--yes', name, '--cli', '--version']
@@ -11,6 +11,6 @@ export function hasInspector(name: string): boolean {
   return false
 }
 
-/** Where it is kept, for a process with another home. */
+/** Returns npm's cache folder, for a process with another home. */
 export const npmCache = (): string =>
   spawnSync('npm', ['config', 'get', 'cache'], { env: environment(), encoding: 'utf8' }).stdout.trim()

@@ -7,20 +7,20 @@ import type { OperationName, Output, RawInput } from '../../../src/contract/inde
 import { describeSettings } from '../../../src/server/kernel/config.ts'
 import { environment } from './environment.ts'
 
-/** The product as its users have it: commands, a server process, the HTTP API, and a data folder of its own. */
+/** The installed product: commands and a server process with its own data folder. */
 export type Installed = {
-  /** Runs a command; what it prints as its result. Throws what it complains of. */
+  /** Runs a command and returns its output. Throws its error output. */
   overture: (args: string[]) => Promise<string>
-  /** The same, not waited for. */
+  /** Starts a command without waiting. */
   startOverture: (args: string[]) => ChildProcess
   serve: () => Promise<Served>
 }
 
 export type Served = {
   url: string
-  /** kill -9, with no chance to end anything. */
+  /** Sends SIGKILL. */
   kill: () => Promise<void>
-  /** As Ctrl-C does it; gives the exit code. */
+  /** Sends SIGINT and returns the exit code. */
   stop: () => Promise<number | null>
 }
 
@@ -28,10 +28,10 @@ export type Api = <N extends OperationName>(name: N, input: RawInput<N>) => Prom
 
 const bin = join(import.meta.dirname, '../../../bin')
 
-/** A developer's own settings have no part in it. */
+/** Unsets the developer's own settings. */
 const noSettings = Object.fromEntries(describeSettings().map(({ env }) => [env, undefined]))
 
-/** Of a shell in which nothing of Overture was ever set but this. */
+/** Returns an environment without any Overture settings except these. */
 export const environmentOfNewcomer = (settings: Record<string, string>): NodeJS.ProcessEnv =>
   environment({ ...noSettings, ...settings })
 
@@ -56,7 +56,7 @@ export function anInstallation(dataDir: string): Installed {
         text(child.stderr),
         once(child, 'close'),
       ])
-      if (code !== 0) throw new Error(`overture ${args.join(' ')} ended with ${code}: ${complaints}`)
+      if (code !== 0) throw new Error(`overture ${args.join(' ')} exited with code ${code}: ${complaints}`)
       return said.trim()
     },
     serve: async () => {
@@ -81,7 +81,7 @@ export function anInstallation(dataDir: string): Installed {
   }
 }
 
-/** A user with an account and a token, made by commands. */
+/** Creates a user with an account and a token using commands. */
 export async function aToken({ overture }: Installed): Promise<string> {
   const email = 'ada@acme.example'
   await overture(['user', 'create', '--email', email, '--name', 'Ada Byron'])
@@ -89,7 +89,7 @@ export async function aToken({ overture }: Installed): Promise<string> {
   return overture(['token', 'create', '--user', email, '--name', 'laptop'])
 }
 
-/** A rep with a mailbox that sends through the server on that port of this machine, made by a command. */
+/** Creates a rep with a mailbox that sends through the local server on this port, using a command. */
 export async function aMailbox(
   { overture }: Installed,
   { name, email, port }: { name: string; email: string; port: number },
@@ -98,7 +98,7 @@ export async function aMailbox(
   return JSON.parse(await overture(['mailbox', 'add', '--rep', name, '--email', email, ...server, '--json']))
 }
 
-/** Calls by name over HTTP; `url` is asked each time, as a restarted server listens elsewhere. */
+/** Creates an HTTP client. `url` is called for each request, as a restarted server listens on another port. */
 export const apiOf =
   (url: () => string, token: string): Api =>
   async (name, input) => {
@@ -115,7 +115,7 @@ export const apiOf =
 
 type Lists = 'listEmailMessages' | 'listProspects' | 'listPersons'
 
-/** All pages of a list. */
+/** Reads all pages of a list. */
 export async function readAll<N extends Lists>(
   api: Api,
   name: N,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Free at the moment, for programs that can't pick one themselves. */
+/** Returns a port that is free now, for programs that can't pick one themselves. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -13,7 +13,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** True as soon as somebody listens there, false when the process ends before. */
+/** Returns true once something listens on the port, false if the process exits first. */
 export async function listens(port: number, child: ChildProcess): Promise<boolean> {
   while (child.exitCode === null) {
     const socket = connect(port, '127.0.0.1')

@@ -11,12 +11,12 @@ import { freePort } from './ports.ts'
 export type RedisServer = AsyncDisposable & {
   url: string
   client: Redis
-  /** As in a power cut; `start` brings it back, empty, at the same address. */
+  /** Sends SIGKILL; `start` starts it again, empty, on the same port. */
   kill: () => Promise<void>
   start: () => Promise<void>
 }
 
-/** A Redis of the test's own, in memory alone. */
+/** Opens a Redis server without persistence. */
 export async function openRedis(): Promise<RedisServer> {
   await using opened = new AsyncDisposableStack()
   const dir = await mkdtemp(join(tmpdir(), 'overture-redis-'))

@@ -13,8 +13,8 @@ declare module 'vitest' {
 }
 
 /**
- * One PostgreSQL for the whole run, with a migrated template that each test file copies. TEST_DATABASE_URL names a
- * server to use (a superuser's URL); without it the embedded one is started in a temporary folder.
+ * Opens one PostgreSQL for the whole run, with a migrated template that each test file copies. TEST_DATABASE_URL is the
+ * superuser's URL of a server to use; without it, the embedded server is started in a temporary folder.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using opened = new AsyncDisposableStack()
@@ -29,7 +29,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 export async function openServer(): Promise<AsyncDisposable & { connection: DatabaseConnection }> {
   const url = process.env.TEST_DATABASE_URL
   if (url) return { connection: { url }, [Symbol.asyncDispose]: async () => {} }
-  // In a group of its own: whoever ends the run's group leaves it the time to clean up.
+  // In its own process group, so that it can clean up when the run's group is killed.
   const child = fork(join(import.meta.dirname, '../db/database-server.ts'), { execArgv: [], detached: true })
   const ended = once(child, 'exit').then(() => {
     throw new Error('The embedded PostgreSQL could not be opened for the tests, see above.')

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * `bin/test` ends with this line: `N passed, N failed`, and `, N skipped` when some were.
- * A file that didn't load counts as one failure, and so does a run that failed without naming a test.
+ * Returns the last line of `bin/test`: `N passed, N failed`, and `, N skipped` if there are any.
+ * A file that didn't load counts as one failure, and so does a failed run without a failed test.
  */
 export const summarize = (report: string, exitCode: number): string => {
   const { passed, failed, skipped } = countTests(report)
@@ -22,7 +22,7 @@ type JsonReport = {
 }
 
 const countTests = (report: string) => {
-  // Empty when Vitest itself fell over before it wrote one.
+  // Empty when Vitest crashed before it wrote the report.
   if (report === '') return { passed: 0, failed: 0, skipped: 0 }
   const json = JSON.parse(report) as JsonReport
   const unloaded = json.testResults.filter(
@@ -35,12 +35,12 @@ const countTests = (report: string) => {
   }
 }
 
-/** So long may Vitest take to end after its report. */
+/** Maximum time from Vitest's report to its exit. */
 const CLOSING_MS = 60_000
 
 /**
- * Runs Vitest with these arguments and gives its exit code. All that it starts is one process group and ends with it:
- * Vitest, and whoever waits for its output, would wait for ever for a program that a test left behind.
+ * Runs Vitest with these arguments and returns its exit code. It runs in its own process group, which is killed at the end:
+ * otherwise Vitest, and readers of its output, would wait forever for a process that a test left running.
  */
 async function runVitest(args: string[]): Promise<number> {
   const dir = mkdtempSync(join(tmpdir(), 'overture-report-'))
@@ -52,13 +52,13 @@ async function runVitest(args: string[]): Promise<number> {
       try {
         process.kill(-child.pid!, signal)
       } catch {
-        // Nobody is left.
+        // The group has no processes left.
       }
     }
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => signalGroup(signal))
     watch(dir, { persistent: false }).once('change', () => {
       setTimeout(() => {
-        console.error('test: a program that a test started has not ended.')
+        console.error('test: a process that a test started is still running.')
         signalGroup('SIGKILL')
       }, CLOSING_MS).unref()
     })

@@ -1,11 +1,11 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** So many other files for each that waits; with these all of them have begun well before the end. */
+/** Number of other files per chaos file, so that all chaos files start well before the end. */
 const OTHERS = 5
 
 /**
- * The tests in test/chaos wait for dead engines and slow servers most of the time; the others compute. Begun between
- * each other, neither leave the machine idle, and none of the long ones stands alone at the end.
+ * Interleaves chaos tests, which mostly wait, with the others, which use the CPU. This keeps the machine busy, and no long
+ * test runs alone at the end.
  */
 export class SpreadChaos extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

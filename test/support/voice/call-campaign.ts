@@ -10,14 +10,14 @@ import type { DialedCall, VoiceServer } from './voice-server.ts'
 type Steps = NonNullable<RawInput<'createCampaign'>['steps']>
 export type CallStep = NonNullable<Steps[number]['call']>
 
-/** A campaign that runs, whose assistant calls through the stand-in of a voice stack. */
+/** An active campaign whose assistant calls through a fake voice provider. */
 export type CallCampaign = { owner: Caller; assistantId: string; campaignId: string; prospectIds: string[] }
 
 let numbers = 1000
 export const aNumber = () => `+44207946${++numbers}`
 export const ada = () => ({ firstName: 'Ada', email: `ada-${++numbers}@acme.example`, phone: aNumber() })
 
-/** The steps are those that the assistant's id makes; by default one call. Everybody agreed to be called. */
+/** Creates a campaign whose people have consented to calls. `steps` gets the assistant's id; defaults to one call. */
 export async function aCallCampaign(
   app: TestApp,
   voice: VoiceServer,
@@ -46,7 +46,7 @@ export async function aCallCampaign(
   return { owner, assistantId, campaignId, prospectIds: data.map(({ prospectId }) => prospectId!) }
 }
 
-/** All that is due now: steps become calls, calls are dialed or asked after. */
+/** Runs all call work due now: plans steps, dials, and polls calls. */
 export async function callAll(app: TestApp): Promise<void> {
   for (;;) {
     await planAll(app)
@@ -56,12 +56,12 @@ export async function callAll(app: TestApp): Promise<void> {
   }
 }
 
-/** The calls of a prospect, in the order in which they were queued. */
+/** Returns the prospect's calls, oldest first. */
 export const callsOf = async (
   { owner }: Pick<CallCampaign, 'owner'>,
   prospectId: string,
 ): Promise<Output<'getCall'>[]> => (await owner.call('listCalls', { prospectId, limit: 100 })).data.reverse()
 
-/** What the stand-in was asked to dial for these calls. */
+/** Returns dial requests to the provider for these calls. */
 export const dialed = (voice: VoiceServer, calls: { id: string }[]): DialedCall[] =>
   voice.calls.filter(({ reference }) => calls.some(({ id }) => id === reference))

@@ -7,7 +7,7 @@ export const httpCallbackSecret = `whsec_${Buffer.from('a signing secret of 32 b
 
 type PlacingBody = { callId: string; from: string; to: string; callbackUrl?: string }
 
-/** A voice stack as docs/voice-http.md describes it. */
+/** The HTTP provider protocol of docs/voice-http.md. */
 const protocol: VoiceProtocol = {
   isAuthorized: ({ headers }) => headers.authorization === `Bearer ${httpKey}`,
   readPlacing: ({ method, path, body }) => {

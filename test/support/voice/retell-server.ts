@@ -14,7 +14,7 @@ type PlacingBody = {
 }
 type ListBody = { filter_criteria: { metadata: [{ key: string; value: string }] } }
 
-/** Retell's API as its reference describes it, for one agent and one number. */
+/** Retell's API as documented, with one agent and one number. */
 const protocol: VoiceProtocol = {
   isAuthorized: ({ headers }) => headers.authorization === `Bearer ${retellKey}`,
   readPlacing: ({ method, path, body }) => {
@@ -64,7 +64,7 @@ const protocol: VoiceProtocol = {
   },
 }
 
-/** Lists leave out what is long. */
+/** Lists omit long fields. */
 function inList(call: DialedCall): object {
   const { transcript_object, recording_url, ...listed } = describe(call) as Record<string, unknown>
   return listed

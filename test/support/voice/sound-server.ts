@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { composeSound } from '../../../src/demo/recordings.ts'
 
-/** A store of recordings that knows one, and gives it whole or from a byte on. */
+/** Serves one recording, with range requests. */
 export class SoundServer implements AsyncDisposable {
-  /** Of each request; undefined when it asked for all. */
+  /** The Range header of each request. */
   readonly ranges: (string | undefined)[] = []
   readonly #server: Server
 

@@ -13,7 +13,7 @@ type PlacingBody = {
   }
 }
 
-/** Vapi's API as its reference describes it, for one assistant and one number. */
+/** Vapi's API as documented, with one assistant and one number. */
 const protocol: VoiceProtocol = {
   isAuthorized: ({ headers }) => headers.authorization === `Bearer ${vapiKey}`,
   readPlacing: ({ method, path, body }) => {
@@ -54,7 +54,7 @@ const protocol: VoiceProtocol = {
   },
 }
 
-/** Newest first, as many as are asked for. */
+/** Returns calls newest first, up to the requested limit. */
 const list = (query: URLSearchParams, calls: DialedCall[]): object[] =>
   calls
     .filter(

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What may befall a request. All but `reset`, `busy`, `crowded` and `fail` act on it first. */
+/** Faults of a request. All but `reset`, `busy`, `crowded` and `fail` process the request first. */
 export const faults = [
   ...(['lose_answer', 'hang', 'malformed', 'truncated', 'upgrade'] as const),
   ...(['reset', 'busy', 'crowded', 'fail'] as const),
@@ -17,10 +17,10 @@ export const transcript = [
 
 export const recording = Buffer.from('RIFF, some bytes of sound, and their end')
 
-/** A call as the provider behind the stand-in knows it. */
+/** A call at the fake provider. */
 export type DialedCall = {
   id: string
-  /** Our own id of it, as it came along. */
+  /** Our call id, from the request. */
   reference: string
   from: string
   to: string
@@ -31,9 +31,9 @@ export type DialedCall = {
   callback?: { url: string; secret: string } | undefined
   outcome?: 'answered' | 'voicemail' | 'no_answer' | 'busy' | 'failed'
   recordingUrl?: string
-  /** What its analysis finds besides. */
+  /** Additional data that the call's analysis extracts. */
   extracted?: Record<string, unknown>
-  /** The request by which it was placed. */
+  /** The body of the request that placed the call. */
   body: unknown
 }
 
@@ -47,24 +47,24 @@ export type Asked = {
 export type Placing = Pick<DialedCall, 'reference' | 'from' | 'to' | 'callback'>
 export type Posted = { headers: Record<string, string>; body: string }
 
-/** What tells one provider from another on the wire. */
+/** The API of one provider. */
 export type VoiceProtocol = {
   isAuthorized: (asked: Asked) => boolean
-  /** Undefined when it asks for something else. */
+  /** Returns undefined for requests that don't place a call. */
   readPlacing: (asked: Asked) => Placing | undefined
   describe: (call: DialedCall) => object
   answer: (asked: Asked, calls: DialedCall[]) => { status: number; json: object }
-  /** What it posts when a call came so far. */
+  /** Returns the callbacks that the provider posts for the call's current status. */
   callbacks: (call: DialedCall, now: Date) => Posted[]
 }
 
-/** A provider's API over real HTTP, that dials nobody, keeps a journal, and fails as it is told. */
+/** A fake provider's API over HTTP, which records calls and requests and fails as instructed. */
 export class VoiceServer implements AsyncDisposable {
   readonly calls: DialedCall[] = []
   readonly asked: Asked[] = []
-  /** For the requests to come, by whether they place a call. */
+  /** Faults of the next requests that place a call, and of the other next requests. */
   readonly faults: { place: (Fault | undefined)[]; ask: (Fault | undefined)[] } = { place: [], ask: [] }
-  /** Decides what befalls a request; the lists do unless a test has it do otherwise. */
+  /** Chooses the fault of a request; by default from `faults`. */
   befall: (asked: Asked, placing: Placing | undefined) => Fault | undefined = (_asked, placing) =>
     (placing ? this.faults.place : this.faults.ask).shift()
   now: () => Date = () => new Date()
@@ -100,7 +100,7 @@ export class VoiceServer implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Where a recording of it can be had, by whoever knows the address; it is sent on once. */
+  /** Returns the public URL of the call's recording, which redirects once. */
   recordingUrlOf(call: DialedCall): string {
     return `${this.url}/recordings/${call.id}.wav`
   }
@@ -158,7 +158,7 @@ export class VoiceServer implements AsyncDisposable {
     return call
   }
 
-  /** Somebody picks up. */
+  /** Answers the call and returns the provider's callbacks. */
   pickUp(call: DialedCall): Posted[] {
     Object.assign(call, { status: 'in_progress', startedAt: this.now() })
     return this.#protocol.callbacks(call, this.now())
@@ -169,7 +169,7 @@ export class VoiceServer implements AsyncDisposable {
     return this.#protocol.callbacks(call, this.now())
   }
 
-  /** Posts to where the call's request named. */
+  /** Posts a callback to the URL from the call's request. */
   post(call: DialedCall, { headers, body }: Posted): Promise<Response> {
     return fetch(call.callback!.url, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) })
   }

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { type App, type Context, inAccount } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
-import { verifyImap } from '../../protocols/imap/connection.ts'
+import { verifyImap } from '../../protocols/imap/imap-connection.ts'
 import { verifySmtp } from '../../protocols/smtp/pool.ts'
 import { redactSecrets } from '../../protocols/smtp/redact-secrets.ts'
 import { audit } from '../accounts/audit-log.ts'
@@ -24,9 +24,9 @@ export async function verifyMailbox(
   ctx: Context,
   { mailboxId }: Input<'verifyMailbox'>,
 ): Promise<Json<Output<'verifyMailbox'>>> {
-  const within = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
+  const inTransaction = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
-  const { mailbox, imap } = await within(async tx => ({
+  const { mailbox, imap } = await inTransaction(async tx => ({
     mailbox: await editableMailbox(tx, mailboxId),
     imap: await findImapSettings(tx.sql, mailboxId),
   }))
@@ -34,7 +34,7 @@ export async function verifyMailbox(
     findSendingFault(ctx.app, mailbox),
     imap && findImapFault(ctx, imap),
   ])
-  await within(async tx => {
+  await inTransaction(async tx => {
     const isStored =
       (await storeResult(tx, mailbox, fault)) && (!imap || (await recordImapCheck(tx.sql, imap, imapFault)))
     if (!isStored) throw conflict('The mailbox was changed while it was being verified. Verify it again.')

@@ -15,7 +15,7 @@ export type Clock = Whereabouts & {
 export const clockColumns = (sql: Sql): Fragment =>
   sql`p.timezone, p.phone, p.country, c.schedule, a.timezone as "accountTimezone", r.away_until as "awayUntil"`
 
-/** Start of the delay of the next step of a prospect `r` in the campaign `c`. */
+/** When the delay of the next step of a prospect `r` in the campaign `c` started. */
 export const waitsSince = (sql: Sql): Fragment =>
   sql`greatest(coalesce(r.waits_since, r.created_at), c.launched_at)`
 

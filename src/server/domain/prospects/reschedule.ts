@@ -10,8 +10,8 @@ const CHUNK = 2_000
 type Waiting = Delay & Clock & { id: string; createdAt: Date; dueAt: Date; waitsSince: Date }
 
 /**
- * Everybody who waits for a step of the campaign becomes due by its delay and schedule of today. A prospect that is
- * locked is left out: the engine is at it, and looks at the delay itself.
+ * Recomputes the due times of a campaign's waiting prospects from its current steps and schedule. Skips locked
+ * prospects: the engine is planning them and checks the delay itself.
  */
 export async function rescheduleProspects(ctx: Context, campaignId: string): Promise<void> {
   const now = ctx.app.now()
@@ -31,7 +31,7 @@ export async function rescheduleProspects(ctx: Context, campaignId: string): Pro
   }
 }
 
-/** In the order of the index by campaign, so that each chunk reads its own rows alone. */
+/** In the order of the index by campaign, so that each chunk reads only its own rows. */
 const findWaiting = ({ sql, accountId }: Context, campaignId: string, after: Waiting | undefined) => sql<
   Waiting[]
 >`
@@ -50,8 +50,8 @@ const findWaiting = ({ sql, accountId }: Context, campaignId: string, after: Wai
      for update of r skip locked`
 
 /**
- * Postpones the due prospects with this prospect's dispatch key until their window opens. Many at once, so that
- * the night of a large campaign costs little; claims on them are void.
+ * Postpones the due prospects of this prospect's campaign and dispatch key until their window opens, and voids claims
+ * on them. In bulk, so that a large campaign costs little outside its sending hours.
  */
 export async function postponeClosed(tx: Sql, prospectId: string, now: Date): Promise<void> {
   const due = await tx<(Clock & { id: string })[]>`

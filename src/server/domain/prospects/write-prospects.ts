@@ -10,7 +10,7 @@ export const isOpen = (sql: Context['sql']): Fragment => sql`('pending', 'active
 export const dispatchKey = (sql: Context['sql'], prospect: Fragment): Fragment =>
   sql`coalesce(${prospect}.mailbox_id, '00000000-0000-0000-0000-000000000000')`
 
-/** A prospect that a person already is: in the campaign itself, or of another active campaign that works on it. */
+/** An existing prospect of a person, in this campaign or open in another active one. */
 export type OtherProspect = { id: string; personId: string; isHere: boolean }
 
 export const findOtherProspects = (
@@ -26,7 +26,7 @@ export const findOtherProspects = (
           select status from campaigns where account_id = ${accountId} and id = r.campaign_id limit 1) c
    where r.campaign_id = ${campaignId} or (c.status = 'active' and r.status in ${isOpen(sql)})`
 
-/** They are from no later than either clock says: messages are told by ours, exports begin by the database's. */
+/** `created_at` is the earlier of both clocks: messages are compared by the app's clock, exports by the database's. */
 export const insertProspects = (
   { sql, accountId }: Account,
   campaignId: string,

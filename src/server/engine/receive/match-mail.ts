@@ -12,7 +12,7 @@ export type Match = {
   why: string
 }
 
-type Found = Omit<Match, 'why'>
+type MatchedMessage = Omit<Match, 'why'>
 
 const MAX_IDS = 60
 const DAY_MS = 86_400_000
@@ -50,7 +50,7 @@ export async function findRecentTo(
   email: string,
   subject: string,
   at: Date,
-): Promise<Found | undefined> {
+): Promise<MatchedMessage | undefined> {
   // Syncs include mail from before ours was sent, which cannot be a reply to it.
   const [from, to] = [-RECENT_MS, CLOCK_SKEW_MS].map(ms => new Date(at.getTime() + ms)) as [Date, Date]
   return selectBySubject(await findRecent(tx, mailboxId, email, { from, to }), subject)
@@ -72,9 +72,9 @@ export const selectBySubject = <T extends { subject: string }>(
   latestFirst.find(each => toReplySubject(each.subject) === toReplySubject(subject)) ?? latestFirst[0]
 
 /** Finds a message by these ids, in their order; our own messages before received ones. */
-export async function findByIds(tx: Sql, ids: readonly string[]): Promise<Found | undefined> {
+export async function findByIds(tx: Sql, ids: readonly string[]): Promise<MatchedMessage | undefined> {
   if (ids.length === 0) return undefined
-  const [found] = await tx<Found[]>`
+  const [found] = await tx<MatchedMessage[]>`
     select m.id as "repliesToId", m.thread_id as "threadId", m.prospect_id as "prospectId"
       from unnest(${[...ids]}::text[]) with ordinality named(id, place)
      cross join lateral (
@@ -91,7 +91,7 @@ export async function findByIds(tx: Sql, ids: readonly string[]): Promise<Found 
 
 /** Finds mails from this mailbox to the person with that address, latest first. */
 const findRecent = (tx: Sql, mailboxId: string, email: string, sent: { from: Date; to: Date }) => tx<
-  (Found & { subject: string })[]
+  (MatchedMessage & { subject: string })[]
 >`
   select m.id as "repliesToId", m.thread_id as "threadId", m.prospect_id as "prospectId", m.subject
     from persons p

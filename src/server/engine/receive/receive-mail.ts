@@ -26,7 +26,11 @@ export async function receiveMail(app: App, mail: ReceivedMail): Promise<Receive
     inAccount(app.db.work, accountId, async tx => {
       const mailbox = await findMailbox(tx, mailboxId)
       if (!mailbox) return ignored(classified.kind, 'the mailbox was removed')
-      return receiveWithin(tx, { mail, mailbox, parsed, classified, fingerprint, now: app.now() }, link)
+      return receiveInTransaction(
+        tx,
+        { mail, mailbox, parsed, classified, fingerprint, now: app.now() },
+        link,
+      )
     }),
   )
   const { kind, outcome } = result
@@ -45,7 +49,7 @@ function findUnsubscriber(
   return link?.accountId === accountId ? link : undefined
 }
 
-async function receiveWithin(
+async function receiveInTransaction(
   tx: Sql,
   incoming: IncomingMail,
   link: Unsubscriber | undefined,

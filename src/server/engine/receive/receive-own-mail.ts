@@ -46,7 +46,7 @@ export async function receiveOwnMail(tx: Sql, incoming: IncomingMail): Promise<R
 
 type Addressee = { id: string; personId: string; campaignId: string; email: string }
 
-/** Finds the recipients that were prospects when it was written; those with steps to come first. */
+/** Finds the recipients who were prospects when the mail was written; those with remaining steps come first. */
 const findAddressees = (tx: Sql, emails: readonly string[], at: Date) => tx<Addressee[]>`
   select r.id, r.person_id as "personId", r.campaign_id as "campaignId", p.email
     from persons p
@@ -55,7 +55,7 @@ const findAddressees = (tx: Sql, emails: readonly string[], at: Date) => tx<Addr
    order by r.status in ${isOpen(tx)} desc, r.created_at desc, r.id desc
    limit ${MAX_PROSPECTS}`
 
-/** Finds the thread that the mail names, if it is with one of the prospects; else the latest with them that fits the subject. */
+/** Finds the thread that the mail names, if it is with one of the prospects; else the latest one that fits the subject. */
 async function findThread(tx: Sql, { mailbox, parsed, mail }: IncomingMail, prospects: readonly Addressee[]) {
   const named = await findByIds(tx, listReferencedIds(parsed))
   if (named && prospects.some(({ id }) => id === named.prospectId)) return named

@@ -7,7 +7,7 @@ import { duplicate, type IncomingMail, type ReceiveResult } from './incoming-mai
 
 /**
  * Receives the mail that a List-Unsubscribe header asks for and opts its sender out. The token is proof enough. The mail is
- * not stored, because nobody wrote it for a person to read.
+ * not stored, because no person wrote it.
  */
 export async function receiveUnsubscribe(
   tx: Sql,

@@ -48,11 +48,11 @@ const BACKOFF = { baseMs: 30_000, maxMs: 2 * 3_600_000 }
 
 type Request = { agent: StoredAgent; facts: ReplyFacts | LinkedinFacts }
 
-/** Has the model classify a claimed reply and draft an answer, and stores both. No lock is held while the model works. */
+/** Lets the model classify a claimed reply and draft an answer, and stores both. Holds no lock while the model works. */
 export async function answerReply(app: App, claim: ClaimedReply, signal: AbortSignal): Promise<void> {
-  const within = <T>(work: (tx: Sql) => Promise<T>) =>
+  const inTransaction = <T>(work: (tx: Sql) => Promise<T>) =>
     retryOnDeadlock(() => inAccount(app.db.work, claim.accountId, work))
-  const request = await within(tx => openRequest(app, tx, claim))
+  const request = await inTransaction(tx => startRequest(app, tx, claim))
   if (!request) return
   const { agent } = request
   const facts = await toReadable(request.facts, claim.accountId)
@@ -64,28 +64,28 @@ export async function answerReply(app: App, claim: ClaimedReply, signal: AbortSi
     )
     await failpoint('reply.answered', claim.messageId)
     const cost = { ...usage, costUsd: computeCost(agent, usage) }
-    await within(tx =>
+    await inTransaction(tx =>
       'personId' in facts
         ? storeLinkedinDraft(app, tx, claim, facts, classification, cost)
         : storeResult(app, tx, claim, { agent, facts }, classification, cost),
     )
     app.metrics.replyClassifications.inc({ outcome: 'read' })
-  } catch (fault) {
-    if (signal.aborted) await within(tx => releaseReply(tx, claim, app.now()))
-    else if (fault instanceof ModelError) {
-      await within(tx => recordFault(tx, claim, toRetry(app, claim, fault), getCost(agent, fault)))
+  } catch (error) {
+    if (signal.aborted) await inTransaction(tx => releaseReply(tx, claim, app.now()))
+    else if (error instanceof ModelError) {
+      await inTransaction(tx => recordFault(tx, claim, toRetry(app, claim, error), getCost(agent, error)))
       app.metrics.replyClassifications.inc({ outcome: 'fault' })
       app.log.warn(
         { accountId: claim.accountId, messageId: claim.messageId },
         'reply agent: the model returned no usable answer',
       )
-    } else throw fault
+    } else throw error
   }
   await failpoint('reply.recorded', claim.messageId)
 }
 
 /** Checks whether the model may be asked and records the request. Undefined when the reply needs none or the claim is lost. */
-async function openRequest(app: App, tx: Sql, claim: ClaimedReply): Promise<Request | undefined> {
+async function startRequest(app: App, tx: Sql, claim: ClaimedReply): Promise<Request | undefined> {
   const agent = await findStoredAgent(tx, { isEnabled: true, isLocked: true })
   const facts = await (claim.channel === 'email' ? findReplyFacts : findLinkedinFacts)(tx, claim)
   if (!facts) return undefined
@@ -115,11 +115,11 @@ const isSuperseded = (tx: Sql, claim: ClaimedReply): Promise<boolean> =>
     ? hasThreadContinued(tx, claim, { drafts: 'are ignored' })
     : hasConversationContinued(tx, claim)
 
-function toRetry(app: App, { attempts }: ClaimedReply, fault: ModelError) {
-  const earliest = new Date(app.now().getTime() + fault.retryAfterMs)
+function toRetry(app: App, { attempts }: ClaimedReply, error: ModelError) {
+  const earliest = new Date(app.now().getTime() + error.retryAfterMs)
   const next = nextAttemptAt(app.now(), attempts - 1, BACKOFF)
   return {
-    reason: fault.message,
+    reason: error.message,
     dueAt: attempts < MAX_ATTEMPTS ? (next > earliest ? next : earliest) : undefined,
   }
 }

@@ -27,7 +27,7 @@ import { composeVoicemailMessage, toVariables } from './variables.ts'
 export type VapiSettings = { assistantId: string; phoneNumberId: string }
 
 const SECRET_HEADER = 'x-vapi-secret'
-/** How far before and after its placement a call is searched, by Vapi's clock. */
+/** Time before and after its placement in which a call is searched, by Vapi's clock. */
 const SEARCH_WINDOW_MS = 5 * 60_000
 const PAGE_SIZE = 100
 const MAX_PAGES = 20

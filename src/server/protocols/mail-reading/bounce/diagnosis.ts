@@ -36,7 +36,7 @@ const statusReasons: [codes: RegExp, BounceClass, reason: string][] = [
 
 export const unknownReason = 'no reason that is known'
 const maxText = 8_000
-/** IronPort's familyDiagnosis guess before the other server's actual reply: 5.1.0 - Unknown address error 550-'5.7.1 … */
+/** IronPort's own guess before the other server's actual reply: 5.1.0 - Unknown address error 550-'5.7.1 … */
 const gatewayPrefix = /\b\d\.\d\.\d{1,3} - [\w ]{5,40} (?=\d{3}-')/g
 
 /**

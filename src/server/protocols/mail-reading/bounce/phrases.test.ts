@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fallbackPhrases, type ReasonPhrases, specificPhrases } from './phrases.ts'
 
-/** What servers say, after the class and the reason that it stands for; lower case, with @ for an address. */
+/** Texts of servers by class and reason, in lower case, with @ for an address. */
 const told = (words: string): [what: string, sentences: string[]][] =>
   words
     .trim()

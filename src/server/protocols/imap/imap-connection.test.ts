@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openInBetween } from '../../../../test/support/http/in-between.ts'
 import { Dovecot, dovecotPassword, hasDovecot } from '../../../../test/support/mail/dovecot.ts'
-import { ImapConnection, type ImapSettings, verifyImap } from './connection.ts'
+import { ImapConnection, type ImapSettings, verifyImap } from './imap-connection.ts'
 
 const mail = (subject: string) =>
   `From: Grace <grace@navy.example>\r\nTo: ada@acme.example\r\nSubject: ${subject}\r\nMessage-ID: <${subject}@navy.example>\r\n\r\nHello\r\n`
@@ -52,7 +52,7 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     const user = 'there@acme.example'
     await dovecot.deliver(user, mail('first'))
     await dovecot.deliver(user, mail('second'))
-    // What another program does to mails is told beside, or instead of, what was asked for.
+    // Servers report changes by other programs next to, or instead of, the requested data.
     const flags = Buffer.from('* 2 FETCH (UID 2 FLAGS (\\Seen))\r\n')
     let isGivenOut = true
     await using server = await openInBetween(dovecot.port, {
