@@ -7,7 +7,7 @@ import {
 import { type ClaimedSend, findFreeMailboxes } from '../../domain/outbox/claim-sends.ts'
 import { findStepSends, forgetEndedSend, queueSends } from '../../domain/outbox/sends.ts'
 import { type UnsubscribeLink, unsubscribeLink } from '../../domain/people/opt-outs/unsubscribe-token.ts'
-import { markStepsUnderWay } from '../../domain/prospects/advance-prospects.ts'
+import { markStepsInFlight } from '../../domain/prospects/advance-prospects.ts'
 import { type CampaignThread, findThreads } from '../../domain/rendering/campaign-thread.ts'
 import { chooseVariant } from '../../domain/rendering/choose-variant.ts'
 import { createMissingFinder, missingReason } from '../../domain/rendering/missing-variables.ts'
@@ -140,7 +140,7 @@ async function storeMails(writing: WriteContext, written: readonly WrittenMail[]
     openThreads(tx, threads),
     { execute: () => insertEmailMessages(tx, messages) },
     queueSends(tx, sends),
-    markStepsUnderWay(tx, steps, now),
+    markStepsInFlight(tx, steps, now),
   )
 }
 
