@@ -49,7 +49,7 @@ export async function receiveReport(
 }
 
 const findWorst = ({ recipients }: VerifiedReport): BounceClass =>
-  worstFirst.find(each => recipients.some(recipient => recipient.class === each))!
+  worstFirst.find(bounceClass => recipients.some(recipient => recipient.class === bounceClass))!
 
 /** Records a bounce. Only an address that does not exist is opted out: a full or slow mailbox may work tomorrow. */
 async function actOnBounce(
@@ -58,8 +58,9 @@ async function actOnBounce(
   { sent, recipients }: VerifiedReport,
 ): Promise<void> {
   const emailMessageId = sent.id
-  const select = (...classes: BounceClass[]) => recipients.filter(each => classes.includes(each.class))
-  const [failed] = worstFirst.flatMap(each => select(each))
+  const select = (...classes: BounceClass[]) =>
+    recipients.filter(recipient => classes.includes(recipient.class))
+  const [failed] = worstFirst.flatMap(bounceClass => select(bounceClass))
   if (failed && (await isWorst(tx, emailMessageId, failed.class))) {
     const { email, class: bounceClass, status } = failed
     await setDelivery(

@@ -137,8 +137,8 @@ async function storeResult(
   cost: Cost,
 ): Promise<void> {
   await lockThreadOf(tx, claim.messageId)
-  const who = { app, sql: tx, accountId: claim.accountId }
-  const parent = draft ? await findParent(who, claim.messageId, tx`true`) : undefined
+  const context = { app, sql: tx, accountId: claim.accountId }
+  const parent = draft ? await findParent(context, claim.messageId, tx`true`) : undefined
   const wasSuperseded = parent && (await isSuperseded(tx, claim))
   const result = { ...classification, reason: wasSuperseded ? 'newer_message' : draft ? undefined : 'intent' }
   if (!draft || !parent || wasSuperseded) {
@@ -153,7 +153,7 @@ async function storeResult(
       : new Date(app.now().getTime() + agent.autopilotDelayMinutes * MINUTE_MS)
     const reason = reviewReason === 'manual' ? undefined : reviewReason
     if (!(await recordResult(tx, claim, { ...result, reason, draftId, sendsAt }, cost))) return
-    await insertReplyDraft(who, parent, {
+    await insertReplyDraft(context, parent, {
       id: draftId,
       type: 'reply_agent',
       body: draft,
