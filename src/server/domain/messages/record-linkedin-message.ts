@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Sql } from '../../kernel/db/database.ts'
-import { isOpen } from '../prospects/write-prospects.ts'
+import { openStatuses } from '../prospects/write-prospects.ts'
 import {
   insertLinkedinMessage,
   markDraftSent,
@@ -128,7 +128,7 @@ export async function findConversationProspect(
       from prospects
      where account_id = current_account_id() and person_id = ${personId}
        ${before ? tx`and created_at <= ${before}` : tx``}
-     order by rep_id = ${repId} desc nulls last, status in ${isOpen(tx)} desc, created_at desc, id desc
+     order by rep_id = ${repId} desc nulls last, status in ${openStatuses(tx)} desc, created_at desc, id desc
      limit 1`
   return prospect
 }

@@ -4,13 +4,10 @@ import {
   openThreads,
   removeEmailMessage,
 } from '../../domain/messages/write-email-messages.ts'
-import { type ClaimedSend, findFreeSlots } from '../../domain/outbox/claim-sends.ts'
-import { deleteEndedSend, findStepSends, queueSends } from '../../domain/outbox/sends.ts'
-import {
-  createUnsubscribeLink,
-  type UnsubscribeLink,
-} from '../../domain/people/opt-outs/unsubscribe-token.ts'
-import { markStepsUnderWay } from '../../domain/prospects/advance-prospects.ts'
+import { type ClaimedSend, findFreeMailboxes } from '../../domain/outbox/claim-sends.ts'
+import { findStepSends, forgetEndedSend, queueSends } from '../../domain/outbox/sends.ts'
+import { type UnsubscribeLink, unsubscribeLink } from '../../domain/people/opt-outs/unsubscribe-token.ts'
+import { markStepsInFlight } from '../../domain/prospects/advance-prospects.ts'
 import { type CampaignThread, findThreads } from '../../domain/rendering/campaign-thread.ts'
 import { chooseVariant } from '../../domain/rendering/choose-variant.ts'
 import { createMissingFinder, missingReason } from '../../domain/rendering/missing-variables.ts'
@@ -143,7 +140,7 @@ async function storeMails(writing: WriteContext, written: readonly WrittenMail[]
     openThreads(tx, threads),
     { execute: () => insertEmailMessages(tx, messages) },
     queueSends(tx, sends),
-    markStepsUnderWay(tx, steps, now),
+    markStepsInFlight(tx, steps, now),
   )
 }
 

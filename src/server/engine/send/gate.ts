@@ -3,7 +3,7 @@ import { selectSendPerson } from '../../domain/outbox/select-send-person.ts'
 import { commitDotPending, selectSend } from '../../domain/outbox/sends.ts'
 import { findOptOutForEach } from '../../domain/people/opt-outs/find-opt-outs.ts'
 import { type Clock, clockColumns } from '../../domain/prospects/due-time.ts'
-import { isStale, repliesReadAt } from '../../domain/prospects/inbox-freshness.ts'
+import { isInboxStale, repliesReadAt } from '../../domain/prospects/inbox-freshness.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import { Batcher } from '../../kernel/db/batch.ts'
 import type { Sql } from '../../kernel/db/database.ts'
@@ -121,7 +121,7 @@ function judge(
       optOut,
       email: facts.recipientEmails[0] ?? facts.email,
       mailboxId: claim.mailboxId,
-      isInboxStale: isStale(app, facts.repliesReadAt),
+      isInboxStale: isInboxStale(app, facts.repliesReadAt),
       // Limits were applied when it was planned.
       newProspectLimit: undefined,
       quota: undefined,
