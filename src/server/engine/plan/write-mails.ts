@@ -4,9 +4,12 @@ import {
   openThreads,
   removeEmailMessage,
 } from '../../domain/messages/write-email-messages.ts'
-import { type ClaimedSend, findFreeMailboxes } from '../../domain/outbox/claim-sends.ts'
-import { findStepSends, forgetEndedSend, queueSends } from '../../domain/outbox/sends.ts'
-import { type UnsubscribeLink, unsubscribeLink } from '../../domain/people/opt-outs/unsubscribe-token.ts'
+import { type ClaimedSend, findFreeSlots } from '../../domain/outbox/claim-sends.ts'
+import { deleteEndedSend, findStepSends, queueSends } from '../../domain/outbox/sends.ts'
+import {
+  createUnsubscribeLink,
+  type UnsubscribeLink,
+} from '../../domain/people/opt-outs/unsubscribe-token.ts'
 import { markStepsInFlight } from '../../domain/prospects/advance-prospects.ts'
 import { type CampaignThread, findThreads } from '../../domain/rendering/campaign-thread.ts'
 import { chooseVariant } from '../../domain/rendering/choose-variant.ts'
