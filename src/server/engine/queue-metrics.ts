@@ -1,5 +1,5 @@
 import { Gauge } from 'prom-client'
-import { isOpen } from '../domain/prospects/write-prospects.ts'
+import { openStatuses } from '../domain/prospects/write-prospects.ts'
 import type { App } from '../kernel/context.ts'
 import type { Sql } from '../kernel/db/database.ts'
 
@@ -88,7 +88,7 @@ const readProspectLag = (engine: Sql, now: Date) => engine<Sample[]>`
    cross join lateral (
      select next_step_at
        from prospects
-      where account_id = c.account_id and campaign_id = c.id and status in ${isOpen(engine)}
+      where account_id = c.account_id and campaign_id = c.id and status in ${openStatuses(engine)}
         and next_step_at is not null
       order by next_step_at
       limit 1) r

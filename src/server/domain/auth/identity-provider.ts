@@ -23,7 +23,7 @@ export type IdentityProvider = {
 const TIMEOUT_SECONDS = 5
 
 /** Loaded on demand, to keep the other commands fast. */
-const openid = () => import('openid-client')
+const loadOpenidClient = () => import('openid-client')
 
 export const toSecretContext = (accountId: string): string => `single_sign_on ${accountId} client_secret`
 
@@ -55,7 +55,7 @@ export async function discoverProvider(
   provider: Pick<IdentityProvider, 'accountId' | 'issuer' | 'clientId' | 'clientSecret'>,
 ): Promise<Configuration> {
   const { ClientSecretBasic, ClientSecretPost, customFetch, discovery, enableNonRepudiationChecks } =
-    await openid()
+    await loadOpenidClient()
   const secret = decrypt(app.keys, provider.clientSecret, toSecretContext(provider.accountId))
   const guardedFetch: CustomFetch = (url, { method, headers, body }) =>
     fetchOutbound(new URL(url), app.config.privateHosts, {
@@ -102,7 +102,7 @@ export async function beginProviderSignIn(
   { email, isFresh }: { email: string; isFresh: boolean },
 ): Promise<{ url: string; pending: PendingProviderSignIn }> {
   const configuration = await discoverProvider(app, provider)
-  const { buildAuthorizationUrl, calculatePKCECodeChallenge, ...random } = await openid()
+  const { buildAuthorizationUrl, calculatePKCECodeChallenge, ...random } = await loadOpenidClient()
   const verifier = random.randomPKCECodeVerifier()
   const state = random.randomState()
   const nonce = random.randomNonce()
@@ -133,7 +133,7 @@ export async function finishProviderSignIn(
   { pending, query }: { pending: PendingProviderSignIn; query: string },
 ): Promise<{ email: string; name: string; authenticatedAt: Date | undefined } | undefined> {
   const configuration = await discoverProvider(app, provider)
-  const { authorizationCodeGrant, fetchUserInfo } = await openid()
+  const { authorizationCodeGrant, fetchUserInfo } = await loadOpenidClient()
   const tokens = await authorizationCodeGrant(configuration, new URL(`${getRedirectUri(app)}?${query}`), {
     pkceCodeVerifier: pending.verifier,
     expectedState: pending.state,

@@ -19,7 +19,7 @@ const MAX_PASSKEYS = 20
 const TIMEOUT_MS = 5 * 60_000
 
 /** Loaded on demand, because loading takes half a second. */
-const webAuthn = () => import('@simplewebauthn/server')
+const loadWebAuthn = () => import('@simplewebauthn/server')
 
 /** Returns the origin and the relying party that passkeys are bound to. */
 function getRelyingParty({ config }: Pick<App, 'config'>): { expectedOrigin: string; expectedRPID: string } {
@@ -36,7 +36,7 @@ export async function getPasskeyRegistrationOptions(
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const existing = await app.db.auth<{ credentialId: Buffer; transports: string[] }[]>`
     select credential_id as "credentialId", transports from passkeys where user_id = ${id}`
-  const { generateRegistrationOptions } = await webAuthn()
+  const { generateRegistrationOptions } = await loadWebAuthn()
   return generateRegistrationOptions({
     rpName: 'Overture',
     rpID: getRelyingParty(app).expectedRPID,
@@ -64,7 +64,7 @@ export async function addPasskey(
 ): Promise<void> {
   const { session, name, challenge, response } = input
   const { userId } = session
-  const { verifyRegistrationResponse } = await webAuthn()
+  const { verifyRegistrationResponse } = await loadWebAuthn()
   const { registrationInfo } = await verifyRegistrationResponse({
     response,
     expectedChallenge: challenge,
@@ -106,7 +106,7 @@ export const removePasskey = (
 export async function getPasskeySignInOptions(
   app: Pick<App, 'config'>,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
-  const { generateAuthenticationOptions } = await webAuthn()
+  const { generateAuthenticationOptions } = await loadWebAuthn()
   return generateAuthenticationOptions({
     rpID: getRelyingParty(app).expectedRPID,
     userVerification: 'required',
@@ -128,7 +128,7 @@ export async function checkPasskey(
   app: Pick<App, 'db' | 'config' | 'now'>,
   { challenge, response }: { challenge: string; response: AuthenticationResponseJSON },
 ): Promise<AuthenticatedUser> {
-  const { verifyAuthenticationResponse } = await webAuthn()
+  const { verifyAuthenticationResponse } = await loadWebAuthn()
   return app.db.auth.begin(async sql => {
     const [passkey] = await sql<StoredPasskey[]>`
       select p.id, p.user_id as "userId", p.public_key as "publicKey", p.counter, p.transports,

@@ -15,7 +15,7 @@ import {
 
 type SingleSignOn = Output<'setSingleSignOn'>
 
-async function read(ctx: Context): Promise<SingleSignOn | undefined> {
+async function readSingleSignOn(ctx: Context): Promise<SingleSignOn | undefined> {
   const [found] = await ctx.sql<{ json: Omit<SingleSignOn, 'recordName' | 'recordValue'> }[]>`
     select json_strip_nulls(json_build_object(
              'id', o.account_id,
@@ -55,7 +55,7 @@ export async function getSingleSignOn(
   ctx: Context,
   _input: Input<'getSingleSignOn'>,
 ): Promise<Output<'getSingleSignOn'>> {
-  return { redirectUri: getRedirectUri(ctx.app), singleSignOn: await read(ctx) }
+  return { redirectUri: getRedirectUri(ctx.app), singleSignOn: await readSingleSignOn(ctx) }
 }
 
 export async function setSingleSignOn(
@@ -94,7 +94,7 @@ export async function setSingleSignOn(
           then single_sign_ons.domain_verified_at end,
         updated_at = now()`
   await audit(ctx, 'set', 'single_sign_on', accountId)
-  return (await read(ctx))!
+  return (await readSingleSignOn(ctx))!
 }
 
 /** Queries the DNS and the provider between two transactions, so that neither waits for an external server. */
@@ -109,7 +109,7 @@ export async function verifySingleSignOn(
     const [stored] = await tx.sql<Pick<IdentityProvider, 'issuer' | 'clientId' | 'clientSecret'>[]>`
       select issuer, client_id as "clientId", client_secret as "clientSecret"
         from single_sign_ons where account_id = ${accountId}`
-    return [await read(tx), stored] as const
+    return [await readSingleSignOn(tx), stored] as const
   })
   if (!found || !provider) throw notConfigured()
   const problems = await Promise.all([findDomainProblem(ctx, found), findProviderProblem(ctx, provider)])
@@ -121,7 +121,7 @@ export async function verifySingleSignOn(
          and issuer = ${found.issuer} and client_id = ${found.clientId}`
     if (updated.count > 0) await audit(tx, 'prove_domain', 'single_sign_on', accountId)
   })
-  const verified = await inTransaction(read)
+  const verified = await inTransaction(readSingleSignOn)
   if (!verified) throw notConfigured()
   return { ...verified, problems: problems.filter(problem => problem !== undefined) }
 }

@@ -35,7 +35,7 @@ export const nextStep = (sql: Sql): Fragment => sql`
                                    from calls k
                                    join campaign_steps got on got.account_id = k.account_id and got.id = k.step_id
                                   where k.account_id = r.account_id and k.prospect_id = r.id and ${isAttempt(sql)}
-                                    and ${isTriedAgain(sql)} is not true), 0)
+                                    and ${isRetried(sql)} is not true), 0)
    order by st.position
    limit 1`
 
@@ -44,7 +44,7 @@ export const isAttempt = (sql: Sql): Fragment =>
   sql`(k.step_id is not null and k.outcome is distinct from 'withdrawn')`
 
 /** True when a call `k` of the step `got` ended in a way that is retried; null until it ends. */
-export const isTriedAgain = (sql: Sql): Fragment => sql`
+export const isRetried = (sql: Sql): Fragment => sql`
   (got.removed_at is null and k.attempt <= got.retries
    and (k.outcome in ('voicemail', 'no_answer', 'busy')
         or k.outcome = 'failed' and k.outcome_reason is distinct from ${UNCONFIRMED}))`

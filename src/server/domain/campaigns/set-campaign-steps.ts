@@ -22,7 +22,7 @@ export async function setCampaignSteps(
   // Steps of a campaign that already sends email can always be edited: without a postal address its emails wait.
   if (!hadEmail) await checkEmailSteps(ctx, campaignId)
   if (!isDraft) {
-    await effects.retryUnwritten(ctx, campaignId)
+    await effects.retryFailedRendering(ctx, campaignId)
     await effects.rescheduleProspects(ctx, campaignId)
   }
   await ctx.sql`
@@ -47,7 +47,7 @@ async function withdrawQueued(ctx: Context, campaignId: string, effects: StepEff
   const now = ctx.app.now()
   await effects.withdrawQueuedMails(ctx, campaignId)
   const others = [
-    ...(await effects.forgetOpenTasks(sql, campaignId)),
+    ...(await effects.deleteOpenTasks(sql, campaignId)),
     ...(await effects.withdrawCalls(sql, campaignId, 'steps_changed', now)),
   ]
   for (const prospectId of others) await effects.revertStep(sql, prospectId, now)

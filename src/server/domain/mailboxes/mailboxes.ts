@@ -130,7 +130,7 @@ export async function updateMailbox(
   ctx: Context,
   { mailboxId, senderName, plusAddressing, renewInboundUrl, smtp, imap, ...pace }: Input<'updateMailbox'>,
 ): Promise<Json<Output<'updateMailbox'>>> {
-  const mailbox = await editableMailbox(ctx, mailboxId)
+  const mailbox = await lockEditableMailbox(ctx, mailboxId)
   if (senderName || plusAddressing !== undefined || renewInboundUrl) {
     await ctx.sql`
       update mailboxes
@@ -180,7 +180,7 @@ export async function deleteMailbox(
   ctx: Context,
   { mailboxId }: Input<'deleteMailbox'>,
 ): Promise<Output<'deleteMailbox'>> {
-  await editableMailbox(ctx, mailboxId)
+  await lockEditableMailbox(ctx, mailboxId)
   const [queued] = await ctx.sql`
     select from email_sends
      where account_id = ${ctx.accountId} and mailbox_id = ${mailboxId}
@@ -198,7 +198,7 @@ export async function deleteMailbox(
 }
 
 /** Locks the mailbox. Throws NotFound if there is none, Forbidden if its rep is outside the caller's scope. */
-export async function editableMailbox(ctx: Context, mailboxId: string): Promise<StoredMailbox> {
+export async function lockEditableMailbox(ctx: Context, mailboxId: string): Promise<StoredMailbox> {
   const mailbox = await findMailbox(ctx.sql, mailboxId, 'update')
   if (!mailbox) throw notFound('mailbox')
   await lockEditableRep(ctx, mailbox.repId)

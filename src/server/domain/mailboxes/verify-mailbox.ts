@@ -13,7 +13,7 @@ import {
   type StoredImapSettings,
   toImapTransport,
 } from './imap-settings.ts'
-import { editableMailbox, getMailbox } from './mailboxes.ts'
+import { getMailbox, lockEditableMailbox } from './mailboxes.ts'
 import { type StoredMailbox, tryTransport } from './transport.ts'
 
 /** Shorter than when sending, because the caller is waiting. */
@@ -27,7 +27,7 @@ export async function verifyMailbox(
   const inTransaction = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
   const { mailbox, imap } = await inTransaction(async tx => ({
-    mailbox: await editableMailbox(tx, mailboxId),
+    mailbox: await lockEditableMailbox(tx, mailboxId),
     imap: await findImapSettings(tx.sql, mailboxId),
   }))
   const [fault, imapFault] = await Promise.all([

@@ -7,7 +7,7 @@ import { queueSend } from '../outbox/sends.ts'
 import {
   clearStatusReason,
   finishSteps,
-  markStepsUnderWay,
+  markStepsInFlight,
   postponeStep,
   releaseClaim,
   revertStep,
@@ -47,7 +47,7 @@ const claim = (at = now) =>
   claimDueProspects(app.db.engine, { now: at, limit: 100, perMailbox: 50, leaseMs: 30_000 })
 const isClaimable = async (id: string, at = now) => (await claim(at)).some(one => one.id === id)
 const markInFlight = (tx: Sql, id: string, by: Pick<DueCampaign, 'repId' | 'mailboxId'>, at = now) =>
-  markStepsUnderWay(tx, [{ prospectId: id, repId: by.repId, mailboxId: by.mailboxId }], at)
+  markStepsInFlight(tx, [{ prospectId: id, repId: by.repId, mailboxId: by.mailboxId }], at)
 
 describe('a prospect', () => {
   it('is not claimed while its step is in flight, and keeps the time of its first step', async () => {
@@ -69,7 +69,7 @@ describe('a prospect', () => {
     const { id, act, row, owner, repId, mailboxId } = await aClaim()
     await act(tx => markInFlight(tx, id, { repId, mailboxId }))
     const markTask = (rep: string) =>
-      act(tx => markStepsUnderWay(tx, [{ prospectId: id, repId: rep, mailboxId: null }], now))
+      act(tx => markStepsInFlight(tx, [{ prospectId: id, repId: rep, mailboxId: null }], now))
     await markTask(repId)
     expect(await row()).toMatchObject({ rep_id: repId, mailbox_id: mailboxId })
     const other = await owner.call('createRep', { name: 'Mary' })

@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { dispatchKey, isOpen } from './write-prospects.ts'
+import { dispatchKey, openStatuses } from './write-prospects.ts'
 
 /** Mails whose retry is due later than this don't count as in flight. Longer than any lease. */
 const SOON_MS = 60_000
@@ -20,7 +20,7 @@ export const claimDueProspects = (
   { now, limit, perMailbox, leaseMs }: { now: Date; limit: number; perMailbox: number; leaseMs: number },
 ): Promise<ClaimedProspect[]> => {
   const isClaimable = engine`
-    status in ${isOpen(engine)} and next_step_at is not null and (lease_until is null or lease_until <= ${now})`
+    status in ${openStatuses(engine)} and next_step_at is not null and (lease_until is null or lease_until <= ${now})`
   const key = dispatchKey(engine, engine`p`)
   const selectFirst = (campaign: Fragment) => engine`
     select account_id, campaign_id, mailbox_id, ${key} as dispatch_key, next_step_at

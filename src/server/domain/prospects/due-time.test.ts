@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Schedule } from '../../../contract/schedule.ts'
-import { type Clock, dueAfter, endOfDelay, getProspectZone, nextOpening } from './due-time.ts'
+import { type Clock, dueAfter, getDelayEnd, getProspectZone, nextOpening } from './due-time.ts'
 
 const monday = new Date('2026-11-23T12:00:00.000Z')
 const at = (instant: string) => new Date(instant)
@@ -56,18 +56,18 @@ describe('the next opening', () => {
 describe('the end of a delay', () => {
   it('is its start if the delay is zero, even in an hour that occurs twice', () => {
     const secondTime = at('2026-10-25T01:30:00.000Z')
-    expect(endOfDelay(secondTime, { amount: 0, unit: 'business_days' }, somebody)).toEqual(secondTime)
+    expect(getDelayEnd(secondTime, { amount: 0, unit: 'business_days' }, somebody)).toEqual(secondTime)
   })
 
   it("counts days in the prospect's time zone, without the holidays of the campaign", () => {
     const day = { amount: 1, unit: 'business_days' as const }
-    expect(endOfDelay(monday, day, somebody)).toEqual(at('2026-11-24T12:00:00.000Z'))
+    expect(getDelayEnd(monday, day, somebody)).toEqual(at('2026-11-24T12:00:00.000Z'))
     const schedule = { ...officeHours, holidays: ['2026-11-24'] }
-    expect(endOfDelay(monday, day, aClock({ schedule }))).toEqual(at('2026-11-25T12:00:00.000Z'))
+    expect(getDelayEnd(monday, day, aClock({ schedule }))).toEqual(at('2026-11-25T12:00:00.000Z'))
     // Friday evening in London is Saturday in Tokyo.
     const evening = at('2026-11-27T20:00:00.000Z')
-    expect(endOfDelay(evening, day, somebody)).toEqual(at('2026-11-30T20:00:00.000Z'))
-    expect(endOfDelay(evening, day, { ...somebody, country: 'JP' })).toEqual(at('2026-11-29T20:00:00.000Z'))
+    expect(getDelayEnd(evening, day, somebody)).toEqual(at('2026-11-30T20:00:00.000Z'))
+    expect(getDelayEnd(evening, day, { ...somebody, country: 'JP' })).toEqual(at('2026-11-29T20:00:00.000Z'))
   })
 })
 

@@ -28,12 +28,12 @@ export function nextOpening(from: Date, { schedule, ...clock }: Clock): Date | u
 }
 
 /** Returns the end of the delay, regardless of the schedule. */
-export const endOfDelay = (since: Date, delay: Delay, clock: Clock): Date =>
+export const getDelayEnd = (since: Date, delay: Delay, clock: Clock): Date =>
   delay.amount === 0 ? since : addDelay(since, delay, getProspectZone(clock), clock.schedule?.holidays)
 
 /** Returns the first open time after the delay and any absence; ignores the schedule if it never opens again. */
 export function dueAfter(since: Date, delay: Delay, clock: Clock): Date {
-  const end = endOfDelay(since, delay, clock)
+  const end = getDelayEnd(since, delay, clock)
   const { awayUntil } = clock
   const from = awayUntil && awayUntil > end ? awayUntil : end
   return nextOpening(from, clock) ?? from

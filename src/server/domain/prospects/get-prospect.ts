@@ -7,13 +7,13 @@ import { nextStep } from '../campaigns/next-step.ts'
 import type { StepChannel } from '../campaigns/parse-steps.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
 import { quotaColumns, type SendQuota } from '../mailboxes/quota.ts'
-import { isOptedOut } from '../people/opt-outs/opted-out.ts'
+import { isOptedOut } from '../people/opt-outs/find-opt-outs.ts'
 import { type Clock, clockColumns, nextOpening, waitsSince } from './due-time.ts'
 import { findHold } from './hold.ts'
-import { isStale, repliesReadAt } from './inbox-freshness.ts'
+import { isInboxStale, repliesReadAt } from './inbox-freshness.ts'
 import { selectInvitation } from './linkedin-connections.ts'
 import { prospectJson } from './prospect-json.ts'
-import { repWithoutMailbox, selectSender } from './sender.ts'
+import { selectSender, selectTaskRep } from './sender.ts'
 import { toHoldFacts } from './task-facts.ts'
 
 type Row = Clock &
@@ -91,7 +91,7 @@ export async function getProspect(
        cross join lateral (select * from accounts where id = r.account_id limit 1) a
         left join lateral (${nextStep(sql)}) st on true
         left join lateral (${selectSender(sql, now)}) sender on true
-        left join lateral (${repWithoutMailbox(sql)}) other on true
+        left join lateral (${selectTaskRep(sql)}) other on true
         left join lateral (${selectInvitation(sql)}) invitation on true
         left join lateral (
           select ${quotaColumns(sql, now)} from mailboxes b
@@ -121,7 +121,7 @@ function toNext(app: App, row: Row): Next | undefined {
       ...row,
       ...toHoldFacts(step, { ...row, invitation: row.isInvited ? row : undefined }),
       mailboxId: row.mailboxId ?? undefined,
-      isInboxStale: isStale(app, row.repliesReadAt),
+      isInboxStale: isInboxStale(app, row.repliesReadAt),
       newProspectLimit: row.hasBegun ? undefined : row,
       quota: row,
     },

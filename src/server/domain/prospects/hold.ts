@@ -1,7 +1,7 @@
 import { findNextNewProspectAt, type NewProspectLimit } from '../campaigns/new-prospect-limit.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
 import type { SendQuota } from '../mailboxes/quota.ts'
-import { type Clock, dueAfter, endOfDelay, nextOpening } from './due-time.ts'
+import { type Clock, dueAfter, getDelayEnd, nextOpening } from './due-time.ts'
 
 /** Facts that may hold a step back. Messages sent by hand have no delay and no schedule. */
 export type HoldFacts = Clock & {
@@ -43,7 +43,7 @@ export function findHold(facts: HoldFacts, now: Date): Hold | undefined {
     return { reason: `prospect_${prospectStatus}` }
   if (campaignStatus !== 'active') return { reason: `campaign_${campaignStatus}` }
   // Without a delay, no comparison: the start may come from another clock.
-  if (wait && wait.delay.amount > 0 && endOfDelay(wait.since, wait.delay, facts) > now)
+  if (wait && wait.delay.amount > 0 && getDelayEnd(wait.since, wait.delay, facts) > now)
     return { reason: 'delay', until: dueAfter(wait.since, wait.delay, facts) }
   if (awayUntil && awayUntil > now)
     return { reason: 'out_of_office', until: nextOpening(awayUntil, facts) ?? awayUntil }

@@ -1,7 +1,7 @@
 import type { Sql } from '../../kernel/db/database.ts'
 import { businessDomain } from '../../protocols/identity/domain.ts'
-import { mayComeBack } from './incomplete.ts'
-import { isOpen } from './write-prospects.ts'
+import { isRetryable } from './incomplete.ts'
+import { openStatuses } from './write-prospects.ts'
 
 /** The people of a conversation, given by a prospect or by email addresses. */
 export type InTouch = { prospectId: string | null; emails: readonly string[] }
@@ -38,7 +38,7 @@ export async function findOpenProspects(
     select r.id
       from concerned
       join prospects r on r.account_id = current_account_id() and r.person_id = concerned.id
-     where r.status in ${isOpen(tx)} or ${mayComeBack(tx, tx`r`)}
+     where r.status in ${openStatuses(tx)} or ${isRetryable(tx, tx`r`)}
      order by r.id`
   return rows.map(({ id }) => id)
 }
@@ -51,7 +51,7 @@ export const pauseProspects = (tx: Sql, ids: readonly string[], reason: string, 
   update prospects r
      set status = 'paused', status_reason = ${reason}, updated_at = now(),
          next_step_at = case when status = 'failed' then ${now} else next_step_at end
-   where account_id = current_account_id() and (status in ${isOpen(tx)} or ${mayComeBack(tx, tx`r`)})
+   where account_id = current_account_id() and (status in ${openStatuses(tx)} or ${isRetryable(tx, tx`r`)})
      and id = any(array(select id
                           from prospects
                          where account_id = current_account_id() and id = any(${[...ids]}::uuid[])
@@ -79,7 +79,7 @@ export const markAway = (tx: Sql, ids: readonly string[], until: Date) => tx`
      set status = 'out_of_office', away_until = greatest(away_until, ${until}), updated_at = now(),
          -- Null while a step is in flight; the step after it then waits because of away_until.
          next_step_at = case when next_step_at is not null then greatest(next_step_at, ${until}) end
-   where account_id = current_account_id() and status in ${isOpen(tx)}
+   where account_id = current_account_id() and status in ${openStatuses(tx)}
      and id = any(array(select id
                           from prospects
                          where account_id = current_account_id() and id = any(${[...ids]}::uuid[])
@@ -95,4 +95,4 @@ export const expediteSteps = (
   update prospects
      set next_step_at = ${now}
    where account_id = current_account_id() and person_id = ${personId} and rep_id = ${repId}
-     and (status in ${isOpen(tx)} or status = 'paused') and next_step_at > ${now}`
+     and (status in ${openStatuses(tx)} or status = 'paused') and next_step_at > ${now}`

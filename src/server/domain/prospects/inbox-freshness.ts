@@ -25,5 +25,5 @@ export const repliesReadAt = (tx: Sql): Fragment => tx`
     where o.account_id = r.account_id and o.person_id = r.person_id)`
 
 /** True when an unseen reply may be older than the limit, so that no follow-up may be sent. */
-export const isStale = ({ config, now }: App, readAt: Date | null): boolean =>
+export const isInboxStale = ({ config, now }: App, readAt: Date | null): boolean =>
   readAt !== null && readAt.getTime() < now().getTime() - config.inboxMaxAgeSeconds * 1000

@@ -3,7 +3,7 @@ import type { Sql } from '../../kernel/db/database.ts'
 import { nextStep } from '../campaigns/next-step.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
 import { type Clock, clockColumns, dueAfter, nextOpening, waitsSince } from './due-time.ts'
-import { dispatchKey, isOpen } from './write-prospects.ts'
+import { dispatchKey, openStatuses } from './write-prospects.ts'
 
 const CHUNK = 2_000
 
@@ -43,7 +43,7 @@ const findWaiting = ({ sql, accountId }: Context, campaignId: string, after: Wai
     join accounts a on a.id = r.account_id
    cross join lateral (${nextStep(sql)}) st
    where r.account_id = ${accountId} and r.campaign_id = ${campaignId} and r.next_step_at is not null
-     and (r.status in ${isOpen(sql)} or r.status = 'paused')
+     and (r.status in ${openStatuses(sql)} or r.status = 'paused')
      ${after ? sql`and (r.created_at, r.id) < (${after.createdAt}, ${after.id})` : sql``}
    order by r.created_at desc, r.id desc
    limit ${CHUNK}
@@ -61,7 +61,7 @@ export async function postponeClosed(tx: Sql, prospectId: string, now: Date): Pr
        select *
          from prospects two
         where account_id = one.account_id and campaign_id = one.campaign_id
-          and ${dispatchKey(tx, tx`two`)} = ${dispatchKey(tx, tx`one`)} and status in ${isOpen(tx)} and next_step_at <= ${now}
+          and ${dispatchKey(tx, tx`two`)} = ${dispatchKey(tx, tx`one`)} and status in ${openStatuses(tx)} and next_step_at <= ${now}
         order by ${dispatchKey(tx, tx`two`)}, next_step_at
         limit ${CHUNK}
           for update skip locked) r

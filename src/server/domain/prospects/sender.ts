@@ -10,7 +10,7 @@ const isRepRemoved = (sql: Sql): Fragment => sql`
  * Selects the rep for steps that need no mailbox, for a prospect `r` of a campaign `c` without a `sender`. Always
  * selects the same rep for a prospect.
  */
-export const repWithoutMailbox = (sql: Sql): Fragment => sql`
+export const selectTaskRep = (sql: Sql): Fragment => sql`
   select e.id as rep_id, e.name, e.signature
     from campaign_reps cr
     join reps e on e.account_id = cr.account_id and e.id = cr.rep_id

@@ -11,7 +11,7 @@ import type { PersonFacts } from '../people/persons/write-persons.ts'
 import { type Clock, clockColumns, waitsSince } from '../prospects/due-time.ts'
 import { repliesReadAt } from '../prospects/inbox-freshness.ts'
 import { selectInvitation } from '../prospects/linkedin-connections.ts'
-import { repWithoutMailbox, selectSender, selectSenders } from '../prospects/sender.ts'
+import { selectSender, selectSenders, selectTaskRep } from '../prospects/sender.ts'
 
 export type DueStep = {
   id: string
@@ -53,7 +53,7 @@ export type StepFacts = {
       }
     | undefined
   /** True if the step will be sent from another mailbox than the prospect's dispatch key. */
-  isElsewhere: boolean
+  hasOtherMailbox: boolean
   /** The rep for steps that need no mailbox; the same as `rep` if that is set. */
   taskRep: { id: string; mailboxId: string | null } | undefined
   /** The rep's invitation of the person on LinkedIn. */
@@ -152,7 +152,7 @@ export async function selectFacts(
            coalesce(sender.name, other.name) as "repName", sender.mailbox_id as "mailboxId", sender.is_paced as "isPaced",
            sender.mailbox_waits_until as "mailboxWaitsUntil",
            (r.mailbox_id is not null or r.began_at is not null) and sender.mailbox_id is distinct from r.mailbox_id
-             as "isElsewhere",
+             as "hasOtherMailbox",
            sender.email as "mailboxEmail", coalesce(sender.sender_name, other.name) as "senderName",
            coalesce(sender.signature, other.signature) as signature,
            ${tx.unsafe(personColumns.selected)}, o.name as company, o.domain as "companyDomain",
@@ -164,7 +164,7 @@ export async function selectFacts(
       left join lateral (select * from companies where account_id = p.account_id and id = p.company_id limit 1) o on true
       left join lateral (${step}) st on true
       left join lateral (${selectSender(tx, now, senders)}) sender on true
-      left join lateral (${repWithoutMailbox(tx)}) other on true
+      left join lateral (${selectTaskRep(tx)}) other on true
       left join lateral (${selectInvitation(tx)}) invitation on true
      where r.account_id = ${currentAccount(tx)} ${where}`
   // Read separately, because many prospects share a step.
@@ -213,7 +213,7 @@ function toFacts(row: Row, step: DueStep | undefined): StepFacts {
     waitsSince: row.waitsSince,
     repliesReadAt: row.repliesReadAt,
     mailboxWaitsUntil: row.mailboxWaitsUntil,
-    isElsewhere: row.isElsewhere,
+    hasOtherMailbox: row.hasOtherMailbox,
     newProspectLimit: row.hasBegun || row.perDay === null ? undefined : row,
     clock: { timezone, phone, country, schedule, accountTimezone, awayUntil },
     rep: row.repId

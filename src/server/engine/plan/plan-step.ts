@@ -1,11 +1,11 @@
 import { setCampaignHealth } from '../../domain/campaigns/change-status.ts'
 import { pauseNewProspects } from '../../domain/campaigns/new-prospect-limit.ts'
 import { markCapReached } from '../../domain/mailboxes/quota.ts'
-import { findOptOutOfEach } from '../../domain/people/opt-outs/opted-out.ts'
+import { findOptOutForEach } from '../../domain/people/opt-outs/find-opt-outs.ts'
 import { postponeStep, releaseClaim, stopProspect } from '../../domain/prospects/advance-prospects.ts'
 import type { ClaimedProspect } from '../../domain/prospects/claim-prospects.ts'
 import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
-import { isStale } from '../../domain/prospects/inbox-freshness.ts'
+import { isInboxStale } from '../../domain/prospects/inbox-freshness.ts'
 import { postponeClosed } from '../../domain/prospects/reschedule.ts'
 import { toHoldFacts } from '../../domain/prospects/task-facts.ts'
 import { readStepFacts, type StepFacts } from '../../domain/rendering/step-facts.ts'
@@ -179,7 +179,7 @@ async function decide(
   all: readonly StepFacts[],
   limits: Limits,
 ): Promise<PlanDecision[]> {
-  const optOuts = await findOptOutOfEach(
+  const optOuts = await findOptOutForEach(
     { sql: tx, accountId },
     all.map(({ contact }) => ({ ...contact, emails: contact.email ? [contact.email] : [] })),
   )
@@ -200,7 +200,7 @@ async function decide(
         mailboxId: rep?.mailboxId,
         mailboxWaitsUntil: facts.mailboxWaitsUntil,
         lacksPostalAddress: facts.postalAddress === null,
-        isInboxStale: isStale(app, facts.repliesReadAt),
+        isInboxStale: isInboxStale(app, facts.repliesReadAt),
         newProspectLimit: limits.getNewProspectLimit(facts),
         quota: limits.getQuota(facts),
       },
@@ -212,12 +212,12 @@ async function decide(
 
 async function postpone(
   { tx, now, blocked }: PlanContext,
-  { prospectId, campaignId, rep, taskRep, isElsewhere }: StepFacts,
+  { prospectId, campaignId, rep, taskRep, hasOtherMailbox }: StepFacts,
   { reason, until }: { reason: string; until?: Date },
 ): Promise<void> {
   // Prospects without a mailbox share a dispatch key with new ones, and those that change mailbox keep the old one's key:
   // neither may be held back together with the others of that key.
-  const hasOtherDispatchKey = taskRep?.mailboxId === null || isElsewhere
+  const hasOtherDispatchKey = taskRep?.mailboxId === null || hasOtherMailbox
   if (until && ['new_prospects_cap', 'daily_cap', 'gap'].includes(reason) && !hasOtherDispatchKey) {
     // Many prospects wait for the same limit: keeps their order, and claims none of them before it is free.
     if (reason === 'new_prospects_cap') await pauseNewProspects(tx, campaignId, until)

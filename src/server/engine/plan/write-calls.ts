@@ -1,7 +1,7 @@
 import { auditEngine } from '../../domain/accounts/audit-log.ts'
 import { nextCallableAt } from '../../domain/calls/calling-hours.ts'
 import { queueCall } from '../../domain/calls/queue-call.ts'
-import { markStepsUnderWay } from '../../domain/prospects/advance-prospects.ts'
+import { markStepsInFlight } from '../../domain/prospects/advance-prospects.ts'
 import { createMissingFinder, missingReason } from '../../domain/rendering/missing-variables.ts'
 import { renderCallData } from '../../domain/rendering/render-step.ts'
 import type { DueStep, StepFacts } from '../../domain/rendering/step-facts.ts'
@@ -26,7 +26,7 @@ export async function writeCalls(
     else written.push(facts)
   }
   if (written.length === 0) return reasons
-  await markStepsUnderWay(
+  await markStepsInFlight(
     tx,
     written.map(({ prospectId, taskRep }) => ({
       ...{ prospectId, repId: taskRep.id, mailboxId: taskRep.mailboxId },

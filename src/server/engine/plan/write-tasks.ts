@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { queueLinkedinSends } from '../../domain/linkedin/sends.ts'
-import { finishSteps, markStepsUnderWay } from '../../domain/prospects/advance-prospects.ts'
+import { finishSteps, markStepsInFlight } from '../../domain/prospects/advance-prospects.ts'
 import { chooseVariant } from '../../domain/rendering/choose-variant.ts'
 import { createMissingFinder, missingReason } from '../../domain/rendering/missing-variables.ts'
 import { renderTask } from '../../domain/rendering/render-step.ts'
@@ -37,7 +37,7 @@ export async function writeTasks(
     written.map(([, task]) => task),
     now,
   )
-  await markStepsUnderWay(
+  await markStepsInFlight(
     tx,
     written.map(([{ prospectId, taskRep }]) => ({
       ...{ prospectId, repId: taskRep.id, mailboxId: taskRep.mailboxId },

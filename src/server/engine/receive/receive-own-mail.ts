@@ -3,7 +3,7 @@ import type { StoredMailbox } from '../../domain/mailboxes/transport.ts'
 import { ingestMail } from '../../domain/messages/received-mails.ts'
 import { openThread } from '../../domain/messages/write-email-messages.ts'
 import { stopSequences } from '../../domain/outbox/stop-on-reply.ts'
-import { isOpen } from '../../domain/prospects/write-prospects.ts'
+import { openStatuses } from '../../domain/prospects/write-prospects.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { parseMessageIds, sentIdHeader } from '../../protocols/identity/message-id.ts'
@@ -52,7 +52,7 @@ const findAddressees = (tx: Sql, emails: readonly string[], at: Date) => tx<Addr
     from persons p
     join prospects r on r.account_id = p.account_id and r.person_id = p.id
    where p.account_id = current_account_id() and p.email = any(${[...emails]}) and r.created_at <= ${at}
-   order by r.status in ${isOpen(tx)} desc, r.created_at desc, r.id desc
+   order by r.status in ${openStatuses(tx)} desc, r.created_at desc, r.id desc
    limit ${MAX_PROSPECTS}`
 
 /** Finds the thread that the mail names, if it is with one of the prospects; else the latest one that fits the subject. */

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { recordBouncedAddresses } from '../../domain/dnc/bounced-addresses.ts'
-import { recordOwnOptOut } from '../../domain/dnc/own-opt-out.ts'
+import { recordOptOutRequest } from '../../domain/dnc/record-opt-out-request.ts'
 import { stopMailbox } from '../../domain/mailboxes/circuit-breaker.ts'
 import { findBounceClasses, findRefusingDomains, ingestMail } from '../../domain/messages/received-mails.ts'
 import { setDelivery } from '../../domain/messages/write-email-messages.ts'
@@ -49,7 +49,7 @@ export async function receiveReport(
 }
 
 const findWorst = ({ recipients }: VerifiedReport): BounceClass =>
-  worstFirst.find(each => recipients.some(recipient => recipient.class === each))!
+  worstFirst.find(bounceClass => recipients.some(recipient => recipient.class === bounceClass))!
 
 /** Records a bounce. Only an address that does not exist is opted out: a full or slow mailbox may work tomorrow. */
 async function actOnBounce(
@@ -58,8 +58,9 @@ async function actOnBounce(
   { sent, recipients }: VerifiedReport,
 ): Promise<void> {
   const emailMessageId = sent.id
-  const select = (...classes: BounceClass[]) => recipients.filter(each => classes.includes(each.class))
-  const [failed] = worstFirst.flatMap(each => select(each))
+  const select = (...classes: BounceClass[]) =>
+    recipients.filter(recipient => classes.includes(recipient.class))
+  const [failed] = worstFirst.flatMap(bounceClass => select(bounceClass))
   if (failed && (await isWorst(tx, emailMessageId, failed.class))) {
     const { email, class: bounceClass, status } = failed
     await setDelivery(
@@ -101,5 +102,5 @@ async function actOnComplaint(
 ): Promise<void> {
   const context = { sql: tx, accountId: mail.accountId, actor: 'complaint' }
   const emails = recipients.map(({ email }) => email)
-  await recordOwnOptOut(context, { source: 'complaint', emails, emailMessageId: sent.id })
+  await recordOptOutRequest(context, { source: 'complaint', emails, emailMessageId: sent.id })
 }

@@ -49,7 +49,7 @@ export const openVapi = (
     return found && { providerCallId: found.id, events: toVapiEvents(found) }
   },
   findProblem: (from, signal) => findVapiProblem(settings, access, from, signal),
-  parseCallback: given => parseVapiCallback(given, callback.secret),
+  parseCallback: request => parseVapiCallback(request, callback.secret),
 })
 
 /** The callback secret is part of the call, so that nothing has to be configured at Vapi. */

@@ -13,7 +13,10 @@ const MAX_LISTED = 100
 /**
  * Fails the pending prospects that lack a value for a variable of any step. Returns their number and the first of them.
  */
-export async function leaveOutIncomplete({ sql, app }: Context, campaignId: string): Promise<Incomplete> {
+export async function failIncompleteProspects(
+  { sql, app }: Context,
+  campaignId: string,
+): Promise<Incomplete> {
   const steps = await findSteps(sql, campaignId)
   const incomplete: Incomplete = { total: 0, prospects: [] }
   const lacking = lacksAny(sql, await listUsedVariables(steps))
