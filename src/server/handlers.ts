@@ -93,14 +93,14 @@ import { getProspect } from './domain/prospects/get-prospect.ts'
 import { importProspects } from './domain/prospects/import-prospects.ts'
 import {
   hasOpenProspects,
-  retryIncompleteOfRep,
+  retryFailedRendering,
+  retryIncompleteForRep,
   retryIncompletePersons,
-  retryUnwritten,
 } from './domain/prospects/incomplete.ts'
 import { listProspects, pauseProspect, resumeProspect } from './domain/prospects/prospects.ts'
 import { rescheduleProspects } from './domain/prospects/reschedule.ts'
+import { failIncompleteProspects } from './domain/rendering/fail-incomplete-prospects.ts'
 import { findMissing } from './domain/rendering/find-missing.ts'
-import { leaveOutIncomplete } from './domain/rendering/leave-out-incomplete.ts'
 import { deleteReplyAgent, getReplyAgent, setReplyAgent } from './domain/reply-agent/reply-agent.ts'
 import { getCampaignReplyUsage, getReplyAgentUsage } from './domain/reply-agent/reply-usage.ts'
 import { verifyReplyAgent } from './domain/reply-agent/verify-reply-agent.ts'
@@ -110,7 +110,7 @@ import { acceptTask } from './domain/tasks/accept-task.ts'
 import { completeTask } from './domain/tasks/complete-task.ts'
 import { skipTask } from './domain/tasks/skip-task.ts'
 import { getTask, listTasks } from './domain/tasks/tasks.ts'
-import { forgetOpenTasks } from './domain/tasks/write-tasks.ts'
+import { deleteOpenTasks } from './domain/tasks/write-tasks.ts'
 import { listWebhookDeliveries } from './domain/webhooks/deliveries.ts'
 import { replayWebhook } from './domain/webhooks/replay-webhook.ts'
 import { testWebhook } from './domain/webhooks/test-webhook.ts'
@@ -164,7 +164,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   createRep,
   getRep,
   listReps,
-  updateRep: (ctx, input) => updateRep(ctx, input, retryIncompleteOfRep),
+  updateRep: (ctx, input) => updateRep(ctx, input, retryIncompleteForRep),
   listMembers,
   updateMember,
   removeMember,
@@ -210,16 +210,16 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   setCampaignSteps: (ctx, input) =>
     setCampaignSteps(ctx, input, {
       rescheduleProspects,
-      retryUnwritten,
+      retryFailedRendering,
       withdrawQueuedMails,
-      forgetOpenTasks,
+      deleteOpenTasks,
       withdrawCalls,
       revertStep,
     }),
   updateCampaign: (ctx, input) => updateCampaign(ctx, input, { rescheduleProspects, completeCampaign }),
   archiveCampaign,
   launchCampaign: (ctx, input) =>
-    launchCampaign(ctx, input, { rescheduleProspects, leaveOutIncomplete, hasOpenProspects }),
+    launchCampaign(ctx, input, { rescheduleProspects, failIncompleteProspects, hasOpenProspects }),
   pauseCampaign,
   previewCampaign,
   resumeCampaign: (ctx, input) => resumeCampaign(ctx, input, completeCampaign),

@@ -19,7 +19,7 @@ import { mountExternalIssuer, mountOauth } from './adapters/oauth/mount-oauth.ts
 import { openAccess } from './domain/auth/access.ts'
 import { receiveVoiceCallback } from './domain/calls/receive-callback.ts'
 import { openRecording } from './domain/calls/recording.ts'
-import { readInboundKey } from './domain/linkedin/accounts.ts'
+import { verifyInboundKey } from './domain/linkedin/accounts.ts'
 import { receiveLinkedinEvent } from './domain/linkedin/receive-event.ts'
 import { findInboundMailbox } from './domain/mailboxes/inbound-url.ts'
 import { openEngine } from './engine/loop.ts'
@@ -49,7 +49,7 @@ const toInbound = (app: App): Inbound => ({
 })
 
 const toInboundLinkedin = (app: App): InboundLinkedin => ({
-  findAccount: key => readInboundKey(app.keys, key),
+  findAccount: key => verifyInboundKey(app.keys, key),
   receive: call => receiveLinkedinEvent(app, call),
 })
 
@@ -61,7 +61,7 @@ export async function openHttpServer(app: App, guards: Guards, mcp = openMcp(app
     receiveVoiceCallback: callback => receiveVoiceCallback(app, callback),
     openRecording: (call, request) => openRecording(app, call, request),
   })
-  const { count, countFailure, countMcp, countStranger, countRegistration, countAuthorization } =
+  const { count, countFailure, countMcp, countAnonymous, countRegistration, countAuthorization } =
     guards.limits
   const counting: Omit<McpGuards, 'findConnection'> = {
     countFailure,
@@ -81,7 +81,7 @@ export async function openHttpServer(app: App, guards: Guards, mcp = openMcp(app
     const cookie = readSessionCookie(app.config, request)
     return cookie === undefined ? undefined : guards.access.findSession(cookie)
   }
-  await mountOauth(server, app, { issuer, findUser, countStranger, countRegistration, countAuthorization })
+  await mountOauth(server, app, { issuer, findUser, countAnonymous, countRegistration, countAuthorization })
   return server
 }
 

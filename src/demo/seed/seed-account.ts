@@ -11,7 +11,7 @@ import {
 } from '../../server/domain/messages/write-linkedin-messages.ts'
 import { hasOpenProspects } from '../../server/domain/prospects/incomplete.ts'
 import { rescheduleProspects } from '../../server/domain/prospects/reschedule.ts'
-import { leaveOutIncomplete } from '../../server/domain/rendering/leave-out-incomplete.ts'
+import { failIncompleteProspects } from '../../server/domain/rendering/fail-incomplete-prospects.ts'
 import { storeReply } from '../../server/domain/reply-agent/replies.ts'
 import { assignTags } from '../../server/domain/tags/tags.ts'
 import { type App, type Context, inAccount } from '../../server/kernel/context.ts'
@@ -37,7 +37,7 @@ export const seedAccount = (app: App, account: AccountKey): Promise<void> =>
       await launchCampaign(
         ctx,
         { campaignId: data.launchedCampaignId },
-        { rescheduleProspects, leaveOutIncomplete, hasOpenProspects },
+        { rescheduleProspects, failIncompleteProspects, hasOpenProspects },
       )
     await audit(ctx, 'fill_with_demo', 'account', accountId)
   })

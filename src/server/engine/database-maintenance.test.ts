@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-const known = async (): Promise<number> => {
+const readRowEstimate = async (): Promise<number> => {
   const [table] = await app.owner`select reltuples from pg_class where oid = 'persons'::regclass`
   return table!.reltuples
 }
@@ -23,51 +23,51 @@ const addPersons = async (count: number) => {
     select ${accountId}, gen_random_uuid(), n || '@acme.example' from generate_series(1, ${count}) n`
 }
 
-it('lets PostgreSQL plan by what was imported a moment ago', async () => {
+it('analyzes a table that has just grown', async () => {
   await addPersons(1_000)
   const over = new AbortController()
   const maintaining = maintainDatabase(app, over.signal)
-  await vi.waitFor(async () => expect(await known()).toBe(1_000), { timeout: 20_000, interval: 50 })
+  await vi.waitFor(async () => expect(await readRowEstimate()).toBe(1_000), { timeout: 20_000, interval: 50 })
   over.abort()
   await maintaining
 })
 
-it('looks again at what has more than doubled, and at nothing else', async () => {
+it('analyzes only tables that have more than doubled', async () => {
   await app.owner`analyze persons`
-  const before = await known()
+  const before = await readRowEstimate()
   await addPersons(20)
   await analyzeGrownTables(app.db.engine)
-  expect(await known()).toBe(before)
+  expect(await readRowEstimate()).toBe(before)
   await addPersons(2 * before + 1_000)
   await analyzeGrownTables(app.db.engine)
-  expect(await known()).toBeGreaterThan(3 * before)
+  expect(await readRowEstimate()).toBeGreaterThan(3 * before)
 })
 
-it('lets an import plan by what it has just added itself', async () => {
+it('analyzes a table during a large import', async () => {
   const caller = await aCaller(app)
   const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
   const rows = Array.from({ length: 12_000 }, (_, n) => `ada${n}@acme.example`)
-  const before = await known()
+  const before = await readRowEstimate()
   await caller.call('importProspects', { campaignId, csv: `email\n${rows.join('\n')}` })
-  expect(await known()).toBeGreaterThan(before + 3_000)
+  expect(await readRowEstimate()).toBeGreaterThan(before + 3_000)
 })
 
-describe('a session that is sent no end of its statement', () => {
-  it('keeps what it locked for no longer than a statement may take', async () => {
+describe('session of a frozen process', () => {
+  it('holds its locks no longer than a statement may take', async () => {
     const { accountId } = await aCaller(app)
-    const touch = () =>
+    const lockAccount = () =>
       app.owner.begin(tx => tx`select from accounts where id = ${accountId} for update nowait`)
     await using frozen = await openFrozenSession(accountId)
-    await expect(touch()).rejects.toThrow('could not obtain lock')
+    await expect(lockAccount()).rejects.toThrow('could not obtain lock')
     expect(await endFrozenSessions(app.db.engine)).toBe(0)
-    await expect(touch()).rejects.toThrow('could not obtain lock')
+    await expect(lockAccount()).rejects.toThrow('could not obtain lock')
 
     expect(await endFrozenAfter(200)).toBe(1)
-    await vi.waitFor(touch, { timeout: 10_000, interval: 20 })
+    await vi.waitFor(lockAccount, { timeout: 10_000, interval: 20 })
     await expect(frozen.work).rejects.toThrow()
   })
 
-  it('is no session that rests, waits for others, or is at work', async () => {
+  it('is distinguished from idle, waiting and working sessions', async () => {
     const { accountId } = await aCaller(app)
     const over = Promise.withResolvers<void>()
     const resting = app.db.work.begin(async tx => {
@@ -84,7 +84,7 @@ describe('a session that is sent no end of its statement', () => {
     await Promise.all([waiting, working])
   })
 
-  /** With such a limit to statements, and only those that were under way when it began. */
+  /** Ends frozen sessions with this statement timeout, after waiting for twice as long. */
   async function endFrozenAfter(limitMs: number): Promise<number> {
     await sleep(2 * limitMs)
     return app.db.engine.begin(async tx => {
@@ -93,10 +93,10 @@ describe('a session that is sent no end of its statement', () => {
     })
   }
 
-  /** As of a process that was stopped when it had sent the first part of its second statement. */
+  /** Opens a session whose client freezes after sending the first part of its second statement. */
   async function openFrozenSession(accountId: string) {
     if (!('options' in app.connection)) throw new Error('the tests connect by options')
-    const { promise: isSent, resolve: tellSent } = Promise.withResolvers<void>()
+    const { promise: isSent, resolve: markSent } = Promise.withResolvers<void>()
     const socket = new Socket()
     const client = new pg.Client({
       ...app.connection.options,
@@ -112,7 +112,7 @@ describe('a session that is sent no end of its statement', () => {
     socket.write = ((chunk: Buffer) => {
       if (isFrozen) return true
       isFrozen = true
-      tellSent()
+      markSent()
       return write(chunk)
     }) as typeof socket.write
     const work = client.query("select $1 || 'frozen'", ['frozen'])
@@ -122,6 +122,9 @@ describe('a session that is sent no end of its statement', () => {
   }
 })
 
-it.each(['analyze_grown_tables', 'end_frozen_sessions'])('%s is not for who signs people in', async name => {
-  await expect(app.db.auth`select ${app.db.auth.identifier(name)}()`).rejects.toThrow('permission denied')
-})
+it.each(['analyze_grown_tables', 'end_frozen_sessions'])(
+  'the pool for authentication cannot call %s',
+  async name => {
+    await expect(app.db.auth`select ${app.db.auth.identifier(name)}()`).rejects.toThrow('permission denied')
+  },
+)

@@ -5,8 +5,8 @@ import { analyzeGrownTables, endFrozenSessions } from '../kernel/db/database.ts'
 const INTERVAL_MS = 2_000
 
 /**
- * Does what PostgreSQL does too late by itself. It analyzes tables that have just grown, so that queries after a first
- * import get plans for its size, and ends the sessions of frozen processes, so that their locks block nobody for longer
+ * Covers maintenance that PostgreSQL does too late: analyzes tables that have just grown, so that queries after a first
+ * import get plans for its size, and ends the sessions of frozen processes, so that their locks block others no longer
  * than a statement may take.
  */
 export async function maintainDatabase({ db, log }: App, signal: AbortSignal): Promise<void> {

@@ -22,8 +22,8 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-/** Ticks until nothing is left to do now. */
-async function work(): Promise<void> {
+/** Runs ticks until no work is left. */
+async function runTicks(): Promise<void> {
   for (let quiet = 0; quiet < 2; ) {
     const jobs = await tick(app, pools)
     await Promise.all(jobs.map(({ done }) => done))
@@ -33,7 +33,7 @@ async function work(): Promise<void> {
 
 type Campaign = { owner: Caller; campaignId: string; email: string }
 
-/** A campaign ready to launch: a rep with a sandbox mailbox, one step, these people. */
+/** Creates a campaign that is ready to launch, with a sandbox mailbox and one step. */
 async function aCampaign(people: object[], step: { subject: string; body: string }): Promise<Campaign> {
   const { accountId, userId } = await aCaller(app)
   const owner = createCaller(app, { accountId, userId, role: 'owner', actor: 'test', isReadOnly: false })
@@ -63,22 +63,22 @@ const person = (name: string) => ({
   company: 'Navy',
 })
 
-const mailsOf = async ({ email }: Campaign): Promise<string[]> => {
+const readMails = async ({ email }: Campaign): Promise<string[]> => {
   const dir = join(app.dataDir, 'sandbox', email)
   const names = await readdir(dir).catch(() => [])
   return Promise.all(names.map(name => readFile(join(dir, name), 'utf8')))
 }
-const messagesOf = async ({ owner, campaignId }: Campaign) =>
+const listMessages = async ({ owner, campaignId }: Campaign) =>
   (await owner.call('listEmailMessages', { campaignId, limit: 100 })).data
 
-describe('an active campaign', () => {
-  it('sends its step to each prospect once, and is completed then', async () => {
+describe('active campaign', () => {
+  it('sends its step to each prospect once and is then completed', async () => {
     const campaign = await aCampaign(['Grace', 'Alan', 'Mary'].map(person), hello)
-    await work()
-    expect(await messagesOf(campaign), 'nothing before the launch').toEqual([])
+    await runTicks()
+    expect(await listMessages(campaign), 'nothing before the launch').toEqual([])
     await campaign.owner.call('launchCampaign', { campaignId: campaign.campaignId })
-    await work()
-    const messages = await messagesOf(campaign)
+    await runTicks()
+    const messages = await listMessages(campaign)
     expect(messages.map(message => message.subject).sort()).toEqual([
       'Hello Alan',
       'Hello Grace',
@@ -88,7 +88,7 @@ describe('an active campaign', () => {
       expect(message).toMatchObject({ status: 'sent', type: 'campaign', from: { email: campaign.email } })
       expect(message.deliveryStatus).toBeUndefined()
     }
-    const mails = await mailsOf(campaign)
+    const mails = await readMails(campaign)
     expect(mails).toHaveLength(3)
     const alan = mails.find(mail => mail.includes('Subject: Hello Alan'))
     expect(alan).toContain('is Navy hiring?')
@@ -97,11 +97,11 @@ describe('an active campaign', () => {
     expect((await campaign.owner.call('getCampaign', { campaignId: campaign.campaignId })).status).toBe(
       'completed',
     )
-    await work()
-    expect(await mailsOf(campaign), 'nothing twice').toHaveLength(3)
+    await runTicks()
+    expect(await readMails(campaign), 'nothing twice').toHaveLength(3)
   })
 
-  it('has its mails taken on their way as they are planned, as many as there is room for', async () => {
+  it('sends emails immediately after planning, up to the capacity', async () => {
     const campaign = await aCampaign(['Grace', 'Alan', 'Mary'].map(person), hello)
     await campaign.owner.call('launchCampaign', { campaignId: campaign.campaignId })
     const jobs: Job[] = []
@@ -112,14 +112,14 @@ describe('an active campaign', () => {
       expect.objectContaining({ epoch: 1n, attempts: 1 }),
     ])
     await Promise.all(jobs.map(job => job.done))
-    expect(await mailsOf(campaign)).toHaveLength(2)
+    expect(await readMails(campaign)).toHaveLength(2)
     const [third, ...others] = await dispatchDue(app, pools, 100)
     expect([third?.send?.attempts, others]).toEqual([1, []])
     await third!.done
-    expect(await mailsOf(campaign)).toHaveLength(3)
+    expect(await readMails(campaign)).toHaveLength(3)
   })
 
-  it('leaves out who opted out after being added, by address or by domain', async () => {
+  it('skips prospects whose address or domain opted out after they were added', async () => {
     const campaign = await aCampaign(
       [person('Grace'), person('Alan'), { ...person('Zoe'), email: 'zoe@mail.quiet.example' }],
       hello,
@@ -129,32 +129,32 @@ describe('an active campaign', () => {
       pauseActiveProspects: false,
     })
     await campaign.owner.call('launchCampaign', { campaignId: campaign.campaignId })
-    await work()
-    expect((await messagesOf(campaign)).map(message => message.subject)).toEqual(['Hello Alan'])
-    expect(await mailsOf(campaign)).toHaveLength(1)
+    await runTicks()
+    expect((await listMessages(campaign)).map(message => message.subject)).toEqual(['Hello Alan'])
+    expect(await readMails(campaign)).toHaveLength(1)
     const { data } = await campaign.owner.call('listProspects', { campaignId: campaign.campaignId })
     expect(
       data.filter(prospect => prospect.statusReason === 'do_not_contact').map(prospect => prospect.status),
     ).toEqual(['paused', 'paused'])
   })
 
-  it('sends nothing while it is paused, and the rest when it goes on', async () => {
+  it('sends nothing while it is paused, and the rest once it is resumed', async () => {
     const campaign = await aCampaign([person('Grace')], hello)
     const { campaignId } = campaign
     await campaign.owner.call('launchCampaign', { campaignId })
     await campaign.owner.call('pauseCampaign', { campaignId })
-    await work()
-    expect(await mailsOf(campaign)).toEqual([])
+    await runTicks()
+    expect(await readMails(campaign)).toEqual([])
     await campaign.owner.call('resumeCampaign', { campaignId })
-    await work()
-    expect(await mailsOf(campaign)).toHaveLength(1)
+    await runTicks()
+    expect(await readMails(campaign)).toHaveLength(1)
   })
 
-  it('writes to nobody with a gap in the text, and says whose variable is missing', async () => {
+  it('sends no email with a missing variable and reports the variable', async () => {
     const campaign = await aCampaign([person('Grace'), { email: 'nameless@people.example' }], hello)
     await campaign.owner.call('launchCampaign', { campaignId: campaign.campaignId })
-    await work()
-    expect(await mailsOf(campaign)).toHaveLength(1)
+    await runTicks()
+    expect(await readMails(campaign)).toHaveLength(1)
     const { data } = await campaign.owner.call('listProspects', { campaignId: campaign.campaignId })
     expect(data.map(({ status, statusReason }) => ({ status, statusReason }))).toEqual(
       expect.arrayContaining([
@@ -164,29 +164,29 @@ describe('an active campaign', () => {
     )
   })
 
-  it('waits for a working mailbox, says so, and goes on once there is one', async () => {
+  it('waits for a working mailbox and reports it in the campaign’s health', async () => {
     const campaign = await aCampaign([person('Grace')], hello)
     const { campaignId } = campaign
     await campaign.owner.call('launchCampaign', { campaignId })
     await app.owner`update mailboxes set status = 'failing' where email = ${campaign.email}`
-    await work()
-    expect(await mailsOf(campaign)).toEqual([])
+    await runTicks()
+    expect(await readMails(campaign)).toEqual([])
     expect((await campaign.owner.call('getCampaign', { campaignId })).health).toMatch(/mailbox/)
     await app.owner`update mailboxes set status = 'active' where email = ${campaign.email}`
     app.setNow(new Date(Date.now() + 5 * 60_000))
-    await work()
-    expect(await mailsOf(campaign)).toHaveLength(1)
+    await runTicks()
+    expect(await readMails(campaign)).toHaveLength(1)
     expect((await campaign.owner.call('getCampaign', { campaignId })).health).toBeUndefined()
   })
 })
 
-describe('a reply that a person sends', () => {
-  it('goes out in the thread whatever became of the prospect, and moves no step', async () => {
+describe('manual reply', () => {
+  it('is sent in the thread whatever the status of the prospect, and advances no step', async () => {
     const campaign = await aCampaign([person('Grace')], hello)
     const { owner, campaignId } = campaign
     await owner.call('launchCampaign', { campaignId })
-    await work()
-    const [sent] = await messagesOf(campaign)
+    await runTicks()
+    const [sent] = await listMessages(campaign)
     const prospectId = sent!.prospectId!
     await app.owner`update prospects set status = 'replied', steps_done = 0 where id = ${prospectId}`
     const { messageId } = await owner.call('createEmailDraft', {
@@ -197,13 +197,13 @@ describe('a reply that a person sends', () => {
     const queued = await owner.call('sendEmailDraft', { emailMessageId: messageId })
     expect(queued).toMatchObject({ status: 'draft', deliveryStatus: 'queued' })
     await app.owner`update mailboxes set status = 'failing' where email = ${campaign.email}`
-    await work()
+    await runTicks()
     expect(await owner.call('getEmailMessage', { emailMessageId: messageId })).toMatchObject({
       status: 'draft',
     })
     await app.owner`update mailboxes set status = 'active' where email = ${campaign.email}`
     app.setNow(new Date(app.now().getTime() + 10 * 60_000))
-    await work()
+    await runTicks()
     const reply = await owner.call('getEmailMessage', { emailMessageId: messageId })
     expect(reply).toMatchObject({
       status: 'sent',
@@ -211,7 +211,7 @@ describe('a reply that a person sends', () => {
       emailThreadId: sent!.emailThreadId,
     })
     expect(reply.deliveryStatus).toBeUndefined()
-    const mails = await mailsOf(campaign)
+    const mails = await readMails(campaign)
     expect(mails).toHaveLength(2)
     expect(mails.some(mail => /^In-Reply-To: <.+>/m.test(mail))).toBe(true)
     const [prospect] = await app.owner`select status, steps_done from prospects where id = ${prospectId}`

@@ -22,24 +22,24 @@ const LOST_SENDS = { limit: 100, leaseMs: LEASE_MS }
 const MAX_CALLS = 20
 const MAX_PROBES = 20
 const MAX_LINKEDIN_SENDS = 20
-/** Jobs that one process has in flight at most; the two loops together may exceed it by one claim each. */
+/** Maximum jobs in flight per process; each of the two loops may exceed it by one claim. */
 export const MAX_IN_FLIGHT = 600
 
 /**
- * Gives up lost sends one after the other. Each may wait for the locks of a frozen worker that was recording many
- * sends, and must not hold a connection for each meanwhile.
+ * Gives up lost sends one at a time. Each may wait for the locks of a frozen worker that was recording many sends, and
+ * these waits must not occupy a connection each.
  */
 const giveUpOne = createSemaphore(1)
 
-/** A job that ends by itself and records its result. The lease of its `send`, if any, has to be renewed until then. */
+/** A job that ends by itself and records its result. The lease of its `send`, if any, must be renewed until then. */
 export type Job = { done: Promise<void>; send?: ClaimedSend }
 
-/** Where planned emails are sent at once: the engine's connections, and how many more jobs it can take. */
+/** Sends planned emails immediately: the engine's connections, and how many more jobs it can take. */
 export type Dispatcher = { pools: SmtpPools; capacity: number; track: (job: Job) => void }
 
 /**
- * Claims due prospects and plans their next steps; `done` resolves once they are planned. Emails are sent at once as
- * far as the dispatcher has capacity and stay queued otherwise. `hasMore` when more prospects may be due.
+ * Claims due prospects and plans their next steps; `done` resolves once they are planned. Emails are sent immediately
+ * while the dispatcher has capacity and stay queued otherwise. `hasMore` is true when more prospects may be due.
  */
 export async function planDue(
   app: App,

@@ -6,15 +6,15 @@ import { failpoint } from '../kernel/failpoints.ts'
 import { LEASE_MS, RENEW_MS } from './attempt/lease.ts'
 import { maintainDatabase } from './database-maintenance.ts'
 import { dispatchDue, type Job, MAX_IN_FLIGHT, planDue } from './dispatch.ts'
+import type { SyncSettings } from './imap-sync/sync-mailbox.ts'
+import { openMailboxSync } from './imap-sync/sync-mailboxes.ts'
 import { openReplyWorker } from './replies/reply-worker.ts'
 import { SmtpPools } from './send/smtp-pools.ts'
-import type { SyncSettings } from './sync/sync-mailbox.ts'
-import { openMailboxSync } from './sync/sync-mailboxes.ts'
 import { openWebhookWorker } from './webhooks/webhook-worker.ts'
 
 const IDLE_MS = 500
 const ERROR_DELAY_MS = 2_000
-/** All work is bounded and ends far sooner; what a bug makes hang is no longer waited for after this. */
+/** All work is bounded and ends far sooner. Work that hangs because of a bug is no longer awaited after this time. */
 const TICK_TIMEOUT_MS = 120_000
 const JOB_TIMEOUT_MS = 15 * 60_000
 /** A claim query costs as much as several sends, so jobs that end within this time share the next one. */
@@ -54,7 +54,7 @@ export function openEngine(app: App, settings: { sync?: Partial<SyncSettings> } 
   const renewing = renewLeases()
   const maintenance = maintainDatabase(app, stop.signal)
 
-  /** Repeats a tick: at once when it resolves to true because more may be due, else when woken or after a pause. */
+  /** Repeats a tick: immediately when it resolves to true because more may be due, else when woken or after a pause. */
   async function loop(lingerMs: number, tick: () => Promise<boolean>): Promise<void> {
     while (!stop.signal.aborted) {
       if (wakeUp.signal.aborted) wakeUp = new AbortController()

@@ -1,21 +1,21 @@
 import { Gauge } from 'prom-client'
-import { isOpen } from '../domain/prospects/write-prospects.ts'
+import { openStatuses } from '../domain/prospects/write-prospects.ts'
 import type { App } from '../kernel/context.ts'
 import type { Sql } from '../kernel/db/database.ts'
 
 /** Queues are counted up to this size, so that a scrape stays cheap. */
 const MAX_COUNT = 100_000
 
-type Figure = { label: string; value: number }
+type Sample = { label: string; value: number }
 
 /**
- * Registers gauges of what waits in the database: messages, steps, webhook events and mailbox syncs. They are read on
+ * Registers gauges of the queues in the database: messages, steps, webhook events and mailbox syncs. They are read on
  * each scrape, and every engine on the database reports the same values: aggregate with max, not sum.
  */
 export function registerQueueMetrics({ metrics, db, now }: App): void {
   const register = (
     { name, help, label }: { name: string; help: string; label?: string },
-    read: (engine: Sql, now: Date) => Promise<Figure[]>,
+    read: (engine: Sql, now: Date) => Promise<Sample[]>,
   ) =>
     new Gauge({
       name,
@@ -23,9 +23,9 @@ export function registerQueueMetrics({ metrics, db, now }: App): void {
       labelNames: label ? [label] : [],
       registers: [metrics.registry],
       async collect() {
-        const figures = await read(db.engine, now())
+        const samples = await read(db.engine, now())
         this.reset()
-        for (const { label: labelValue, value } of figures)
+        for (const { label: labelValue, value } of samples)
           this.set(label ? { [label]: labelValue } : {}, value)
       },
     })
@@ -71,39 +71,39 @@ export function registerQueueMetrics({ metrics, db, now }: App): void {
   )
 }
 
-const countMessages = (engine: Sql) => engine<Figure[]>`
+const countMessages = (engine: Sql) => engine<Sample[]>`
   select state as label, count(*)::float8 as value
     from (select state from email_sends where state in ('queued', 'claimed', 'dot_pending') limit ${MAX_COUNT}) waiting
    group by state`
 
-const readMessageLag = (engine: Sql, now: Date) => engine<Figure[]>`
+const readMessageLag = (engine: Sql, now: Date) => engine<Sample[]>`
   select '' as label, extract(epoch from greatest('0', ${now}::timestamptz - min(due_at)))::float8 as value
     from email_sends
    where state in ('queued', 'claimed', 'dot_pending')
   having count(*) > 0`
 
-const readProspectLag = (engine: Sql, now: Date) => engine<Figure[]>`
+const readProspectLag = (engine: Sql, now: Date) => engine<Sample[]>`
   select '' as label, extract(epoch from greatest('0', ${now}::timestamptz - min(r.next_step_at)))::float8 as value
     from campaigns c
    cross join lateral (
      select next_step_at
        from prospects
-      where account_id = c.account_id and campaign_id = c.id and status in ${isOpen(engine)}
+      where account_id = c.account_id and campaign_id = c.id and status in ${openStatuses(engine)}
         and next_step_at is not null
       order by next_step_at
       limit 1) r
    where c.status = 'active'
   having count(*) > 0`
 
-const countSyncs = (engine: Sql) => engine<Figure[]>`
+const countSyncs = (engine: Sql) => engine<Sample[]>`
   select status as label, count(*)::float8 as value from mailbox_readings group by status`
 
-const readInboxAge = (engine: Sql, now: Date) => engine<Figure[]>`
+const readInboxAge = (engine: Sql, now: Date) => engine<Sample[]>`
   select '' as label, extract(epoch from ${now}::timestamptz - min(coalesce(last_read_at, created_at)))::float8 as value
     from mailbox_readings
   having count(*) > 0`
 
-const readWebhookLag = (engine: Sql, now: Date) => engine<Figure[]>`
+const readWebhookLag = (engine: Sql, now: Date) => engine<Sample[]>`
   select '' as label, extract(epoch from ${now}::timestamptz - min(greatest(d.due_at, d.created_at)))::float8 as value
     from webhooks w
    cross join lateral (

@@ -51,7 +51,7 @@ export const recentSignInRequired = (): AppError => {
 }
 
 /** Returns the same message whether the id is unknown or belongs to another account. */
-export const notFound = (what: string): AppError => new AppError('NotFound', `There is no such ${what}.`)
+export const notFound = (noun: string): AppError => new AppError('NotFound', `There is no such ${noun}.`)
 
 /** `path` names the filter whose id was not found. */
 export const notFoundAt = (path: string, message: string): AppError =>

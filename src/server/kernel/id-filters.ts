@@ -71,12 +71,12 @@ const objectTypes = [...Object.values(filterTypes), ...otherTypes]
  * Lists check only when they found nothing: any row proves that the filters are right.
  */
 export async function requireKnownIds(ctx: Context, filters: object): Promise<void> {
-  const given = Object.entries(filters).filter(
+  const idFilters = Object.entries(filters).filter(
     (entry): entry is [IdFilter, string] => entry[0] in filterTypes && typeof entry[1] === 'string',
   )
-  if (given.length === 0) return
-  const nouns = await findNouns(ctx, [...new Set(given.map(([, id]) => id))])
-  for (const [name, id] of given) {
+  if (idFilters.length === 0) return
+  const nouns = await findNouns(ctx, [...new Set(idFilters.map(([, id]) => id))])
+  for (const [name, id] of idFilters) {
     const { noun } = filterTypes[name]
     const found = nouns.get(id)
     if (!found) throw notFoundAt(name, `there is no ${noun} with this id.`)

@@ -25,18 +25,18 @@ export const findBinaries = async ({ home, account }: ClusterFolder): Promise<Bi
     async () => linkLibraries(native),
     async () => copyPackage(native, copyDir),
   ]
-  let lastFault: unknown
+  let lastError: unknown
   for (const prepare of candidates) {
     try {
       return await checkBinaries(account, await prepare())
     } catch (error) {
       if (isDiskFull(error)) throw error
-      lastFault = error
+      lastError = error
     }
   }
   throw new EmbeddedPostgresError(
-    `The packaged PostgreSQL does not run here (${lastFault}). Set DATABASE_URL to a PostgreSQL server.`,
-    { cause: lastFault },
+    `The packaged PostgreSQL does not run here (${lastError}). Set DATABASE_URL to a PostgreSQL server.`,
+    { cause: lastError },
   )
 }
 

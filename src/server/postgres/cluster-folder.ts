@@ -75,8 +75,8 @@ export const fsyncFolder = async (dir: string): Promise<void> => {
 }
 
 /**
- * Chooses a folder local the cluster, which is private and not cleaned up. When its path is too long for a socket address,
- * chooses one below /tmp with a name that other users can't predict.
+ * Chooses a folder next to the cluster, which is private and not cleaned up. When its path is too long for a socket
+ * address, chooses one below /tmp with a name that other users can't predict.
  */
 const chooseSocketDir = (home: string, password: string): string => {
   const local = join(home, 'run')
@@ -103,7 +103,7 @@ const toNotPrivateError = (path: string, ownerUid: number, found: Stats): Embedd
   new EmbeddedPostgresError(
     `${path} should be a private folder of the user ${getAccountName(ownerUid)}, but it belongs to ` +
       `${getAccountName(found.uid)} with mode ${(found.mode & 0o7777).toString(8)}. ` +
-      'Correct its owner and rights, or give another folder with --data or OVERTURE_DATA.',
+      'Correct its owner and permissions, or set another folder with --data or OVERTURE_DATA.',
   )
 
 const rejectForeignCluster = async (clusterDir: string, account: ServerAccount): Promise<void> => {
@@ -112,14 +112,14 @@ const rejectForeignCluster = async (clusterDir: string, account: ServerAccount):
   if (uid === account.uid) return
   throw new EmbeddedPostgresError(
     `The database in ${clusterDir} belongs to the user ${getAccountName(uid)}, but PostgreSQL runs as ` +
-      `${account.name}. Hand it over with: chown -R ${account.name} '${clusterDir}'`,
+      `${account.name}. Change its owner with: chown -R ${account.name} '${clusterDir}'`,
   )
 }
 
 const toUnreachableError = (home: string, account: ServerAccount): EmbeddedPostgresError =>
   new EmbeddedPostgresError(
     `PostgreSQL refuses to run as root, so it runs as the user ${account.name}, who cannot enter ${home}. ` +
-      'Give a folder that this user can reach with --data or OVERTURE_DATA (such as /var/lib/overture), ' +
+      'Set a folder that this user can access with --data or OVERTURE_DATA (such as /var/lib/overture), ' +
       'or start Overture as a normal user.',
   )
 

@@ -67,6 +67,6 @@ export const checkVersion = async ({ clusterDir }: ClusterFolder, major: number)
       : 'Export it with the Overture that created it and import it into a new data folder'
   throw new EmbeddedPostgresError(
     `The database in ${clusterDir} was created by PostgreSQL ${found}, but this version of Overture includes ${major}. ` +
-      `${advice}, or give another folder with --data or OVERTURE_DATA, or set DATABASE_URL.`,
+      `${advice}, or set another folder with --data or OVERTURE_DATA, or set DATABASE_URL.`,
   )
 }

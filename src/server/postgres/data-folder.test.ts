@@ -22,15 +22,15 @@ beforeAll(async () => {
 })
 afterAll(async () => await scratch[Symbol.asyncDispose]())
 
-/** Answers the path of the socket, which is gone again. */
-const opens = async (dataDir: string): Promise<string> => {
+/** Opens and closes the server and returns the path of its socket. */
+const openAndClose = async (dataDir: string): Promise<string> => {
   await using server = await openPostgres({ dataDir })
   expect(await query(server.connection, 'select 1 as one')).toEqual([{ one: 1 }])
   return join(server.connection.host, `.s.PGSQL.${server.connection.port}`)
 }
 
-/** A folder as another release of PostgreSQL would have left it. */
-const pretend = async (dataDir: string, version: string): Promise<string> => {
+/** Creates a folder like one of another PostgreSQL release. */
+const createFolderOfVersion = async (dataDir: string, version: string): Promise<string> => {
   const home = await openHome(dataDir)
   const cluster = join(home, 'cluster')
   await writeFile(join(home, 'password'), 'secret', { mode: 0o600 })
@@ -40,7 +40,7 @@ const pretend = async (dataDir: string, version: string): Promise<string> => {
   return dataDir
 }
 
-/** Root in a container often may not. */
+/** False for root in many containers. */
 const canMount = (): boolean => {
   const dir = mkdtempSync('/tmp/overture-test-')
   const { status } = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', dir])
@@ -53,20 +53,20 @@ const canMount = (): boolean => {
 const stranger = { ...findServerAccount(), uid: 65_534, gid: 65_534 }
 const canActAsStranger = isRoot && canEnter(stranger, import.meta.dirname)
 
-describe('a data folder that works', () => {
+describe('valid data folder', () => {
   it('may have a path that is too long for a socket and has spaces, quotes and commas', async () => {
     const dataDir = join(scratch.dir, `it's a "long", odd path `.repeat(6), 'data')
     expect(dataDir.length).toBeGreaterThan(150)
-    const socketDir = dirname(await opens(dataDir))
+    const socketDir = dirname(await openAndClose(dataDir))
     expect(socketDir).toMatch(/^\/tmp\/overture-[0-9a-f]{24}$/)
     expect(existsSync(socketDir)).toBe(false)
-    expect(dirname(await opens(dataDir))).toBe(socketDir)
+    expect(dirname(await openAndClose(dataDir))).toBe(socketDir)
   })
 
-  it('may be an existing empty folder, however private', async () => {
+  it('may be an existing empty folder with any permissions', async () => {
     const dataDir = join(scratch.dir, 'private')
     await mkdir(dataDir, { mode: 0o700 })
-    await opens(dataDir)
+    await openAndClose(dataDir)
   })
 
   it.runIf(canActAsStranger)('may belong to a normal user', async () => {
@@ -82,7 +82,7 @@ describe('a data folder that works', () => {
   })
 })
 
-describe('a data folder is rejected when it', () => {
+describe('data folder is rejected when it', () => {
   it('is inside node_modules', async () => {
     const dataDir = join(scratch.dir, 'node_modules/overture/data')
     await expect(openPostgres({ dataDir })).rejects.toThrow(/inside node_modules.*--data/)
@@ -103,9 +103,9 @@ describe('a data folder is rejected when it', () => {
     await expect(openPostgres({ dataDir: join(file, 'data') })).rejects.toThrow(/is a file/)
   })
 
-  it.runIf(canActAsStranger)('was made by root, for a normal user', async () => {
+  it.runIf(canActAsStranger)('was created by root and the user is not root', async () => {
     const dataDir = join(scratch.dir, 'of root')
-    await opens(dataDir)
+    await openAndClose(dataDir)
     await expect(openInChild(dataDir, { account: stranger })).rejects.toThrow(
       /belongs to the user root, but Overture runs as nobody.*chown -R nobody/,
     )
@@ -116,7 +116,7 @@ describe('a data folder is rejected when it', () => {
     )
   })
 
-  it.runIf(isRoot)('cannot be entered by the account that PostgreSQL gets under root', async () => {
+  it.runIf(isRoot)('cannot be entered by the account that runs PostgreSQL under root', async () => {
     const home = join(scratch.dir, 'home')
     await mkdir(home, { mode: 0o700 })
     await expect(openPostgres({ dataDir: join(home, 'data') })).rejects.toThrow(/who cannot enter .*--data/)
@@ -127,10 +127,12 @@ describe('a data folder is rejected when it', () => {
     ['15', /PostgreSQL 15, but this version of Overture includes 18. Export it/],
   ])('was created by PostgreSQL %s', async (version, message) => {
     const dataDir = join(scratch.dir, `version ${version}`)
-    await expect(openPostgres({ dataDir: await pretend(dataDir, version) })).rejects.toThrow(message)
+    await expect(openPostgres({ dataDir: await createFolderOfVersion(dataDir, version) })).rejects.toThrow(
+      message,
+    )
   })
 
-  it.runIf(canMount())('lies on a disk that is full', async () => {
+  it.runIf(canMount())('is on a full disk', async () => {
     const disk = join(scratch.dir, 'disk')
     await mkdir(disk)
     for (const size of ['4k', '12m']) {
@@ -139,7 +141,7 @@ describe('a data folder is rejected when it', () => {
         const dataDir = join(disk, 'data')
         await expect(openPostgres({ dataDir })).rejects.toThrow(/disk that holds .* is full .*--data/)
         execFileSync('mount', ['-o', 'remount,size=200m', disk])
-        await opens(dataDir)
+        await openAndClose(dataDir)
       } finally {
         execFileSync('umount', [disk])
       }
@@ -147,14 +149,14 @@ describe('a data folder is rejected when it', () => {
   })
 })
 
-describe('the data folder when none is given', () => {
-  it('is data in the project, or the folder given', () => {
+describe('default data folder', () => {
+  it('is `data` in the project unless a folder is set', () => {
     expect(resolveDataDir({ projectRoot: scratch.dir })).toBe(join(scratch.dir, 'data'))
     expect(resolveDataDir({ projectRoot: scratch.dir, suffix: '-demo' })).toBe(join(scratch.dir, 'data-demo'))
     expect(resolveDataDir({ given: '/srv/sales', projectRoot: scratch.dir })).toBe('/srv/sales')
   })
 
-  it.runIf(isRoot)('is a system folder for root in a project that PostgreSQL could not enter', async () => {
+  it.runIf(isRoot)('is a system folder for root if PostgreSQL cannot enter the project', async () => {
     const projectRoot = join(scratch.dir, 'private project')
     await mkdir(projectRoot, { mode: 0o700 })
     expect(resolveDataDir({ projectRoot })).toBe('/var/lib/overture')

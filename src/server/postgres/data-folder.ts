@@ -46,7 +46,7 @@ export const toDiskFullError = async (folder: string, cause: unknown): Promise<E
   const freeMb = Math.floor((bavail * bsize) / 1_000_000)
   return new EmbeddedPostgresError(
     `The disk that holds ${folder} is full (${freeMb} MB free; a new database needs about 120 MB). ` +
-      'Free some space, or give a folder on another disk with --data or OVERTURE_DATA.',
+      'Free some space, or set a folder on another disk with --data or OVERTURE_DATA.',
     { cause },
   )
 }
@@ -54,8 +54,8 @@ export const toDiskFullError = async (folder: string, cause: unknown): Promise<E
 const rejectNodeModules = (folder: string): void => {
   if (!folder.split(sep).includes('node_modules')) return
   throw new EmbeddedPostgresError(
-    `The data folder ${folder} lies inside node_modules, which npm may delete at any time. ` +
-      'Give another folder with --data or OVERTURE_DATA.',
+    `The data folder ${folder} is inside node_modules, which npm may delete at any time. ` +
+      'Set another folder with --data or OVERTURE_DATA.',
   )
 }
 
@@ -66,8 +66,8 @@ const rejectForeignOwner = async (folder: string): Promise<void> => {
   const [owner, self] = [getAccountName(uid), getAccountName(ownUid)]
   throw new EmbeddedPostgresError(
     `The data folder ${folder} belongs to the user ${owner}, but Overture runs as ${self}. ` +
-      `Start Overture as ${owner}, or give another folder with --data or OVERTURE_DATA, ` +
-      `or hand this one over with: chown -R ${self} '${folder}'`,
+      `Start Overture as ${owner}, or set another folder with --data or OVERTURE_DATA, ` +
+      `or change its owner with: chown -R ${self} '${folder}'`,
   )
 }
 
@@ -83,20 +83,20 @@ const claim = async (folder: string): Promise<void> => {
   if (entries.some(entry => !IGNORED_ENTRIES.has(entry))) {
     throw new EmbeddedPostgresError(
       `The folder ${folder} is not empty and was not made by Overture. ` +
-        'Give a new or an empty folder with --data or OVERTURE_DATA.',
+        'Set a new or empty folder with --data or OVERTURE_DATA.',
     )
   }
   // The server's account must pass through a folder of root; the folders inside are private themselves.
   const isOwn = (await stat(folder)).uid === ownUid
   if (isOwn) await chmod(folder, isRoot ? 0o711 : 0o700)
-  await writeFile(join(folder, MARKER), 'Data of Overture: change nothing in this folder by hand.\n')
+  await writeFile(join(folder, MARKER), 'Overture’s data. Do not edit the files in this folder.\n')
 }
 
 const toDataFolderError = async (error: unknown, folder: string): Promise<unknown> => {
   if (isDiskFull(error)) return toDiskFullError(folder, error)
   const code = getErrorCode(error) ?? ''
   if (code === 'ENOTDIR' || code === 'EEXIST') {
-    return new EmbeddedPostgresError(`The data folder ${folder} is a file, or lies below one.`, {
+    return new EmbeddedPostgresError(`The data folder ${folder} is a file, or is below one.`, {
       cause: error,
     })
   }
@@ -105,7 +105,7 @@ const toDataFolderError = async (error: unknown, folder: string): Promise<unknow
   const owner = getAccountName((await stat(parent)).uid)
   return new EmbeddedPostgresError(
     `Overture may not use the data folder ${folder} (${code}): ${parent} belongs to the user ${owner}. ` +
-      'Give another folder with --data or OVERTURE_DATA, or change its rights.',
+      'Set another folder with --data or OVERTURE_DATA, or change its permissions.',
     { cause: error },
   )
 }

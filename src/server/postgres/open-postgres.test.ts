@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await scratch[Symbol.asyncDispose]())
 
-describe('a new data folder', () => {
+describe('new data folder', () => {
   it('becomes a durable, private UTF-8 database', async () => {
     const dataDir = join(scratch.dir, 'new')
     const messages: string[] = []
@@ -59,7 +59,7 @@ describe('a new data folder', () => {
     await waitForEnd(pid)
   })
 
-  it('is created again when the first start was killed while creating the database', async () => {
+  it('is created again after a start was killed while creating the database', async () => {
     const dataDir = join(scratch.dir, 'interrupted')
     const home = join(dataDir, 'postgres')
     const drafts = async () => (await readdir(home)).filter(name => name.startsWith('new-'))
@@ -80,7 +80,7 @@ describe('a new data folder', () => {
   })
 })
 
-describe('a data folder in use', () => {
+describe('data folder in use', () => {
   let dataDir: string
   beforeAll(async () => {
     dataDir = join(scratch.dir, 'data')
@@ -122,7 +122,7 @@ describe('a data folder in use', () => {
     await Promise.all([here(), elsewhere(), here(), elsewhere(), here()])
   })
 
-  it('keeps committed data when its process is killed; the next one joins the server', async () => {
+  it('keeps committed data when its process is killed, and the next process joins the server', async () => {
     const killed = await openInChild(dataDir)
     await query(killed.connection, note('process killed'))
     const pid = readServerPid(dataDir)
@@ -143,7 +143,7 @@ describe('a data folder in use', () => {
     expect(await query(next.connection, find('both killed'))).toHaveLength(1)
   })
 
-  it('restarts its server when that dies while open', async () => {
+  it('restarts the server when it dies while in use', async () => {
     const back = Promise.withResolvers<void>()
     const onProgress = (message: string) => message === 'The database is running again.' && back.resolve()
     const server = await openPostgres({ dataDir, onProgress })
@@ -156,7 +156,7 @@ describe('a data folder in use', () => {
     await waitForEnd(pid)
   })
 
-  it('opens although the process ID of its dead server now belongs to another process', async () => {
+  it('opens even if the process ID of its dead server belongs to another process', async () => {
     const killed = await openInChild(dataDir)
     await killed.kill()
     const pid = readServerPid(dataDir)

@@ -21,7 +21,7 @@ it('keeps one old log when a start finds a long one', async () => {
   expect(await readdir(dir)).toEqual(['server.log.old'])
 })
 
-it('bounds the log of a running server', async () => {
+it('limits the log size of a running server', async () => {
   const path = join(dir, 'running.log')
   await truncateLog(path)
   await writeFile(path, 'x'.repeat(11_000_000))

@@ -17,7 +17,7 @@ afterAll(async () => await scratch[Symbol.asyncDispose]())
 const openData = (dataDir: string): Promise<Installation> =>
   openInstallation(readConfig({}, { OVERTURE_DATA: dataDir, LOG_LEVEL: 'silent' }))
 
-describe('the running product on the embedded database', () => {
+describe('application on the embedded database', () => {
   let installation: Installation
   beforeAll(async () => {
     installation = await openData(join(scratch.dir, 'new'))
@@ -26,7 +26,7 @@ describe('the running product on the embedded database', () => {
 
   const pools = ['app', 'work', 'gate', 'engine', 'auth'] as const
 
-  it.each(pools)('has no session in the pool %s that can escalate its rights', async name => {
+  it.each(pools)('has no session in the pool %s that can escalate its privileges', async name => {
     const sql: Pool = installation.app.db[name]
     const roles = await sql`
       select rolname as name, rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication as "isMighty",
@@ -40,7 +40,7 @@ describe('the running product on the embedded database', () => {
     expect(mightier).toEqual([])
   })
 
-  it.each(pools)('can not reset its role in the pool %s', async name => {
+  it.each(pools)('cannot reset its role in the pool %s', async name => {
     const sql: Pool = installation.app.db[name]
     for (const statement of [
       'set role overture_owner',
@@ -58,7 +58,7 @@ describe('the running product on the embedded database', () => {
       'set role none; drop table accounts',
       'alter role overture_login superuser',
     ]) {
-      // In a transaction, so that what it changed goes with it.
+      // In a transaction, so that its changes are rolled back.
       const attempt = sql.begin(tx => tx.unsafe(statement))
       await expect(attempt, statement).rejects.toMatchObject({
         code: '42501',
@@ -66,7 +66,7 @@ describe('the running product on the embedded database', () => {
     }
   })
 
-  it('still ends frozen sessions and works for its accounts', async () => {
+  it('can end frozen sessions and serve accounts', async () => {
     const { app } = installation
     expect(await endFrozenSessions(app.db.engine)).toBe(0)
     const { call } = await aCaller(app)
@@ -75,8 +75,8 @@ describe('the running product on the embedded database', () => {
   })
 })
 
-describe('a data folder whose tables belong to the superuser, as before', () => {
-  /** Takes back what the product made of the folder, so that everything is the superuser's. */
+describe('data folder of an earlier version, whose tables belong to the superuser', () => {
+  /** Gives all objects back to the superuser, as in earlier versions. */
   const makeOld = async (dataDir: string): Promise<void> => {
     await using server = await openPostgres({ dataDir })
     const superuser = asSuperuser(server.connection, dataDir)
@@ -97,7 +97,7 @@ describe('a data folder whose tables belong to the superuser, as before', () => 
     return owners.map(({ owner }) => owner)
   }
 
-  it('keeps its data, gets an ordinary owner and works on', async () => {
+  it('keeps its data, gets an ordinary owner and continues to work', async () => {
     const dataDir = join(scratch.dir, 'old')
     const name = randomUUIDv7()
     {

@@ -4,8 +4,8 @@ import { type ClusterFolder, PORT } from './cluster-folder.ts'
 const MB = 1024 * 1024
 
 /**
- * Passed on the command line at each start, so that a data folder never keeps settings of an older release. fsync,
- * full_page_writes and synchronous_commit keep their default: on.
+ * Returns the server's settings. They are passed on the command line at each start, so that a data folder never keeps
+ * settings of an older release. fsync, full_page_writes and synchronous_commit keep their default: on.
  */
 export const serverSettings = ({ socketDir }: ClusterFolder): Record<string, string> => ({
   listen_addresses: '',

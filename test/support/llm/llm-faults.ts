@@ -83,8 +83,8 @@ export const llmFaults: [what: string, fault: Fault, told: RegExp][] = [
     response => json(response, 200, createResponse({ ...good, intent: 'buy' })),
     /intent/,
   ],
-  ['leaves a key out', response => json(response, 200, createResponse({ intent: 'interested' })), /form/],
-  ['adds a key', response => json(response, 200, createResponse({ ...good, sendTo: 'all' })), /form/],
+  ['leaves a key out', response => json(response, 200, createResponse({ intent: 'interested' })), /schema/],
+  ['adds a key', response => json(response, 200, createResponse({ ...good, sendTo: 'all' })), /schema/],
   [
     'gives a list for the draft',
     response => json(response, 200, createResponse({ ...good, draft: ['a'] })),

@@ -57,7 +57,7 @@ export async function callAll(app: TestApp): Promise<void> {
 }
 
 /** Returns the prospect's calls, oldest first. */
-export const listCalls = async (
+export const listProspectCalls = async (
   { owner }: Pick<CallCampaign, 'owner'>,
   prospectId: string,
 ): Promise<Output<'getCall'>[]> => (await owner.call('listCalls', { prospectId, limit: 100 })).data.reverse()

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findKnownPath } from './known-paths.ts'
 
-/** OAuth endpoints, which browser clients use, too. They read no cookie and return no account data. */
+/** OAuth endpoints, which clients also call from browsers. They read no cookie and return no account data. */
 const forAnyOrigin = /^\/(?:v1\/)?\.well-known\/|^\/v1\/(?:jwks|register|revoke|token)(?:\?|$)/
 
 /**
@@ -17,7 +17,7 @@ export function allowAnyOrigin(request: FastifyRequest, reply: FastifyReply): bo
     .code(204)
     .headers({
       'access-control-allow-methods': path.methods.join(', '),
-      // `*` does not include this one.
+      // `*` does not include `authorization`.
       'access-control-allow-headers': '*, authorization',
       'access-control-max-age': 600,
     })

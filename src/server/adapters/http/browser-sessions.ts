@@ -24,10 +24,10 @@ import {
   setSessionCookie,
 } from './session-cookie.ts'
 
-type SessionAnswer = z.output<typeof session>
+type SessionResponse = z.output<typeof session>
 
-/** The user who gets a session; see `createSession`. */
-type Entering = { userId: string; authenticatedAt?: Date | null; passwordHash?: string | null }
+/** The user to create a session for; see `createSession`. */
+type SessionUser = { userId: string; authenticatedAt?: Date | null; passwordHash?: string | null }
 
 export type BrowserSessions = ReturnType<typeof openBrowserSessions>
 
@@ -40,15 +40,15 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     return cookie === undefined ? undefined : access.findSession(cookie)
   }
   /** Returns the session and checks its CSRF token. Throws Unauthorized without one. */
-  const signedIn = async (request: FastifyRequest): Promise<Access> => {
+  const requireSession = async (request: FastifyRequest): Promise<Access> => {
     const session = await findSession(request)
     if (!session) throw signedOut()
     if (request.method !== 'GET') checkCsrf(app.keys, request, session.id)
     return session
   }
-  /** Also requires a recent sign-in. */
-  const recentlySignedIn = async (request: FastifyRequest): Promise<Access> => {
-    const session = await signedIn(request)
+  /** Like `requireSession`, but also requires a recent sign-in. */
+  const requireRecentSession = async (request: FastifyRequest): Promise<Access> => {
+    const session = await requireSession(request)
     requireRecentSignIn(session, app.now())
     return session
   }
@@ -57,7 +57,13 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     const cookie = await createDeviceToken(auth, app.keys, { userId, now: app.now() })
     setDeviceCookie(app.config, reply, cookie)
   }
-  const toSessionAnswer = async ({ id, userId }: { id: string; userId: string }): Promise<SessionAnswer> => ({
+  const toSessionResponse = async ({
+    id,
+    userId,
+  }: {
+    id: string
+    userId: string
+  }): Promise<SessionResponse> => ({
     ...(await readUser(auth, userId)),
     csrfToken: createCsrfToken(app.keys, id),
   })
@@ -65,8 +71,8 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
   const open = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    { userId, ...known }: Entering,
-  ): Promise<SessionAnswer> => {
+    { userId, ...authentication }: SessionUser,
+  ): Promise<SessionResponse> => {
     const old = await findSession(request)
     if (old) await deleteSession(auth, old.id)
     forgetAccess(app)
@@ -75,21 +81,21 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
       userAgent: request.headers['user-agent'],
       address: request.ip,
       now: app.now(),
-      ...known,
+      ...authentication,
     })
     setSessionCookie(app.config, reply, cookie)
     await rememberDevice(reply, userId)
-    app.log.info({ requestId: request.id, userId, address: request.ip }, 'sign-in: a session began')
-    return toSessionAnswer({ id, userId })
+    app.log.info({ requestId: request.id, userId, address: request.ip }, 'sign-in: a session was created')
+    return toSessionResponse({ id, userId })
   }
   /** Continues after the first factor: creates a session or asks for a code. */
-  const enter = async (
+  const continueSignIn = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    who: Entering,
-  ): Promise<SessionAnswer | z.output<typeof totpRequired>> => {
-    const { userId } = who
-    if ((await countRecoveryCodes(auth, userId)) === undefined) return open(request, reply, who)
+    user: SessionUser,
+  ): Promise<SessionResponse | z.output<typeof totpRequired>> => {
+    const { userId } = user
+    if ((await countRecoveryCodes(auth, userId)) === undefined) return open(request, reply, user)
     const attempt = await beginAttempt(auth, { kind: 'code', userId, now: app.now() })
     setAttemptCookie(app.config, reply, 'code', attempt)
     return { isCodeNeeded: true }
@@ -99,12 +105,12 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     reply: FastifyReply,
     session: Access,
     authenticatedAt = session.authenticatedAt ?? null,
-  ): Promise<SessionAnswer> => {
+  ): Promise<SessionResponse> => {
     const cookie = await renewSession(auth, { id: session.id, now: app.now(), authenticatedAt })
     forgetAccess(app)
     if (!cookie) throw signedOut()
     setSessionCookie(app.config, reply, cookie)
-    return toSessionAnswer(session)
+    return toSessionResponse(session)
   }
   const toAuthor = (request: FastifyRequest, session?: Access): Author => ({
     actor: session ? `session:${session.id}` : 'sign-in',
@@ -119,11 +125,11 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
   /** See `RateLimits`. Guesses with and without a session are counted separately. */
   const countGuess = async (
     request: FastifyRequest,
-    who: { email: string } | { userId: string },
+    user: { email: string } | { userId: string },
   ): Promise<() => Promise<void>> => {
-    if ('userId' in who) return limits.countGuess({ user: who.userId, address: request.ip })
-    const device = await findDevice(request, who)
-    return limits.countGuess({ user: toUserKey(who.email), address: request.ip, device })
+    if ('userId' in user) return limits.countGuess({ user: user.userId, address: request.ip })
+    const device = await findDevice(request, user)
+    return limits.countGuess({ user: toUserKey(user.email), address: request.ip, device })
   }
   /** Throws if the password is wrong; `field` is its name in the request. */
   const checkOwnPassword = async (
@@ -132,13 +138,13 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     password = '',
     field = 'password',
   ): Promise<void> => {
-    const forgive = await countGuess(request, { userId })
+    const uncount = await countGuess(request, { userId })
     if (!(await isOwnPassword(auth, userId, password))) throw invalid(field, 'That password is incorrect.')
-    await forgive()
+    await uncount()
   }
   /** Throws if the code is wrong, or after too many wrong ones. Recovery codes are not limited. */
   const checkCode = async (request: FastifyRequest, userId: string, code: string): Promise<void> => {
-    const forgive = isRecoveryCode(code)
+    const uncount = isRecoveryCode(code)
       ? undefined
       : await limits.countCode({
           user: userId,
@@ -148,10 +154,10 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     if (!(await consumeCode(auth, app.keys, { userId, code, now: app.now() }))) {
       throw invalid('code', 'must be the current code, not used before')
     }
-    await forgive?.()
+    await uncount?.()
   }
   return {
-    ...{ findSession, signedIn, recentlySignedIn, open, enter, renew, rememberDevice },
+    ...{ findSession, requireSession, requireRecentSession, open, continueSignIn, renew, rememberDevice },
     ...{ toAuthor, countSignIn, countGuess, checkOwnPassword, checkCode, limits },
   }
 }

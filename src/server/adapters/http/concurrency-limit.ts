@@ -3,20 +3,20 @@ import { unavailable } from '../../kernel/errors.ts'
 
 /**
  * Limits concurrent requests, in total and per key. The returned function registers a request or throws
- * ServiceUnavailable. Finished requests are removed on the next call: Node emits no event for a connection that was closed
- * before, nor for a response queued behind another.
+ * ServiceUnavailable. Finished requests are removed on the next call, because Node emits no event when the connection was
+ * already closed, nor for a response queued behind another.
  */
 export function limitConcurrency(
-  most: number,
-  refusal: string,
-  mostOfKey = most,
+  limit: number,
+  errorMessage: string,
+  limitPerKey = limit,
 ): (reply: FastifyReply, key?: string) => void {
-  const taken = new Map<FastifyReply['raw'], string | undefined>()
+  const active = new Map<FastifyReply['raw'], string | undefined>()
   return ({ raw }, key) => {
-    for (const each of taken.keys()) if (isFinished(each)) taken.delete(each)
-    const ofKey = taken.values().filter(other => other === key)
-    if (taken.size >= most || ofKey.toArray().length >= mostOfKey) throw unavailable(refusal)
-    taken.set(raw, key)
+    for (const response of active.keys()) if (isFinished(response)) active.delete(response)
+    const sameKey = active.values().filter(other => other === key)
+    if (active.size >= limit || sameKey.toArray().length >= limitPerKey) throw unavailable(errorMessage)
+    active.set(raw, key)
   }
 }
 

@@ -36,8 +36,8 @@ export const routeNotFound = (): AppError => new AppError('NotFound', 'Unknown p
 
 function asAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
-  const fault = toDatabaseError(thrown)
-  if (fault instanceof AppError) return fault
+  const error = toDatabaseError(thrown)
+  if (error instanceof AppError) return error
   const { code = '', statusCode = 500 } = thrown as Partial<FastifyError>
   if (code === 'FST_ERR_HANDLER_TIMEOUT') {
     return new AppError('ServiceUnavailable', 'The request timed out. Try again in a moment.', {
@@ -46,7 +46,7 @@ function asAppError(thrown: unknown): AppError {
     })
   }
   if (code === 'FST_ERR_BAD_URL') return routeNotFound()
-  if (statusCode >= 400 && statusCode < 500) return invalid('', bodyFault[code] ?? (thrown as Error).message)
+  if (statusCode >= 400 && statusCode < 500) return invalid('', bodyErrors[code] ?? (thrown as Error).message)
   return new AppError(
     'InternalServerError',
     'Something went wrong on our side. Quote the request id when you report it.',
@@ -57,7 +57,7 @@ function asAppError(thrown: unknown): AppError {
 }
 
 /** Messages for Fastify's body errors. */
-const bodyFault: Record<string, string> = {
+const bodyErrors: Record<string, string> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send the body as JSON, with the header Content-Type: application/json.',
   FST_ERR_CTP_BODY_TOO_LARGE: 'The body is larger than this operation allows.',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body does not match its Content-Length.',

@@ -15,11 +15,11 @@ export function openHostCheck(config: Config): (request: FastifyRequest) => void
   const isOurs = hostMatcher(config)
   return request => {
     // `request.host` is a trusted proxy's X-Forwarded-Host. A page can send that header, too, so both are checked.
-    const stranger = [request.headers.host ?? '', request.host].find(host => !isOurs(toHostName(host)))
-    if (stranger === undefined || probes.includes(request.url.split('?')[0]!)) return
+    const unknownHost = [request.headers.host ?? '', request.host].find(host => !isOurs(toHostName(host)))
+    if (unknownHost === undefined || probes.includes(request.url.split('?')[0]!)) return
     throw new AppError(
       'Forbidden',
-      `This server does not answer to the host name ${JSON.stringify(stranger.slice(0, 253))}. Set PUBLIC_URL to the URL people use, or add the name to ALLOWED_HOSTS.`,
+      `This server does not answer to the host name ${JSON.stringify(unknownHost.slice(0, 253))}. Set PUBLIC_URL to the URL people use, or add the name to ALLOWED_HOSTS.`,
     )
   }
 }

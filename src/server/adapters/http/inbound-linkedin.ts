@@ -17,7 +17,7 @@ export type InboundLinkedin = {
 }
 
 const MAX_BYTES = 256 * 1024
-const MAX_AT_ONCE = 16
+const MAX_CONCURRENT = 16
 const TIMEOUT_MS = 30_000
 
 /** Receives LinkedIn events from a provider: `POST /v1/inbound/linkedin/{key}`. */
@@ -28,7 +28,7 @@ export async function mountInboundLinkedin(
   { findAccount, receive }: InboundLinkedin,
 ): Promise<void> {
   const accounts = new WeakMap<FastifyRequest, Account>()
-  const acquire = limitConcurrency(MAX_AT_ONCE, 'Too many requests at once. Try again in a moment.')
+  const acquire = limitConcurrency(MAX_CONCURRENT, 'Too many requests at once. Try again in a moment.')
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const account = findAccount((request.params as { '*': string })['*'])
     await limits.countInbound(account ? `linkedin ${account.id}` : `address ${toNetwork(request.ip)}`)

@@ -20,15 +20,15 @@ export type Inbound = {
   }>
 }
 
-/** Each request may be as large as a mail. */
-const MAX_AT_ONCE = 10
+/** Low, because each request may be as large as a mail. */
+const MAX_CONCURRENT = 10
 /** Keeps one account from using all slots. */
-const MAX_OF_ACCOUNT = 8
+const MAX_CONCURRENT_PER_ACCOUNT = 8
 const TIMEOUT_MS = 60_000
 
 /**
  * Receives raw mail pushed by a provider or script: `POST /v1/inbound/email/{key}`. The secret URL is the credential.
- * Repeating a mail is safe: it gets the same answer and changes nothing.
+ * Retries are safe: a repeated mail gets the same response and changes nothing.
  */
 export async function mountInbound(
   server: FastifyInstance,
@@ -38,9 +38,9 @@ export async function mountInbound(
 ): Promise<void> {
   const mailboxes = new WeakMap<FastifyRequest, Mailbox>()
   const acquire = limitConcurrency(
-    MAX_AT_ONCE,
-    'Too many mails at once. Try again in a moment.',
-    MAX_OF_ACCOUNT,
+    MAX_CONCURRENT,
+    'Too many emails at once. Try again in a moment.',
+    MAX_CONCURRENT_PER_ACCOUNT,
   )
   /** Runs before the body is read, so that unknown callers use no memory. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -66,7 +66,7 @@ export async function mountInbound(
       { bodyLimit: maxBytes, handlerTimeout: TIMEOUT_MS, config: { name: 'receiveEmail' } },
       async request => {
         const raw = request.body
-        if (!Buffer.isBuffer(raw) || raw.length === 0) throw invalid('', 'The body must be the raw mail.')
+        if (!Buffer.isBuffer(raw) || raw.length === 0) throw invalid('', 'The body must be the raw email.')
         return receive({ ...mailboxes.get(request)!, raw, receivedAt: app.now(), folder: 'pushed' })
       },
     )
@@ -77,9 +77,9 @@ export async function mountInbound(
 function toBodyError(error: unknown, maxBytes: number): unknown {
   switch (!(error instanceof AppError) && (error as FastifyError).code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return invalid('Content-Type', 'must be message/rfc822, with the raw mail as the body')
+      return invalid('Content-Type', 'must be message/rfc822, with the raw email as the body')
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return invalid('', `The mail is larger than ${maxBytes} bytes.`)
+      return invalid('', `The email is larger than ${maxBytes} bytes.`)
     default:
       return error
   }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../kernel/errors.ts'
 
-/** A mounted path with its methods. `isPattern`: it has parameters, so other known paths may match it too. */
+/** A mounted path with its methods. `isPattern`: it has parameters, so an exact path may match the same URL. */
 export type KnownPath = { url: string; pattern: RegExp; isPattern: boolean; methods: string[] }
 
 declare module 'fastify' {
@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** Records every route mounted from here on, to tell an unsupported method (405) from an unknown path (404). */
+/** Records every route mounted from here on, to distinguish an unsupported method (405) from an unknown path (404). */
 export function collectKnownPaths(server: FastifyInstance): void {
   const paths = new Map<string, KnownPath>()
   server.decorate('knownPaths', paths)
@@ -25,8 +25,8 @@ export function collectKnownPaths(server: FastifyInstance): void {
       methods: [],
     }))
     // Fastify reports some GET routes as HEAD only.
-    const taken = [method].flat().flatMap(each => (each === 'HEAD' ? ['GET', 'HEAD'] : [each]))
-    path.methods = [...new Set([...path.methods, ...taken])]
+    const supported = [method].flat().flatMap(name => (name === 'HEAD' ? ['GET', 'HEAD'] : [name]))
+    path.methods = [...new Set([...path.methods, ...supported])]
   })
 }
 

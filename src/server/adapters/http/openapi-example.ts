@@ -1,4 +1,4 @@
-/** JSON Schema, as far as the contract uses it. */
+/** The part of JSON Schema that the contract uses. */
 export type Schema = {
   $ref?: string
   /** A list when null is allowed. */

@@ -16,11 +16,11 @@ import { type BrowserSessions, readBody } from './browser-sessions.ts'
 import { readAttemptCookie, setAttemptCookie } from './session-cookie.ts'
 
 /** Routes to sign in with a passkey and to manage passkeys. A challenge is valid once, in the browser that got it. */
-export function mountPasskeys(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
+export function mountPasskeys(scope: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
-  const { recentlySignedIn, open, renew, toAuthor } = sessions
+  const { requireRecentSession, open, renew, toAuthor } = sessions
 
-  door.post(
+  scope.post(
     '/v1/session/passkey/options',
     { config: { name: 'getPasskeySignInOptions' } },
     async (_request, reply) => {
@@ -35,20 +35,20 @@ export function mountPasskeys(door: FastifyInstance, app: App, sessions: Browser
       return options
     },
   )
-  door.post('/v1/session/passkey', { config: { name: 'signInWithPasskey' } }, async (request, reply) => {
+  scope.post('/v1/session/passkey', { config: { name: 'signInWithPasskey' } }, async (request, reply) => {
     const { credential } = readBody(contract.passkeySignIn, request)
-    const challenge = await takeChallenge(app, request, { kind: 'passkey' })
+    const challenge = await consumeChallenge(app, request, { kind: 'passkey' })
     const recognized = await checkPasskey(app, { challenge, response: credential })
     await requireAllowedSignIn(auth, recognized.userId)
     // User verification makes it count as both factors.
     return open(request, reply, recognized)
   })
 
-  door.post(
+  scope.post(
     '/v1/user/passkeys/options',
     { config: { name: 'getPasskeyRegistrationOptions' } },
     async (request, reply) => {
-      const { userId } = await recentlySignedIn(request)
+      const { userId } = await requireRecentSession(request)
       const options = await getPasskeyRegistrationOptions(app, (await findUserById(auth, userId))!)
       const payload = { challenge: options.challenge }
       const attempt = await beginAttempt(auth, { kind: 'new-passkey', userId, payload, now: app.now() })
@@ -56,19 +56,19 @@ export function mountPasskeys(door: FastifyInstance, app: App, sessions: Browser
       return options
     },
   )
-  door.post('/v1/user/passkeys', { config: { name: 'addPasskey' } }, async (request, reply) => {
-    const session = await recentlySignedIn(request)
+  scope.post('/v1/user/passkeys', { config: { name: 'addPasskey' } }, async (request, reply) => {
+    const session = await requireRecentSession(request)
     const { userId } = session
     const { name, credential } = readBody(contract.newPasskey, request)
-    const challenge = await takeChallenge(app, request, { kind: 'new-passkey', userId })
+    const challenge = await consumeChallenge(app, request, { kind: 'new-passkey', userId })
     await addPasskey(app, { session, name, challenge, response: credential }, toAuthor(request, session))
     return renew(reply, session)
   })
-  door.delete(
+  scope.delete(
     '/v1/user/passkeys/:passkeyId',
     { config: { name: 'removePasskey' } },
     async (request, reply) => {
-      const session = await recentlySignedIn(request)
+      const session = await requireRecentSession(request)
       const { passkeyId } = request.params as { passkeyId: string }
       if (!contract.passkeyId.safeParse(passkeyId).success) throw notFound('passkey')
       await removePasskey(auth, { userId: session.userId, passkeyId }, toAuthor(request, session))
@@ -78,7 +78,7 @@ export function mountPasskeys(door: FastifyInstance, app: App, sessions: Browser
 }
 
 /** Returns the challenge of this browser and invalidates it. */
-export async function takeChallenge(
+export async function consumeChallenge(
   app: App,
   request: FastifyRequest,
   { kind, userId }: { kind: 'passkey' | 'new-passkey'; userId?: string },

@@ -17,83 +17,84 @@ import {
 } from '../../kernel/rate-limit-buckets.ts'
 import { toNetwork } from './to-network.ts'
 
-/** However low the other limits are set. */
-const LEAST_OPT_OUTS_PER_MINUTE = 100
+/** Minimum for opt-outs, even when the other limits are set lower. */
+const MIN_OPT_OUTS_PER_MINUTE = 100
 const FAILED_SIGN_INS_PER_MINUTE = 60
 const UNSUBSCRIBES_PER_MINUTE = 60
 const INBOUND_PER_MINUTE = 600
-/** Of one assistant and address: a few for each of the many calls a provider may have under way. */
+/** Per assistant and address. A provider sends several callbacks for each of its concurrent calls. */
 const VOICE_CALLBACKS_PER_MINUTE = 3_000
 const MCP_PER_MINUTE = 120
 const SESSION_PER_MINUTE = 600
-/** Of one address, whoever tries. */
+/** Per address, for all users together. */
 const SIGN_INS_PER_MINUTE = 20
-/** Wrong passwords for one user from one address; and from everywhere, or from one browser the user signed in with. */
-const GUESSES_FROM_ADDRESS = 10
-const GUESSES_AT_USER = 50
-const GUESS_WINDOW_SECONDS = 15 * 60
-/** As many wrong codes of an app, which has three right ones in a million: guessing opens one account in twenty a year. */
+/** Wrong passwords or codes for one user from one address. */
+const GUESSES_PER_ADDRESS = 10
+/** Wrong passwords or codes for one user from all unknown browsers together; each known browser has its own count. */
+const GUESSES_PER_USER = 50
+const PASSWORD_WINDOW_SECONDS = 15 * 60
+/** Three of a million codes are valid at a time, so 50 guesses a day succeed for one account in twenty within a year. */
 const CODE_WINDOW_SECONDS = 24 * 60 * 60
-/** Mails with a link for one user, within the hour that a link works. */
+/** Password reset emails per user. Their links are valid for an hour. */
 const RESET_MAILS_PER_HOUR = 5
-/** Generous, because assistants come from the few addresses of their makers. */
-const STRANGERS_PER_MINUTE = 300
-/** Clients that one address registers, and all addresses together. */
+/** High, because AI assistants connect from a few addresses of their vendors. */
+const ANONYMOUS_REQUESTS_PER_MINUTE = 300
+/** Client registrations per address, and from all addresses together. */
 const REGISTRATIONS_PER_MINUTE = 20
 const ALL_REGISTRATIONS_PER_MINUTE = 600
-/** Of one user: an authorization that is allowed takes three, for its request, its consent and its return. */
+/** Per user. A granted authorization takes three steps: request, consent, return. */
 const AUTHORIZATION_STEPS_PER_MINUTE = 20
 
 export type RateLimits = AsyncDisposable & {
-  /** Counts a request of the account in its buckets, or as many as came at once. */
+  /** Counts requests of an account in the buckets of `rateLimit`; one request by default. */
   count: (
     accountId: string,
     rateLimit: RateLimitName | undefined,
     requests?: number,
   ) => Promise<RateLimitCount>
-  /** The same for a request made with a session, in a bucket of its user alone. */
+  /** Counts a request made with a session, per user. */
   countSession: (userId: string) => Promise<RateLimitCount>
-  /** The same for what comes over MCP, in a bucket of its user and account. */
+  /** Counts MCP requests, per user and account. */
   countMcp: (key: string, requests: number) => Promise<RateLimitCount>
-  /** Counts a request of an address to sign in, or for what leads there. */
+  /** Counts a sign-in request, including its preparatory steps, per address. */
   countSignIn: (address: string) => Promise<RateLimitCount>
-  /** Counts a browser that comes back from an identity provider to its address; in a bucket of its own. */
+  /** Counts a single sign-on callback per address, separately from other sign-in requests. */
   countSingleSignOn: (address: string) => Promise<RateLimitCount>
   /**
-   * Counts a guess at a user's password before it is checked, so that guesses made at once are bounded too; throws
-   * TooManyRequests. Call the returned function when the guess was right: only wrong ones keep counting.
+   * Counts a password attempt. Call it before the check, so that concurrent attempts are limited too. When the password is
+   * correct, call the returned function: only wrong ones count. Throws TooManyRequests.
    */
   countGuess: (guess: Guess) => Promise<() => Promise<void>>
-  /** The same for a code of the user's authenticator app; also where the limits are switched off. */
+  /** Like `countGuess` for authenticator app codes. Applies even when rate limits are disabled. */
   countCode: (guess: Guess) => Promise<() => Promise<void>>
   /**
-   * Counts a mail with a link for a new password; undefined when the user has got enough links that still work. Call the
-   * returned function when the mail could not be sent.
+   * Counts a password reset email. Call the returned function if sending fails. Returns undefined over the limit: the user
+   * then has enough valid links.
    */
   countResetMail: (user: string) => Promise<(() => Promise<void>) | undefined>
-  /** Counts a failed authentication of an address. */
+  /** Counts a failed authentication per address. */
   countFailure: (address: string) => Promise<RateLimitCount>
-  /** Counts a request of one unsubscribe link, or of an address that guesses links; throws TooManyRequests. */
+  /** Counts a request per valid unsubscribe link, or per address for invalid links. Throws TooManyRequests. */
   countUnsubscribe: (key: string) => Promise<void>
-  /** Counts a mail that is pushed for one mailbox, or an address that guesses keys; throws likewise. */
+  /** Counts an event pushed by a provider per mailbox or LinkedIn account, or per address. Throws TooManyRequests. */
   countInbound: (key: string) => Promise<void>
-  /** Counts a callback of a voice provider; throws likewise. */
+  /** Counts a callback of a voice provider. Throws TooManyRequests. */
   countVoiceCallback: (key: string) => Promise<void>
-  /** Counts what an address has stored or fetched before anybody knows who it is; throws likewise. */
-  countStranger: (address: string) => Promise<void>
-  /** Counts an OAuth client that an address registers; throws likewise. */
+  /** Counts an unauthenticated request per address. Throws TooManyRequests. */
+  countAnonymous: (address: string) => Promise<void>
+  /** Counts the registration of an OAuth client per address and in total. Throws TooManyRequests. */
   countRegistration: (address: string) => Promise<void>
-  /** Counts a step of a user's OAuth authorization; throws likewise. */
+  /** Counts a step of an OAuth authorization per user. Throws TooManyRequests. */
   countAuthorization: (userId: string) => Promise<void>
 }
 
-/** `device` is a browser that the user signed in with before: nobody else, at the same address either, uses up its guesses. */
+/** `device` identifies a browser the user signed in with before. It has its own count, which others cannot use up. */
 export type Guess = { user: string; address: string; device?: string | undefined }
 
 /**
- * Fixed windows, of a minute unless named: in this process when alone, in Redis when several share them. While Redis is
- * away each process counts for itself, because refusing everybody would be worse than counting a little too generously.
- * An IPv6 address counts as its network.
+ * Opens the rate limits, which use fixed windows of a minute unless their name says otherwise. Processes share counts in
+ * Redis, if configured. While Redis is unavailable, each process counts on its own: too high a limit is better than
+ * refusing everyone. IPv6 addresses count by network.
  */
 export function openRateLimits(config: Config, log: Log): RateLimits {
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined
@@ -115,11 +116,11 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
     return { name, limit, store }
   }
   const general = limiter('general', config.rateLimitPerMinute || 1)
-  const optOuts = limiter('opt-outs', Math.max(LEAST_OPT_OUTS_PER_MINUTE, config.rateLimitPerMinute))
+  const optOuts = limiter('opt-outs', Math.max(MIN_OPT_OUTS_PER_MINUTE, config.rateLimitPerMinute))
   const addProspects = limiter('add-prospects', config.writeLimitPerMinute)
   const createDraft = limiter('create-draft', config.writeLimitPerMinute)
-  // Opt-outs have a bucket of their own alone, so that other traffic can never hold one up.
-  const bucketsOf = {
+  // Opt-outs count only in their own bucket, so that other traffic never delays them.
+  const limitersByName = {
     optOuts: [optOuts],
     addProspects: [general, addProspects],
     createDraft: [general, createDraft],
@@ -133,23 +134,23 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
   const sessions = [limiter('session', SESSION_PER_MINUTE)]
   const signIns = [limiter('sign-in', SIGN_INS_PER_MINUTE)]
   const singleSignOns = [limiter('single-sign-on', SIGN_INS_PER_MINUTE)]
-  const guesses = {
-    fromAddress: limiter('guesses-from-address', GUESSES_FROM_ADDRESS, GUESS_WINDOW_SECONDS).store,
-    atUser: limiter('guesses-at-user', GUESSES_AT_USER, GUESS_WINDOW_SECONDS).store,
+  const passwordGuesses = {
+    perAddress: limiter('guesses-from-address', GUESSES_PER_ADDRESS, PASSWORD_WINDOW_SECONDS).store,
+    perUser: limiter('guesses-at-user', GUESSES_PER_USER, PASSWORD_WINDOW_SECONDS).store,
   }
-  const codes = {
-    fromAddress: limiter('codes-from-address', GUESSES_FROM_ADDRESS, CODE_WINDOW_SECONDS).store,
-    atUser: limiter('codes-at-user', GUESSES_AT_USER, CODE_WINDOW_SECONDS).store,
+  const codeGuesses = {
+    perAddress: limiter('codes-from-address', GUESSES_PER_ADDRESS, CODE_WINDOW_SECONDS).store,
+    perUser: limiter('codes-at-user', GUESSES_PER_USER, CODE_WINDOW_SECONDS).store,
   }
   const resetMails = limiter('reset-mails', RESET_MAILS_PER_HOUR, 60 * 60)
-  const strangers = limiter('strangers', STRANGERS_PER_MINUTE)
+  const anonymous = limiter('strangers', ANONYMOUS_REQUESTS_PER_MINUTE)
   const registrations = limiter('registrations', REGISTRATIONS_PER_MINUTE)
   const allRegistrations = limiter('all-registrations', ALL_REGISTRATIONS_PER_MINUTE)
   const authorizations = limiter('authorizations', AUTHORIZATION_STEPS_PER_MINUTE)
-  const isOff = config.rateLimitPerMinute === 0
+  const isDisabled = config.rateLimitPerMinute === 0
 
   const countOne = async ({ store }: { store: RateLimiterAbstract }, key: string): Promise<void> => {
-    if (isOff) return
+    if (isDisabled) return
     const { result, isRefused } = await consume(store, key)
     if (isRefused) throw tooManyRequests(Math.ceil(result.msBeforeNext / 1000))
   }
@@ -157,7 +158,7 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
   const countAll = async (limiters: ReturnType<typeof limiter>[], key: string, requests = 1) => {
     const buckets: Bucket[] = []
     let isOver = false
-    for (const { name, limit, store } of isOff ? [] : limiters) {
+    for (const { name, limit, store } of isDisabled ? [] : limiters) {
       const { result, isRefused } = await consume(store, key, requests)
       const resetSeconds = Math.max(1, Math.ceil(result.msBeforeNext / 1000))
       buckets.push({ name, limit, remaining: Math.max(0, result.remainingPoints), resetSeconds })
@@ -166,21 +167,21 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
     return { buckets, isOver }
   }
 
-  const countWrong = async (
-    { fromAddress, atUser }: typeof guesses,
+  const countAttempt = async (
+    { perAddress, perUser }: typeof passwordGuesses,
     { user, address, device }: Guess,
-    refuse: (retryAfterSeconds: number) => AppError,
+    toError: (retryAfterSeconds: number) => AppError,
   ) => {
     const counted: [RateLimiterAbstract, string][] = device
-      ? [[atUser, `device ${device}`]]
+      ? [[perUser, `device ${device}`]]
       : [
-          [fromAddress, `${toNetwork(address)} ${user}`],
-          [atUser, `user ${user}`],
+          [perAddress, `${toNetwork(address)} ${user}`],
+          [perUser, `user ${user}`],
         ]
-    // One after the other: an address that is refused uses up nothing of the user's.
+    // In sequence: attempts from a blocked address must not use up the user's count.
     for (const [store, key] of counted) {
       const { result, isRefused } = await consume(store, key)
-      if (isRefused) throw refuse(Math.ceil(result.msBeforeNext / 1000))
+      if (isRefused) throw toError(Math.ceil(result.msBeforeNext / 1000))
     }
     return async () => {
       await Promise.all(counted.map(([store, key]) => store.reward(key)))
@@ -189,15 +190,16 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
 
   return {
     count: (accountId, rateLimit, requests) =>
-      countAll(rateLimit ? bucketsOf[rateLimit] : generalOnly, accountId, requests),
+      countAll(rateLimit ? limitersByName[rateLimit] : generalOnly, accountId, requests),
     countSession: userId => countAll(sessions, userId),
     countMcp: (key, requests) => countAll(mcp, key, requests),
     countSignIn: address => countAll(signIns, toNetwork(address)),
     countSingleSignOn: address => countAll(singleSignOns, toNetwork(address)),
-    countGuess: async guess => (isOff ? async () => {} : countWrong(guesses, guess, tooManyGuesses)),
-    countCode: guess => countWrong(codes, guess, tooManyCodes),
+    countGuess: async guess =>
+      isDisabled ? async () => {} : countAttempt(passwordGuesses, guess, tooManyGuesses),
+    countCode: guess => countAttempt(codeGuesses, guess, tooManyCodes),
     countResetMail: async user => {
-      if (isOff) return async () => {}
+      if (isDisabled) return async () => {}
       if ((await consume(resetMails.store, user)).isRefused) return undefined
       return async () => void (await resetMails.store.reward(user))
     },
@@ -205,7 +207,7 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
     countUnsubscribe: key => countOne(unsubscribes, key),
     countInbound: key => countOne(inbound, key),
     countVoiceCallback: key => countOne(voiceCallbacks, key),
-    countStranger: address => countOne(strangers, toNetwork(address)),
+    countAnonymous: address => countOne(anonymous, toNetwork(address)),
     countRegistration: async address => {
       await countOne(registrations, toNetwork(address))
       await countOne(allRegistrations, 'all')
@@ -229,7 +231,7 @@ const tooManyCodes = (retryAfterSeconds: number): AppError =>
     { retryAfterSeconds },
   )
 
-/** The library tells a full bucket by rejecting with its result; anything else it rejects with is a fault. */
+/** Consumes points. The library rejects with a result when the limit is exceeded, and with an error when it fails. */
 async function consume(
   store: RateLimiterAbstract,
   key: string,
@@ -237,16 +239,16 @@ async function consume(
 ): Promise<{ result: RateLimiterRes; isRefused: boolean }> {
   try {
     return { result: await store.consume(key, requests), isRefused: false }
-  } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) return { result: refusal, isRefused: true }
-    throw refusal
+  } catch (rejection) {
+    if (rejection instanceof RateLimiterRes) return { result: rejection, isRefused: true }
+    throw rejection
   }
 }
 
 function connectRedis(url: string, log: Log): Redis {
   const redis = new Redis(url, { connectTimeout: 5_000, commandTimeout: 1_000, maxRetriesPerRequest: 1 })
   redis.on('error', error =>
-    log.warn({ err: error }, 'rate limits: Redis is away, this process counts for itself'),
+    log.warn({ err: error }, 'rate limits: Redis is unavailable, so each process counts on its own'),
   )
   return redis
 }

@@ -14,14 +14,14 @@ export type OpenRecording = (
   request: { range: string | undefined; signal: AbortSignal },
 ) => Promise<IncomingMessage | undefined>
 
-const MAX_AT_ONCE = 16
+const MAX_CONCURRENT = 16
 const MAX_BYTES = 512 * 1024 * 1024
 const MAX_MS = 15 * 60_000
 const ONE_RANGE = /^bytes=(\d{1,12}-\d{0,12}|-\d{1,12})$/
 
 /**
- * Streams `GET /v1/calls/{callId}/recording` to whoever may read the call, without revealing the provider's URL. Players
- * cannot send headers, so `?accountId=` may name the account. Supports one byte range (RFC 9110 section 14.2).
+ * Streams `GET /v1/calls/{callId}/recording` to anyone who may read the call, without revealing the provider's URL. Audio
+ * players cannot send headers, so `?accountId=` may name the account. Supports one byte range (RFC 9110 section 14.2).
  */
 export function mountRecordings(
   server: FastifyInstance,
@@ -30,7 +30,7 @@ export function mountRecordings(
   open: OpenRecording,
 ): void {
   const acquire = limitConcurrency(
-    MAX_AT_ONCE,
+    MAX_CONCURRENT,
     'Too many recordings are being played. Try again in a moment.',
   )
   server.get(
@@ -56,23 +56,26 @@ export function mountRecordings(
         { range: range && ONE_RANGE.test(range) ? range : undefined, signal: request.signal },
       )
       if (!recording) throw notFound('recording')
-      return reply.code(recording.statusCode!).headers(headerRefs(recording)).send(bounded(recording))
+      return reply
+        .code(recording.statusCode!)
+        .headers(toResponseHeaders(recording))
+        .send(limitSize(recording))
     },
   )
 }
 
-/** Whatever it is, a browser plays it or saves it; it never shows it as a page of ours. */
-function headerRefs({ headers }: IncomingMessage): Record<string, string> {
+/** Returns headers that let browsers only play or save the recording, never show it as a page of this server. */
+function toResponseHeaders({ headers }: IncomingMessage): Record<string, string> {
   const type = headers['content-type'] ?? ''
-  const passed = ['content-length', 'content-range', 'accept-ranges'] as const
+  const forwarded = ['content-length', 'content-range', 'accept-ranges'] as const
   return {
     'content-type': /^audio\/[\w.+-]+$/.test(type) ? type : 'application/octet-stream',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-    ...Object.fromEntries(passed.flatMap(name => (headers[name] ? [[name, headers[name]]] : []))),
+    ...Object.fromEntries(forwarded.flatMap(name => (headers[name] ? [[name, headers[name]]] : []))),
   }
 }
 
-function bounded(recording: Readable): Readable {
+function limitSize(recording: Readable): Readable {
   let bytes = 0
   const counted = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
@@ -81,7 +84,7 @@ function bounded(recording: Readable): Readable {
       else done(null, chunk)
     },
   })
-  recording.once('error', fault => counted.destroy(fault))
+  recording.once('error', error => counted.destroy(error))
   counted.once('close', () => recording.destroy())
   return recording.pipe(counted)
 }

@@ -58,7 +58,7 @@ export function checkCsrf(keys: Keys, request: FastifyRequest, sessionId: string
   const token = request.headers[CSRF_HEADER]
   if (typeof token !== 'string' || verifyToken(keys, CSRF, token) !== sessionId) {
     const message = 'The header x-csrf-token is missing or belongs to another session. Reload the page.'
-    // The page tells it from a missing permission by this detail.
+    // This detail lets the page distinguish the error from a missing permission.
     throw new AppError('Forbidden', message, { details: [{ path: CSRF_HEADER, message }] })
   }
 }
@@ -72,7 +72,7 @@ export function checkOrigin(config: Config, request: FastifyRequest): void {
   if (isForeign) throw new AppError('Forbidden', 'This request was sent by a page of another site.')
 }
 
-/** Normalizes the setting as browsers do. */
+/** Returns the origin of PUBLIC_URL, normalized as browsers do it. */
 const publicOrigin = ({ publicUrl }: Config): string | undefined => publicUrl && new URL(publicUrl).origin
 
 const isHost = (origin: string, host: string | undefined): boolean =>

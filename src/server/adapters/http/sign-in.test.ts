@@ -44,7 +44,7 @@ describe('sign-in', () => {
     ]
     for (const { status, body } of replies) {
       expect(status).toBe(401)
-      expect(body).toMatchObject({ message: 'The address or the password is not right.' })
+      expect(body).toMatchObject({ message: 'Incorrect email address or password.' })
     }
   })
 

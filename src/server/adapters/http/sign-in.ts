@@ -40,9 +40,9 @@ export async function mountSignIn(
   const sessions = openBrowserSessions(app, { access, limits })
   const {
     findSession,
-    signedIn,
+    requireSession,
     open,
-    enter,
+    continueSignIn,
     toAuthor,
     countSignIn,
     countGuess,
@@ -51,56 +51,56 @@ export async function mountSignIn(
     renew,
   } = sessions
 
-  await server.register(async door => {
-    door.addHook('onRequest', async (request, reply) => {
+  await server.register(async scope => {
+    scope.addHook('onRequest', async (request, reply) => {
       if (request.method !== 'GET' && request.method !== 'HEAD') {
         checkOrigin(app.config, request)
         await countSignIn(request, reply)
       }
     })
 
-    door.get('/v1/session', { config: { name: 'getSession' } }, async request => {
-      const { id, userId } = await signedIn(request)
+    scope.get('/v1/session', { config: { name: 'getSession' } }, async request => {
+      const { id, userId } = await requireSession(request)
       return { ...(await readUser(auth, userId)), csrfToken: createCsrfToken(app.keys, id) }
     })
-    door.post('/v1/session', { config: { name: 'signIn' } }, async (request, reply) => {
+    scope.post('/v1/session', { config: { name: 'signIn' } }, async (request, reply) => {
       const { email, password } = readBody(contract.signIn, request)
-      const forgive = await countGuess(request, { email })
+      const uncount = await countGuess(request, { email })
       const recognized = await checkPassword(auth, email, password)
-      await forgive()
+      await uncount()
       await requireAllowedSignIn(auth, recognized.userId)
-      return enter(request, reply, recognized)
+      return continueSignIn(request, reply, recognized)
     })
-    door.delete('/v1/session', { config: { name: 'signOut' } }, async (request, reply) => {
-      const { id } = await signedIn(request)
+    scope.delete('/v1/session', { config: { name: 'signOut' } }, async (request, reply) => {
+      const { id } = await requireSession(request)
       await deleteSession(auth, id)
       forgetAccess(app)
       clearSessionCookie(app.config, reply)
       return {}
     })
 
-    door.get('/v1/setup', { config: { name: 'getSetUp' } }, async () => ({
+    scope.get('/v1/setup', { config: { name: 'getSetUp' } }, async () => ({
       isNeeded: !(await isSetUp(auth)),
     }))
-    door.post('/v1/setup', { config: { name: 'setUp' } }, async (request, reply) => {
+    scope.post('/v1/setup', { config: { name: 'setUp' } }, async (request, reply) => {
       return open(request, reply, await setUp(app, readBody(contract.setUp, request), toAuthor(request)))
     })
 
-    door.post('/v1/user/password', { config: { name: 'changePassword' } }, async (request, reply) => {
-      const session = await signedIn(request)
+    scope.post('/v1/user/password', { config: { name: 'changePassword' } }, async (request, reply) => {
+      const session = await requireSession(request)
       const { userId } = session
-      const { currentPassword, ...given } = readBody(contract.changePassword, request)
+      const { currentPassword, ...change } = readBody(contract.changePassword, request)
       const { hasPassword } = await readOwnSignIn(auth, userId)
       if (hasPassword) await checkOwnPassword(request, session, currentPassword, 'currentPassword')
       else requireRecentSignIn(session, app.now())
-      const recognized = await changePassword(auth, session, given, toAuthor(request, session))
+      const recognized = await changePassword(auth, session, change, toAuthor(request, session))
       const authenticatedAt = hasPassword ? app.now() : (session.authenticatedAt ?? null)
       return open(request, reply, { ...recognized, authenticatedAt })
     })
-    door.get('/v1/password-reset', { config: { name: 'getPasswordReset' } }, async () => ({
+    scope.get('/v1/password-reset', { config: { name: 'getPasswordReset' } }, async () => ({
       isMailed: hasSystemMail(app.config),
     }))
-    door.post('/v1/password-reset', { config: { name: 'requestPasswordReset' } }, async request => {
+    scope.post('/v1/password-reset', { config: { name: 'requestPasswordReset' } }, async request => {
       const { email } = readBody(contract.requestPasswordReset, request)
       if (!hasSystemMail(app.config)) {
         throw invalid(
@@ -108,31 +108,35 @@ export async function mountSignIn(
           'This server does not send email. Ask its administrator for a link (overture user reset-password).',
         )
       }
-      // Over the limit the answer is the same: the links in earlier mails still work.
-      const forgive = await limits.countResetMail(toUserKey(email))
+      // The response is the same over the limit: the links in earlier emails still work.
+      const uncount = await limits.countResetMail(toUserKey(email))
       // Not awaited, so that timing does not reveal who has an account.
-      if (forgive) void mailResetLink(app, email, forgive)
+      if (uncount) void mailResetLink(app, email, uncount)
       return {}
     })
-    door.get('/v1/password-reset/confirm', { config: { name: 'findPasswordReset' } }, async request => {
+    scope.get('/v1/password-reset/confirm', { config: { name: 'findPasswordReset' } }, async request => {
       const { token } = request.query as { token?: unknown }
       const { email } = await findReset(auth, app.keys, { token: String(token), now: app.now() })
       return { email }
     })
-    door.post('/v1/password-reset/confirm', { config: { name: 'resetPassword' } }, async (request, reply) => {
-      const given = { ...readBody(contract.resetPassword, request), now: app.now() }
-      const { userId } = await resetPassword(auth, app.keys, given, toAuthor(request))
-      forgetAccess(app)
-      await rememberDevice(reply, userId)
-      return {}
-    })
+    scope.post(
+      '/v1/password-reset/confirm',
+      { config: { name: 'resetPassword' } },
+      async (request, reply) => {
+        const reset = { ...readBody(contract.resetPassword, request), now: app.now() }
+        const { userId } = await resetPassword(auth, app.keys, reset, toAuthor(request))
+        forgetAccess(app)
+        await rememberDevice(reply, userId)
+        return {}
+      },
+    )
 
-    mountConfirmation(door, app, sessions)
-    mountTotp(door, app, sessions)
-    mountPasskeys(door, app, sessions)
-    mountSingleSignOn(door, app, sessions)
+    mountConfirmation(scope, app, sessions)
+    mountTotp(scope, app, sessions)
+    mountPasskeys(scope, app, sessions)
+    mountSingleSignOn(scope, app, sessions)
 
-    door.get('/v1/invitations/accept', { config: { name: 'getInvitation' } }, async request => {
+    scope.get('/v1/invitations/accept', { config: { name: 'getInvitation' } }, async request => {
       const { token } = request.query as { token?: unknown }
       const { accountName, email, role } = await findInvitation(auth, app.keys, {
         token: String(token),
@@ -140,13 +144,13 @@ export async function mountSignIn(
       })
       return { accountName, email, role }
     })
-    door.post('/v1/invitations/user', { config: { name: 'createInvitedUser' } }, async request => {
+    scope.post('/v1/invitations/user', { config: { name: 'createInvitedUser' } }, async request => {
       const { token, ...user } = readBody(contract.createInvitedUser, request)
       const invitation = await findInvitation(auth, app.keys, { token, now: app.now() })
       await createInvitedUser(auth, invitation, user, toAuthor(request))
       return {}
     })
-    door.post('/v1/invitations/accept', { config: { name: 'acceptInvitation' } }, async (request, reply) => {
+    scope.post('/v1/invitations/accept', { config: { name: 'acceptInvitation' } }, async (request, reply) => {
       const { token, password } = readBody(contract.acceptInvitation, request)
       const invitation = await findInvitation(auth, app.keys, { token, now: app.now() })
       const session = await findSession(request)
@@ -170,25 +174,25 @@ export async function mountSignIn(
   })
 }
 
-async function mailResetLink(app: App, email: string, forgive: () => Promise<void>): Promise<void> {
+async function mailResetLink(app: App, email: string, uncount: () => Promise<void>): Promise<void> {
   try {
     const reset = await createResetToken(app.db.auth, app.keys, { email, now: app.now() })
     if (!reset) return
     await sendSystemMail(app.config, {
       to: reset.email,
-      subject: 'A new password for Overture',
-      text: `Somebody, probably you, asked for a new password. Set it within an hour:
+      subject: 'Reset your Overture password',
+      text: `Someone, probably you, asked to reset your password. Set a new one within an hour:
 
 ${app.config.publicUrl}/reset?token=${reset.token}
 
 A new password signs you out everywhere. It also ends your API tokens, connected apps, passkeys and authenticator app: add
 them again if you need them.
 
-If it wasn't you, ignore this mail: nothing has changed.
+If it wasn't you, ignore this email: nothing has changed.
 `,
     })
   } catch (err) {
-    app.log.error({ err }, 'sign-in: a mail with a link for a new password was not sent')
-    await forgive().catch((err: unknown) => app.log.error({ err }, 'sign-in: that mail still counts'))
+    app.log.error({ err }, 'sign-in: a password reset email could not be sent')
+    await uncount().catch((err: unknown) => app.log.error({ err }, 'sign-in: the unsent email still counts'))
   }
 }

@@ -467,7 +467,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
       const reply = await browser.signIn(user.email)
       expect([reply.status, reply.body]).toEqual([
         403,
-        expect.objectContaining({ message: 'Acme asks for single sign-on. Sign in with it.' }),
+        expect.objectContaining({ message: 'Acme requires single sign-on. Sign in with it.' }),
       ])
       expect((await browser.signIn(user.email, 'wrong')).status).toBe(401)
       expect(await browser.isSignedIn()).toBe(false)
@@ -482,7 +482,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
       const { link } = await owner.call('inviteMember', { email, role: 'member' })
       const token = new URL(link!).searchParams.get('token')
       const reply = await browser.send('POST', '/invitations/accept', { token })
-      expect(reply.body).toMatchObject({ message: 'Acme asks for single sign-on. Sign in with it.' })
+      expect(reply.body).toMatchObject({ message: 'Acme requires single sign-on. Sign in with it.' })
       expect(await browser.isSignedIn()).toBe(false)
       provider.person = { email, email_verified: true }
       expect((await signInAtProvider()).location).toBe('/')
@@ -515,8 +515,8 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
   })
 
   it.each([
-    ['reports another issuer', () => `${provider.origin}/tenant`, /does not answer/],
-    ['is unreachable', () => 'https://localhost:9', /does not answer/],
+    ['reports another issuer', () => `${provider.origin}/tenant`, /can't be used as an identity provider/],
+    ['is unreachable', () => 'https://localhost:9', /can't be used as an identity provider/],
     ['has a private address', () => 'https://127.0.0.1', /private or reserved/],
   ])('reports a provider that %s on verification and on sign-in', async (_what, issuer, problem) => {
     const { recordName, recordValue } = await set(owner, { issuer: issuer() })

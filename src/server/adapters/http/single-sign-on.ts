@@ -20,15 +20,15 @@ import { readAttemptCookie, setAttemptCookie } from './session-cookie.ts'
 /** Reasons for a failed sign-in, shown by the page. */
 type Problem = (typeof contract.singleSignOnProblems)[number]
 
-/** State stored for a visit to the provider; `sessionId` is the session that it confirms, if any. */
-type Kept = PendingProviderSignIn & { domain: string; next: string; sessionId?: string }
+/** State stored while the browser visits the provider; `sessionId` is the session to confirm, if any. */
+type StoredState = PendingProviderSignIn & { domain: string; next: string; sessionId?: string }
 
 type Person = NonNullable<Awaited<ReturnType<typeof finishProviderSignIn>>>
 
 /** Routes to sign in with the identity provider of an address's domain, and to confirm a session there. */
-export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
+export function mountSingleSignOn(scope: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
-  const { findSession, signedIn, enter, renew, toAuthor, limits } = sessions
+  const { findSession, requireSession, continueSignIn, renew, toAuthor, limits } = sessions
 
   const begin = async (
     reply: FastifyReply,
@@ -41,20 +41,20 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
         throw unavailable('The identity provider of this domain is not responding.', cause)
       },
     )
-    const payload: Kept = { ...pending, domain: provider.domain, next, ...(isFresh && { sessionId }) }
+    const payload: StoredState = { ...pending, domain: provider.domain, next, ...(isFresh && { sessionId }) }
     const attempt = await beginAttempt(auth, { kind: 'single-sign-on', payload, now: app.now() })
     setAttemptCookie(app.config, reply, 'single-sign-on', attempt)
     return { url }
   }
 
-  /** Returns the person who came back, or the problem. */
-  const end = async (request: FastifyRequest, { domain, ...pending }: Kept) => {
+  /** Returns the person who signed in at the provider, or the problem. */
+  const finish = async (request: FastifyRequest, { domain, ...pending }: StoredState) => {
     const provider = await findIdentityProvider(auth, domain)
     // The configuration may have changed since.
     if (provider?.accountId !== pending.accountId || provider.issuer !== pending.issuer) return 'expired'
     const query = request.url.slice(request.url.indexOf('?') + 1)
     const person = await finishProviderSignIn(app, provider, { pending, query }).catch((err: unknown) => {
-      app.log.warn({ err, accountId: provider.accountId }, 'single sign-on: an answer was refused')
+      app.log.warn({ err, accountId: provider.accountId }, 'single sign-on: a callback was rejected')
       return 'failed' as const
     })
     if (typeof person === 'object') return { provider, person }
@@ -62,7 +62,7 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
   }
 
   /** Confirms the session if the same person signed in just now. Providers that omit `auth_time` were asked for a new sign-in. */
-  const confirmBy = async (
+  const confirmSession = async (
     reply: FastifyReply,
     session: Access | undefined,
     { email, authenticatedAt = app.now() }: Person,
@@ -75,60 +75,60 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
     return undefined
   }
 
-  door.get('/v1/session/single-sign-on', { config: { name: 'findSingleSignOn' } }, async request => {
-    await limits.countStranger(request.ip)
+  scope.get('/v1/session/single-sign-on', { config: { name: 'findSingleSignOn' } }, async request => {
+    await limits.countAnonymous(request.ip)
     const { domain } = request.query as { domain?: unknown }
     return { isOffered: (await findIdentityProvider(auth, String(domain))) !== undefined }
   })
 
-  door.post(
+  scope.post(
     '/v1/session/single-sign-on',
     { config: { name: 'beginSingleSignOn' } },
     async (request, reply) => {
-      const given = readBody(contract.singleSignOn, request)
-      const provider = await findIdentityProvider(auth, given.email)
+      const input = readBody(contract.singleSignOn, request)
+      const provider = await findIdentityProvider(auth, input.email)
       if (!provider) throw invalid('email', 'must belong to a domain with single sign-on')
-      return begin(reply, provider, given)
+      return begin(reply, provider, input)
     },
   )
 
-  door.post(
+  scope.post(
     '/v1/session/confirm/single-sign-on',
     { config: { name: 'beginConfirmation' } },
     async (request, reply) => {
-      const { id: sessionId, userId } = await signedIn(request)
+      const { id: sessionId, userId } = await requireSession(request)
       const { next } = readBody(contract.confirmationBySingleSignOn, request)
-      const company = await findOwnProvider(auth, userId)
-      if (!company) throw invalid('', 'None of your accounts uses single sign-on.')
-      return begin(reply, company.provider, { email: company.email, next, sessionId })
+      const own = await findOwnProvider(auth, userId)
+      if (!own) throw invalid('', 'None of your accounts uses single sign-on.')
+      return begin(reply, own.provider, { email: own.email, next, sessionId })
     },
   )
 
-  door.get(
+  scope.get(
     '/v1/session/single-sign-on/callback',
     { config: { name: 'endSingleSignOn' } },
     async (request, reply) => {
       const token = readAttemptCookie(app.config, request, 'single-sign-on')
       // Any page can send a browser here without the cookie; that must not count towards its sign-in limit.
-      if (!token) return refuse(reply, 'expired')
+      if (!token) return redirectToSignIn(reply, 'expired')
       reportBuckets(reply, await limits.countSingleSignOn(request.ip))
       const attempt = await consumeAttempt(auth, { kind: 'single-sign-on', token, now: app.now() })
-      if (!attempt) return refuse(reply, 'expired')
-      const kept = attempt.payload as Kept
-      const { next, sessionId } = kept
-      const ended = await end(request, kept)
+      if (!attempt) return redirectToSignIn(reply, 'expired')
+      const state = attempt.payload as StoredState
+      const { next, sessionId } = state
+      const result = await finish(request, state)
       if (sessionId) {
         const session = await findSession(request)
         const own = session?.id === sessionId ? session : undefined
-        const problem = typeof ended === 'string' ? ended : await confirmBy(reply, own, ended.person)
+        const problem = typeof result === 'string' ? result : await confirmSession(reply, own, result.person)
         if (!problem) return reply.redirect(toPath(next), 303)
         return reply.redirect(`/confirm?${new URLSearchParams({ problem, next })}`, 303)
       }
-      if (typeof ended === 'string') return refuse(reply, ended)
-      const { provider, person } = ended
+      if (typeof result === 'string') return redirectToSignIn(reply, result)
+      const { provider, person } = result
       const user = await findOrCreateMember(auth, provider, person, toAuthor(request))
-      if (!user) return refuse(reply, 'stranger')
-      const answer = await enter(request, reply, {
+      if (!user) return redirectToSignIn(reply, 'stranger')
+      const answer = await continueSignIn(request, reply, {
         userId: user.userId,
         authenticatedAt: person.authenticatedAt ?? null,
       })
@@ -139,7 +139,8 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
   )
 }
 
-const refuse = (reply: FastifyReply, problem: Problem) => reply.redirect(`/sign-in?problem=${problem}`, 303)
+const redirectToSignIn = (reply: FastifyReply, problem: Problem) =>
+  reply.redirect(`/sign-in?problem=${problem}`, 303)
 
 /** Returns a path on this server, whatever `next` says (open redirects). */
 function toPath(next: string): string {

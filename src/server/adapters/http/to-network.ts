@@ -5,8 +5,8 @@ import { stripPort } from '../../kernel/net/strip-port.ts'
  * Returns the key that limits count by: an IPv4 address, or the /64 network of an IPv6 address, which usually belongs to
  * one customer. Ignores a port that a proxy reports.
  */
-export function toNetwork(given: string): string {
-  const address = stripPort(given)
+export function toNetwork(remoteAddress: string): string {
+  const address = stripPort(remoteAddress)
   const [, ipv4] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []
   if (ipv4 !== undefined || !isIPv6(address)) return ipv4 ?? address
   const [head, tail] = address.split('%')[0]!.split('::')

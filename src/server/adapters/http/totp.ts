@@ -11,11 +11,11 @@ import { type BrowserSessions, readBody } from './browser-sessions.ts'
 import { readAttemptCookie } from './session-cookie.ts'
 
 /** Routes for authenticator codes (TOTP): the second step of sign-in, and turning it on and off. */
-export function mountTotp(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
+export function mountTotp(scope: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
-  const { signedIn, open, toAuthor, recentlySignedIn, renew, checkCode, rememberDevice } = sessions
+  const { requireSession, open, toAuthor, requireRecentSession, renew, checkCode, rememberDevice } = sessions
 
-  door.post('/v1/session/code', { config: { name: 'signInWithCode' } }, async (request, reply) => {
+  scope.post('/v1/session/code', { config: { name: 'signInWithCode' } }, async (request, reply) => {
     const { code } = readBody(contract.signInCode, request)
     const attempt = {
       kind: 'code',
@@ -23,24 +23,24 @@ export function mountTotp(door: FastifyInstance, app: App, sessions: BrowserSess
       now: app.now(),
     } as const
     const userId = (await findAttempt(auth, attempt))?.userId
-    if (!userId) throw tooLate()
+    if (!userId) throw expired()
     await checkCode(request, userId, code)
     const recognized = await readAuthenticatedUser(auth, userId)
     // A concurrent request may have used the attempt, or a new password may have ended it.
-    if (!(await consumeAttempt(auth, attempt))) throw tooLate()
+    if (!(await consumeAttempt(auth, attempt))) throw expired()
     return open(request, reply, recognized)
   })
 
-  door.get('/v1/user/sign-in', { config: { name: 'getOwnSignIn' } }, async request => {
-    const { userId } = await signedIn(request)
+  scope.get('/v1/user/sign-in', { config: { name: 'getOwnSignIn' } }, async request => {
+    const { userId } = await requireSession(request)
     return readOwnSignIn(auth, userId)
   })
-  door.post('/v1/user/codes', { config: { name: 'proposeCodes' } }, async request => {
-    const { userId } = await recentlySignedIn(request)
+  scope.post('/v1/user/codes', { config: { name: 'proposeCodes' } }, async request => {
+    const { userId } = await requireRecentSession(request)
     return beginTotpSetUp(app.keys, { user: (await findUserById(auth, userId))!, now: app.now() })
   })
-  door.post('/v1/user/codes/confirm', { config: { name: 'turnOnCodes' } }, async (request, reply) => {
-    const session = await recentlySignedIn(request)
+  scope.post('/v1/user/codes/confirm', { config: { name: 'turnOnCodes' } }, async (request, reply) => {
+    const session = await requireRecentSession(request)
     const { userId } = session
     const { setUp, code } = readBody(contract.enableTotp, request)
     const recoveryCodes = await enableTotp(
@@ -54,12 +54,12 @@ export function mountTotp(door: FastifyInstance, app: App, sessions: BrowserSess
     await rememberDevice(reply, userId)
     return { session: await renew(reply, session), recoveryCodes }
   })
-  door.post('/v1/user/codes/turn-off', { config: { name: 'turnOffCodes' } }, async (request, reply) => {
-    const session = await recentlySignedIn(request)
+  scope.post('/v1/user/codes/turn-off', { config: { name: 'turnOffCodes' } }, async (request, reply) => {
+    const session = await requireRecentSession(request)
     await disableTotp(auth, session.userId, toAuthor(request, session))
     await rememberDevice(reply, session.userId)
     return renew(reply, session)
   })
 }
 
-const tooLate = () => unauthorized('This took too long. Sign in again.')
+const expired = () => unauthorized('This took too long. Sign in again.')

@@ -21,14 +21,14 @@ type Link = { email: string; accountName: string }
 export const confirmPage = ({ email, accountName }: Link): string =>
   page(
     'Unsubscribe',
-    `<p>Stop emails from <b>${escaped(accountName)}</b> to <b>${escaped(email)}</b>?</p>
+    `<p>Stop emails from <b>${escapeHtml(accountName)}</b> to <b>${escapeHtml(email)}</b>?</p>
 <form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>Unsubscribe</button></form>`,
   )
 
 export const unsubscribedPage = ({ email, accountName }: Link): string =>
   page(
     'You are unsubscribed',
-    `<p><b>${escaped(accountName)}</b> will no longer email <b>${escaped(email)}</b>.</p>
+    `<p><b>${escapeHtml(accountName)}</b> will no longer email <b>${escapeHtml(email)}</b>.</p>
 <p>An email that is being delivered right now may still arrive.</p>`,
   )
 
@@ -62,4 +62,4 @@ ${body}
 </html>
 `
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, letter => `&#${letter.charCodeAt(0)};`)
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, letter => `&#${letter.charCodeAt(0)};`)

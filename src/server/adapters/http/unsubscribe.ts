@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { errorStatus } from '../../../contract/error.ts'
 import { findUnsubscriber, unsubscribe } from '../../domain/dnc/unsubscribe.ts'
-import { readUnsubscribeToken, type Unsubscriber } from '../../domain/people/opt-outs/unsubscribe-token.ts'
+import { parseUnsubscribeToken, type Unsubscriber } from '../../domain/people/opt-outs/unsubscribe-token.ts'
 import type { App } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { RateLimits } from './rate-limits.ts'
@@ -21,8 +21,8 @@ const BODY_LIMIT_BYTES = 16 * 1024
  * from the page's button or a mail program (RFC 8058). The link is the credential.
  */
 export async function mountUnsubscribe(server: FastifyInstance, app: App, limits: RateLimits): Promise<void> {
-  const read = async (request: FastifyRequest): Promise<Unsubscriber | undefined> => {
-    const link = readUnsubscribeToken(app.keys, (request.params as { '*': string })['*'])
+  const readLink = async (request: FastifyRequest): Promise<Unsubscriber | undefined> => {
+    const link = parseUnsubscribeToken(app.keys, (request.params as { '*': string })['*'])
     // A mail provider's users share a few addresses, so only invalid links count by address.
     await limits.countUnsubscribe(
       link ? `message ${link.emailMessageId}` : `address ${toNetwork(request.ip)}`,
@@ -37,16 +37,16 @@ export async function mountUnsubscribe(server: FastifyInstance, app: App, limits
       { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES },
       (_request, _body, done) => done(null),
     )
-    scope.setErrorHandler((error, request, reply) => sendFault(app, error, request, reply))
+    scope.setErrorHandler((error, request, reply) => sendErrorPage(app, error, request, reply))
     scope.get('/u/*', { config: { name: 'showUnsubscribe' } }, async (request, reply) => {
-      const link = await read(request)
+      const link = await readLink(request)
       const found = link && (await findUnsubscriber(app, link))
       if (!link || !found) return sendPage(reply, 404, invalidLinkPage())
-      const shown = { email: link.email, accountName: found.accountName }
-      return sendPage(reply, 200, found.isOptedOut ? unsubscribedPage(shown) : confirmPage(shown))
+      const texts = { email: link.email, accountName: found.accountName }
+      return sendPage(reply, 200, found.isOptedOut ? unsubscribedPage(texts) : confirmPage(texts))
     })
     scope.post('/u/*', { config: { name: 'unsubscribe' } }, async (request, reply) => {
-      const link = await read(request)
+      const link = await readLink(request)
       const from = { address: request.ip, requestId: request.id }
       const accountName = link && (await unsubscribe(app, link, 'unsubscribe_link', from))
       if (!link || accountName === undefined) return sendPage(reply, 404, invalidLinkPage())
@@ -58,8 +58,7 @@ export async function mountUnsubscribe(server: FastifyInstance, app: App, limits
 const sendPage = (reply: FastifyReply, status: number, html: string): FastifyReply =>
   reply.code(status).headers(pageHeaders).send(html)
 
-/** Sends errors as a page. */
-function sendFault(app: App, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendErrorPage(app: App, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const code = error instanceof AppError ? error.code : undefined
   if (code !== 'TooManyRequests') {
     app.log.error({ requestId: request.id, err: error }, 'unsubscribe: a request failed')

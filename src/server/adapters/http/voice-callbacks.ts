@@ -8,7 +8,7 @@ import { sendError } from './errors.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { toNetwork } from './to-network.ts'
 
-/** Handles a callback and returns the answer; undefined when its signature is invalid. */
+/** Handles a callback and returns the response body; undefined when its signature is invalid. */
 export type ReceiveVoiceCallback = (callback: {
   accountId: string
   assistantId: string
@@ -18,7 +18,7 @@ export type ReceiveVoiceCallback = (callback: {
 
 /** A report contains the whole transcript, often twice. */
 const MAX_BYTES = 2 * 1024 * 1024
-const MAX_AT_ONCE = 32
+const MAX_CONCURRENT = 32
 /** Time to receive a body, before its sender is known. */
 const BODY_MS = 10_000
 
@@ -34,7 +34,7 @@ export async function mountVoiceCallbacks(
   limits: RateLimits,
   receive: ReceiveVoiceCallback,
 ): Promise<void> {
-  const acquire = limitConcurrency(MAX_AT_ONCE, 'Too many callbacks at once. Try again in a moment.')
+  const acquire = limitConcurrency(MAX_CONCURRENT, 'Too many callbacks at once. Try again in a moment.')
   /** Runs before the body is read, to bound memory. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     await limits.countVoiceCallback(`${(request.params as Params).assistantId} ${toNetwork(request.ip)}`)
@@ -58,9 +58,9 @@ export async function mountVoiceCallbacks(
       { bodyLimit: MAX_BYTES, config: { name: 'receiveVoiceCallback' } },
       async (request, reply) => {
         const { headers, params, body } = request
-        const about = { ...(params as Params), headers, body: typeof body === 'string' ? body : '' }
-        const answer = await receive(about)
-        if (answer) return answer
+        const callback = { ...(params as Params), headers, body: typeof body === 'string' ? body : '' }
+        const response = await receive(callback)
+        if (response) return response
         reportBuckets(reply, await limits.countFailure(request.ip))
         throw unauthorized('The callback is not signed by the assistant’s provider, or is too old.')
       },

@@ -7,7 +7,7 @@ import { rejectUnsafeText } from '../../kernel/text/reject-unsafe-text.ts'
 import { stripEmpty } from '../../kernel/text/strip-empty.ts'
 import { stripHidden } from '../../kernel/text/strip-hidden.ts'
 import type { Connection } from './connection.ts'
-import { nameIds } from './related-names.ts'
+import { addNames } from './related-names.ts'
 import { countFitting, type DetailLevel, dropOldest, isPage, presentAnswer, type Row } from './tool-result.ts'
 import { detail, key, type Tool } from './tools.ts'
 
@@ -55,7 +55,7 @@ async function runTool(ctx: Context, connection: Connection, tool: Tool, args: R
   const run = async (input: Row): Promise<Row> => {
     const { text } = await invoke(ctx, { name: tool.operation, input, idempotencyKey })
     const answer = JSON.parse(text) as Row
-    await nameIds(ctx, listRows(answer))
+    await addNames(ctx, listRows(answer))
     return tool.name === 'whoami'
       ? { ...describeUser(connection), ...presentAnswer(answer, level) }
       : presentAnswer(answer, level)
@@ -73,7 +73,7 @@ function parseArguments(tool: Tool, args: Row) {
     throw invalid(issue?.path.join('.') ?? '', issue?.message ?? '')
   }
   const { detail: level = 'concise', idempotencyKey, ...input } = parsed.data
-  if (args.idempotencyKey !== undefined && !tool.takesKey) throw unknownField(tool, 'idempotencyKey')
+  if (args.idempotencyKey !== undefined && !tool.acceptsKey) throw unknownField(tool, 'idempotencyKey')
   if (args.detail !== undefined && !tool.isRead) throw unknownField(tool, 'detail')
   return { level: level as DetailLevel, idempotencyKey, input }
 }
@@ -84,7 +84,7 @@ const unknownField = ({ listed }: Tool, field: string) =>
     `unknown field; allowed fields: ${Object.keys(listed.inputSchema.properties ?? {}).join(', ')}`,
   )
 
-/** The objects of an answer that may hold IDs: the answer itself, the items of its page, the messages of its thread. */
+/** Lists the objects that may contain IDs: the answer itself, the items of its page, the messages of its thread. */
 const listRows = (answer: Row): Row[] => [answer, ...toRows(answer.data), ...toRows(answer.messages)]
 const toRows = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : [])
 

@@ -14,7 +14,7 @@ import { buildInstructions, type Connection, listTools } from './connection.ts'
 import type { Row } from './tool-result.ts'
 import { tools } from './tools.ts'
 
-/** An MCP request: the connection, the caller's address and the rate limits it exceeds. */
+/** The parts of an MCP request that the handlers need. */
 export type McpRequest = { connection: Connection; requestId: string; address: string; waits: Waits }
 
 /** Seconds to wait when a rate limit is exceeded: that of opt-outs, or that of all other calls. */

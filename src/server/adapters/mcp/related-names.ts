@@ -13,7 +13,7 @@ export const nameFields: Record<string, string> = {
 }
 
 /** Adds names beside the IDs of these objects, in one query. */
-export async function nameIds({ app, accountId }: Context, rows: Row[]): Promise<void> {
+export async function addNames({ app, accountId }: Context, rows: Row[]): Promise<void> {
   const ids = (field: string) =>
     [...new Set(rows.map(row => row[field]).filter(id => typeof id === 'string'))] as string[]
   if (!rows.some(row => Object.keys(nameFields).some(field => field in row))) return

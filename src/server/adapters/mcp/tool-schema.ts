@@ -22,7 +22,7 @@ export const inputSchema = (shape: z.ZodRawShape, options: z.ZodRawShape): Schem
  * fields. Writes get only the outline, because nobody calls them to read.
  */
 export function outputSchema(output: z.ZodType, options: Record<string, Part>, isRead: boolean): Schema {
-  const schema = forReading(toJsonSchema(output, 'output'), isRead ? Number.POSITIVE_INFINITY : 1) as Schema
+  const schema = toOutline(toJsonSchema(output, 'output'), isRead ? Number.POSITIVE_INFINITY : 1) as Schema
   return {
     ...schema,
     properties: { notice: {}, ...options, ...schema.properties },
@@ -60,8 +60,8 @@ function compact(part: unknown): unknown {
 }
 
 /** Keeps only the shape of an answer: no descriptions, no server-side constraints, open to new fields. */
-function forReading(part: unknown, depth: number): unknown {
-  if (Array.isArray(part)) return part.map(child => forReading(child, depth))
+function toOutline(part: unknown, depth: number): unknown {
+  if (Array.isArray(part)) return part.map(child => toOutline(child, depth))
   if (typeof part !== 'object' || part === null) return part
   const kept = Object.entries(part).filter(([name]) => shapeKeywords.includes(name))
   const { properties, ...rest } = Object.fromEntries(kept) as Schema
@@ -69,14 +69,14 @@ function forReading(part: unknown, depth: number): unknown {
   const isText = (rest.type as string) === 'string'
   if (depth === 0) return rest.type === undefined || isText ? {} : { type: rest.type }
   if (isText) return rest.enum ? { enum: rest.enum } : {}
-  const others = mapValues(rest, child => forReading(child, depth - 1))
+  const others = mapValues(rest, child => toOutline(child, depth - 1))
   if (!properties) return others
   const fields = Object.entries(properties).filter(([name]) => !omittedFields.includes(name))
   const names = fields.flatMap(([name]) => nameFields[name] ?? []).map(name => [name, {}])
   return {
     ...others,
     properties: {
-      ...mapValues(Object.fromEntries(fields), field => forReading(field, depth - 1)),
+      ...mapValues(Object.fromEntries(fields), field => toOutline(field, depth - 1)),
       ...Object.fromEntries(names),
     },
   }

@@ -19,7 +19,7 @@ type Definition = {
   description?: string
   hints?: { destructive?: boolean; idempotent?: boolean; openWorld?: boolean }
   /** Accepts an idempotency key. */
-  takesKey?: boolean
+  acceptsKey?: boolean
   /** Only offered while this account setting is on. */
   setting?: AccountSetting
 }
@@ -32,7 +32,7 @@ export type Tool = {
   permission: Permission
   scope: Scope
   isRead: boolean
-  takesKey: boolean
+  acceptsKey: boolean
   /** Exempt from the limit of other calls. */
   isOptOut: boolean
   setting: AccountSetting | undefined
@@ -69,7 +69,7 @@ const paging = {
   cursor: z.string().optional().describe('`next` of an earlier answer'),
 }
 
-const who = {
+const whoamiOutput = {
   user: {
     type: 'object',
     properties: { id: {}, name: {}, email: {} },
@@ -101,7 +101,7 @@ const definitions: Record<string, Definition> = {
     operation: 'addProspectsToCampaign',
     title: 'Add prospects to a campaign',
     hints: { idempotent: true, openWorld: true },
-    takesKey: true,
+    acceptsKey: true,
   },
   list_prospects: { operation: 'listProspects', title: 'List prospects' },
   get_prospect: { operation: 'getProspect', title: 'Get a prospect' },
@@ -122,13 +122,13 @@ const definitions: Record<string, Definition> = {
     operation: 'createEmailDraft',
     title: 'Create an email draft',
     hints: { openWorld: true },
-    takesKey: true,
+    acceptsKey: true,
   },
   send_email_draft: {
     operation: 'sendEmailDraft',
     title: 'Send an email draft',
     hints: { destructive: true, openWorld: true },
-    takesKey: true,
+    acceptsKey: true,
   },
   list_linkedin_messages: { operation: 'listLinkedinMessages', title: 'List LinkedIn messages' },
   list_calls: { operation: 'listCalls', title: 'List calls' },
@@ -143,7 +143,7 @@ const definitions: Record<string, Definition> = {
     title: 'Request a call',
     description: 'Requests a call. Nobody is called until a person approves it in the web app within 7 days',
     hints: { openWorld: true },
-    takesKey: true,
+    acceptsKey: true,
     setting: 'assistantsMayRequestCalls',
   },
   list_reps: { operation: 'listReps', title: 'List reps' },
@@ -165,7 +165,7 @@ export const tools: ReadonlyMap<string, Tool> = new Map(
   Object.entries(definitions).map(([name, definition]) => [name, toTool(name, definition)]),
 )
 
-function toTool(name: string, { title, hints = {}, takesKey = false, ...definition }: Definition): Tool {
+function toTool(name: string, { title, hints = {}, acceptsKey = false, ...definition }: Definition): Tool {
   const operation: Operation = operations[definition.operation]
   const isRead = operation.method === 'GET'
   const words = [operation.summary, operation.description].filter(Boolean).join('. ')
@@ -175,7 +175,7 @@ function toTool(name: string, { title, hints = {}, takesKey = false, ...definiti
     permission: operation.permission,
     scope: isRead ? 'outreach.read' : 'outreach.write',
     isRead,
-    takesKey,
+    acceptsKey,
     isOptOut: operation.rateLimit === 'optOuts',
     setting: definition.setting,
     listed: {
@@ -185,9 +185,9 @@ function toTool(name: string, { title, hints = {}, takesKey = false, ...definiti
       inputSchema: inputSchema(operation.input.shape, {
         ...('cursor' in operation.input.shape && paging),
         ...(isRead && detail),
-        ...(takesKey && key),
+        ...(acceptsKey && key),
       }),
-      outputSchema: outputSchema(operation.output, name === 'whoami' ? who : {}, isRead),
+      outputSchema: outputSchema(operation.output, name === 'whoami' ? whoamiOutput : {}, isRead),
       annotations: {
         title,
         readOnlyHint: isRead,

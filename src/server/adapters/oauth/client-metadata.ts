@@ -26,9 +26,9 @@ const MAX_URI_LENGTH = 2_000
 const MAX_NAME_LENGTH = 80
 /** Limit of the stored metadata of one client. */
 const MAX_BYTES = 4096
-/** Private-use schemes are reversed domain names, as in com.example.app (RFC 8252, section 7.1). */
+/** Private-use schemes are reversed domain names, such as com.example.app (RFC 8252, section 7.1). */
 const PRIVATE_SCHEME = /^[a-z]{2,}(\.[a-z0-9][a-z0-9-]*)+:$/
-/** Schemes that open programs of the operating system although they end in a real top-level domain: microsoft.windows.camera. */
+/** Schemes that look like a reversed domain but open programs of the operating system, such as microsoft.windows.camera. */
 const SYSTEM_SCHEME =
   /^(android|apple|chrome|data|microsoft|ms|office|skype|tel|windows|xbox|com\.(android|apple|microsoft))[.:]/
 /** Callbacks of well-known clients with other schemes. Whole URIs, because the same scheme has other uses. */

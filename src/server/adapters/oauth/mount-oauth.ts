@@ -19,7 +19,7 @@ export type OauthGuards = {
   /** Finds the user signed in to the browser that sent the request. */
   findUser: FindUser
   /** Counts an unauthenticated request; throws TooManyRequests. */
-  countStranger: (address: string) => Promise<void>
+  countAnonymous: (address: string) => Promise<void>
   /** Counts a client registration; throws TooManyRequests. */
   countRegistration: (address: string) => Promise<void>
   /** Counts a step of an authorization that is stored: request, consent, return. Throws TooManyRequests. */
@@ -70,7 +70,7 @@ export async function mountOauth(server: FastifyInstance, app: App, guards: Oaut
   }
   /** Redirects to the sign-in page: nothing is stored or fetched for a request without a session. */
   const requireUser = async (request: FastifyRequest, reply: FastifyReply) => {
-    await guards.countStranger(request.ip)
+    await guards.countAnonymous(request.ip)
     if (request.url.length > MAX_AUTHORIZATION_LENGTH) throw invalid('', 'The URL is too long.')
     const user = await guards.findUser(request)
     if (!user) {

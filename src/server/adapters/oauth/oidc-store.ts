@@ -4,7 +4,7 @@ import { findGrant, revokeGrant } from '../../domain/auth/grants.ts'
 import type { App } from '../../kernel/context.ts'
 import type { Clients } from './clients.ts'
 
-/** Clients refresh in parallel and lose responses: for this long a used refresh token returns its successor again. */
+/** Clients refresh in parallel and lose responses, so for this time a used refresh token returns its successor again. */
 const REFRESH_GRACE_MS = 30_000
 
 /** Creates the provider's storage in PostgreSQL. Record IDs are credentials, so only their SHA-256 is stored. */

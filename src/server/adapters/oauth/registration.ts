@@ -10,9 +10,9 @@ export async function mountRegistration(
   server: FastifyInstance,
   { register }: Clients,
   {
-    countStranger,
+    countAnonymous,
     countRegistration,
-  }: Record<'countStranger' | 'countRegistration', (address: string) => Promise<void>>,
+  }: Record<'countAnonymous' | 'countRegistration', (address: string) => Promise<void>>,
 ): Promise<void> {
   await server.register(async scope => {
     scope.removeAllContentTypeParsers()
@@ -22,7 +22,7 @@ export async function mountRegistration(
       (_request, body, done) => done(null, body),
     )
     scope.post('/v1/register', { config: { name: 'oauthRegister' } }, async (request, reply) => {
-      await countStranger(request.ip)
+      await countAnonymous(request.ip)
       reply.header('access-control-allow-origin', '*')
       try {
         const metadata = await register(parseJson(request.body), () => countRegistration(request.ip))

@@ -4,13 +4,13 @@ import type { App } from '../../kernel/context.ts'
 import { decrypt, encrypt, type Keys } from '../../kernel/crypto.ts'
 import type { Pool, Sql } from '../../kernel/db/database.ts'
 
-/** Every process rereads the keys at least this often; a new key signs only after twice that. */
+/** Every process rereads the keys at least this often; a new key signs only after twice that time. */
 const MAX_AGE_MS = 10_000
 const SIGNS_AFTER_MS = 2 * MAX_AGE_MS
-/** A key is deleted an hour after the last token it may have signed has expired. */
-const KEPT_AFTER = '90 minutes'
+/** A replaced key is deleted an hour after the last token it may have signed has expired. */
+const RETENTION = '90 minutes'
 
-/** Private keys: the first one signs, the public halves of all are published. `version` changes with the keys. */
+/** Private keys. The first one signs; the public halves of all are published. `version` changes with the keys. */
 export type SigningKeys = { version: string; jwks: JWK[] }
 
 /** Returns a function that reads the current keys of this installation; the first call creates one. */
@@ -25,12 +25,12 @@ export function openSigningKeys({
     const age = now().getTime() - readAt
     if (current && age >= 0 && age < MAX_AGE_MS) return current
     readAt = now().getTime()
-    const reading = readKeys(db.auth, keys, now())
-    reading.catch(() => {
-      if (current === reading) current = undefined
+    const result = readKeys(db.auth, keys, now())
+    result.catch(() => {
+      if (current === result) current = undefined
     })
-    current = reading
-    return reading
+    current = result
+    return result
   }
 }
 
@@ -48,7 +48,7 @@ async function readKeys(auth: Pool, keys: Keys, now: Date): Promise<SigningKeys>
     return readKeys(auth, keys, now)
   }
   const jwks = rows.map(
-    ({ id, privateJwk }) => JSON.parse(decrypt(keys, privateJwk, toCipherPlace(id))) as JWK,
+    ({ id, privateJwk }) => JSON.parse(decrypt(keys, privateJwk, toSecretContext(id))) as JWK,
   )
   return { version: rows.map(({ id, signs }) => `${id} ${signs}`).join(), jwks }
 }
@@ -69,7 +69,7 @@ export async function rotateSigningKeys({
       delete from oauth_keys k
        where exists (select from oauth_keys successor
                       where successor.signs_from > k.signs_from
-                        and successor.signs_from < ${now()}::timestamptz - ${KEPT_AFTER}::interval)`
+                        and successor.signs_from < ${now()}::timestamptz - ${RETENTION}::interval)`
     return { id: await addKey(sql, keys, signsFrom), signsFrom }
   })) as { id: string; signsFrom: Date }
 }
@@ -80,11 +80,11 @@ async function addKey(sql: Sql, keys: Keys, signsFrom: Date): Promise<string> {
   const jwk = { ...(await exportJWK(privateKey)), kid: id, alg: 'ES256', use: 'sig' }
   await sql`
     insert into oauth_keys (id, private_jwk, signs_from)
-    values (${id}, ${encrypt(keys, JSON.stringify(jwk), toCipherPlace(id))}, ${signsFrom})`
+    values (${id}, ${encrypt(keys, JSON.stringify(jwk), toSecretContext(id))}, ${signsFrom})`
   return id
 }
 
-const toCipherPlace = (id: string) => `oauth_keys ${id} private_jwk`
+const toSecretContext = (id: string) => `oauth_keys ${id} private_jwk`
 
 /** Returns the public half of a key. */
 export const toPublicJwk = ({ kty, crv, x, y, kid, alg, use }: JWK): JWK =>

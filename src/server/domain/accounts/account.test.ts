@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-it('changes what is given, keeps the rest, and clears with null', async () => {
+it('an update changes the given fields and clears fields with null', async () => {
   const admin = await aCaller(app, 'admin')
   await admin.call('updateAccount', {
     postalAddress: '1 Mill Lane',
@@ -28,7 +28,7 @@ it('changes what is given, keeps the rest, and clears with null', async () => {
   expect(await admin.call('getAccount', {})).toEqual(changed)
 })
 
-it('takes only time zones and countries that exist', async () => {
+it('unknown time zones and countries are refused', async () => {
   const admin = await aCaller(app, 'admin')
   for (const change of [{ timezone: 'Mars/Olympus' }, { timezone: '+02:00' }, { defaultCountry: 'ZZ' }]) {
     await expect(admin.call('updateAccount', change)).rejects.toMatchObject({
@@ -38,7 +38,7 @@ it('takes only time zones and countries that exist', async () => {
   }
 })
 
-it('is changed by those alone who manage settings, and seen by all', async () => {
+it('only roles that manage settings can change the account, and all members can see it', async () => {
   const viewer = await aCaller(app, 'viewer')
   expect((await viewer.call('getAccount', {})).id).toBe(viewer.accountId)
   await expect(viewer.call('updateAccount', { name: 'Mine' })).rejects.toMatchObject({ code: 'Forbidden' })

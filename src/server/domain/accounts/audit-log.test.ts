@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-const auditOf = (objectId: string) => app.owner`
+const findAuditRows = (objectId: string) => app.owner`
   select account_id, user_id, actor, action, object_type from audit_log where object_id = ${objectId}
    order by id`
 
@@ -25,7 +25,7 @@ const ownChanges: Record<string, (caller: Caller) => Promise<Change>> = {
     const { id: objectId } = await call('createApiToken', { name: 'CRM' })
     await app.owner`delete from audit_log where object_id = ${objectId}`
     await call('revokeApiToken', { apiTokenId: objectId })
-    // Done already, so nothing changes.
+    // Revoking again changes nothing.
     await call('revokeApiToken', { apiTokenId: objectId })
     return { action: 'revoke', objectType: 'api_token', objectId }
   },
@@ -44,9 +44,9 @@ const ownChanges: Record<string, (caller: Caller) => Promise<Change>> = {
   },
 }
 
-describe('what a user changes of their own', () => {
+describe("a change to a user's own data", () => {
   it.each(Object.entries(ownChanges))(
-    'by %s is one row in the audit log of each of their accounts, and of no other',
+    'by %s adds one row to the audit log of each of their accounts and of no other',
     async (_name, change) => {
       const [caller, other] = [await aCaller(app), await aCaller(app)]
       await aCaller(app)
@@ -54,7 +54,7 @@ describe('what a user changes of their own', () => {
         insert into members (account_id, user_id, role) values (${other.accountId}, ${caller.userId}, 'viewer')`
       const { action, objectType, objectId } = await change(caller)
       const row = { user_id: caller.userId, actor: 'test', action, object_type: objectType }
-      const rows = await auditOf(objectId)
+      const rows = await findAuditRows(objectId)
       expect(rows.toSorted((a, b) => (a.account_id < b.account_id ? -1 : 1))).toEqual(
         [caller.accountId, other.accountId].sort().map(account_id => ({ account_id, ...row })),
       )
@@ -62,27 +62,27 @@ describe('what a user changes of their own', () => {
     },
   )
 
-  it('by disconnecting an application is one row in the audit log of the account that it worked on', async () => {
+  it('by disconnecting an application adds one row to the audit log of its account', async () => {
     const [caller, other] = [await aCaller(app), await aCaller(app)]
     await app.owner`
       insert into members (account_id, user_id, role) values (${other.accountId}, ${caller.userId}, 'viewer')`
     const { grantId } = await connectAs(app, { userId: caller.userId, accountId: other.accountId })
     await caller.call('disconnectApp', { connectedAppId: grantId })
-    expect(await auditOf(grantId)).toMatchObject([
+    expect(await findAuditRows(grantId)).toMatchObject([
       { account_id: other.accountId, user_id: caller.userId, action: 'disconnect' },
     ])
   })
 
-  it('leaves no row when it is refused', async () => {
+  it('adds no row when it is refused', async () => {
     const [caller, stranger] = [await aCaller(app), await aCaller(app)]
     const { id } = await caller.call('createApiToken', { name: 'CRM' })
     await expect(stranger.call('revokeApiToken', { apiTokenId: id })).rejects.toMatchObject({
       code: 'NotFound',
     })
-    expect(await auditOf(id)).toMatchObject([{ action: 'create' }])
+    expect(await findAuditRows(id)).toMatchObject([{ action: 'create' }])
   })
 
-  it('shows no secret there', async () => {
+  it('adds no secret to the audit log', async () => {
     const { call } = await aCaller(app)
     const { id, token } = await call('createApiToken', { name: 'CRM' })
     const [row] = await app.owner<{ text: string }[]>`
@@ -91,7 +91,7 @@ describe('what a user changes of their own', () => {
   })
 })
 
-it('a LinkedIn conversation that is marked read is one row in the audit log, the second time none', async () => {
+it('marking a LinkedIn conversation as read adds one row to the audit log, and none the second time', async () => {
   const world = await makeWorld(app, await aCaller(app))
   const { call } = world.caller
   const read = () => call('readLinkedinConversation', { conversationId: world.conversationId })

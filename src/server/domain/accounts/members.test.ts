@@ -7,10 +7,10 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-it('members come by pages, newest first, each of them once', async () => {
+it('members are listed in pages, newest first, each once', async () => {
   const { call, accountId } = await aCaller(app)
   for (let n = 0; n < 24; n++) await aCaller(app, 'member', accountId)
-  // Many that joined in the same millisecond: then the id decides.
+  // Many members joined in the same millisecond, where the ID decides.
   await app.owner`
     update members set created_at = '2026-11-01'::timestamptz + (get_byte(sha256(user_id::text::bytea), 0) % 4) * interval '1 ms'
      where account_id = ${accountId}`
@@ -32,21 +32,21 @@ it('members come by pages, newest first, each of them once', async () => {
 })
 
 it.each(['admin', 'owner'] as const)(
-  'only a session with a recent sign-in makes somebody an %s',
+  'only a session with a recent sign-in can make a member an %s',
   async role => {
     const owner = await aCaller(app)
     const { userId: memberId } = await aCaller(app, 'viewer', owner.accountId)
     const elevenMinutesAgo = new Date(app.now().getTime() - 11 * 60_000)
-    const asUnattended = createCaller(app, { ...inSession(owner), authenticatedAt: elevenMinutesAgo })
+    const unattended = createCaller(app, { ...inSession(owner), authenticatedAt: elevenMinutesAgo })
     const refusals = [
       [createCaller(app, { ...owner, actor: 'token:test' }), { message: /signed in to the web app/ }],
       [createCaller(app, { ...owner, actor: 'oauth:test' }), { message: /signed in to the web app/ }],
-      [asUnattended, { details: [{ path: 'recentSignIn' }] }],
+      [unattended, { details: [{ path: 'recentSignIn' }] }],
     ] as const
-    for (const [{ call }, words] of refusals) {
+    for (const [{ call }, expected] of refusals) {
       const refused = {
         code: 'Forbidden',
-        ...('message' in words ? { message: expect.stringMatching(words.message) } : words),
+        ...('message' in expected ? { message: expect.stringMatching(expected.message) } : expected),
       }
       await expect(call('inviteMember', { email: 'grace@b.example', role })).rejects.toMatchObject(refused)
       await expect(call('updateMember', { memberId, role })).rejects.toMatchObject(refused)
@@ -58,7 +58,7 @@ it.each(['admin', 'owner'] as const)(
   },
 )
 
-it('an API token invites members of the other roles and changes to them', async () => {
+it('an API token can assign the other roles, by invitation and by update', async () => {
   const owner = await aCaller(app)
   const { userId: memberId } = await aCaller(app, 'viewer', owner.accountId)
   const { call } = createCaller(app, { ...owner, actor: 'token:test' })

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 describe('users', () => {
-  it('are one person however the address is spelled', async () => {
+  it('are found by any spelling of their address', async () => {
     const user = await createUser(app.db.auth, {
       email: ' Ada@Acme.Example ',
       name: 'Ada',
@@ -31,7 +31,7 @@ describe('users', () => {
     })
   })
 
-  it('keep their password as a hash alone', async () => {
+  it('have their password stored only as a hash', async () => {
     const { id } = await createUser(app.db.auth, {
       email: 'bea@acme.example',
       name: 'Bea',
@@ -44,7 +44,7 @@ describe('users', () => {
     expect(await verifyPassword(row!.password_hash, 'correct horse battery')).toBe(true)
   })
 
-  it('need an address', async () => {
+  it('need a valid address', async () => {
     await expect(
       createUser(app.db.auth, { email: 'nobody', name: 'X', isEmailVerified: true }),
     ).rejects.toMatchObject({
@@ -64,7 +64,7 @@ describe('accounts and their members', () => {
     )
   }
 
-  it('begin with an owner, and every change of them is in the audit log of the account', async () => {
+  it('start with an owner, and every change is recorded in the audit log of the account', async () => {
     const account = await anAccount('carl@acme.example')
     expect(account).toMatchObject({ timezone: 'Europe/Lisbon', defaultCountry: 'PT', members: 1 })
     const user = await createUser(app.db.auth, {
@@ -85,21 +85,21 @@ describe('accounts and their members', () => {
     ])
   })
 
-  it('leave nothing behind when the owner is unknown', async () => {
+  it('are not created when the owner is unknown', async () => {
     const options = { name: 'Nowhere', ownerEmail: 'stranger@acme.example' }
     await expect(createAccount(app.db.auth, options, cli)).rejects.toMatchObject({ code: 'NotFound' })
     expect(await listAccounts(app.db.auth, { name: 'Nowhere' })).toHaveLength(0)
   })
 
-  it('take no user whose address was never proven, until that user sets a password by link', async () => {
+  it('accept a user with an unverified address only after a password reset by link', async () => {
     const { id: accountId } = await anAccount('hugo@acme.example')
     const email = 'ida@acme.example'
     await createUser(app.db.auth, { email, name: 'Ida', isEmailVerified: false })
     const add = () => addMember(app.db.auth, { accountId, email, role: 'viewer' }, cli)
-    const refusal = { code: 'Conflict', message: expect.stringContaining('overture user reset-password') }
-    await expect(add()).rejects.toMatchObject(refusal)
+    const conflict = { code: 'Conflict', message: expect.stringContaining('overture user reset-password') }
+    await expect(add()).rejects.toMatchObject(conflict)
     await expect(createAccount(app.db.auth, { name: 'Hers', ownerEmail: email }, cli)).rejects.toMatchObject(
-      refusal,
+      conflict,
     )
     const { token } = (await createResetToken(app.db.auth, app.keys, { email, now: app.now() }))!
     await resetPassword(
@@ -111,7 +111,7 @@ describe('accounts and their members', () => {
     expect(await add()).toMatchObject({ role: 'viewer' })
   })
 
-  it('have a member once', async () => {
+  it('include a member only once', async () => {
     const { id: accountId } = await anAccount('emil@acme.example')
     await expect(
       addMember(app.db.auth, { accountId, email: 'emil@acme.example', role: 'viewer' }, cli),
@@ -120,15 +120,15 @@ describe('accounts and their members', () => {
 
   it('never lose their last owner, even when two step down at once', async () => {
     const { id: accountId } = await anAccount('fred@acme.example')
-    const step = (email: string) => setRole(app.db.auth, { accountId, email, role: 'viewer' }, cli)
-    await expect(step('fred@acme.example')).rejects.toMatchObject({ code: 'Conflict' })
+    const stepDown = (email: string) => setRole(app.db.auth, { accountId, email, role: 'viewer' }, cli)
+    await expect(stepDown('fred@acme.example')).rejects.toMatchObject({ code: 'Conflict' })
     await createUser(app.db.auth, { email: 'gina@acme.example', name: 'Gina', isEmailVerified: true })
     await addMember(app.db.auth, { accountId, email: 'gina@acme.example', role: 'owner' }, cli)
-    const outcomes = await Promise.allSettled([step('fred@acme.example'), step('gina@acme.example')])
+    const outcomes = await Promise.allSettled([stepDown('fred@acme.example'), stepDown('gina@acme.example')])
     expect(outcomes.map(outcome => outcome.status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
-  it('refuse a zone or a country that is none', async () => {
+  it('refuse an unknown time zone or country', async () => {
     const create = (options: object) => createAccount(app.db.auth, { name: 'X', ...options }, cli)
     await expect(async () => create({ timezone: 'Mars/Base' })).rejects.toMatchObject({
       code: 'ValidationError',

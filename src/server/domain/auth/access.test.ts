@@ -29,12 +29,12 @@ const aToken = async (options: { expiresAt?: Date; isReadOnly?: boolean } = {}) 
   }
 }
 
-/** The clock stands still, so that nothing can have grown too old: only being told makes it forget. */
-const untilForgotten = (token: string) =>
+/** The clock is stopped, so that no cache entry expires: only a notification can evict it. */
+const waitUntilEvicted = (token: string) =>
   vi.waitFor(async () => expect(await access.find(token)).toBeUndefined(), 10_000)
 
-describe('finding what a token opens', () => {
-  it('gives the user and the accounts, the one joined first in front', async () => {
+describe('finding the access of a token', () => {
+  it('returns the user and the accounts in the order of joining', async () => {
     const { token, userId, accountId, id } = await aToken({ isReadOnly: true })
     const other = await aCaller(app)
     const { email } = (await app.owner<{ email: string }[]>`select email from users where id = ${userId}`)[0]!
@@ -51,7 +51,7 @@ describe('finding what a token opens', () => {
     })
   })
 
-  it('finds nothing for other texts: no token, a mistyped one, one we never made, the secret of another', async () => {
+  it('finds nothing for a malformed, mistyped or unknown token, or a prefix with the wrong secret', async () => {
     const { token } = await aToken()
     const [ovt, live, id] = token.split('_')
     for (const text of ['', 'x', token.slice(0, -1), generateToken(), `${ovt}_${live}_${id}_`]) {
@@ -62,12 +62,12 @@ describe('finding what a token opens', () => {
     expect(await access.find(impostor)).toBeUndefined()
   })
 
-  it('knows a token the moment it is made', async () => {
+  it('finds a token as soon as it is created', async () => {
     const { token } = await aToken()
     expect(await access.find(token)).toBeDefined()
   })
 
-  it('refuses a token from the instant it expires, also one that is remembered', async () => {
+  it('refuses a token from the instant it expires, even when it is cached', async () => {
     const { token } = await aToken({ expiresAt: later(1000) })
     app.setNow(later(999))
     expect(await access.find(token)).toBeDefined()
@@ -75,15 +75,15 @@ describe('finding what a token opens', () => {
     expect(await access.find(token)).toBeUndefined()
   })
 
-  it('asks the database once for many requests at the same time', async () => {
+  it('queries the database once for many concurrent requests', async () => {
     const { token } = await aToken()
     const found = await Promise.all(Array.from({ length: 100 }, () => access.find(token)))
-    // Each answer of the database would be an object of its own.
+    // Each query would return an object of its own.
     expect(found[0]).toBeDefined()
     expect(new Set(found).size).toBe(1)
   })
 
-  it('passes on that the database is away, instead of calling the token wrong', async () => {
+  it('rethrows a database error instead of refusing the token', async () => {
     const broken = await openTestApp()
     const finder = await openAccess(broken)
     const { userId } = await aCaller(broken)
@@ -93,19 +93,19 @@ describe('finding what a token opens', () => {
   })
 })
 
-describe('a change of what a token opens counts at once', () => {
+describe('the access of a token changes at once', () => {
   it('when the token is revoked', async () => {
     const { token, id } = await aToken()
     expect(await access.find(token)).toBeDefined()
     await revokeApiToken(app.db.auth, id)
-    await untilForgotten(token)
+    await waitUntilEvicted(token)
   })
 
   it('when another program revokes it in the database', async () => {
     const { token, id } = await aToken()
     expect(await access.find(token)).toBeDefined()
     await app.owner`update api_tokens set revoked_at = now() where id = ${id}`
-    await untilForgotten(token)
+    await waitUntilEvicted(token)
   })
 
   it('when the role changes', async () => {
@@ -121,8 +121,8 @@ describe('a change of what a token opens counts at once', () => {
     )
   })
 
-  it('when the listening connection broke: it forgets as it listens again', async () => {
-    // What was told of the tests before may come in between.
+  it('when the listening connection was lost: reconnecting clears the cache', async () => {
+    // Notifications from the previous tests may arrive in between.
     const token = await vi.waitFor(async () => {
       const { token, id } = await aToken()
       expect(await access.find(token)).toBeDefined()
@@ -136,10 +136,10 @@ describe('a change of what a token opens counts at once', () => {
       select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and query ilike 'listen%'`
     expect(killed).toHaveLength(1)
-    await untilForgotten(token)
+    await waitUntilEvicted(token)
   })
 
-  it('after a second at the latest, without any notification, and when the clock is set back', async () => {
+  it('within a second without any notification, and when the clock is set back', async () => {
     for (const at of [later(1000), later(-3_600_000)]) {
       app.setNow(NOW)
       const { token, id } = await aToken()
@@ -158,7 +158,7 @@ describe('the time of last use', () => {
     (await app.owner<{ at: Date | null }[]>`select last_used_at as at from api_tokens where id = ${id}`)[0]!
       .at
 
-  it('is written once a minute, whatever the number of requests, and forgets nobody', async () => {
+  it('is written once a minute, regardless of the number of requests', async () => {
     const finder = await openAccess(app)
     const { token, id } = await aToken()
     for (const [at, expected] of [
@@ -176,7 +176,7 @@ describe('the time of last use', () => {
     expect(await access.find(token)).toBeDefined()
   })
 
-  it('is not written for a token that is refused', async () => {
+  it('is not written for a refused token', async () => {
     const { token, id } = await aToken({ expiresAt: NOW })
     expect(await access.find(token)).toBeUndefined()
     await access[Symbol.asyncDispose]()
@@ -195,10 +195,10 @@ describe('the account of a request', () => {
   })
 
   it.each<[string, Access, string | undefined, string, string]>([
-    ['the only one without a header', open(one), undefined, one, 'owner'],
-    ['the only one, named', open(one), one, one, 'owner'],
-    ['one of several, named', open(one, two), two, two, 'viewer'],
-    ['one named in capitals', open(one, two), two.toUpperCase(), two, 'viewer'],
+    ['the only one when the header is missing', open(one), undefined, one, 'owner'],
+    ['the only one when the header names it', open(one), one, one, 'owner'],
+    ['the one of several that the header names', open(one, two), two, two, 'viewer'],
+    ['the one that the header names in capitals', open(one, two), two.toUpperCase(), two, 'viewer'],
   ])('is %s', (_case, access, header, accountId, role) => {
     expect(resolveAccount(access, header)).toEqual({
       accountId,
@@ -209,7 +209,7 @@ describe('the account of a request', () => {
     })
   })
 
-  it('is the one joined first for a session that names none', () => {
+  it('is the one joined first for a session without the header', () => {
     const session = { ...open(one, two), by: 'session' } as const
     expect(resolveAccount(session, undefined)).toMatchObject({ accountId: one, actor: 'session:t' })
     expect(resolveAccount(session, two)).toMatchObject({ accountId: two, role: 'viewer' })
@@ -217,11 +217,11 @@ describe('the account of a request', () => {
 
   it.each<[string, Access, string | undefined, RegExp]>([
     ['several accounts without a header', open(one, two), undefined, /several accounts/],
-    ['an account of others', open(one), two, /names no account of yours/],
-    ['an account of others, with several of its own', open(one, two), randomUUIDv7(), /no account of yours/],
-    ['what is no id', open(one), "' or 1=1", /names no account of yours/],
-    ['a user in no account', open(), undefined, /is in no account/],
-    ['a user in no account who names one', open(), one, /is in no account/],
+    ["somebody else's account", open(one), two, /an account that you belong to/],
+    ["somebody else's account and a user of several", open(one, two), randomUUIDv7(), /that you belong to/],
+    ['a malformed account id', open(one), "' or 1=1", /an account that you belong to/],
+    ['a user without accounts', open(), undefined, /doesn't belong to any account/],
+    ['a user without accounts who names one', open(), one, /doesn't belong to any account/],
   ])('is refused as Unauthorized for %s', (_case, access, header, reason) => {
     expect(() => resolveAccount(access, header)).toThrow(
       expect.objectContaining({ code: 'Unauthorized', message: expect.stringMatching(reason) }),

@@ -7,36 +7,36 @@ import { openAccessCache } from '../accounts/access-cache.ts'
 import { hashSessionToken, IDLE_MS } from './sessions.ts'
 import { type ParsedToken, parseToken } from './stored-api-tokens.ts'
 
-/** What a token or a session opens. */
+/** The user and accounts that a token or session gives access to. */
 export type Access = {
   by: 'token' | 'session'
   id: string
   userId: string
   isReadOnly: boolean
-  /** When the person of a session last proved who they are, if that is known. */
+  /** When the user of a session last authenticated; null when unknown. */
   authenticatedAt?: Date | null
-  /** The accounts of its user, the one joined first in front. */
+  /** The user's accounts, in the order in which the user joined them. */
   memberships: { accountId: string; role: Role }[]
 }
 
 export type AccessFinder = AsyncDisposable & {
-  /** Undefined when the text is no token, or a revoked or expired one. A fault of the database is thrown as such. */
+  /** Returns undefined if the token is malformed, unknown, revoked or expired. Rethrows database errors. */
   find: (text: string) => Promise<Access | undefined>
-  /** The same for the token of a session. */
+  /** Like `find`, for a session token. */
   findSession: (text: string) => Promise<Access | undefined>
 }
 
-/** What is shown, ready to be looked up: a session is found by its hash, an API token by its public part. */
+/** The key to look up: the hash of a session token, or the public prefix of an API token with its hash. */
 type Credential = { by: 'session'; hash: Buffer } | ({ by: 'token' } & ParsedToken)
 
 type Entry = { access: Access; expiresAt: number }
 
-const MAX_NOTED = 10_000
+const MAX_RECORDED = 10_000
 const TOUCH_EVERY_MS = 60_000
 
 /**
- * Finds what tokens and sessions open. It remembers for at most a second, and drops everything the moment the
- * database tells that one of them or a membership changed, so a revocation counts in every process with the next request.
+ * Opens a finder for the access of tokens and sessions. Caches for at most a second and clears the cache when the
+ * database announces a change, so a revocation takes effect in every process with the next request.
  */
 export async function openAccess({ db, now, log }: Pick<App, 'db' | 'now' | 'log'>): Promise<AccessFinder> {
   const findCached = await openAccessCache<Entry>({ db, now })
@@ -47,7 +47,7 @@ export async function openAccess({ db, now, log }: Pick<App, 'db' | 'now' | 'log
     const key = `${credential.by} ${credential.hash.toString('base64')}`
     const entry = await findCached(key, () => readAccess(db.access, credential))
     if (!entry || entry.expiresAt <= now().getTime()) return undefined
-    lastUse.note(entry.access)
+    lastUse.record(entry.access)
     return entry.access
   }
 
@@ -60,15 +60,15 @@ export async function openAccess({ db, now, log }: Pick<App, 'db' | 'now' | 'log
       const hash = hashSessionToken(text)
       return find(hash && { by: 'session', hash })
     },
-    // The listening connection ends with its pool.
-    [Symbol.asyncDispose]: () => lastUse.settle(),
+    // The listening connection closes with its pool.
+    [Symbol.asyncDispose]: () => lastUse.flush(),
   }
 }
 
-/** Keeps a bounded map in the order of writing, so that the oldest goes first. */
-function remember(map: Map<string, number>, key: string, value: number): void {
+/** Sets an entry of a bounded map; evicts the oldest write. */
+function setBounded(map: Map<string, number>, key: string, value: number): void {
   map.delete(key)
-  if (map.size >= MAX_NOTED) map.delete(map.keys().next().value!)
+  if (map.size >= MAX_RECORDED) map.delete(map.keys().next().value!)
   map.set(key, value)
 }
 
@@ -101,9 +101,11 @@ async function readAccess(sql: Sql, credential: Credential): Promise<Entry | und
   }
 }
 
-/** Notes when a token or session was last used: in the background, at most once a minute each over all processes. */
+/**
+ * Records the last use of tokens and sessions in the background, at most once a minute for each across all processes.
+ */
 function openLastUse({ db, now, log }: Pick<App, 'db' | 'now' | 'log'>) {
-  const notedAt = new Map<string, number>()
+  const recordedAt = new Map<string, number>()
   const writes = new Set<Promise<void>>()
 
   const write = async ({ by, id }: Access, at: number): Promise<void> => {
@@ -115,39 +117,39 @@ function openLastUse({ db, now, log }: Pick<App, 'db' | 'now' | 'log'>) {
          where id = ${id} and (last_used_at is null or last_used_at <= ${before})`
         : db.auth`update sessions set last_seen_at = ${new Date(at)} where id = ${id} and last_seen_at <= ${before}`)
     } catch (error) {
-      log.warn({ err: error, [`${by}Id`]: id }, `access: the last use of a ${by} could not be noted`)
+      log.warn({ err: error, [`${by}Id`]: id }, `access: the last use of a ${by} could not be recorded`)
     }
   }
 
   return {
-    note: (access: Access): void => {
+    record: (access: Access): void => {
       const at = now().getTime()
-      if (at - (notedAt.get(access.id) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return
-      remember(notedAt, access.id, at)
+      if (at - (recordedAt.get(access.id) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return
+      setBounded(recordedAt, access.id, at)
       const writing = write(access, at).finally(() => writes.delete(writing))
       writes.add(writing)
     },
-    settle: async (): Promise<void> => {
+    flush: async (): Promise<void> => {
       await Promise.all(writes)
     },
   }
 }
 
 /**
- * The account a request acts on: the one its header names, or the only one; with a session the one joined first.
- * Throws Unauthorized with the reason.
+ * Returns the account that a request acts on: the one named in its header, else the user's only account, or for a
+ * session the one joined first. Throws Unauthorized with the reason.
  */
 export function resolveAccount(access: Access, accountId: string | undefined): Identity {
   const { by, id, userId, isReadOnly, authenticatedAt, memberships } = access
   const [first, second] = memberships
-  if (!first) throw unauthorized(`The user of this ${by} is in no account.`)
+  if (!first) throw unauthorized(`The user of this ${by} doesn't belong to any account.`)
   if (!accountId && second && by === 'token') {
-    throw unauthorized('You have several accounts. Say which one in the header x-account-id.')
+    throw unauthorized('You have several accounts. Choose one with the x-account-id header.')
   }
   const member = accountId
     ? memberships.find(membership => membership.accountId === accountId.toLowerCase())
     : first
-  if (!member) throw unauthorized('The header x-account-id names no account of yours.')
+  if (!member) throw unauthorized('The x-account-id header must name an account that you belong to.')
   const { role } = member
   return { accountId: member.accountId, userId, role, actor: `${by}:${id}`, isReadOnly, authenticatedAt }
 }

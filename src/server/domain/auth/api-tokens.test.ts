@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** Some that work, one that was revoked and one that expired. */
+/** Creates `count` working tokens, a revoked one and an expired one. */
 async function withTokens(count: number) {
   const caller = await aCaller(app)
   await app.owner`
@@ -26,20 +26,20 @@ async function withTokens(count: number) {
   return caller
 }
 
-describe('API tokens of one user', () => {
-  it('are a hundred that work at most, also when several are made at once', async () => {
+describe('API tokens of a user', () => {
+  it('are limited to a hundred working ones, even when several are created at once', async () => {
     const { call } = await withTokens(99)
     const create = () => call('createApiToken', { name: 'One more' })
     const outcomes = await Promise.allSettled([create(), create(), create()])
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
-    const message = 'You have 100 API tokens already. Revoke one first.'
+    const message = 'You already have 100 API tokens. Revoke one first.'
     await expect(create()).rejects.toMatchObject({ code: 'Conflict', message })
     const { data } = await call('listApiTokens', { limit: 1 })
     await call('revokeApiToken', { apiTokenId: data[0]!.id })
     expect(await create()).toMatchObject({ name: 'One more' })
   })
 
-  it('take no room from those of another user', async () => {
+  it("don't count towards another user's limit", async () => {
     await withTokens(100)
     const { call } = await aCaller(app)
     expect(await call('createApiToken', { name: 'First' })).toMatchObject({ name: 'First' })
@@ -47,16 +47,16 @@ describe('API tokens of one user', () => {
   })
 })
 
-/** The same user, acting by a token or session of that id. */
+/** The same user, acting with the given token or session. */
 const actingBy = ({ context }: Caller, actor: string) =>
   createCaller(app, { ...context, actor, authenticatedAt: app.now() })
 
-describe('an API token that another one created', () => {
+describe('an API token created by another one', () => {
   const NOW = new Date('2026-11-24T11:00:00.000Z')
   const END = '2026-12-24T11:00:00.000Z'
   const LATER = '2026-12-24T11:00:00.001Z'
 
-  it('expires with its parent, and cannot be asked to live longer', async () => {
+  it('expires with its parent and cannot be created with a later expiry', async () => {
     const caller = await aCaller(app)
     app.setNow(NOW)
     const parent = await caller.call('createApiToken', { name: 'CI', expiresAt: END })
@@ -75,7 +75,7 @@ describe('an API token that another one created', () => {
     })
   })
 
-  it('is revoked with its parent and with whatever created that one, in every account’s audit log', async () => {
+  it('is revoked with any of its ancestors and appears in the audit log of every account', async () => {
     const caller = await aCaller(app)
     const first = await caller.call('createApiToken', { name: 'First' })
     const second = await actingBy(caller, `token:${first.id}`).call('createApiToken', { name: 'Second' })
@@ -98,7 +98,7 @@ describe('an API token that another one created', () => {
     )
   })
 
-  it('is never created by a token or session that was revoked while the request was on its way', async () => {
+  it('is not created if the token or session was revoked while the request was in flight', async () => {
     const caller = await aCaller(app)
     const { id } = await createApiToken(app.db.auth, { userId: caller.userId, name: 'Parent' })
     await caller.call('revokeApiToken', { apiTokenId: id })
@@ -110,14 +110,14 @@ describe('an API token that another one created', () => {
     expect((await caller.call('listApiTokens', {})).data.map(({ name }) => name)).toEqual(['Parent'])
   })
 
-  it('is not to be had by a connected application', async () => {
+  it('cannot be created by a connected application', async () => {
     const caller = await aCaller(app)
     await expect(
       actingBy(caller, 'oauth:Assistant').call('createApiToken', { name: 'Mine' }),
     ).rejects.toMatchObject({ code: 'Forbidden' })
   })
 
-  it('misses no revocation when both happen at once', async () => {
+  it('is revoked even when it is created at the same time', async () => {
     const caller = await aCaller(app)
     for (let round = 0; round < 10; round++) {
       const { id } = await caller.call('createApiToken', { name: 'Parent' })

@@ -25,7 +25,6 @@ const tokenJson = (sql: Sql): Fragment => sql`
     'revokedAt', api_time(t.revoked_at),
     'parentId', t.parent_id))`
 
-/** The caller's own. */
 export const listOwnApiTokens = (
   ctx: Context,
   input: Input<'listApiTokens'>,
@@ -42,7 +41,7 @@ export const listOwnApiTokens = (
          ${orderAndLimit(ctx.sql, page, 't.created_at', 't.id')}`,
   )
 
-/** Without the hash, which the application may not read. */
+/** Omits the hash, which this database role may not read. */
 const ownTokens = (sql: Sql): Fragment => sql`(
   select id, user_id, name, prefix, is_read_only, expires_at, last_used_at, revoked_at, parent_id, created_at,
          updated_at
@@ -50,43 +49,43 @@ const ownTokens = (sql: Sql): Fragment => sql`(
 
 export async function createOwnApiToken(
   ctx: Context,
-  { name, expiresAt: asked, isReadOnly }: Input<'createApiToken'>,
+  { name, expiresAt: requestedExpiry, isReadOnly }: Input<'createApiToken'>,
 ): Promise<Output<'createApiToken'>> {
-  const end = asked === undefined ? undefined : new Date(asked)
-  if (end && end <= ctx.app.now()) throw invalid('expiresAt', 'must be in the future')
+  const expiresAt = requestedExpiry === undefined ? undefined : new Date(requestedExpiry)
+  if (expiresAt && expiresAt <= ctx.app.now()) throw invalid('expiresAt', 'must be in the future')
   await asUser(ctx)
   await lockUser(ctx.sql, ctx.userId)
   await checkTokenLimit(ctx)
   const parent = await readCreator(ctx)
-  if (end && parent?.expiresAt && end > parent.expiresAt) {
+  if (expiresAt && parent?.expiresAt && expiresAt > parent.expiresAt) {
     throw invalid(
       'expiresAt',
-      `must not be after ${parent.expiresAt.toISOString()}, when the token that creates it expires`,
+      `must not be after ${parent.expiresAt.toISOString()}, when its parent token expires`,
     )
   }
-  const made = await createApiToken(ctx.sql, {
+  const created = await createApiToken(ctx.sql, {
     userId: ctx.userId,
     name,
-    expiresAt: end ?? parent?.expiresAt ?? undefined,
+    expiresAt: expiresAt ?? parent?.expiresAt ?? undefined,
     isReadOnly,
     parentId: parent?.id,
   })
-  await auditInAllAccounts(ctx, 'create', 'api_token', made.id)
-  return { ...(await readToken(ctx, made.id)), token: made.token }
+  await auditInAllAccounts(ctx, 'create', 'api_token', created.id)
+  return { ...(await readToken(ctx, created.id)), token: created.token }
 }
 
-/** Only tokens that work count. */
+/** Revoked and expired tokens don't count. */
 async function checkTokenLimit({ sql, userId, app }: Context): Promise<void> {
   const [{ count }] = await sql<[{ count: number }]>`
     select count(*)::int as count
       from api_tokens
      where user_id = ${userId} and revoked_at is null and (expires_at is null or expires_at > ${app.now()})`
-  if (count >= MAX_TOKENS) throw conflict(`You have ${count} API tokens already. Revoke one first.`)
+  if (count >= MAX_TOKENS) throw conflict(`You already have ${count} API tokens. Revoke one first.`)
 }
 
 /**
- * The token that creates another one, undefined for a person. Throws when the token or session was revoked since the
- * request was let in: what revokes them locks the user first.
+ * Returns the token that makes the request, undefined for a session. Throws if the token or session was revoked since
+ * the request was authenticated; a revocation locks the user first.
  */
 async function readCreator(ctx: Context): Promise<{ id: string; expiresAt: Date | null } | undefined> {
   if (isApplication(ctx)) throw new AppError('Forbidden', 'An application cannot create API tokens.')
@@ -104,7 +103,7 @@ async function readCreator(ctx: Context): Promise<{ id: string; expiresAt: Date 
   return by === 'token' ? creator : undefined
 }
 
-/** Doing it again changes nothing. */
+/** Idempotent. */
 export async function revokeOwnApiToken(
   ctx: Context,
   { apiTokenId }: Input<'revokeApiToken'>,
@@ -120,6 +119,6 @@ export async function revokeOwnApiToken(
 async function readToken({ sql, userId }: Context, id: string): Promise<Output<'revokeApiToken'>> {
   const [found] = await sql<{ json: Output<'revokeApiToken'> }[]>`
     select ${tokenJson(sql)} as json from ${ownTokens(sql)} t where t.id = ${id} and t.user_id = ${userId}`
-  if (!found) throw notFound('api token')
+  if (!found) throw notFound('API token')
   return found.json
 }

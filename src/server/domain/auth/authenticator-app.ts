@@ -7,7 +7,7 @@ import { type Author, auditUser } from '../accounts/audit-log.ts'
 import { lockSession } from './sessions.ts'
 
 const PERIOD_SECONDS = 30
-/** Steps to either side that still count, for clocks that differ. */
+/** Accepted steps before and after the current one, for clock skew. */
 const WINDOW = 1
 const SET_UP_MS = 60 * 60_000
 const PURPOSE = 'authenticator app'
@@ -28,7 +28,7 @@ const toTotp = (secret: string, email = ''): TOTP =>
 
 type SetUp = [userId: string, secret: string, expiresAt: number]
 
-/** A secret for an app, stored nowhere until a code shows that the app has it; `setUp` is for that. */
+/** Returns a new secret, which is not stored; `enableTotp` takes `setUp` and a code from the app. */
 export function beginTotpSetUp(
   keys: Keys,
   { user, now }: { user: { id: string; email: string }; now: Date },
@@ -42,7 +42,10 @@ export function beginTotpSetUp(
   }
 }
 
-/** From now on the user's password needs a code beside it. Gives the recovery codes, this once. */
+/**
+ * Requires a code in addition to the user's password from now on. Returns the recovery codes, which are only shown
+ * once.
+ */
 export async function enableTotp(
   auth: Pool,
   keys: Keys,
@@ -69,7 +72,8 @@ export async function enableTotp(
       insert into authenticator_apps (user_id, secret, last_step)
       values (${userId}, ${encrypt(keys, secret, toSecretContext(userId))}, ${step})
       on conflict do nothing`
-    if (count === 0) throw conflict('Codes are on already. Turn them off to take another app.')
+    if (count === 0)
+      throw conflict('Codes are already turned on. Turn them off before you set up another app.')
     const rows = codes.map(code => ({ user_id: userId, code_hash: hashCode(code) }))
     await sql`insert into recovery_codes ${sql.rows(rows)}`
     await auditUser(sql, userId, author, 'turn_on_codes')
@@ -77,7 +81,7 @@ export async function enableTotp(
   return codes
 }
 
-/** Nothing happens when they are off. Says whether they were on. */
+/** Returns false if codes were already off. */
 export const disableTotp = (auth: Pool, userId: string, author: Author): Promise<boolean> =>
   auth.begin(async sql => {
     const { count } = await sql`delete from authenticator_apps where user_id = ${userId}`
@@ -85,7 +89,7 @@ export const disableTotp = (auth: Pool, userId: string, author: Author): Promise
     return count > 0
   }) as Promise<boolean>
 
-/** How many recovery codes are left; undefined when no codes are needed. */
+/** Returns the number of unused recovery codes; undefined when codes are off. */
 export async function countRecoveryCodes(auth: Sql, userId: string): Promise<number | undefined> {
   const [app] = await auth<{ left: number }[]>`
     select (select count(*)::int from recovery_codes r where r.user_id = a.user_id) as left
@@ -93,10 +97,10 @@ export async function countRecoveryCodes(auth: Sql, userId: string): Promise<num
   return app?.left
 }
 
-/** Whether the text has the form of a recovery code: too long to be guessed, so nobody has to count the wrong ones. */
+/** Returns whether the text has the form of a recovery code, which is too long to guess and needs no rate limit. */
 export const isRecoveryCode = (code: string): boolean => normalizeCode(code).length === RECOVERY_LETTERS
 
-/** Spends a code of the app or a recovery code; false when it is wrong. */
+/** Consumes a code from the app or a recovery code; returns false if it is wrong or was used before. */
 export async function consumeCode(
   auth: Pool,
   keys: Keys,
@@ -118,7 +122,7 @@ export async function consumeCode(
 
 type StoredApp = { secret: Uint8Array; lastStep: bigint }
 
-/** The step whose code it is, near the present one. */
+/** Returns the time step that the code belongs to, if it is within the window. */
 function findStep(secret: string, code: string, now: Date): number | undefined {
   const timestamp = now.getTime()
   const delta = toTotp(secret).validate({ token: code.replace(/\s/g, ''), timestamp, window: WINDOW })
@@ -137,12 +141,12 @@ async function consumeStep(
 }
 
 async function consumeRecoveryCode(sql: Sql, userId: string, code: string): Promise<boolean> {
-  const spent = await sql`
+  const deleted = await sql`
     delete from recovery_codes where user_id = ${userId} and code_hash = ${hashCode(code)}`
-  return spent.count > 0
+  return deleted.count > 0
 }
 
-/** 80 random bits, of which SHA-256 gives nothing away; in groups, so that they can be typed. */
+/** 80 random bits, enough for a plain SHA-256; in groups, for typing. */
 const newRecoveryCode = (): string =>
   new Secret({ buffer: new Uint8Array(randomBytes(RECOVERY_BYTES)).buffer }).base32
     .toLowerCase()

@@ -7,7 +7,7 @@ import { forgetAccessAfterCommit } from '../accounts/access-cache.ts'
 import { auditInAccount } from '../accounts/audit-log.ts'
 import { asUser } from '../accounts/users.ts'
 
-/** The applications that act in the caller's name now, in any account. */
+/** Lists the applications connected by the caller, in all accounts. */
 export const listConnectedApps = (
   ctx: Context,
   input: Input<'listConnectedApps'>,
@@ -35,18 +35,18 @@ export const listConnectedApps = (
          ${orderAndLimit(ctx.sql, page, 'g.created_at', 'g.id')}`,
   )
 
-/** Ends the application's tokens too: each request asks whether its grant still holds. */
+/** Also invalidates the application's tokens, because each request checks the grant. */
 export async function disconnectApp(
   ctx: Context,
   { connectedAppId }: Input<'disconnectApp'>,
 ): Promise<Output<'disconnectApp'>> {
   await asUser(ctx)
-  const [ended] = await ctx.sql<{ accountId: string }[]>`
+  const [revoked] = await ctx.sql<{ accountId: string }[]>`
     update oauth_grants set revoked_at = now(), updated_at = now()
      where id = ${connectedAppId} and user_id = ${ctx.userId} and account_id is not null and revoked_at is null
  returning account_id as "accountId"`
-  if (!ended) throw notFound('connected app')
-  await auditInAccount(ctx, ended.accountId, 'disconnect', 'oauth_grant', connectedAppId)
+  if (!revoked) throw notFound('connected app')
+  await auditInAccount(ctx, revoked.accountId, 'disconnect', 'oauth_grant', connectedAppId)
   forgetAccessAfterCommit(ctx)
   return { ok: true }
 }

@@ -24,14 +24,14 @@ beforeAll(async () => {
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-/** Everything with which somebody can sign in or act as the user of this browser. */
+/** Creates a credential of every kind for the user of this browser. */
 async function collectCredentials(browser: SignInBrowser, userId: string) {
   const created = await browser.send('POST', '/api-tokens', { name: 'kept' })
   expect(created.status, created.text).toBe(200)
   const { token } = created.body as { token: string }
   const { client, kept } = await connectBySdk(`${origin}/v1/mcp`, new Browser(origin, browser.cookie))
   await client.close()
-  // Making one takes a device; a browser does it in test/browser/passkeys.test.ts.
+  // Registering one needs a device; see test/browser/passkeys.test.ts.
   await server.app.owner`
     insert into passkeys (id, user_id, credential_id, public_key, counter, transports, name)
     values (${randomUUID()}, ${userId}, ${randomBytes(16)}, ${randomBytes(16)}, 0, '{}', 'kept')`
@@ -57,7 +57,7 @@ const signedIn = async () => {
   return { ...user, credentials: await collectCredentials(user.browser, user.userId) }
 }
 
-/** The status that each of them is answered; `accountId` is where they try to get in. */
+/** Returns the response status for each credential in this account. */
 async function tryCredentials({ browser, token, accessToken }: Credentials, accountId: string) {
   const headers = { 'x-account-id': accountId }
   const app = await fetch(`${origin}/v1/mcp`, {
@@ -81,8 +81,8 @@ async function tryCredentials({ browser, token, accessToken }: Credentials, acco
   }
 }
 
-/** Checks that none of them opens anything, wherever the user belongs now. */
-async function expectEnded(credentials: Credentials, userId: string, accountId: string): Promise<void> {
+/** Checks that all of them are void. */
+async function expectRevoked(credentials: Credentials, userId: string, accountId: string): Promise<void> {
   expect(await tryCredentials(credentials, accountId)).toEqual({ token: 401, session: 401, app: 401 })
   const refreshed = await fetch(`${origin}/v1/token`, {
     method: 'POST',
@@ -115,7 +115,9 @@ const inviteFrom = async (inviter: SignInBrowser, email: string): Promise<string
 const accept = (browser: SignInBrowser, token: string, password?: string) =>
   browser.send('POST', '/invitations/accept', { token, ...(password && { password }) })
 
-/** An administrator invites the victim's address, accepts the shown link in their name and collects what lasts. */
+/**
+ * An administrator invites the victim's address, accepts the shown link in the victim's name and creates credentials.
+ */
 async function preHijack() {
   const { browser: attacker, accountId } = await aSignedIn(server)
   const email = `victim-${randomUUID()}@b.example`
@@ -132,32 +134,32 @@ async function preHijack() {
   return { email, userId, credentials, invitation: await inviteFrom(company, email), companyId }
 }
 
-/** As that person, whom the stranger told the password and a code. */
+/** Signs in with the password and a code that the attacker set up. */
 async function signInWithAll(email: string, { authenticator }: Credentials): Promise<SignInBrowser> {
   const browser = new SignInBrowser(server)
   await browser.signIn(email)
-  // The present code is spent.
+  // The current code was already used.
   const code = authenticator.generate({ timestamp: Date.now() + 30_000 })
   expect((await browser.send('POST', '/session/code', { code })).status).toBe(200)
   return browser
 }
 
-describe('a stranger who accepted an invitation in the name of another person', () => {
-  it('has nothing left once that person sets a password by link and joins an account', async () => {
+describe("a stranger who accepted an invitation in another person's name", () => {
+  it('loses all access once that person sets a password by link and joins an account', async () => {
     const { email, userId, credentials, invitation, companyId } = await preHijack()
     await reset({ email })
     const victim = new SignInBrowser(server)
     await victim.signIn(email, NEW_PASSWORD)
-    // The link of the operator proved the address: no new password is asked for.
+    // The reset link verified the address, so no new password is required.
     expect((await accept(victim, invitation)).status).toBe(200)
     expect((await victim.send('GET', '/campaigns', undefined, { 'x-account-id': companyId })).status).toBe(
       200,
     )
-    await expectEnded(credentials, userId, companyId)
+    await expectRevoked(credentials, userId, companyId)
     expect((await new SignInBrowser(server).signIn(email)).status).toBe(401)
   })
 
-  it('has nothing left once that person joins an account without any reset, with a new password', async () => {
+  it('loses all access once that person joins an account with a new password, without a reset', async () => {
     const { email, userId, credentials, invitation, companyId } = await preHijack()
     const victim = await signInWithAll(email, credentials)
     const refused = await accept(victim, invitation)
@@ -168,12 +170,12 @@ describe('a stranger who accepted an invitation in the name of another person', 
     expect((await victim.send('GET', '/campaigns', undefined, { 'x-account-id': companyId })).status).toBe(
       200,
     )
-    await expectEnded(credentials, userId, companyId)
+    await expectRevoked(credentials, userId, companyId)
     expect((await new SignInBrowser(server).signIn(email)).status).toBe(401)
     expect((await new SignInBrowser(server).signIn(email, NEW_PASSWORD)).status).toBe(200)
   })
 
-  it('gains nothing by the next account either, because a link that was shown proves nothing', async () => {
+  it('gains no access to the next account either, because a link shown to the inviter verifies no address', async () => {
     const { email, credentials, invitation } = await preHijack()
     const victim = await signInWithAll(email, credentials)
     expect((await accept(victim, invitation, NEW_PASSWORD)).status).toBe(200)
@@ -184,7 +186,7 @@ describe('a stranger who accepted an invitation in the name of another person', 
   })
 })
 
-describe('a user whose address is proven', () => {
+describe('a user with a verified address', () => {
   it('keeps password, API tokens and apps when joining another account', async () => {
     const { email, browser, credentials } = await signedIn()
     const { browser: company, accountId } = await aSignedIn(server)
@@ -198,13 +200,13 @@ describe('a user whose address is proven', () => {
 })
 
 describe('a password reset', () => {
-  it('ends every API token, connected app, passkey, authenticator app and session of the user at once', async () => {
+  it('revokes every API token, connected app, passkey, authenticator app and session of the user at once', async () => {
     const { credentials, ...user } = await signedIn()
     expect(await tryCredentials(credentials, user.accountId)).toEqual({ token: 200, session: 200, app: 200 })
     await reset(user)
-    await expectEnded(credentials, user.userId, user.accountId)
+    await expectRevoked(credentials, user.userId, user.accountId)
     const browser = new SignInBrowser(server)
-    // Without a code: the authenticator app may have been a stranger's.
+    // Needs no code, because the authenticator app may have been a stranger's.
     expect((await browser.signIn(user.email, NEW_PASSWORD)).body).toMatchObject({ user: { id: user.userId } })
     expect((await browser.send('GET', '/user/sign-in')).body).toMatchObject({
       hasPassword: true,

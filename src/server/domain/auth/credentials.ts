@@ -4,10 +4,7 @@ import { setPasswordHash } from '../accounts/users.ts'
 import { deleteSessions } from './sessions.ts'
 import { deleteAttempts } from './sign-in-attempts.ts'
 
-/**
- * Revokes what acts in a user's name without signing in: API tokens and connected apps. Call `forgetAccess` after the
- * commit; other processes hear of it from the database.
- */
+/** Revokes a user's API tokens and connected apps. Call `forgetAccess` after the commit. */
 export async function revokeTokensAndApps(sql: Sql, userId: string, author: Author): Promise<void> {
   const tokens = await sql<{ id: string }[]>`
     update api_tokens set revoked_at = now(), updated_at = now()
@@ -22,9 +19,9 @@ export async function revokeTokensAndApps(sql: Sql, userId: string, author: Auth
 }
 
 /**
- * Replaces everything a user signs in or acts with by one new password, or by nothing: ends API tokens, connected apps,
- * passkeys, the authenticator app with its recovery codes, sessions and sign-ins in progress. Call `forgetAccess` after
- * the commit.
+ * Replaces all credentials of a user with a new password, or with none: revokes API tokens, connected apps, passkeys,
+ * the authenticator app with its recovery codes, sessions and sign-ins in progress. Call `forgetAccess` after the
+ * commit.
  */
 export async function replaceCredentials(
   sql: Sql,
@@ -32,7 +29,7 @@ export async function replaceCredentials(
   passwordHash: string | null,
   author: Author,
 ): Promise<void> {
-  // First, because it locks the user: whatever is being added meanwhile is either done, and ends here, or waits.
+  // First, because it locks the user: a concurrent addition is either committed, and removed here, or waits.
   await writePassword(sql, userId, passwordHash)
   await revokeTokensAndApps(sql, userId, author)
   const passkeys = await sql<{ id: string }[]>`delete from passkeys where user_id = ${userId} returning id`
@@ -41,14 +38,14 @@ export async function replaceCredentials(
   if (apps.count > 0) await auditUser(sql, userId, author, 'turn_off_codes')
 }
 
-/** Sets the password and ends the user's sessions and sign-ins in progress: whoever knew the old one is out. */
+/** Sets the password and ends the user's sessions and sign-ins in progress. */
 export async function writePassword(sql: Sql, userId: string, passwordHash: string | null): Promise<void> {
   await setPasswordHash(sql, userId, passwordHash)
   await deleteSessions(sql, userId)
   await deleteAttempts(sql, userId)
 }
 
-/** Ends the user's sessions and sign-ins in progress, and where asked their API tokens and connected apps. */
+/** Ends the user's sessions and sign-ins in progress, and on request their API tokens and connected apps. */
 export async function signOutEverywhere(
   auth: Pool,
   userId: string,
@@ -56,7 +53,7 @@ export async function signOutEverywhere(
   author: Author,
 ): Promise<{ sessions: number }> {
   return auth.begin(async sql => {
-    // Locks the user: a sign-in meanwhile is either done, and ends here, or waits.
+    // Locks the user: a concurrent sign-in is either committed, and ended here, or waits.
     await sql`select from users where id = ${userId} for update`
     const { count } = await deleteSessions(sql, userId)
     await deleteAttempts(sql, userId)

@@ -3,7 +3,7 @@ import { aCaller } from '../../../../test/support/app.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { aSignedIn, SignInBrowser } from '../../../../test/support/http/sign-in.ts'
 
-/** The database announces no change, and the clock stands still: only the process itself can forget what it knew. */
+/** Notifications are disabled and the clock is stopped: only the process itself can clear its cache. */
 let server: TestServer
 beforeAll(async () => {
   server = await openTestServer()
@@ -17,7 +17,7 @@ afterAll(() => server[Symbol.asyncDispose]())
 const statusWith = async (token: string, path = '/campaigns') =>
   (await server.request('GET', path, { token })).status
 
-it('a revoked API token opens nothing once its revocation is answered', async () => {
+it('a revoked API token is refused as soon as its revocation has been answered', async () => {
   const owner = await aCaller(server.app)
   const token = await server.createToken(owner)
   const keeper = await server.createToken(owner)
@@ -29,7 +29,7 @@ it('a revoked API token opens nothing once its revocation is answered', async ()
   expect(await statusWith(token)).toBe(401)
 })
 
-it('an ended session opens nothing once its end is answered', async () => {
+it('an ended session is refused as soon as the request that ended it has been answered', async () => {
   const { browser, email } = await aSignedIn(server)
   const { body } = await browser.send('GET', '/sessions')
   const [{ id }] = (body as { data: [{ id: string }] }).data
@@ -40,7 +40,7 @@ it('an ended session opens nothing once its end is answered', async () => {
   expect(await browser.isSignedIn()).toBe(false)
 })
 
-it('a new role, and the removal of a member, hold once they are answered', async () => {
+it('a new role and the removal of a member take effect as soon as they have been answered', async () => {
   const owner = await aCaller(server.app)
   const member = await aCaller(server.app, 'admin', owner.accountId)
   const [asOwner, token] = [await server.createToken(owner), await server.createToken(member)]

@@ -4,7 +4,7 @@ import type { Pool, Sql } from '../../kernel/db/database.ts'
 import { openAccessCache } from '../accounts/access-cache.ts'
 import { audit } from '../accounts/audit-log.ts'
 
-/** What a user lets an application do in one account; `payload` is what the authorization server itself remembers of it. */
+/** A user's permission for an application in one account; `payload` belongs to the authorization server. */
 export type Grant = {
   id: string
   accountId: string
@@ -17,7 +17,7 @@ export type Grant = {
   expiresAt: Date
 }
 
-/** False when the user is no member of the account. A grant ends with the membership, so that can't end meanwhile. */
+/** Returns false if the user is not a member of the account. Locks the membership, because a grant ends with it. */
 export async function storeGrant(auth: Sql, grant: Grant): Promise<boolean> {
   const stored = await auth`
     with member as materialized (
@@ -30,7 +30,7 @@ export async function storeGrant(auth: Sql, grant: Grant): Promise<boolean> {
   return stored.count > 0
 }
 
-/** What the authorization server remembers of a grant that still holds. */
+/** Returns the payload of a valid grant. */
 export async function findGrant(auth: Sql, id: string): Promise<object | undefined> {
   const [grant] = await auth<{ payload: object }[]>`
     select payload from oauth_grants
@@ -39,22 +39,22 @@ export async function findGrant(auth: Sql, id: string): Promise<object | undefin
 }
 
 /**
- * Ends a grant for its application: one that gives it back, or whose code or refresh token was used twice. Only the
- * client's own when one is named. Every process hears of it.
+ * Revokes a grant, at the request of its application or because a code or refresh token was used twice. With a
+ * `clientId`, only if it is that client's grant.
  */
 export const revokeGrant = (auth: Pool, id: string, clientId?: string) =>
   auth.begin(async sql => {
-    const [ended] = await sql<{ accountId: string | null; userId: string }[]>`
+    const [revoked] = await sql<{ accountId: string | null; userId: string }[]>`
       update oauth_grants set revoked_at = now(), updated_at = now()
        where id = ${id} and revoked_at is null
          ${clientId === undefined ? sql`` : sql`and client_id = ${clientId}`}
    returning account_id as "accountId", user_id as "userId"`
-    if (!ended?.accountId) return
-    const author = { actor: `oauth:${id}`, userId: ended.userId }
-    await audit({ ...author, sql, accountId: ended.accountId }, 'disconnect', 'oauth_grant', id)
+    if (!revoked?.accountId) return
+    const author = { actor: `oauth:${id}`, userId: revoked.userId }
+    await audit({ ...author, sql, accountId: revoked.accountId }, 'disconnect', 'oauth_grant', id)
   })
 
-/** What a grant opens now: its account, in its user's present role. */
+/** The account that a grant gives access to, with its user's current role. */
 export type GrantAccess = {
   grantId: string
   clientId: string
@@ -65,19 +65,19 @@ export type GrantAccess = {
 }
 
 const TOUCH_EVERY_MS = 60_000
-const MAX_NOTED = 10_000
+const MAX_RECORDED = 10_000
 
-/** Finds what grants open. A revoked one opens nothing, and it is revoked when its user leaves its account. */
+/** Opens a finder for the access of grants. A grant is revoked when its user leaves the account. */
 export async function openGrants(app: Pick<App, 'db' | 'now' | 'log'>) {
   const find = await openAccessCache<GrantAccess>(app)
-  const noted = new Map<string, number>()
+  const recordedAt = new Map<string, number>()
   return async (id: string): Promise<GrantAccess | undefined> => {
     const found = await find(id, () => readGrantAccess(app.db.access, id))
     const at = app.now().getTime()
-    if (found && at - (noted.get(id) ?? 0) >= TOUCH_EVERY_MS) {
-      if (noted.size >= MAX_NOTED) noted.clear()
-      noted.set(id, at)
-      await noteUse(app.db.auth, id)
+    if (found && at - (recordedAt.get(id) ?? 0) >= TOUCH_EVERY_MS) {
+      if (recordedAt.size >= MAX_RECORDED) recordedAt.clear()
+      recordedAt.set(id, at)
+      await recordUse(app.db.auth, id)
     }
     return found
   }
@@ -97,4 +97,5 @@ async function readGrantAccess(auth: Sql, id: string): Promise<GrantAccess | und
   return row
 }
 
-const noteUse = (auth: Sql, id: string) => auth`update oauth_grants set last_used_at = now() where id = ${id}`
+const recordUse = (auth: Sql, id: string) =>
+  auth`update oauth_grants set last_used_at = now() where id = ${id}`

@@ -8,7 +8,7 @@ import { asciiDomain } from '../../protocols/identity/domain.ts'
 import { parseExactEmail } from '../../protocols/identity/email.ts'
 import { cleanText } from '../../protocols/identity/text.ts'
 
-/** An account's identity provider, whose domain is proved. */
+/** An account's identity provider with a verified domain. */
 export type IdentityProvider = {
   accountId: string
   accountName: string
@@ -22,15 +22,15 @@ export type IdentityProvider = {
 
 const TIMEOUT_SECONDS = 5
 
-/** Only when it is needed, because every command would load it else. */
-const openid = () => import('openid-client')
+/** Loaded on demand, to keep the other commands fast. */
+const loadOpenidClient = () => import('openid-client')
 
 export const toSecretContext = (accountId: string): string => `single_sign_on ${accountId} client_secret`
 
 export const getRedirectUri = ({ config }: Pick<App, 'config'>): string =>
   `${getPublicUrl(config)}/v1/session/single-sign-on/callback`
 
-/** Who answers for an address, or a domain: the account that proved the domain last. */
+/** Returns the identity provider of an email address or domain: that of the account that verified the domain last. */
 export async function findIdentityProvider(
   auth: Sql,
   address: string,
@@ -49,15 +49,15 @@ export async function findIdentityProvider(
 const getDomain = (address: string): string | undefined =>
   asciiDomain(address.slice(address.lastIndexOf('@') + 1))
 
-/** Reads what the provider says of itself. Throws a sentence of what is wrong. */
+/** Reads the provider's metadata. Throws an Error that can be shown to the user. */
 export async function discoverProvider(
   app: Pick<App, 'config' | 'keys'>,
   provider: Pick<IdentityProvider, 'accountId' | 'issuer' | 'clientId' | 'clientSecret'>,
 ): Promise<Configuration> {
   const { ClientSecretBasic, ClientSecretPost, customFetch, discovery, enableNonRepudiationChecks } =
-    await openid()
+    await loadOpenidClient()
   const secret = decrypt(app.keys, provider.clientSecret, toSecretContext(provider.accountId))
-  const guarded: CustomFetch = (url, { method, headers, body }) =>
+  const guardedFetch: CustomFetch = (url, { method, headers, body }) =>
     fetchOutbound(new URL(url), app.config.privateHosts, {
       method,
       headers,
@@ -69,24 +69,24 @@ export async function discoverProvider(
     undefined,
     (server, ...rest) => {
       const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
-      const show = methods.includes('client_secret_basic') ? ClientSecretBasic : ClientSecretPost
-      show(secret)(server, ...rest)
+      const authenticate = methods.includes('client_secret_basic') ? ClientSecretBasic : ClientSecretPost
+      authenticate(secret)(server, ...rest)
     },
     {
-      // Signatures too, though the token comes from the provider itself.
+      // Verifies signatures even though the token comes from the provider directly.
       execute: [enableNonRepudiationChecks],
       timeout: TIMEOUT_SECONDS,
-      [customFetch]: guarded,
+      [customFetch]: guardedFetch,
     },
   )
-  // Some providers speak for all their customers under one address: whoever has an account there could be anybody.
-  const { issuer, authorization_endpoint: entrance } = configuration.serverMetadata()
-  if (new URL(issuer).href !== new URL(provider.issuer).href) throw new Error(`it calls itself ${issuer}`)
-  if (!entrance?.startsWith('https:')) throw new Error('it names no https address to sign in at')
+  // Some providers serve all tenants at one issuer URL, where any of their users could sign in.
+  const { issuer, authorization_endpoint: endpoint } = configuration.serverMetadata()
+  if (new URL(issuer).href !== new URL(provider.issuer).href) throw new Error(`its issuer is ${issuer}`)
+  if (!endpoint?.startsWith('https:')) throw new Error('its authorization endpoint must be an https URL')
   return configuration
 }
 
-/** What has to be remembered in the browser that goes there. */
+/** State to keep in the browser until it returns from the provider. */
 export type PendingProviderSignIn = {
   accountId: string
   issuer: string
@@ -95,14 +95,14 @@ export type PendingProviderSignIn = {
   nonce: string
 }
 
-/** Where the person goes to say who they are; `isFresh` asks the provider not to take a sign-in of before. */
+/** Returns the URL at which to sign in; `isFresh` requires a new sign-in at the provider. */
 export async function beginProviderSignIn(
   app: Pick<App, 'config' | 'keys'>,
   provider: IdentityProvider,
   { email, isFresh }: { email: string; isFresh: boolean },
 ): Promise<{ url: string; pending: PendingProviderSignIn }> {
   const configuration = await discoverProvider(app, provider)
-  const { buildAuthorizationUrl, calculatePKCECodeChallenge, ...random } = await openid()
+  const { buildAuthorizationUrl, calculatePKCECodeChallenge, ...random } = await loadOpenidClient()
   const verifier = random.randomPKCECodeVerifier()
   const state = random.randomState()
   const nonce = random.randomNonce()
@@ -114,7 +114,7 @@ export async function beginProviderSignIn(
     state,
     nonce,
     login_hint: email,
-    // The first is what most providers heed; the second has them say when the person signed in.
+    // Most providers support `prompt`; `max_age` makes them return `auth_time`.
     ...(isFresh && { prompt: 'login', max_age: '0' }),
   })
   return {
@@ -124,8 +124,8 @@ export async function beginProviderSignIn(
 }
 
 /**
- * Who came back, when the provider says that it verified an address of its own domain; else undefined. `authenticatedAt`
- * is when they signed in there, if the provider says so.
+ * Returns the user who signed in, or undefined unless the provider has verified their address and it is in the
+ * provider's domain. `authenticatedAt` is when they signed in there, if the provider reports it.
  */
 export async function finishProviderSignIn(
   app: Pick<App, 'config' | 'keys' | 'now'>,
@@ -133,7 +133,7 @@ export async function finishProviderSignIn(
   { pending, query }: { pending: PendingProviderSignIn; query: string },
 ): Promise<{ email: string; name: string; authenticatedAt: Date | undefined } | undefined> {
   const configuration = await discoverProvider(app, provider)
-  const { authorizationCodeGrant, fetchUserInfo } = await openid()
+  const { authorizationCodeGrant, fetchUserInfo } = await loadOpenidClient()
   const tokens = await authorizationCodeGrant(configuration, new URL(`${getRedirectUri(app)}?${query}`), {
     pkceCodeVerifier: pending.verifier,
     expectedState: pending.state,
@@ -141,15 +141,15 @@ export async function finishProviderSignIn(
     idTokenExpected: true,
   })
   const claims = tokens.claims()!
-  // Many providers leave the address out of the token.
-  const said =
+  // Many providers omit the address from the token.
+  const userInfo =
     claims.email === undefined ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims
-  const email = parseExactEmail(said.email)
-  if (!email || said.email_verified !== true || getDomain(email) !== provider.domain) return undefined
+  const email = parseExactEmail(userInfo.email)
+  if (!email || userInfo.email_verified !== true || getDomain(email) !== provider.domain) return undefined
   return {
     email,
-    name: cleanText(String(said.name ?? ''), 200)?.replace(/\p{Cc}+/gu, ' ') || email,
-    // Never later than our own clock: a provider whose clock is ahead makes nothing recent for longer.
+    name: cleanText(String(userInfo.name ?? ''), 200)?.replace(/\p{Cc}+/gu, ' ') || email,
+    // Never in the future: a provider's fast clock must not make a sign-in count as recent for longer.
     authenticatedAt:
       claims.auth_time === undefined
         ? undefined

@@ -20,7 +20,6 @@ import { hasSystemMail, sendSystemMail } from './system-mail.ts'
 
 const LIFETIME_MS = 7 * 86_400_000
 const MAX_MAILED_A_DAY = 100
-/** Of a name in a mail. */
 const MAX_NAME_LENGTH = 60
 
 const invitationJson = (sql: Sql) => sql`
@@ -52,10 +51,10 @@ export const listInvitations = (
 
 export async function inviteMember(
   ctx: Context,
-  { email: given, role }: Input<'inviteMember'>,
+  { email: address, role }: Input<'inviteMember'>,
 ): Promise<Output<'inviteMember'>> {
   const { app } = ctx
-  const email = canonicalEmail(given)
+  const email = canonicalEmail(address)
   if (!email) throw invalid('email', 'must be a valid email address')
   requireRoleAssignable(ctx, role)
   const isMailed = hasSystemMail(app.config)
@@ -76,21 +75,21 @@ export async function inviteMember(
   return invitation
 }
 
-type Saved = Output<'listInvitations'>['data'][number]
+type SavedInvitation = Output<'listInvitations'>['data'][number]
 
-/** Stores it anew: an older one of that address, and its link, is void. */
+/** Replaces an earlier invitation of that address, whose link becomes void. */
 async function saveInvitation(
   ctx: Context,
   { email, role, isMailed }: { email: string; role: Role; isMailed: boolean },
-): Promise<Saved & { accountName: string }> {
+): Promise<SavedInvitation & { accountName: string }> {
   const { sql, accountId, userId, app } = ctx
   const [member] = await sql`
     select from members m join users u on u.id = m.user_id
      where m.account_id = ${accountId} and u.email = ${email}`
-  if (member) throw conflict(`${email} is in this account already.`)
+  if (member) throw conflict(`${email} is already a member of this account.`)
   if (isMailed) await checkMailedToday(ctx)
   const id = randomUUIDv7()
-  const [saved] = await sql<{ json: Saved; accountName: string }[]>`
+  const [saved] = await sql<{ json: SavedInvitation; accountName: string }[]>`
     with i as (
       insert into invitations (account_id, id, email, role, invited_by, expires_at)
       values (${accountId}, ${id}, ${email}, ${role}, ${userId}, ${new Date(app.now().getTime() + LIFETIME_MS)})
@@ -105,8 +104,8 @@ async function saveInvitation(
 }
 
 /**
- * The mails go to addresses that anybody may name, in the name of this server. Holds the account's lock until the
- * transaction ends, so that invitations at the same time count each other.
+ * Limits how many emails an account sends to arbitrary addresses. Holds a lock until the transaction ends, so that
+ * concurrent invitations count each other.
  */
 async function checkMailedToday({ sql, accountId }: Context): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`invitations ${accountId}`}, 0))`
@@ -117,19 +116,19 @@ async function checkMailedToday({ sql, accountId }: Context): Promise<void> {
   if (count >= MAX_MAILED_A_DAY) {
     throw new AppError(
       'TooManyRequests',
-      `This account has sent ${count} invitations in 24 hours. Invite the others tomorrow.`,
+      `This account has sent ${count} invitations in 24 hours. Try again tomorrow.`,
       { retryAfterSeconds: 3600 },
     )
   }
 }
 
-function invitationMail(invitation: Saved & { accountName: string; link: string }) {
+function invitationMail(invitation: SavedInvitation & { accountName: string; link: string }) {
   const { email, role, link } = invitation
   const accountName = toPlainName(invitation.accountName)
   const inviter = toPlainName(invitation.invitedBy!)
   return {
     to: email,
-    // Without a name: anybody could write a subject in the name of this server.
+    // No names here, or anybody could choose the subject of a mail from this server.
     subject: 'Invitation to Overture',
     text: `${inviter} invites you to join ${accountName} on Overture, with the role ${role}.
 
@@ -142,7 +141,7 @@ The link is for ${email} and works once. If you don't know ${inviter}, ignore th
   }
 }
 
-/** Shortens a name that a stranger may have chosen to one line without anything that mail programs make a link of. */
+/** Shortens an untrusted name to one line without anything that mail clients turn into a link. */
 function toPlainName(name: string): string {
   const plain = stripInvisible(name)
     .replace(/[\p{Cc}\s]+/gu, ' ')
@@ -156,7 +155,7 @@ function toPlainName(name: string): string {
 const PURPOSE = 'invitation'
 const MAILED = 'mailed'
 
-/** Its token says how it was delivered, because only a link that nobody but the address got proves the address. */
+/** Includes the way of delivery in the token, because only a mailed link verifies the address. */
 const toInvitationLink = (
   { keys, config }: App,
   { accountId, id, isMailed }: Pick<Invitation, 'accountId' | 'id' | 'isMailed'>,
@@ -186,7 +185,7 @@ export type Invitation = {
   isMailed: boolean
 }
 
-/** The invitation behind a link; NotFound when it is none of ours, has ended, was revoked or accepted. */
+/** Returns the invitation behind a link. Throws NotFound if it is unknown, expired, revoked or already accepted. */
 export async function findInvitation(
   auth: Sql,
   keys: Keys,
@@ -201,16 +200,16 @@ export async function findInvitation(
             join accounts a on a.id = i.account_id
            where i.account_id = ${accountId} and i.id = ${id} and i.expires_at > ${now}`
       : []
-  if (!found) throw ended()
+  if (!found) throw invitationEnded()
   return { ...found, isMailed: delivery === MAILED }
 }
 
-const ended = () =>
-  new AppError('NotFound', 'This invitation was used, was withdrawn or has expired. Ask for a new one.')
+const invitationEnded = () =>
+  new AppError('NotFound', 'This invitation was already used or revoked, or has expired. Ask for a new one.')
 
 /**
- * Makes a user of the invited address, who signs in and accepts like everybody else. Where there is one already nothing
- * of theirs changes, and the answer, the work and the audit row are the same: they don't tell which it was.
+ * Creates a user for the invited address, who then signs in and accepts. An existing user is not changed; the response,
+ * its timing and the audit entry are the same, to not reveal that the user exists.
  */
 export async function createInvitedUser(
   auth: Pool,
@@ -229,10 +228,10 @@ export async function createInvitedUser(
 }
 
 /**
- * Makes the signed-in user a member, once. A user whose address was never proven, and whom this link did not create, may
- * be the work of somebody else, who accepted an invitation that was shown to them: everything made so far ends then, and
- * the user needs a new password. A mailed link proves the address; one that was shown does not, so the next account asks
- * again. Returns the hash of the new password, where there is one.
+ * Makes the signed-in user a member, once. A user with an unverified address that this link did not create may belong
+ * to an inviter who accepted a shown link in somebody else's name: all credentials are replaced then, and a new
+ * password is required. A mailed link verifies the address; a shown one does not. Returns the hash of the new password,
+ * if any.
  */
 export async function acceptInvitation(
   auth: Pool,
@@ -247,7 +246,7 @@ export async function acceptInvitation(
   await auth.begin(async sql => {
     await requireJoinable(sql, invitation, { session, password })
     const accepted = await sql`delete from invitations where account_id = ${accountId} and id = ${id}`
-    if (accepted.count === 0) throw ended()
+    if (accepted.count === 0) throw invitationEnded()
     await insertMember(sql, { accountId, userId, role })
     await audit({ ...author, sql, accountId }, `join as ${role}`, 'member', userId)
     if (passwordHash) await replaceCredentials(sql, userId, passwordHash, author)
@@ -256,10 +255,10 @@ export async function acceptInvitation(
   return passwordHash
 }
 
-/** The session that joins; `password` is a new one, required of an unproven user and refused otherwise. */
+/** `password` is a new one: required from an unverified user, refused otherwise. */
 type JoinRequest = { session: { id: string; userId: string }; password?: string | undefined }
 
-/** Locks the user and throws what keeps them from joining. */
+/** Locks the user and throws if they may not join. */
 async function requireJoinable(
   sql: Sql,
   { accountId, id, email }: Invitation,
@@ -274,12 +273,12 @@ async function requireJoinable(
              as "isTrusted"
       from users where id = ${session.userId}`
   if (user.email !== email) throw unauthorized(`Sign in as ${email} to join.`)
-  if (user.isTrusted && password) throw invalid('password', 'must be absent: you keep your password')
+  if (user.isTrusted && password) throw invalid('password', 'must be omitted: you keep your current password')
   if (user.isTrusted) return
   if (!password) {
     throw invalid(
       'password',
-      'is required: it was never proven that this address is yours, so choose a new one',
+      'is required: your email address has not been verified, so choose a new password',
     )
   }
   if (await verifyPassword(user.passwordHash, password)) {

@@ -7,11 +7,11 @@ import { toFingerprint } from './password-resets.ts'
 const PURPOSE = 'known device'
 const LIFETIME_MS = 90 * 86_400_000
 
-type DeviceToken = [deviceId: string, userId: string, password: string, expiresAt: number]
+type DeviceToken = [deviceId: string, userId: string, fingerprint: string, expiresAt: number]
 /** `factors` changes with the password, and when codes are turned on or off. */
 type StoredUser = { email: string; factors: string }
 
-/** Whoever's device this is to be: named by address before they signed in, by id after the password. */
+/** The expected owner of the device: by address before signing in, by id after the password was checked. */
 export type DeviceOwner = { email: string } | { userId: string }
 
 const findUser = async (auth: Sql, userId: string): Promise<StoredUser | undefined> => {
@@ -23,8 +23,8 @@ const findUser = async (auth: Sql, userId: string): Promise<StoredUser | undefin
 }
 
 /**
- * The token of a browser that a user signed in with. A new password makes it void, and so does turning codes on: who
- * signed in there before showed none.
+ * Creates the token of a browser in which a user signed in. A new password voids it, and so does turning codes on,
+ * because earlier sign-ins needed none.
  */
 export async function createDeviceToken(
   auth: Sql,
@@ -42,7 +42,7 @@ export async function createDeviceToken(
   return { token: encryptToken(keys, PURPOSE, JSON.stringify(content)), expiresAt }
 }
 
-/** The id of the device when that user signed in with it; else undefined. */
+/** Returns the id of the device if its owner signed in with it before. */
 export async function findKnownDevice(
   auth: Sql,
   keys: Keys,
@@ -50,10 +50,10 @@ export async function findKnownDevice(
 ): Promise<string | undefined> {
   const text = token && decryptToken(keys, PURPOSE, token)
   if (!text) return undefined
-  const [deviceId, userId, mark, expiresAt] = JSON.parse(text) as DeviceToken
+  const [deviceId, userId, fingerprint, expiresAt] = JSON.parse(text) as DeviceToken
   if (expiresAt <= now.getTime()) return undefined
   const user = await findUser(auth, userId)
-  if (!user || toFingerprint(user.factors) !== mark) return undefined
-  const isTheirs = 'userId' in owner ? owner.userId === userId : canonicalEmail(owner.email) === user.email
-  return isTheirs ? deviceId : undefined
+  if (!user || toFingerprint(user.factors) !== fingerprint) return undefined
+  const isOwner = 'userId' in owner ? owner.userId === userId : canonicalEmail(owner.email) === user.email
+  return isOwner ? deviceId : undefined
 }

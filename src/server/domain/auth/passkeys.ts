@@ -15,37 +15,37 @@ import { lockSession } from './sessions.ts'
 import type { AuthenticatedUser } from './sign-in.ts'
 
 const MAX_PASSKEYS = 20
-/** For the person to find their device; the challenge lives a little longer. */
+/** How long the browser waits for the user; the challenge expires a little later. */
 const TIMEOUT_MS = 5 * 60_000
 
-/** Only when it is needed, because it takes half a second to load. */
-const webAuthn = () => import('@simplewebauthn/server')
+/** Loaded on demand, because loading takes half a second. */
+const loadWebAuthn = () => import('@simplewebauthn/server')
 
-/** What a passkey is bound to: it works nowhere else. */
-function getSite({ config }: Pick<App, 'config'>): { expectedOrigin: string; expectedRPID: string } {
+/** Returns the origin and the relying party that passkeys are bound to. */
+function getRelyingParty({ config }: Pick<App, 'config'>): { expectedOrigin: string; expectedRPID: string } {
   const { origin, hostname } = new URL(getPublicUrl(config))
   return { expectedOrigin: origin, expectedRPID: hostname }
 }
 
 const toUserHandle = (userId: string): string => Buffer.from(userId).toString('base64url')
 
-/** What the browser needs to make a passkey that can be found without an address and asks who is there. */
+/** Returns options for a discoverable passkey with user verification. */
 export async function getPasskeyRegistrationOptions(
   app: Pick<App, 'db' | 'config'>,
   { id, email, name }: User,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
-  const present = await app.db.auth<{ credentialId: Buffer; transports: string[] }[]>`
+  const existing = await app.db.auth<{ credentialId: Buffer; transports: string[] }[]>`
     select credential_id as "credentialId", transports from passkeys where user_id = ${id}`
-  const { generateRegistrationOptions } = await webAuthn()
+  const { generateRegistrationOptions } = await loadWebAuthn()
   return generateRegistrationOptions({
     rpName: 'Overture',
-    rpID: getSite(app).expectedRPID,
+    rpID: getRelyingParty(app).expectedRPID,
     userID: new Uint8Array(Buffer.from(id)),
     userName: email,
     userDisplayName: name,
     timeout: TIMEOUT_MS,
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-    excludeCredentials: present.map(({ credentialId, transports }) => ({
+    excludeCredentials: existing.map(({ credentialId, transports }) => ({
       id: credentialId.toString('base64url'),
       transports,
     })),
@@ -54,7 +54,7 @@ export async function getPasskeyRegistrationOptions(
 
 export async function addPasskey(
   app: Pick<App, 'db' | 'config'>,
-  given: {
+  input: {
     session: { id: string; userId: string }
     name: string
     challenge: string
@@ -62,13 +62,13 @@ export async function addPasskey(
   },
   author: Author,
 ): Promise<void> {
-  const { session, name, challenge, response } = given
+  const { session, name, challenge, response } = input
   const { userId } = session
-  const { verifyRegistrationResponse } = await webAuthn()
+  const { verifyRegistrationResponse } = await loadWebAuthn()
   const { registrationInfo } = await verifyRegistrationResponse({
     response,
     expectedChallenge: challenge,
-    ...getSite(app),
+    ...getRelyingParty(app),
     requireUserVerification: true,
   }).catch((cause): never => {
     throw new AppError('ValidationError', 'This passkey was not accepted. Try again.', { cause })
@@ -76,17 +76,17 @@ export async function addPasskey(
   if (!registrationInfo) throw invalid('', 'This passkey was not accepted. Try again.')
   const { id, publicKey, counter, transports = [] } = registrationInfo.credential
   await app.db.auth.begin(async sql => {
-    // Locks the user, so that several at once are counted.
+    // Locks the user, so that concurrent registrations count each other.
     await lockSession(sql, session)
     const [{ count }] = await sql<[{ count: number }]>`
       select count(*)::int as count from passkeys where user_id = ${userId}`
-    if (count >= MAX_PASSKEYS) throw conflict(`You have ${count} passkeys already. Remove one first.`)
+    if (count >= MAX_PASSKEYS) throw conflict(`You already have ${count} passkeys. Remove one first.`)
     const added = await sql`
       insert into passkeys (id, user_id, credential_id, public_key, counter, transports, name)
       values (${randomUUIDv7()}, ${userId}, ${Buffer.from(id, 'base64url')}, ${Buffer.from(publicKey)},
               ${counter}, ${transports}, ${name})
       on conflict (credential_id) do nothing`
-    if (added.count === 0) throw conflict('This passkey is in use already.')
+    if (added.count === 0) throw conflict('This passkey is already in use.')
     await auditUser(sql, userId, author, 'add_passkey')
   })
 }
@@ -102,13 +102,13 @@ export const removePasskey = (
     await auditUser(sql, userId, author, 'remove_passkey')
   })
 
-/** The same for everybody, because nobody has said yet who they are. */
+/** Returns the same options for everyone, because the user is not known yet. */
 export async function getPasskeySignInOptions(
   app: Pick<App, 'config'>,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
-  const { generateAuthenticationOptions } = await webAuthn()
+  const { generateAuthenticationOptions } = await loadWebAuthn()
   return generateAuthenticationOptions({
-    rpID: getSite(app).expectedRPID,
+    rpID: getRelyingParty(app).expectedRPID,
     userVerification: 'required',
     timeout: TIMEOUT_MS,
   })
@@ -123,23 +123,23 @@ type StoredPasskey = {
   passwordHash: string | null
 }
 
-/** Who shows the passkey. One answer for all that can be wrong. */
+/** Returns the owner of the passkey. Throws the same Unauthorized error for every failure. */
 export async function checkPasskey(
   app: Pick<App, 'db' | 'config' | 'now'>,
   { challenge, response }: { challenge: string; response: AuthenticationResponseJSON },
 ): Promise<AuthenticatedUser> {
-  const { verifyAuthenticationResponse } = await webAuthn()
+  const { verifyAuthenticationResponse } = await loadWebAuthn()
   return app.db.auth.begin(async sql => {
     const [passkey] = await sql<StoredPasskey[]>`
       select p.id, p.user_id as "userId", p.public_key as "publicKey", p.counter, p.transports,
              u.password_hash as "passwordHash"
         from passkeys p join users u on u.id = p.user_id
        where p.credential_id = ${Buffer.from(response.id, 'base64url')} for update of p`
-    if (!passkey || response.response.userHandle !== toUserHandle(passkey.userId)) throw refused()
+    if (!passkey || response.response.userHandle !== toUserHandle(passkey.userId)) throw passkeyRefused()
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
       expectedChallenge: challenge,
-      ...getSite(app),
+      ...getRelyingParty(app),
       requireUserVerification: true,
       credential: {
         id: response.id,
@@ -148,9 +148,9 @@ export async function checkPasskey(
         transports: passkey.transports,
       },
     }).catch((cause): never => {
-      throw refused(cause)
+      throw passkeyRefused(cause)
     })
-    if (!verified) throw refused()
+    if (!verified) throw passkeyRefused()
     await sql`
       update passkeys set counter = ${authenticationInfo.newCounter}, last_used_at = ${app.now()}
        where id = ${passkey.id}`
@@ -158,5 +158,5 @@ export async function checkPasskey(
   }) as Promise<AuthenticatedUser>
 }
 
-const refused = (cause?: unknown): AppError =>
+const passkeyRefused = (cause?: unknown): AppError =>
   new AppError('Unauthorized', 'This passkey was not accepted. Try again, or sign in another way.', { cause })

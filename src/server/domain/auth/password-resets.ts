@@ -11,13 +11,13 @@ import { replaceCredentials } from './credentials.ts'
 const PURPOSE = 'password reset'
 const LIFETIME_MS = 3_600_000
 
-type ResetToken = [userId: string, expiresAt: number, password: string]
+type ResetToken = [userId: string, expiresAt: number, fingerprint: string]
 
-/** Binds a token to the password of its time: the next password ends it, and it needs no table. */
+/** Binds a token to the current password, so that a new password voids it without a table of tokens. */
 export const toFingerprint = (passwordHash: string | null): string =>
   hash('sha256', passwordHash ?? '', 'base64')
 
-/** The token of a link that sets a new password within an hour, once; undefined when nobody has that address. */
+/** Creates the token of a link that sets a new password once, within an hour; undefined if no user has that address. */
 export async function createResetToken(
   auth: Sql,
   keys: Keys,
@@ -32,26 +32,26 @@ export async function createResetToken(
 
 type ResetLink = { token: string; now: Date }
 
-/** Returns the user whom the link gives a new password. Throws ValidationError for a link that was used or has expired. */
+/** Returns the user of the link. Throws ValidationError if it was used or has expired. */
 export async function findReset(
   auth: Sql,
   keys: Keys,
   { token, now }: ResetLink,
-): Promise<{ userId: string; email: string; mark: string }> {
+): Promise<{ userId: string; email: string; fingerprint: string }> {
   const text = decryptToken(keys, PURPOSE, token)
-  const [userId, expiresAt, mark] = text ? (JSON.parse(text) as ResetToken) : []
-  if (!userId || !mark || !expiresAt || expiresAt <= now.getTime()) throw ended()
+  const [userId, expiresAt, fingerprint] = text ? (JSON.parse(text) as ResetToken) : []
+  if (!userId || !fingerprint || !expiresAt || expiresAt <= now.getTime()) throw linkEnded()
   const [user] = await auth<{ email: string; passwordHash: string | null }[]>`
     select email, password_hash as "passwordHash" from users where id = ${userId}`
-  if (!user || toFingerprint(user.passwordHash) !== mark) throw ended()
-  return { userId, email: user.email, mark }
+  if (!user || toFingerprint(user.passwordHash) !== fingerprint) throw linkEnded()
+  return { userId, email: user.email, fingerprint }
 }
 
-const ended = () => invalid('', 'This link was used, has expired or is incomplete. Request a new one.')
+const linkEnded = () => invalid('', 'This link was used, has expired or is incomplete. Request a new one.')
 
 /**
- * Sets the password and ends everything else the user signs in or acts with, whoever made it. It proves the address: the
- * link went to it by mail, or was handed on by whoever runs the server, who can read the database anyway.
+ * Sets the password and revokes all other credentials of the user. Marks the address as verified: the link was mailed
+ * to it, or came from the operator of the server, who has access to the database anyway.
  */
 export async function resetPassword(
   auth: Pool,
@@ -59,12 +59,12 @@ export async function resetPassword(
   { password, ...link }: ResetLink & { password: string },
   author: Author,
 ): Promise<{ userId: string }> {
-  const { userId, mark } = await findReset(auth, keys, link)
+  const { userId, fingerprint } = await findReset(auth, keys, link)
   const passwordHash = await hashNewPassword(password, await readNames(auth, userId))
   await auth.begin(async sql => {
     const [found] = await sql<{ passwordHash: string | null }[]>`
       select password_hash as "passwordHash" from users where id = ${userId} for update`
-    if (!found || toFingerprint(found.passwordHash) !== mark) throw ended()
+    if (!found || toFingerprint(found.passwordHash) !== fingerprint) throw linkEnded()
     const user = { ...author, userId }
     await auditUser(sql, userId, user, 'reset_password')
     await replaceCredentials(sql, userId, passwordHash, user)

@@ -8,10 +8,9 @@ import { replaceCredentials } from './credentials.ts'
 import { findIdentityProvider, type IdentityProvider } from './identity-provider.ts'
 
 /**
- * The user whom an account's provider named; undefined when it may not speak for them. A proven user who is in other
- * accounts only has to be invited: no account takes hold of somebody by saying so. An unproven one may be a stranger's
- * work, made to keep the person out, so the provider of the proven domain takes it over where it may make members: it
- * proves the address, and everything made before, the password too, ends.
+ * Returns the user with the address from the provider; undefined if the provider may not sign them in. A verified user
+ * of other accounts has to be invited first. An unverified user may have been created by a stranger: a provider that
+ * may add members takes it over, which verifies the address and replaces all credentials.
  */
 export const findOrCreateMember = (
   auth: Pool,
@@ -37,7 +36,7 @@ export const findOrCreateMember = (
     return { userId }
   }) as Promise<{ userId: string } | undefined>
 
-/** The provider with which a user can sign in to an account of theirs, and whether in no other way. Owners keep another. */
+/** Returns the identity provider of a user's account, and whether single sign-on is required; owners are exempt. */
 export async function findOwnProvider(
   auth: Sql,
   userId: string,
@@ -51,13 +50,10 @@ export async function findOwnProvider(
   return { provider, email: user.email, isOnlyMethod: provider.isRequired && member.role !== 'owner' }
 }
 
-/** Throws where an account of the user's, or only the named one, lets its members in by its identity provider alone. */
+/** Throws Forbidden if an account of the user, or the given one, requires single sign-on. */
 export async function requireAllowedSignIn(auth: Sql, userId: string, accountId?: string): Promise<void> {
-  const company = await findOwnProvider(auth, userId)
-  if (company?.isOnlyMethod && (!accountId || accountId === company.provider.accountId)) {
-    throw new AppError(
-      'Forbidden',
-      `${company.provider.accountName} asks for single sign-on. Sign in with it.`,
-    )
+  const own = await findOwnProvider(auth, userId)
+  if (own?.isOnlyMethod && (!accountId || accountId === own.provider.accountId)) {
+    throw new AppError('Forbidden', `${own.provider.accountName} requires single sign-on. Sign in with it.`)
   }
 }

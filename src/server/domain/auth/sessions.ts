@@ -10,22 +10,22 @@ import { auditInAllAccounts } from '../accounts/audit-log.ts'
 import { asUser, lockUser } from '../accounts/users.ts'
 
 const DAY_MS = 86_400_000
-/** A session ends when nobody used it for so long, and after so long in any case. */
+/** A session expires after this time without use. */
 export const IDLE_MS = 7 * DAY_MS
 const LIFETIME_MS = 30 * DAY_MS
 
 const TOKEN_BYTES = 32
-const form = /^[\w-]{43}$/
+const TOKEN_FORMAT = /^[\w-]{43}$/
 
-/** What finds a session; undefined when the text can't be the token of one. Asks no database. */
+/** Returns the hash that a session is stored under; undefined if the text is not a session token. */
 export const hashSessionToken = (text: string): Buffer | undefined =>
-  form.test(text) ? hash('sha256', text, 'buffer') : undefined
+  TOKEN_FORMAT.test(text) ? hash('sha256', text, 'buffer') : undefined
 
 type NewSession = { id: string; token: string; expiresAt: Date }
 
 /**
- * The token is given back this once; only its SHA-256 is stored, which 256 random bits need no more than. The user's
- * sessions that have ended are forgotten.
+ * Creates a session and deletes the user's expired ones. The token is only returned here: the database stores its
+ * SHA-256, which is enough for 256 random bits.
  */
 export async function createSession(
   auth: Sql,
@@ -41,32 +41,33 @@ export async function createSession(
     userAgent?: string | undefined
     address: string
     now: Date
-    /** When the person proved who they are; null when nobody knows. */
+    /** When the user authenticated; null when unknown. */
     authenticatedAt?: Date | null | undefined
-    /** The one that was stored when the person was recognized: throws when it has changed, as by a reset. */
+    /** The hash at authentication: throws if the password has changed since. */
     passwordHash?: string | null | undefined
   },
 ): Promise<NewSession> {
   const id = randomUUIDv7()
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const expiresAt = new Date(now.getTime() + LIFETIME_MS)
-  const isSame =
+  const isUnchanged =
     passwordHash === undefined ? auth`` : auth`and u.password_hash is not distinct from ${passwordHash}`
   const created = await auth`
-    with forgotten as (delete from sessions e where e.user_id = ${userId} and ${selectExpiry(auth)} <= ${now})
+    with expired as (delete from sessions e where e.user_id = ${userId} and ${selectExpiry(auth)} <= ${now})
     insert into sessions (id, token_hash, user_id, user_agent, address, created_at, last_seen_at, expires_at,
                           authenticated_at)
     select ${id}::uuid, ${hashSessionToken(token)!}::bytea, u.id, ${userAgent?.slice(0, 300) ?? null}::text,
            ${address}::text, ${now}::timestamptz, ${now}::timestamptz, ${expiresAt}::timestamptz,
            ${authenticatedAt}::timestamptz
       from users u
-     where u.id = ${userId} ${isSame}
+     where u.id = ${userId} ${isUnchanged}
        for no key update of u`
-  if (created.count === 0) throw unauthorized('The password was changed meanwhile. Sign in with the new one.')
+  if (created.count === 0)
+    throw unauthorized('Your password has changed in the meantime. Sign in with the new one.')
   return { id, token, expiresAt }
 }
 
-/** Gives a session that has not ended a new token; the one before opens nothing any more. */
+/** Replaces the token of a session; returns undefined if the session has ended. */
 export async function renewSession(
   auth: Sql,
   { id, now, authenticatedAt }: { id: string; now: Date; authenticatedAt: Date | null },
@@ -81,8 +82,8 @@ export async function renewSession(
 }
 
 /**
- * Keeps a session from ending until the transaction does, and throws when it has ended: what it began is either done
- * before a password reset, which then undoes it, or never. Locks the user first, as a reset does.
+ * Locks the user and the session until the transaction ends; throws if the session has ended. A concurrent password
+ * reset locks the user too: it either ran before, and this throws, or it runs afterwards and revokes what this creates.
  */
 export async function lockSession(sql: Sql, { id, userId }: { id: string; userId: string }): Promise<void> {
   await lockUser(sql, userId)
@@ -94,7 +95,6 @@ export const signedOut = () => unauthorized('You are signed out. Sign in again.'
 
 export const deleteSession = (auth: Sql, id: string) => auth`delete from sessions where id = ${id}`
 
-/** All of a user's, but for the one that is kept. */
 export const deleteSessions = (auth: Sql, userId: string, keptId: string | null = null) => auth`
   delete from sessions where user_id = ${userId} and id is distinct from ${keptId}`
 

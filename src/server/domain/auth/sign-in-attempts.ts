@@ -1,7 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Sql } from '../../kernel/db/database.ts'
 
-/** What a browser can be in the middle of. */
 export type AttemptKind = 'code' | 'passkey' | 'new-passkey' | 'single-sign-on'
 
 export type Attempt = { userId: string | null; payload: Record<string, string> }
@@ -11,7 +10,7 @@ const TOKEN_BYTES = 32
 
 const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
 
-/** The token goes to the one browser as a cookie. Those that are over go. */
+/** Starts an attempt, whose token becomes a cookie of the browser, and deletes the expired ones. */
 export async function beginAttempt(
   auth: Sql,
   { kind, userId, payload = {}, now }: Partial<Attempt> & { kind: AttemptKind; now: Date },
@@ -19,13 +18,13 @@ export async function beginAttempt(
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const expiresAt = new Date(now.getTime() + LIFETIME_MS)
   await auth`
-    with over as (delete from sign_in_attempts where expires_at <= ${now})
+    with expired as (delete from sign_in_attempts where expires_at <= ${now})
     insert into sign_in_attempts (token_hash, kind, user_id, payload, expires_at)
     values (${hashToken(token)}, ${kind}, ${userId ?? null}, ${auth.json(payload)}, ${expiresAt})`
   return { token, expiresAt }
 }
 
-/** Undefined when it is over, was taken, or is of another kind. */
+/** Returns undefined if the attempt has expired, was consumed or is of another kind. */
 export async function findAttempt(
   auth: Sql,
   { kind, token, now }: { kind: AttemptKind; token: string | undefined; now: Date },
@@ -36,16 +35,16 @@ export async function findAttempt(
   return found
 }
 
-/** The same, and nobody can take it again. */
+/** Like `findAttempt`, but deletes the attempt, which can be used only once. */
 export async function consumeAttempt(
   auth: Sql,
   { kind, token, now }: { kind: AttemptKind; token: string | undefined; now: Date },
 ): Promise<Attempt | undefined> {
-  const [taken] = await auth<Attempt[]>`
+  const [consumed] = await auth<Attempt[]>`
     delete from sign_in_attempts
      where token_hash = ${hashToken(token ?? '')} and kind = ${kind} and expires_at > ${now}
  returning user_id as "userId", payload`
-  return taken
+  return consumed
 }
 
 export const deleteAttempts = (auth: Sql, userId: string) => auth`

@@ -14,10 +14,10 @@ import { revokeTokensAndApps, writePassword } from './credentials.ts'
 import { findOwnProvider } from './provider-sign-in.ts'
 import { lockSession } from './sessions.ts'
 
-/** One user has one name to count by, however their address is spelled. */
+/** Returns the rate-limit key of an address, the same for every spelling. */
 export const toUserKey = (email: string): string => canonicalEmail(email) ?? email.toLowerCase()
 
-/** A user who showed who they are, and the password of that time: once it is another one, no session may come of it. */
+/** An authenticated user with the password hash at that time: once it has changed, no session may be created. */
 export type AuthenticatedUser = { userId: string; passwordHash: string | null }
 
 export async function readAuthenticatedUser(auth: Sql, userId: string): Promise<AuthenticatedUser> {
@@ -26,12 +26,12 @@ export async function readAuthenticatedUser(auth: Sql, userId: string): Promise<
   return { userId, passwordHash: user.passwordHash }
 }
 
-/** The user with that address and password. One answer for all that can be wrong, after the same work. */
+/** Returns the user with that address and password. Throws the same error after the same time for every failure. */
 export async function checkPassword(auth: Sql, email: string, password: string): Promise<AuthenticatedUser> {
   const [user] = await auth<{ id: string; passwordHash: string | null }[]>`
     select id, password_hash as "passwordHash" from users where email = ${canonicalEmail(email) ?? ''}`
   if (!(await verifyPassword(user?.passwordHash, password)) || !user) {
-    throw unauthorized('The address or the password is not right.')
+    throw unauthorized('Incorrect email address or password.')
   }
   return { userId: user.id, passwordHash: user.passwordHash }
 }
@@ -42,7 +42,7 @@ export async function isOwnPassword(auth: Sql, userId: string, password: string)
   return verifyPassword(user?.passwordHash, password)
 }
 
-/** Sets or replaces the password of a user who proved who they are, and ends their sessions. */
+/** Sets the password of an authenticated user and ends their sessions. */
 export async function changePassword(
   auth: Pool,
   session: { id: string; userId: string },
@@ -62,7 +62,7 @@ export async function changePassword(
 
 type OwnSignIn = z.output<typeof signInMethods>
 
-/** By what a user can sign in. */
+/** Returns the ways in which the user can sign in. */
 export async function readOwnSignIn(auth: Sql, userId: string): Promise<OwnSignIn> {
   const [user] = await auth<[Pick<OwnSignIn, 'hasPassword' | 'passkeys'>]>`
     select password_hash is not null as "hasPassword",
@@ -74,20 +74,20 @@ export async function readOwnSignIn(auth: Sql, userId: string): Promise<OwnSignI
               from passkeys where user_id = u.id) as passkeys
       from users u where id = ${userId}`
   const recoveryCodesLeft = await countRecoveryCodes(auth, userId)
-  const company = await findOwnProvider(auth, userId)
-  const ways: Record<OwnSignIn['confirmWays'][number], boolean> = {
+  const own = await findOwnProvider(auth, userId)
+  const isAvailable: Record<OwnSignIn['confirmWays'][number], boolean> = {
     password: user.hasPassword,
     passkey: user.passkeys.length > 0,
     code: recoveryCodesLeft !== undefined,
-    single_sign_on: company !== undefined,
+    single_sign_on: own !== undefined,
   }
-  const confirmWays = (Object.keys(ways) as (keyof typeof ways)[]).filter(
-    way => ways[way] && (way === 'single_sign_on' || !company?.isOnlyMethod),
+  const confirmWays = (Object.keys(isAvailable) as (keyof typeof isAvailable)[]).filter(
+    way => isAvailable[way] && (way === 'single_sign_on' || !own?.isOnlyMethod),
   )
   return { ...user, recoveryCodesLeft, confirmWays }
 }
 
-/** Who is signed in, and where they may go. */
+/** Returns the user and their accounts. */
 export async function readUser(
   auth: Sql,
   userId: string,
@@ -103,7 +103,7 @@ export async function readUser(
   return { user, accounts }
 }
 
-/** Stands in the link that the start prints: whoever reads it has the machine in their hands. */
+/** Returns the code of the set-up link, which the server prints when it starts. */
 export const setUpCode = ({ keys }: Pick<App, 'keys'>): string => signToken(keys, 'set-up', 'the first owner')
 
 export async function isSetUp(auth: Sql): Promise<boolean> {
@@ -111,18 +111,18 @@ export async function isSetUp(auth: Sql): Promise<boolean> {
   return found.isSetUp
 }
 
-/** The first owner and their account, once. */
+/** Creates the first owner and their account. Throws Conflict if there already is a user. */
 export async function setUp(
   app: App,
   { code, name, email, password, accountName, defaultCountry, ...settings }: z.output<typeof setUpInput>,
   author: Author,
 ): Promise<{ userId: string }> {
   if (code !== setUpCode(app)) {
-    throw unauthorized('This link is not the one that the start printed. Look there, or start again.')
+    throw unauthorized('This set-up link is not valid. Use the one that the server printed when it started.')
   }
   return app.db.auth.begin(async sql => {
     await sql`select pg_advisory_xact_lock(hashtextextended('overture set-up', 0))`
-    if (await isSetUp(sql)) throw conflict('Overture is set up already. Sign in.')
+    if (await isSetUp(sql)) throw conflict('Overture is already set up. Sign in.')
     const user = await createUser(sql, { email, name, password, isEmailVerified: true })
     await insertAccount(
       sql,

@@ -15,7 +15,7 @@ import {
 
 type SingleSignOn = Output<'setSingleSignOn'>
 
-async function read(ctx: Context): Promise<SingleSignOn | undefined> {
+async function readSingleSignOn(ctx: Context): Promise<SingleSignOn | undefined> {
   const [found] = await ctx.sql<{ json: Omit<SingleSignOn, 'recordName' | 'recordValue'> }[]>`
     select json_strip_nulls(json_build_object(
              'id', o.account_id,
@@ -33,8 +33,8 @@ async function read(ctx: Context): Promise<SingleSignOn | undefined> {
 }
 
 /**
- * The DNS record that proves the domain. It names the account, so that no other one can point to it, and the provider, so
- * that nobody but the domain's owner can put another one in its place.
+ * Returns the DNS record that verifies the domain. Its value depends on the account, so that no other account can use
+ * it, and on the provider, so that only the owner of the domain can change the provider.
  */
 const toDnsRecord = (
   { app, accountId }: Context,
@@ -55,7 +55,7 @@ export async function getSingleSignOn(
   ctx: Context,
   _input: Input<'getSingleSignOn'>,
 ): Promise<Output<'getSingleSignOn'>> {
-  return { redirectUri: getRedirectUri(ctx.app), singleSignOn: await read(ctx) }
+  return { redirectUri: getRedirectUri(ctx.app), singleSignOn: await readSingleSignOn(ctx) }
 }
 
 export async function setSingleSignOn(
@@ -64,13 +64,13 @@ export async function setSingleSignOn(
     issuer,
     clientId,
     clientSecret,
-    domain: given,
+    domain: domainInput,
     isRequired = false,
     newMemberRole = null,
   }: Input<'setSingleSignOn'>,
 ): Promise<SingleSignOn> {
   const { sql, app, accountId } = ctx
-  const domain = asciiDomain(given)
+  const domain = asciiDomain(domainInput)
   if (!domain) throw invalid('domain', 'must be a domain name: the part of the addresses after the @')
   const [stored] = await sql<{ issuer: string; clientSecret: Uint8Array }[]>`
     select issuer, client_secret as "clientSecret"
@@ -94,50 +94,50 @@ export async function setSingleSignOn(
           then single_sign_ons.domain_verified_at end,
         updated_at = now()`
   await audit(ctx, 'set', 'single_sign_on', accountId)
-  return (await read(ctx))!
+  return (await readSingleSignOn(ctx))!
 }
 
-/** Asks the DNS and the provider between two transactions, so that none waits for a stranger's server. */
+/** Queries the DNS and the provider between two transactions, so that neither waits for an external server. */
 export async function verifySingleSignOn(
   ctx: Context,
   _input: Input<'verifySingleSignOn'>,
 ): Promise<Output<'verifySingleSignOn'>> {
   const { app, accountId } = ctx
-  const within = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
+  const inTransaction = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
     inAccount(app.db.app, accountId, sql => work({ ...ctx, sql }))
-  const [found, provider] = await within(async tx => {
+  const [found, provider] = await inTransaction(async tx => {
     const [stored] = await tx.sql<Pick<IdentityProvider, 'issuer' | 'clientId' | 'clientSecret'>[]>`
       select issuer, client_id as "clientId", client_secret as "clientSecret"
         from single_sign_ons where account_id = ${accountId}`
-    return [await read(tx), stored] as const
+    return [await readSingleSignOn(tx), stored] as const
   })
-  if (!found || !provider) throw nothingSet()
+  if (!found || !provider) throw notConfigured()
   const problems = await Promise.all([findDomainProblem(ctx, found), findProviderProblem(ctx, provider)])
-  await within(async tx => {
+  await inTransaction(async tx => {
     if (problems[0]) return
-    const proved = await tx.sql`
+    const updated = await tx.sql`
       update single_sign_ons set domain_verified_at = ${app.now()}, updated_at = now()
        where account_id = ${accountId} and domain = ${found.domain}
          and issuer = ${found.issuer} and client_id = ${found.clientId}`
-    if (proved.count > 0) await audit(tx, 'prove_domain', 'single_sign_on', accountId)
+    if (updated.count > 0) await audit(tx, 'prove_domain', 'single_sign_on', accountId)
   })
-  const verified = await within(read)
-  if (!verified) throw nothingSet()
+  const verified = await inTransaction(readSingleSignOn)
+  if (!verified) throw notConfigured()
   return { ...verified, problems: problems.filter(problem => problem !== undefined) }
 }
 
-const nothingSet = () => conflict('No single sign-on is set. Set it first.')
+const notConfigured = () => conflict('Single sign-on is not configured. Configure it first.')
 
 async function findDomainProblem(
   { app }: Context,
   { recordName, recordValue }: SingleSignOn,
 ): Promise<string | undefined> {
   using dns = openDns(app.config.dnsServers)
-  const texts = await dns.txt(recordName).catch((fault: Error) => fault)
-  if (texts instanceof Error) return `The domain could not be looked at: ${texts.message}. Try again later.`
+  const texts = await dns.txt(recordName).catch((error: Error) => error)
+  if (texts instanceof Error) return `The DNS lookup failed: ${texts.message}. Try again later.`
   return texts.includes(recordValue)
     ? undefined
-    : `No TXT record of ${recordName} says it yet. It may take an hour until a new one is seen.`
+    : `No TXT record of ${recordName} has this value yet. DNS changes can take up to an hour to become visible.`
 }
 
 async function findProviderProblem(
@@ -147,14 +147,11 @@ async function findProviderProblem(
   try {
     await discoverProvider(app, { ...provider, accountId })
     return undefined
-  } catch (fault) {
-    app.log.info(
-      { err: fault, accountId },
-      'single sign-on: an identity provider does not answer as it should',
-    )
-    const { message, cause } = fault as Error
-    const why = cause instanceof Error ? cause.message : message
-    return `${provider.issuer} does not answer as an identity provider does: ${why}.`
+  } catch (error) {
+    app.log.info({ err: error, accountId }, 'single sign-on: the discovery of an identity provider failed')
+    const { message, cause } = error as Error
+    const reason = cause instanceof Error ? cause.message : message
+    return `${provider.issuer} can't be used as an identity provider: ${reason}.`
   }
 }
 

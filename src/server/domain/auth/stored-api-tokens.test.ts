@@ -11,8 +11,8 @@ import {
 
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_'
 
-describe('a token, before any database is asked', () => {
-  it('has the published form and never comes twice', () => {
+describe('the format of a token', () => {
+  it('is as published, and no token is generated twice', () => {
     const tokens = Array.from({ length: 2000 }, generateToken)
     for (const token of tokens)
       expect(token).toMatch(/^ovt_live_[0-9A-Za-z]{8}_[0-9A-Za-z]{30}_[0-9A-Za-z]{6}$/)
@@ -26,13 +26,13 @@ describe('a token, before any database is asked', () => {
       for (const letter of generateToken().split('_')[3]!) counts.set(letter, (counts.get(letter) ?? 0) + 1)
     }
     const expected = (4000 * 30) / 62
-    // Six standard deviations of a binomial: a fair source fails this once in some ten million runs.
+    // Six standard deviations of a binomial: a fair source fails about once in ten million runs.
     const tolerance = 6 * Math.sqrt(expected)
     expect(counts.size).toBe(62)
     for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(tolerance)
   })
 
-  it('is refused with any single character wrong, whatever the character', () => {
+  it('is wrong if any single character is replaced or missing', () => {
     const token = generateToken()
     for (let i = 0; i < token.length; i++) {
       for (const letter of [...letters, ' ', '\n', 'é', '😀', '']) {
@@ -42,7 +42,7 @@ describe('a token, before any database is asked', () => {
     }
   })
 
-  it('is refused with two neighbours swapped, a character doubled, or anything around it', () => {
+  it('is wrong if two neighbours are swapped, a character is doubled or text surrounds it', () => {
     for (let round = 0; round < 50; round++) {
       const token = generateToken()
       for (let i = 0; i < token.length; i++) {
@@ -56,7 +56,7 @@ describe('a token, before any database is asked', () => {
     }
   })
 
-  it('is refused without a fault when it is any other text', () => {
+  it('is checked without throwing for arbitrary text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), text => parseToken(text) === undefined))
   })
 })
@@ -68,7 +68,7 @@ describe('stored tokens', () => {
   })
   afterAll(() => app[Symbol.asyncDispose]())
 
-  it('are nowhere in the database, neither whole nor as their secret', async () => {
+  it('appear nowhere in the database, neither whole nor as their secret', async () => {
     const { userId } = await aCaller(app)
     const { token } = await createApiToken(app.db.auth, { userId, name: 'canary' })
     const secret = token.split('_')[3]!
@@ -83,7 +83,7 @@ describe('stored tokens', () => {
     }
   })
 
-  it('are listed newest first with what tells them apart, and several live side by side', async () => {
+  it('are listed newest first, several for one user', async () => {
     const { userId } = await aCaller(app)
     const expiresAt = new Date('2027-01-01T00:00:00Z')
     const first = await createApiToken(app.db.auth, { userId, name: 'first' })
@@ -97,7 +97,7 @@ describe('stored tokens', () => {
     expect(second.token).toContain((await listApiTokens(app.db.auth, { userId }))[0]!.prefix)
   })
 
-  it('can be revoked again without harm; an unknown one is NotFound', async () => {
+  it('are revoked idempotently; revoking an unknown one throws NotFound', async () => {
     const { userId } = await aCaller(app)
     const { id } = await createApiToken(app.db.auth, { userId, name: 'x' })
     const once = await revokeApiToken(app.db.auth, id)

@@ -10,28 +10,30 @@ const ID_LENGTH = 8
 const SECRET_LENGTH = 30
 /** 62^6 is more than 2^32. */
 const CHECKSUM_LENGTH = 6
-const form = new RegExp(
+const TOKEN_FORMAT = new RegExp(
   `^(ovt_live_[0-9A-Za-z]{${ID_LENGTH}})_[0-9A-Za-z]{${SECRET_LENGTH}}_[0-9A-Za-z]{${CHECKSUM_LENGTH}}$`,
 )
 
-/** `prefix` is public and finds the token; the hash is all that is kept of it. */
+/** `prefix` is public and identifies the token; only the hash of the whole token is stored. */
 export type ParsedToken = { prefix: string; hash: Buffer }
 
-/** A new token: `ovt_live_<id>_<secret>_<checksum>`. The checksum lets secret scanners and us tell a real one at sight. */
+/**
+ * Returns a new token: `ovt_live_<id>_<secret>_<checksum>`. The checksum lets secret scanners recognize real tokens.
+ */
 export function generateToken(): string {
   const body = `ovt_live_${randomText(ID_LENGTH)}_${randomText(SECRET_LENGTH)}`
   return `${body}_${checksum(body)}`
 }
 
-/** Undefined when the text can't be a token we gave out: wrong form, or mistyped. Asks no database. */
+/** Returns undefined if the format or the checksum is wrong. Makes no query. */
 export function parseToken(text: string): ParsedToken | undefined {
-  const prefix = form.exec(text)?.[1]
+  const prefix = TOKEN_FORMAT.exec(text)?.[1]
   const end = text.length - CHECKSUM_LENGTH
   if (!prefix || checksum(text.slice(0, end - 1)) !== text.slice(end)) return undefined
   return { prefix, hash: hash('sha256', text, 'buffer') }
 }
 
-/** Every letter equally likely: a byte past the largest multiple of 62 is thrown away. */
+/** Returns uniformly distributed characters: rejects bytes beyond the largest multiple of 62. */
 function randomText(length: number): string {
   const limit = 256 - (256 % ALPHABET.length)
   let text = ''
@@ -53,7 +55,7 @@ function checksum(body: string): string {
   return digits
 }
 
-/** The token's text is given back this once; only its SHA-256 is stored, which 178 random bits need no more than. */
+/** Creates a token. It is only returned here: the database stores its SHA-256, which is enough for 178 random bits. */
 export async function createApiToken(
   auth: Sql,
   {
@@ -91,7 +93,7 @@ export type ApiToken = {
   revokedAt: Date | null
 }
 
-/** Newest first; of one user, or of all. */
+/** Lists the tokens of one user or of all, newest first. */
 export const listApiTokens = (auth: Sql, { userId }: { userId?: string | undefined } = {}) => auth<
   ApiToken[]
 >`
@@ -103,8 +105,8 @@ export const listApiTokens = (auth: Sql, { userId }: { userId?: string | undefin
    order by t.created_at desc, t.id desc`
 
 /**
- * Revokes a token and all that descend from it; returns the ids of those that were alive. Locks the user, as creating a
- * token does, so that none is created meanwhile. Every process hears of it through `access_changed`.
+ * Revokes a token and its descendants; returns the ids of those that were not revoked before. Locks the user, as
+ * creating a token does, so that no descendant is created in the meantime.
  */
 export async function revokeTokenTree(
   sql: Sql,
@@ -123,7 +125,7 @@ export async function revokeTokenTree(
   return revoked.map(token => token.id)
 }
 
-/** Revokes the token with its descendants, whoever it belongs to; doing it again changes nothing. */
+/** Revokes a token of any user with its descendants. Idempotent. */
 export async function revokeApiToken(
   auth: Sql,
   tokenId: string,

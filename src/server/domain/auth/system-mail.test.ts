@@ -26,7 +26,7 @@ const anAddress = () => `grace-${randomUUID()}@b.example`
 
 const invite = (email: string, role = 'manager') => ada.browser.send('POST', '/invitations', { email, role })
 
-/** Of the link in the mail that came last. */
+/** Returns the token of the link in the latest mail. */
 const mailedToken = (): string => {
   const [, token] = /\?token=([\w-]+)/.exec(mailServer.mails.at(-1)?.text ?? '') ?? []
   if (!token) throw new Error('no mail with a link')
@@ -39,7 +39,7 @@ const isVerified = async (email: string): Promise<boolean> => {
   return user!.isVerified
 }
 
-/** Somebody who registers by a link, signs in and joins. */
+/** Registers with the link, signs in and accepts the invitation. */
 async function join(email: string, token: string, password?: string) {
   const browser = new SignInBrowser(server)
   await browser.send('POST', '/invitations/user', { token, name: 'Grace', password: PASSWORD })
@@ -49,7 +49,7 @@ async function join(email: string, token: string, password?: string) {
 }
 
 describe('an invitation', () => {
-  it('goes by mail to its address alone, and its link is in no answer', async () => {
+  it('is mailed to its address only, and its link appears in no response', async () => {
     const email = anAddress()
     const { status, body, text } = await invite(email)
     expect(status, text).toBe(200)
@@ -69,20 +69,20 @@ describe('an invitation', () => {
     expect(mail.text).toContain(`http://localhost/invitation?token=${mailedToken()}`)
   })
 
-  it('reads the same whether or not its address has a user elsewhere', async () => {
+  it('reads the same whether or not its address belongs to a user of another account', async () => {
     const { email: known } = await aUser(server)
     const unknown = anAddress()
     const seen = []
     for (const email of [known, unknown]) {
       const { status, body } = await invite(email)
       const { text, subject } = mailServer.mails.at(-1)!
-      const words = text!.replaceAll(email, 'X').replace(mailedToken(), '')
-      seen.push({ status, fields: Object.keys(body as object), words, subject })
+      const template = text!.replaceAll(email, 'X').replace(mailedToken(), '')
+      seen.push({ status, fields: Object.keys(body as object), template, subject })
     }
     expect(seen[0]).toEqual(seen[1])
   })
 
-  it('proves its address to whoever joins by it, without a second password', async () => {
+  it('verifies the address of a user who joins with its link, without a second password', async () => {
     const email = anAddress()
     await invite(email)
     const { reply } = await join(email, mailedToken())
@@ -90,7 +90,7 @@ describe('an invitation', () => {
     expect(await isVerified(email)).toBe(true)
   })
 
-  it('ends what a stranger made in the name of its address when its user joins by it', async () => {
+  it("revokes a stranger's credentials for its address when the invited user joins", async () => {
     const email = anAddress()
     const { userId } = await aUser(server, email)
     await server.app.owner`update users set email_verified_at = null where id = ${userId}`
@@ -98,7 +98,7 @@ describe('an invitation', () => {
     await stranger.signIn(email)
     const token = await server.createToken({ userId })
     await invite(email)
-    // To register changes nothing where there is a user, so the password is still the old one.
+    // Registering doesn't change an existing user, so the password is still the old one.
     const { reply } = await join(email, mailedToken())
     expect(reply.body).toMatchObject({ details: [{ path: 'password' }] })
     expect(await isVerified(email)).toBe(false)
@@ -110,7 +110,7 @@ describe('an invitation', () => {
     expect((await server.request('GET', '/campaigns', { token, headers })).status).toBe(401)
   })
 
-  it('is saved when the mail server refuses its mail, which the answer says, and can be sent again', async () => {
+  it('is saved when the mail server refuses its mail, which the response reports, and can be sent again', async () => {
     const email = anAddress()
     mailServer.refused.add(email)
     const failed = await invite(email)
@@ -126,7 +126,7 @@ describe('an invitation', () => {
     expect((await join(email, mailedToken())).reply.status).toBe(200)
   })
 
-  it('is sent again by a retry with the same idempotency key after the mail failed, and once only after it went', async () => {
+  it('is mailed again by a retry with the same idempotency key only if the mail failed before', async () => {
     const email = anAddress()
     const { accountId, userId } = ada
     const caller = createCaller(server.app, {
@@ -144,7 +144,7 @@ describe('an invitation', () => {
     expect(mailServer.mails).toHaveLength(1)
   })
 
-  it('is one of a hundred that an account may send in a day', async () => {
+  it('is refused once the account has sent a hundred in a day', async () => {
     await server.app.owner`
       insert into audit_log (account_id, id, actor, action, object_type)
       select ${ada.accountId}, gen_random_uuid(), 'test', 'invite as viewer', 'invitation'
@@ -154,7 +154,7 @@ describe('an invitation', () => {
     expect(mailServer.mails).toHaveLength(1)
   })
 
-  it('is one of a hundred also when many are sent at the same time', async () => {
+  it('is limited to a hundred even when many are sent at the same time', async () => {
     await server.app.owner`
       insert into audit_log (account_id, id, actor, action, object_type)
       select ${ada.accountId}, gen_random_uuid(), 'test', 'invite as viewer', 'invitation'
@@ -165,7 +165,7 @@ describe('an invitation', () => {
     expect(mailServer.mails).toHaveLength(5)
   })
 
-  it('keeps the names that strangers chose in one line of its mail', async () => {
+  it('keeps user-chosen names on one line of its mail', async () => {
     await server.app.owner`
       update accounts set name = ${'Acme\r\nBcc: eve@evil.example\r\n\r\nYou won'} where id = ${ada.accountId}`
     await invite(anAddress())
@@ -185,7 +185,7 @@ describe('an invitation', () => {
     ['Booking.com', 'Booking com'],
     ['Müller & Söhne S.A., St. Gallen', 'Müller & Söhne S.A., St. Gallen'],
     ['名'.repeat(61), `${'名'.repeat(60)}…`],
-  ])('has no link and no long text of its inviter: %s', async (name, written) => {
+  ])('shows the name of its inviter without links and long text: %s', async (name, written) => {
     await server.app.owner`update accounts set name = ${name} where id = ${ada.accountId}`
     await server.app.owner`update users set name = ${name} where id = ${ada.userId}`
     await invite(anAddress())
@@ -198,12 +198,12 @@ describe('an invitation', () => {
   })
 })
 
-describe('a link for a new password', () => {
-  const ask = (email: string) => server.request('POST', '/password-reset', { body: { email } })
+describe('a password reset link', () => {
+  const request = (email: string) => server.request('POST', '/password-reset', { body: { email } })
 
-  it('goes by mail to a user, to nobody else, with the same answer, and says what it ends', async () => {
+  it('is mailed to existing users only, with the same response for others, and lists what a reset revokes', async () => {
     for (const email of [anAddress(), ada.email]) {
-      const { status, body } = await ask(email)
+      const { status, body } = await request(email)
       expect({ status, body }).toEqual({ status: 200, body: {} })
     }
     await expect.poll(() => mailServer.mails.length).toBe(1)
@@ -213,9 +213,9 @@ describe('a link for a new password', () => {
     expect(mail.text).toContain('ends your API tokens, connected apps, passkeys and authenticator app')
   })
 
-  it('proves the address', async () => {
+  it('verifies the address', async () => {
     await server.app.owner`update users set email_verified_at = null where id = ${ada.userId}`
-    await ask(ada.email)
+    await request(ada.email)
     await expect.poll(() => mailServer.mails.length).toBe(1)
     const body = { token: mailedToken(), password: 'another long password' }
     expect((await server.request('POST', '/password-reset/confirm', { body })).status).toBe(200)

@@ -2,22 +2,22 @@ import { createTransport } from 'nodemailer'
 import type { Config } from '../../kernel/config.ts'
 
 const TIMEOUT_MS = 15_000
-const MAX_AT_ONCE = 20
+const MAX_CONCURRENT = 20
 
 /**
- * Whether the installation can send mail of its own: invitations, and links that set a new password. Where they lead is a
- * setting, because anybody can choose what a request calls its host: with the mail server the sender and `publicUrl` are set.
+ * Returns whether the installation can send invitations and password resets itself. The config then has a sender and a
+ * `publicUrl` too: links must not be built from the Host header, which anybody can choose.
  */
 export const hasSystemMail = ({ systemSmtpUrl }: Config): boolean => systemSmtpUrl !== undefined
 
 let inFlight = 0
 
-/** Throws what the mail server says, and when too many mails wait for it already. */
+/** Throws the mail server's error, and when too many mails are already waiting for it. */
 export async function sendSystemMail(
   { systemSmtpUrl, systemMailFrom }: Config,
   { to, ...mail }: { to: string; subject: string; text: string },
 ): Promise<void> {
-  if (inFlight >= MAX_AT_ONCE) throw new Error(`${inFlight} mails wait for the mail server already`)
+  if (inFlight >= MAX_CONCURRENT) throw new Error(`${inFlight} mails are already waiting for the mail server`)
   const transport = createTransport({
     url: systemSmtpUrl!,
     connectionTimeout: TIMEOUT_MS,
@@ -32,7 +32,7 @@ export async function sendSystemMail(
     await transport.sendMail({
       ...mail,
       from: systemMailFrom,
-      // Not as text, which would be read as a list.
+      // A string would be parsed as a list of addresses.
       to: { name: '', address: to },
       headers: { 'Auto-Submitted': 'auto-generated' },
     })

@@ -5,14 +5,13 @@ import { openAccessCache } from '../accounts/access-cache.ts'
 import type { GrantAccess } from './grants.ts'
 
 export type Membership = Pick<GrantAccess, 'account' | 'role'> & {
-  /** In seconds since 1970, as tokens have it. */
+  /** Unix time in seconds, like the times in JWTs. */
   joinedAt: number
 }
 
-/** A user and their accounts, at least one. */
 export type UserAccess = Pick<GrantAccess, 'user'> & { memberships: [Membership, ...Membership[]] }
 
-/** Finds what users may, by an address that somebody else vouches for; nothing for a user who is in no account. */
+/** Opens a finder for the access of users by their verified email address; finds no user without accounts. */
 export async function openUserAccess(app: Pick<App, 'db' | 'now'>) {
   const find = await openAccessCache<UserAccess>(app)
   return async (address: string): Promise<UserAccess | undefined> => {

@@ -1,13 +1,13 @@
 import type { App } from '../../kernel/context.ts'
 import { currentAccount, type Sql } from '../../kernel/db/database.ts'
-import { isTriedAgain } from '../campaigns/next-step.ts'
+import { isRetried } from '../campaigns/next-step.ts'
 import { UNCONFIRMED } from '../campaigns/unconfirmed.ts'
 import { finishSteps, retryStep, revertStep, stopProspect } from '../prospects/advance-prospects.ts'
 import { completeCampaign } from '../prospects/complete-campaign.ts'
 import { type Clock, clockColumns } from '../prospects/due-time.ts'
 import { findHold, type Hold } from '../prospects/hold.ts'
 import { markReplied } from '../prospects/in-touch.ts'
-import { isStale, repliesReadAt } from '../prospects/inbox-freshness.ts'
+import { isInboxStale, repliesReadAt } from '../prospects/inbox-freshness.ts'
 
 /**
  * Locks the prospect before its call, in the same order as stopping a prospect, which withdraws its calls. Calls
@@ -46,7 +46,7 @@ export async function findStepHold(app: App, tx: Sql, callId: string, now: Date)
     findHold(
       {
         ...facts,
-        isInboxStale: isStale(app, facts.repliesReadAt),
+        isInboxStale: isInboxStale(app, facts.repliesReadAt),
         task: { hasRep: true, acceptanceUntil: undefined },
         // Its delay is over, and planning has applied the new-prospect limit.
         ...{ wait: undefined, mailboxId: undefined, newProspectLimit: undefined, quota: undefined },
@@ -99,7 +99,7 @@ export async function resolveStep(
 ): Promise<void> {
   const [call] = await tx<EndedCall[]>`
     select k.prospect_id as "prospectId", k.campaign_id as "campaignId", k.outcome, k.outcome_reason as reason,
-           got.on_answered as "onAnswered", ${isTriedAgain(tx)} as "isTriedAgain"
+           got.on_answered as "onAnswered", ${isRetried(tx)} as "isTriedAgain"
       from calls k
       join campaign_steps got on got.account_id = k.account_id and got.id = k.step_id
      where k.account_id = ${currentAccount(tx)} and k.id = ${callId}`
@@ -111,7 +111,7 @@ export async function resolveStep(
   else if (call.isTriedAgain) {
     if (!(await retryStep(tx, prospectId, now))) await finishSteps(tx, [prospectId], now)
   } else if (outcome === 'failed' && reason === UNCONFIRMED)
-    // It is unknown whether anybody answered, so a person decides how to go on.
+    // It is unknown whether anybody answered, so a user decides how to continue.
     await stopProspect(tx, prospectId, 'paused', 'call_unconfirmed', now)
   else if (reason === 'do_not_contact') await stopProspect(tx, prospectId, 'paused', reason, now)
   else await finishSteps(tx, [prospectId], now, outcome === 'refused' ? `call_refused: ${reason}` : null)

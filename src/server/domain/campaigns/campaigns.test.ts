@@ -14,7 +14,7 @@ const step = { subject: 'Hello {{ firstName }}', body: 'Is {{ company }} hiring?
 const storedStep = { position: 1, channel: 'email', thread: 'new', variants: [{ ...step, weight: 1 }] }
 
 describe('a campaign', () => {
-  it('starts as a draft that holds what it was given, reps in their order', async () => {
+  it('is created as a draft with the given fields, its reps in the given order', async () => {
     const reps = [
       await manager.call('createRep', { name: 'b' }),
       await manager.call('createRep', { name: 'a' }),
@@ -41,7 +41,7 @@ describe('a campaign', () => {
     expect(await manager.call('getCampaign', { campaignId: made.id })).toEqual(made)
   })
 
-  it('changes only what is given', async () => {
+  it('changes only the given fields', async () => {
     const rep = await manager.call('createRep', { name: 'Ada' })
     const { id: campaignId } = await manager.call('createCampaign', {
       name: 'a',
@@ -65,7 +65,7 @@ describe('a campaign', () => {
     expect(cleared.repIds).toEqual([])
   })
 
-  it('refuses reps that are not the account’s, naming each', async () => {
+  it('refuses reps of other accounts and names each', async () => {
     const mine = await manager.call('createRep', { name: 'Mine' })
     const stranger = await aCaller(app, 'manager')
     const theirs = await stranger.call('createRep', { name: 'Theirs' })
@@ -91,7 +91,7 @@ describe('a campaign', () => {
 })
 
 describe('steps', () => {
-  it('keep their id while their place stays', async () => {
+  it('keep their ID if their position is unchanged', async () => {
     const made = await manager.call('createCampaign', { name: 'a', steps: [step] })
     const changed = await manager.call('setCampaignSteps', {
       campaignId: made.id,
@@ -111,7 +111,7 @@ describe('steps', () => {
     ])
   })
 
-  it('wait three business days and stay in the thread unless told otherwise, and can be given as they are shown', async () => {
+  it('default to three business days in the same thread, and can be set as they were returned', async () => {
     const made = await manager.call('createCampaign', { name: 'a', steps: [step, { body: 'Well?' }, step] })
     expect(made.steps.map(({ delay, thread }) => [delay, thread])).toEqual([
       [{ amount: 0, unit: 'minutes' }, 'new'],
@@ -137,7 +137,7 @@ describe('steps', () => {
     [[{ ...step, position: 2 }], 'steps.0.position: must be 1 here'],
     [[{ ...step, id: randomUUIDv7() }], 'steps.0.id: must be the ID of an existing'],
     [Array(31).fill(step), 'steps: '],
-  ] as const)('refuse %j, saying why', async (steps, message) => {
+  ] as const)('are refused with a reason for %j', async (steps, message) => {
     const { id: campaignId } = await manager.call('createCampaign', { name: 'a' })
     const given = { campaignId, steps: steps as never }
     await expect(manager.call('setCampaignSteps', given)).rejects.toMatchObject({
@@ -146,7 +146,7 @@ describe('steps', () => {
     })
   })
 
-  it('refuse variables that nobody has and templates that cannot be read, naming all', async () => {
+  it('are refused for unknown variables and invalid templates, naming all', async () => {
     const { id: campaignId } = await manager.call('createCampaign', { name: 'a' })
     const broken = { subject: 'Hello {{ nickname }} of {{ planet.name }}', body: '{% if firstName %}Hi' }
     await expect(manager.call('setCampaignSteps', { campaignId, steps: [broken] })).rejects.toMatchObject({
@@ -165,7 +165,7 @@ describe('steps', () => {
     expect((await manager.call('getCampaign', { campaignId })).steps).toEqual([])
   })
 
-  it('refuse more than 10,000 Liquid tags and choices of words in all of them together', async () => {
+  it('are refused with more than 10,000 Liquid tags and spintax options in total', async () => {
     const variants = (step: number) =>
       Array.from({ length: 10 }, (_, n) => ({
         subject: 'a',
@@ -185,7 +185,7 @@ describe('steps', () => {
     ['{Hi {{ nickname }}|Hello}', 'unknown variable nickname'],
     ['{{% if title %}Hi|Hello{% endif %}}', 'line 1'],
     ['{Hi|{% if title %}Hello}', 'line 1'],
-  ])('refuse a choice of words at fault, as in %j', async (body, message) => {
+  ])('are refused for invalid spintax such as %j', async (body, message) => {
     const steps = [{ subject: '{a|b}', body }]
     await expect(manager.call('createCampaign', { name: 'c', steps })).rejects.toMatchObject({
       code: 'ValidationError',
@@ -195,9 +195,9 @@ describe('steps', () => {
 })
 
 describe('the list', () => {
-  it('gives the campaigns of several states as one list, newest first, page by page and back', async () => {
+  it('returns campaigns of several statuses, newest first, page by page and back', async () => {
     const owner = await aCaller(app)
-    const states = [
+    const statuses = [
       'draft',
       'paused',
       'draft',
@@ -208,15 +208,15 @@ describe('the list', () => {
       'completed',
     ] as const
     const ids: string[] = []
-    for (const [index, status] of states.entries()) {
+    for (const [index, status] of statuses.entries()) {
       const { id } = await owner.call('createCampaign', { name: `${index}` })
       ids.push(id)
       await app.owner`
         update campaigns set status = ${status}, launched_at = ${status === 'draft' ? null : new Date()}
          where id = ${id}`
     }
-    const wanted = (...status: string[]) =>
-      ids.filter((_, index) => status.includes(states[index]!)).reverse()
+    const expected = (...status: string[]) =>
+      ids.filter((_, index) => status.includes(statuses[index]!)).reverse()
     const walk = async (input: Parameters<typeof page>[0]) => {
       const found: string[] = []
       let last = await page(input)
@@ -226,16 +226,16 @@ describe('the list', () => {
         last = await page({ cursor: last.next })
       }
     }
-    const page = (input: { cursor?: string; limit?: number; status?: (typeof states)[number][] }) =>
+    const page = (input: { cursor?: string; limit?: number; status?: (typeof statuses)[number][] }) =>
       owner.call('listCampaigns', input)
     for (const status of [
       ['draft'],
       ['draft', 'completed'],
       ['active', 'completed', 'paused'],
       ['draft', 'active', 'paused', 'completed', 'draft'],
-    ] as (typeof states)[number][][]) {
+    ] as (typeof statuses)[number][][]) {
       const { found, last } = await walk({ status, limit: 2 })
-      expect(found).toEqual(wanted(...status))
+      expect(found).toEqual(expected(...status))
       if (found.length > 2) {
         const before = await page({ cursor: last.previous! })
         expect(before.data.map(({ id }) => id)).toEqual(found.slice(-last.data.length - 2, -last.data.length))
@@ -244,7 +244,7 @@ describe('the list', () => {
     expect((await walk({ limit: 3 })).found).toEqual([...ids].reverse())
   })
 
-  it('keeps archived campaigns in', async () => {
+  it('includes archived campaigns', async () => {
     const owner = await aCaller(app)
     const { id: campaignId } = await owner.call('createCampaign', { name: 'Old' })
     await owner.call('archiveCampaign', { campaignId })

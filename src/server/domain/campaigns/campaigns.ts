@@ -83,7 +83,7 @@ export async function createCampaign(
   { name, description, repIds, settings, schedule, newProspectsPerDay, steps }: Input<'createCampaign'>,
 ): Promise<Json<Output<'createCampaign'>>> {
   const campaignId = randomUUIDv7()
-  const read = await parseSteps(steps)
+  const parsed = await parseSteps(steps)
   checkSchedule(schedule)
   await checkReps(ctx, repIds)
   await ctx.sql`
@@ -93,7 +93,7 @@ export async function createCampaign(
             ${settings.skipActiveElsewhere}, ${schedule ? ctx.sql.json(schedule) : null},
             ${newProspectsPerDay ?? null})`
   await setReps(ctx, campaignId, repIds)
-  await writeSteps(ctx, campaignId, read, { isDraft: true })
+  await writeSteps(ctx, campaignId, parsed, { isDraft: true })
   await audit(ctx, 'create', 'campaign', campaignId)
   return getCampaign(ctx, { campaignId })
 }

@@ -28,16 +28,16 @@ const aLaunched = async (more: Parameters<typeof aCampaign>[0] = {}): Promise<st
   return campaignId
 }
 
-const conflictNaming = (state: string) => ({ code: 'Conflict', message: expect.stringContaining(state) })
+const conflictWith = (state: string) => ({ code: 'Conflict', message: expect.stringContaining(state) })
 
 describe('launching', () => {
-  it('turns a complete draft active', async () => {
+  it('activates a complete draft', async () => {
     const launched = await admin.call('launchCampaign', { campaignId: await aCampaign() })
     expect(launched.status).toBe('active')
     expect(launched.launchedAt).toBeDefined()
   })
 
-  it('tells everything that is missing, and leaves the draft as it was', async () => {
+  it('reports everything that is missing and keeps the draft unchanged', async () => {
     const manager = await aCaller(app, 'owner')
     const { id: campaignId } = await manager.call('createCampaign', { name: 'Bare' })
     await expect(manager.call('launchCampaign', { campaignId })).rejects.toMatchObject({
@@ -53,7 +53,7 @@ describe('launching', () => {
     expect((await manager.call('getCampaign', { campaignId })).status).toBe('draft')
   })
 
-  it('needs a mailbox that works', async () => {
+  it('needs a working mailbox', async () => {
     const rep = await admin.call('createRep', { name: 'No mailbox' })
     await admin.call('createMailbox', {
       repId: rep.id,
@@ -73,41 +73,37 @@ describe('launching', () => {
   })
 })
 
-describe('moves', () => {
-  it('pause and resume as often as wished, and keep the first launch', async () => {
+describe('status transitions', () => {
+  it('pause and resume a campaign and keep the time of its launch', async () => {
     const campaignId = await aLaunched()
     const { launchedAt } = await admin.call('getCampaign', { campaignId })
     expect((await admin.call('pauseCampaign', { campaignId })).status).toBe('paused')
     expect(await admin.call('resumeCampaign', { campaignId })).toMatchObject({ status: 'active', launchedAt })
   })
 
-  it('answer with the state when it does not allow the move', async () => {
+  it('are refused with the status that does not allow them', async () => {
     const campaignId = await aCampaign()
-    await expect(admin.call('pauseCampaign', { campaignId })).rejects.toMatchObject(conflictNaming('draft'))
-    await expect(admin.call('resumeCampaign', { campaignId })).rejects.toMatchObject(conflictNaming('draft'))
+    await expect(admin.call('pauseCampaign', { campaignId })).rejects.toMatchObject(conflictWith('draft'))
+    await expect(admin.call('resumeCampaign', { campaignId })).rejects.toMatchObject(conflictWith('draft'))
     await admin.call('launchCampaign', { campaignId })
-    await expect(admin.call('launchCampaign', { campaignId })).rejects.toMatchObject(conflictNaming('active'))
-    await expect(admin.call('resumeCampaign', { campaignId })).rejects.toMatchObject(conflictNaming('active'))
-    await expect(admin.call('archiveCampaign', { campaignId })).rejects.toMatchObject(
-      conflictNaming('active'),
-    )
+    await expect(admin.call('launchCampaign', { campaignId })).rejects.toMatchObject(conflictWith('active'))
+    await expect(admin.call('resumeCampaign', { campaignId })).rejects.toMatchObject(conflictWith('active'))
+    await expect(admin.call('archiveCampaign', { campaignId })).rejects.toMatchObject(conflictWith('active'))
     await expect(admin.call('unarchiveCampaign', { campaignId })).rejects.toMatchObject(
-      conflictNaming('active'),
+      conflictWith('active'),
     )
   })
 
-  it('stand still in the archive, and the state comes back out of it', async () => {
+  it('are refused while the campaign is archived, which keeps its status', async () => {
     const campaignId = await aLaunched()
     await admin.call('pauseCampaign', { campaignId })
     expect(await admin.call('archiveCampaign', { campaignId })).toMatchObject({
       isArchived: true,
       status: 'paused',
     })
-    await expect(admin.call('resumeCampaign', { campaignId })).rejects.toMatchObject(
-      conflictNaming('archived'),
-    )
+    await expect(admin.call('resumeCampaign', { campaignId })).rejects.toMatchObject(conflictWith('archived'))
     await expect(admin.call('archiveCampaign', { campaignId })).rejects.toMatchObject(
-      conflictNaming('archived'),
+      conflictWith('archived'),
     )
     expect(await admin.call('unarchiveCampaign', { campaignId })).toMatchObject({
       isArchived: false,
@@ -115,7 +111,7 @@ describe('moves', () => {
     })
   })
 
-  it('launch once when two ask at the same time', async () => {
+  it('launch a campaign only once when requests are concurrent', async () => {
     const campaignId = await aCampaign()
     const results = await Promise.allSettled(
       [1, 2, 3].map(() => admin.call('launchCampaign', { campaignId })),
@@ -123,15 +119,15 @@ describe('moves', () => {
     expect(results.filter(result => result.status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('keep at least one rep on an active campaign', async () => {
+  it('require at least one rep for an active campaign', async () => {
     const campaignId = await aLaunched()
     await expect(admin.call('updateCampaign', { campaignId, repIds: [] })).rejects.toMatchObject(
-      conflictNaming('active'),
+      conflictWith('active'),
     )
   })
 })
 
-describe('what the engine tells', () => {
+describe('completion by the engine', () => {
   const inTransaction = <T>(work: Parameters<typeof inAccount<T>>[2]) =>
     inAccount(app.db.app, admin.accountId, work)
   const addProspect = async (campaignId: string, status: string, reason: string | null = null) => {
@@ -147,7 +143,7 @@ describe('what the engine tells', () => {
     return (await admin.call('getCampaign', { campaignId })).status
   }
 
-  it('completes a campaign once every prospect has ended, and not before', async () => {
+  it('happens once every prospect has ended', async () => {
     const campaignId = await aLaunched()
     expect(await statusAfter(campaignId)).toBe('active')
     await addProspect(campaignId, 'completed')
@@ -161,14 +157,14 @@ describe('what the engine tells', () => {
     expect((await admin.call('resumeCampaign', { campaignId })).status).toBe('active')
   })
 
-  it('waits for a prospect that somebody paused', async () => {
+  it('waits for a prospect that a user paused', async () => {
     const campaignId = await aLaunched()
     await addProspect(campaignId, 'paused', 'by_hand')
     expect(await statusAfter(campaignId)).toBe('active')
   })
 
   it.each(['no_email', 'missing_variable: company', 'template: a filter is at fault'])(
-    'waits for a prospect who comes back once what failed it is mended: %s',
+    'waits for a failed prospect that can be retried: %s',
     async reason => {
       const campaignId = await aLaunched()
       await addProspect(campaignId, 'failed', reason)
@@ -176,7 +172,7 @@ describe('what the engine tells', () => {
     },
   )
 
-  it('leaves evergreen and paused campaigns as they are', async () => {
+  it('does not happen to evergreen and paused campaigns', async () => {
     const evergreen = await aLaunched({ settings: { isEvergreen: true } })
     await addProspect(evergreen, 'completed')
     expect(await statusAfter(evergreen)).toBe('active')
@@ -186,7 +182,7 @@ describe('what the engine tells', () => {
     expect(await statusAfter(paused)).toBe('paused')
   })
 
-  it('completes at once what has nothing to come when it is resumed, or is no longer evergreen', async () => {
+  it('happens at once to a finished campaign that is resumed or no longer evergreen', async () => {
     const paused = await aLaunched()
     await addProspect(paused, 'pending')
     await admin.call('pauseCampaign', { campaignId: paused })
@@ -203,7 +199,7 @@ describe('what the engine tells', () => {
     expect((await settings(false)).status).toBe('completed')
   })
 
-  it('shows why a campaign does not get on, until it does', async () => {
+  it('is preceded by a health message while the campaign makes no progress', async () => {
     const campaignId = await aLaunched()
     await inTransaction(tx => setCampaignHealth(tx, campaignId, 'No mailbox works'))
     expect((await admin.call('getCampaign', { campaignId })).health).toBe('No mailbox works')
@@ -212,8 +208,8 @@ describe('what the engine tells', () => {
   })
 })
 
-describe('steps of a campaign that was launched', () => {
-  it('get their first email only with what the law asks for below it, and a mailbox', async () => {
+describe('steps of a launched campaign', () => {
+  it('may include their first email only with a mailbox, a postal address and an opt-out line', async () => {
     const manager = await aCaller(app, 'owner')
     const rep = await manager.call('createRep', { name: 'Grace' })
     const view = { channel: 'linkedin_view' } as const
@@ -221,18 +217,18 @@ describe('steps of a campaign that was launched', () => {
       ...{ name: 'LinkedIn', repIds: [rep.id], steps: [view] },
     })
     await manager.call('launchCampaign', { campaignId })
-    const adding = () => manager.call('setCampaignSteps', { campaignId, steps: [view, step] })
-    await expect(adding()).rejects.toMatchObject({
+    const addEmail = () => manager.call('setCampaignSteps', { campaignId, steps: [view, step] })
+    await expect(addEmail()).rejects.toMatchObject({
       code: 'Conflict',
       details: [{ path: 'repIds' }, { path: 'account.postalAddress' }, { path: 'account.optOutLine' }],
     })
     expect((await manager.call('getCampaign', { campaignId })).steps).toHaveLength(1)
     await manager.call('createMailbox', { repId: rep.id, kind: 'sandbox', email: 'grace@linkedin.example' })
     await manager.call('updateAccount', { postalAddress: '1 Mill Lane', optOutLine: 'Answer stop' })
-    expect((await adding()).steps).toHaveLength(2)
+    expect((await addEmail()).steps).toHaveLength(2)
   })
 
-  it('may still be changed when a mailbox fails later', async () => {
+  it('can still be changed after a mailbox has failed', async () => {
     const campaignId = await aLaunched()
     await app.owner`update mailboxes set status = 'failing' where rep_id = ${repId}`
     const changed = { ...step, body: 'Dear {{ firstName }}' }

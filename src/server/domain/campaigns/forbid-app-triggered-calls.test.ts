@@ -11,7 +11,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 const ada = { firstName: 'Ada', email: 'ada@acme.example', phone: '+442079461001' }
 const grace = { firstName: 'Grace', email: 'grace@acme.example', phone: '+442079461002' }
 
-/** A campaign with one step, a member of its account and the same member by way of an application. */
+/** A campaign with one step, its owner, and the same user acting through an application. */
 async function aCampaign(channel: 'call' | 'task') {
   const owner = await aCaller(app)
   const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper' })
@@ -31,7 +31,7 @@ async function aCampaign(channel: 'call' | 'task') {
   return { owner, app: createCaller(app, { ...owner, actor: `oauth:${randomUUIDv7()}` }), campaignId }
 }
 
-it('an application sets no calls going by way of a campaign that calls; a person does', async () => {
+it('an application cannot trigger calls through a campaign with call steps; a user can', async () => {
   const { owner, app, campaignId } = await aCampaign('call')
   const { data } = await app.call('addProspectsToCampaign', { campaignId, data: [ada] })
   await owner.call('launchCampaign', { campaignId })
@@ -48,7 +48,7 @@ it('an application sets no calls going by way of a campaign that calls; a person
   expect((await owner.call('resumeCampaign', { campaignId })).status).toBe('active')
 })
 
-it('a campaign that calls nobody is as open to an application as its user is', async () => {
+it('an application may do with a campaign without call steps what its user may', async () => {
   const { owner, app, campaignId } = await aCampaign('task')
   await owner.call('launchCampaign', { campaignId })
   const { added } = await app.call('addProspectsToCampaign', { campaignId, data: [ada, grace] })

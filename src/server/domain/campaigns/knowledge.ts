@@ -33,14 +33,14 @@ export async function updateCampaignKnowledge(
 ): Promise<Json<Output<'updateCampaignKnowledge'>>> {
   await lockCampaign(ctx, campaignId)
   const { sql } = ctx
-  const kept = (given: string | null | undefined, column: string) =>
-    given === undefined ? sql`k.${sql.identifier(column)}` : sql`${given}`
+  const updated = (value: string | null | undefined, column: string) =>
+    value === undefined ? sql`k.${sql.identifier(column)}` : sql`${value}`
   await sql`
     insert into campaign_knowledge as k (account_id, campaign_id, offer, answers, next_step, tone)
     values (${ctx.accountId}, ${campaignId}, ${offer ?? null}, ${answers ?? null}, ${nextStep ?? null}, ${tone ?? null})
     on conflict (account_id, campaign_id) do update
-       set offer = ${kept(offer, 'offer')}, answers = ${kept(answers, 'answers')},
-           next_step = ${kept(nextStep, 'next_step')}, tone = ${kept(tone, 'tone')}, updated_at = now()`
+       set offer = ${updated(offer, 'offer')}, answers = ${updated(answers, 'answers')},
+           next_step = ${updated(nextStep, 'next_step')}, tone = ${updated(tone, 'tone')}, updated_at = now()`
   await audit(ctx, 'set_knowledge', 'campaign', campaignId)
   return getCampaignKnowledge(ctx, { campaignId })
 }

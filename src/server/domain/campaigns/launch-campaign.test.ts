@@ -20,8 +20,8 @@ const steps = [
   { subject: 'For {{ company }}', body: '{Now|Then}, {{ title }}' },
 ]
 
-/** A draft of these steps with a prospect for each of these rows; the mails wait in the queue for ever. */
-async function aDraft(rows: string[], theirSteps: { subject: string; body: string }[] = steps) {
+/** A draft with these steps and a prospect per row; nothing sends its mails. */
+async function aDraft(rows: string[], draftSteps: { subject: string; body: string }[] = steps) {
   const owner = await aCaller(app)
   await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
   const { id: repId } = await owner.call('createRep', { name: 'Ada' })
@@ -29,22 +29,22 @@ async function aDraft(rows: string[], theirSteps: { subject: string; body: strin
   const { id: campaignId } = await owner.call('createCampaign', {
     name: 'Spring',
     repIds: [repId],
-    steps: theirSteps,
+    steps: draftSteps,
   })
   const csv = ['Email,Company,Title', ...rows].join('\n')
   await owner.call('importProspects', { campaignId, csv })
   const prospects = async () => {
     const { data } = await owner.call('listProspects', { campaignId, limit: 100 })
     const persons = (await owner.call('listPersons', { limit: 100 })).data
-    const emailOf = ({ personId }: { personId: string }) => persons.find(({ id }) => id === personId)!.email!
-    return data.sort((a, b) => emailOf(a).localeCompare(emailOf(b)))
+    const getEmail = ({ personId }: { personId: string }) => persons.find(({ id }) => id === personId)!.email!
+    return data.sort((a, b) => getEmail(a).localeCompare(getEmail(b)))
   }
   return { owner, repId, campaignId, prospects }
 }
 
-const statesOf = async ({ prospects }: { prospects: Awaited<ReturnType<typeof aDraft>>['prospects'] }) =>
+const getStatuses = async ({ prospects }: { prospects: Awaited<ReturnType<typeof aDraft>>['prospects'] }) =>
   (await prospects()).map(({ status, statusReason }) => [status, statusReason])
-const emailsOf = async (owner: Caller, campaignId: string) =>
+const getMailedAddresses = async (owner: Caller, campaignId: string) =>
   (await owner.call('listEmailMessages', { campaignId, limit: 100 })).data.map(
     ({ recipients }) => recipients.to[0]!.email,
   )
@@ -54,29 +54,32 @@ const ben = 'ben@two.example,,'
 const cid = 'cid@three.example,Three,'
 
 describe('a launch', () => {
-  it('names who lacks what any step says, and writes to the others alone', async () => {
+  it('reports prospects with missing variables and sends only to the others', async () => {
     const draft = await aDraft([ann, ben, cid])
     const { owner, campaignId } = draft
     const { status, incomplete } = await owner.call('launchCampaign', { campaignId })
     expect(status).toBe('active')
-    const byPlace = await draft.prospects()
-    const place = (id: string) => byPlace.findIndex(prospect => prospect.id === id)
+    const prospects = await draft.prospects()
+    const findIndex = (id: string) => prospects.findIndex(prospect => prospect.id === id)
     expect(incomplete!.total).toBe(2)
-    const named = incomplete!.prospects.map(({ prospectId, variables }) => [place(prospectId), ...variables])
-    expect(named.sort()).toEqual([
+    const reported = incomplete!.prospects.map(({ prospectId, variables }) => [
+      findIndex(prospectId),
+      ...variables,
+    ])
+    expect(reported.sort()).toEqual([
       [1, 'company', 'title'],
       [2, 'title'],
     ])
-    expect(await statesOf(draft)).toEqual([
+    expect(await getStatuses(draft)).toEqual([
       ['pending', undefined],
       ['failed', 'missing_variable: company, title'],
       ['failed', 'missing_variable: title'],
     ])
     await worker.work()
-    expect(await emailsOf(owner, campaignId)).toEqual(['ann@one.example'])
+    expect(await getMailedAddresses(owner, campaignId)).toEqual(['ann@one.example'])
   })
 
-  it('has nothing to tell when fallbacks and conditions cover what is missing', async () => {
+  it('reports nothing if fallbacks and conditions cover the missing values', async () => {
     const { owner, campaignId } = await aDraft(
       [ben, cid],
       [
@@ -89,7 +92,7 @@ describe('a launch', () => {
     expect((await owner.call('launchCampaign', { campaignId })).incomplete).toBeUndefined()
   })
 
-  it('is refused when nobody has what the steps say, and the draft stays as it was', async () => {
+  it('is refused if no prospect has all values, and the draft stays unchanged', async () => {
     const draft = await aDraft([ben, cid])
     const { owner, campaignId } = draft
     const [first] = await draft.prospects()
@@ -99,13 +102,13 @@ describe('a launch', () => {
       details: expect.arrayContaining([{ path: `prospects.${first!.id}`, message: 'has no company, title' }]),
     })
     expect((await owner.call('getCampaign', { campaignId })).status).toBe('draft')
-    expect(await statesOf(draft)).toEqual([
+    expect(await getStatuses(draft)).toEqual([
       ['pending', undefined],
       ['pending', undefined],
     ])
   })
 
-  it('counts all of many and names the first of them', async () => {
+  it('counts all incomplete prospects and lists the first hundred', async () => {
     const rows = Array.from(
       { length: 1_100 },
       (_, n) => `person${n}@many${n}.example,${n % 2 ? 'One' : ''},Head`,
@@ -117,62 +120,71 @@ describe('a launch', () => {
   })
 })
 
-describe('somebody who lacks a value', () => {
-  it('comes in when the person is changed, and the campaign waits for it', async () => {
+describe('a prospect with a missing value', () => {
+  it('joins the campaign once the person has the value, and the campaign stays active until then', async () => {
     const draft = await aDraft([ann, cid], [{ subject: 'Hi', body: '{{ title }}' }])
     const { owner, campaignId } = draft
     await owner.call('launchCampaign', { campaignId })
     const [, missing] = await draft.prospects()
     await owner.call('updatePerson', { personId: missing!.personId, city: 'London' })
     await worker.work()
-    expect(await statesOf(draft)).toMatchObject([
+    expect(await getStatuses(draft)).toMatchObject([
       ['active', undefined],
       ['failed', 'missing_variable: title'],
     ])
     await owner.call('updatePerson', { personId: missing!.personId, title: 'Chief' })
-    expect((await statesOf(draft))[1]).toEqual(['pending', undefined])
+    expect((await getStatuses(draft))[1]).toEqual(['pending', undefined])
     await worker.work()
-    expect((await emailsOf(owner, campaignId)).sort()).toEqual(['ann@one.example', 'cid@three.example'])
+    expect((await getMailedAddresses(owner, campaignId)).sort()).toEqual([
+      'ann@one.example',
+      'cid@three.example',
+    ])
   })
 
-  it('comes in when an import brings the value, or the steps no longer ask for it', async () => {
+  it('joins the campaign once an import adds the value or the steps no longer use it', async () => {
     const draft = await aDraft([ann, ben, cid])
     const { owner, campaignId } = draft
     await owner.call('launchCampaign', { campaignId })
     const csv = 'Email,Company,Title\ncid@three.example,Three,Chief\n'
     await owner.call('importProspects', { campaignId, csv })
     await worker.work()
-    expect((await emailsOf(owner, campaignId)).sort()).toEqual(['ann@one.example', 'cid@three.example'])
+    expect((await getMailedAddresses(owner, campaignId)).sort()).toEqual([
+      'ann@one.example',
+      'cid@three.example',
+    ])
     await owner.call('setCampaignSteps', { campaignId, steps: [steps[0]!] })
     await worker.work()
-    expect((await emailsOf(owner, campaignId)).sort()).toEqual([
+    expect((await getMailedAddresses(owner, campaignId)).sort()).toEqual([
       ...['ann@one.example', 'ben@two.example', 'cid@three.example'],
     ])
   })
 
-  it('is told when it is added to a campaign under way, before it gets half of the sequence', async () => {
+  it('fails when it is added to an active campaign, before it gets half of the sequence', async () => {
     const draft = await aDraft([ann])
     const { owner, campaignId, repId } = draft
     await owner.call('launchCampaign', { campaignId })
     await owner.call('addProspectsToCampaign', { campaignId, data: [{ email: 'ben@two.example' }] })
     await worker.work()
-    expect(await statesOf(draft)).toMatchObject([
+    expect(await getStatuses(draft)).toMatchObject([
       ['active', undefined],
       ['failed', 'missing_variable: company, title'],
     ])
-    expect(await emailsOf(owner, campaignId)).toEqual(['ann@one.example'])
+    expect(await getMailedAddresses(owner, campaignId)).toEqual(['ann@one.example'])
     await owner.call('setCampaignSteps', {
       campaignId,
       steps: [steps[0]!, { subject: 'Bye', body: '{{ signature }}' }],
     })
     await worker.work()
-    expect((await statesOf(draft))[1]).toEqual(['failed', 'missing_variable: signature'])
+    expect((await getStatuses(draft))[1]).toEqual(['failed', 'missing_variable: signature'])
     await owner.call('updateRep', { repId, signature: 'Ada' })
     await worker.work()
-    expect((await emailsOf(owner, campaignId)).sort()).toEqual(['ann@one.example', 'ben@two.example'])
+    expect((await getMailedAddresses(owner, campaignId)).sort()).toEqual([
+      'ann@one.example',
+      'ben@two.example',
+    ])
   })
 
-  it('is never left behind, whenever its value comes', async () => {
+  it('is never left out because its value is set while it is being planned', async () => {
     const draft = await aDraft([ann], [{ subject: 'Hi', body: '{{ title }}' }])
     const { owner, campaignId } = draft
     await owner.call('launchCampaign', { campaignId })
@@ -185,6 +197,6 @@ describe('somebody who lacks a value', () => {
     )
     await Promise.all([worker.work(), ...changes.map(change => change())])
     await worker.work()
-    expect(await statesOf(draft)).toEqual(Array(13).fill(['active', undefined]))
+    expect(await getStatuses(draft)).toEqual(Array(13).fill(['active', undefined]))
   })
 })

@@ -14,14 +14,14 @@ import type { LaunchEffects } from './prospect-effects.ts'
 export async function launchCampaign(
   ctx: Context,
   { campaignId }: Input<'launchCampaign'>,
-  { rescheduleProspects, leaveOutIncomplete, hasOpenProspects }: LaunchEffects,
+  { rescheduleProspects, failIncompleteProspects, hasOpenProspects }: LaunchEffects,
 ): Promise<Output<'launchCampaign'>> {
   await checkTransition(ctx, campaignId, 'launched', ['draft'])
   const faults = await findLaunchFaults(ctx, campaignId)
   if (faults[0]) throw conflict(`The campaign stays a draft: ${faults[0].message}`, faults)
   const { text } = await setStatus(ctx, campaignId, 'launch', 'active')
   if (await hasDelayedStart(ctx, campaignId)) await rescheduleProspects(ctx, campaignId)
-  const incomplete = await leaveOutIncomplete(ctx, campaignId)
+  const incomplete = await failIncompleteProspects(ctx, campaignId)
   if (incomplete.total > 0 && !(await hasOpenProspects(ctx, campaignId))) {
     throw conflict(
       `The campaign stays a draft: none of its ${incomplete.total} prospects has a value for every variable in its steps. Add the values, or fallbacks such as {{ company | default: "your company" }}.`,

@@ -1,15 +1,15 @@
 import type { Context } from '../../kernel/context.ts'
 import { conflict, type ErrorDetail } from '../../kernel/errors.ts'
 
-const missing = (isMissing: boolean | undefined, path: string, message: string): ErrorDetail[] =>
+const faultIf = (isMissing: boolean | undefined, path: string, message: string): ErrorDetail[] =>
   isMissing ? [{ path, message }] : []
 
-type Present = Record<'step' | 'email' | 'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean> & {
-  callsByNobody: number[]
+type Requirements = Record<'step' | 'email' | 'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean> & {
+  callsWithoutAssistant: number[]
 }
 
-async function findPresent(ctx: Context, campaignId: string): Promise<Present> {
-  const [present] = await ctx.sql<Present[]>`
+async function findRequirements(ctx: Context, campaignId: string): Promise<Requirements> {
+  const [requirements] = await ctx.sql<Requirements[]>`
     select exists (select from campaign_steps
                     where account_id = a.id and campaign_id = ${campaignId} and removed_at is null) as step,
            exists (select from campaign_steps
@@ -18,7 +18,7 @@ async function findPresent(ctx: Context, campaignId: string): Promise<Present> {
            array(select position from campaign_steps
                   where account_id = a.id and campaign_id = ${campaignId} and removed_at is null
                     and channel = 'call' and assistant_id is null
-                  order by position) as "callsByNobody",
+                  order by position) as "callsWithoutAssistant",
            exists (select from campaign_reps
                     where account_id = a.id and campaign_id = ${campaignId}) as rep,
            exists (select from campaign_reps k join mailboxes b on b.account_id = k.account_id and b.rep_id = k.rep_id
@@ -28,45 +28,45 @@ async function findPresent(ctx: Context, campaignId: string): Promise<Present> {
            a.opt_out_line is not null as "optOutLine"
       from accounts a
      where a.id = ${ctx.accountId}`
-  return present!
+  return requirements!
 }
 
 /** Returns the requirements for lawful sending that a campaign does not meet, each with its fix. */
 export async function findLaunchFaults(ctx: Context, campaignId: string): Promise<ErrorDetail[]> {
-  const has = await findPresent(ctx, campaignId)
+  const has = await findRequirements(ctx, campaignId)
   return [
-    ...missing(!has.step, 'steps', 'it has no step. Add one.'),
-    ...missing(!has.rep, 'repIds', 'it has no rep. Assign one.'),
-    ...has.callsByNobody.map(position => ({
+    ...faultIf(!has.step, 'steps', 'it has no step. Add one.'),
+    ...faultIf(!has.rep, 'repIds', 'it has no rep. Assign one.'),
+    ...has.callsWithoutAssistant.map(position => ({
       path: `steps.${position - 1}.call.assistantId`,
       message: `step ${position} has no assistant. Choose one.`,
     })),
-    ...(has.email || !has.step ? missingForEmail(has) : []),
+    ...(has.email || !has.step ? findEmailFaults(has) : []),
   ]
 }
 
 /** Rejects new steps of a launched campaign that lacks what their emails require. */
 export async function checkEmailSteps(ctx: Context, campaignId: string): Promise<void> {
-  const has = await findPresent(ctx, campaignId)
-  const lacking = has.email ? missingForEmail(has) : []
-  if (lacking[0]) throw conflict(`The steps were not changed: ${lacking[0].message}`, lacking)
+  const has = await findRequirements(ctx, campaignId)
+  const faults = has.email ? findEmailFaults(has) : []
+  if (faults[0]) throw conflict(`The steps were not changed: ${faults[0].message}`, faults)
 }
 
 /** The law requires the postal address and the opt-out line in emails, not in tasks. */
-const missingForEmail = (
+const findEmailFaults = (
   has: Record<'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean>,
 ): ErrorDetail[] => [
-  ...missing(
+  ...faultIf(
     has.rep && !has.mailbox,
     'repIds',
     'none of its reps has a working mailbox. Connect one, or verify an existing one.',
   ),
-  ...missing(
+  ...faultIf(
     !has.postalAddress,
     'account.postalAddress',
     'the account has no postal address. Set one: the law requires it in every campaign email.',
   ),
-  ...missing(
+  ...faultIf(
     !has.optOutLine,
     'account.optOutLine',
     'the account has no opt-out line. Set the sentence that explains how to opt out.',

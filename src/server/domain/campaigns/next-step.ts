@@ -10,13 +10,13 @@ import { UNCONFIRMED } from './unconfirmed.ts'
 export const nextStep = (sql: Sql): Fragment => sql`
   select st.account_id, st.campaign_id, st.id, st.position, st.channel, st.thread, st.accept_within_days,
          st.assistant_id, st.call_data, st.on_answered, st.retries, st.retry_after_amount, st.retry_after_unit,
-         case when tried.is_so then st.retry_after_amount else st.delay_amount end as delay_amount,
-         case when tried.is_so then st.retry_after_unit else st.delay_unit end as delay_unit
+         case when tried.is_retry then st.retry_after_amount else st.delay_amount end as delay_amount,
+         case when tried.is_retry then st.retry_after_unit else st.delay_unit end as delay_unit
     from campaign_steps st
    cross join lateral (
           select st.channel = 'call' and exists (select from calls k
                                                   where k.account_id = r.account_id and k.prospect_id = r.id
-                                                    and k.step_id = st.id and ${isAttempt(sql)}) as is_so) tried
+                                                    and k.step_id = st.id and ${isAttempt(sql)}) as is_retry) tried
    where st.account_id = r.account_id and st.campaign_id = r.campaign_id and st.removed_at is null
      and st.position > coalesce((select max(got.position)
                                    -- The offset isolates these sends; without it the planner may scan the account's sends for each prospect.
@@ -35,7 +35,7 @@ export const nextStep = (sql: Sql): Fragment => sql`
                                    from calls k
                                    join campaign_steps got on got.account_id = k.account_id and got.id = k.step_id
                                   where k.account_id = r.account_id and k.prospect_id = r.id and ${isAttempt(sql)}
-                                    and ${isTriedAgain(sql)} is not true), 0)
+                                    and ${isRetried(sql)} is not true), 0)
    order by st.position
    limit 1`
 
@@ -44,7 +44,7 @@ export const isAttempt = (sql: Sql): Fragment =>
   sql`(k.step_id is not null and k.outcome is distinct from 'withdrawn')`
 
 /** True when a call `k` of the step `got` ended in a way that is retried; null until it ends. */
-export const isTriedAgain = (sql: Sql): Fragment => sql`
+export const isRetried = (sql: Sql): Fragment => sql`
   (got.removed_at is null and k.attempt <= got.retries
    and (k.outcome in ('voicemail', 'no_answer', 'busy')
         or k.outcome = 'failed' and k.outcome_reason is distinct from ${UNCONFIRMED}))`

@@ -13,7 +13,7 @@ import { expandSpintax, splitSpintax } from '../../protocols/templates/spintax.t
 import { countTags, findUnknownVariables, parseTemplate } from '../../protocols/templates/template.ts'
 import type { Delay } from './step-delay.ts'
 
-type GivenStep = Input<'setCampaignSteps'>['steps'][number]
+type StepInput = Input<'setCampaignSteps'>['steps'][number]
 
 export type StepChannel = (typeof stepChannels)[number]
 
@@ -24,7 +24,7 @@ const hasNoText = (channel: StepChannel): boolean =>
   channel === 'linkedin_view' || channel === 'linkedin_like' || channel === 'call'
 const maxCallDataBytes = 16 * 1024
 /** Limit on Liquid tags and spintax options across all steps, because each takes time to check. */
-const maxMarks = 10_000
+const maxTags = 10_000
 
 /** Identifies a stored step and its variants. */
 export type StepIds = { id: string; variants: string[] }
@@ -54,31 +54,32 @@ export type StepCall = {
 
 /** Returns the steps to store, reusing the ids of the stored steps they replace. Throws `invalid` with every fault. */
 export async function parseSteps(
-  given: readonly GivenStep[],
+  given: readonly StepInput[],
   stored: readonly StepIds[] = [],
 ): Promise<Step[]> {
   const faults: ErrorDetail[] = []
-  const fault = (path: string, message: string) => void faults.push({ path, message })
+  const addFault = (path: string, message: string) => void faults.push({ path, message })
   const ids = matchIds(
     given,
     stored.map(step => step.id),
-    (index, message) => fault(`steps.${index}.id`, message),
+    (index, message) => addFault(`steps.${index}.id`, message),
   )
   const steps = given.map((step, index): Step => {
     const path = `steps.${index}`
     const known = stored.find(({ id }) => id === ids[index])?.variants ?? []
     if (step.position !== undefined && step.position !== index + 1)
-      fault(`${path}.position`, `must be ${index + 1} here: steps follow the order of the list`)
-    const variants = readVariants(step, path, known, fault)
+      addFault(`${path}.position`, `must be ${index + 1} here: steps follow the order of the list`)
+    const variants = readVariants(step, path, known, addFault)
     const isEmail = step.channel === 'email'
     const thread = isEmail ? (step.thread ?? (variants.every(isSubjectless) ? 'same' : 'new')) : 'new'
-    if (!isEmail) for (const [field, message] of taskFaults(step, variants)) fault(`${path}${field}`, message)
+    if (!isEmail)
+      for (const [field, message] of taskFaults(step, variants)) addFault(`${path}${field}`, message)
     else if (thread === 'same' && !given.slice(0, index).some(({ channel }) => channel === 'email'))
-      fault(path, 'must have a subject, because it starts the thread')
-    else for (const message of threadFaults(thread, variants)) fault(path, message)
+      addFault(path, 'must have a subject, because it starts the thread')
+    else for (const message of threadFaults(thread, variants)) addFault(path, message)
     if (step.channel !== 'linkedin_message' && step.acceptWithinDays !== undefined)
-      fault(`${path}.acceptWithinDays`, 'is only allowed for linkedin_message')
-    if (step.channel !== 'call' && step.call) fault(`${path}.call`, 'is only allowed for call')
+      addFault(`${path}.acceptWithinDays`, 'is only allowed for linkedin_message')
+    if (step.channel !== 'call' && step.call) addFault(`${path}.call`, 'is only allowed for call')
     return {
       id: ids[index]!,
       position: index + 1,
@@ -87,38 +88,43 @@ export async function parseSteps(
         step.delay ?? (index === 0 ? { amount: 0, unit: 'minutes' } : { amount: 3, unit: 'business_days' }),
       acceptWithinDays:
         step.channel === 'linkedin_message' ? (step.acceptWithinDays ?? defaultAcceptWithinDays) : null,
-      call: step.channel === 'call' ? readCall(step.call, `${path}.call`, fault) : null,
+      call: step.channel === 'call' ? readCall(step.call, `${path}.call`, addFault) : null,
       thread,
       variants,
     }
   })
-  await checkTemplates(steps, given, fault)
+  await checkTemplates(steps, given, addFault)
   if (faults.length > 0) throw invalidAll(faults)
   return steps
 }
 
-type Fault = (path: string, message: string) => void
+type AddFault = (path: string, message: string) => void
 
-function readCall(given: GivenStep['call'], path: string, fault: Fault): StepCall {
+function readCall(given: StepInput['call'], path: string, addFault: AddFault): StepCall {
   const { assistantId, data, ...rules } = given ?? {}
   if (Buffer.byteLength(JSON.stringify(data ?? {})) > maxCallDataBytes)
-    fault(`${path}.data`, 'must be at most 16 kB as JSON')
+    addFault(`${path}.data`, 'must be at most 16 kB as JSON')
   return { ...defaultCall, ...rules, assistantId: assistantId ?? null, data: data ?? null }
 }
 
 /** Reads the variants; `subject` and `body` on the step itself are shorthand for a single one. */
-function readVariants(step: GivenStep, path: string, known: readonly string[], fault: Fault): Variant[] {
+function readVariants(
+  step: StepInput,
+  path: string,
+  known: readonly string[],
+  addFault: AddFault,
+): Variant[] {
   const isShort = step.variants === undefined
   const mayBeEmpty = hasNoText(step.channel) || step.channel === 'linkedin_connect'
   if (isShort && step.body === undefined && mayBeEmpty) return []
-  if (isShort && step.body === undefined) fault(`${path}.body`, 'is required, unless there are variants')
+  if (isShort && step.body === undefined) addFault(`${path}.body`, 'is required, unless there are variants')
   if (!isShort && (step.body ?? step.subject) !== undefined)
-    fault(path, 'must have subject and body in its variants')
+    addFault(path, 'must have subject and body in its variants')
   const given = step.variants ?? [{ subject: step.subject, body: step.body ?? '', weight: 1 }]
   const toPath = (index: number) => (isShort ? path : `${path}.variants.${index}`)
-  const ids = matchIds(given, known, (index, message) => fault(`${toPath(index)}.id`, message))
+  const ids = matchIds(given, known, (index, message) => addFault(`${toPath(index)}.id`, message))
   if (given.every(({ weight = 1 }) => weight === 0))
-    fault(`${path}.variants`, 'must include one with a weight above 0')
+    addFault(`${path}.variants`, 'must include one with a weight above 0')
   return given.map(({ subject, body, weight = 1 }, index) => {
     return { id: ids[index]!, position: index + 1, subject: subject ?? null, body, weight }
   })
@@ -126,7 +132,7 @@ function readVariants(step: GivenStep, path: string, known: readonly string[], f
 
 const isSubjectless = ({ subject }: Variant): boolean => subject === null
 
-function* taskFaults(step: GivenStep, variants: readonly Variant[]): Generator<[field: string, string]> {
+function* taskFaults(step: StepInput, variants: readonly Variant[]): Generator<[field: string, string]> {
   if (step.thread !== undefined) yield ['.thread', 'is only allowed for email']
   if (!variants.every(isSubjectless) || step.subject)
     yield ['', 'must not have a subject, which only emails have']
@@ -148,20 +154,21 @@ function threadFaults(thread: Step['thread'], variants: readonly Variant[]): str
 function matchIds(
   given: readonly { id?: string | undefined }[],
   stored: readonly string[],
-  fault: (index: number, message: string) => void,
+  addFault: (index: number, message: string) => void,
 ): string[] {
   const named = given.map(({ id }) => id?.toLowerCase())
-  const byPlace = named.every(id => id === undefined)
+  const byPosition = named.every(id => id === undefined)
   return named.map((id, index) => {
-    if (id === undefined) return (byPlace && stored[index]) || randomUUIDv7()
-    if (!stored.includes(id)) fault(index, 'must be the ID of an existing one; omit it to create a new one')
-    else if (named.indexOf(id) < index) fault(index, 'must not be repeated')
+    if (id === undefined) return (byPosition && stored[index]) || randomUUIDv7()
+    if (!stored.includes(id))
+      addFault(index, 'must be the ID of an existing one; omit it to create a new one')
+    else if (named.indexOf(id) < index) addFault(index, 'must not be repeated')
     return id
   })
 }
 
 /** Yields every text of the steps with its path in the input. */
-function* templatesIn(steps: readonly Step[], given: readonly GivenStep[]): Generator<[string, string]> {
+function* templatesIn(steps: readonly Step[], given: readonly StepInput[]): Generator<[string, string]> {
   for (const [index, { variants, call }] of steps.entries()) {
     const path = `steps.${index}`
     for (const [at, { subject, body }] of variants.entries()) {
@@ -176,25 +183,25 @@ function* templatesIn(steps: readonly Step[], given: readonly GivenStep[]): Gene
 /** Checks each distinct text once and yields to other requests between texts. */
 async function checkTemplates(
   steps: readonly Step[],
-  given: readonly GivenStep[],
-  fault: Fault,
+  given: readonly StepInput[],
+  addFault: AddFault,
 ): Promise<void> {
   const yieldIfDue = createYielder()
   const checked = new Map<string, string | undefined>()
-  let marks = 0
+  let tags = 0
   for (const [path, text] of templatesIn(steps, given)) {
     if (!checked.has(text)) {
       await yieldIfDue()
-      marks += countTags(text) + text.split('|').length
-      if (marks > maxMarks)
+      tags += countTags(text) + text.split('|').length
+      if (tags > maxTags)
         throw invalid(
           'steps',
-          `must not contain more than ${maxMarks} Liquid tags and spintax options in total`,
+          `must not contain more than ${maxTags} Liquid tags and spintax options in total`,
         )
       checked.set(text, findTemplateFault(text))
     }
     const message = checked.get(text)
-    if (message) fault(path, message)
+    if (message) addFault(path, message)
   }
 }
 

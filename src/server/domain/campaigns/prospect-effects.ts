@@ -11,7 +11,7 @@ export type CompleteCampaign = (tx: Sql, campaignId: string) => Promise<boolean>
 export type LaunchEffects = {
   rescheduleProspects: RescheduleProspects
   /** Fails the prospects that lack a value for a variable in any step. */
-  leaveOutIncomplete: (ctx: Context, campaignId: string) => Promise<Incomplete>
+  failIncompleteProspects: (ctx: Context, campaignId: string) => Promise<Incomplete>
   hasOpenProspects: (ctx: Context, campaignId: string) => Promise<boolean>
 }
 
@@ -20,11 +20,11 @@ export type Incomplete = NonNullable<Output<'launchCampaign'>['incomplete']>
 export type StepEffects = {
   rescheduleProspects: RescheduleProspects
   /** Makes prospects due again that failed because of a template. */
-  retryUnwritten: (ctx: Context, campaignId: string) => PromiseLike<unknown>
+  retryFailedRendering: (ctx: Context, campaignId: string) => PromiseLike<unknown>
   /** Deletes queued mails of steps and makes their steps due again. */
   withdrawQueuedMails: (ctx: Context, campaignId: string) => Promise<void>
   /** Deletes open tasks of steps; returns their prospects. */
-  forgetOpenTasks: (tx: Sql, campaignId: string) => Promise<string[]>
+  deleteOpenTasks: (tx: Sql, campaignId: string) => Promise<string[]>
   /** Ends queued calls of steps; returns their prospects. */
   withdrawCalls: (tx: Sql, campaignId: string, reason: string, now: Date) => Promise<string[]>
   revertStep: (tx: Sql, prospectId: string, dueAt: Date) => PromiseLike<unknown>

@@ -13,12 +13,12 @@ const next = (instant: string, hours: Hours, zone: string) =>
 
 describe('the next moment at which a campaign may send', () => {
   it.each([
-    ['is now, within hours', '2026-11-23T12:00:30.5Z', officeHours, '2026-11-23T12:00:30.5Z'],
-    ['is now, in the first minute', '2026-11-23T09:00:00Z', officeHours, '2026-11-23T09:00:00Z'],
-    ['is now, in the last one', '2026-11-23T16:59:59.999Z', officeHours, '2026-11-23T16:59:59.999Z'],
-    ['is the same morning', '2026-11-23T03:10:00Z', officeHours, '2026-11-23T09:00:00Z'],
-    ['is the next morning', '2026-11-23T17:00:00Z', officeHours, '2026-11-24T09:00:00Z'],
-    ['is Monday', '2026-11-20T18:00:00Z', officeHours, '2026-11-23T09:00:00Z'],
+    ['is now within the sending hours', '2026-11-23T12:00:30.5Z', officeHours, '2026-11-23T12:00:30.5Z'],
+    ['is now in their first minute', '2026-11-23T09:00:00Z', officeHours, '2026-11-23T09:00:00Z'],
+    ['is now in their last minute', '2026-11-23T16:59:59.999Z', officeHours, '2026-11-23T16:59:59.999Z'],
+    ['is the same morning before hours', '2026-11-23T03:10:00Z', officeHours, '2026-11-23T09:00:00Z'],
+    ['is the next morning after hours', '2026-11-23T17:00:00Z', officeHours, '2026-11-24T09:00:00Z'],
+    ['is Monday after Friday', '2026-11-20T18:00:00Z', officeHours, '2026-11-23T09:00:00Z'],
     [
       'is after the holidays',
       '2026-12-24T18:00:00Z',
@@ -51,7 +51,7 @@ describe('the next moment at which a campaign may send', () => {
     ],
     ['never comes without a window', '2026-11-20T12:00:00Z', { windows: [] }, undefined],
     [
-      'is that of the window that opens first',
+      'is the start of the window that opens first',
       '2026-11-23T12:30:00Z',
       {
         windows: [
@@ -62,35 +62,45 @@ describe('the next moment at which a campaign may send', () => {
       } satisfies Hours,
       '2026-11-23T13:00:00Z',
     ],
-    ['is midnight', '2026-11-23T23:59:00Z', from('00:00', '01:00'), '2026-11-24T00:00:00Z'],
-    ['is up to midnight', '2026-11-23T23:59:59.999Z', from('23:00', '24:00'), '2026-11-23T23:59:59.999Z'],
+    [
+      'is midnight before a window that starts then',
+      '2026-11-23T23:59:00Z',
+      from('00:00', '01:00'),
+      '2026-11-24T00:00:00Z',
+    ],
+    [
+      'is now until midnight in a window that ends at 24:00',
+      '2026-11-23T23:59:59.999Z',
+      from('23:00', '24:00'),
+      '2026-11-23T23:59:59.999Z',
+    ],
   ] as [string, string, Hours, string | undefined][])('%s', (_name, instant, hours, expected) => {
     expect(next(instant, hours, 'Europe/London')).toBe(expected)
   })
 
-  it('is by the clock of the zone', () => {
+  it('follows the local time of the zone', () => {
     expect(next('2026-11-23T09:00:00Z', officeHours, 'America/New_York')).toBe('2026-11-23T14:00:00Z')
     expect(next('2026-11-23T09:00:00Z', officeHours, 'Asia/Kolkata')).toBe('2026-11-23T09:00:00Z')
     expect(next('2026-11-21T03:00:00Z', officeHours, 'Pacific/Kiritimati')).toBe('2026-11-22T19:00:00Z')
   })
 })
 
-// Berlin leaves out 2:00 to 3:00 on 29 March 2026 and has it twice on 25 October.
+// Berlin skips 2:00 to 3:00 on 29 March 2026 and repeats it on 25 October.
 describe('when the clock goes forward', () => {
   it.each([
-    ['a window that begins in the gap begins behind it', '02:30', '04:00', '2026-03-29T01:00:00Z'],
-    ['one that ends in the gap ends with it', '01:30', '02:30', '2026-03-29T00:30:00Z'],
-    ['one within the gap is not open that day', '02:10', '02:50', '2026-03-30T00:10:00Z'],
-    ['one that is the gap is not open that day', '02:00', '03:00', '2026-03-30T00:00:00Z'],
+    ['a window that starts in the gap opens after it', '02:30', '04:00', '2026-03-29T01:00:00Z'],
+    ['a window that ends in the gap closes with it', '01:30', '02:30', '2026-03-29T00:30:00Z'],
+    ['a window within the gap is not open that day', '02:10', '02:50', '2026-03-30T00:10:00Z'],
+    ['a window that equals the gap is not open that day', '02:00', '03:00', '2026-03-30T00:00:00Z'],
   ])('%s', (_name, opens, closes, expected) => {
     expect(next('2026-03-29T00:00:00Z', from(opens, closes), 'Europe/Berlin')).toBe(expected)
   })
 
-  it('the week after begins at its hour by the new clock', () => {
+  it('the next week starts at the same local time', () => {
     expect(next('2026-03-27T18:00:00Z', officeHours, 'Europe/Berlin')).toBe('2026-03-30T07:00:00Z')
   })
 
-  it('a window that ends in the gap is closed right behind it', () => {
+  it('a window that ends in the gap is closed right after it', () => {
     expect(
       isAllowed(Temporal.Instant.from('2026-03-29T00:59:59.999Z'), from('01:30', '02:30'), 'Europe/Berlin'),
     ).toBe(true)
@@ -99,7 +109,7 @@ describe('when the clock goes forward', () => {
     ).toBe(false)
   })
 
-  it('a day that begins an hour late begins at one', () => {
+  it('a day whose first hour is skipped starts at one', () => {
     expect(
       next('2027-04-23T21:00:00Z', { ...from('00:00', '24:00'), earliest: '2027-04-30' }, 'Africa/Cairo'),
     ).toBe('2027-04-29T22:00:00Z')
@@ -107,15 +117,15 @@ describe('when the clock goes forward', () => {
 })
 
 describe('when the clock goes back', () => {
-  it('a window is open in both passes of the hour that comes twice, the first one first', () => {
+  it('a window in the repeated hour is open both times', () => {
     const hours = from('02:15', '02:45')
     expect(next('2026-10-24T23:00:00Z', hours, 'Europe/Berlin')).toBe('2026-10-25T00:15:00Z')
     expect(next('2026-10-25T00:45:00Z', hours, 'Europe/Berlin')).toBe('2026-10-25T01:15:00Z')
     expect(next('2026-10-25T01:45:00Z', hours, 'Europe/Berlin')).toBe('2026-10-26T01:15:00Z')
   })
 
-  it('the last date comes back for an hour where the clock is changed at midnight', () => {
-    // Havana sets one o'clock back to midnight on the first of November 2026.
+  it('the last date is repeated for an hour if the clock changes at midnight', () => {
+    // Havana goes back from 1:00 to midnight on 1 November 2026.
     const hours = { ...from('00:00', '00:30'), latest: '2026-11-01' }
     expect(next('2026-11-01T04:30:00Z', hours, 'America/Havana')).toBe('2026-11-01T05:00:00Z')
     expect(next('2026-11-01T05:30:00Z', hours, 'America/Havana')).toBe(undefined)
@@ -129,13 +139,13 @@ describe('business days', () => {
   it.each([
     ['count from Friday to Monday', '2026-11-20T10:00:00Z', 1, '2026-11-23T10:00:00Z'],
     ['count from Saturday to Monday', '2026-11-21T10:00:00Z', 1, '2026-11-23T10:00:00Z'],
-    ['skip two week-ends', '2026-11-20T10:00:00Z', 10, '2026-12-04T10:00:00Z'],
-    ['none are none', '2026-11-21T10:00:00Z', 0, '2026-11-21T10:00:00Z'],
+    ['skip two weekends', '2026-11-20T10:00:00Z', 10, '2026-12-04T10:00:00Z'],
+    ['are not counted for a delay of zero', '2026-11-21T10:00:00Z', 0, '2026-11-21T10:00:00Z'],
   ])('%s', (_name, instant, days, expected) => {
     expect(add(instant, days, 'Europe/London')).toBe(expected)
   })
 
-  it('skip holidays, and keep the time of day when the clock changes', () => {
+  it('skip holidays and keep the local time of day when the clock changes', () => {
     expect(add('2026-12-23T10:00:00Z', 2, 'Europe/London', ['2026-12-25', '2026-12-28'])).toBe(
       '2026-12-29T10:00:00Z',
     )

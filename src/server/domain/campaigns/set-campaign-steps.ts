@@ -15,14 +15,14 @@ export async function setCampaignSteps(
   effects: StepEffects,
 ): Promise<Json<Output<'setCampaignSteps'>>> {
   const isDraft = (await lockCampaign(ctx, campaignId)).status === 'draft'
-  const read = await parseSteps(steps, await findStepIds(ctx, campaignId))
+  const parsed = await parseSteps(steps, await findStepIds(ctx, campaignId))
   const hadEmail = isDraft || (await hasEmailStep(ctx, campaignId))
   if (!isDraft) await withdrawQueued(ctx, campaignId, effects)
-  await writeSteps(ctx, campaignId, read, { isDraft })
+  await writeSteps(ctx, campaignId, parsed, { isDraft })
   // Steps of a campaign that already sends email can always be edited: without a postal address its emails wait.
   if (!hadEmail) await checkEmailSteps(ctx, campaignId)
   if (!isDraft) {
-    await effects.retryUnwritten(ctx, campaignId)
+    await effects.retryFailedRendering(ctx, campaignId)
     await effects.rescheduleProspects(ctx, campaignId)
   }
   await ctx.sql`
@@ -39,13 +39,15 @@ async function hasEmailStep({ sql, accountId }: Context, campaignId: string): Pr
   return found.count > 0
 }
 
-/** Withdraws queued mails (about fifty at most), open tasks and queued calls; they are planned again from the new steps. */
+/**
+ * Withdraws queued mails (about fifty at most), open tasks and queued calls; they are planned again from the new steps.
+ */
 async function withdrawQueued(ctx: Context, campaignId: string, effects: StepEffects): Promise<void> {
   const { sql } = ctx
   const now = ctx.app.now()
   await effects.withdrawQueuedMails(ctx, campaignId)
   const others = [
-    ...(await effects.forgetOpenTasks(sql, campaignId)),
+    ...(await effects.deleteOpenTasks(sql, campaignId)),
     ...(await effects.withdrawCalls(sql, campaignId, 'steps_changed', now)),
   ]
   for (const prospectId of others) await effects.revertStep(sql, prospectId, now)

@@ -96,7 +96,10 @@ function listDays(from: string | undefined, to: string | undefined, now: Date, t
   return Array.from({ length: count }, (_, n) => start.add({ days: n }))
 }
 
-/** Returns the start of each day and the end of the last one. Computed here because PostgreSQL's time zone data may differ. */
+/**
+ * Returns the start of each day and the end of the last one. Computed here because PostgreSQL's time zone data may
+ * differ.
+ */
 const toDayStarts = (days: Temporal.PlainDate[], timezone: string): string[] =>
   [...days, days.at(-1)!.add({ days: 1 })].map(day => day.toZonedDateTime(timezone).toInstant().toString())
 
@@ -170,12 +173,12 @@ const countEvents = (ctx: Context, campaignId: string, dayStarts: string[]): Pro
          from received_mails r
          join mails m on m.id = r.about_id
         where r.account_id = s.account_id
-          -- A mail program's own mail that only opts out is kept nowhere, and nobody's answer.
+          -- Mails that a mail client sends only to opt out are not stored, and don't count as replies.
           and (r.kind = 'complaint'
                or r.kind in ('reply', 'unsubscribe', 'auto_reply')
                   and exists (select from email_messages w where w.account_id = r.account_id and w.id = r.id))
        union all
-       -- What a prospect wrote on LinkedIn since they were one is about what was last done for them there.
+       -- A LinkedIn message from a prospect is attributed to the last LinkedIn step done before it.
        select 'replied', l.prospect_id, done.step_id, done.variant_id, l.happened_at
          from linkedin_messages l
          join prospects p on p.account_id = l.account_id and p.id = l.prospect_id and p.created_at <= l.happened_at

@@ -11,7 +11,7 @@ describe('a delay', () => {
     ['2026-11-20T09:30:00Z', { amount: 1, unit: 'business_days' }, 'Europe/Berlin', '2026-11-23T09:30:00Z'],
     ['2026-11-20T09:30:00Z', { amount: 6, unit: 'business_days' }, 'Europe/Berlin', '2026-11-30T09:30:00Z'],
     ['2026-11-21T09:30:00Z', { amount: 1, unit: 'business_days' }, 'Europe/Berlin', '2026-11-23T09:30:00Z'],
-    // Friday evening there is Saturday in UTC, and the other way round.
+    // Friday evening in New York is Saturday in UTC; Friday in Tokyo is still Thursday in UTC.
     [
       '2026-11-21T03:00:00Z',
       { amount: 1, unit: 'business_days' },
@@ -26,7 +26,7 @@ describe('a delay', () => {
     expect(addDelay(new Date(from), delay, zone)).toEqual(new Date(expected))
   })
 
-  it('of business days passes over the holidays', () => {
+  it('in business days skips holidays', () => {
     const delay = { amount: 2, unit: 'business_days' } as const
     expect(
       addDelay(new Date('2026-12-24T09:30:00Z'), delay, 'Europe/London', ['2026-12-25', '2026-12-28']),

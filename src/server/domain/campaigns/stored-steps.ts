@@ -56,7 +56,7 @@ export async function writeSteps(
 ): Promise<void> {
   await checkAssistants(ctx, steps, isDraft)
   await removeSteps(ctx, campaignId, steps, isDraft)
-  await placeRemovedSteps(ctx, campaignId, steps)
+  await moveRemovedSteps(ctx, campaignId, steps)
   const { sql, accountId } = ctx
   // Moves the old steps out of the way, because positions are unique within each statement.
   await sql`
@@ -116,19 +116,19 @@ async function removeSteps(
   steps: readonly Step[],
   isDraft: boolean,
 ): Promise<void> {
-  const goneSteps = sql`
+  const removedSteps = sql`
     account_id = ${accountId} and campaign_id = ${campaignId} and removed_at is null
       and id <> all(${steps.map(({ id }) => id)}::uuid[])`
-  const goneVariants = sql`
+  const removedVariants = sql`
     account_id = ${accountId} and removed_at is null
       and step_id in (select id from campaign_steps where account_id = ${accountId} and campaign_id = ${campaignId})
       and id <> all(${steps.flatMap(({ variants }) => variants.map(({ id }) => id))}::uuid[])`
   if (isDraft) {
-    await sql`delete from campaign_step_variants where ${goneVariants}`
-    await sql`delete from campaign_steps where ${goneSteps}`
+    await sql`delete from campaign_step_variants where ${removedVariants}`
+    await sql`delete from campaign_steps where ${removedSteps}`
   } else {
-    await sql`update campaign_step_variants set removed_at = now(), updated_at = now() where ${goneVariants}`
-    await sql`update campaign_steps set removed_at = now(), updated_at = now() where ${goneSteps}`
+    await sql`update campaign_step_variants set removed_at = now(), updated_at = now() where ${removedVariants}`
+    await sql`update campaign_steps set removed_at = now(), updated_at = now() where ${removedSteps}`
   }
 }
 
@@ -136,7 +136,7 @@ async function removeSteps(
  * Repositions removed steps, so that prospects who received one continue where they would have: after the steps that
  * preceded it, with the first step that followed it. They skip new steps in between, which may be its replacement.
  */
-async function placeRemovedSteps(
+async function moveRemovedSteps(
   { sql, accountId }: Context,
   campaignId: string,
   steps: readonly Step[],
@@ -145,14 +145,16 @@ async function placeRemovedSteps(
     select id, position, removed_at is not null as "isRemoved"
       from campaign_steps
      where account_id = ${accountId} and campaign_id = ${campaignId}`
-  const places = new Map(steps.map(({ id, position }) => [id, position]))
+  const newPositions = new Map(steps.map(({ id, position }) => [id, position]))
   const kept = rows.filter(({ isRemoved }) => !isRemoved)
-  const toNewPosition = (place: number): number => {
+  const toNewPosition = (oldPosition: number): number => {
     const getNewPositions = (isBefore: boolean) =>
-      kept.filter(({ position }) => position <= place === isBefore).map(({ id }) => places.get(id)!)
+      kept
+        .filter(({ position }) => position <= oldPosition === isBefore)
+        .map(({ id }) => newPositions.get(id)!)
     const after = getNewPositions(false)
-    const behind = after.length > 0 ? Math.min(...after) - 1 : Math.min(place, steps.length)
-    return Math.max(0, behind, ...getNewPositions(true))
+    const last = after.length > 0 ? Math.min(...after) - 1 : Math.min(oldPosition, steps.length)
+    return Math.max(0, last, ...getNewPositions(true))
   }
   const moved = rows
     .filter(({ isRemoved }) => isRemoved)

@@ -11,32 +11,32 @@ import { audit } from '../accounts/audit-log.ts'
 import { startSigning } from './dkim-keys.ts'
 import { getDomain } from './domains.ts'
 
-type Found = { domain: string; keys: (PublishedKey & { id: string; status: 'waiting' | 'signing' })[] }
+type StoredDomain = { domain: string; keys: (PublishedKey & { id: string; status: 'waiting' | 'signing' })[] }
 
-/** Asks the DNS between two transactions, so that none waits for a stranger's server. */
+/** Queries the DNS between two transactions, so that neither waits for an external server. */
 export async function checkDomain(
   ctx: Context,
   { domainId }: Input<'checkDomain'>,
 ): Promise<Json<Output<'checkDomain'>>> {
-  const within = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
+  const inTransaction = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
-  const found = await within(tx => findDomain(tx.sql, domainId))
+  const found = await inTransaction(tx => findDomain(tx.sql, domainId))
   if (!found) throw notFound('domain')
   using dns = openDns(ctx.app.config.dnsServers)
   const { checks, seenSelectors } = await checkDns(dns, found.domain, found.keys)
-  const seen = found.keys.find(
+  const published = found.keys.find(
     ({ status, selector }) => status === 'waiting' && seenSelectors.includes(selector),
   )
-  await within(async tx => {
+  await inTransaction(async tx => {
     await storeChecks(tx, domainId, checks)
-    if (seen) await startSigning(tx, domainId, seen.id)
+    if (published) await startSigning(tx, domainId, published.id)
     await audit(tx, 'check', 'domain', domainId)
   })
   return getDomain(ctx, { domainId })
 }
 
-async function findDomain(tx: Sql, domainId: string): Promise<Found | undefined> {
-  const [found] = await tx<Found[]>`
+async function findDomain(tx: Sql, domainId: string): Promise<StoredDomain | undefined> {
+  const [found] = await tx<StoredDomain[]>`
     select d.domain,
            (select coalesce(json_agg(json_build_object(
                      'id', k.id, 'selector', k.selector, 'publicKey', k.public_key, 'status', k.status)), '[]')

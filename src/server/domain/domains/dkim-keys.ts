@@ -10,7 +10,9 @@ import type { SigningKey } from '../../protocols/mime/dkim.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { getDomain } from './domains.ts'
 
-/** RFC 8301 section 3.2: what every receiver takes. A longer one would not fit many a DNS panel. */
+/**
+ * Supported by every receiver (RFC 8301 section 3.2). Longer keys don't fit in the TXT records of some DNS providers.
+ */
 const KEY_BITS = 2048
 
 export async function createDkimKey(
@@ -39,9 +41,9 @@ const deleteWaitingKey = ({ sql, accountId }: Context, domainId: string) => sql`
   delete from dkim_keys
    where account_id = ${accountId} and domain_id = ${domainId} and status = 'waiting'`
 
-/** The waiting key signs from now on, the one before it no more: of its two halves only the public one is kept. */
+/** Makes the waiting key the signing key. Retires the previous one, of which only the public key is kept. */
 export async function startSigning(ctx: Context, domainId: string, keyId: string): Promise<void> {
-  // Another check may have seen it as well, and was quicker.
+  // A concurrent check may have activated it already.
   const [waiting] = await ctx.sql`
     select from dkim_keys
      where account_id = ${ctx.accountId} and id = ${keyId} and status = 'waiting'
@@ -66,7 +68,7 @@ type StoredSigningKey = {
   privateKey: Uint8Array
 }
 
-/** With what mails of these domains are signed, still encrypted; in a transaction that sees the account. */
+/** Finds the signing keys of these domains, still encrypted. Runs in the account's transaction. */
 export const findSigningKeys = (tx: Sql, domains: readonly string[]): Promise<StoredSigningKey[]> => tx<
   StoredSigningKey[]
 >`
@@ -75,7 +77,7 @@ export const findSigningKeys = (tx: Sql, domains: readonly string[]): Promise<St
     join dkim_keys k on k.account_id = d.account_id and k.domain_id = d.id and k.status = 'signing'
    where d.account_id = current_account_id() and d.domain = any(${[...domains]}::text[])`
 
-/** The key as it signs, or why it cannot be read. */
+/** Returns the decrypted key, or why it can't be decrypted. */
 export function decryptSigningKey({ keys }: Pick<App, 'keys'>, key: StoredSigningKey): SigningKey | string {
   const { accountId, id, domain, selector } = key
   try {
@@ -85,7 +87,7 @@ export function decryptSigningKey({ keys }: Pick<App, 'keys'>, key: StoredSignin
       privateKey: createPrivateKey(decrypt(keys, key.privateKey, toSecretContext(accountId, id))),
     }
   } catch {
-    return `The signing key of ${domain} was stored under another secret. Remove the domain, or make a new key.`
+    return `The signing key of ${domain} was stored under another secret. Create a new key, or remove the domain.`
   }
 }
 

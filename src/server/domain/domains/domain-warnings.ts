@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts'
 
-/** What the last check said against the domains that a campaign's mails come from, or that there was none. */
+/** Lists the faults from the last checks of the domains that a campaign sends from, and the domains never checked. */
 export async function findDomainWarnings(
   { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
   campaignId: string,
@@ -22,6 +22,6 @@ export async function findDomainWarnings(
   return found.flatMap(({ domain, faults }) =>
     faults
       ? faults.map(fault => `${domain}: ${fault}`)
-      : [`${domain}: its DNS was never checked. Check the domain, to know whether its mails will arrive.`],
+      : [`${domain}: its DNS was never checked. Check the domain to find out whether its mails will arrive.`],
   )
 }

@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 let count = 0
-/** A domain of an account of its own, with these records at it and below it (`_dmarc` for `_dmarc.DOMAIN`). */
+/** A domain of a new account with these DNS records; `_dmarc` stands for `_dmarc.DOMAIN`. */
 async function aDomain(records: Record<string, Zone[string]>) {
   const owner = await aCaller(app)
   const domain = `d${++count}.example`
@@ -43,7 +43,7 @@ const checked = async (records: Record<string, Zone[string]>) => {
 }
 
 describe('the check of a domain', () => {
-  it('finds nothing to mend where all is well, and keeps what it found and when', async () => {
+  it('finds no fault in correct records, and stores the result with its time', async () => {
     const { owner, domainId } = await aDomain(good)
     dns.zone['spf.provider.example'] = { txt: ['v=spf1 ip4:192.0.2.0/24 -all'] }
     const found = await owner.call('checkDomain', { domainId })
@@ -58,7 +58,7 @@ describe('the check of a domain', () => {
     expect((await owner.call('listDomains', {})).data).toEqual([found])
   })
 
-  it('says what is missing, and the record that would mend it', async () => {
+  it('reports missing records with the record to add', async () => {
     expect(await checked({})).toEqual({
       mx: expect.stringMatching(/^fault: .* no MX record/),
       spf: expect.stringMatching(/^fault: .*TXT record at d\d+\.example: v=spf1 /),
@@ -71,19 +71,19 @@ describe('the check of a domain', () => {
   const includes = (n: number) => Array.from({ length: n }, () => 'include:spf.provider.example').join(' ')
   it.each<[string, Record<string, Zone[string]>, string, RegExp]>([
     ['two SPF records', spf('v=spf1 ~all', 'v=spf1 -all'), 'spf', /^fault: There are 2 SPF records/],
-    ['ten look-ups', spf(`v=spf1 ${includes(10)} -all`), 'spf', /^ok/],
-    ['eleven look-ups', spf(`v=spf1 ${includes(10)} mx -all`), 'spf', /^fault: .*more than 10/],
+    ['ten lookups', spf(`v=spf1 ${includes(10)} -all`), 'spf', /^ok/],
+    ['eleven lookups', spf(`v=spf1 ${includes(10)} mx -all`), 'spf', /^fault: .*more than 10/],
     ['an include of itself', spf('v=spf1 include:loop.example ~all'), 'spf', /^fault: .*more than 10/],
     [
-      'an include that leads nowhere',
+      'an include of an unknown domain',
       spf('v=spf1 include:nowhere.example ~all'),
       'spf',
       /^fault: .*nowhere\.example/,
     ],
-    ['everybody allowed', spf('v=spf1 +all'), 'spf', /^fault: .*allows anyone to send/],
-    ['nothing said of others', spf('v=spf1 include:spf.provider.example'), 'spf', /^advice: .*~all/],
+    ['an SPF record that allows everyone', spf('v=spf1 +all'), 'spf', /^fault: .*allows anyone to send/],
+    ['an SPF record without a default', spf('v=spf1 include:spf.provider.example'), 'spf', /^advice: .*~all/],
     ['a redirect', spf('v=spf1 redirect=spf.provider.example'), 'spf', /^ok/],
-    ['what only looks like SPF', spf('v=spf10 -all'), 'spf', /^fault: There is no SPF/],
+    ['a record that only looks like SPF', spf('v=spf10 -all'), 'spf', /^fault: There is no SPF/],
     [
       'two DMARC records',
       { ...good, _dmarc: { txt: ['v=DMARC1; p=none', 'v=DMARC1; p=none'] } },
@@ -96,14 +96,14 @@ describe('the check of a domain', () => {
       'dmarc',
       /^fault: .*no valid policy/,
     ],
-    ['a refusal of all mail', { ...good, '': { ...good[''], mx: ['.'] } }, 'mx', /^fault: .*accepts no mail/],
-    ['a name server in trouble', { ...good, _dmarc: { failure: 2 } }, 'dmarc', /^unknown: .*Try again/],
-  ])('tells %s', async (_what, records, name, message) => {
+    ['a null MX record', { ...good, '': { ...good[''], mx: ['.'] } }, 'mx', /^fault: .*accepts no mail/],
+    ['a failing name server', { ...good, _dmarc: { failure: 2 } }, 'dmarc', /^unknown: .*Try again/],
+  ])('judges %s', async (_what, records, name, message) => {
     dns.zone['loop.example'] = { txt: ['v=spf1 include:loop.example -all'] }
     expect((await checked(records))[name]).toMatch(message)
   })
 
-  it('takes the policy of the organisation for a domain below it', async () => {
+  it('uses the DMARC policy of the organizational domain for a subdomain', async () => {
     const owner = await aCaller(app)
     dns.zone['_dmarc.above.example'] = { txt: ['v=DMARC1; p=reject'] }
     const { id: domainId } = await owner.call('createDomain', { domain: 'Mail.Above.example' })
@@ -113,7 +113,7 @@ describe('the check of a domain', () => {
 })
 
 describe('the launch of a campaign', () => {
-  it('tells what the domains of its mailboxes lack, and is not held up by it', async () => {
+  it("warns about faults of its mailboxes' domains but is not prevented by them", async () => {
     const { owner, domain, domainId } = await aDomain({ ...good, _dmarc: undefined })
     await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Enough?' })
     const { id: repId } = await owner.call('createRep', { name: 'Ada' })
@@ -143,7 +143,7 @@ describe('the launch of a campaign', () => {
 })
 
 describe('the domains of an account', () => {
-  it('are those of its mailboxes, each once', async () => {
+  it('include those of its mailboxes, each once', async () => {
     const owner = await aCaller(app)
     const { id: repId } = await owner.call('createRep', { name: 'Ada' })
     const smtp = { host: 'smtp.acme.example', port: 587, tls: 'starttls' as const }
@@ -159,16 +159,16 @@ describe('the domains of an account', () => {
   })
 })
 
-const keysOf = async (owner: Caller, domainId: string) =>
+const getKeys = async (owner: Caller, domainId: string) =>
   (await owner.call('getDomain', { domainId })).dkimKeys
 
 describe('a signing key', () => {
-  it('signs from when its record is seen, until the next one does, and is kept encrypted', async () => {
+  it('signs from the time its record is found until the next key does, and is stored encrypted', async () => {
     const { owner, domain, domainId } = await aDomain({})
     const [first] = (await owner.call('createDkimKey', { domainId })).dkimKeys
     expect(first).toMatchObject({ status: 'waiting', recordName: `${first!.selector}._domainkey.${domain}` })
     await owner.call('checkDomain', { domainId })
-    expect(await keysOf(owner, domainId)).toMatchObject([{ status: 'waiting' }])
+    expect(await getKeys(owner, domainId)).toMatchObject([{ status: 'waiting' }])
     dns.zone[first!.recordName] = { txt: [first!.recordValue.replace('p=', 'p=x')] }
     const wrong = await owner.call('checkDomain', { domainId })
     expect(wrong.checks[2]).toMatchObject({
@@ -177,14 +177,14 @@ describe('a signing key', () => {
     })
     dns.zone[first!.recordName] = { txt: [first!.recordValue] }
     expect((await owner.call('checkDomain', { domainId })).checks[2]).toMatchObject({ status: 'ok' })
-    expect(await keysOf(owner, domainId)).toMatchObject([{ status: 'signing' }])
+    expect(await getKeys(owner, domainId)).toMatchObject([{ status: 'signing' }])
 
     await owner.call('createDkimKey', { domainId })
     const [second] = (await owner.call('createDkimKey', { domainId })).dkimKeys
-    expect((await keysOf(owner, domainId)).map(({ status }) => status)).toEqual(['waiting', 'signing'])
+    expect((await getKeys(owner, domainId)).map(({ status }) => status)).toEqual(['waiting', 'signing'])
     dns.zone[second!.recordName] = { txt: [second!.recordValue] }
     await Promise.all([1, 2, 3, 4].map(() => owner.call('checkDomain', { domainId })))
-    expect(await keysOf(owner, domainId)).toMatchObject([
+    expect(await getKeys(owner, domainId)).toMatchObject([
       { id: second!.id, status: 'signing' },
       { id: first!.id, status: 'retired' },
     ])
@@ -195,7 +195,7 @@ describe('a signing key', () => {
     expect(JSON.stringify(stored)).not.toContain('PRIVATE KEY')
   })
 
-  it('is made by an admin, and gone with the domain', async () => {
+  it('is created by an admin and deleted with the domain', async () => {
     const { owner, domainId } = await aDomain({})
     const manager = await aCaller(app, 'manager', owner.accountId)
     await expect(manager.call('createDkimKey', { domainId })).rejects.toMatchObject({ code: 'Forbidden' })
@@ -204,7 +204,7 @@ describe('a signing key', () => {
     expect(await app.owner`select from dkim_keys where account_id = ${owner.accountId}`).toHaveLength(0)
   })
 
-  it('signs what campaigns send, both unsubscribe headers included', async () => {
+  it('signs campaign mails, including both unsubscribe headers', async () => {
     await using sandbox = await openSandbox({ dir: join(app.dataDir, 'sandbox') })
     await using worker = openWorker({ ...app, sandbox })
     const { owner, domain, domainId } = await aDomain({})

@@ -64,12 +64,12 @@ export async function createDomain(
   const domain = canonicalDomain(input.domain)
   if (!domain) throw invalid('domain', 'must be a valid domain name')
   const domainId = await addDomain(ctx, domain)
-  if (!domainId) throw conflict(`The domain ${domain} is there already.`)
+  if (!domainId) throw conflict(`The domain ${domain} already exists.`)
   await audit(ctx, 'create', 'domain', domainId)
   return getDomain(ctx, { domainId })
 }
 
-/** The new domain's id; undefined when it was there. */
+/** Returns the ID of the new domain; undefined if it already existed. */
 export async function addDomain(ctx: Context, domain: string): Promise<string | undefined> {
   const [added] = await ctx.sql<{ id: string }[]>`
     insert into domains (account_id, id, domain) values (${ctx.accountId}, ${randomUUIDv7()}, ${domain})

@@ -45,8 +45,8 @@ export async function stopMailbox(tx: Sql, id: string, reason: string, retryAt: 
 }
 
 /**
- * Opens the circuit of all mailboxes that the account has on an unavailable server. Many mails may notice at once, which
- * counts as one fault. Returns when to probe; undefined after too many faults, when the mailbox fails.
+ * Opens the circuit of all mailboxes that the account has on an unavailable server. Many mails may notice at once,
+ * which counts as one fault. Returns when to probe; undefined after too many faults, when the mailbox fails.
  */
 export async function openCircuit(
   tx: Sql,
@@ -69,16 +69,18 @@ export async function openCircuit(
   return retryAt
 }
 
-/** Claims the half-open probe: one mail at a time may try the server. False when another mail has it, or too early. */
+/**
+ * Claims the half-open probe, so that one mail at a time tries the server. Returns false if it is taken or not yet due.
+ */
 export async function claimHalfOpenProbe(tx: Sql, { id }: Circuit, now: Date): Promise<boolean> {
-  const taken = await tx<{ id: string }[]>`
+  const claimed = await tx<{ id: string }[]>`
     update mailboxes b
        set retry_at = ${new Date(now.getTime() + PROBE_MS)}
       from mailboxes own
      where own.account_id = current_account_id() and own.id = ${id} and ${sameServer(tx)}
        and b.fault_count > 0 and b.retry_at <= ${now}
     returning b.id`
-  return taken.some(each => each.id === id)
+  return claimed.some(each => each.id === id)
 }
 
 /** Closes the circuit after the server answered for a mail. Returns the mailboxes and the reason they waited for. */
@@ -111,8 +113,8 @@ export const claimProbes = (
   returning b.account_id as "accountId", b.id as "mailboxId"`
 
 /**
- * Records the result of a sign-in. A mailbox that could sign in is active again but half-open: its next mail goes alone,
- * because a server may accept a sign-in and still refuse to send.
+ * Records the result of a sign-in. A mailbox that could sign in is active again but half-open: its next mail goes
+ * alone, because a server may accept a sign-in and still refuse to send.
  */
 export const recordProbe = (
   tx: Sql,

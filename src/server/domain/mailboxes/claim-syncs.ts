@@ -40,7 +40,10 @@ export const renewSyncs = (
    where r.account_id = held.account_id and r.mailbox_id = held.mailbox_id and r.epoch = held.epoch
   returning r.account_id as "accountId", r.mailbox_id as "mailboxId", r.epoch`
 
-/** Records that all folders were synced: all mail that had arrived at `beganAt` is known. False when the claim is lost. */
+/**
+ * Records a sync of all folders, which covers all mail that had arrived at `beganAt`. Returns false if the claim was
+ * lost.
+ */
 export async function recordSync(
   tx: Sql,
   { mailboxId, epoch }: ClaimedSync,

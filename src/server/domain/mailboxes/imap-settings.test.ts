@@ -30,8 +30,8 @@ const aMailbox = (imap?: ReturnType<typeof aServer>) =>
     imap,
   })
 
-describe('reading a mailbox', () => {
-  it('is told about without its password, and ends when its settings are taken away', async () => {
+describe('the IMAP settings of a mailbox', () => {
+  it('are shown without the password and removed with null', async () => {
     const { password, ...shown } = aServer(993)
     const mailbox = await aMailbox(aServer(993))
     expect(mailbox).toMatchObject({ imap: shown, readingStatus: 'waiting' })
@@ -40,15 +40,15 @@ describe('reading a mailbox', () => {
     const { id: mailboxId } = mailbox
     const changed = await admin.call('updateMailbox', { mailboxId, imap: { port: 1993, password } })
     expect(changed.imap).toMatchObject({ ...shown, port: 1993 })
-    const ended = await admin.call('updateMailbox', { mailboxId, imap: null })
-    expect([ended.imap, ended.readingStatus]).toEqual([undefined, undefined])
+    const removed = await admin.call('updateMailbox', { mailboxId, imap: null })
+    expect([removed.imap, removed.readingStatus]).toEqual([undefined, undefined])
     expect((await admin.call('updateMailbox', { mailboxId, imap: aServer(993) })).imap).toMatchObject(shown)
     expect(await admin.call('deleteMailbox', { mailboxId })).toEqual({ ok: true })
     const [left] = await app.owner`select from mailbox_readings where mailbox_id = ${mailboxId}`
-    expect(left, 'the password goes with the mailbox').toBeUndefined()
+    expect(left, 'the password is deleted with the mailbox').toBeUndefined()
   })
 
-  it('refuses what cannot be read, and says what to give', async () => {
+  it('are refused if they are incomplete or invalid, naming the field', async () => {
     const { id: mailboxId } = await aMailbox()
     const sandbox = await admin.call('createMailbox', {
       repId,
@@ -65,7 +65,7 @@ describe('reading a mailbox', () => {
     await expect(update(aServer(993), sandbox.id)).rejects.toMatchObject(refused('imap'))
   })
 
-  it('tells the stored password to no server but its own', async () => {
+  it('require the password again for another server or weaker TLS', async () => {
     const { id: mailboxId } = await aMailbox(aServer(993))
     const elsewhere = { host: 'imap.stranger.example' }
     const secured = { port: 993, tls: 'implicit' } as const
@@ -75,12 +75,12 @@ describe('reading a mailbox', () => {
         details: [{ path: 'imap.password' }],
       })
     }
-    const given = { ...elsewhere, password: 'another' }
-    const changed = await admin.call('updateMailbox', { mailboxId, imap: given })
+    const imap = { ...elsewhere, password: 'another' }
+    const changed = await admin.call('updateMailbox', { mailboxId, imap })
     expect(changed.imap?.host).toBe('imap.stranger.example')
   })
 
-  it('keeps its password where no other mailbox can use it', async () => {
+  it('hold a password that no other mailbox can decrypt', async () => {
     const [one, other] = [await aMailbox(aServer(993)), await aMailbox(aServer(993))]
     await app.owner`
       update mailbox_readings r set password = o.password
@@ -98,7 +98,7 @@ describe.runIf(hasDovecot())('verifying', () => {
   })
   afterAll(() => dovecot[Symbol.asyncDispose]())
 
-  it('tries sending and reading, and says which of them fails', async () => {
+  it('tries SMTP and IMAP and reports which of them fails', async () => {
     const { id: mailboxId } = await aMailbox(aServer(dovecot.port, 'wrong'))
     const failing = await admin.call('verifyMailbox', { mailboxId })
     expect(failing).toMatchObject({
@@ -107,12 +107,12 @@ describe.runIf(hasDovecot())('verifying', () => {
       readingReason: expect.stringContaining('rejected the user name or password'),
     })
     await admin.call('updateMailbox', { mailboxId, imap: { password: dovecotPassword } })
-    const mended = await admin.call('verifyMailbox', { mailboxId })
-    expect(mended).toMatchObject({ status: 'active', readingStatus: 'waiting' })
-    expect(mended.readingReason).toBeUndefined()
+    const working = await admin.call('verifyMailbox', { mailboxId })
+    expect(working).toMatchObject({ status: 'active', readingStatus: 'waiting' })
+    expect(working.readingReason).toBeUndefined()
   })
 
-  it('connects to no private address that the operator did not allow', async () => {
+  it('does not connect to private addresses that the operator did not allow', async () => {
     const { id: mailboxId } = await aMailbox({ ...aServer(dovecot.port), host: '127.0.0.2' as '127.0.0.1' })
     expect(await admin.call('verifyMailbox', { mailboxId })).toMatchObject({
       readingStatus: 'failing',

@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import { decrypt, encrypt } from '../../kernel/crypto.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { AppError, invalid } from '../../kernel/errors.ts'
-import type { ImapSettings } from '../../protocols/imap/connection.ts'
+import type { ImapSettings } from '../../protocols/imap/imap-connection.ts'
 import { needsPasswordAgain, type StoredMailbox } from './transport.ts'
 
 /** How long after an email a reply to it is still expected. */
@@ -23,7 +23,7 @@ export type StoredImapSettings = {
   failures: number
 }
 
-/** A change of IMAP settings, the host normalized; undefined fields stay as they are. */
+/** A change of IMAP settings with a normalized host; undefined fields keep their values. */
 type ImapChange = {
   host?: string | undefined
   port?: number | undefined
@@ -51,7 +51,7 @@ export async function storeImapSettings(
 ): Promise<void> {
   const { accountId, id: mailboxId } = mailbox
   const stored = await findImapSettings(ctx.sql, mailboxId)
-  const { host, port, tls, user, readFrom } = { ...stored, ...definedIn(change) }
+  const { host, port, tls, user, readFrom } = { ...stored, ...omitUndefined(change) }
   for (const [name, value] of Object.entries({ host, port, tls, user })) {
     if (value === undefined) throw invalid(`imap.${name}`, 'is required to receive mail')
   }
@@ -62,23 +62,25 @@ export async function storeImapSettings(
   const password = change.password
     ? encrypt(ctx.app.keys, change.password, toSecretContext({ accountId, mailboxId }))
     : stored!.password
-  // Other mail than before: what has arrived there is unknown.
   const isOtherMail = host !== stored?.host || user !== stored?.user || readFrom !== stored?.readFrom
   await ctx.sql`
     insert into mailbox_readings as r (account_id, mailbox_id, host, port, tls, login, password, read_from, due_at)
     values (${accountId}, ${mailboxId}, ${host!}, ${port!}, ${tls!}, ${user!}, ${password},
-            ${readFrom ?? (await firstSentAt(ctx, mailboxId)) ?? ctx.app.now()}, ${ctx.app.now()})
+            ${readFrom ?? (await findFirstSendTime(ctx, mailboxId)) ?? ctx.app.now()}, ${ctx.app.now()})
     on conflict (account_id, mailbox_id) do update
        set host = excluded.host, port = excluded.port, tls = excluded.tls, login = excluded.login,
            password = excluded.password, read_from = excluded.read_from, status = 'waiting', status_reason = null,
            last_read_at = case when ${isOtherMail} then null else r.last_read_at end,
            due_at = excluded.due_at, epoch = r.epoch + 1, failures = 0, updated_at = now()`
-  // UIDs of another server or time range mean nothing either. Mail that is known is not stored twice.
-  if (stored && isOtherMail) await forgetFolders(ctx.sql, mailboxId)
+  // UIDs of another server or login are meaningless. Mails that were already synced are not stored twice.
+  if (stored && isOtherMail) await deleteSyncCursors(ctx.sql, mailboxId)
 }
 
-/** Finds when this address first sent, through any mailbox, within the reply window: replies may have arrived since then. */
-async function firstSentAt({ sql, app }: Context, mailboxId: string): Promise<Date | undefined> {
+/**
+ * Finds when this address first sent, through any mailbox, within the reply window: replies may have arrived since
+ * then.
+ */
+async function findFirstSendTime({ sql, app }: Context, mailboxId: string): Promise<Date | undefined> {
   const since = new Date(app.now().getTime() - REPLY_WINDOW_MS)
   const [sent] = await sql<{ at: Date | null }[]>`
     select min(e.created_at) as at
@@ -94,10 +96,10 @@ export async function deleteImapSettings(sql: Sql, mailboxId: string): Promise<v
     delete from mailbox_readings where account_id = current_account_id() and mailbox_id = ${mailboxId}`
 }
 
-const forgetFolders = (sql: Sql, mailboxId: string) => sql`
+const deleteSyncCursors = (sql: Sql, mailboxId: string) => sql`
   delete from mailbox_folders where account_id = current_account_id() and mailbox_id = ${mailboxId}`
 
-/** Records the result of verifying; false when the settings were changed meanwhile. */
+/** Records the result of a verification; returns false if the settings have changed in the meantime. */
 export async function recordImapCheck(
   tx: Sql,
   { mailboxId, host, port, tls, user, password }: StoredImapSettings,
@@ -133,5 +135,5 @@ const toSecretContext = ({
 }: Pick<StoredImapSettings, 'accountId' | 'mailboxId'>): string =>
   `mailbox ${accountId} ${mailboxId} imap_password`
 
-const definedIn = <T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+const omitUndefined = <T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never

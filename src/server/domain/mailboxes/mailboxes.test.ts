@@ -28,7 +28,7 @@ const anSmtp = (server: { host?: string; port?: number; password?: string } = {}
   })
 
 describe('a mailbox', () => {
-  it('works at once as a sandbox, and once verified as a server', async () => {
+  it('is active at once as a sandbox, but unverified with an SMTP server', async () => {
     const sandbox = await aSandbox('Grace@NAVY.example')
     expect(sandbox).toMatchObject({ email: 'grace@navy.example', status: 'active', kind: 'sandbox' })
     expect(sandbox.smtp).toBeUndefined()
@@ -39,7 +39,7 @@ describe('a mailbox', () => {
     })
   })
 
-  it('has an address of its own until it is removed', async () => {
+  it('has a unique address until it is removed', async () => {
     const email = anEmail()
     const { id: mailboxId } = await aSandbox(email)
     await expect(aSandbox(email.toUpperCase())).rejects.toMatchObject({ code: 'Conflict' })
@@ -49,7 +49,7 @@ describe('a mailbox', () => {
     expect((await aSandbox(email)).email).toBe(email)
   })
 
-  it('refuses addresses, reps and servers that cannot be', async () => {
+  it('is refused with an invalid address, rep or server', async () => {
     const faults = [
       [{ repId, kind: 'sandbox', email: 'nobody' }, 'email'],
       [{ repId: randomUUIDv7(), kind: 'sandbox', email: anEmail() }, 'repId'],
@@ -73,7 +73,7 @@ describe('a mailbox', () => {
     }
   })
 
-  it('is out of reach for a member who does not own its rep', async () => {
+  it('cannot be changed by a member who does not own its rep', async () => {
     const member = await aCaller(app, 'member', admin.accountId)
     const { id: mailboxId } = await aSandbox()
     expect((await member.call('getMailbox', { mailboxId })).id).toBe(mailboxId)
@@ -88,16 +88,16 @@ describe('a mailbox', () => {
     await expect(member.call('deleteMailbox', { mailboxId })).rejects.toMatchObject(forbidden)
   })
 
-  it('lists those of one rep, without the removed', async () => {
+  it('is listed by rep until it is removed', async () => {
     const rep = await admin.call('createRep', { name: 'Lister' })
-    const make = () => admin.call('createMailbox', { repId: rep.id, kind: 'sandbox', email: anEmail() })
-    const [first, second, removed] = [await make(), await make(), await make()]
+    const create = () => admin.call('createMailbox', { repId: rep.id, kind: 'sandbox', email: anEmail() })
+    const [first, second, removed] = [await create(), await create(), await create()]
     await admin.call('deleteMailbox', { mailboxId: removed.id })
     const { data } = await admin.call('listMailboxes', { repId: rep.id })
     expect(data.map(({ id }) => id)).toEqual([second.id, first.id])
   })
 
-  it('stays while a message of it is on its way', async () => {
+  it('cannot be deleted while it has a queued message', async () => {
     const { id: mailboxId } = await aSandbox()
     const { accountId } = admin
     const id = randomUUIDv7()
@@ -121,17 +121,17 @@ describe('verifying', () => {
     const verified = await admin.call('verifyMailbox', { mailboxId })
     expect(verified.status).toBe('active')
     expect(verified.verifiedAt).toBeDefined()
-    const told = Buffer.from(
+    const credentials = Buffer.from(
       server.commands
         .find(line => line.startsWith('AUTH'))!
         .split(' ')
         .at(-1)!,
       'base64',
     )
-    expect(told.toString()).toBe(`\0grace\0${password}`)
+    expect(credentials.toString()).toBe(`\0grace\0${password}`)
   })
 
-  it('says what is wrong, even when the server repeats the secret', async () => {
+  it("reports the server's error without the password, even if the server repeats it", async () => {
     await using server = await ScriptedSmtp.open(step =>
       step === 'AUTH'
         ? `535 5.7.8 no such login: ${password} ${Buffer.from(`\0grace\0${password}`).toString('base64')}`
@@ -143,9 +143,9 @@ describe('verifying', () => {
     expect(failing.statusReason).not.toContain(password)
     expect(failing.statusReason).not.toContain(Buffer.from(password).toString('base64').slice(0, 12))
     server.script = () => undefined
-    const mended = await admin.call('verifyMailbox', { mailboxId })
-    expect(mended.status).toBe('active')
-    expect(mended.statusReason).toBeUndefined()
+    const working = await admin.call('verifyMailbox', { mailboxId })
+    expect(working.status).toBe('active')
+    expect(working.statusReason).toBeUndefined()
   })
 
   it('refuses servers on private addresses that the operator did not allow', async () => {
@@ -156,7 +156,7 @@ describe('verifying', () => {
     })
   })
 
-  it('does not vouch for a server that was changed meanwhile', async () => {
+  it('throws Conflict if the server was changed in the meantime', async () => {
     const signingIn = Promise.withResolvers<void>()
     const server = await ScriptedSmtp.open(step => {
       if (step !== 'AUTH') return undefined
@@ -174,7 +174,7 @@ describe('verifying', () => {
 })
 
 describe('a change of the server', () => {
-  it('makes it unverified, and keeps what is not given', async () => {
+  it('makes the mailbox unverified and keeps the fields that are not given', async () => {
     await using server = await ScriptedSmtp.open()
     const { id: mailboxId } = await anSmtp({ port: server.port })
     await admin.call('verifyMailbox', { mailboxId })
@@ -192,8 +192,8 @@ describe('a change of the server', () => {
     ['another host', { host: 'thief.example' }],
     ['another port of the same host', { port: 2525 }],
     ['the same port without TLS', { tls: 'none' }],
-    ['the same port with TLS that begins in plain text', { tls: 'starttls' }],
-  ] as const)('needs the password again for %s', async (_change, smtp) => {
+    ['the same port with STARTTLS', { tls: 'starttls' }],
+  ] as const)('requires the password again for %s', async (_change, smtp) => {
     const { id: mailboxId } = await anSmtp()
     const server = { host: 'smtp.navy.example', port: 465, tls: 'implicit', password } as const
     await admin.call('updateMailbox', { mailboxId, smtp: server })
@@ -205,7 +205,7 @@ describe('a change of the server', () => {
     expect(changed.smtp).toMatchObject(smtp)
   })
 
-  it('keeps the stored password with another user name and with more TLS', async () => {
+  it('keeps the stored password with another user name and stronger TLS', async () => {
     const { id: mailboxId } = await anSmtp()
     const changed = await admin.call('updateMailbox', {
       mailboxId,
@@ -223,7 +223,7 @@ describe('a change of the server', () => {
     expect(moved.smtp?.host).toBe('new.example')
   })
 
-  it('has no meaning for a sandbox', async () => {
+  it('is refused for a sandbox', async () => {
     const { id: mailboxId } = await aSandbox()
     await expect(admin.call('updateMailbox', { mailboxId, smtp: { port: 25 } })).rejects.toMatchObject({
       code: 'ValidationError',
@@ -231,8 +231,8 @@ describe('a change of the server', () => {
   })
 })
 
-describe('what the engine uses', () => {
-  it('gives the connection settings with the password as it was typed', async () => {
+describe('the engine', () => {
+  it('gets the connection settings with the decrypted password', async () => {
     const { id } = await anSmtp()
     const mailbox = await inAccount(app.db.app, admin.accountId, tx => findMailbox(tx, id))
     expect(tryTransport(app, mailbox!)).toMatchObject({
@@ -243,7 +243,7 @@ describe('what the engine uses', () => {
     })
   })
 
-  it('reads no password that was moved from another mailbox', async () => {
+  it('cannot decrypt a password that was copied from another mailbox', async () => {
     const [from, to] = [await anSmtp(), await anSmtp()]
     await app.owner`
       update mailboxes set smtp_password = (select smtp_password from mailboxes where id = ${from.id})
@@ -252,7 +252,7 @@ describe('what the engine uses', () => {
     expect(tryTransport(app, mailbox!)).toContain('another secret')
   })
 
-  it('marks a mailbox whose server fails', async () => {
+  it('marks a mailbox as failing', async () => {
     const { id: mailboxId } = await aSandbox()
     await inAccount(app.db.app, admin.accountId, tx =>
       failMailbox(
@@ -269,7 +269,7 @@ describe('what the engine uses', () => {
   })
 })
 
-it('leaves no password readable anywhere in the database', async () => {
+it('no password is stored in readable form anywhere in the database', async () => {
   const { id: mailboxId } = await anSmtp()
   await admin.call('updateMailbox', { mailboxId, smtp: { password: `${password}!` } })
   const columns = await app.owner<{ table: string; column: string }[]>`

@@ -57,8 +57,8 @@ const mailboxJson = (sql: Sql): Fragment => sql`
                        from mailbox_skips k
                       where k.account_id = b.account_id and k.mailbox_id = b.id)))::text as json`
 
-/** Mailboxes `b`, each with how it is read, `i`, where it is read. */
-const mailboxesRead = (sql: Sql): Fragment => sql`
+/** Mailboxes `b` with their IMAP settings `i`, if any. */
+const mailboxesWithImap = (sql: Sql): Fragment => sql`
   mailboxes b
   left join mailbox_readings i on i.account_id = b.account_id and i.mailbox_id = b.id`
 
@@ -72,7 +72,7 @@ export const listMailboxes = (
     input,
     page => ctx.sql`
       select b.id, api_time(b.created_at) as at, ${mailboxJson(ctx.sql)}
-        from ${mailboxesRead(ctx.sql)}
+        from ${mailboxesWithImap(ctx.sql)}
        where b.account_id = s.account_id and b.removed_at is null
          ${page.filters.repId ? ctx.sql`and b.rep_id = ${page.filters.repId}` : ctx.sql``}
          ${afterCursor(ctx.sql, page, 'b.created_at', 'b.id')}
@@ -95,16 +95,16 @@ const readMailbox = (ctx: Context, mailboxId: string): Promise<Json<Output<'getM
     'mailbox',
     ctx.sql`
       select ${mailboxJson(ctx.sql)}
-        from ${mailboxesRead(ctx.sql)}
+        from ${mailboxesWithImap(ctx.sql)}
        where b.account_id = s.account_id and b.id = ${mailboxId} and b.removed_at is null`,
   )
 
 export async function createMailbox(
   ctx: Context,
-  { repId, kind, email: givenEmail, senderName, plusAddressing, smtp, imap, ...pace }: Input<'createMailbox'>,
+  { repId, kind, email: address, senderName, plusAddressing, smtp, imap, ...pace }: Input<'createMailbox'>,
 ): Promise<Json<Output<'createMailbox'>>> {
   await lockEditableRep(ctx, repId, invalid('repId', 'must be the ID of a rep in this account'))
-  const email = canonicalEmail(givenEmail)
+  const email = canonicalEmail(address)
   if (!email) throw invalid('email', 'must be a valid email address')
   const mailboxId = randomUUIDv7()
   const server = smtp && checkServer(smtp)
@@ -118,7 +118,7 @@ export async function createMailbox(
             ${server?.host ?? null}, ${server?.port ?? null}, ${server?.tls ?? null}, ${server?.user ?? null},
             ${password ?? null})
     on conflict (account_id, email) where removed_at is null do nothing`
-  if (created.count === 0) throw conflict(`There is a mailbox with the address ${email} already.`)
+  if (created.count === 0) throw conflict(`A mailbox with the address ${email} already exists.`)
   if (imap) await storeImapSettings(ctx, { accountId: ctx.accountId, id: mailboxId }, checkHost('imap', imap))
   await storeSendingPace(ctx, mailboxId, pace)
   if (kind === 'smtp') await addDomain(ctx, email.slice(email.lastIndexOf('@') + 1))
@@ -130,7 +130,7 @@ export async function updateMailbox(
   ctx: Context,
   { mailboxId, senderName, plusAddressing, renewInboundUrl, smtp, imap, ...pace }: Input<'updateMailbox'>,
 ): Promise<Json<Output<'updateMailbox'>>> {
-  const mailbox = await editableMailbox(ctx, mailboxId)
+  const mailbox = await lockEditableMailbox(ctx, mailboxId)
   if (senderName || plusAddressing !== undefined || renewInboundUrl) {
     await ctx.sql`
       update mailboxes
@@ -175,19 +175,19 @@ async function changeServer(
      where account_id = ${ctx.accountId} and id = ${mailbox.id}`
 }
 
-/** The row stays for the messages that name it; its passwords do not. */
+/** Keeps the row, because messages refer to it, but deletes its passwords. */
 export async function deleteMailbox(
   ctx: Context,
   { mailboxId }: Input<'deleteMailbox'>,
 ): Promise<Output<'deleteMailbox'>> {
-  await editableMailbox(ctx, mailboxId)
-  const [onItsWay] = await ctx.sql`
+  await lockEditableMailbox(ctx, mailboxId)
+  const [queued] = await ctx.sql`
     select from email_sends
      where account_id = ${ctx.accountId} and mailbox_id = ${mailboxId}
        and state in ('queued', 'claimed', 'dot_pending')
      limit 1`
-  if (onItsWay) {
-    throw conflict('A message of this mailbox is on its way. Pause its campaigns, or try again in a moment.')
+  if (queued) {
+    throw conflict('This mailbox is sending a message. Pause its campaigns, or try again in a moment.')
   }
   await ctx.sql`
     update mailboxes set removed_at = now(), smtp_password = null, updated_at = now()
@@ -197,8 +197,8 @@ export async function deleteMailbox(
   return { ok: true }
 }
 
-/** Locks the mailbox for a change by this caller, within a transaction. */
-export async function editableMailbox(ctx: Context, mailboxId: string): Promise<StoredMailbox> {
+/** Locks the mailbox. Throws NotFound if there is none, Forbidden if its rep is outside the caller's scope. */
+export async function lockEditableMailbox(ctx: Context, mailboxId: string): Promise<StoredMailbox> {
   const mailbox = await findMailbox(ctx.sql, mailboxId, 'update')
   if (!mailbox) throw notFound('mailbox')
   await lockEditableRep(ctx, mailbox.repId)
@@ -212,13 +212,13 @@ function checkServer(server: Server): Server {
   return checkHost('smtp', server)
 }
 
-/** The server with its host in one spelling. */
+/** Returns the server with a normalized host. */
 function checkHost<T extends { host?: string | undefined }>(path: 'smtp' | 'imap', server: T): T {
   if (server.host === undefined) return server
   try {
     return { ...server, host: normalizeHost(server.host) }
-  } catch (fault) {
-    if (fault instanceof AppError) throw invalid(`${path}.host`, fault.details?.[0]?.message ?? fault.message)
-    throw fault
+  } catch (error) {
+    if (error instanceof AppError) throw invalid(`${path}.host`, error.details?.[0]?.message ?? error.message)
+    throw error
   }
 }

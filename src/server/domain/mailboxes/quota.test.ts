@@ -22,38 +22,48 @@ type Settings = { cap?: number; gapSeconds?: number; ramp?: [start: number, incr
 type Expected = { capResetsAt: Date | null; remaining: number | null }
 
 it.each<[what: string, settings: Settings, attemptsAt: number[], expected: Expected]>([
-  ['has no limit without a cap', {}, [-1, -2], { capResetsAt: null, remaining: null }],
-  ['leaves one email at a time with a gap', { gapSeconds: 60 }, [], { capResetsAt: null, remaining: 1 }],
-  ['leaves the whole cap when nothing was sent', { cap: 3 }, [], { capResetsAt: null, remaining: 3 }],
+  ['is unlimited without a cap', {}, [-1, -2], { capResetsAt: null, remaining: null }],
+  ['allows one mail at a time with a gap', { gapSeconds: 60 }, [], { capResetsAt: null, remaining: 1 }],
+  ['equals the cap when nothing was sent', { cap: 3 }, [], { capResetsAt: null, remaining: 3 }],
   [
-    'subtracts what was sent in the last 24 hours',
+    'is reduced by the mails of the last 24 hours',
     { cap: 3 },
     [-1, -23],
     { capResetsAt: null, remaining: 1 },
   ],
-  ['forgets what was sent 24 hours ago', { cap: 3 }, [-24, -30], { capResetsAt: null, remaining: 3 }],
-  ['is full until the oldest is a day old', { cap: 2 }, [-1, -20], { capResetsAt: hours(4), remaining: 0 }],
-  ['stays full above a lowered cap', { cap: 1 }, [-1, -20], { capResetsAt: hours(23), remaining: -1 }],
-  ['starts a warm-up below the cap', { cap: 9, ramp: [2, 1, now] }, [], { capResetsAt: null, remaining: 2 }],
+  ['ignores mails that were sent 24 hours ago', { cap: 3 }, [-24, -30], { capResetsAt: null, remaining: 3 }],
   [
-    'adds to a warm-up each day',
+    'is used up until the oldest mail is a day old',
+    { cap: 2 },
+    [-1, -20],
+    { capResetsAt: hours(4), remaining: 0 },
+  ],
+  ['stays used up above a lowered cap', { cap: 1 }, [-1, -20], { capResetsAt: hours(23), remaining: -1 }],
+  [
+    'is below the cap at the start of a warm-up',
+    { cap: 9, ramp: [2, 1, now] },
+    [],
+    { capResetsAt: null, remaining: 2 },
+  ],
+  [
+    'grows each day of a warm-up',
     { cap: 9, ramp: [2, 3, hours(-49)] },
     [],
     { capResetsAt: null, remaining: 8 },
   ],
   [
-    'ends a warm-up at the cap',
+    'is limited by the cap after a warm-up',
     { cap: 9, ramp: [2, 3, hours(-999)] },
     [],
     { capResetsAt: null, remaining: 9 },
   ],
   [
-    'is full until the next day of its warm-up',
+    'is used up until the next day of a warm-up',
     { cap: 9, ramp: [1, 1, hours(-20)] },
     [-1],
     { capResetsAt: hours(4), remaining: 0 },
   ],
-])('%s', async (_what, { cap, gapSeconds = 0, ramp }, attemptsAt, expected) => {
+])('the quota %s', async (_what, { cap, gapSeconds = 0, ramp }, attemptsAt, expected) => {
   const [start, increase, since] = ramp ?? []
   await app.owner`
     update mailboxes

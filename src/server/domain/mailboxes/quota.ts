@@ -8,8 +8,8 @@ const capToday = (sql: Sql, now: Date): Fragment => sql`
   (select day, least(b.daily_cap, b.ramp_start + b.ramp_increase * day) as today
      from (select floor(extract(epoch from ${now}::timestamptz - b.ramp_since) / 86400) as day) since)`
 
-/** Queued mails of the mailbox `b`, except retries that wait until their own earlier attempt no longer counts. */
-const mailsOnward = (sql: Sql, now: Date): Fragment => sql`
+/** Number of queued mails of the mailbox `b`, except retries that wait until their earlier attempt no longer counts. */
+const queuedMails = (sql: Sql, now: Date): Fragment => sql`
   (select count(*)
      from email_sends e
     where e.account_id = b.account_id and e.mailbox_id = b.id and e.state in ('queued', 'claimed', 'dot_pending')
@@ -24,7 +24,7 @@ const mailsOnward = (sql: Sql, now: Date): Fragment => sql`
 export const quotaColumns = (sql: Sql, now: Date): Fragment => sql`
   b.rests_until as "gapEndsAt",
   case when b.daily_cap is not null then (
-    select case when cap.today <= onward.count then ${now}::timestamptz + interval '1 minute'
+    select case when cap.today <= queued.count then ${now}::timestamptz + interval '1 minute'
                 else (select least(t.at + interval '24 hours',
                                    case when cap.today < b.daily_cap
                                      then b.ramp_since + (cap.day + 1) * interval '24 hours' end)
@@ -32,19 +32,19 @@ export const quotaColumns = (sql: Sql, now: Date): Fragment => sql`
                        where t.account_id = b.account_id and t.mailbox_id = b.id
                          and t.at > ${now}::timestamptz - interval '24 hours'
                        order by t.at desc
-                      offset (cap.today - onward.count - 1)::bigint
+                      offset (cap.today - queued.count - 1)::bigint
                        limit 1) end
-      from ${capToday(sql, now)} cap, ${mailsOnward(sql, now)} onward) end as "capResetsAt"`
+      from ${capToday(sql, now)} cap, ${queuedMails(sql, now)} queued) end as "capResetsAt"`
 
 /** How many mails may be planned before the quota has to be read again; null without limits. */
 const remainingColumn = (sql: Sql, now: Date): Fragment => sql`
   case when b.min_gap_seconds > 0 then 1
        when b.daily_cap is not null then (
-         select cap.today - onward.count - (select count(*)
+         select cap.today - queued.count - (select count(*)
                                               from mailbox_attempts t
                                              where t.account_id = b.account_id and t.mailbox_id = b.id
                                                and t.at > ${now}::timestamptz - interval '24 hours')
-           from ${capToday(sql, now)} cap, ${mailsOnward(sql, now)} onward) end::int as remaining`
+           from ${capToday(sql, now)} cap, ${queuedMails(sql, now)} queued) end::int as remaining`
 
 /** Reads a mailbox's quota and locks it until the transaction ends. */
 export async function lockQuota(
@@ -94,7 +94,7 @@ type Attempted = { mailboxId: string; messageId: string; epoch: bigint }
 export const countAttempts = (tx: Sql, attempted: readonly Attempted[], at: Date) => {
   const mailboxIds = attempted.map(({ mailboxId }) => mailboxId)
   return tx`
-    with forgotten as (
+    with expired as (
       delete from mailbox_attempts
        where ctid = any(array(
              select old.ctid
@@ -114,6 +114,6 @@ export const countAttempts = (tx: Sql, attempted: readonly Attempted[], at: Date
     on conflict (account_id, mailbox_id, message_id, epoch) do update set at = greatest(t.at, excluded.at)`
 }
 
-/** Reports whether the mailbox's daily cap leaves another mail now. */
+/** Returns whether the mailbox's daily cap allows another mail now. */
 export const hasQuota = async (tx: Sql, mailboxId: string, now: Date): Promise<boolean> =>
   (await lockQuota(tx, mailboxId, now)).capResetsAt === null

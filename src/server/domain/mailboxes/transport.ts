@@ -62,7 +62,7 @@ export const findMailboxes = (
      ${lock === 'update' ? tx`for update` : tx``}`
 
 /** Returns the connection settings with the password decrypted. Never log or store them. */
-function mailboxTransport(app: App, mailbox: StoredMailbox): SmtpSettings {
+function toTransport(app: App, mailbox: StoredMailbox): SmtpSettings {
   if (mailbox.kind === 'sandbox') {
     if (!app.sandbox) throw new Error('This process sends nothing, so it has no sandbox.')
     const { host, port, password } = app.sandbox
@@ -81,10 +81,10 @@ function mailboxTransport(app: App, mailbox: StoredMailbox): SmtpSettings {
 /** Returns the connection settings, or why the password can’t be decrypted. */
 export function tryTransport(app: App, mailbox: StoredMailbox): SmtpSettings | string {
   try {
-    return mailboxTransport(app, mailbox)
-  } catch (fault) {
-    if (fault instanceof AppError) return fault.message
-    throw fault
+    return toTransport(app, mailbox)
+  } catch (error) {
+    if (error instanceof AppError) return error.message
+    throw error
   }
 }
 
@@ -98,7 +98,7 @@ function decryptPassword(app: App, mailbox: StoredMailbox, password: Uint8Array)
   try {
     return decrypt(app.keys, password, toSecretContext(mailbox))
   } catch (cause) {
-    const message = 'The password of this mailbox was stored under another secret. Give it again.'
+    const message = 'The password of this mailbox was stored under another secret. Enter it again.'
     throw new AppError('Conflict', message, { cause })
   }
 }

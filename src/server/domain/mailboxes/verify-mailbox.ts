@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { type App, type Context, inAccount } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
-import { verifyImap } from '../../protocols/imap/connection.ts'
+import { verifyImap } from '../../protocols/imap/imap-connection.ts'
 import { verifySmtp } from '../../protocols/smtp/pool.ts'
 import { redactSecrets } from '../../protocols/smtp/redact-secrets.ts'
 import { audit } from '../accounts/audit-log.ts'
@@ -13,7 +13,7 @@ import {
   type StoredImapSettings,
   toImapTransport,
 } from './imap-settings.ts'
-import { editableMailbox, getMailbox } from './mailboxes.ts'
+import { getMailbox, lockEditableMailbox } from './mailboxes.ts'
 import { type StoredMailbox, tryTransport } from './transport.ts'
 
 /** Shorter than when sending, because the caller is waiting. */
@@ -24,17 +24,17 @@ export async function verifyMailbox(
   ctx: Context,
   { mailboxId }: Input<'verifyMailbox'>,
 ): Promise<Json<Output<'verifyMailbox'>>> {
-  const within = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
+  const inTransaction = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
-  const { mailbox, imap } = await within(async tx => ({
-    mailbox: await editableMailbox(tx, mailboxId),
+  const { mailbox, imap } = await inTransaction(async tx => ({
+    mailbox: await lockEditableMailbox(tx, mailboxId),
     imap: await findImapSettings(tx.sql, mailboxId),
   }))
   const [fault, imapFault] = await Promise.all([
     findSendingFault(ctx.app, mailbox),
     imap && findImapFault(ctx, imap),
   ])
-  await within(async tx => {
+  await inTransaction(async tx => {
     const isStored =
       (await storeResult(tx, mailbox, fault)) && (!imap || (await recordImapCheck(tx.sql, imap, imapFault)))
     if (!isStored) throw conflict('The mailbox was changed while it was being verified. Verify it again.')

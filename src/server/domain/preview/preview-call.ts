@@ -5,10 +5,10 @@ import { findPhoneCountries } from '../../protocols/identity/phone-zones.ts'
 import { getDefaultCountry } from '../accounts/default-country.ts'
 import { findPolicies, missingConsent } from '../calls/country-policies.ts'
 import { findConsentKinds } from '../people/consents/consents.ts'
-import { withGaps } from '../rendering/missing-variables.ts'
+import { renderWithPlaceholders } from '../rendering/missing-variables.ts'
 import { renderCallData } from '../rendering/render-step.ts'
 import type { DueStep, StepFacts } from '../rendering/step-facts.ts'
-import { type Warn, warnOfGaps } from './preview-task.ts'
+import { addRenderWarnings, type Warn } from './preview-task.ts'
 
 type Preview = Pick<Output<'previewCampaign'>, 'call' | 'subject' | 'text' | 'html' | 'headers'>
 
@@ -19,21 +19,22 @@ export async function previewCall(
   step: DueStep,
   warn: Warn,
 ): Promise<Preview> {
-  const { written: data = {}, ...gaps } = await withGaps(missing =>
+  const { rendered: data = {}, ...problems } = await renderWithPlaceholders(missing =>
     renderCallData(step, { ...facts, missing }),
   )
-  warnOfGaps(gaps, warn)
-  const given = facts.variables.phone
-  const phoneNumber = given ? canonicalPhone(given, await getDefaultCountry(ctx)) : undefined
+  addRenderWarnings(problems, warn)
+  const { phone } = facts.variables
+  const phoneNumber = phone ? canonicalPhone(phone, await getDefaultCountry(ctx)) : undefined
   const assistantId = step.call?.assistantId
-  if (!assistantId) warn('no_assistant', 'The step names no assistant; no campaign is launched without.')
-  if (!phoneNumber) warn('no_phone', 'There is no number to call.')
+  if (!assistantId)
+    warn('no_assistant', "The step has no assistant. A campaign can't be launched without one.")
+  if (!phoneNumber) warn('no_phone', 'This person has no phone number.')
   else if (
     missingConsent(findPolicies(findPhoneCountries(phoneNumber)), await findConsentKinds(ctx, phoneNumber))
   )
     warn(
       'no_consent',
-      "The law of the number's country asks for consent before an AI voice calls, and none that is enough is recorded. The call would be refused, and the next step come.",
+      "The law of the number's country requires consent before an AI voice calls, and no sufficient consent is recorded. The call would be refused, and the sequence would continue with the next step.",
     )
   return {
     call: { ...(assistantId && { assistantId }), ...(phoneNumber && { phoneNumber }), data },

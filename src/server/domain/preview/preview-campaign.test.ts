@@ -35,7 +35,7 @@ const sequence = [
 ]
 const codes = ({ warnings }: { warnings: { code: string }[] }) => warnings.map(({ code }) => code)
 
-it('what a preview shows is what is sent, in every step, to everybody', async () => {
+it('shows exactly the mails that are sent, for every step and prospect', async () => {
   const campaign = await aMailCampaign(app, [server], 12, sequence)
   const { owner, campaignId } = campaign
   const { repIds, steps } = await owner.call('getCampaign', { campaignId })
@@ -58,7 +58,7 @@ it('what a preview shows is what is sent, in every step, to everybody', async ()
   }
   const mails = await readMails(server)
   expect(mails).toHaveLength(previews.size)
-  // The link to opt out is the one thing that a preview must not have.
+  // Previews must not contain the prospect's own unsubscribe link.
   const withoutLink = (text = '') =>
     text.replace(/http:[^\s"<>]+\/u\/[\w-]+/g, 'LINK').replace(/unsubscribe%20[\w-]+/g, 'unsubscribe')
   const counts = new Map<string, number>()
@@ -73,16 +73,16 @@ it('what a preview shows is what is sent, in every step, to everybody', async ()
     expect(seen.headers.map(line => line.slice(0, line.indexOf(':')).toLowerCase())).toEqual(
       sent.map(({ key }) => key),
     )
-    const idOf = (name: string) =>
+    const getHeader = (name: string) =>
       seen.headers.find(line => line.startsWith(`${name}: `))?.slice(name.length + 2)
-    expect(idOf('Message-ID')).toBe(mail.messageId)
-    expect(idOf('In-Reply-To')).toBe(mail.inReplyTo)
-    expect(idOf('References')).toBe(mail.references)
+    expect(getHeader('Message-ID')).toBe(mail.messageId)
+    expect(getHeader('In-Reply-To')).toBe(mail.inReplyTo)
+    expect(getHeader('References')).toBe(mail.references)
   }
   expect(await campaign.messages()).toHaveLength(previews.size)
 })
 
-it('shows what has no value in brackets, and tells everything that stands in the way', async () => {
+it('shows placeholders for missing values and warns about everything that prevents sending', async () => {
   const owner = await aCaller(app)
   const { id: campaignId, steps } = await owner.call('createCampaign', {
     name: 'Bare',
@@ -102,7 +102,7 @@ it('shows what has no value in brackets, and tells everything that stands in the
   ])
 })
 
-it('shows a step to somebody made up, the same each time, and to the first prospect unless told', async () => {
+it('shows a step for a given person, the same each time, and defaults to the first prospect', async () => {
   const { owner, campaignId } = await aMailCampaign(app, [server], 2, sequence)
   const { steps } = await owner.call('getCampaign', { campaignId })
   const person = { firstName: '<Ann> {a|b}', email: 'ann@people.example' }
@@ -119,7 +119,7 @@ it('shows a step to somebody made up, the same each time, and to the first prosp
   expect(codes(await preview({ person }))).toEqual(['do_not_contact'])
 })
 
-it('changes nothing, and its link opts nobody out', async () => {
+it('changes nothing, and its unsubscribe link opts nobody out', async () => {
   const { owner, campaignId, prospects, messages } = await aMailCampaign(app, [server], 1, sequence)
   const { steps } = await owner.call('getCampaign', { campaignId })
   const before = await prospects()
@@ -130,7 +130,7 @@ it('changes nothing, and its link opts nobody out', async () => {
   expect(await messages()).toEqual([])
 })
 
-it('refuses steps, variants and prospects that are not of the campaign', async () => {
+it('refuses steps, variants and prospects of other campaigns', async () => {
   const { owner, campaignId } = await aMailCampaign(app, [server], 1, sequence)
   const other = await aMailCampaign(app, [server], 1, sequence)
   const { steps } = await owner.call('getCampaign', { campaignId })

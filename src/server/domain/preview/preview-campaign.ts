@@ -5,29 +5,29 @@ import { AppError, invalid } from '../../kernel/errors.ts'
 import { toBodyParts } from '../../protocols/mime/body.ts'
 import { createMessageId } from '../../protocols/mime/compose.ts'
 import { composeOutgoing } from '../outbox/compose-outgoing.ts'
-import { findOptOut } from '../people/opt-outs/opted-out.ts'
+import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
 import { type CampaignThread, findThread } from '../rendering/campaign-thread.ts'
 import { chooseVariant } from '../rendering/choose-variant.ts'
-import { withGaps } from '../rendering/missing-variables.ts'
+import { renderWithPlaceholders } from '../rendering/missing-variables.ts'
 import { renderStep } from '../rendering/render-step.ts'
 import { type DueStep, findSteps, type StepFacts } from '../rendering/step-facts.ts'
 import { type StepMail, writeStep } from '../rendering/write-step.ts'
 import { previewCall } from './preview-call.ts'
 import { readPreviewFacts } from './preview-facts.ts'
-import { previewTask, type Warn, warnOfGaps } from './preview-task.ts'
+import { addRenderWarnings, previewTask, type Warn } from './preview-task.ts'
 
 type Facts = StepFacts & { rep: NonNullable<StepFacts['rep']> }
 
-/** Programs and phones cut subjects off from about there on; the wished line length of RFC 5322 section 2.1.1. */
+/** Mail clients cut off longer subjects; the recommended line length of RFC 5322 section 2.1.1. */
 const LONG_SUBJECT = 78
-/** Stands where there is no address, and is never shown (RFC 2606 section 2). */
-const NOBODY = 'nobody@nowhere.invalid'
+/** Replaces a missing address while composing, and is never shown (RFC 2606 section 2). */
+const PLACEHOLDER_ADDRESS = 'nobody@nowhere.invalid'
 const noSender: Facts['rep'] = {
   id: '',
   name: '',
   mailboxId: '',
   isPaced: false,
-  email: NOBODY,
+  email: PLACEHOLDER_ADDRESS,
   senderName: '',
 }
 
@@ -37,8 +37,8 @@ export async function previewCampaign(
 ): Promise<Output<'previewCampaign'>> {
   const { facts, isProspect } = await readPreviewFacts(ctx, campaignId, prospectId, person)
   const steps = await findSteps(ctx.sql, campaignId)
-  const place = stepId ? steps.findIndex(({ id }) => id === stepId.toLowerCase()) : 0
-  const step = steps[place]
+  const index = stepId ? steps.findIndex(({ id }) => id === stepId.toLowerCase()) : 0
+  const step = steps[index]
   if (!step)
     throw invalid(
       'stepId',
@@ -47,27 +47,28 @@ export async function previewCampaign(
   const variant = findVariant(step, variantId, facts.prospectId)
   const warnings: Output<'previewCampaign'>['warnings'] = []
   const warn: Warn = (code, message) => void warnings.push({ code, message })
-  const shown = {
+  const identity = {
     stepId: step.id,
     channel: step.channel,
     ...(variant && { variantId: variant.id }),
     ...(isProspect && { prospectId: facts.prospectId }),
   }
-  await warnOfOptOut(ctx, facts, warn)
-  if (step.channel === 'call') return { ...shown, ...(await previewCall(ctx, facts, step, warn)), warnings }
+  await addOptOutWarning(ctx, facts, warn)
+  if (step.channel === 'call')
+    return { ...identity, ...(await previewCall(ctx, facts, step, warn)), warnings }
   if (step.channel !== 'email' || !variant)
-    return { ...shown, ...(await previewTask(facts, step, variant, warn)), warnings }
-  const mailSteps = steps.slice(0, place + 1).filter(({ channel }) => channel === 'email')
-  const mail = await write(ctx, facts, mailSteps, variant, warn)
-  warnOfFacts(facts, warn)
+    return { ...identity, ...(await previewTask(facts, step, variant, warn)), warnings }
+  const mailSteps = steps.slice(0, index + 1).filter(({ channel }) => channel === 'email')
+  const mail = await renderMail(ctx, facts, mailSteps, variant, warn)
+  addSetupWarnings(facts, warn)
   if (mail && [...mail.subject].length > LONG_SUBJECT)
     warn(
       'long_subject',
-      `The subject has ${[...mail.subject].length} characters; past ${LONG_SUBJECT} few see its end.`,
+      `The subject has ${[...mail.subject].length} characters. Many mail apps cut it off after ${LONG_SUBJECT}.`,
     )
   const bytes = mail && facts.rep && facts.contact.email ? await tryCompose(ctx, mail, warn) : undefined
   return {
-    ...shown,
+    ...identity,
     ...(facts.rep && { from: { name: facts.rep.senderName, email: facts.rep.email } }),
     ...(facts.contact.email && mail && { to: mail.recipients.to[0]! }),
     subject: mail?.subject ?? '',
@@ -78,7 +79,7 @@ export async function previewCampaign(
   }
 }
 
-/** The one named, else the one that the prospect gets; undefined of a step without a text. */
+/** Returns the given variant, else the one that the prospect gets; undefined for a step without text. */
 function findVariant(
   { variants }: DueStep,
   variantId: string | undefined,
@@ -90,32 +91,35 @@ function findVariant(
   return variant
 }
 
-/** The mail, in the thread as it is or as it will be; undefined when a template is at fault. */
-async function write(
+/** Renders the mail in its existing or future thread; undefined for a template error. */
+async function renderMail(
   { sql, accountId, app }: Context,
-  found: StepFacts,
+  stepFacts: StepFacts,
   steps: readonly DueStep[],
   variant: DueStep['variants'][number],
   warn: Warn,
 ): Promise<StepMail | undefined> {
   const step = steps.at(-1)!
-  const facts: Facts = { ...found, rep: found.rep ?? noSender }
-  const email = facts.contact.email ?? NOBODY
+  const facts: Facts = { ...stepFacts, rep: stepFacts.rep ?? noSender }
+  const email = facts.contact.email ?? PLACEHOLDER_ADDRESS
   const unsubscribeUrl = previewLink(app.config).url
   const sent = step.thread === 'same' ? await findThread(sql, facts.prospectId) : undefined
-  const { written, missing, fault } = await withGaps(missing => {
+  const { rendered, missing, error } = await renderWithPlaceholders(missing => {
     const collecting = { ...facts, missing }
     const earlier =
       sent ??
-      (step.thread === 'same' ? threadToCome(accountId, collecting, steps, unsubscribeUrl) : undefined)
+      (step.thread === 'same' ? predictThread(accountId, collecting, steps, unsubscribeUrl) : undefined)
     return writeStep(accountId, collecting, { id: step.id, variant }, { email, unsubscribeUrl, earlier })
   })
-  warnOfGaps({ missing, fault }, warn)
-  return written
+  addRenderWarnings({ missing, error }, warn)
+  return rendered
 }
 
-/** Before anything was sent: the thread that the last step with a subject will open, and those after it go on with. */
-function threadToCome(
+/**
+ * Predicts the thread before anything was sent: started by the last step with a subject, continued by the ones after
+ * it.
+ */
+function predictThread(
   accountId: string,
   facts: Facts & { missing: Set<string> },
   steps: readonly DueStep[],
@@ -132,16 +136,16 @@ function threadToCome(
   return { id: '', subject, messageIds: [toMessageId(first!), ...others.map(toMessageId)] }
 }
 
-function warnOfFacts(facts: StepFacts, warn: Warn): void {
+function addSetupWarnings(facts: StepFacts, warn: Warn): void {
   if (!facts.optOutLine)
-    warn('no_opt_out_line', 'The account has no opt-out line; no campaign is launched without.')
+    warn('no_opt_out_line', "The account has no opt-out line. A campaign can't be launched without one.")
   if (!facts.postalAddress)
-    warn('no_postal_address', 'The account has no postal address; no campaign is launched without.')
-  if (!facts.rep) warn('no_mailbox', 'None of the reps of this campaign has a working mailbox.')
-  if (!facts.contact.email) warn('no_email', 'There is no address to write to.')
+    warn('no_postal_address', "The account has no postal address. A campaign can't be launched without one.")
+  if (!facts.rep) warn('no_mailbox', 'No rep of this campaign has a working mailbox.')
+  if (!facts.contact.email) warn('no_email', 'This person has no email address.')
 }
 
-async function warnOfOptOut(ctx: Context, facts: StepFacts, warn: Warn): Promise<void> {
+async function addOptOutWarning(ctx: Context, facts: StepFacts, warn: Warn): Promise<void> {
   const { email } = facts.contact
   const optOut = await findOptOut(ctx, { ...facts.contact, emails: email ? [email] : [] })
   if (optOut) warn('do_not_contact', `${optOut.value} is on the Do Not Contact list.`)
@@ -152,18 +156,18 @@ async function tryCompose(
   mail: StepMail,
   warn: Warn,
 ): Promise<Buffer | undefined> {
-  const written = { inReplyTo: null, referenceIds: [], ...mail }
+  const outgoing = { inReplyTo: null, referenceIds: [], ...mail }
   try {
-    return (await composeOutgoing(accountId, written, app.now(), { unsubscribe: previewLink(app.config) }))
+    return (await composeOutgoing(accountId, outgoing, app.now(), { unsubscribe: previewLink(app.config) }))
       .bytes
-  } catch (fault) {
-    if (!(fault instanceof AppError)) throw fault
-    warn('template', fault.message)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    warn('template', error.message)
     return undefined
   }
 }
 
-/** The link in a preview must not opt anybody out. */
+/** The unsubscribe link of previews, which opts nobody out. */
 const previewLink = (config: Context['app']['config']) => ({
   token: 'preview',
   url: `${getPublicUrl(config)}/u/preview`,

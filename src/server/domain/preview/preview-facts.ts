@@ -30,7 +30,7 @@ export async function readPreviewFacts(
     if (facts) return { facts, isProspect: true }
     if (prospectId) throw invalid('prospectId', 'must be the ID of a prospect of this campaign')
   }
-  // With the campaign's id for its own: the words and variants chosen are the same each time.
+  // The campaign's ID serves as the prospect's, so that the same variants and spintax options are chosen each time.
   const [facts] = await selectFacts(sql, app.now(), {
     prospects: sql`jsonb_populate_record(null::prospects, ${sql.json({
       account_id: accountId,
@@ -48,13 +48,13 @@ export async function readPreviewFacts(
 function withPerson(facts: StepFacts, person: Person): StepFacts {
   const email = person.email === undefined ? null : canonicalEmail(person.email)
   if (email === undefined) throw invalid('person.email', 'must be a valid email address')
-  const given: Partial<Record<PersonInputName, string | undefined>> = person
+  const fields: Partial<Record<PersonInputName, string | undefined>> = person
   return {
     ...facts,
     contact: { email, linkedinUrl: null, phone: null },
     variables: {
       ...facts.variables,
-      ...mapPersonVariables(field => given[getInputName(field)] ?? null),
+      ...mapPersonVariables(field => fields[getInputName(field)] ?? null),
       fullName: [person.firstName, person.lastName].filter(Boolean).join(' ') || null,
       email,
       company: person.company ?? null,

@@ -1,6 +1,6 @@
 import { maxNoteLength, type previewWarnings } from '../../../contract/campaigns.ts'
 import type { AppError } from '../../kernel/errors.ts'
-import { withGaps } from '../rendering/missing-variables.ts'
+import { renderWithPlaceholders } from '../rendering/missing-variables.ts'
 import { renderTask } from '../rendering/render-step.ts'
 import type { DueStep, StepFacts } from '../rendering/step-facts.ts'
 
@@ -13,30 +13,30 @@ export async function previewTask(
   variant: DueStep['variants'][number] | undefined,
   warn: Warn,
 ): Promise<{ subject: ''; text: string; html: ''; headers: [] }> {
-  const { written = '', ...gaps } = variant
-    ? await withGaps(missing => renderTask({ ...variant, id: step.id }, { ...facts, missing }))
+  const { rendered: text = '', ...problems } = variant
+    ? await renderWithPlaceholders(missing => renderTask({ ...variant, id: step.id }, { ...facts, missing }))
     : { missing: [] }
-  warnOfGaps(gaps, warn)
-  if (!facts.taskRep) warn('no_rep', 'This campaign has no rep who could do it.')
+  addRenderWarnings(problems, warn)
+  if (!facts.taskRep) warn('no_rep', 'This campaign has no rep to do this step.')
   if (step.channel.startsWith('linkedin') && !facts.variables.linkedinUrl)
-    warn('no_linkedin_url', 'No LinkedIn profile of this person is known; the rep has to look for it.')
-  if (step.channel === 'linkedin_connect' && [...written].length > maxNoteLength)
+    warn('no_linkedin_url', 'This person has no LinkedIn profile. The rep has to search for it.')
+  if (step.channel === 'linkedin_connect' && [...text].length > maxNoteLength)
     warn(
       'long_note',
-      `The note has ${[...written].length} characters; LinkedIn takes ${maxNoteLength} from everybody.`,
+      `The note has ${[...text].length} characters. LinkedIn allows only ${maxNoteLength} for some accounts.`,
     )
-  return { subject: '', text: written, html: '', headers: [] }
+  return { subject: '', text, html: '', headers: [] }
 }
 
-export function warnOfGaps(
-  { missing, fault }: { missing: readonly string[]; fault?: AppError | undefined },
+export function addRenderWarnings(
+  { missing, error }: { missing: readonly string[]; error?: AppError | undefined },
   warn: Warn,
 ): void {
   for (const name of missing) {
     warn(
       'missing_variable',
-      `${name} has no value for this person. Give it one, or the step a fallback such as {{ ${name} | default: "…" }}.`,
+      `${name} has no value for this person. Add the value, or a fallback such as {{ ${name} | default: "…" }}.`,
     )
   }
-  if (fault && missing.length === 0) warn('template', fault.message)
+  if (error && missing.length === 0) warn('template', error.message)
 }

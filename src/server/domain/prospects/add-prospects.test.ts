@@ -11,24 +11,24 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 type Elements = RawInput<'addProspectsToCampaign'>['data']
 
-/** Somebody with a campaign to add to. */
+/** An account with a campaign. */
 async function anAudience(settings: { skipActiveElsewhere?: boolean } = {}) {
   const caller = await aCaller(app)
-  const aCampaign = async (of: typeof settings = {}) =>
-    (await caller.call('createCampaign', { name: 'Spring', settings: of })).id
+  const aCampaign = async (settings: { skipActiveElsewhere?: boolean } = {}) =>
+    (await caller.call('createCampaign', { name: 'Spring', settings })).id
   const campaignId = await aCampaign(settings)
   const add = (data: Elements, to = campaignId) =>
     caller.call('addProspectsToCampaign', { campaignId: to, data })
   return { caller, campaignId, aCampaign, add }
 }
 
-const outcomesOf = (answer: { data: { outcome: string }[] }) => answer.data.map(({ outcome }) => outcome)
-const personsOf = (caller: Caller) => caller.call('listPersons', { limit: 100 }).then(page => page.data)
+const listOutcomes = (answer: { data: { outcome: string }[] }) => answer.data.map(({ outcome }) => outcome)
+const listPersons = (caller: Caller) => caller.call('listPersons', { limit: 100 }).then(page => page.data)
 const launch = (campaignId: string) =>
   app.owner`update campaigns set status = 'active', launched_at = now() where id = ${campaignId}`
 
 describe('adding prospects', () => {
-  it('warns of those who have no value for something that a step says', async () => {
+  it('warns about prospects that have no value for a variable of a step', async () => {
     const { caller, campaignId, add } = await anAudience()
     const people = (name: string) => [
       { email: `${name}@one.example`, firstName: 'Ada' },
@@ -46,16 +46,17 @@ describe('adding prospects', () => {
       ],
     })
     const { warnings, data } = await add(people('with-steps'))
-    const wanting = 'which the steps of the campaign use: nothing is sent to this prospect until it has'
+    const consequence =
+      'which the steps of the campaign use: nothing is sent to this prospect until it is set'
     expect(warnings).toEqual([
-      `data.0 has no company, ${wanting}`,
-      `data.2 has no firstName, company, ${wanting}`,
+      `data.0 has no company, ${consequence}`,
+      `data.2 has no firstName, company, ${consequence}`,
     ])
-    expect(outcomesOf({ data })).toEqual(['added', 'added', 'added', 'duplicate_in_request'])
+    expect(listOutcomes({ data })).toEqual(['added', 'added', 'added', 'duplicate_in_request'])
     expect((await add(people('with-steps'))).warnings).toBeUndefined()
   })
 
-  it('tells what became of each element, in the order of the request', async () => {
+  it('returns the outcome of each element in the order of the request', async () => {
     const { caller, campaignId, add } = await anAudience()
     await caller.call('addOptOuts', { identifiers: [{ identifier: 'blocked.example' }] })
     const before = await add([{ email: 'known@x.example' }])
@@ -68,7 +69,7 @@ describe('adding prospects', () => {
     ])
     expect(answer).toMatchObject({ total: 5, added: 2, skipped: 3 })
     expect(answer.data.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4])
-    expect(outcomesOf(answer)).toEqual([
+    expect(listOutcomes(answer)).toEqual([
       'added',
       'already_in_campaign',
       'duplicate_in_request',
@@ -99,10 +100,10 @@ describe('adding prospects', () => {
       title: 'Countess',
       phone: null,
     })
-    expect(await personsOf(caller)).toHaveLength(3)
+    expect(await listPersons(caller)).toHaveLength(3)
   })
 
-  it('refuses the whole request for one element at fault, naming each', async () => {
+  it('refuses the whole request because of one faulty element and names it', async () => {
     const { caller, add } = await anAudience()
     const faults: [Elements[number], string][] = [
       [{}, 'data.1'],
@@ -124,14 +125,14 @@ describe('adding prospects', () => {
     await expect(add(Array(21).fill({ email: 'a@x.example' }))).rejects.toMatchObject({
       details: [{ path: 'data' }],
     })
-    expect(await personsOf(caller)).toEqual([])
+    expect(await listPersons(caller)).toEqual([])
   })
 
-  it('reads national numbers as of the country of the account', async () => {
+  it("reads national phone numbers as numbers of the account's country", async () => {
     const { caller, add } = await anAudience()
     await caller.call('updateAccount', { defaultCountry: 'GB' })
     await add([{ phone: '020 7946 0018' }])
-    expect((await personsOf(caller)).map(({ phone }) => phone)).toEqual(['+442079460018'])
+    expect((await listPersons(caller)).map(({ phone }) => phone)).toEqual(['+442079460018'])
   })
 
   it('ignores unknown keys and names them', async () => {
@@ -145,10 +146,10 @@ describe('adding prospects', () => {
       'data.0.favourite is an unknown field and was ignored',
     ])
     expect((await add([{ email: 'a@x.example' }])).warnings).toBeUndefined()
-    expect(await personsOf(caller)).toHaveLength(2)
+    expect(await listPersons(caller)).toHaveLength(2)
   })
 
-  it('takes draft, active and paused campaigns, and says why not others', async () => {
+  it('accepts draft, active and paused campaigns and explains why it refuses others', async () => {
     const { caller, campaignId, aCampaign, add } = await anAudience()
     expect((await add([{ email: 'draft@x.example' }])).added).toBe(1)
     for (const status of ['active', 'paused']) {
@@ -175,7 +176,7 @@ describe('adding prospects', () => {
     })
   })
 
-  it('leaves out who is worked on by another active campaign, only when the campaign asks for it', async () => {
+  it('skips persons whom another active campaign works on, if the campaign is set to', async () => {
     const { aCampaign, add } = await anAudience()
     const [busy, idle] = [await aCampaign(), await aCampaign()]
     await add([{ email: 'busy@x.example' }, { email: 'ended@x.example' }], busy)
@@ -186,13 +187,13 @@ describe('adding prospects', () => {
         from persons p where p.id = r.person_id and p.email = 'ended@x.example'`
     const data = ['busy', 'ended', 'idle', 'new'].map(name => ({ email: `${name}@x.example` }))
     const careful = await aCampaign({ skipActiveElsewhere: true })
-    expect(outcomesOf(await add(data, careful))).toEqual([
+    expect(listOutcomes(await add(data, careful))).toEqual([
       'in_other_active_campaign',
       'added',
       'added',
       'added',
     ])
-    expect(outcomesOf(await add(data))).toEqual(['added', 'added', 'added', 'added'])
+    expect(listOutcomes(await add(data))).toEqual(['added', 'added', 'added', 'added'])
   })
 
   it.each([
@@ -202,7 +203,7 @@ describe('adding prospects', () => {
     ['phone', { identifier: '+44 20 7946 0018' }],
     ['SMS', { identifier: '+442079460018', identifierType: 'sms' as const }],
     ['WhatsApp', { identifier: '+442079460018', identifierType: 'whatsapp' as const }],
-  ])('keeps out whom the Do Not Contact list names by %s, told now or on file', async (_, entry) => {
+  ])('skips persons on the Do Not Contact list by %s, from the request or on file', async (_, entry) => {
     const { caller, aCampaign, add } = await anAudience()
     const contact = {
       email: 'ada@mail.x.example',
@@ -214,11 +215,11 @@ describe('adding prospects', () => {
     await caller.call('addOptOuts', { identifiers: [entry] })
     const another = await aCampaign()
     for (const [field, value] of Object.entries(contact)) {
-      expect(outcomesOf(await add([{ [field]: value }], another)), field).toEqual(['do_not_contact'])
+      expect(listOutcomes(await add([{ [field]: value }], another)), field).toEqual(['do_not_contact'])
     }
   })
 
-  it('is due as soon as the campaign is active, and shows when only then', async () => {
+  it('makes prospects due as soon as the campaign is active, and shows the time only then', async () => {
     const { caller, campaignId, add } = await anAudience()
     const { data } = await add([{ email: 'ada@x.example' }])
     const prospectId = data[0]!.prospectId!
@@ -227,7 +228,7 @@ describe('adding prospects', () => {
     expect((await caller.call('getProspect', { prospectId })).nextStepAt).toBeDefined()
   })
 
-  it('makes each person once when many add the same ones at a time', async () => {
+  it('creates each person once when concurrent requests add the same ones', async () => {
     const { caller, campaignId, add } = await anAudience()
     const everybody: Elements = [
       { email: 'ada@x.example', linkedinUrl: 'linkedin.com/in/ada' },
@@ -240,14 +241,14 @@ describe('adding prospects', () => {
       Array.from({ length: 20 }, (_, i) => add([...everybody.slice(i % 5), ...everybody.slice(0, i % 5)])),
     )
     expect(answers.reduce((sum, { added }) => sum + added, 0)).toBe(5)
-    expect(await personsOf(caller)).toHaveLength(5)
+    expect(await listPersons(caller)).toHaveLength(5)
     expect((await caller.call('listProspects', { campaignId, limit: 100 })).data).toHaveLength(5)
     const companies = (await caller.call('listCompanies', { limit: 100 })).data
     expect(new Set(companies.map(({ name }) => name))).toEqual(new Set([null, 'Y']))
     expect(companies).toHaveLength(2)
   })
 
-  it('writes one audit row a batch', async () => {
+  it('writes one audit row per batch', async () => {
     const { caller, campaignId, add } = await anAudience()
     await add([{ email: 'a@x.example' }, { email: 'b@x.example' }])
     const rows = await app.owner`

@@ -16,7 +16,7 @@ import { insertProspects } from './write-prospects.ts'
 
 type Result = Output<'addProspectsToCampaign'>['data'][number]
 
-/** Finds what the campaign's steps use and these prospects have no value for; by prospect. */
+/** Finds the variables that the campaign's steps use and these prospects have no value for, by prospect. */
 export type FindMissing = (
   ctx: Context,
   campaignId: string,
@@ -53,11 +53,12 @@ export async function addProspectsToCampaign(
 }
 
 export const toMissingMessage = (missing: readonly string[]): string =>
-  `has no ${missing.join(', ')}, which the steps of the campaign use: nothing is sent to this prospect until it has`
+  `has no ${missing.join(', ')}, which the steps of the campaign use: nothing is sent to this prospect until it is set`
 
 /**
- * Adds a batch (of at most some thousand) to a campaign's audience within the running transaction: the outcomes, in
- * the order of the elements. Elements at fault are refused with all others, or reported as `invalid`.
+ * Adds a batch of at most a few thousand prospects to a campaign within the running transaction. Returns the outcomes
+ * in the order of the elements. A faulty element makes the batch fail (`refuse`), or gets the outcome `invalid`
+ * (`report`).
  */
 export async function addProspects(
   ctx: Context,
@@ -67,36 +68,38 @@ export async function addProspects(
 ): Promise<AddOutcome[]> {
   const [campaign, ownDomains] = await Promise.all([lockOpenCampaign(ctx, campaignId), findOwnDomains(ctx)])
   const parsed = elements.map(element => parseProspect(element, { ...campaign, ownDomains }))
-  if (onFault === 'refuse') refuseFaults(parsed)
+  if (onFault === 'refuse') throwFaults(parsed)
   const readable = parsed.filter(({ faults }) => faults.length === 0).map(({ facts }) => facts)
   const { persons, saving } = await resolvePersons(ctx, readable)
   const candidates = readable.map((facts, i) => ({ person: persons[i]!, facts: facts.person }))
   const skipReasons = await findSkipReasons(ctx, campaign, candidates)
 
-  const met = new Map<IndexedPerson, AddOutcome>()
-  const meet = (person: IndexedPerson): AddOutcome => {
-    const before = met.get(person)
-    if (before)
-      return { ...before, outcome: 'duplicate_in_request', reason: 'is the same person as one before it' }
+  const firstOutcomes = new Map<IndexedPerson, AddOutcome>()
+  const toOutcome = (person: IndexedPerson): AddOutcome => {
+    const first = firstOutcomes.get(person)
+    if (first)
+      return { ...first, outcome: 'duplicate_in_request', reason: 'is the same person as an earlier one' }
     const outcome = skipReasons.get(person) ?? {
       outcome: 'added',
       prospectId: randomUUIDv7(),
       personId: person.id,
     }
-    met.set(person, outcome)
+    firstOutcomes.set(person, outcome)
     return outcome
   }
-  const outcomes = persons.map(meet)
+  const outcomes = persons.map(toOutcome)
   await pipeline(
     ...saving(
-      met.entries().flatMap(([person, { outcome }]) => (outcome === 'do_not_contact' ? [] : [person])),
+      firstOutcomes
+        .entries()
+        .flatMap(([person, { outcome }]) => (outcome === 'do_not_contact' ? [] : [person])),
     ),
-    insertProspects(ctx, campaignId, listAdded(met.values()), ctx.app.now()),
+    insertProspects(ctx, campaignId, listAdded(firstOutcomes.values()), ctx.app.now()),
     audit(ctx, 'add_prospects', 'campaign', campaignId),
   )
   const filled = persons.filter(({ isNew, isFilled }) => isFilled && !isNew).map(({ id }) => id)
   if (filled.length > 0) await retryIncompletePersons(ctx, filled)
-  const added = listAdded(met.values())
+  const added = listAdded(firstOutcomes.values())
   const missing = await findMissing(
     ctx,
     campaignId,
@@ -138,13 +141,13 @@ export async function lockOpenCampaign(
   if (isArchived || status === 'completed') {
     throw invalid(
       'campaignId',
-      `is a campaign that is ${isArchived ? 'archived' : 'completed'} and takes no more prospects`,
+      `belongs to a campaign that is ${isArchived ? 'archived' : 'completed'} and accepts no more prospects`,
     )
   }
   return { id: campaignId, skipActiveElsewhere, defaultCountry: defaultCountry ?? undefined }
 }
 
-function refuseFaults(parsed: readonly ParsedProspect[]): void {
+function throwFaults(parsed: readonly ParsedProspect[]): void {
   const details = parsed.flatMap(({ faults }, index) =>
     faults.map(({ path, message }) => ({
       path: ['data', index, path].filter(part => part !== '').join('.'),

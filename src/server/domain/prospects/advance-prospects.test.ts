@@ -7,7 +7,7 @@ import { queueSend } from '../outbox/sends.ts'
 import {
   clearStatusReason,
   finishSteps,
-  markStepsUnderWay,
+  markStepsInFlight,
   postponeStep,
   releaseClaim,
   revertStep,
@@ -45,14 +45,14 @@ async function aClaim() {
 }
 const claim = (at = now) =>
   claimDueProspects(app.db.engine, { now: at, limit: 100, perMailbox: 50, leaseMs: 30_000 })
-const isClaimedAt = async (id: string, at = now) => (await claim(at)).some(one => one.id === id)
-const markUnderWay = (tx: Sql, id: string, by: Pick<DueCampaign, 'repId' | 'mailboxId'>, at = now) =>
-  markStepsUnderWay(tx, [{ prospectId: id, repId: by.repId, mailboxId: by.mailboxId }], at)
+const isClaimable = async (id: string, at = now) => (await claim(at)).some(one => one.id === id)
+const markInFlight = (tx: Sql, id: string, by: Pick<DueCampaign, 'repId' | 'mailboxId'>, at = now) =>
+  markStepsInFlight(tx, [{ prospectId: id, repId: by.repId, mailboxId: by.mailboxId }], at)
 
 describe('a prospect', () => {
-  it('whose step is under way is not claimed, however long that takes, and has begun once', async () => {
+  it('is not claimed while its step is in flight, and keeps the time of its first step', async () => {
     const { id, act, row, ...campaign } = await aClaim()
-    await act(tx => markUnderWay(tx, id, campaign))
+    await act(tx => markInFlight(tx, id, campaign))
     const { repId, mailboxId } = campaign
     expect(await row()).toMatchObject({
       status: 'active',
@@ -60,16 +60,16 @@ describe('a prospect', () => {
       mailbox_id: mailboxId,
       began_at: now,
     })
-    expect(await isClaimedAt(id, later(9 * DAY_MS))).toBe(false)
-    await act(tx => markUnderWay(tx, id, campaign, later(DAY_MS)))
+    expect(await isClaimable(id, later(9 * DAY_MS))).toBe(false)
+    await act(tx => markInFlight(tx, id, campaign, later(DAY_MS)))
     expect(await row()).toMatchObject({ began_at: now })
   })
 
-  it('keeps its mailbox over a step that none is needed for, unless another rep does it', async () => {
+  it('keeps its mailbox after a step that needs none, unless another rep does that step', async () => {
     const { id, act, row, owner, repId, mailboxId } = await aClaim()
-    await act(tx => markUnderWay(tx, id, { repId, mailboxId }))
+    await act(tx => markInFlight(tx, id, { repId, mailboxId }))
     const markTask = (rep: string) =>
-      act(tx => markStepsUnderWay(tx, [{ prospectId: id, repId: rep, mailboxId: null }], now))
+      act(tx => markStepsInFlight(tx, [{ prospectId: id, repId: rep, mailboxId: null }], now))
     await markTask(repId)
     expect(await row()).toMatchObject({ rep_id: repId, mailbox_id: mailboxId })
     const other = await owner.call('createRep', { name: 'Mary' })
@@ -77,7 +77,7 @@ describe('a prospect', () => {
     expect(await row()).toMatchObject({ rep_id: other.id, mailbox_id: null })
   })
 
-  it('gets the next step after its delay, and is through when there is none', async () => {
+  it('gets the next step after its delay, and is completed without a next step', async () => {
     const { id, act, row, owner, campaignId, mailboxId, repId } = await aClaim()
     const steps = await app.owner`
       select id from campaign_steps where campaign_id = ${campaignId} order by position`
@@ -86,7 +86,7 @@ describe('a prospect', () => {
       const messageId = await anEmail(app, owner, { threadId, status: null, deliveryStatus: 'queued' })
       const step = { prospectId: id, campaignId, stepId }
       const recipientEmails = ['bob@bone.example']
-      await act(tx => markUnderWay(tx, id, { repId, mailboxId }))
+      await act(tx => markInFlight(tx, id, { repId, mailboxId }))
       await act(tx => queueSend(tx, { messageId, mailboxId, recipientEmails, dueAt: now, ...step }))
     }
     await send(steps[0]!.id)
@@ -108,16 +108,16 @@ describe('a prospect', () => {
     })
   })
 
-  it('that replied, was paused or opted out while its step was under way stays so', async () => {
+  it('keeps its status if it replied, was paused or opted out while its step was in flight', async () => {
     for (const status of ['replied', 'paused', 'opted_out']) {
       const { id, act, row, set } = await aClaim()
-      await set({ status, status_reason: 'theirs' })
+      await set({ status, status_reason: 'earlier' })
       await act(tx => finishSteps(tx, [id], now, 'unconfirmed'))
-      expect(await row()).toMatchObject({ status, status_reason: 'theirs', steps_done: 1 })
+      expect(await row()).toMatchObject({ status, status_reason: 'earlier', steps_done: 1 })
     }
   })
 
-  it('is stopped for a reason, and ended only once', async () => {
+  it('is stopped with a reason and ends only once', async () => {
     const { id, act, row } = await aClaim()
     await act(tx => stopProspect(tx, id, 'paused', 'do_not_contact', now))
     expect(await row()).toMatchObject({
@@ -131,34 +131,34 @@ describe('a prospect', () => {
     expect(await row()).toMatchObject({ status: 'bounced', status_reason: 'hard_bounce', next_step_at: null })
   })
 
-  it('that is paused while its step is under way is due when it goes on', async () => {
+  it('is due as soon as it is resumed if it was paused while its step was in flight', async () => {
     const { id, act, row, ...campaign } = await aClaim()
-    await act(tx => markUnderWay(tx, id, campaign))
+    await act(tx => markInFlight(tx, id, campaign))
     await act(tx => stopProspect(tx, id, 'paused', 'paused_by_user', now))
     expect((await row()).next_step_at).toEqual(now)
   })
 
-  it('that is postponed is due again then, with nobody at work on it', async () => {
+  it('is postponed to the given time, without a claim', async () => {
     const { id, act, set } = await aClaim()
     await act(tx => postponeStep(tx, id, later(1_000)))
-    expect([await isClaimedAt(id, later(999)), await isClaimedAt(id, later(1_000))]).toEqual([false, true])
+    expect([await isClaimable(id, later(999)), await isClaimable(id, later(1_000))]).toEqual([false, true])
     await set({ status: 'replied' })
     await act(tx => postponeStep(tx, id, later(2_000)))
     await set({ status: 'active' })
-    expect(await isClaimedAt(id, later(2_000))).toBe(false)
+    expect(await isClaimable(id, later(2_000))).toBe(false)
   })
 
-  it('whose claim is given back is due as before', async () => {
+  it('is due as before after its claim was released', async () => {
     const { id, act } = await aClaim()
-    expect(await isClaimedAt(id)).toBe(false)
+    expect(await isClaimable(id)).toBe(false)
     await act(tx => releaseClaim(tx, id))
-    expect(await isClaimedAt(id)).toBe(true)
+    expect(await isClaimable(id)).toBe(true)
   })
 
-  it('whose step is taken back may get it from another mailbox only when it got none yet', async () => {
+  it('may get a reverted step from another mailbox only if no step was done before', async () => {
     const { id, act, row, set, ...campaign } = await aClaim()
     const { repId, mailboxId } = campaign
-    await act(tx => markUnderWay(tx, id, campaign))
+    await act(tx => markInFlight(tx, id, campaign))
     await set({ steps_done: 1 })
     await act(tx => revertStep(tx, id, later(1_000)))
     const due = { next_step_at: later(1_000), lease_until: null }
@@ -171,7 +171,7 @@ describe('a prospect', () => {
     expect(await row()).toMatchObject({ next_step_at: later(2_000) })
   })
 
-  it('of which something no longer holds is rid of that alone', async () => {
+  it('has its status reason cleared only if it is the given one', async () => {
     const { id, act, row, set } = await aClaim()
     await set({ status_reason: 'unconfirmed' })
     await act(tx => clearStatusReason(tx, id, 'do_not_contact'))
@@ -180,13 +180,13 @@ describe('a prospect', () => {
     expect(await row()).toMatchObject({ status_reason: null })
   })
 
-  it('of another account is out of reach', async () => {
+  it('is not changed from another account', async () => {
     const { id, act, row, set, ...campaign } = await aClaim()
     await set({ status_reason: 'unconfirmed' })
     const before = await row()
     const other = await aCaller(app)
     for (const work of [
-      (tx: Sql) => markUnderWay(tx, id, campaign),
+      (tx: Sql) => markInFlight(tx, id, campaign),
       (tx: Sql) => finishSteps(tx, [id], now),
       (tx: Sql) => stopProspect(tx, id, 'failed', 'no_email', now),
       (tx: Sql) => postponeStep(tx, id, later(1_000)),

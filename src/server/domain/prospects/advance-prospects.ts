@@ -7,7 +7,7 @@ import { type Clock, clockColumns, dueAfter } from './due-time.ts'
  * Marks steps as in flight; nothing more is due until the result is known. If the step needs no mailbox and the rep has
  * no working one, the prospect keeps its mailbox.
  */
-export const markStepsUnderWay = (
+export const markStepsInFlight = (
   tx: Sql,
   steps: readonly { prospectId: string; repId: string; mailboxId: string | null }[],
   now: Date,

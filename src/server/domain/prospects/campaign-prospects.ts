@@ -5,7 +5,7 @@ import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { prospectFields } from './prospect-json.ts'
 
-/** The page's prospects first, and then the person of each: never more persons than the page shows. */
+/** Selects the prospects of the page before joining their persons, so that no more persons are read than shown. */
 export async function listCampaignProspects(
   ctx: Context,
   input: Input<'listCampaignProspects'>,
@@ -44,6 +44,6 @@ export async function listCampaignProspects(
   )
 }
 
-/** In the text, for the planner to know it: of a state that few have, it would look through the campaign by time. */
+/** A literal, so that the planner knows the value: for a rare status it would otherwise scan the campaign by time. */
 const hasStatus = (sql: Sql, status: Input<'listCampaignProspects'>['status']): Fragment =>
   status ? sql`and r.status = ${sql.unsafe(`'${status}'`)}` : sql``

@@ -1,6 +1,6 @@
 import type { Sql } from '../../kernel/db/database.ts'
 import { markCompleted } from '../campaigns/change-status.ts'
-import { mayComeBack } from './incomplete.ts'
+import { isRetryable } from './incomplete.ts'
 import { dispatchKey } from './write-prospects.ts'
 
 /** Completes the campaign when none of its prospects has a step to come; returns whether it did. */
@@ -22,7 +22,7 @@ export async function completeCampaign(tx: Sql, campaignId: string): Promise<boo
                              where p.account_id = c.account_id and p.campaign_id = c.id
                                and (p.status in ('pending', 'active', 'out_of_office')
                                     or (p.status = 'paused' and p.status_reason is distinct from 'do_not_contact')
-                                    or ${mayComeBack(tx, tx`p`)}))
+                                    or ${isRetryable(tx, tx`p`)}))
                 and exists (select from prospects p
                              where p.account_id = c.account_id and p.campaign_id = c.id)
       end`,

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { type ColumnMap, chooseColumns } from './csv-columns.ts'
 
-const fieldsOf = (header: string) =>
+const chooseFields = (header: string) =>
   Object.fromEntries(
     chooseColumns(header.split(/[,;]/), {})
       .columns.toReversed()
       .map(({ field, name }) => [field, name]),
   )
 
-const faultOf = (header: string[], map: ColumnMap): unknown => {
+const getError = (header: string[], map: ColumnMap): unknown => {
   try {
     return chooseColumns(header, map)
   } catch (error) {
@@ -192,12 +192,12 @@ test.each([
       country: 'País',
     },
   ],
-])('knows the columns of %s', (_, header, fields) => {
-  expect(fieldsOf(header)).toEqual(fields)
+])('recognizes the columns of %s', (_, header, fields) => {
+  expect(chooseFields(header)).toEqual(fields)
 })
 
-test('a map that names what is not there says what is nearest', () => {
-  expect(faultOf(['Mail (work)', 'Ort'], { 'Mail (wrok)': 'emial', Ort: '-' })).toMatchObject({
+test('the error for an unknown field or column in a map suggests the nearest name', () => {
+  expect(getError(['Mail (work)', 'Ort'], { 'Mail (wrok)': 'emial', Ort: '-' })).toMatchObject({
     code: 'ValidationError',
     details: [
       { path: 'map.Mail (wrok)', message: expect.stringContaining('did you mean "email"?') },

@@ -1,6 +1,6 @@
 import { cleanCell, headerNotFound, maxCellLength, openCsv } from '../../protocols/csv/open-csv.ts'
 import type { CsvRecord } from '../../protocols/csv/records.ts'
-import { maxLengths, normalizeName, type ProspectField } from '../people/persons/csv-fields.ts'
+import { maxLengths, normalizeName, type ProspectField } from '../people/persons/recognize-csv-headers.ts'
 import { type ColumnMap, type CsvColumn, chooseColumns, countKnownNames } from './csv-columns.ts'
 import { splitFullName } from './full-name.ts'
 
@@ -8,26 +8,26 @@ const knownNames = 'First Name, Last Name, Full Name, Company, Job Title, Email,
 
 type ProspectValues = Partial<Record<Exclude<ProspectField, 'fullName'>, string>>
 
-/** `raw` are the cells as they stand in the file, empty when they could not be told apart. */
+/** `raw` holds the cells as in the file; empty if the line could not be split into cells. */
 export type CsvRow =
   | { line: number; raw: string[]; values: ProspectValues; error?: undefined }
   | { line: number; raw: string[]; values?: undefined; error: string }
 
 export type CsvFile = {
   header: string[]
-  /** What is read, the preferred column of a field first. */
+  /** The columns that are read, the preferred column of a field first. */
   columns: CsvColumn[]
   /** Names of the columns that are not read. */
   ignored: string[]
-  /** Every row that is not blank, as it is asked for; leaving the loop closes the stream. */
+  /** Yields every row that is not blank; leaving the loop closes the stream. */
   rows: AsyncGenerator<CsvRow>
 }
 
 /**
- * Opens a CSV file of persons and reads its header; the rows follow on demand, in bounded memory. Throws
- * ValidationError when there is no header, or no column of use, or `map` names what is not there. Values are trimmed
- * to one line but not otherwise checked; a row that can't be read has its reason in `error`, others go on. `encoding`
- * (a label of the WHATWG standard) is for files that are neither Unicode nor Windows-1252.
+ * Opens a CSV file of persons and reads its header; rows are read on demand, in bounded memory. Throws ValidationError
+ * if there is no header or no usable column, or if `map` names unknown columns or fields. Values are trimmed to one
+ * line but not validated; a row that can't be read has the reason in `error`. `encoding` (a WHATWG label) is for files
+ * that are neither Unicode nor Windows-1252.
  */
 export async function readCsvRows(
   stream: AsyncIterable<Uint8Array>,
@@ -59,16 +59,16 @@ async function* readRows(
     const raw = record.cells
     if (raw.every(cell => !cell.trim())) continue
     const values = raw.slice(width).some(cell => cell.trim())
-      ? `The row has ${raw.length} cells and the header ${width}: a cell with a delimiter in it may lack its quotes`
+      ? `The row has ${raw.length} cells, but the header has ${width}: put quotes around cells that contain the delimiter`
       : readValues(raw, columns)
     yield typeof values === 'string' ? { line, raw, error: values } : { line, raw, values }
   }
 }
 
-/** What no name or address holds: signs that the bytes were of another encoding. */
-const misread = /[\ufffd\u0080-\u0084\u0086-\u009f]/
+/** Characters that occur in no name or address: a sign of the wrong encoding. */
+const undecodable = /[\ufffd\u0080-\u0084\u0086-\u009f]/
 
-/** What the row says, each field from its first column that holds something; a text says why it can't be read. */
+/** Returns the values of a row, each field from its first non-empty column, or the reason why it can't be read. */
 function readValues(cells: readonly string[], columns: readonly CsvColumn[]): ProspectValues | string {
   const found: Partial<Record<ProspectField, string>> = {}
   for (const column of columns) {
@@ -76,7 +76,7 @@ function readValues(cells: readonly string[], columns: readonly CsvColumn[]): Pr
     if (found[field]) continue
     const cell = cells[index] ?? ''
     if (cell.length > maxCellLength) return `${name}: longer than ${maxLengths[field]} characters`
-    if (misread.test(cell)) return `${name}: holds a character that could not be read; save the file as UTF-8`
+    if (undecodable.test(cell)) return `${name}: contains an unreadable character; save the file as UTF-8`
     const value = readCell(cell, column)
     if (value.length > maxLengths[field]) return `${name}: longer than ${maxLengths[field]} characters`
     if (value) found[field] = value
@@ -92,11 +92,11 @@ function readCell(cell: string, { field, name, isMapped }: CsvColumn): string {
     return cleanCell(cell.split(/[;,|<>"\n]| ::: /).find(part => part.includes('@')) ?? cell)
   if (field === 'phone') return cleanCell(cell.split(/[;|\n]|,\s| ::: /).find(part => part.trim()) ?? '')
   const value = cleanCell(cell)
-  // "URL" is a profile in LinkedIn's own exports and anything elsewhere.
-  const isForeign =
+  // A column named "URL" holds profiles in LinkedIn's exports, but other links elsewhere.
+  const isOtherLink =
     field === 'linkedinUrl' &&
     !isMapped &&
     !normalizeName(name).includes('linkedin') &&
     !/linkedin\./i.test(value)
-  return isForeign ? '' : value
+  return isOtherLink ? '' : value
 }

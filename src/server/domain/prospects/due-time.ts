@@ -15,7 +15,7 @@ export type Clock = Whereabouts & {
 export const clockColumns = (sql: Sql): Fragment =>
   sql`p.timezone, p.phone, p.country, c.schedule, a.timezone as "accountTimezone", r.away_until as "awayUntil"`
 
-/** Start of the delay of the next step of a prospect `r` in the campaign `c`. */
+/** When the delay of the next step of a prospect `r` in the campaign `c` started. */
 export const waitsSince = (sql: Sql): Fragment =>
   sql`greatest(coalesce(r.waits_since, r.created_at), c.launched_at)`
 
@@ -28,12 +28,12 @@ export function nextOpening(from: Date, { schedule, ...clock }: Clock): Date | u
 }
 
 /** Returns the end of the delay, regardless of the schedule. */
-export const endOfDelay = (since: Date, delay: Delay, clock: Clock): Date =>
+export const getDelayEnd = (since: Date, delay: Delay, clock: Clock): Date =>
   delay.amount === 0 ? since : addDelay(since, delay, getProspectZone(clock), clock.schedule?.holidays)
 
 /** Returns the first open time after the delay and any absence; ignores the schedule if it never opens again. */
 export function dueAfter(since: Date, delay: Delay, clock: Clock): Date {
-  const end = endOfDelay(since, delay, clock)
+  const end = getDelayEnd(since, delay, clock)
   const { awayUntil } = clock
   const from = awayUntil && awayUntil > end ? awayUntil : end
   return nextOpening(from, clock) ?? from

@@ -1,12 +1,12 @@
 const titles =
   /^(?:(?:(?:dr|prof|mr|mrs|ms|miss|mx|herr|frau|mme|mlle|sra|srta)\.?|(?:sr|ing|mag|dipl)\.(?:-ing\.)?)\s+)+(?=\S+\s)/i
-/** In the case they are written in: Md and Ma are first names. */
+/** Case-sensitive, because Md and Ma are first names. */
 const credentials =
   /^(?:Ph\.?D|PHD|E?MBA|M\.?Sc|MSC|B\.?Sc|BSC|M\.?D|M\.?A|B\.?A|LL\.?M|J\.?D|Esq|ESQ|CPA|CFA|PMP|CISSP|P\.?E|R\.?N|DDS|Jr|JR|Sr|SR|II|III|IV)\.?$/
 
 /**
- * First and last name out of one text: the first word is what a greeting takes, the rest is the last name. Reads
- * `Doe, Jane`, drops titles, degrees and middle initials; a single word is a first name.
+ * Splits a full name: the first word is the first name, the rest the last name. Also reads `Doe, Jane`; drops titles,
+ * degrees and middle initials.
  */
 export function splitFullName(fullName: string): { firstName?: string; lastName?: string } {
   const [head = '', ...parts] = fullName.split(',').map(part => part.trim())

@@ -7,13 +7,13 @@ import { nextStep } from '../campaigns/next-step.ts'
 import type { StepChannel } from '../campaigns/parse-steps.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
 import { quotaColumns, type SendQuota } from '../mailboxes/quota.ts'
-import { isOptedOut } from '../people/opt-outs/opted-out.ts'
+import { isOptedOut } from '../people/opt-outs/find-opt-outs.ts'
 import { type Clock, clockColumns, nextOpening, waitsSince } from './due-time.ts'
 import { findHold } from './hold.ts'
-import { isStale, repliesReadAt } from './inbox-freshness.ts'
+import { isInboxStale, repliesReadAt } from './inbox-freshness.ts'
 import { selectInvitation } from './linkedin-connections.ts'
 import { prospectJson } from './prospect-json.ts'
-import { repWithoutMailbox, selectSender } from './sender.ts'
+import { selectSender, selectTaskRep } from './sender.ts'
 import { toHoldFacts } from './task-facts.ts'
 
 type Row = Clock &
@@ -40,7 +40,7 @@ type Row = Clock &
       acceptWithinDays: number | null
       delay: Delay
     } | null
-    onItsWay: {
+    inFlight: {
       id: string
       position: number
       dueAt: string
@@ -50,14 +50,14 @@ type Row = Clock &
 
 type Next = NonNullable<Output<'getProspect'>['next']>
 
-/** Returns the prospect with its next step, when it is due and why it waits, by the same rule as the engine. */
+/** Returns the prospect with its next step, when it is due and why it waits, by the same rules as the engine. */
 export async function getProspect(
   ctx: Context,
   { prospectId }: Input<'getProspect'>,
 ): Promise<Json<Output<'getProspect'>>> {
   const { sql } = ctx
   const now = ctx.app.now()
-  // Each limit makes the planner go from one table to the next, so that none is looked into before the account is set.
+  // The limits fix the join order, so that no table is read before the account is set.
   const [row] = await sql<Row[]>`
     select found.* from ${withAccount(ctx)} cross join lateral (
       select ${prospectJson(sql)}, c.status as "campaignStatus", r.status as "prospectStatus",
@@ -79,7 +79,7 @@ export async function getProspect(
                       select step_id, coalesce(placed_at, due_at), 'open_call' from calls
                        where account_id = r.account_id and prospect_id = r.id and step_id is not null and status <> 'ended') way
                 join campaign_steps g on g.account_id = r.account_id and g.id = way.step_id and g.removed_at is null
-               limit 1) as "onItsWay",
+               limit 1) as "inFlight",
              coalesce(sender.rep_id, other.rep_id) is not null as "hasRep",
              invitation.invited_at is not null as "isInvited", invitation.accepted_at as "acceptedAt",
              a.postal_address is null as "lacksPostalAddress",
@@ -91,7 +91,7 @@ export async function getProspect(
        cross join lateral (select * from accounts where id = r.account_id limit 1) a
         left join lateral (${nextStep(sql)}) st on true
         left join lateral (${selectSender(sql, now)}) sender on true
-        left join lateral (${repWithoutMailbox(sql)}) other on true
+        left join lateral (${selectTaskRep(sql)}) other on true
         left join lateral (${selectInvitation(sql)}) invitation on true
         left join lateral (
           select ${quotaColumns(sql, now)} from mailboxes b
@@ -103,34 +103,34 @@ export async function getProspect(
 
 function toNext(app: App, row: Row): Next | undefined {
   const now = app.now()
-  const { step, onItsWay, nextStepAt, prospectStatus } = row
-  const isToCome = ['pending', 'active', 'out_of_office', 'paused'].includes(prospectStatus)
-  if (prospectStatus === 'opted_out' || (row.isOptedOut && isToCome)) {
-    const { position, id } = onItsWay ?? step ?? {}
+  const { step, inFlight, nextStepAt, prospectStatus } = row
+  const isUnfinished = ['pending', 'active', 'out_of_office', 'paused'].includes(prospectStatus)
+  if (prospectStatus === 'opted_out' || (row.isOptedOut && isUnfinished)) {
+    const { position, id } = inFlight ?? step ?? {}
     return position && id ? { step: position, stepId: id, heldBy: 'do_not_contact' } : undefined
   }
-  if (onItsWay) {
-    const { position, id, dueAt, heldBy } = onItsWay
+  if (inFlight) {
+    const { position, id, dueAt, heldBy } = inFlight
     const isPaused = heldBy === 'open_task' && prospectStatus === 'paused'
     return { step: position, stepId: id, dueAt, heldBy: isPaused ? 'prospect_paused' : heldBy }
   }
-  if (!step || !nextStepAt || !isToCome) return undefined
-  const what = { step: step.position, stepId: step.id }
+  if (!step || !nextStepAt || !isUnfinished) return undefined
+  const next = { step: step.position, stepId: step.id }
   const hold = findHold(
     {
       ...row,
       ...toHoldFacts(step, { ...row, invitation: row.isInvited ? row : undefined }),
       mailboxId: row.mailboxId ?? undefined,
-      isInboxStale: isStale(app, row.repliesReadAt),
+      isInboxStale: isInboxStale(app, row.repliesReadAt),
       newProspectLimit: row.hasBegun ? undefined : row,
       quota: row,
     },
     now,
   )
-  if (hold && !hold.until) return { ...what, heldBy: hold.reason as Next['heldBy'] }
-  // The engine does not look at it before.
+  if (hold && !hold.until) return { ...next, heldBy: hold.reason as Next['heldBy'] }
+  // The engine doesn't claim the prospect before this time.
   const from = new Date(Math.max(nextStepAt.getTime(), hold?.until?.getTime() ?? 0))
   const dueAt = (from > now ? nextOpening(from, row) : from)?.toISOString()
   const heldBy = (hold?.reason ?? (nextStepAt > now ? 'retry' : undefined)) as Next['heldBy']
-  return { ...what, ...(dueAt && { dueAt }), ...(heldBy && { heldBy }) }
+  return { ...next, ...(dueAt && { dueAt }), ...(heldBy && { heldBy }) }
 }

@@ -17,27 +17,31 @@ const task = { hasRep: true, acceptanceUntil: undefined }
 
 it.each<[what: string, facts: Partial<HoldFacts>, reason: string | undefined, until?: Date]>([
   ['sends a step that nothing holds back', {}, undefined],
-  ['starts a prospect that is pending', { prospectStatus: 'pending' }, undefined],
+  ['starts a pending prospect', { prospectStatus: 'pending' }, undefined],
   ['holds a paused prospect', { prospectStatus: 'paused' }, 'prospect_paused'],
   ['holds a prospect who replied', { prospectStatus: 'replied' }, 'prospect_replied'],
   ['holds a paused campaign', { campaignStatus: 'paused' }, 'campaign_paused'],
   ['holds a step until its delay is over', { wait: delay }, 'delay', minutesLater(60)],
-  ['sends after no delay', { wait: { since: tomorrow, delay: { amount: 0, unit: 'hours' } } }, undefined],
+  [
+    'sends at once without a delay',
+    { wait: { since: tomorrow, delay: { amount: 0, unit: 'hours' } } },
+    undefined,
+  ],
   ['holds a prospect who is away', { awayUntil: tomorrow }, 'out_of_office', tomorrow],
   ['sends to a prospect who is back', { awayUntil: now }, undefined],
   ['needs a working mailbox', { mailboxId: undefined }, 'no_working_mailbox'],
   ['needs a postal address', { lacksPostalAddress: true }, 'no_postal_address'],
   [
-    'waits for a server that is away',
+    'waits while the circuit breaker of the mailbox is open',
     { mailboxWaitsUntil: minutesLater(5) },
     'mailbox_waits',
     minutesLater(5),
   ],
-  ['asks a server again in time', { mailboxWaitsUntil: now }, undefined],
-  ['needs an inbox that was read', { isInboxStale: true }, 'inbox_stale'],
-  ['needs a window that is still to come', { schedule: { windows: [] } }, 'schedule_over'],
+  ['sends once the mailbox may be tried again', { mailboxWaitsUntil: now }, undefined],
+  ['needs a synced inbox', { isInboxStale: true }, 'inbox_stale'],
+  ['needs a schedule with a future window', { schedule: { windows: [] } }, 'schedule_over'],
   [
-    'waits for the window',
+    'waits for the next window',
     { schedule: { windows: [{ days: ['tue'], from: '12:00', to: '17:00' }] } },
     'window',
     tomorrow,
@@ -72,6 +76,6 @@ it.each<[what: string, facts: Partial<HoldFacts>, reason: string]>([
   ],
   ['the window before the quota', { schedule: { windows: [] }, quota: full }, 'schedule_over'],
   ['the quota before the gap', { quota: { ...rests, capResetsAt: tomorrow } }, 'daily_cap'],
-])('names %s', (_what, facts, reason) => {
+])('reports %s', (_what, facts, reason) => {
   expect(findHold({ ...ready, ...facts }, now)).toMatchObject({ reason })
 })

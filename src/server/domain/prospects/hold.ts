@@ -1,7 +1,7 @@
 import { findNextNewProspectAt, type NewProspectLimit } from '../campaigns/new-prospect-limit.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
 import type { SendQuota } from '../mailboxes/quota.ts'
-import { type Clock, dueAfter, endOfDelay, nextOpening } from './due-time.ts'
+import { type Clock, dueAfter, getDelayEnd, nextOpening } from './due-time.ts'
 
 /** Facts that may hold a step back. Messages sent by hand have no delay and no schedule. */
 export type HoldFacts = Clock & {
@@ -12,7 +12,7 @@ export type HoldFacts = Clock & {
   task?: TaskFacts | undefined
   /** A working mailbox of the prospect's rep; undefined when there is none. */
   mailboxId: string | undefined
-  /** Until when its circuit breaker is open. */
+  /** When its circuit breaker lets the next attempt through. */
   mailboxWaitsUntil?: Date | null
   /** True for an email that has yet to be written without a postal address, which the law requires in it. */
   lacksPostalAddress?: boolean
@@ -34,21 +34,21 @@ export type TaskFacts = {
 export type Hold = { reason: string; until?: Date }
 
 /**
- * Returns why a step may not go out now, or undefined when it may. Used when a step is planned, at the gate, and to show
- * users why a prospect waits. Reasons that need a person come before those that pass by themselves.
+ * Returns why a step may not go out now, or undefined when it may. Used when a step is planned, at the gate, and to
+ * show users why a prospect waits. Reasons that need a person come before those that pass by themselves.
  */
 export function findHold(facts: HoldFacts, now: Date): Hold | undefined {
   const { prospectStatus, campaignStatus, wait, awayUntil } = facts
   if (!['pending', 'active', 'out_of_office'].includes(prospectStatus))
     return { reason: `prospect_${prospectStatus}` }
   if (campaignStatus !== 'active') return { reason: `campaign_${campaignStatus}` }
-  // Without a delay nothing is compared: the clock that noted the start may be another one.
-  if (wait && wait.delay.amount > 0 && endOfDelay(wait.since, wait.delay, facts) > now)
+  // Without a delay, no comparison: the start may come from another clock.
+  if (wait && wait.delay.amount > 0 && getDelayEnd(wait.since, wait.delay, facts) > now)
     return { reason: 'delay', until: dueAfter(wait.since, wait.delay, facts) }
   if (awayUntil && awayUntil > now)
     return { reason: 'out_of_office', until: nextOpening(awayUntil, facts) ?? awayUntil }
-  const obstacle = facts.task ? taskHold(facts.task, now) : mailboxHold(facts, now)
-  if (obstacle) return obstacle
+  const hold = facts.task ? findTaskHold(facts.task, now) : findMailboxHold(facts, now)
+  if (hold) return hold
   if (facts.isInboxStale) return { reason: 'inbox_stale' }
   const opening = nextOpening(now, facts)
   if (!opening) return { reason: 'schedule_over' }
@@ -56,7 +56,7 @@ export function findHold(facts: HoldFacts, now: Date): Hold | undefined {
   return findLimitHold(facts, now)
 }
 
-function mailboxHold(
+function findMailboxHold(
   { mailboxId, mailboxWaitsUntil, lacksPostalAddress }: HoldFacts,
   now: Date,
 ): Hold | undefined {
@@ -67,7 +67,7 @@ function mailboxHold(
     : undefined
 }
 
-function taskHold({ hasRep, acceptanceUntil }: TaskFacts, now: Date): Hold | undefined {
+function findTaskHold({ hasRep, acceptanceUntil }: TaskFacts, now: Date): Hold | undefined {
   if (!hasRep) return { reason: 'no_rep' }
   return acceptanceUntil && acceptanceUntil > now
     ? { reason: 'not_accepted', until: acceptanceUntil }

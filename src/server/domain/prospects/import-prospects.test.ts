@@ -19,12 +19,12 @@ async function anAudience() {
   return { caller, campaignId, importCsv, emails }
 }
 
-async function* inPieces(...pieces: (string | Buffer)[]): AsyncGenerator<Uint8Array> {
+async function* toChunks(...pieces: (string | Buffer)[]): AsyncGenerator<Uint8Array> {
   for (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece
 }
 
 describe('importing CSV', () => {
-  it('adds good rows and reports the others by line with their reason', async () => {
+  it('adds valid rows and reports the others with line and reason', async () => {
     const { caller, importCsv, emails } = await anAudience()
     await caller.call('addOptOuts', { identifiers: [{ identifier: 'blocked.example' }] })
     const answer = await importCsv(
@@ -62,7 +62,7 @@ describe('importing CSV', () => {
     expect(await emails()).toEqual(['ada@x.example', 'cy@x.example'])
   })
 
-  it('adds nothing twice when the same file comes again', async () => {
+  it('adds nothing twice when the same file is imported again', async () => {
     const { campaignId, caller, importCsv } = await anAudience()
     const csv = 'Full Name,Company,Email\nAda Byron,X,\nBen Bell,Y,ben@y.example\n'
     expect(await importCsv(csv)).toMatchObject({ total: 2, added: 2 })
@@ -70,7 +70,7 @@ describe('importing CSV', () => {
     expect((await caller.call('listProspects', { campaignId })).data).toHaveLength(2)
   })
 
-  it('keeps what a file tells beyond the API', async () => {
+  it('stores columns that the API has no field for', async () => {
     const { caller, importCsv } = await anAudience()
     await importCsv(
       'Email,Website,City,State,Country,Timezone\n' +
@@ -87,7 +87,7 @@ describe('importing CSV', () => {
     )
   })
 
-  it('reads a column by the name the caller gives it, and refuses one that is not there', async () => {
+  it('reads a mapped column and refuses a map with an unknown column', async () => {
     const { importCsv, emails } = await anAudience()
     expect(await importCsv('Kontakt\nada@x.example\n', { Kontakt: 'email' })).toMatchObject({ added: 1 })
     expect(await emails()).toEqual(['ada@x.example'])
@@ -97,13 +97,13 @@ describe('importing CSV', () => {
     await expect(importCsv('nothing here\n1\n')).rejects.toMatchObject({ code: 'ValidationError' })
   })
 
-  it('reports hostile cells and goes on', async () => {
+  it('reports hostile cells and continues', async () => {
     const { caller, campaignId } = await anAudience()
     const outcomes: string[] = []
     const totals = await importProspectsFromStream(
       caller.context,
       campaignId,
-      inPieces(
+      toChunks(
         'First Name,Email\n',
         '"=HYPERLINK(""http://evil"")",formula@x.example\n',
         'N\0UL,nul@x.example\n',
@@ -125,7 +125,7 @@ describe('importing CSV', () => {
   })
 
   it.each<[string, (text: string) => Buffer]>([
-    ['UTF-8 with a mark', text => Buffer.from(`\ufeff${text}`)],
+    ['UTF-8 with a byte order mark', text => Buffer.from(`\ufeff${text}`)],
     ['UTF-16 as Excel writes it', text => Buffer.from(`\ufeff${text}`, 'utf16le')],
     ['Windows-1252', text => Buffer.from(text, 'latin1')],
   ])('reads names in %s', async (_, encode) => {
@@ -134,14 +134,14 @@ describe('importing CSV', () => {
     await importProspectsFromStream(
       caller.context,
       campaignId,
-      inPieces(bytes.subarray(0, 31), bytes.subarray(31)),
+      toChunks(bytes.subarray(0, 31), bytes.subarray(31)),
     )
     expect((await caller.call('listPersons', {})).data).toMatchObject([
       { firstName: 'Jürgen', lastName: 'Groß' },
     ])
   })
 
-  it('refuses an unknown or completed campaign before it reads the file', async () => {
+  it('refuses an unknown or completed campaign before reading the file', async () => {
     const { caller, campaignId } = await anAudience()
     const csv = 'Email\n'
     await expect(caller.call('importProspects', { campaignId: randomUUIDv7(), csv })).rejects.toMatchObject({
@@ -152,39 +152,39 @@ describe('importing CSV', () => {
       code: 'ValidationError',
     })
     await expect(
-      importProspectsFromStream(caller.context, campaignId, inPieces('Email\nada@x.example\n')),
+      importProspectsFromStream(caller.context, campaignId, toChunks('Email\nada@x.example\n')),
     ).rejects.toMatchObject({ code: 'ValidationError' })
   })
 
-  it('keeps what was committed when it breaks off, and goes on from there with the same file', async () => {
+  it('keeps the committed chunks when it is interrupted, and continues with the same file', async () => {
     const { caller, campaignId } = await anAudience()
     const rows = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, i) => `p${from + i}@x.example\n`).join('')
-    async function* brokenOff() {
-      yield* inPieces('Email\n', rows(0, 8_000))
+    async function* interrupted() {
+      yield* toChunks('Email\n', rows(0, 8_000))
       throw new Error('the disk went away')
     }
-    const settled: string[] = []
-    const onOutcome = (_: unknown, { outcome }: { outcome: string }) => settled.push(outcome)
+    const outcomes: string[] = []
+    const onOutcome = (_: unknown, { outcome }: { outcome: string }) => outcomes.push(outcome)
     await expect(
-      importProspectsFromStream(caller.context, campaignId, brokenOff(), { onOutcome }),
+      importProspectsFromStream(caller.context, campaignId, interrupted(), { onOutcome }),
     ).rejects.toThrow('the disk went away')
-    expect(settled).toEqual(Array(settled.length).fill('added'))
-    expect(settled.length).toBeGreaterThan(0)
+    expect(outcomes).toEqual(Array(outcomes.length).fill('added'))
+    expect(outcomes.length).toBeGreaterThan(0)
     const again = await importProspectsFromStream(
       caller.context,
       campaignId,
-      inPieces('Email\n', rows(0, 9_000)),
+      toChunks('Email\n', rows(0, 9_000)),
     )
     expect(again).toEqual({
       total: 9_000,
-      added: 9_000 - settled.length,
-      skipped: settled.length,
+      added: 9_000 - outcomes.length,
+      skipped: outcomes.length,
       invalid: 0,
     })
   })
 
-  it('tells a row that comes twice in a long file from one that was there before', async () => {
+  it('distinguishes a row that occurs twice in a long file from one that was added before', async () => {
     const { caller, campaignId, importCsv } = await anAudience()
     await importCsv('Email\nold@x.example\n')
     const outcomes = new Map<number, string>()
@@ -192,25 +192,25 @@ describe('importing CSV', () => {
     await importProspectsFromStream(
       caller.context,
       campaignId,
-      inPieces(['Email', 'old@x.example', ...rows, 'p0@x.example', ''].join('\n')),
+      toChunks(['Email', 'old@x.example', ...rows, 'p0@x.example', ''].join('\n')),
       { onOutcome: ({ line }, { outcome }) => outcomes.set(line, outcome) },
     )
     expect(outcomes.get(2)).toBe('already_in_campaign')
     expect(outcomes.get(1_503)).toBe('duplicate_in_request')
   })
 
-  it('makes each person once when two imports of the same file run at a time', async () => {
+  it('creates each person once when the same file is imported concurrently', async () => {
     const { caller, campaignId } = await anAudience()
     const csv = ['Email,Phone', ...Array.from({ length: 1_200 }, (_, i) => `,+44207946${1000 + i}`)].join(
       '\n',
     )
     const totals = await Promise.all(
-      [1, 2, 3].map(() => importProspectsFromStream(caller.context, campaignId, inPieces(csv))),
+      [1, 2, 3].map(() => importProspectsFromStream(caller.context, campaignId, toChunks(csv))),
     )
     expect(totals.reduce((sum, { added }) => sum + added, 0)).toBe(1_200)
   })
 
-  it('names the rows that have no value for something that a step says, the first hundred by line', async () => {
+  it('counts the rows without a value for a variable of a step and lists the first hundred', async () => {
     const { caller, campaignId, importCsv } = await anAudience()
     const steps = [{ subject: 'Hello', body: '{{ firstName }} at {{ company }}' }]
     await caller.call('setCampaignSteps', { campaignId, steps })

@@ -48,9 +48,9 @@ export async function importProspects(
 }
 
 /**
- * Adds the rows of a CSV file of any size in bounded memory. Each chunk of rows is a transaction of its own and its
- * outcomes are handed on once it is committed; after a crash the same file can be given again, and what was added
- * before is then found as already there.
+ * Adds the rows of a CSV file of any size in bounded memory. Each chunk of rows is a transaction of its own, whose
+ * outcomes are reported after the commit. After a crash the same file can be imported again: rows that were added
+ * before are reported as `already_in_campaign`.
  */
 export async function importProspectsFromStream(
   ctx: Context,
@@ -79,22 +79,22 @@ export async function importProspectsFromStream(
   })
 }
 
-type Adding = {
+type ImportSteps = {
   add: (elements: Extract<CsvRow, { values: unknown }>['values'][]) => Promise<AddOutcome[]>
   onOutcome?: (row: CsvRow, outcome: AddOutcome) => unknown
   onProgress?: (totals: ImportTotals) => void
 }
 
-async function importRows(file: CsvFile, { add, onOutcome, onProgress }: Adding): Promise<ImportTotals> {
+async function importRows(file: CsvFile, { add, onOutcome, onProgress }: ImportSteps): Promise<ImportTotals> {
   const totals = { total: 0, added: 0, skipped: 0, invalid: 0 }
-  // Ids grow with time: a prospect with a later one came from an earlier row of this very file.
+  // IDs grow with time: a prospect with a later ID came from an earlier row of this file.
   const startId = randomUUIDv7()
   for await (const rows of inChunks(file.rows)) {
     const outcomes = (await add(rows.flatMap(row => (row.error === undefined ? [row.values] : [])))).values()
     for (const row of rows) {
       const outcome =
         row.error === undefined
-          ? asDuplicate(outcomes.next().value!, startId)
+          ? markDuplicate(outcomes.next().value!, startId)
           : { outcome: 'invalid' as const, reason: row.error }
       totals.total++
       totals[outcome.outcome === 'added' || outcome.outcome === 'invalid' ? outcome.outcome : 'skipped']++
@@ -105,9 +105,9 @@ async function importRows(file: CsvFile, { add, onOutcome, onProgress }: Adding)
   return totals
 }
 
-const asDuplicate = (outcome: AddOutcome, startId: string): AddOutcome =>
+const markDuplicate = (outcome: AddOutcome, startId: string): AddOutcome =>
   outcome.outcome === 'already_in_campaign' && outcome.prospectId! > startId
-    ? { ...outcome, outcome: 'duplicate_in_request', reason: 'is the same person as one before it' }
+    ? { ...outcome, outcome: 'duplicate_in_request', reason: 'is the same person as an earlier one' }
     : outcome
 
 async function* inChunks<T>(rows: AsyncIterable<T>): AsyncGenerator<T[]> {

@@ -1,14 +1,14 @@
 import type { Sql } from '../../kernel/db/database.ts'
 import { businessDomain } from '../../protocols/identity/domain.ts'
-import { mayComeBack } from './incomplete.ts'
-import { isOpen } from './write-prospects.ts'
+import { isRetryable } from './incomplete.ts'
+import { openStatuses } from './write-prospects.ts'
 
-/** People who are in conversation with a rep, as a prospect or by address. */
+/** The people of a conversation, given by a prospect or by email addresses. */
 export type InTouch = { prospectId: string | null; emails: readonly string[] }
 
 /**
- * Finds the prospects with steps to come, in all campaigns, of the people in touch. Includes prospects that failed for
- * missing data, and colleagues at the same company where the account's settings say so.
+ * Finds the unfinished prospects of these people in all campaigns. Includes those that failed because of missing data,
+ * and colleagues at the same company if the account's settings say so.
  */
 export async function findOpenProspects(
   tx: Sql,
@@ -38,20 +38,20 @@ export async function findOpenProspects(
     select r.id
       from concerned
       join prospects r on r.account_id = current_account_id() and r.person_id = concerned.id
-     where r.status in ${isOpen(tx)} or ${mayComeBack(tx, tx`r`)}
+     where r.status in ${openStatuses(tx)} or ${isRetryable(tx, tx`r`)}
      order by r.id`
   return rows.map(({ id }) => id)
 }
 
 /**
- * Pauses them until a person resumes them; those that ended meanwhile stay as they are. One that failed for what it
- * lacked is due as soon as it is resumed.
+ * Pauses these prospects until a user resumes them, except those that have ended in the meantime. A prospect that
+ * failed because of missing data is due as soon as it is resumed.
  */
 export const pauseProspects = (tx: Sql, ids: readonly string[], reason: string, now: Date) => tx`
   update prospects r
      set status = 'paused', status_reason = ${reason}, updated_at = now(),
          next_step_at = case when status = 'failed' then ${now} else next_step_at end
-   where account_id = current_account_id() and (status in ${isOpen(tx)} or ${mayComeBack(tx, tx`r`)})
+   where account_id = current_account_id() and (status in ${openStatuses(tx)} or ${isRetryable(tx, tx`r`)})
      and id = any(array(select id
                           from prospects
                          where account_id = current_account_id() and id = any(${[...ids]}::uuid[])
@@ -68,25 +68,25 @@ export async function markReplied(tx: Sql, id: string, reason: string | null): P
   return replied?.campaignId
 }
 
-/** Notes that a prospect who replied asks to opt out; a person decides. */
+/** Records that a prospect who replied asks to opt out, for a user to decide. */
 export const noteOptOutRequest = (tx: Sql, id: string) => tx`
   update prospects set status_reason = 'asks_to_unsubscribe', updated_at = now()
    where account_id = current_account_id() and id = ${id} and status = 'replied'`
 
-/** Marks prospects as away: their next step waits until then, or longer if it was due later. */
+/** Marks prospects as away: their next step waits at least until then. */
 export const markAway = (tx: Sql, ids: readonly string[], until: Date) => tx`
   update prospects
      set status = 'out_of_office', away_until = greatest(away_until, ${until}), updated_at = now(),
-         -- Null while a step is in flight; the next one then waits likewise.
+         -- Null while a step is in flight; the step after it then waits because of away_until.
          next_step_at = case when next_step_at is not null then greatest(next_step_at, ${until}) end
-   where account_id = current_account_id() and status in ${isOpen(tx)}
+   where account_id = current_account_id() and status in ${openStatuses(tx)}
      and id = any(array(select id
                           from prospects
                          where account_id = current_account_id() and id = any(${[...ids]}::uuid[])
                          order by id
                            for update))`
 
-/** Makes the next steps of this person with this rep due now, because what they waited for may have happened. */
+/** Makes the next steps of this person with this rep due now, to check again whether they must wait. */
 export const expediteSteps = (
   tx: Sql,
   { repId, personId }: { repId: string; personId: string },
@@ -95,4 +95,4 @@ export const expediteSteps = (
   update prospects
      set next_step_at = ${now}
    where account_id = current_account_id() and person_id = ${personId} and rep_id = ${repId}
-     and (status in ${isOpen(tx)} or status = 'paused') and next_step_at > ${now}`
+     and (status in ${openStatuses(tx)} or status = 'paused') and next_step_at > ${now}`

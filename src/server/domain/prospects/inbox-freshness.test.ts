@@ -18,18 +18,18 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-/** Lets time pass, and the engine do what is due then. */
+/** Advances the clock and lets the engine do everything that is due. */
 const pass = (minutes: number) => worker.workAfter(minutes * MINUTE_MS)
 
-/** As a reader does that saw every folder just now. */
-async function look(): Promise<void> {
+/** Records a complete sync of every mailbox. */
+async function syncInboxes(): Promise<void> {
   const now = app.now()
   for (const claim of await claimSyncs(app.db.engine, { now, limit: 100, leaseMs: 0 }))
     await inAccount(app.db.app, claim.accountId, tx => recordSync(tx, claim, now))
 }
 
-/** Somebody who got the first of two steps, an hour apart, from a mailbox that has just been given its imap settings. */
-async function written(server: ScriptedSmtp) {
+/** A campaign whose prospect got the first of two steps, an hour apart, from a mailbox with new IMAP settings. */
+async function aContactedProspect(server: ScriptedSmtp) {
   const campaign = await aMailCampaign(app, [server], 1, [
     { subject: 'Hello', body: 'Hi' },
     { delay: { amount: 1, unit: 'hours' }, body: 'Again' },
@@ -42,8 +42,12 @@ async function written(server: ScriptedSmtp) {
   return { ...campaign, health: async () => (await owner.call('getCampaign', { campaignId })).health }
 }
 
-/** Another campaign of that account for these people, from a mailbox of its own. */
-async function alsoIn(server: ScriptedSmtp, { owner }: { owner: Caller }, emails: readonly string[]) {
+/** Another campaign of that account for these people, with its own mailbox. */
+async function anotherCampaign(
+  server: ScriptedSmtp,
+  { owner }: { owner: Caller },
+  emails: readonly string[],
+) {
   const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper' })
   const { id: mailboxId } = await owner.call('createMailbox', {
     ...{ repId, kind: 'smtp', email: 'grace@acme.example' },
@@ -60,79 +64,79 @@ async function alsoIn(server: ScriptedSmtp, { owner }: { owner: Caller }, emails
 
 const delivered = ({ transfers }: ScriptedSmtp) => transfers.filter(({ isComplete }) => isComplete).length
 
-it('a follow-up waits for an inbox that nobody could read, and goes out once it was read', async () => {
+it('a follow-up waits for an inbox that could not be synced and is sent after the next sync', async () => {
   await using server = await ScriptedSmtp.open()
-  const { health } = await written(server)
+  const { health } = await aContactedProspect(server)
   await pass(60)
   expect(delivered(server)).toBe(1)
   expect(await health()).toMatch(/could not be received/)
-  await look()
+  await syncInboxes()
   await pass(2)
   expect(delivered(server)).toBe(2)
   expect(await health()).toBeUndefined()
 })
 
-it('a follow-up waits for an inbox that was not read for too long', async () => {
+it('a follow-up waits for an inbox whose last sync is too old', async () => {
   await using server = await ScriptedSmtp.open()
-  await written(server)
+  await aContactedProspect(server)
   await pass(49)
-  await look()
+  await syncInboxes()
   await pass(11)
   expect(delivered(server)).toBe(1)
-  await look()
+  await syncInboxes()
   await pass(2)
   expect(delivered(server)).toBe(2)
 })
 
-it('a follow-up waits, too, while the mail before it, which may have arrived, is to be sent again', async () => {
+it('a follow-up waits for a sync even if the previous mail, which may have arrived, is to be sent again', async () => {
   await using server = await ScriptedSmtp.open()
-  const { owner, messages } = await written(server)
+  const { owner, messages } = await aContactedProspect(server)
   const [first] = await messages()
   await app.owner`update email_sends set state = 'unconfirmed' where message_id = ${first!.id}`
   await app.owner`update email_messages set status = null, is_last = false, delivery_status = 'unconfirmed' where id = ${first!.id}`
   await owner.call('resolveEmailMessage', { emailMessageId: first!.id, as: 'send_again' })
   server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
   await pass(1)
-  // To its end the server takes no more of it.
+  // The retry of the first mail stays queued until the end of the test.
   await app.owner`update email_sends set due_at = ${new Date(app.now().getTime() + 4 * 60 * MINUTE_MS)} where state = 'queued'`
   server.script = () => undefined
   await pass(62)
   expect(delivered(server)).toBe(1)
-  await look()
+  await syncInboxes()
   await pass(2)
   expect(delivered(server)).toBe(2)
 })
 
-it('a follow-up that was planned in time is held back at the last moment', async () => {
+it('a follow-up that was planned in time is held back at the gate', async () => {
   await using server = await ScriptedSmtp.open()
-  await written(server)
+  await aContactedProspect(server)
   server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
   await pass(59)
-  await look()
+  await syncInboxes()
   await pass(1)
   expect(server.transfers).toHaveLength(1)
   server.script = () => undefined
   await pass(30)
-  // It came as far as its last bytes.
+  // The transfer was aborted before its last bytes.
   expect(server.transfers).toHaveLength(2)
   expect(delivered(server)).toBe(1)
-  await look()
+  await syncInboxes()
   await pass(9)
   expect(delivered(server)).toBe(2)
 })
 
-it('another campaign waits for the inbox in which the same person may have answered the first, and for nobody else', async () => {
+it('another campaign waits for the inbox that may hold the same person’s reply, but not for other persons', async () => {
   await using server = await ScriptedSmtp.open()
   await using other = await ScriptedSmtp.open()
-  const first = await written(server)
-  const { health } = await alsoIn(other, first, [first.emails[0]!, 'ben@elsewhere.example'])
+  const first = await aContactedProspect(server)
+  const { health } = await anotherCampaign(other, first, [first.emails[0]!, 'ben@elsewhere.example'])
   await worker.work()
   await pass(2)
   expect(other.transfers.map(({ envelope }) => envelope.join())).toEqual([
     expect.stringContaining('ben@elsewhere.example'),
   ])
   expect(await health()).toMatch(/could not be received/)
-  await look()
+  await syncInboxes()
   await pass(2)
   expect(delivered(other)).toBe(2)
 })

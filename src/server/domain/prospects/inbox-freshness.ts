@@ -2,22 +2,22 @@ import type { App } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 
 /**
- * When the inboxes in which a reply of the person of the prospect `r` may wait were last read, the oldest of them: one to
- * any campaign stops them all. Null when none of them is read over IMAP, or the person got nothing yet.
+ * The oldest last sync of the inboxes that may hold a reply from the person of the prospect `r`. Covers all campaigns,
+ * because a reply to one stops the others. Null if none of the mailboxes is synced, or nothing was sent to the person.
  */
 export const repliesReadAt = (tx: Sql): Fragment => tx`
   (select min(coalesce(i.last_read_at, to_timestamp(0)))
      from prospects o
     cross join lateral (
-           -- By itself: else all sends of the account may be read for each prospect.
+           -- The offset isolates these sends; without it, all sends of the account may be read for each prospect.
            select mailbox_id
              from email_sends
             where account_id = o.account_id and prospect_id = o.id
-              -- What waits to be sent again may have arrived before.
+              -- A mail that is sent again may have arrived before.
               and (state in ('sent', 'unconfirmed') or is_repeat)
            offset 0) earlier
     cross join lateral (
-           -- By its key: else all mailboxes of the account are read for each prospect.
+           -- The limit forces a lookup by key; without it, all mailboxes of the account are read for each prospect.
            select last_read_at
              from mailbox_readings
             where account_id = o.account_id and mailbox_id = earlier.mailbox_id
@@ -25,5 +25,5 @@ export const repliesReadAt = (tx: Sql): Fragment => tx`
     where o.account_id = r.account_id and o.person_id = r.person_id)`
 
 /** True when an unseen reply may be older than the limit, so that no follow-up may be sent. */
-export const isStale = ({ config, now }: App, readAt: Date | null): boolean =>
+export const isInboxStale = ({ config, now }: App, readAt: Date | null): boolean =>
   readAt !== null && readAt.getTime() < now().getTime() - config.inboxMaxAgeSeconds * 1000

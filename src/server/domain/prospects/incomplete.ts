@@ -1,13 +1,13 @@
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { isOpen } from './write-prospects.ts'
+import { openStatuses } from './write-prospects.ts'
 
 /** True for a prospect that failed because it lacks an email address or a value for a variable. */
 const isIncomplete = (sql: Sql, r: Fragment): Fragment =>
   sql`(${r}.status = 'failed' and (${r}.status_reason like 'missing_variable:%' or ${r}.status_reason = 'no_email'))`
 
 /** True for an incomplete prospect, or one that failed because of a template error: it keeps its campaign open. */
-export const mayComeBack = (sql: Sql, r: Fragment): Fragment =>
+export const isRetryable = (sql: Sql, r: Fragment): Fragment =>
   sql`(${isIncomplete(sql, r)} or ${r}.status = 'failed' and ${r}.status_reason like 'template:%')`
 
 export const lockProspects = (sql: Sql, ids: readonly string[]) => sql`
@@ -21,12 +21,12 @@ export const failIncomplete = (sql: Sql, prospects: readonly { id: string; reaso
   update prospects r
      set status = 'failed', status_reason = f.reason, next_step_at = null, lease_until = null, updated_at = now()
     from jsonb_to_recordset(${sql.json([...prospects])}) f(id uuid, reason text)
-   where r.account_id = current_account_id() and r.id = f.id and r.status in ${isOpen(sql)}`
+   where r.account_id = current_account_id() and r.id = f.id and r.status in ${openStatuses(sql)}`
 
 export async function hasOpenProspects({ sql, accountId }: Context, campaignId: string): Promise<boolean> {
   const found = await sql`
     select from prospects
-     where account_id = ${accountId} and campaign_id = ${campaignId} and status in ${isOpen(sql)}
+     where account_id = ${accountId} and campaign_id = ${campaignId} and status in ${openStatuses(sql)}
      limit 1`
   return found.count > 0
 }
@@ -36,15 +36,15 @@ const retryIncomplete = (ctx: Context, which: Fragment) =>
   makeDueAgain(ctx, ctx.sql`${which} and ${isIncomplete(ctx.sql, ctx.sql`r`)}`)
 
 /** Retries incomplete prospects of a rep's campaigns, after the rep got a signature. */
-export const retryIncompleteOfRep = (ctx: Context, repId: string) =>
+export const retryIncompleteForRep = (ctx: Context, repId: string) =>
   retryIncomplete(
     ctx,
     ctx.sql`r.campaign_id in (select campaign_id from campaign_reps where account_id = ${ctx.accountId} and rep_id = ${repId})`,
   )
 
 /** Retries the prospects of a campaign that failed because of missing values or template errors, after its steps changed. */
-export const retryUnwritten = (ctx: Context, campaignId: string) =>
-  makeDueAgain(ctx, ctx.sql`r.campaign_id = ${campaignId} and ${mayComeBack(ctx.sql, ctx.sql`r`)}`)
+export const retryFailedRendering = (ctx: Context, campaignId: string) =>
+  makeDueAgain(ctx, ctx.sql`r.campaign_id = ${campaignId} and ${isRetryable(ctx.sql, ctx.sql`r`)}`)
 
 const makeDueAgain = ({ sql, accountId, app }: Context, which: Fragment) => sql`
   update prospects r
@@ -58,7 +58,7 @@ export async function retryIncompletePersons(ctx: Context, personIds: readonly s
   await sql`
     select from prospects r
      where r.account_id = ${accountId} and r.person_id = any(${[...personIds]}::uuid[])
-       and (r.status in ${isOpen(sql)} or ${isIncomplete(sql, sql`r`)})
+       and (r.status in ${openStatuses(sql)} or ${isIncomplete(sql, sql`r`)})
      order by r.id
        for update`
   await retryIncomplete(ctx, sql`r.person_id = any(${[...personIds]}::uuid[])`)

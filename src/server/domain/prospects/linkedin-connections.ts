@@ -1,8 +1,9 @@
 import { currentAccount, type Fragment, type Sql } from '../../kernel/db/database.ts'
 
 /**
- * The invitation of a prospect's person by who does its next step `st`, to be joined laterally. Only a LinkedIn message
- * asks. One that another rep sent before them tells that they are not connected, whatever became of it.
+ * Selects the LinkedIn invitation of a prospect's person by the rep of its next step `st`, for a lateral join; empty
+ * unless that step is a LinkedIn message. An invitation from another rep counts as not accepted: it connected the
+ * person with that rep.
  */
 export const selectInvitation = (sql: Sql): Fragment => sql`
   select n.invited_at, n.accepted_at

@@ -3,7 +3,7 @@ import type { ErrorDetail } from '../../kernel/errors.ts'
 import { businessDomain, canonicalDomain } from '../../protocols/identity/domain.ts'
 import { stripInvisible } from '../../protocols/identity/text.ts'
 import { isTimezone } from '../../protocols/identity/timezone.ts'
-import { readContact } from '../people/persons/read-contact.ts'
+import { parseContact } from '../people/persons/parse-contact.ts'
 import type { PersonAtCompany } from '../people/persons/resolve-persons.ts'
 import type { PersonFacts } from '../people/persons/write-persons.ts'
 
@@ -13,22 +13,22 @@ export type ProspectElement = Partial<Record<PersonInputName | 'company' | 'webs
 export type ParsedProspect = { facts: PersonAtCompany; faults: ErrorDetail[] }
 
 /**
- * The facts in canonical form, and what is wrong with them; paths are relative to the element. What nobody is
- * reached or recognised by (website, zone) is left out when it can't be read.
+ * Returns the facts in canonical form and all faults, with paths relative to the element. An unreadable website or time
+ * zone is omitted without a fault, because persons are not identified by it.
  */
 export function parseProspect(
   element: ProspectElement,
   { defaultCountry, ownDomains }: { defaultCountry: string | undefined; ownDomains: ReadonlySet<string> },
 ): ParsedProspect {
-  const { contact, faults } = readContact(element, defaultCountry)
+  const { contact, errors: faults } = parseContact(element, defaultCountry)
   const text = (field: keyof ProspectElement) => oneLine(element[field])
-  const known: Partial<PersonFacts> = {
+  const canonical: Partial<PersonFacts> = {
     email: contact.email ?? null,
     linkedinUrl: contact.linkedinUrl ?? null,
     phone: contact.phone ?? null,
     timezone: readTimezone(text('timezone')),
   }
-  const person: PersonFacts = { ...mapPersonFields(field => text(getInputName(field))), ...known }
+  const person: PersonFacts = { ...mapPersonFields(field => text(getInputName(field))), ...canonical }
   const { email } = person
   const company = text('company')
   if (
@@ -36,7 +36,7 @@ export function parseProspect(
     !(email || person.linkedinUrl || person.phone) &&
     !(person.firstName && person.lastName && company)
   )
-    faults.push({ path: '', message: needs })
+    faults.push({ path: '', message: TOO_LITTLE })
   const domain = [element.website, email].map(source => source && businessDomain(source)).find(Boolean)
   const isOwn = domain && ownDomains.has(domain)
   return {
@@ -52,9 +52,9 @@ export function parseProspect(
   }
 }
 
-const needs = 'needs an email, linkedinUrl or phone, or all of firstName, lastName and company'
+const TOO_LITTLE = 'must have an email, linkedinUrl or phone, or all of firstName, lastName and company'
 
-/** Names end up in the headers and the greeting of a mail: one line, without what does not show. */
+/** Removes line breaks and invisible characters, because names appear in mail headers and greetings. */
 const oneLine = (text: string | undefined): string | null =>
   (text &&
     stripInvisible(text.toWellFormed())
@@ -65,7 +65,7 @@ const oneLine = (text: string | undefined): string | null =>
 
 const readTimezone = (text: string | null): string | null => (text && isTimezone(text) ? text : null)
 
-/** An address a browser may open; anything else would be a trap on the company's page. */
+/** Returns an http or https URL, the only kind that is safe as a link on the company's page. */
 function readWebsite(text: string | undefined): string | null {
   if (!text || !canonicalDomain(text)) return null
   const url = /^https?:\/\//i.test(text.trim()) ? text.trim() : `https://${text.trim()}`

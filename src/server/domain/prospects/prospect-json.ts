@@ -1,11 +1,11 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { isOpen } from './write-prospects.ts'
+import { openStatuses } from './write-prospects.ts'
 
-/** A prospect `r` as the API shows it. */
+/** API representation of a prospect `r`. */
 export const prospectJson = (sql: Sql): Fragment => sql`
   json_strip_nulls(json_build_object(${prospectFields(sql)}))::text as json`
 
-/** A due time is shown while something is due: in an active campaign, for a prospect it still works on. */
+/** Shows the due time only for open prospects of active campaigns. */
 export const prospectFields = (sql: Sql): Fragment => sql`
     'id', r.id,
     'objectType', 'prospect',
@@ -16,7 +16,7 @@ export const prospectFields = (sql: Sql): Fragment => sql`
     'status', r.status,
     'statusReason', r.status_reason,
     'step', r.steps_done,
-    'nextStepAt', case when r.status in ${isOpen(sql)} then
+    'nextStepAt', case when r.status in ${openStatuses(sql)} then
                     (select api_time(r.next_step_at)
                        from campaigns c
                       where c.account_id = r.account_id and c.id = r.campaign_id and c.status = 'active')

@@ -6,17 +6,25 @@ const unknown = { timezone: null, phone: null, country: null }
 describe("a person's time zone", () => {
   it.each([
     ['is the one on file', { timezone: 'Asia/Tokyo', phone: '+442079460018', country: 'DE' }, 'Asia/Tokyo'],
-    ['else that of the number', { phone: '+442079460018', country: 'Germany' }, 'Europe/London'],
-    ['else that of the country', { country: 'Germany' }, 'Europe/Berlin'],
-    ['else unknown', {}, undefined],
-    ['of an American area', { phone: '+13105550123' }, 'America/Los_Angeles'],
-    ['of an American area in two zones', { phone: '+18505550123' }, 'America/New_York'],
-    ['of one that lies in neither part of the main zone', { phone: '+12085550123' }, 'America/Denver'],
-    ['of an American number that tells nothing else', { phone: '+18005550123' }, 'America/New_York'],
-    ['of a country with many clocks', { phone: '+74951234567' }, 'Europe/Moscow'],
-    ['of what is no number', { phone: '+1', country: 'DE' }, 'Europe/Berlin'],
-    ['of a number in no country', { phone: '+881631555555' }, undefined],
-    ['of no country that there is', { country: 'Atlantis' }, undefined],
+    ['is that of the phone number', { phone: '+442079460018', country: 'Germany' }, 'Europe/London'],
+    ['is that of the country', { country: 'Germany' }, 'Europe/Berlin'],
+    ['is unknown without any fact', {}, undefined],
+    ['is that of a US area code', { phone: '+13105550123' }, 'America/Los_Angeles'],
+    [
+      'is the main zone of the country if the area code includes it',
+      { phone: '+18505550123' },
+      'America/New_York',
+    ],
+    [
+      'is a zone of the area code if that does not include the main zone',
+      { phone: '+12085550123' },
+      'America/Denver',
+    ],
+    ['is the main zone for a toll-free US number', { phone: '+18005550123' }, 'America/New_York'],
+    ['is the main zone of a country with several', { phone: '+74951234567' }, 'Europe/Moscow'],
+    ['is that of the country for an invalid number', { phone: '+1', country: 'DE' }, 'Europe/Berlin'],
+    ['is unknown for a number without a country', { phone: '+881631555555' }, undefined],
+    ['is unknown for an unknown country', { country: 'Atlantis' }, undefined],
   ])('%s', (_name, known, zone) => {
     expect(findPersonZone({ ...unknown, ...known })).toBe(zone)
   })
@@ -44,11 +52,11 @@ describe("a person's time zone", () => {
     ['Norway', 'Europe/Oslo'],
     ['xx', undefined],
     ['constructor', undefined],
-  ])('follows from the country %s', (country, zone) => {
+  ])('is derived from the country %s', (country, zone) => {
     expect(findCountryZone(country)).toBe(zone)
   })
 
-  it('follows from every country there is', () => {
+  it('is derived from every country', () => {
     const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
     const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
     const zoneless = letters

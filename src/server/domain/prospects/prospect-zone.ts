@@ -5,17 +5,17 @@ import { findPhoneZones } from '../../protocols/identity/phone-zones.ts'
 export type Whereabouts = { timezone: string | null; phone: string | null; country: string | null }
 
 /**
- * The time zone of a person: the one on file, else that of the phone number, else that of the country; undefined when
- * none tells. Of a country with several clocks it is the one that most of its people live by.
+ * Returns a person's time zone: the one on file, else that of the phone number, else that of the country; undefined if
+ * all are unknown. For a country with several time zones, the one with the most people.
  */
 export const findPersonZone = ({ timezone, phone, country }: Whereabouts): string | undefined =>
   timezone ?? (phone ? findPhoneZone(phone) : undefined) ?? (country ? findCountryZone(country) : undefined)
 
 function findPhoneZone(phone: string): string | undefined {
   const zones = findPhoneZones(phone)
-  if (haveOneClock(zones)) return zones[0]
+  if (areEquivalent(zones)) return zones[0]
   const { country } = parsePhoneNumberFromString(phone)!
-  // An area of North America that lies in two zones is still told better by them than by its country.
+  // For a North American area code in two zones, either of them is a better guess than the country's main zone.
   const main = country && mainZones[country]
   return main && !zones.includes(main) ? zones[0] : main
 }
@@ -27,15 +27,15 @@ export function findCountryZone(country: string): string | undefined {
   return zonesByCode.get(code)
 }
 
-/** Found once: asking the runtime costs more than all else about a due time. */
+/** Cached, because the lookup is the most expensive part of computing a due time. */
 const zonesByCode = new Map<string, string | undefined>()
 
 function findOnlyZone(code: string): string | undefined {
   const zones = new Intl.Locale('und', { region: code }).getTimeZones() ?? []
-  return haveOneClock(zones) ? zones[0] : undefined
+  return areEquivalent(zones) ? zones[0] : undefined
 }
 
-/** The countries whose clocks differ, each with the zone of most of its people. */
+/** Countries with several time zones, each with the zone that has the most people. */
 const mainZones: Record<string, string> = {
   AQ: 'Antarctica/McMurdo',
   AU: 'Australia/Sydney',
@@ -62,7 +62,7 @@ const mainZones: Record<string, string> = {
   US: 'America/New_York',
 }
 
-/** Names that people use for a country beside its English name and its code. */
+/** Common country names other than the English name and the code. */
 const otherNames: Record<string, string> = {
   america: 'US',
   'czech republic': 'CZ',
@@ -83,20 +83,20 @@ const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
 const letters = [...'abcdefghijklmnopqrstuvwxyz']
 
-/** Countries as people write them: two letters, those of former days included, or a name. */
+/** Country codes by lower-case code (including former ones) and name. */
 const codesByName = new Map([
   ...letters
     .flatMap(first => letters.map(second => first + second))
-    .flatMap(known => {
-      const code = new Intl.Locale('und', { region: known }).region!
+    .flatMap(alias => {
+      const code = new Intl.Locale('und', { region: alias }).region!
       const name = names.of(code)
-      return name ? [[known, code] as const, [name.toLowerCase(), code] as const] : []
+      return name ? [[alias, code] as const, [name.toLowerCase(), code] as const] : []
     }),
   ...Object.entries(otherNames),
 ])
 
-/** Whether they tell the same time all year round; a year without leap seconds or reforms is as good as any. */
-const haveOneClock = (zones: readonly string[]): boolean =>
+/** Returns whether the zones have the same offset all year round, sampled in one year. */
+const areEquivalent = (zones: readonly string[]): boolean =>
   ['2026-01-15T00:00Z', '2026-04-01T00:00Z', '2026-07-15T00:00Z', '2026-10-01T00:00Z'].every(
     instant =>
       new Set(zones.map(zone => Temporal.Instant.from(instant).toZonedDateTimeISO(zone).offset)).size <= 1,

@@ -24,13 +24,13 @@ async function aProspect() {
 
 describe('prospects', () => {
   it.each([
-    ['is on the Do Not Contact list', 'ada@x.example', true],
-    ['is on it and was not paused', 'ada@x.example', false],
-    ['has an address of a domain on it', 'x.example', true],
-    ['has an address below a domain on it', 'example.example', false],
-    ['has a profile on it', 'linkedin.com/in/ada-next', false],
-    ['has a number on it', '+442079460123', false],
-  ])('say do_not_contact of what comes next for somebody who %s', async (_who, identifier, isPaused) => {
+    ['by address', 'ada@x.example', true],
+    ['by address, without being paused', 'ada@x.example', false],
+    ['by domain', 'x.example', true],
+    ['by parent domain', 'example.example', false],
+    ['by LinkedIn profile', 'linkedin.com/in/ada-next', false],
+    ['by phone number', '+442079460123', false],
+  ])('are held by do_not_contact if they are on the list %s', async (_what, identifier, isPaused) => {
     const caller = await aCaller(app)
     const { campaignId } = await aDesk(caller)
     const steps = [{ subject: 'Hello', body: 'Hello' }]
@@ -51,7 +51,7 @@ describe('prospects', () => {
     expect(await read()).toEqual({ step: 1, stepId: expect.any(String), heldBy: 'do_not_contact' })
   })
 
-  it('list newest first, of all campaigns or of one', async () => {
+  it('are listed newest first, for all campaigns or one', async () => {
     const { caller, campaignId, prospectId } = await aProspect()
     const { id: other } = await caller.call('createCampaign', { name: 'Summer' })
     await caller.call('addProspectsToCampaign', { campaignId: other, data: [{ email: 'ben@x.example' }] })
@@ -62,7 +62,7 @@ describe('prospects', () => {
     ])
   })
 
-  it('list with who they are and the thread of their emails, of a campaign and of one state', async () => {
+  it('are listed with their person and email thread, for a campaign and a status', async () => {
     const caller = await aCaller(app)
     const desk = await aDesk(caller)
     const { campaignId, prospectId } = desk
@@ -88,30 +88,33 @@ describe('prospects', () => {
     expect(paused.data.map(({ id }) => id)).toEqual([prospectId])
   })
 
-  it.each(['pending', 'active', 'out_of_office'])('pause from %s and go on where they were', async status => {
-    const { caller, prospectId, set } = await aProspect()
-    await set({ status })
-    const before = await caller.call('getProspect', { prospectId })
-    const paused = await caller.call('pauseProspect', { prospectId })
-    expect(paused).toMatchObject({ status: 'paused', statusReason: 'manual' })
-    expect(paused.nextStepAt).toBeUndefined()
-    await expect(caller.call('pauseProspect', { prospectId })).rejects.toMatchObject({
-      code: 'Conflict',
-      message: expect.stringContaining('paused'),
-    })
-    const resumed = await caller.call('resumeProspect', { prospectId })
-    expect(resumed.status).toBe('pending')
-    expect(resumed.nextStepAt).toBe(before.nextStepAt)
-    expect(resumed.statusReason).toBeUndefined()
-  })
-
-  it.each(['replied', 'completed', 'bounced', 'opted_out', 'failed'])(
-    'cannot be moved once %s',
+  it.each(['pending', 'active', 'out_of_office'])(
+    'are paused from %s and resumed with the same due time',
     async status => {
       const { caller, prospectId, set } = await aProspect()
       await set({ status })
-      for (const move of ['pauseProspect', 'resumeProspect'] as const) {
-        await expect(caller.call(move, { prospectId })).rejects.toMatchObject({
+      const before = await caller.call('getProspect', { prospectId })
+      const paused = await caller.call('pauseProspect', { prospectId })
+      expect(paused).toMatchObject({ status: 'paused', statusReason: 'manual' })
+      expect(paused.nextStepAt).toBeUndefined()
+      await expect(caller.call('pauseProspect', { prospectId })).rejects.toMatchObject({
+        code: 'Conflict',
+        message: expect.stringContaining('paused'),
+      })
+      const resumed = await caller.call('resumeProspect', { prospectId })
+      expect(resumed.status).toBe('pending')
+      expect(resumed.nextStepAt).toBe(before.nextStepAt)
+      expect(resumed.statusReason).toBeUndefined()
+    },
+  )
+
+  it.each(['replied', 'completed', 'bounced', 'opted_out', 'failed'])(
+    'can be neither paused nor resumed once %s',
+    async status => {
+      const { caller, prospectId, set } = await aProspect()
+      await set({ status })
+      for (const operation of ['pauseProspect', 'resumeProspect'] as const) {
+        await expect(caller.call(operation, { prospectId })).rejects.toMatchObject({
           code: 'Conflict',
           message: expect.stringContaining(status),
         })
@@ -119,7 +122,7 @@ describe('prospects', () => {
     },
   )
 
-  it('are completed on resuming when what was under way has gone out meanwhile', async () => {
+  it('are completed when they are resumed after their last step was sent during the pause', async () => {
     const { caller, campaignId, prospectId, set } = await aProspect()
     await caller.call('pauseProspect', { prospectId })
     await set({ steps_done: 1, next_step_at: null })
@@ -127,7 +130,7 @@ describe('prospects', () => {
     expect((await caller.call('getCampaign', { campaignId })).status).toBe('completed')
   })
 
-  it('do not resume while the person is on the Do Not Contact list', async () => {
+  it('cannot be resumed while the person is on the Do Not Contact list', async () => {
     const { caller, prospectId } = await aProspect()
     await caller.call('addOptOuts', { identifiers: [{ identifier: 'x.example' }] })
     expect(await caller.call('getProspect', { prospectId })).toMatchObject({

@@ -5,7 +5,7 @@ import type { Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { forbidAppTriggeredCalls } from '../campaigns/forbid-app-triggered-calls.ts'
-import { findOptOut } from '../people/opt-outs/opted-out.ts'
+import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
 import { completeCampaign } from './complete-campaign.ts'
 import { getProspect } from './get-prospect.ts'
 import { prospectJson } from './prospect-json.ts'
@@ -18,8 +18,7 @@ export const listProspects = (
     ctx,
     'listProspects',
     input,
-    // The sub-select hides the campaign from the planner, which would go along the time when it has most of the rows,
-    // and then at its end past everybody else's.
+    // The subselect hides the campaign from the planner, which would scan by time when one campaign has most of the rows.
     page => ctx.sql`
       select r.id, api_time(r.created_at) as at, ${prospectJson(ctx.sql)}
         from prospects r
@@ -52,10 +51,10 @@ export async function resumeProspect(
   const { status, campaignId, ...contact } = await lockProspect(ctx, prospectId)
   await forbidAppTriggeredCalls(ctx, campaignId)
   if (status !== 'paused')
-    throw conflict(`A prospect that is ${status} cannot be resumed; only a paused one can.`)
+    throw conflict(`A prospect that is ${status} cannot be resumed; only paused prospects can.`)
   const blocker = await findOptOut(ctx, { ...contact, emails: contact.email ? [contact.email] : [] })
   if (blocker) throw conflict(`This person is on the Do Not Contact list (${blocker.value}).`)
-  // What was under way when it was paused may have gone out since, and then nothing is left to do.
+  // The step in flight when it was paused may have been the last one and may be done by now.
   await ctx.sql`
     update prospects r
        set status = case

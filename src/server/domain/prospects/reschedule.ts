@@ -3,15 +3,15 @@ import type { Sql } from '../../kernel/db/database.ts'
 import { nextStep } from '../campaigns/next-step.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
 import { type Clock, clockColumns, dueAfter, nextOpening, waitsSince } from './due-time.ts'
-import { dispatchKey, isOpen } from './write-prospects.ts'
+import { dispatchKey, openStatuses } from './write-prospects.ts'
 
 const CHUNK = 2_000
 
 type Waiting = Delay & Clock & { id: string; createdAt: Date; dueAt: Date; waitsSince: Date }
 
 /**
- * Everybody who waits for a step of the campaign becomes due by its delay and schedule of today. A prospect that is
- * locked is left out: the engine is at it, and looks at the delay itself.
+ * Recomputes the due times of a campaign's waiting prospects from its current steps and schedule. Skips locked
+ * prospects: the engine is planning them and checks the delay itself.
  */
 export async function rescheduleProspects(ctx: Context, campaignId: string): Promise<void> {
   const now = ctx.app.now()
@@ -31,7 +31,7 @@ export async function rescheduleProspects(ctx: Context, campaignId: string): Pro
   }
 }
 
-/** In the order of the index by campaign, so that each chunk reads its own rows alone. */
+/** In the order of the index by campaign, so that each chunk reads only its own rows. */
 const findWaiting = ({ sql, accountId }: Context, campaignId: string, after: Waiting | undefined) => sql<
   Waiting[]
 >`
@@ -43,15 +43,15 @@ const findWaiting = ({ sql, accountId }: Context, campaignId: string, after: Wai
     join accounts a on a.id = r.account_id
    cross join lateral (${nextStep(sql)}) st
    where r.account_id = ${accountId} and r.campaign_id = ${campaignId} and r.next_step_at is not null
-     and (r.status in ${isOpen(sql)} or r.status = 'paused')
+     and (r.status in ${openStatuses(sql)} or r.status = 'paused')
      ${after ? sql`and (r.created_at, r.id) < (${after.createdAt}, ${after.id})` : sql``}
    order by r.created_at desc, r.id desc
    limit ${CHUNK}
      for update of r skip locked`
 
 /**
- * Postpones the due prospects with this prospect's dispatch key until their window opens. Many at once, so that
- * the night of a large campaign costs little; claims on them are void.
+ * Postpones the due prospects of this prospect's campaign and dispatch key until their window opens, and voids claims
+ * on them. In bulk, so that a large campaign costs little outside its sending hours.
  */
 export async function postponeClosed(tx: Sql, prospectId: string, now: Date): Promise<void> {
   const due = await tx<(Clock & { id: string })[]>`
@@ -61,7 +61,7 @@ export async function postponeClosed(tx: Sql, prospectId: string, now: Date): Pr
        select *
          from prospects two
         where account_id = one.account_id and campaign_id = one.campaign_id
-          and ${dispatchKey(tx, tx`two`)} = ${dispatchKey(tx, tx`one`)} and status in ${isOpen(tx)} and next_step_at <= ${now}
+          and ${dispatchKey(tx, tx`two`)} = ${dispatchKey(tx, tx`one`)} and status in ${openStatuses(tx)} and next_step_at <= ${now}
         order by ${dispatchKey(tx, tx`two`)}, next_step_at
         limit ${CHUNK}
           for update skip locked) r

@@ -1,21 +1,21 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 
-/** The rep of the prospect `r` was taken off the campaign `c`. */
-const isRepGone = (sql: Sql): Fragment => sql`
+/** True if the rep of the prospect `r` was removed from the campaign `c`. */
+const isRepRemoved = (sql: Sql): Fragment => sql`
   (r.rep_id is not null
    and not exists (select from campaign_reps own
                     where own.account_id = r.account_id and own.campaign_id = c.id and own.rep_id = r.rep_id))`
 
 /**
- * Who does what no mailbox is needed for, for a prospect `r` of a campaign `c`, where `sender` found nobody: again always
- * the same rep.
+ * Selects the rep for steps that need no mailbox, for a prospect `r` of a campaign `c` without a `sender`. Always
+ * selects the same rep for a prospect.
  */
-export const repWithoutMailbox = (sql: Sql): Fragment => sql`
+export const selectTaskRep = (sql: Sql): Fragment => sql`
   select e.id as rep_id, e.name, e.signature
     from campaign_reps cr
     join reps e on e.account_id = cr.account_id and e.id = cr.rep_id
    where sender.rep_id is null and cr.account_id = r.account_id and cr.campaign_id = c.id
-     and (r.rep_id is null or cr.rep_id = r.rep_id or ${isRepGone(sql)})
+     and (r.rep_id is null or cr.rep_id = r.rep_id or ${isRepRemoved(sql)})
    order by hashtextextended(e.id::text || r.id::text, 0)
    limit 1`
 
@@ -29,9 +29,9 @@ export const selectSenders = (sql: Sql, campaignReps: Fragment): Fragment => sql
    where ${campaignReps}`
 
 /**
- * Who of these senders writes to a prospect `r` of a campaign `c`, to be joined laterally. The prospect keeps its rep and
- * mailbox, but for a mailbox that was removed and a rep who was taken off the campaign. A new one gets the campaign's reps
- * in turn: their working mailboxes that have room and whose server is there, else any that works.
+ * Selects the sender for a prospect `r` of a campaign `c`, for a lateral join. A prospect keeps its rep and mailbox
+ * unless the mailbox was removed or the rep removed from the campaign. New prospects are spread evenly over the
+ * campaign's working mailboxes, preferring those with an available server and quota left.
  */
 export const selectSender = (
   sql: Sql,
@@ -41,11 +41,11 @@ export const selectSender = (
   select s.rep_id, s.name, s.mailbox_id, s.email, coalesce(s.sender_name, s.name) as sender_name, s.signature,
          s.retry_at as mailbox_waits_until, s.is_paced
     from (${senders}) s
-   where (r.rep_id is null or s.rep_id = r.rep_id or ${isRepGone(sql)})
-     and (r.mailbox_id is null or s.mailbox_id = r.mailbox_id or ${isRepGone(sql)}
+   where (r.rep_id is null or s.rep_id = r.rep_id or ${isRepRemoved(sql)})
+     and (r.mailbox_id is null or s.mailbox_id = r.mailbox_id or ${isRepRemoved(sql)}
           or not exists (select from mailboxes first
                           where first.account_id = r.account_id and first.id = r.mailbox_id and first.removed_at is null))
    order by s.retry_at is not null, coalesce(s.full_until > ${now}, false),
-            -- The same prospect meets the same mailbox again, and prospects spread evenly over all of them.
+            -- A hash, so that a prospect gets the same mailbox again and prospects spread evenly over all mailboxes.
             uuid_hash_extended(s.mailbox_id, uuid_hash_extended(r.id, 0))
    limit 1`

@@ -1,7 +1,7 @@
 import type { Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { OptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
-import { blockersOf, findOptOuts } from '../people/opt-outs/opted-out.ts'
+import { findOptOuts, getBlockingEntries } from '../people/opt-outs/find-opt-outs.ts'
 import type { IndexedPerson } from '../people/persons/person-index.ts'
 import type { PersonFacts } from '../people/persons/write-persons.ts'
 import { findOtherProspects, type OtherProspect } from './write-prospects.ts'
@@ -15,7 +15,7 @@ export type AddOutcome = Omit<Result, 'outcome'> & {
   missing?: string[] | undefined
 }
 
-/** Somebody who is to be added, with what the element itself told: an entry for either keeps the person out. */
+/** A person to be added, and the facts of the element itself; both are checked against the Do Not Contact list. */
 type Candidate = { person: IndexedPerson; facts: PersonFacts }
 
 /** Returns the outcome of each candidate that cannot be added. */
@@ -58,24 +58,24 @@ export async function findSkipReasons(
 
 const isHere = (other: OtherProspect) => other.isHere
 
-/** The first entry of the Do Not Contact list that blocks each of them. */
+/** Finds the first entry of the Do Not Contact list that blocks each candidate. */
 async function findBlockers(
   ctx: Context,
   candidates: readonly Candidate[],
 ): Promise<Map<IndexedPerson, OptOutIdentifier>> {
-  const known = candidates.flatMap(({ person, facts }) =>
-    [person, otherContact(facts, person)].flatMap(({ email, linkedinUrl, phone }) =>
-      blockersOf({ emails: email ? [email] : [], linkedinUrl, phone }).map(entry => ({
+  const possible = candidates.flatMap(({ person, facts }) =>
+    [person, omitKnownContact(facts, person)].flatMap(({ email, linkedinUrl, phone }) =>
+      getBlockingEntries({ emails: email ? [email] : [], linkedinUrl, phone }).map(entry => ({
         person,
         entry,
         key: `${entry.kind} ${entry.value}`,
       })),
     ),
   )
-  const entries = new Map(known.map(({ key, entry }) => [key, entry]))
+  const entries = new Map(possible.map(({ key, entry }) => [key, entry]))
   const found = new Set(await findOptOuts(ctx, [...entries.values()]))
   return new Map(
-    known
+    possible
       .filter(({ key }) => found.has(entries.get(key)!))
       .reverse()
       .map(({ person, entry }) => [person, entry]),
@@ -84,8 +84,8 @@ async function findBlockers(
 
 type ContactFacts = Pick<PersonFacts, 'email' | 'linkedinUrl' | 'phone'>
 
-/** What the element told of a person that is not on file because something else is. */
-const otherContact = (facts: ContactFacts, person: ContactFacts): ContactFacts => ({
+/** Returns the element's contact details that differ from those on file. */
+const omitKnownContact = (facts: ContactFacts, person: ContactFacts): ContactFacts => ({
   email: facts.email === person.email ? null : facts.email,
   linkedinUrl: facts.linkedinUrl === person.linkedinUrl ? null : facts.linkedinUrl,
   phone: facts.phone === person.phone ? null : facts.phone,

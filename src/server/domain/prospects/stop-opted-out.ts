@@ -18,8 +18,8 @@ export const pauseOptedOutProspects = (
   })
 
 /**
- * The same when the people themselves asked for it: for good, and seen as theirs even where nothing was to come. A
- * reply or a bounce that came before stays what it is.
+ * Ends the prospects that match these entries, because the people opted out themselves; returns their number. Completed
+ * prospects become opted out too; replied and bounced ones keep their status.
  */
 export const endOptedOutProspects = (
   account: Account,
@@ -52,8 +52,8 @@ async function stopProspects(
   const listValues = (...kinds: OptOutKind[]) =>
     entries.filter(entry => kinds.includes(entry.kind)).map(entry => entry.value)
   await forceCustomPlans(sql)
-  // Lateral with an offset or limit, and arrays instead of joins, leave the planner no way but to probe the index for
-  // each entry. Rows are locked in the order of their ids, so that two requests at once cannot wait for each other.
+  // Lateral joins with an offset or limit, and arrays instead of joins, force the planner to probe the index for each
+  // entry. Rows are locked in the order of their IDs, so that concurrent requests can't deadlock.
   const campaigns = await sql<{ id: string; stopped: number }[]>`
     with matched as (
       select p.id

@@ -5,8 +5,8 @@ import type { TaskFacts } from './hold.ts'
 type Step = { channel: StepChannel; delay: Delay; acceptWithinDays: number | null }
 
 /**
- * What the rule of holds has to know of a step beside clock and status: since when it waits, and of one that needs no
- * mailbox who does it and whether an invitation has to be accepted first. Its delay counts from the acceptance.
+ * Returns the facts about a step that `findHold` needs: the start of its delay, and for a task whether there is a rep
+ * and until when an invitation may still be accepted. After an acceptance, the delay starts with it.
  */
 export function toHoldFacts(
   step: Step,

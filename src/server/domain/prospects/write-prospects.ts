@@ -4,13 +4,13 @@ import type { Fragment } from '../../kernel/db/database.ts'
 type Account = Pick<Context, 'sql' | 'accountId'>
 
 /** Statuses in which a prospect may still be contacted; the index of due prospects covers only these. */
-export const isOpen = (sql: Context['sql']): Fragment => sql`('pending', 'active', 'out_of_office')`
+export const openStatuses = (sql: Context['sql']): Fragment => sql`('pending', 'active', 'out_of_office')`
 
 /** The key by which prospects are dispatched: their mailbox, or none yet. Spelled as in the index. */
 export const dispatchKey = (sql: Context['sql'], prospect: Fragment): Fragment =>
   sql`coalesce(${prospect}.mailbox_id, '00000000-0000-0000-0000-000000000000')`
 
-/** A prospect that a person already is: in the campaign itself, or of another active campaign that works on it. */
+/** An existing prospect of a person, in this campaign or open in another active one. */
 export type OtherProspect = { id: string; personId: string; isHere: boolean }
 
 export const findOtherProspects = (
@@ -24,9 +24,9 @@ export const findOtherProspects = (
           select * from prospects where account_id = ${accountId} and person_id = u.person_id limit 1000) r
    cross join lateral (
           select status from campaigns where account_id = ${accountId} and id = r.campaign_id limit 1) c
-   where r.campaign_id = ${campaignId} or (c.status = 'active' and r.status in ${isOpen(sql)})`
+   where r.campaign_id = ${campaignId} or (c.status = 'active' and r.status in ${openStatuses(sql)})`
 
-/** They are from no later than either clock says: messages are told by ours, exports begin by the database's. */
+/** `created_at` is the earlier of both clocks: messages are compared by the app's clock, exports by the database's. */
 export const insertProspects = (
   { sql, accountId }: Account,
   campaignId: string,

@@ -1,20 +1,20 @@
 import { currentAccount, type Sql } from '../../kernel/db/database.ts'
 import { toReplyReferences, toReplySubject } from '../../protocols/mime/reply.ts'
 
-/** `messageIds` are those of our own messages in it, oldest first, each before the one that a server gave it. */
+/** `messageIds` are those of our messages in the thread, oldest first; an ID assigned by a mail server follows ours. */
 export type CampaignThread = { id: string; subject: string; messageIds: [string, ...string[]] }
 
-/** The thread of the last mail that a prospect got from its campaign; undefined when it got none. */
+/** Finds the thread of the last campaign mail to a prospect; undefined if there is none. */
 export const findThread = async (tx: Sql, prospectId: string): Promise<CampaignThread | undefined> =>
   (await findThreads(tx, [prospectId])).get(prospectId)
 
-/** The same for several, by prospect. */
+/** Like `findThread`, for several prospects; returns the threads by prospect. */
 export async function findThreads(
   tx: Sql,
   prospectIds: readonly string[],
 ): Promise<Map<string, CampaignThread>> {
   if (prospectIds.length === 0) return new Map()
-  const leftHere = tx`(m.status = 'sent' or m.delivery_status = 'unconfirmed')`
+  const wasSent = tx`(m.status = 'sent' or m.delivery_status = 'unconfirmed')`
   const threads = await tx<(CampaignThread & { prospectId: string })[]>`
     select p.id as "prospectId", t.id, t.subject,
            array(select known.message_id
@@ -25,13 +25,13 @@ export async function findThreads(
                     select a.message_id, 2
                       from email_message_aliases a
                      where a.account_id = m.account_id and a.email_message_id = m.id) known
-                  where m.account_id = t.account_id and m.thread_id = t.id and m.type <> 'received' and ${leftHere}
+                  where m.account_id = t.account_id and m.thread_id = t.id and m.type <> 'received' and ${wasSent}
                   order by m.sent_at, m.id, known.place) as "messageIds"
       from unnest(${[...prospectIds]}::uuid[]) p(id)
      cross join lateral (
              select m.account_id, m.thread_id
                from email_messages m
-              where m.account_id = ${currentAccount(tx)} and m.prospect_id = p.id and m.type = 'campaign' and ${leftHere}
+              where m.account_id = ${currentAccount(tx)} and m.prospect_id = p.id and m.type = 'campaign' and ${wasSent}
               order by m.sent_at desc, m.id desc
               limit 1) last
       join email_threads t on t.account_id = last.account_id and t.id = last.thread_id`
@@ -40,7 +40,7 @@ export async function findThreads(
 
 /**
  * Returns the subject and headers of the next mail in a thread. References lists all our own ids: if a mail server
- * replaced some, mail programs and we can still recognize the thread.
+ * replaced some, mail clients and the inbox sync still recognize the thread.
  */
 export function toReplyHeaders({ subject, messageIds }: CampaignThread): {
   subject: string

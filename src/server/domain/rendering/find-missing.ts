@@ -10,10 +10,9 @@ import { type DueStep, findSteps, selectFacts } from './step-facts.ts'
 
 const CHUNK = 200
 
-/** A prospect's data can't fill these. */
+/** Variables that don't depend on the prospect. */
 const senderVariables = ['repName', 'senderName', 'senderEmail', 'signature']
 
-/** The variables that the steps of a campaign use and these prospects have no value for; by prospect. */
 export const findMissing: FindMissing = async ({ sql, app }, campaignId, prospectIds) => {
   const yieldIfDue = createYielder()
   const found = new Map<string, string[]>()
@@ -50,7 +49,10 @@ export async function listUsedVariables(steps: readonly DueStep[]): Promise<Temp
   return templateVariables.filter(name => named.has(name))
 }
 
-/** Condition that skips prospects with all values, without rendering. Fallbacks are resolved when rendering. */
+/**
+ * Returns a condition that is true for prospects without a value for any of the variables, so that the others need no
+ * rendering; undefined without variables. Doesn't consider fallbacks.
+ */
 export function lacksAny(sql: Sql, variables: readonly TemplateVariable[]): Fragment | undefined {
   const columns: Record<TemplateVariable, Fragment> = {
     ...mapPersonVariables(field => sql.identifier(`p.${personFields[field].column}`)),

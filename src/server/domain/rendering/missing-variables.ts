@@ -6,20 +6,22 @@ import { chooseVariant } from './choose-variant.ts'
 import { renderCallData, renderStep, renderTask } from './render-step.ts'
 import { type DueStep, findSteps, type StepFacts } from './step-facts.ts'
 
-/** What was written with gaps in brackets, what was missing, and why nothing was written if nothing was. */
-type Written<T> = { written?: T; missing: string[]; fault?: AppError }
+/** `rendered` has `[name]` in place of missing variables; it is absent if rendering failed with `error`. */
+type RenderResult<T> = { rendered?: T; missing: string[]; error?: AppError }
 
-/** Writes once, with `[name]` in place of every variable that has no value; `write` adds their names to the set. */
-export async function withGaps<T>(write: (missing: Set<string>) => T | Promise<T>): Promise<Written<T>> {
+/** Renders with `[name]` in place of every variable without a value; `render` adds the names to the set. */
+export async function renderWithPlaceholders<T>(
+  render: (missing: Set<string>) => T | Promise<T>,
+): Promise<RenderResult<T>> {
   const missing = new Set<string>()
   try {
-    const written = await write(missing)
-    return { written, missing: [...missing] }
-  } catch (fault) {
-    if (!(fault instanceof AppError)) throw fault
-    // A gap that a filter makes has no name that could be filled.
-    if (fault instanceof MissingVariable) missing.add(fault.variable)
-    return { missing: [...missing], fault }
+    const rendered = await render(missing)
+    return { rendered, missing: [...missing] }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    // A filter can still fail on a missing value, which then has no placeholder.
+    if (error instanceof MissingVariable) missing.add(error.variable)
+    return { missing: [...missing], error }
   }
 }
 
@@ -32,9 +34,9 @@ export async function findMissingVariables(
   const missing = new Set<string>()
   for (const step of steps) {
     if (step.channel === 'call' && !facts.variables.phone) missing.add('phone')
-    const found = await withGaps(gaps => render(step, { ...facts, missing: gaps }))
-    for (const variable of found.missing) missing.add(variable)
-    // Thirty steps of a hundred thousand characters take long.
+    const result = await renderWithPlaceholders(names => render(step, { ...facts, missing: names }))
+    for (const variable of result.missing) missing.add(variable)
+    // Rendering thirty steps of a hundred thousand characters takes long.
     await yieldIfDue()
   }
   return [...missing]
@@ -49,7 +51,10 @@ function render(step: DueStep, facts: StepFacts & { missing: Set<string> }): unk
     : renderTask(chosen, facts)
 }
 
-/** Creates a function that finds what a new prospect lacks for the whole sequence, so that nobody gets half of it. */
+/**
+ * Returns a function that finds the missing variables of a new prospect for all steps, so that nobody gets half a
+ * sequence.
+ */
 export async function createMissingFinder(
   tx: Sql,
   due: readonly StepFacts[],

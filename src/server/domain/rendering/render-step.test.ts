@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type TemplateVariable, templateVariables } from '../../../contract/campaigns.ts'
-import { withGaps } from './missing-variables.ts'
+import { renderWithPlaceholders } from './missing-variables.ts'
 import { renderStep, renderTask } from './render-step.ts'
 
 const nobody = Object.fromEntries(templateVariables.map(name => [name, null])) as Record<
@@ -18,20 +18,20 @@ const step = { id: 'step 1', subject: '{Hi|Hello} {{ firstName }}', body: '{One|
 const everybody = Array.from({ length: 200 }, (_, n) => ({ ...facts, prospectId: `prospect ${n}` }))
 const firstLine = ({ body }: { body: string }) => body.split('\n')[0]!
 
-describe('the words of a step', () => {
-  it('are the same for a prospect every time, and vary over many', () => {
+describe('the spintax options of a step', () => {
+  it('are the same for a prospect every time and vary between prospects', () => {
     const mails = everybody.map(each => renderStep(step, each))
     expect(everybody.map(each => renderStep(step, each))).toEqual(mails)
     expect(new Set(mails.map(firstLine)).size).toBe(6)
     expect(new Set(mails.map(({ subject }) => subject)).size).toBe(2)
   })
 
-  it('are chosen anew in each step', () => {
+  it('are chosen independently in each step', () => {
     const other = everybody.map(each => firstLine(renderStep({ ...step, id: 'step 2' }, each)))
     expect(other).not.toEqual(everybody.map(each => firstLine(renderStep(step, each))))
   })
 
-  it('are never chosen from what a person brings along', () => {
+  it('are never taken from the value of a variable', () => {
     for (const each of everybody) expect(renderStep(step, each).subject).toMatch(/^(Hi|Hello) Ann \{a\|b\}$/)
   })
 })
@@ -42,17 +42,17 @@ describe('a signature', () => {
     renderStep({ ...step, body }, { ...facts, variables: { ...facts.variables, signature } }).body
   const footer = '\n\nWrite stop.\nhttps://overture.example/u/x\n\n12 St James Square'
 
-  it('stands below the body, above the way to opt out', () => {
+  it('is placed between the body and the opt-out line', () => {
     expect(mail('Hi', plain)).toBe(`Hi\n\n${plain}${footer}`)
     expect(mail('Hi', null)).toBe(`Hi${footer}`)
   })
 
-  it('stands where the step wants it, once', () => {
+  it('is placed only where the step uses it', () => {
     expect(mail('Hi\n{{ signature }}\nPS: ho', plain)).toBe(`Hi\n${plain}\nPS: ho${footer}`)
     expect(mail('{% if signature %}Hi{% endif %}', plain)).toBe(`Hi${footer}`)
   })
 
-  it('is text or HTML as the step is, whichever it was written in', () => {
+  it('is converted to the format of the step, text or HTML', () => {
     const html = '<p>Ada &amp; Co<br>\n<a href="https://acme.example">https://acme.example</a></p>'
     expect(mail('<p>Hi</p>', plain)).toContain(`<p>Hi</p>\n${html}\n<p><small>`)
     expect(mail('<p>Hi</p>{{ signature }}', plain)).toContain(`<p>Hi</p>${html}\n<p><small>`)
@@ -60,34 +60,36 @@ describe('a signature', () => {
     expect(mail('Hi', '<b>Ada</b><br>Acme')).toBe(`Hi\n\nAda\nAcme${footer}`)
   })
 
-  it('is missing where a step needs it and the rep has none', () => {
+  it('counts as missing if a step uses it and the rep has none', () => {
     expect(() => mail('{{ signature }}', null)).toThrow('signature has no value')
   })
 
-  it('is escaped once a filter made text of it', () => {
+  it('is escaped after a filter has turned it into text', () => {
     expect(mail('<p>{{ signature | upcase }}</p>', '<b>a &amp; b</b>')).toContain('<p>A &amp; B</p>')
   })
 })
 
-describe('a step for somebody who lacks what it says', () => {
+describe('a step with missing variables', () => {
   const lacking =
     '{{ lastName }} {{ city }} {% if title %}{{ state }}{% endif %}{{ phone | default: "none" }}'
 
-  it('is rendered once, with all that is missing in brackets', async () => {
+  it('is rendered once, with placeholders for all of them', async () => {
     let renderings = 0
-    const { written, missing } = await withGaps(gaps => {
+    const { rendered, missing } = await renderWithPlaceholders(names => {
       renderings += 1
-      return renderTask({ id: 'step 1', body: lacking }, { ...facts, missing: gaps })
+      return renderTask({ id: 'step 1', body: lacking }, { ...facts, missing: names })
     })
-    expect({ renderings, written, missing }).toEqual({
-      ...{ renderings: 1, written: '[lastName] [city] none', missing: ['lastName', 'city'] },
+    expect({ renderings, rendered, missing }).toEqual({
+      ...{ renderings: 1, rendered: '[lastName] [city] none', missing: ['lastName', 'city'] },
     })
   })
 
-  it('names all of them in subject and body, the signature too', async () => {
+  it('reports all of them, in subject and body and including the signature', async () => {
     const both = { ...step, subject: '{{ company }}', body: `${lacking} {{ signature }}` }
-    const { written, missing } = await withGaps(gaps => renderStep(both, { ...facts, missing: gaps }))
-    expect(written?.subject).toBe('[company]')
+    const { rendered, missing } = await renderWithPlaceholders(names =>
+      renderStep(both, { ...facts, missing: names }),
+    )
+    expect(rendered?.subject).toBe('[company]')
     expect(missing).toEqual(['company', 'lastName', 'city', 'signature'])
   })
 })

@@ -18,22 +18,22 @@ type Facts = Person &
   }
 
 type Person = Pick<StepFacts, 'prospectId' | 'variables'> & {
-  /** Collects the variables without a value instead of throwing at the first; `[name]` is written in their place. */
+  /** If set, collects the variables without a value and renders `[name]` in their place instead of throwing. */
   missing?: Set<string>
 }
 
-/** Before the variables: a brace in somebody's name chooses nothing. */
-const resolveWords = (prospectId: string, stepId: string, part: string, text: string): string =>
+/** Chooses the spintax options of a text. Runs before the variables are filled in, whose values may contain braces. */
+const chooseOptions = (prospectId: string, stepId: string, part: string, text: string): string =>
   resolveSpintax(text, nth => hashToUnit(prospectId, stepId, part, String(nth)))
 
-/** The text of a step that a person does: with nothing below it. Throws as renderStep does. */
+/** Renders the text of a task or LinkedIn step, without signature and footer. Throws like `renderStep`. */
 export const renderTask = (
   step: { id: string; body: string },
   { prospectId, variables, missing }: Person,
 ): string =>
-  renderTemplate(resolveWords(prospectId, step.id, 'body', step.body), variables, 'text', missing).trim()
+  renderTemplate(chooseOptions(prospectId, step.id, 'body', step.body), variables, 'text', missing).trim()
 
-/** What the assistant is told for a call. Throws as renderStep does. */
+/** Renders the data that the assistant gets for a call. Throws like `renderStep`. */
 export async function renderCallData(
   { id, call }: Pick<DueStep, 'id' | 'call'>,
   { prospectId, variables, missing }: Person,
@@ -41,34 +41,34 @@ export async function renderCallData(
   const yieldIfDue = createYielder()
   const rendered: [string, string][] = []
   for (const [name, text] of Object.entries(call?.data ?? {})) {
-    const words = resolveWords(prospectId, id, name, text)
-    rendered.push([name, renderTemplate(words, variables, 'text', missing).trim()])
+    const template = chooseOptions(prospectId, id, name, text)
+    rendered.push([name, renderTemplate(template, variables, 'text', missing).trim()])
     await yieldIfDue()
   }
   return Object.fromEntries(rendered)
 }
 
 /**
- * A step's email for one prospect: words chosen, always the same ones, templates filled in, and below the body the
- * signature unless it stands in it, how to opt out and who writes. Without a subject of its own it has an empty one.
- * Throws MissingVariable when the person lacks what the text needs.
+ * Renders a step's email for a prospect, with the same spintax options every time. Appends the signature unless the
+ * body contains it, the opt-out line and the postal address. The subject is empty if the step has none. Throws
+ * MissingVariable if a variable without fallback has no value.
  */
 export function renderStep(
   step: { id: string; subject: string | null; body: string },
   { prospectId, variables, optOutLine, postalAddress, unsubscribeUrl, missing }: Facts,
 ): { subject: string; body: string } {
-  // Asked of the template: a person's name with a tag in it must not turn a plain mail into HTML.
+  // Detected in the template: a tag in a person's name must not turn a plain-text mail into HTML.
   const format = detectBodyFormat(step.body)
   const signature = variables.signature ? getSignatureMarkup(variables.signature) : null
   const values = { ...variables, signature }
   const render = (part: string, text: string, as: TemplateFormat) =>
-    renderTemplate(resolveWords(prospectId, step.id, part, text), values, as, missing)
+    renderTemplate(chooseOptions(prospectId, step.id, part, text), values, as, missing)
   const subject = step.subject === null ? '' : render('subject', step.subject, 'line')
   const body = [render('body', step.body, format).trimEnd()]
   if (signature && !listVariables(expandSpintax(step.body)).includes('signature'))
     body.push(signature[format])
   const address = format === 'html' ? escapeHtml(postalAddress ?? '').replace(/\n/g, '<br>') : postalAddress
-  // A campaign that is under way keeps the link when the account's line is taken away.
+  // An active campaign keeps the link even if the account's opt-out line is removed.
   const footer = [renderOptOutLine(unsubscribeUrl, optOutLine ?? 'Unsubscribe:', format), address].filter(
     Boolean,
   )
@@ -84,10 +84,10 @@ export function renderStep(
 const signatures = new Map<string, Markup>()
 const maxCachedSignatures = 200
 
-/** Converts each signature once: it is short, and the same below many mails. The oldest makes room. */
+/** Caches converted signatures, because many mails share one; evicts the oldest. */
 function getSignatureMarkup(signature: string): Markup {
-  const known = signatures.get(signature)
-  if (known) return known
+  const cached = signatures.get(signature)
+  if (cached) return cached
   const isHtml = detectBodyFormat(signature) === 'html'
   const markup = new Markup(
     isHtml ? { text: htmlToText(signature), html: signature } : toTextParts(signature),

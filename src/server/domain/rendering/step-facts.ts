@@ -11,7 +11,7 @@ import type { PersonFacts } from '../people/persons/write-persons.ts'
 import { type Clock, clockColumns, waitsSince } from '../prospects/due-time.ts'
 import { repliesReadAt } from '../prospects/inbox-freshness.ts'
 import { selectInvitation } from '../prospects/linkedin-connections.ts'
-import { repWithoutMailbox, selectSender, selectSenders } from '../prospects/sender.ts'
+import { selectSender, selectSenders, selectTaskRep } from '../prospects/sender.ts'
 
 export type DueStep = {
   id: string
@@ -33,28 +33,28 @@ export type StepFacts = {
   step: DueStep | undefined
   /** True when nothing was sent yet and more steps follow this one. */
   isFirstOfMany: boolean
-  /** Start of the delay of its step. */
+  /** When the delay of its step started. */
   waitsSince: Date
-  /** When the inboxes were last read in which a reply may wait; null when there are none. */
+  /** The oldest last sync of the inboxes that may hold a reply; null if there are none. */
   repliesReadAt: Date | null
   clock: Clock
   mailboxWaitsUntil: Date | null
-  /** Of the campaign, for a prospect that has not begun. */
+  /** The campaign's limit; set for prospects that were not contacted yet. */
   newProspectLimit: NewProspectLimit | undefined
   rep:
     | {
         id: string
         name: string
         mailboxId: string
-        /** Its mailbox sends no more than so many, or not without a gap. */
+        /** True if the mailbox has a daily cap or a gap. */
         isPaced: boolean
         email: string
         senderName: string
       }
     | undefined
-  /** Its step leaves from another mailbox than the one among whose prospects it stands, if among any's. */
-  isElsewhere: boolean
-  /** Who does what needs no mailbox; the same as `rep` where there is one. */
+  /** True if the step will be sent from another mailbox than the prospect's dispatch key. */
+  hasOtherMailbox: boolean
+  /** The rep for steps that need no mailbox; the same as `rep` if that is set. */
   taskRep: { id: string; mailboxId: string | null } | undefined
   /** The rep's invitation of the person on LinkedIn. */
   invitation: { acceptedAt: Date | null } | undefined
@@ -88,8 +88,9 @@ type Row = Clock &
   }
 
 /**
- * The facts of claimed prospects, their rows locked in the order of their ids; those are left out whose claim is void,
- * or given back. Each is looked up by its key alone: for several at once PostgreSQL may read the whole campaign.
+ * Reads the facts of claimed prospects and locks their rows in the order of their IDs. Omits prospects whose claim is
+ * void or was released. Each row is looked up by its key, because for several at once PostgreSQL may read the whole
+ * campaign.
  */
 export const readStepFacts = (
   tx: Sql,
@@ -112,7 +113,7 @@ export const readStepFacts = (
                     and lease_until is not null
                   limit 1
                     for update) p),
-      -- Once for all of them: a campaign may have dozens of mailboxes.
+      -- Once for all prospects: a campaign may have dozens of mailboxes.
       senders as materialized (${selectSenders(tx, campaignReps)})`,
     prospects: tx`locked`,
     senders: tx`select * from senders where campaign_id = c.id`,
@@ -122,8 +123,8 @@ export const readStepFacts = (
 }
 
 /**
- * What the mail of a step to each of these prospects `r` needs. They and the senders of their campaigns `c` may come from
- * tables that the statement makes `first`.
+ * Selects the facts of prospects `r`. `first` may define common table expressions from which `prospects`, and the
+ * `senders` of their campaigns `c`, are selected.
  */
 export async function selectFacts(
   tx: Sql,
@@ -136,7 +137,7 @@ export async function selectFacts(
     where,
   }: { first?: Fragment; prospects?: Fragment; senders?: Fragment; step?: Fragment; where: Fragment },
 ): Promise<StepFacts[]> {
-  // The limits make the planner look for the one person by its key, also while it takes the tables for empty.
+  // The limits force a lookup by key even before the tables have statistics.
   const rows = await tx<Row[]>`
     ${first}
     select r.id as "prospectId", c.id as "campaignId", c.status as "campaignStatus", r.status as "prospectStatus", p.id as "personId",
@@ -151,7 +152,7 @@ export async function selectFacts(
            coalesce(sender.name, other.name) as "repName", sender.mailbox_id as "mailboxId", sender.is_paced as "isPaced",
            sender.mailbox_waits_until as "mailboxWaitsUntil",
            (r.mailbox_id is not null or r.began_at is not null) and sender.mailbox_id is distinct from r.mailbox_id
-             as "isElsewhere",
+             as "hasOtherMailbox",
            sender.email as "mailboxEmail", coalesce(sender.sender_name, other.name) as "senderName",
            coalesce(sender.signature, other.signature) as signature,
            ${tx.unsafe(personColumns.selected)}, o.name as company, o.domain as "companyDomain",
@@ -163,7 +164,7 @@ export async function selectFacts(
       left join lateral (select * from companies where account_id = p.account_id and id = p.company_id limit 1) o on true
       left join lateral (${step}) st on true
       left join lateral (${selectSender(tx, now, senders)}) sender on true
-      left join lateral (${repWithoutMailbox(tx)}) other on true
+      left join lateral (${selectTaskRep(tx)}) other on true
       left join lateral (${selectInvitation(tx)}) invitation on true
      where r.account_id = ${currentAccount(tx)} ${where}`
   // Read separately, because many prospects share a step.
@@ -175,7 +176,7 @@ export async function selectFacts(
 
 const noStep = (tx: Sql): Fragment => tx`select * from campaign_steps where false`
 
-/** A step `st` with those of its variants that are there. */
+/** A step `st` with its variants that were not removed. */
 const stepJson = (tx: Sql): Fragment => tx`
   json_build_object(
     'id', st.id,
@@ -189,7 +190,7 @@ const stepJson = (tx: Sql): Fragment => tx`
                    from campaign_step_variants v
                   where v.account_id = st.account_id and v.step_id = st.id and v.removed_at is null))`
 
-/** All steps of a campaign, in their order. */
+/** Finds all steps of a campaign, in order. */
 export const findSteps = (tx: Sql, campaignId: string): Promise<DueStep[]> =>
   selectSteps(tx, tx`and st.campaign_id = ${campaignId} and st.removed_at is null order by st.position`)
 
@@ -212,7 +213,7 @@ function toFacts(row: Row, step: DueStep | undefined): StepFacts {
     waitsSince: row.waitsSince,
     repliesReadAt: row.repliesReadAt,
     mailboxWaitsUntil: row.mailboxWaitsUntil,
-    isElsewhere: row.isElsewhere,
+    hasOtherMailbox: row.hasOtherMailbox,
     newProspectLimit: row.hasBegun || row.perDay === null ? undefined : row,
     clock: { timezone, phone, country, schedule, accountTimezone, awayUntil },
     rep: row.repId

@@ -11,8 +11,8 @@ export type StepMail = Pick<Outgoing, 'subject' | 'body' | 'sender' | 'recipient
   Partial<Pick<Outgoing, 'inReplyTo' | 'referenceIds'>> & { bodyFormat: BodyFormat }
 
 /**
- * The mail of a step to one prospect in one of its variants, in the thread of the mails before if there is one.
- * Throws MissingVariable, or `invalid` for a template at fault.
+ * Renders a variant of a step into a mail to the prospect, as a reply in the `earlier` thread if there is one. Throws
+ * MissingVariable, or ValidationError for a template error.
  */
 export function writeStep(
   accountId: string,
@@ -20,7 +20,7 @@ export function writeStep(
   step: { id: string; variant: DueStep['variants'][number] },
   {
     email,
-    ...where
+    ...options
   }: {
     email: string
     unsubscribeUrl: string
@@ -30,9 +30,9 @@ export function writeStep(
 ): StepMail {
   const { rep, prospectId, variables } = facts
   return {
-    ...renderStep({ ...step.variant, id: step.id }, { ...facts, unsubscribeUrl: where.unsubscribeUrl }),
-    ...(where.subject !== undefined && { subject: where.subject }),
-    ...(where.earlier && toReplyHeaders(where.earlier)),
+    ...renderStep({ ...step.variant, id: step.id }, { ...facts, unsubscribeUrl: options.unsubscribeUrl }),
+    ...(options.subject !== undefined && { subject: options.subject }),
+    ...(options.earlier && toReplyHeaders(options.earlier)),
     bodyFormat: detectBodyFormat(step.variant.body),
     sender: { name: rep.senderName, email: rep.email },
     recipients: { to: [{ name: variables.fullName ?? email, email }] },
@@ -44,13 +44,13 @@ export function writeStep(
 }
 
 /**
- * The subject of a step that stays in the thread, for somebody who never got the mail that opens it, because the steps
- * were moved: that mail's own. Throws as writeStep does.
+ * Renders the subject for a step that replies in a thread which the prospect never got, because the steps were
+ * reordered: the subject of the step that starts the thread. Throws like `writeStep`.
  */
 export function renderOpeningSubject(facts: StepFacts, steps: readonly DueStep[]): string {
-  const place = steps.findIndex(({ id }) => id === facts.step?.id)
+  const index = steps.findIndex(({ id }) => id === facts.step?.id)
   const opener = steps
-    .slice(0, Math.max(0, place))
+    .slice(0, Math.max(0, index))
     .findLast(({ channel, thread }) => channel === 'email' && thread === 'new')
   if (!opener) throw invalid('subject', 'is required: no earlier email starts the thread')
   const variant = { ...chooseVariant(facts.prospectId, opener.variants), id: opener.id, body: '' }

@@ -18,7 +18,7 @@ const addPersons = (accountId: string, prefix: string, count: number) => app.own
   insert into persons (account_id, id, email)
   select ${accountId}, gen_random_uuid(), ${prefix}::text || i || '@many.example' from generate_series(1, ${count}::int) i`
 
-/** A message of the account, sent in the name of that rep. */
+/** A message of the account, sent by this rep. */
 const aMessage = async (accountId: string, repId: string | null, sentAt: string) => {
   const [threadId, id] = [randomUUIDv7(), randomUUIDv7()]
   const recipients = { to: [{ email: 'ada@one.example' }, { email: 'bo@two.example' }], cc: [] }
@@ -31,16 +31,16 @@ const aMessage = async (accountId: string, repId: string | null, sentAt: string)
 }
 
 describe('an export', () => {
-  it('holds every row once, oldest first, however many pages there are', async () => {
+  it('contains every row once over many pages', async () => {
     const owner = await aCaller(app)
-    // All at the same instant, so that the id alone tells where a page ended.
+    // All created at the same instant, so that only the ID separates pages.
     await addPersons(owner.accountId, 'a', 2500)
     const rows = await read(owner, 'persons')
     expect(new Set(rows.map(row => row.email)).size).toBe(2500)
     expect(rows).toHaveLength(2500)
   })
 
-  it('holds what was there as it began, and ends though rows keep coming', async () => {
+  it('contains the rows that existed at its start, and ends even if rows are added all the time', async () => {
     const owner = await aCaller(app)
     await addPersons(owner.accountId, 'a', 1500)
     const { pages } = await openExport(owner.context, 'persons')
@@ -53,7 +53,7 @@ describe('an export', () => {
     expect(found).toHaveLength(1500)
   })
 
-  it('holds nothing of another account', async () => {
+  it('contains nothing of other accounts', async () => {
     const [owner, rival] = [await aCaller(app), await aCaller(app)]
     await addPersons(rival.accountId, 'a', 3)
     await aMessage(rival.accountId, null, '2026-11-20T09:00:00Z')
@@ -64,7 +64,7 @@ describe('an export', () => {
     }
   })
 
-  it('keeps to a campaign when asked to', async () => {
+  it('can be limited to a campaign', async () => {
     const owner = await aCaller(app)
     const [spring, autumn] = [
       await owner.call('createCampaign', { name: 'Spring' }),
@@ -85,7 +85,7 @@ describe('an export', () => {
     ])
   })
 
-  it('shows a member only the messages of the reps it owns', async () => {
+  it('contains only the messages of their own reps for a member', async () => {
     const owner = await aCaller(app)
     const member = await aCaller(app, 'member', owner.accountId)
     const own = await member.call('createRep', { name: 'Mine' })

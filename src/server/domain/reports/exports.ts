@@ -20,7 +20,7 @@ type Options = {
 }
 /** Returns the condition, order and limit of a page: rows that existed at the start, after the last row read. */
 type PageEnd = (alias: string, time: 'created_at' | 'sent_at') => Fragment
-type Place = { at: string; id: string }
+type RowPosition = { at: string; id: string }
 type Query = (ctx: Context, pageEnd: PageEnd, options: Options) => Fragment
 
 const queries: Record<ExportKind, { pageSize: number; query: Query }> = {
@@ -32,8 +32,8 @@ const queries: Record<ExportKind, { pageSize: number; query: Query }> = {
 }
 
 /**
- * Opens an export of all rows of a kind that exist at this moment, oldest first. Each page is one short statement, so an
- * export that runs for hours holds no transaction or lock.
+ * Opens an export of all rows of a kind that exist at this moment, oldest first. Each page is one short statement, so
+ * an export that runs for hours holds no transaction or lock.
  */
 export async function openExport(
   ctx: Context,
@@ -42,7 +42,7 @@ export async function openExport(
 ): Promise<{ columns: string[]; pages: AsyncGenerator<ExportRow[]> }> {
   // Stored times are rounded to the millisecond, so a row inserted now may carry the next one.
   const [start] = await ctx.sql<{ at: Date }[]>`select now() + interval '1 ms' as at`
-  const read = (after?: Place) => readPage(ctx, kind, options, start!.at, after)
+  const read = (after?: RowPosition) => readPage(ctx, kind, options, start!.at, after)
   const first = await read()
   return {
     columns: first.columns.map(column => column.name).filter(name => name !== 'at'),
@@ -55,7 +55,13 @@ export async function openExport(
   }
 }
 
-function readPage(ctx: Context, kind: ExportKind, options: Options, until: Date, after: Place | undefined) {
+function readPage(
+  ctx: Context,
+  kind: ExportKind,
+  options: Options,
+  until: Date,
+  after: RowPosition | undefined,
+) {
   const { sql } = ctx
   const { pageSize, query } = queries[kind]
   const pageEnd: PageEnd = (alias, column) => {
@@ -69,7 +75,7 @@ function readPage(ctx: Context, kind: ExportKind, options: Options, until: Date,
       ${after ? sql`and (${time}, ${id}) > (${after.at}::timestamptz, ${after.id}::uuid)` : sql``}
       order by ${time}, ${id} limit ${pageSize}`
   }
-  return sql<(ExportRow & Place)[]>`
+  return sql<(ExportRow & RowPosition)[]>`
     select found.* from ${withAccount(ctx)} cross join lateral (${query(ctx, pageEnd, options)}) found
      order by found.at, found.id`
 }

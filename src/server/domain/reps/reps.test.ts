@@ -7,8 +7,8 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-describe('reps', () => {
-  it('belongs to whoever made it unless another member is named', async () => {
+describe('a rep', () => {
+  it('is owned by the member who created it, or by the given one', async () => {
     const admin = await aCaller(app, 'admin')
     const member = await aCaller(app, 'member', admin.accountId)
     expect((await admin.call('createRep', { name: 'Ada' })).ownedById).toBe(admin.userId)
@@ -17,7 +17,7 @@ describe('reps', () => {
     )
   })
 
-  it('keeps a signature until null takes it away', async () => {
+  it('keeps its signature until it is cleared with null', async () => {
     const admin = await aCaller(app, 'admin')
     const { id: repId } = await admin.call('createRep', { name: 'Ada', signature: 'Ada\nAcme' })
     expect((await admin.call('updateRep', { repId, name: 'Ada Byron' })).signature).toBe('Ada\nAcme')
@@ -25,7 +25,7 @@ describe('reps', () => {
     expect((await admin.call('updateRep', { repId, signature: null })).signature).toBeUndefined()
   })
 
-  it('lets a member change only the reps it owns', async () => {
+  it('can be changed by a member only if the member owns it', async () => {
     const admin = await aCaller(app, 'admin')
     const member = await aCaller(app, 'member', admin.accountId)
     const own = await member.call('createRep', { name: 'Mine' })
@@ -39,7 +39,7 @@ describe('reps', () => {
     })
   })
 
-  it('refuses an owner who is no member of the account', async () => {
+  it('cannot be owned by a user who is not a member of the account', async () => {
     const admin = await aCaller(app, 'admin')
     const stranger = await aCaller(app, 'admin')
     await expect(admin.call('createRep', { name: 'X', ownedById: stranger.userId })).rejects.toMatchObject({
@@ -47,7 +47,7 @@ describe('reps', () => {
     })
   })
 
-  it('lists newest first, page by page and back', async () => {
+  it('is listed newest first, page by page and back', async () => {
     const admin = await aCaller(app)
     for (const name of ['a', 'b', 'c', 'd', 'e']) await admin.call('createRep', { name })
     const names = (page: { data: { name: string }[] }) => page.data.map(rep => rep.name).join('')

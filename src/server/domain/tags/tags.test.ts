@@ -14,8 +14,8 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 type Entity = { entityType: 'email_thread' | 'linkedin_conversation'; entityId: string }
 
-/** A thread or conversation with one message, and how to list that under a tag. */
-const makers = {
+/** Creates a thread or conversation with one message. */
+const create = {
   email_thread: async (repId?: string) => {
     const entityId = await aThread(app, admin, { repId: repId ?? null })
     const messageId = await anEmail(app, admin, { threadId: entityId, type: 'received' })
@@ -40,8 +40,8 @@ const listed = async ({ entityType }: Entity, tag: string) => {
 }
 
 describe.each(['email_thread', 'linkedin_conversation'] as const)('tags of an %s', kind => {
-  it('are made when new, compare without letter case, and find the messages', async () => {
-    const { entity, messageId } = await makers[kind]()
+  it('are created on first use, ignore case, and filter the messages', async () => {
+    const { entity, messageId } = await create[kind]()
     const warm = `Wärm ${kind}`
     expect(await admin.call('assignTags', { ...entity, tags: [warm, warm.toUpperCase(), 'Later'] })).toEqual({
       tags: [warm, 'Later'],
@@ -60,8 +60,8 @@ describe.each(['email_thread', 'linkedin_conversation'] as const)('tags of an %s
     )
   })
 
-  it('are 50 at most', async () => {
-    const { entity } = await makers[kind]()
+  it('are limited to 50', async () => {
+    const { entity } = await create[kind]()
     const tags = Array.from({ length: 50 }, (_, n) => `${kind} ${n}`)
     expect((await admin.call('assignTags', { ...entity, tags })).tags).toEqual(tags)
     await expect(admin.call('assignTags', { ...entity, tags: ['one more'] })).rejects.toMatchObject({
@@ -71,12 +71,12 @@ describe.each(['email_thread', 'linkedin_conversation'] as const)('tags of an %s
     expect((await admin.call('assignTags', { ...entity, tags: [tags[7]!] })).tags).toHaveLength(50)
   })
 
-  it('are for whoever may read it; for others it is unknown', async () => {
+  it('can be changed by callers who may read it; for others it is unknown', async () => {
     const member = await aCaller(app, 'member', admin.accountId)
     const own = await aDesk(admin, member.userId)
-    const { entity: mine } = await makers[kind](own.repId)
+    const { entity: mine } = await create[kind](own.repId)
     expect((await member.call('assignTags', { ...mine, tags: ['Mine'] })).tags).toEqual(['Mine'])
-    const { entity: theirs } = await makers[kind]()
+    const { entity: theirs } = await create[kind]()
     const strangers = [
       [member, theirs.entityId],
       [admin, randomUUIDv7()],
@@ -92,8 +92,8 @@ describe.each(['email_thread', 'linkedin_conversation'] as const)('tags of an %s
     }
   })
 
-  it('all stay when several people tag at once', async () => {
-    const { entity, messageId } = await makers[kind]()
+  it('are all kept when requests are concurrent', async () => {
+    const { entity, messageId } = await create[kind]()
     const names = Array.from({ length: 8 }, (_, n) => `Race ${kind} ${n}`)
     await Promise.all(
       names.map((_, n) =>

@@ -15,7 +15,7 @@ export async function acceptTask(
   const task = await lockTask(ctx, taskId)
   if (task.channel !== 'linkedin_connect') throw conflict('Only an invitation can be accepted.')
   if (task.status !== 'completed')
-    throw conflict(`This invitation is ${task.status}; one that is completed can be accepted.`)
+    throw conflict(`This invitation is ${task.status}; only completed ones can be accepted.`)
   if (await recordAcceptance(ctx.sql, task, ctx.app.now())) {
     await expediteSteps(ctx.sql, task, ctx.app.now())
     await audit(ctx, 'accept', 'task', taskId)

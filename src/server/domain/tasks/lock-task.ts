@@ -26,7 +26,7 @@ export type Task = {
 
 export async function lockOpenTask(ctx: Context, taskId: string): Promise<Task> {
   const task = await lockTask(ctx, taskId)
-  if (task.status !== 'open') throw conflict(`This task is ${task.status} already.`)
+  if (task.status !== 'open') throw conflict(`This task is already ${task.status}.`)
   return task
 }
 
@@ -63,5 +63,5 @@ export async function lockTask(ctx: Context, taskId: string): Promise<Task> {
 export async function checkNotInFlight({ sql, accountId }: Context, taskId: string): Promise<void> {
   const [send] = await sql`
     select from linkedin_sends where account_id = ${accountId} and task_id = ${taskId} and state = 'claimed'`
-  if (send) throw conflict('It is being sent by Unipile at this moment. Look again in a minute.')
+  if (send) throw conflict('Unipile is sending this message right now. Try again in a minute.')
 }

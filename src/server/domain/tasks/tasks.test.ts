@@ -25,8 +25,8 @@ const todo = {
   body: 'Send {{ firstName }} a card',
 } as const
 
-describe('a step that a person does', () => {
-  it('becomes a task of the rep, who needs no mailbox for it, and the next one waits from its completion', async () => {
+describe('a step that is done by a person', () => {
+  it('becomes a task of the rep, who needs no mailbox, and the next delay starts at its completion', async () => {
     const campaign = await aTaskCampaign(app, [view, todo])
     const { owner, repId, prospectIds } = campaign
     const [task] = await listTasks(campaign)
@@ -69,12 +69,12 @@ describe('a step that a person does', () => {
     ])
   })
 
-  it('is done once: completing or skipping it again is a conflict that says so', async () => {
+  it('is done only once: completing or skipping it again is a conflict', async () => {
     const campaign = await aTaskCampaign(app, [view, view])
     const [task] = await listTasks(campaign)
     const taskId = task!.id
-    const ends = ['completeTask', 'skipTask', 'completeTask'] as const
-    const outcomes = await Promise.allSettled(ends.map(name => campaign.owner.call(name, { taskId })))
+    const operations = ['completeTask', 'skipTask', 'completeTask'] as const
+    const outcomes = await Promise.allSettled(operations.map(name => campaign.owner.call(name, { taskId })))
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     await expect(campaign.owner.call('completeTask', { taskId })).rejects.toMatchObject({
       code: 'Conflict',
@@ -83,8 +83,8 @@ describe('a step that a person does', () => {
     expect((await campaign.owner.call('getProspect', { prospectId: task!.prospectId })).step).toBe(1)
   })
 
-  it('goes by the daily number of newcomers, and those who have begun go on meanwhile', async () => {
-    const people = ['a', 'b', 'c'].map(slug => ({ linkedinUrl: `linkedin.com/in/newcomer-${slug}` }))
+  it('counts towards the daily limit of new prospects only for new prospects', async () => {
+    const people = ['a', 'b', 'c'].map(slug => ({ linkedinUrl: `linkedin.com/in/new-${slug}` }))
     const campaign = await aTaskCampaign(
       app,
       [view, { ...view, delay: { amount: 0, unit: 'minutes' } }],
@@ -104,7 +104,7 @@ describe('a step that a person does', () => {
     expect(await listTasks(campaign, { status: 'open' })).toHaveLength(2)
   })
 
-  it('fails for a person who lacks what a later text says, before anything is asked of the rep', async () => {
+  it('fails for a person who lacks a variable of a later step, before the rep gets a task', async () => {
     const people = [ada, { firstName: 'Ben', linkedinUrl: 'linkedin.com/in/ben' }]
     const campaign = await aTaskCampaign(app, [connect, message], people)
     expect(await listTasks(campaign)).toHaveLength(1)
@@ -112,7 +112,7 @@ describe('a step that a person does', () => {
     expect(ben).toMatchObject({ status: 'failed', statusReason: 'missing_variable: company' })
   })
 
-  it('is written afresh when the steps are edited before it was done', async () => {
+  it('is planned again when the steps are edited before it is done', async () => {
     const campaign = await aTaskCampaign(app, [view, todo])
     const { campaignId, owner } = campaign
     await owner.call('setCampaignSteps', { campaignId, steps: [{ channel: 'task', body: 'Look them up' }] })
@@ -122,7 +122,7 @@ describe('a step that a person does', () => {
     ])
   })
 
-  it('stands beside mails: whoever has a mailbox sends and does both', async () => {
+  it('can be combined with emails from the same rep', async () => {
     const owner = await aCaller(app)
     await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
     const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper' })
@@ -150,8 +150,8 @@ describe('a step that a person does', () => {
   })
 })
 
-describe('a message on LinkedIn', () => {
-  it('waits for the acceptance of the invitation, then for its delay, and stands in the conversation', async () => {
+describe('a LinkedIn message', () => {
+  it('waits for the acceptance of the invitation, then for its delay, and is recorded in the conversation', async () => {
     const campaign = await aTaskCampaign(app, [connect, message])
     const { owner } = campaign
     const [invitation] = await listTasks(campaign)
@@ -182,7 +182,7 @@ describe('a message on LinkedIn', () => {
     ])
   })
 
-  it('is left out when the invitation is not accepted in time, and the sequence goes on', async () => {
+  it('is skipped if the invitation is not accepted in time, and the sequence continues', async () => {
     const steps = [
       connect,
       { ...message, acceptWithinDays: 7 },
@@ -204,7 +204,7 @@ describe('a message on LinkedIn', () => {
 })
 
 describe('an open task', () => {
-  it('is not to be done for somebody on the Do Not Contact list; the refusal names the entry', async () => {
+  it('cannot be completed for a person on the Do Not Contact list; the error names the entry', async () => {
     const campaign = await aTaskCampaign(app, [view, view])
     const [task] = await listTasks(campaign)
     await campaign.owner.call('addOptOuts', {
@@ -217,24 +217,24 @@ describe('an open task', () => {
     })
   })
 
-  it('is held while prospect or campaign are paused, and goes on afterwards', async () => {
+  it('is held while the prospect or campaign is paused, and can be completed afterwards', async () => {
     const { owner, campaignId, ...campaign } = await aTaskCampaign(app, [view])
     const [task] = await listTasks({ owner })
     const { id: taskId, prospectId } = task!
-    const isHeldBy = async (heldBy: string) => {
+    const expectHeldBy = async (heldBy: string) => {
       expect(await owner.call('getTask', { taskId })).toMatchObject({ status: 'open', heldBy })
       await expect(owner.call('completeTask', { taskId })).rejects.toMatchObject({ code: 'Conflict' })
     }
     await owner.call('pauseCampaign', { campaignId })
-    await isHeldBy('campaign_paused')
+    await expectHeldBy('campaign_paused')
     await owner.call('resumeCampaign', { campaignId })
     await owner.call('pauseProspect', { prospectId: campaign.prospectIds[0]! })
-    await isHeldBy('prospect_paused')
+    await expectHeldBy('prospect_paused')
     await owner.call('resumeProspect', { prospectId })
     expect(await owner.call('completeTask', { taskId })).toMatchObject({ status: 'completed' })
   })
 
-  it('is seen and done by whom its rep belongs to, and by those who may do all', async () => {
+  it('is visible only to the owner of its rep and to roles that see all tasks', async () => {
     const campaign = await aTaskCampaign(app, [view])
     const member = await aCaller(app, 'member', campaign.owner.accountId)
     const [task] = await listTasks(campaign)
@@ -247,7 +247,7 @@ describe('an open task', () => {
   })
 })
 
-describe('steps', () => {
+describe('task steps', () => {
   const { call } = {
     call: async (steps: object[]) => {
       const owner = await aCaller(app)
@@ -262,14 +262,14 @@ describe('steps', () => {
     [{ channel: 'linkedin_connect', body: 'x'.repeat(201) }, 'at most 200 characters'],
     [{ channel: 'task', body: 'Call', thread: 'new' }, 'only allowed for email'],
     [{ channel: 'task', body: 'Call', acceptWithinDays: 3 }, 'only allowed for linkedin_message'],
-  ])('say what is wrong with %j', async (step, words) => {
+  ])('are refused with a reason for %j', async (step, reason) => {
     await expect(call([step])).rejects.toMatchObject({
       code: 'ValidationError',
-      message: expect.stringContaining(words),
+      message: expect.stringContaining(reason),
     })
   })
 
-  it('need a subject for the first email, wherever it stands', async () => {
+  it('do not change that the first email needs a subject', async () => {
     await expect(call([view, { body: 'Hi' }])).rejects.toThrow('must have a subject')
     const { steps } = await call([view, { subject: 'Hello', body: 'Hi' }, view, { body: 'Again' }])
     expect(steps.map(({ channel, thread }) => thread ?? channel)).toEqual([
@@ -280,7 +280,7 @@ describe('steps', () => {
     ])
   })
 
-  it('are shown in a preview with the words that the rep would get', async () => {
+  it('are previewed with the text that the rep would get', async () => {
     const campaign = await aTaskCampaign(app, [connect, view])
     const { campaignId, owner } = campaign
     const { steps } = await owner.call('getCampaign', { campaignId })

@@ -85,7 +85,7 @@ export async function endTask(
 }
 
 /** Deletes a campaign’s open tasks, except those that may have been sent. Returns their prospects’ IDs. */
-export async function forgetOpenTasks(tx: Sql, campaignId: string): Promise<string[]> {
+export async function deleteOpenTasks(tx: Sql, campaignId: string): Promise<string[]> {
   const rows = await tx<{ prospectId: string }[]>`
     delete from tasks
      where account_id = ${currentAccount(tx)} and campaign_id = ${campaignId} and status = 'open' and step_id is not null

@@ -10,7 +10,7 @@ import { failpoint, failpointForEach } from '../../kernel/failpoints.ts'
 
 const RECORD_TIMEOUT_MS = 60_000
 
-/** A planned mail that is sent at once, without reading it from the database again. */
+/** A planned mail that is sent immediately, without reading it from the database again. */
 export type PlannedMail = { outgoing: Outgoing; unsubscribe: UnsubscribeLink }
 
 /** An attempt to send a message. Once the claim has passed to another worker, nothing more is written under it. */
@@ -49,8 +49,8 @@ export async function inSharedTransaction(
           await failpointForEach('record.written', attempts)
         }),
       )
-    } catch (fault) {
-      if (!toDatabaseError(fault) || performance.now() > deadline) throw fault
+    } catch (error) {
+      if (!toDatabaseError(error) || performance.now() > deadline) throw error
       await sleep(500)
     }
   }

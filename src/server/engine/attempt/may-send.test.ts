@@ -20,8 +20,8 @@ const ready: SendFacts = {
   quota: undefined,
 }
 
-describe('may send', () => {
-  it('sends when nothing speaks against it', () => {
+describe('maySend', () => {
+  it('sends when nothing holds the prospect', () => {
     expect(maySend(ready, at)).toEqual({ kind: 'send' })
     expect(maySend({ ...ready, prospectStatus: 'active' }, at)).toEqual({ kind: 'send' })
     expect(maySend({ ...ready, prospectStatus: 'out_of_office', awayUntil: at }, at)).toEqual({
@@ -29,7 +29,7 @@ describe('may send', () => {
     })
   })
 
-  it('never contacts who is on Do Not Contact, whatever else holds', () => {
+  it('stops a prospect on the Do Not Contact list, whatever else applies', () => {
     for (const facts of [{}, { campaignStatus: 'paused' }, { prospectStatus: 'paused' }, { email: null }]) {
       expect(maySend({ ...ready, ...facts, optOut: 'ada@analytical.example' }, at)).toEqual({
         kind: 'stop',
@@ -40,16 +40,16 @@ describe('may send', () => {
   })
 
   it.each([
-    ['a campaign that is not active', { campaignStatus: 'paused' }, 'campaign_paused'],
-    ['a prospect that was paused', { prospectStatus: 'paused' }, 'prospect_paused'],
+    ['a paused campaign', { campaignStatus: 'paused' }, 'campaign_paused'],
+    ['a paused prospect', { prospectStatus: 'paused' }, 'prospect_paused'],
     ['a prospect that replied', { prospectStatus: 'replied' }, 'prospect_replied'],
     ['a rep without a working mailbox', { mailboxId: undefined }, 'no_working_mailbox'],
-    ['an inbox that was not read for too long', { isInboxStale: true }, 'inbox_stale'],
-  ])('waits for %s', (_what, facts, reason) => {
+    ['an inbox that was not synced recently', { isInboxStale: true }, 'inbox_stale'],
+  ])('waits because of %s', (_what, facts, reason) => {
     expect(maySend({ ...ready, ...facts }, at)).toEqual({ kind: 'later', reason })
   })
 
-  it('tells until when, where that passes by itself', () => {
+  it('returns the end of a hold that ends by itself', () => {
     const held = (facts: Partial<SendFacts>, now = at) => maySend({ ...ready, ...facts }, now)
     const since = new Date('2026-11-23T10:00:00Z')
     expect(held({ wait: { since, delay: { amount: 121, unit: 'minutes' } } })).toEqual({
@@ -57,7 +57,7 @@ describe('may send', () => {
       reason: 'delay',
       until: new Date('2026-11-23T12:01:00Z'),
     })
-    // Over on Tuesday, when no window is open.
+    // Ends on Tuesday, when no window is open.
     expect(held({ wait: { since, delay: { amount: 1, unit: 'days' } } })).toEqual({
       kind: 'later',
       reason: 'delay',
@@ -76,7 +76,7 @@ describe('may send', () => {
     })
   })
 
-  it('sends at any hour, and as soon as they are back, where no schedule says otherwise', () => {
+  it('without a schedule, sends at any hour and as soon as the person is back', () => {
     const night = new Date('2026-11-22T03:00:00Z')
     const facts = { ...ready, schedule: null, wait: undefined }
     expect(maySend(facts, night)).toEqual({ kind: 'send' })
@@ -88,7 +88,7 @@ describe('may send', () => {
     })
   })
 
-  it('waits for a delay and an absence to their end, and for what ends later', () => {
+  it('waits for the later end of a delay and an absence', () => {
     const since = new Date('2026-11-23T10:00:00Z')
     const wait = { since, delay: { amount: 3, unit: 'hours' } } as const
     const until = (awayUntil: Date | null) => maySend({ ...ready, wait, awayUntil }, at)
@@ -98,7 +98,7 @@ describe('may send', () => {
     expect(until(new Date('2026-11-23T14:00:00Z'))).toEqual(later('2026-11-23T14:00:00Z'))
   })
 
-  it('tells of a delay or an absence that ends behind the last date when it ends', () => {
+  it('returns the end of a delay or absence even if it is after the last date of the schedule', () => {
     const schedule = { ...ready.schedule!, latest: '2026-11-23' }
     const since = new Date('2026-11-23T10:00:00Z')
     const wait = { since, delay: { amount: 9, unit: 'hours' } } as const
@@ -115,7 +115,7 @@ describe('may send', () => {
     })
   })
 
-  it('counts a delay in business days without the holidays of the schedule', () => {
+  it('excludes the holidays of the schedule from a delay in business days', () => {
     const wait = {
       since: new Date('2026-11-20T10:00:00Z'),
       delay: { amount: 1, unit: 'business_days' },
@@ -125,7 +125,7 @@ describe('may send', () => {
     expect(maySend({ ...ready, wait, schedule }, at)).toMatchObject({ kind: 'later', reason: 'delay' })
   })
 
-  it('waits for no delay of a step that has none, whatever clock noted its start', () => {
+  it('does not wait for a delay of zero, even if it starts in the future', () => {
     const wait = { since: new Date('2026-11-23T12:00:05Z'), delay: { amount: 0, unit: 'days' } } as const
     expect(maySend({ ...ready, wait }, at)).toEqual({ kind: 'send' })
   })
@@ -133,7 +133,7 @@ describe('may send', () => {
   const past = new Date('2026-11-23T12:00:00Z')
   const soon = new Date('2026-11-23T12:05:00Z')
 
-  it('waits for a mail server until it is asked again', () => {
+  it('waits until the mail server is tried again', () => {
     expect(maySend({ ...ready, mailboxWaitsUntil: soon }, at)).toEqual({
       kind: 'later',
       reason: 'mailbox_waits',
@@ -142,7 +142,7 @@ describe('may send', () => {
     expect(maySend({ ...ready, mailboxWaitsUntil: past }, at)).toEqual({ kind: 'send' })
   })
 
-  it('waits for room in the mailbox: for its cap, then for its gap', () => {
+  it('waits for the daily cap of the mailbox, then for its gap', () => {
     const facts = (capResetsAt: Date | null, gapEndsAt: Date | null) => ({
       ...ready,
       quota: { capResetsAt, gapEndsAt },
@@ -158,24 +158,26 @@ describe('may send', () => {
     expect(maySend(facts(null, null), at)).toEqual({ kind: 'send' })
   })
 
-  it('begins no more new prospects a day than the campaign may, by the clock of its schedule', () => {
-    const begun = (begunCount: number, begunOn: string | null, more: Partial<SendFacts> = {}) =>
+  it('limits new prospects per day, in the time zone of the schedule', () => {
+    const withLimit = (begunCount: number, begunOn: string | null, more: Partial<SendFacts> = {}) =>
       maySend({ ...ready, newProspectLimit: { perDay: 2, begunOn, begunCount }, ...more }, at)
     const full = (time: string) => ({ kind: 'later', reason: 'new_prospects_cap', until: new Date(time) })
-    expect(begun(1, '2026-11-23')).toEqual({ kind: 'send' })
-    expect(begun(2, '2026-11-23')).toEqual(full('2026-11-24T00:00:00Z'))
-    expect(begun(2, '2026-11-22')).toEqual({ kind: 'send' })
-    expect(begun(2, '2026-11-23', { schedule: null })).toEqual(full('2026-11-24T00:00:00Z'))
+    expect(withLimit(1, '2026-11-23')).toEqual({ kind: 'send' })
+    expect(withLimit(2, '2026-11-23')).toEqual(full('2026-11-24T00:00:00Z'))
+    expect(withLimit(2, '2026-11-22')).toEqual({ kind: 'send' })
+    expect(withLimit(2, '2026-11-23', { schedule: null })).toEqual(full('2026-11-24T00:00:00Z'))
     const windows = [{ days: ['mon' as const], from: '00:00', to: '24:00' }]
-    expect(begun(2, '2026-11-23', { schedule: { timezone: 'Asia/Tokyo', windows } })).toEqual(
+    expect(withLimit(2, '2026-11-23', { schedule: { timezone: 'Asia/Tokyo', windows } })).toEqual(
       full('2026-11-23T15:00:00Z'),
     )
     expect(
-      begun(2, '2026-11-23', { newProspectLimit: { perDay: null, begunOn: '2026-11-23', begunCount: 9 } }),
+      withLimit(2, '2026-11-23', {
+        newProspectLimit: { perDay: null, begunOn: '2026-11-23', begunCount: 9 },
+      }),
     ).toEqual({ kind: 'send' })
   })
 
-  it('goes by the clock of the person, else of the phone, the country, the schedule, the account', () => {
+  it('uses the time zone of the person, else of the phone, country, schedule or account', () => {
     const closed = new Date('2026-11-23T06:00:00Z')
     const opensAt = (facts: Partial<SendFacts>) => maySend({ ...ready, wait: undefined, ...facts }, closed)
     const schedule = { ...ready.schedule!, timezone: 'Europe/Berlin' }
@@ -189,12 +191,12 @@ describe('may send', () => {
     expect(opensAt({ schedule, phone: '+12125550123', timezone: 'Asia/Tokyo' })).toEqual({ kind: 'send' })
   })
 
-  it('waits without end for a schedule whose last date has passed', () => {
+  it('waits indefinitely when the last date of the schedule has passed', () => {
     const schedule = { ...ready.schedule!, latest: '2026-11-22' }
     expect(maySend({ ...ready, schedule }, at)).toEqual({ kind: 'later', reason: 'schedule_over' })
   })
 
-  it('fails a person without an address', () => {
+  it('fails a prospect without an email address', () => {
     expect(maySend({ ...ready, email: null }, at)).toEqual({
       kind: 'stop',
       status: 'failed',

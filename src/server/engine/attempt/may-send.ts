@@ -9,7 +9,7 @@ export type SendFacts = HoldFacts & {
 
 export type Decision =
   | { kind: 'send' }
-  /** Not now. `until` is absent when the end of the hold is unknown. */
+  /** Not now; `until` is undefined when the end of the hold is unknown. */
   | { kind: 'later'; reason: string; until?: Date }
   /** Never in this campaign. */
   | { kind: 'stop'; status: 'paused' | 'failed'; reason: string }

@@ -30,7 +30,7 @@ const ada = {
   linkedinUrl: 'linkedin.com/in/ada-byron',
 }
 
-/** It runs, and one person is in it; nothing is planned yet. */
+/** Launches a campaign with one prospect. Nothing is planned yet. */
 async function aCampaign(steps: Steps, person: Partial<typeof ada> = ada): Promise<Campaign> {
   const owner = await aCaller(app)
   await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
@@ -51,15 +51,15 @@ const planAfter = (minutes: number): Promise<void> => {
   app.setNow(new Date(app.now().getTime() + minutes * 60_000))
   return planAll(app)
 }
-const mailsOf = ({ campaignId }: Campaign) =>
+const findMails = ({ campaignId }: Campaign) =>
   app.owner<{ subject: string; body: string }[]>`
     select m.subject, m.body
       from email_messages m
       join email_sends e on e.account_id = m.account_id and e.message_id = m.id
      where e.campaign_id = ${campaignId}
      order by m.created_at`
-const prospectOf = ({ owner, prospectId }: Campaign) => owner.call('getProspect', { prospectId })
-const healthOf = async ({ owner, campaignId }: Campaign) =>
+const getProspect = ({ owner, prospectId }: Campaign) => owner.call('getProspect', { prospectId })
+const getHealth = async ({ owner, campaignId }: Campaign) =>
   (await owner.call('getCampaign', { campaignId })).health
 const finishTask = async ({ owner }: Campaign): Promise<void> => {
   const { data } = await owner.call('listTasks', { status: 'open' })
@@ -67,44 +67,44 @@ const finishTask = async ({ owner }: Campaign): Promise<void> => {
 }
 
 describe('an email step', () => {
-  it('waits while the account has no postal address, says so, and goes on with one', async () => {
+  it('waits and reports why while the account has no postal address', async () => {
     const campaign = await aCampaign([mail])
     await campaign.owner.call('updateAccount', { postalAddress: null })
     await planAll(app)
-    expect(await mailsOf(campaign)).toEqual([])
-    expect(await healthOf(campaign)).toBe('The account has no postal address. Add one.')
-    expect((await prospectOf(campaign)).next).toMatchObject({ step: 1, heldBy: 'no_postal_address' })
+    expect(await findMails(campaign)).toEqual([])
+    expect(await getHealth(campaign)).toBe('The account has no postal address. Add one.')
+    expect((await getProspect(campaign)).next).toMatchObject({ step: 1, heldBy: 'no_postal_address' })
     await campaign.owner.call('updateAccount', { postalAddress: '1 Mill Lane' })
     await planAfter(2)
-    expect(await mailsOf(campaign)).toMatchObject([{ body: expect.stringContaining('1 Mill Lane') }])
-    expect(await healthOf(campaign)).toBeUndefined()
+    expect(await findMails(campaign)).toMatchObject([{ body: expect.stringContaining('1 Mill Lane') }])
+    expect(await getHealth(campaign)).toBeUndefined()
   })
 
-  it('that waits for an address keeps no task waiting', async () => {
+  it('does not delay the task before it while the postal address is missing', async () => {
     const campaign = await aCampaign([view, { ...mail, ...soon }])
     await campaign.owner.call('updateAccount', { postalAddress: null })
     await planAll(app)
-    expect((await prospectOf(campaign)).next).toMatchObject({ step: 1, heldBy: 'open_task' })
+    expect((await getProspect(campaign)).next).toMatchObject({ step: 1, heldBy: 'open_task' })
     await finishTask(campaign)
     await planAfter(1)
-    expect((await prospectOf(campaign)).next).toMatchObject({ step: 2, heldBy: 'no_postal_address' })
+    expect((await getProspect(campaign)).next).toMatchObject({ step: 2, heldBy: 'no_postal_address' })
   })
 })
 
-describe('an edit of the steps while a batch is planned', () => {
-  it('is waited for, so that nobody gets the old text', async () => {
+describe('step edit during planning', () => {
+  it('is applied before the step is planned, so nobody gets the old text', async () => {
     const campaign = await aCampaign([mail])
     const input = operations.setCampaignSteps.input.parse({
       campaignId: campaign.campaignId,
       steps: [{ ...mail, subject: 'Changed' }],
     })
     await planWhile(campaign, ctx => handlers.setCampaignSteps(ctx, input))
-    expect(await mailsOf(campaign)).toMatchObject([{ subject: 'Changed' }])
+    expect(await findMails(campaign)).toMatchObject([{ subject: 'Changed' }])
   })
 })
 
-describe('somebody who has begun', () => {
-  it('keeps their mailbox over a task that is done while it fails', async () => {
+describe('prospect in progress', () => {
+  it('keeps its mailbox through a task while the mailbox is failing', async () => {
     const campaign = await aCampaign([mail, { ...view, ...soon }, { ...mail, ...soon }])
     await planAll(app)
     await sendAll(campaign)
@@ -116,11 +116,11 @@ describe('somebody who has begun', () => {
     const [first] = await mailboxes()
     await app.owner`update mailboxes set status = 'failing' where id = ${first!.id}`
     await planAfter(1)
-    expect((await prospectOf(campaign)).next).toMatchObject({ step: 2, heldBy: 'open_task' })
+    expect((await getProspect(campaign)).next).toMatchObject({ step: 2, heldBy: 'open_task' })
     expect(await mailboxes()).toMatchObject([{ id: first!.id, status: 'failing' }])
   })
 
-  it('and first needs a mailbox now, waits for its room without being looked at again and again', async () => {
+  it('waits for the gap of its first mailbox without being claimed repeatedly', async () => {
     const campaign = await aCampaign([view, { ...mail, ...soon }])
     const { owner, campaignId, repId, prospectId } = campaign
     await app.owner`update mailboxes set status = 'failing' where rep_id = ${repId}`
@@ -137,8 +137,8 @@ describe('somebody who has begun', () => {
   })
 })
 
-describe('what holds a campaign up', () => {
-  it('is told also when others of it get on at the same moment', async () => {
+describe('campaign health', () => {
+  it('reports a hold even if other prospects progress in the same batch', async () => {
     const campaign = await aCampaign([mail])
     const { owner, campaignId, repId, prospectId } = campaign
     const other = await aRep(owner)
@@ -154,13 +154,13 @@ describe('what holds a campaign up', () => {
       data: [{ ...ada, email: 'eve@x.example', linkedinUrl: 'linkedin.com/in/eve' }],
     })
     await planAll(app)
-    expect(await mailsOf(campaign)).toHaveLength(1)
-    expect(await healthOf(campaign)).toMatch(/working mailbox/)
+    expect(await findMails(campaign)).toHaveLength(1)
+    expect(await getHealth(campaign)).toMatch(/working mailbox/)
   })
 })
 
-describe('somebody whose rep is taken off the campaign', () => {
-  const sentBy = async ({ prospectId }: Campaign) =>
+describe('prospect whose rep was removed from the campaign', () => {
+  const findSenders = async ({ prospectId }: Campaign) =>
     (
       await app.owner<{ repId: string }[]>`
         select b.rep_id as "repId"
@@ -170,7 +170,7 @@ describe('somebody whose rep is taken off the campaign', () => {
          order by e.due_at`
     ).map(({ repId }) => repId)
 
-  it('gets the next email from another of its reps, and keeps that one', async () => {
+  it('gets the next email from another rep and keeps that rep', async () => {
     const campaign = await aCampaign([mail, { ...view, ...soon }, { ...mail, ...soon }, { ...mail, ...soon }])
     const { owner, campaignId, repId } = campaign
     await planAll(app)
@@ -183,26 +183,26 @@ describe('somebody whose rep is taken off the campaign', () => {
     expect(others).toContain(next)
     await finishTask(campaign)
     await planAfter(1)
-    expect(await sentBy(campaign)).toEqual([repId, next])
+    expect(await findSenders(campaign)).toEqual([repId, next])
     await sendAll(campaign)
     await owner.call('updateCampaign', { campaignId, repIds: [repId, ...others] })
     await planAfter(1)
-    expect(await sentBy(campaign)).toEqual([repId, next, next])
+    expect(await findSenders(campaign)).toEqual([repId, next, next])
   })
 
-  it('holds up a campaign of tasks only until somebody else can do them, and then it says so no more', async () => {
+  it('waits until the campaign has a rep for its tasks, which clears the health message', async () => {
     const campaign = await aCampaign([view, { ...view, ...soon }])
     const { owner, campaignId } = campaign
     await app.owner`delete from campaign_reps where campaign_id = ${campaignId}`
     await planAll(app)
-    expect(await healthOf(campaign)).toMatch(/no rep/)
+    expect(await getHealth(campaign)).toMatch(/no rep/)
     await owner.call('updateCampaign', { campaignId, repIds: [await aRep(owner)] })
     await planAfter(2)
-    expect((await prospectOf(campaign)).next).toMatchObject({ heldBy: 'open_task' })
-    expect(await healthOf(campaign)).toBeUndefined()
+    expect((await getProspect(campaign)).next).toMatchObject({ heldBy: 'open_task' })
+    expect(await getHealth(campaign)).toBeUndefined()
   })
 
-  it('gets a task from another, also without any mailbox', async () => {
+  it('gets a task from another rep, even one without a mailbox', async () => {
     const campaign = await aCampaign([view, { ...view, ...soon }])
     const { owner, campaignId } = campaign
     await app.owner`update mailboxes set status = 'failing' where account_id = ${owner.accountId}`
@@ -210,12 +210,12 @@ describe('somebody whose rep is taken off the campaign', () => {
     await finishTask(campaign)
     const { id: other } = await owner.call('createRep', { name: 'Mary' })
     await owner.call('updateCampaign', { campaignId, repIds: [other] })
-    expect((await prospectOf(campaign)).next).not.toHaveProperty('heldBy')
+    expect((await getProspect(campaign)).next).not.toHaveProperty('heldBy')
     await planAfter(1)
     expect((await owner.call('listTasks', { status: 'open' })).data).toMatchObject([{ repId: other }])
   })
 
-  it('waits for room in the new mailbox without being looked at again and again', async () => {
+  it('waits for the gap of the new mailbox without being claimed repeatedly', async () => {
     const campaign = await aCampaign([mail, { ...mail, ...soon }])
     const { owner, campaignId, prospectId } = campaign
     await planAll(app)
@@ -226,53 +226,53 @@ describe('somebody whose rep is taken off the campaign', () => {
        where rep_id = ${other}`
     await owner.call('updateCampaign', { campaignId, repIds: [other] })
     await planAfter(1)
-    expect((await prospectOf(campaign)).next).toMatchObject({ heldBy: 'gap' })
+    expect((await getProspect(campaign)).next).toMatchObject({ heldBy: 'gap' })
     const [row] = await app.owner`select next_step_at as at from prospects where id = ${prospectId}`
     expect(row!.at).toEqual(new Date('2026-11-23T11:00:00Z'))
   })
 })
 
-describe('somebody whose step could not be written', () => {
+describe('prospect whose step could not be written', () => {
   const { email: _email, ...noEmail } = ada
 
-  it('for want of an address, gets it once there is one; so long the campaign goes on', async () => {
+  it('gets the email once it has an address, and keeps the campaign active until then', async () => {
     const campaign = await aCampaign([mail], noEmail)
     const { owner, campaignId } = campaign
     await planAll(app)
-    const failed = await prospectOf(campaign)
+    const failed = await getProspect(campaign)
     expect(failed).toMatchObject({ status: 'failed', statusReason: 'no_email' })
     expect((await owner.call('getCampaign', { campaignId })).status).toBe('active')
     await owner.call('updatePerson', { personId: failed.personId, email: 'ada@late.example' })
     await planAfter(1)
-    expect(await mailsOf(campaign)).toHaveLength(1)
+    expect(await findMails(campaign)).toHaveLength(1)
   })
 
-  it('gets it also when the address comes while it is planned', async () => {
+  it('gets the email when the address is added during planning', async () => {
     const campaign = await aCampaign([mail], noEmail)
-    const { personId } = await prospectOf(campaign)
+    const { personId } = await getProspect(campaign)
     const input = operations.updatePerson.input.parse({ personId, email: 'ada@late.example' })
     await planWhile(campaign, ctx => handlers.updatePerson(ctx, input))
-    expect(await mailsOf(campaign)).toHaveLength(1)
+    expect(await findMails(campaign)).toHaveLength(1)
   })
 
-  it('for its template, gets the one that takes its place, and none before', async () => {
+  it('gets the email after a faulty template is replaced, and not before', async () => {
     const campaign = await aCampaign([mail])
     const { owner, campaignId, prospectId } = campaign
     await app.owner`
       update prospects set status = 'failed', status_reason = 'template: a filter is at fault', next_step_at = null
        where id = ${prospectId}`
-    const { personId } = await prospectOf(campaign)
+    const { personId } = await getProspect(campaign)
     await owner.call('updatePerson', { personId, firstName: 'Augusta' })
     await planAfter(1)
-    expect((await prospectOf(campaign)).status).toBe('failed')
+    expect((await getProspect(campaign)).status).toBe('failed')
     await owner.call('setCampaignSteps', { campaignId, steps: [mail] })
     await planAfter(1)
-    expect(await mailsOf(campaign)).toHaveLength(1)
+    expect(await findMails(campaign)).toHaveLength(1)
   })
 })
 
-describe('a follow-up whose first mail they never got', () => {
-  it('opens the thread with the subject of that one, written for them', async () => {
+describe('follow-up without an earlier email', () => {
+  it('opens the thread with the rendered subject of the opening email', async () => {
     const first = { subject: '{Hi|Hello} {{ firstName }}', body: 'First' }
     const second = { subject: 'Another', body: 'Second' }
     const followUp = { ...soon, body: 'Did you see it?' }
@@ -292,7 +292,7 @@ describe('a follow-up whose first mail they never got', () => {
       ],
     })
     await planAfter(1)
-    expect(await mailsOf(campaign)).toMatchObject([
+    expect(await findMails(campaign)).toMatchObject([
       {
         subject: expect.stringMatching(/^(Hi|Hello) Ada$/),
         body: expect.stringContaining('Did you see it?'),
@@ -301,7 +301,7 @@ describe('a follow-up whose first mail they never got', () => {
   })
 })
 
-/** As if all that is queued had left. */
+/** Marks all queued emails as sent. */
 const sendAll = ({ owner, campaignId }: Campaign): Promise<unknown> =>
   inAccount(app.db.app, owner.accountId, async tx => {
     await tx`update email_sends set state = 'sent' where campaign_id = ${campaignId}`
@@ -315,7 +315,7 @@ const sendAll = ({ owner, campaignId }: Campaign): Promise<unknown> =>
     )
   })
 
-/** Plans what is due while somebody changes this, who ends as soon as the planning waits for them. */
+/** Plans due steps during a change in another transaction, which commits once planning waits for its locks. */
 async function planWhile({ owner, ...campaign }: Campaign, change: (ctx: Context) => Promise<unknown>) {
   const { accountId, userId } = owner
   const identity = { accountId, userId, role: 'owner', actor: 'test', isReadOnly: false } as const
@@ -323,27 +323,27 @@ async function planWhile({ owner, ...campaign }: Campaign, change: (ctx: Context
   const claims = await claimDueProspects(app.db.engine, {
     ...{ now: app.now(), limit: 10, perMailbox: 10, leaseMs: 60_000 },
   })
-  const goOn = Promise.withResolvers<void>()
+  const commit = Promise.withResolvers<void>()
   const isWritten = Promise.withResolvers<void>()
-  const changed = inAccount(app.db.app, accountId, async sql => {
+  const changing = inAccount(app.db.app, accountId, async sql => {
     await change({ ...context, sql })
     isWritten.resolve()
-    await goOn.promise
+    await commit.promise
   })
   await isWritten.promise
-  const planned = Promise.all(claims.map(claim => planStep(app, claim)))
-  await Promise.race([planned, untilSomebodyWaits()])
-  expect(await mailsOf({ owner, ...campaign })).toEqual([])
-  goOn.resolve()
-  await Promise.all([changed, planned])
+  const planning = Promise.all(claims.map(claim => planStep(app, claim)))
+  await Promise.race([planning, waitForLock()])
+  expect(await findMails({ owner, ...campaign })).toEqual([])
+  commit.resolve()
+  await Promise.all([changing, planning])
 }
 
-/** A statement of the tested app waits for the lock of another. */
-async function untilSomebodyWaits(): Promise<void> {
-  for (let isSo = false; !isSo; await sleep(20)) {
+/** Waits until a statement of the app waits for a lock. */
+async function waitForLock(): Promise<void> {
+  for (let isWaiting = false; !isWaiting; await sleep(20)) {
     const waiting = await app.owner`
       select from pg_stat_activity
        where datname = current_database() and wait_event_type = 'Lock' and state = 'active' limit 1`
-    isSo = waiting.count > 0
+    isWaiting = waiting.count > 0
   }
 }

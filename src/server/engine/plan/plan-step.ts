@@ -1,11 +1,11 @@
 import { setCampaignHealth } from '../../domain/campaigns/change-status.ts'
 import { pauseNewProspects } from '../../domain/campaigns/new-prospect-limit.ts'
 import { markCapReached } from '../../domain/mailboxes/quota.ts'
-import { findOptOutOfEach } from '../../domain/people/opt-outs/opted-out.ts'
+import { findOptOutForEach } from '../../domain/people/opt-outs/find-opt-outs.ts'
 import { postponeStep, releaseClaim, stopProspect } from '../../domain/prospects/advance-prospects.ts'
 import type { ClaimedProspect } from '../../domain/prospects/claim-prospects.ts'
 import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
-import { isStale } from '../../domain/prospects/inbox-freshness.ts'
+import { isInboxStale } from '../../domain/prospects/inbox-freshness.ts'
 import { postponeClosed } from '../../domain/prospects/reschedule.ts'
 import { toHoldFacts } from '../../domain/prospects/task-facts.ts'
 import { readStepFacts, type StepFacts } from '../../domain/rendering/step-facts.ts'
@@ -36,7 +36,7 @@ const healthMessages: Record<string, string> = {
 
 /**
  * Plans the due step of a claimed prospect: writes and queues its email, call or task, or records why there is none.
- * Prospects of an account that are planned together share a transaction. Contacts nobody: sending is a job of its own.
+ * Prospects of an account that are planned together share a transaction. Sends nothing: sending is a separate job.
  * With `sendsAtOnce` the mail is claimed for the caller and returned, if its mailbox has a free slot.
  */
 export async function planStep(
@@ -50,7 +50,7 @@ export async function planStep(
   return mail
 }
 
-/** Batcher of one account at a time. Planning is what limits how many mails an account sends per second. */
+/** Concurrent batches per account. Planning limits how many mails an account sends per second. */
 const MAX_BATCHES_PER_ACCOUNT = 2
 
 /** Limits the batches of all accounts, so that sends get database connections too. */
@@ -65,7 +65,7 @@ const planBatcher = new Batcher<PlanRequest, ClaimedMail | undefined>(
     const sentAtOnce = new Set(requests.flatMap(each => (each.sendsAtOnce ? each.claim.id : [])))
     // Locks prospects before threads, while an incoming reply locks threads first: hence the retry on deadlock.
     const plan = async (tx: Sql) => {
-      const batch: Planning = {
+      const batch: PlanContext = {
         ...{ app, tx, accountId, now: app.now(), ended: new Set(), blocked: new Set() },
         ...{ sentAtOnce, claimed: new Map() },
       }
@@ -99,7 +99,7 @@ const waitForEdits = (tx: Sql, claims: readonly ClaimedProspect[]) => tx`
    order by id
      for key share`
 
-type Planning = {
+type PlanContext = {
   app: App
   tx: Sql
   accountId: string
@@ -108,61 +108,62 @@ type Planning = {
   ended: Set<string>
   /** Campaigns whose health message was set in this transaction. */
   blocked: Set<string>
-  /** Prospects whose mails the caller sends at once, as far as their mailboxes have free slots. */
+  /** Prospects whose mails the caller sends immediately while their mailboxes have free slots. */
   sentAtOnce: ReadonlySet<string>
   /** The mails that were claimed for the caller, by prospect. */
   claimed: Map<string, ClaimedMail>
 }
 
-async function planClaims(planning: Planning, claims: readonly ClaimedProspect[], pass = 1): Promise<void> {
-  const { tx, now } = planning
+async function planClaims(context: PlanContext, claims: readonly ClaimedProspect[], pass = 1): Promise<void> {
+  const { tx, now } = context
   const all = await readStepFacts(tx, claims, now)
   const limits = await lockLimits(tx, all, now)
-  const decisions = await decide(planning, all, limits)
+  const decisions = await decide(context, all, limits)
   const mails: DueMail[] = []
   const tasks: DueTask[] = []
   const calls: DueCall[] = []
-  const others = new Set<string>()
-  const faults = new Map<string, string>()
+  const overLimit = new Set<string>()
+  const failureReasons = new Map<string, string>()
   for (const [index, facts] of all.entries()) {
     const decision = decisions[index]!
     const { prospectId, step, rep, contact } = facts
-    if (decision.kind === 'stop' && decision.reason === 'no_email') faults.set(prospectId, decision.reason)
-    else if (decision.kind === 'stop') await stop(planning, facts, decision.status, decision.reason)
-    else if (decision.kind === 'later') await postpone(planning, facts, decision)
-    else if (!limits.reserve(facts)) others.add(prospectId)
+    if (decision.kind === 'stop' && decision.reason === 'no_email')
+      failureReasons.set(prospectId, decision.reason)
+    else if (decision.kind === 'stop') await stop(context, facts, decision.status, decision.reason)
+    else if (decision.kind === 'later') await postpone(context, facts, decision)
+    else if (!limits.reserve(facts)) overLimit.add(prospectId)
     else if (step!.channel === 'email')
       mails.push({ ...facts, step: step!, rep: rep!, email: contact.email! })
     else if (step!.channel === 'call') calls.push({ ...facts, step: step!, taskRep: facts.taskRep! })
     else tasks.push({ ...facts, step: step!, taskRep: facts.taskRep!, isSkipped: decision.kind === 'skip' })
   }
-  for (const [prospectId, fault] of [
-    ...(await writeMails(planning, mails)),
-    ...(await writeCalls(planning, calls)),
-    ...(await writeTasks(planning, tasks)),
+  for (const [prospectId, reason] of [
+    ...(await writeMails(context, mails)),
+    ...(await writeCalls(context, calls)),
+    ...(await writeTasks(context, tasks)),
   ])
-    faults.set(prospectId, fault)
+    failureReasons.set(prospectId, reason)
   const due: StepFacts[] = [...mails, ...calls, ...tasks]
-  const faulty = all.filter(({ prospectId }) => faults.has(prospectId))
-  const written = due.filter(({ prospectId }) => !faults.has(prospectId))
+  const failing = all.filter(({ prospectId }) => failureReasons.has(prospectId))
+  const written = due.filter(({ prospectId }) => !failureReasons.has(prospectId))
   await countPlanned(tx, written, now)
   const progressed = new Set(written.map(({ campaignId }) => campaignId))
-  for (const campaignId of [...progressed.difference(planning.blocked)].sort())
+  for (const campaignId of [...progressed.difference(context.blocked)].sort())
     await setCampaignHealth(tx, campaignId, null)
   if (pass === 2)
-    for (const facts of faulty) await stop(planning, facts, 'failed', faults.get(facts.prospectId)!)
+    for (const facts of failing) await stop(context, facts, 'failed', failureReasons.get(facts.prospectId)!)
   // The missing data may have been added while this waited for locks; now that it holds them, try once more.
-  else if (faults.size > 0)
+  else if (failureReasons.size > 0)
     await planClaims(
-      planning,
-      claims.filter(({ id }) => faults.has(id)),
+      context,
+      claims.filter(({ id }) => failureReasons.has(id)),
       2,
     )
   // The steps planned above determine what the limits leave for the others.
-  if (others.size > 0)
+  if (overLimit.size > 0)
     await planClaims(
-      planning,
-      claims.filter(({ id }) => others.has(id)),
+      context,
+      claims.filter(({ id }) => overLimit.has(id)),
       pass,
     )
 }
@@ -174,11 +175,11 @@ type PlanDecision =
   | { kind: 'skip' }
 
 async function decide(
-  { app, tx, accountId, now }: Planning,
+  { app, tx, accountId, now }: PlanContext,
   all: readonly StepFacts[],
   limits: Limits,
 ): Promise<PlanDecision[]> {
-  const optOuts = await findOptOutOfEach(
+  const optOuts = await findOptOutForEach(
     { sql: tx, accountId },
     all.map(({ contact }) => ({ ...contact, emails: contact.email ? [contact.email] : [] })),
   )
@@ -199,7 +200,7 @@ async function decide(
         mailboxId: rep?.mailboxId,
         mailboxWaitsUntil: facts.mailboxWaitsUntil,
         lacksPostalAddress: facts.postalAddress === null,
-        isInboxStale: isStale(app, facts.repliesReadAt),
+        isInboxStale: isInboxStale(app, facts.repliesReadAt),
         newProspectLimit: limits.getNewProspectLimit(facts),
         quota: limits.getQuota(facts),
       },
@@ -210,14 +211,14 @@ async function decide(
 }
 
 async function postpone(
-  { tx, now, blocked }: Planning,
-  { prospectId, campaignId, rep, taskRep, isElsewhere }: StepFacts,
+  { tx, now, blocked }: PlanContext,
+  { prospectId, campaignId, rep, taskRep, hasOtherMailbox }: StepFacts,
   { reason, until }: { reason: string; until?: Date },
 ): Promise<void> {
   // Prospects without a mailbox share a dispatch key with new ones, and those that change mailbox keep the old one's key:
   // neither may be held back together with the others of that key.
-  const hasForeignKey = taskRep?.mailboxId === null || isElsewhere
-  if (until && ['new_prospects_cap', 'daily_cap', 'gap'].includes(reason) && !hasForeignKey) {
+  const hasOtherDispatchKey = taskRep?.mailboxId === null || hasOtherMailbox
+  if (until && ['new_prospects_cap', 'daily_cap', 'gap'].includes(reason) && !hasOtherDispatchKey) {
     // Many prospects wait for the same limit: keeps their order, and claims none of them before it is free.
     if (reason === 'new_prospects_cap') await pauseNewProspects(tx, campaignId, until)
     if (reason === 'daily_cap') await markCapReached(tx, rep!.mailboxId, until)
@@ -235,7 +236,7 @@ async function postpone(
 }
 
 async function stop(
-  { tx, now, ended }: Planning,
+  { tx, now, ended }: PlanContext,
   { prospectId, campaignId }: StepFacts,
   status: 'completed' | 'failed' | 'paused',
   reason: string,

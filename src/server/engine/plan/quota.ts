@@ -8,22 +8,22 @@ import { lockQuota, type SendQuota, startGap } from '../../domain/mailboxes/quot
 import type { StepFacts } from '../../domain/rendering/step-facts.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 
-/** What the caps and gaps of mailboxes and campaigns leave for steps that are planned together. */
+/** Remaining capacity of mailboxes and campaigns for steps that are planned together. */
 export type Limits = {
   getQuota: (facts: StepFacts) => SendQuota | undefined
   getNewProspectLimit: (facts: StepFacts) => NewProspectLimit | undefined
-  /** Reserves a place for the step; false when others of the batch have used up a limit. */
+  /** Reserves capacity for the step; returns false when the batch has used up a limit. */
   reserve: (facts: StepFacts) => boolean
 }
 
-/** Locks the limits of all mailboxes and then all campaigns until the transaction ends, so that no place is used twice. */
+/** Locks the limits of all mailboxes, then of all campaigns, until the transaction ends: no capacity is used twice. */
 export async function lockLimits(tx: Sql, all: readonly StepFacts[], now: Date): Promise<Limits> {
   const quotas = new Map<string, Awaited<ReturnType<typeof lockQuota>>>()
-  for (const id of inOrder(all.flatMap(each => findPacedMailbox(each) ?? [])))
+  for (const id of sortUnique(all.flatMap(each => findPacedMailbox(each) ?? [])))
     quotas.set(id, await lockQuota(tx, id, now))
   const newProspectLimits = new Map<string, NewProspectLimit>()
   const campaignIds = all.flatMap(facts => (facts.newProspectLimit ? facts.campaignId : []))
-  for (const id of inOrder(campaignIds)) newProspectLimits.set(id, await lockNewProspectLimit(tx, id))
+  for (const id of sortUnique(campaignIds)) newProspectLimits.set(id, await lockNewProspectLimit(tx, id))
 
   const getQuota = (facts: StepFacts) => quotas.get(findPacedMailbox(facts) ?? '')
   const getNewProspectLimit = (facts: StepFacts) =>
@@ -52,7 +52,7 @@ export async function countPlanned(tx: Sql, planned: readonly StepFacts[], now: 
   for (const [campaignId, steps] of newProspects)
     await countNewProspects(tx, campaignId, steps.length, steps[0]!.clock, now)
   const byMailbox = Map.groupBy(planned, findPacedMailbox)
-  for (const mailboxId of inOrder([...byMailbox.keys()].filter(id => id !== undefined)))
+  for (const mailboxId of sortUnique([...byMailbox.keys()].filter(id => id !== undefined)))
     await startGap(tx, { mailboxId, prospectId: byMailbox.get(mailboxId)!.at(-1)!.prospectId }, now)
 }
 
@@ -60,4 +60,4 @@ export async function countPlanned(tx: Sql, planned: readonly StepFacts[], now: 
 const findPacedMailbox = ({ step, rep }: StepFacts): string | undefined =>
   step?.channel === 'email' && rep?.isPaced ? rep.mailboxId : undefined
 
-const inOrder = (ids: string[]): string[] => [...new Set(ids)].sort()
+const sortUnique = (ids: string[]): string[] => [...new Set(ids)].sort()

@@ -9,8 +9,8 @@ import {
   type CallCampaign,
   type CallStep,
   callAll,
-  listCalls,
   listDialed,
+  listProspectCalls,
 } from '../../../../test/support/voice/call-campaign.ts'
 import { openHttpVoiceServer } from '../../../../test/support/voice/http-voice-server.ts'
 import type { DialedCall, VoiceServer } from '../../../../test/support/voice/voice-server.ts'
@@ -31,13 +31,13 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-/** A Monday far ahead: the database, whose own clock tells when a withdrawn step is due again, never comes after it. */
-const at = (time: string, day = '2099-11-23') => app.setNow(`${day}T${time}:00.000Z`)
-beforeEach(() => at('10:00'))
+/** A Monday far in the future, because withdrawn steps are due again by the database's own clock, which must be earlier. */
+const setTime = (time: string, day = '2099-11-23') => app.setNow(`${day}T${time}:00.000Z`)
+beforeEach(() => setTime('10:00'))
 
 const manyFacts = Object.fromEntries([1, 2, 3, 4].map(n => [`fact ${n}`, 'x'.repeat(4500)]))
 
-/** A call, then a task that shows whether the sequence goes on. */
+/** A call step, then a task step that shows whether the sequence continues. */
 const thenTask = (call: CallStep = {}, minutes = 0) => ({
   steps: (assistantId: string) => [
     { channel: 'call' as const, call: { assistantId, ...call } },
@@ -48,29 +48,33 @@ const thenTask = (call: CallStep = {}, minutes = 0) => ({
     },
   ],
 })
-const prospectOf = ({ owner, prospectIds }: CallCampaign, n = 0) =>
+const getProspect = ({ owner, prospectIds }: CallCampaign, n = 0) =>
   owner.call('getProspect', { prospectId: prospectIds[n]! })
-const tasksOf = async ({ owner, prospectIds }: CallCampaign) =>
+const listTasks = async ({ owner, prospectIds }: CallCampaign) =>
   (await owner.call('listTasks', { prospectId: prospectIds[0]! })).data
-const calls = (campaign: CallCampaign, n = 0) => listCalls(campaign, campaign.prospectIds[n]!)
+const listCalls = (campaign: CallCampaign, n = 0) => listProspectCalls(campaign, campaign.prospectIds[n]!)
 
-/** The call that is on the phone ends like that, and the engine asks after it some minutes later. */
-async function end(campaign: CallCampaign, outcome: DialedCall['outcome'], askedAt: string): Promise<void> {
-  const call = listDialed(voice, await calls(campaign)).at(-1)!
+/** Ends the current call with an outcome, which the engine polls at `polledAt`. */
+async function endCall(
+  campaign: CallCampaign,
+  outcome: DialedCall['outcome'],
+  polledAt: string,
+): Promise<void> {
+  const call = listDialed(voice, await listCalls(campaign)).at(-1)!
   voice.hangUp(call, outcome)
-  at(askedAt)
+  setTime(polledAt)
   await callAll(app)
 }
 
-describe('a step that calls', () => {
-  it('has its assistant call, with the facts it was given and the ids of campaign, step and prospect', async () => {
+describe('call step', () => {
+  it('places a call with its data and the ids of campaign, step and prospect', async () => {
     const campaign = await aCallCampaign(
       app,
       voice,
       thenTask({ data: { about: 'Hiring, {{ firstName }}?' } }),
     )
     await callAll(app)
-    const [call, ...others] = await calls(campaign)
+    const [call, ...others] = await listCalls(campaign)
     const { steps } = await campaign.owner.call('getCampaign', { campaignId: campaign.campaignId })
     expect(others).toEqual([])
     expect(call).toMatchObject({
@@ -83,54 +87,54 @@ describe('a step that calls', () => {
       data: { about: 'Hiring, Ada?' },
     })
     expect(listDialed(voice, [call!])).toMatchObject([{ to: call!.to, body: { variables: call!.data } }])
-    expect((await prospectOf(campaign)).next).toMatchObject({ step: 1, heldBy: 'open_call' })
+    expect((await getProspect(campaign)).next).toMatchObject({ step: 1, heldBy: 'open_call' })
   })
 
-  it('ends the sequence of somebody who picks up, as an answer does', async () => {
+  it('ends the sequence when the call is answered, like a reply', async () => {
     const campaign = await aCallCampaign(app, voice, thenTask())
     await callAll(app)
-    await end(campaign, 'answered', '10:10')
-    expect(await prospectOf(campaign)).toMatchObject({ status: 'replied', statusReason: 'answered_call' })
-    expect(await tasksOf(campaign)).toEqual([])
+    await endCall(campaign, 'answered', '10:10')
+    expect(await getProspect(campaign)).toMatchObject({ status: 'replied', statusReason: 'answered_call' })
+    expect(await listTasks(campaign)).toEqual([])
     const { campaignId } = campaign
     expect((await campaign.owner.call('getCampaign', { campaignId })).status).toBe('completed')
   })
 
-  it('goes on to the next step after it was answered where that is wanted', async () => {
+  it('continues with the next step after an answered call if configured to', async () => {
     const campaign = await aCallCampaign(app, voice, thenTask({ onAnswered: 'continue' }))
     await callAll(app)
-    await end(campaign, 'answered', '10:10')
-    expect(await prospectOf(campaign)).toMatchObject({ status: 'active', step: 1, next: { step: 2 } })
-    expect(await tasksOf(campaign)).toHaveLength(1)
+    await endCall(campaign, 'answered', '10:10')
+    expect(await getProspect(campaign)).toMatchObject({ status: 'active', step: 1, next: { step: 2 } })
+    expect(await listTasks(campaign)).toHaveLength(1)
   })
 
-  it('is tried again after its wait when it reached nobody, as often as it says, then the next step comes', async () => {
+  it('is retried after its delay up to its limit when nobody answers, then the next step follows', async () => {
     const rule = { retries: 2, retryAfter: { amount: 2, unit: 'hours' as const } }
     const campaign = await aCallCampaign(app, voice, thenTask(rule))
     await callAll(app)
-    await end(campaign, 'no_answer', '10:05')
-    expect((await prospectOf(campaign)).next).toMatchObject({
+    await endCall(campaign, 'no_answer', '10:05')
+    expect((await getProspect(campaign)).next).toMatchObject({
       ...{ step: 1, heldBy: 'delay' },
       dueAt: '2099-11-23T12:05:00.000Z',
     })
-    at('12:04')
+    setTime('12:04')
     await callAll(app)
-    expect(await calls(campaign)).toHaveLength(1)
-    at('12:05')
+    expect(await listCalls(campaign)).toHaveLength(1)
+    setTime('12:05')
     await callAll(app)
-    await end(campaign, 'busy', '12:10')
-    at('14:10')
+    await endCall(campaign, 'busy', '12:10')
+    setTime('14:10')
     await callAll(app)
-    expect(await tasksOf(campaign)).toEqual([])
-    await end(campaign, 'voicemail', '14:15')
-    const all = await calls(campaign)
+    expect(await listTasks(campaign)).toEqual([])
+    await endCall(campaign, 'voicemail', '14:15')
+    const all = await listCalls(campaign)
     expect(all.map(({ attempt, outcome }) => [attempt, outcome])).toEqual([
       [1, 'no_answer'],
       [2, 'busy'],
       [3, 'voicemail'],
     ])
     expect(listDialed(voice, all)).toHaveLength(3)
-    expect(await prospectOf(campaign)).toMatchObject({ step: 1, next: { step: 2, heldBy: 'open_task' } })
+    expect(await getProspect(campaign)).toMatchObject({ step: 1, next: { step: 2, heldBy: 'open_task' } })
     const stats = await campaign.owner.call('getCampaignStats', { campaignId: campaign.campaignId })
     expect(stats.steps[0]).toMatchObject({
       position: 1,
@@ -138,23 +142,23 @@ describe('a step that calls', () => {
     })
   })
 
-  it('whose call nobody knows the end of waits for a person, who lets the sequence go on', async () => {
+  it('pauses the prospect when the outcome is unknown, until a person resumes it', async () => {
     const campaign = await aCallCampaign(app, voice, thenTask())
     await callAll(app)
-    // The stand-in loses what it dialed.
+    // The provider loses the call.
     voice.calls.length = 0
-    at('10:20')
+    setTime('10:20')
     await callAll(app)
-    expect(await calls(campaign)).toMatchObject([{ outcome: 'failed', outcomeReason: 'unconfirmed' }])
-    expect(await prospectOf(campaign)).toMatchObject({ status: 'paused', statusReason: 'call_unconfirmed' })
+    expect(await listCalls(campaign)).toMatchObject([{ outcome: 'failed', outcomeReason: 'unconfirmed' }])
+    expect(await getProspect(campaign)).toMatchObject({ status: 'paused', statusReason: 'call_unconfirmed' })
     await campaign.owner.call('resumeProspect', { prospectId: campaign.prospectIds[0]! })
     await callAll(app)
-    expect(await calls(campaign)).toHaveLength(1)
-    expect(await tasksOf(campaign)).toHaveLength(1)
+    expect(await listCalls(campaign)).toHaveLength(1)
+    expect(await listTasks(campaign)).toHaveLength(1)
   })
 
-  it('keeps to the hours of the campaign and to the calling hours', async () => {
-    at('08:30')
+  it('respects both the campaign schedule and the calling hours', async () => {
+    setTime('08:30')
     const campaign = await aCallCampaign(app, voice, {
       ...thenTask(),
       schedule: {
@@ -162,38 +166,38 @@ describe('a step that calls', () => {
         timezone: 'Europe/London',
       },
     })
-    at('21:30')
+    setTime('21:30')
     await callAll(app)
-    // The campaign is open, calling hours are not; when they are the campaign is closed.
-    expect(await calls(campaign)).toMatchObject([{ status: 'queued', heldBy: 'calling_hours' }])
-    at('08:00', '2099-11-24')
+    // The campaign window is open but calling hours are over; the next morning it is the other way around.
+    expect(await listCalls(campaign)).toMatchObject([{ status: 'queued', heldBy: 'calling_hours' }])
+    setTime('08:00', '2099-11-24')
     await callAll(app)
-    expect(await calls(campaign)).toMatchObject([
+    expect(await listCalls(campaign)).toMatchObject([
       { status: 'queued', heldBy: 'window', notBefore: '2099-11-24T19:00:00.000Z' },
     ])
-    at('19:00', '2099-11-24')
+    setTime('19:00', '2099-11-24')
     await callAll(app)
-    expect(await calls(campaign)).toMatchObject([{ status: 'dialing' }])
+    expect(await listCalls(campaign)).toMatchObject([{ status: 'dialing' }])
   })
 })
 
-describe('what forbids a call', () => {
-  it('without consent leaves the step out, says so, and goes on', async () => {
+describe('forbidden call', () => {
+  it('is skipped with a reason when there is no consent, and the sequence continues', async () => {
     const campaign = await aCallCampaign(app, voice, thenTask({}, 30))
     const { owner } = campaign
     const { data } = await owner.call('listConsents', {})
     await owner.call('withdrawConsent', { consentId: data[0]!.id })
     await callAll(app)
-    const all = await calls(campaign)
+    const all = await listCalls(campaign)
     expect(all).toMatchObject([{ outcome: 'refused', outcomeReason: 'no_consent' }])
     expect(listDialed(voice, all)).toEqual([])
-    expect(await prospectOf(campaign)).toMatchObject({
+    expect(await getProspect(campaign)).toMatchObject({
       ...{ status: 'active', statusReason: 'call_refused: no_consent', step: 1 },
       next: { step: 2, heldBy: 'delay' },
     })
-    at('10:30')
+    setTime('10:30')
     await callAll(app)
-    expect(await tasksOf(campaign)).toHaveLength(1)
+    expect(await listTasks(campaign)).toHaveLength(1)
   })
 
   it.each([
@@ -202,15 +206,15 @@ describe('what forbids a call', () => {
     ['opted out', 'do_not_contact'],
     ['campaign paused', 'campaign_paused'],
     ['steps changed', 'steps_changed'],
-  ])('%s between queueing and dialing withdraws it', async (what, outcomeReason) => {
-    at('06:00')
+  ])('is withdrawn when this happens before dialing: %s', async (what, outcomeReason) => {
+    setTime('06:00')
     const campaign = await aCallCampaign(app, voice, thenTask())
     const { owner, campaignId, assistantId } = campaign
     const prospectId = campaign.prospectIds[0]!
     await callAll(app)
-    const [queued] = await calls(campaign)
+    const [queued] = await listCalls(campaign)
     expect(queued).toMatchObject({ status: 'queued', heldBy: 'calling_hours' })
-    const acts: Record<string, () => Promise<unknown>> = {
+    const actions: Record<string, () => Promise<unknown>> = {
       paused: () => owner.call('pauseProspect', { prospectId }),
       answered: () =>
         owner.call('recordLinkedinMessage', {
@@ -221,19 +225,19 @@ describe('what forbids a call', () => {
       'steps changed': () =>
         owner.call('setCampaignSteps', { campaignId, steps: thenTask().steps(assistantId) }),
     }
-    await acts[what]!()
-    at('08:00')
+    await actions[what]!()
+    setTime('08:00')
     await callAll(app)
-    const all = await calls(campaign)
+    const all = await listCalls(campaign)
     expect(all[0]).toMatchObject({ status: 'ended', outcome: 'withdrawn', outcomeReason })
     expect(listDialed(voice, [all[0]!])).toEqual([])
   })
 
-  it('that its step was taken away while a provider had no room for it withdraws it', async () => {
+  it('is withdrawn when its step is replaced while the provider is busy', async () => {
     const campaign = await aCallCampaign(app, voice, thenTask())
     const { owner, campaignId } = campaign
     await planAll(app)
-    const [queued] = await calls(campaign)
+    const [queued] = await listCalls(campaign)
     const claims = await claimDueCalls(app.db.engine, { now: app.now(), limit: 100 })
     await advanceCall(app, claims.find(({ id }) => id === queued!.id)!, {
       ...simulatedProvider,
@@ -246,51 +250,51 @@ describe('what forbids a call', () => {
         throw new CallPostponed('Over its limit', 5_000)
       },
     })
-    expect(await calls(campaign)).toMatchObject([{ status: 'queued', heldBy: 'provider_busy' }])
-    at('10:30')
+    expect(await listCalls(campaign)).toMatchObject([{ status: 'queued', heldBy: 'provider_busy' }])
+    setTime('10:30')
     await callAll(app)
-    const all = await calls(campaign)
+    const all = await listCalls(campaign)
     expect(all).toMatchObject([{ outcome: 'withdrawn', outcomeReason: 'steps_changed' }])
     expect(listDialed(voice, all)).toEqual([])
-    expect(await tasksOf(campaign)).toMatchObject([{ channel: 'task', status: 'open' }])
+    expect(await listTasks(campaign)).toMatchObject([{ channel: 'task', status: 'open' }])
   })
 
-  it('once it is over lets the withdrawn step be called, as the same attempt', async () => {
-    at('06:00')
+  it('is placed as the same attempt once the prospect is resumed', async () => {
+    setTime('06:00')
     const campaign = await aCallCampaign(app, voice)
     const prospectId = campaign.prospectIds[0]!
     await callAll(app)
     await campaign.owner.call('pauseProspect', { prospectId })
-    at('09:00')
+    setTime('09:00')
     await callAll(app)
-    expect(await calls(campaign)).toHaveLength(1)
+    expect(await listCalls(campaign)).toHaveLength(1)
     await campaign.owner.call('resumeProspect', { prospectId })
     await callAll(app)
-    expect((await calls(campaign)).map(({ attempt, status }) => [attempt, status])).toEqual([
+    expect((await listCalls(campaign)).map(({ attempt, status }) => [attempt, status])).toEqual([
       [1, 'ended'],
       [1, 'dialing'],
     ])
-    // Pausing one that is on the phone changes nothing of the call.
+    // Pausing the prospect during a call does not affect the call.
     await campaign.owner.call('pauseProspect', { prospectId })
     await campaign.owner.call('resumeProspect', { prospectId })
-    expect((await prospectOf(campaign)).next).toMatchObject({ heldBy: 'open_call' })
-    await end(campaign, 'answered', '09:10')
-    expect(await prospectOf(campaign)).toMatchObject({ status: 'replied' })
+    expect((await getProspect(campaign)).next).toMatchObject({ heldBy: 'open_call' })
+    await endCall(campaign, 'answered', '09:10')
+    expect(await getProspect(campaign)).toMatchObject({ status: 'replied' })
   })
 
-  it('when said in the call itself stands above what the step says of answers', async () => {
+  it('opts out a person who asks for it during the call, even if the step continues after answers', async () => {
     const campaign = await aCallCampaign(app, voice, thenTask({ onAnswered: 'continue' }))
     await callAll(app)
-    const [call] = listDialed(voice, await calls(campaign))
+    const [call] = listDialed(voice, await listCalls(campaign))
     call!.extracted = { doNotCall: true }
-    await end(campaign, 'answered', '10:10')
-    expect(await prospectOf(campaign)).toMatchObject({ status: 'opted_out' })
-    expect(await tasksOf(campaign)).toEqual([])
+    await endCall(campaign, 'answered', '10:10')
+    expect(await getProspect(campaign)).toMatchObject({ status: 'opted_out' })
+    expect(await listTasks(campaign)).toEqual([])
   })
 })
 
-describe('a call whose step is moved while it is on the phone', () => {
-  it('before one that was done is not tried again, and the sequence goes on behind that', async () => {
+describe('call whose step is moved during the call', () => {
+  it('is not retried when its step now precedes a finished one', async () => {
     const call = (assistantId: string) => ({ channel: 'call' as const, call: { assistantId } })
     const todo = {
       channel: 'task' as const,
@@ -301,7 +305,7 @@ describe('a call whose step is moved while it is on the phone', () => {
     const campaign = await aCallCampaign(app, voice, { steps: id => [todo, { ...call(id), ...now }] })
     const { owner, campaignId, assistantId } = campaign
     await callAll(app)
-    await owner.call('completeTask', { taskId: (await tasksOf(campaign))[0]!.id })
+    await owner.call('completeTask', { taskId: (await listTasks(campaign))[0]!.id })
     await callAll(app)
     const { steps } = await owner.call('getCampaign', { campaignId })
     await owner.call('setCampaignSteps', {
@@ -311,15 +315,15 @@ describe('a call whose step is moved while it is on the phone', () => {
         { ...todo, id: steps[0]!.id },
       ],
     })
-    await end(campaign, 'no_answer', '10:10')
-    expect(await prospectOf(campaign)).toMatchObject({ status: 'completed' })
-    expect(await calls(campaign)).toMatchObject([{ status: 'ended', outcome: 'no_answer' }])
+    await endCall(campaign, 'no_answer', '10:10')
+    expect(await getProspect(campaign)).toMatchObject({ status: 'completed' })
+    expect(await listCalls(campaign)).toMatchObject([{ status: 'ended', outcome: 'no_answer' }])
     expect((await owner.call('getCampaign', { campaignId })).status).toBe('completed')
   })
 })
 
-describe('a campaign that calls', () => {
-  it('is launched only with an assistant, and leaves out whoever has no number until there is one', async () => {
+describe('campaign with call steps', () => {
+  it('requires an assistant and skips prospects without a phone number until one is added', async () => {
     const people = [ada(), { ...ada(), phone: '' }]
     await expect(aCallCampaign(app, voice, { steps: () => [{ channel: 'call' }] })).rejects.toMatchObject({
       details: [{ path: 'steps.0.call.assistantId' }],
@@ -338,10 +342,10 @@ describe('a campaign that calls', () => {
     })
     await owner.call('updatePerson', { personId: personId!, phone: aNumber() })
     await callAll(app)
-    expect(await listCalls(campaign, prospectId!)).toHaveLength(1)
+    expect(await listProspectCalls(campaign, prospectId!)).toHaveLength(1)
   })
 
-  it('tells at its launch who has no number', async () => {
+  it('reports prospects without a phone number at launch', async () => {
     const { owner, assistantId } = await aCallCampaign(app, voice)
     const { data: reps } = await owner.call('listReps', {})
     const { id: campaignId } = await owner.call('createCampaign', {
@@ -360,7 +364,7 @@ describe('a campaign that calls', () => {
     })
   })
 
-  it('shows in a preview whom it would call, what the assistant would be told, and what is missing', async () => {
+  it('previews the phone number, the data for the assistant and missing variables', async () => {
     const data = { about: 'Hiring in {{ city }}' }
     const campaign = await aCallCampaign(app, voice, {
       ...thenTask({ data: { about: 'Hiring in {{ city | default: "town" }}' } }),
@@ -389,7 +393,7 @@ describe('a campaign that calls', () => {
     ['steps.0.call.assistantId', { channel: 'call', call: { assistantId: randomUUIDv7() } }],
     ['steps.0.call', { subject: 'Hello', body: 'Hi', call: {} }],
     ['steps.0.thread', { channel: 'call', thread: 'new' }],
-  ] as const)('names the fault of a step at %s', async (path, step) => {
+  ] as const)('names the invalid field of a step: %s', async (path, step) => {
     const owner = await aCaller(app)
     await expect(owner.call('createCampaign', { name: 'Autumn', steps: [step] })).rejects.toMatchObject({
       details: [{ path }],

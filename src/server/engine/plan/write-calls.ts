@@ -1,7 +1,7 @@
 import { auditEngine } from '../../domain/accounts/audit-log.ts'
 import { nextCallableAt } from '../../domain/calls/calling-hours.ts'
 import { queueCall } from '../../domain/calls/queue-call.ts'
-import { markStepsUnderWay } from '../../domain/prospects/advance-prospects.ts'
+import { markStepsInFlight } from '../../domain/prospects/advance-prospects.ts'
 import { createMissingFinder, missingReason } from '../../domain/rendering/missing-variables.ts'
 import { renderCallData } from '../../domain/rendering/render-step.ts'
 import type { DueStep, StepFacts } from '../../domain/rendering/step-facts.ts'
@@ -16,24 +16,24 @@ export async function writeCalls(
   { tx, now }: { tx: Sql; now: Date },
   due: readonly DueCall[],
 ): Promise<Map<string, string>> {
-  const faults = new Map<string, string>()
+  const reasons = new Map<string, string>()
   const findMissingFor = await createMissingFinder(tx, due)
   const written: DueCall[] = []
   for (const facts of due) {
     const missing = await findMissingFor(facts)
-    const fault = missing.length > 0 ? missingReason(missing) : await writeCall(tx, facts, now)
-    if (fault) faults.set(facts.prospectId, fault)
+    const reason = missing.length > 0 ? missingReason(missing) : await writeCall(tx, facts, now)
+    if (reason) reasons.set(facts.prospectId, reason)
     else written.push(facts)
   }
-  if (written.length === 0) return faults
-  await markStepsUnderWay(
+  if (written.length === 0) return reasons
+  await markStepsInFlight(
     tx,
     written.map(({ prospectId, taskRep }) => ({
       ...{ prospectId, repId: taskRep.id, mailboxId: taskRep.mailboxId },
     })),
     now,
   )
-  return faults
+  return reasons
 }
 
 /** Queues the call, or returns why there is none. Consent and calling hours are checked by the call's own gate. */
@@ -60,9 +60,9 @@ async function writeCall(
     })
     await auditEngine(tx, 'trigger', 'call', id)
     return undefined
-  } catch (fault) {
-    if (fault instanceof MissingVariable) return missingReason([fault.variable])
-    if (fault instanceof AppError) return `template: ${fault.message}`
-    throw fault
+  } catch (error) {
+    if (error instanceof MissingVariable) return missingReason([error.variable])
+    if (error instanceof AppError) return `template: ${error.message}`
+    throw error
   }
 }

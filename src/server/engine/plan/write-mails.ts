@@ -4,10 +4,13 @@ import {
   openThreads,
   removeEmailMessage,
 } from '../../domain/messages/write-email-messages.ts'
-import { type ClaimedSend, findFreeMailboxes } from '../../domain/outbox/claim-sends.ts'
-import { findStepSends, forgetEndedSend, queueSends } from '../../domain/outbox/sends.ts'
-import { type UnsubscribeLink, unsubscribeLink } from '../../domain/people/opt-outs/unsubscribe-token.ts'
-import { markStepsUnderWay } from '../../domain/prospects/advance-prospects.ts'
+import { type ClaimedSend, findFreeSlots } from '../../domain/outbox/claim-sends.ts'
+import { deleteEndedSend, findStepSends, queueSends } from '../../domain/outbox/sends.ts'
+import {
+  createUnsubscribeLink,
+  type UnsubscribeLink,
+} from '../../domain/people/opt-outs/unsubscribe-token.ts'
+import { markStepsInFlight } from '../../domain/prospects/advance-prospects.ts'
 import { type CampaignThread, findThreads } from '../../domain/rendering/campaign-thread.ts'
 import { chooseVariant } from '../../domain/rendering/choose-variant.ts'
 import { createMissingFinder, missingReason } from '../../domain/rendering/missing-variables.ts'
@@ -22,7 +25,7 @@ import { LEASE_MS, MAX_SENDS_PER_MAILBOX } from '../attempt/lease.ts'
 
 export type DueMail = StepFacts & { step: DueStep; rep: NonNullable<StepFacts['rep']>; email: string }
 
-type Written = {
+type WrittenMail = {
   facts: DueMail
   id: string
   threadId: string
@@ -32,22 +35,25 @@ type Written = {
   isNewThread: boolean
 }
 
-/** A planned mail that is claimed for the caller to send at once. */
+/** A planned mail that is claimed for the caller to send immediately. */
 export type ClaimedMail = PlannedMail & { claim: ClaimedSend }
 
-type Writing = {
+type WriteContext = {
   app: App
   tx: Sql
   accountId: string
   now: Date
-  /** Prospects whose mails the caller sends at once. */
+  /** Prospects whose mails the caller sends immediately. */
   sentAtOnce: ReadonlySet<string>
   /** Filled with the mails that were claimed for the caller, by prospect. */
   claimed: Map<string, ClaimedMail>
 }
 
 /** Writes and queues the mails of these steps. Returns the reasons of prospects that get none. */
-export async function writeMails(writing: Writing, due: readonly DueMail[]): Promise<Map<string, string>> {
+export async function writeMails(
+  writing: WriteContext,
+  due: readonly DueMail[],
+): Promise<Map<string, string>> {
   const { app, tx, accountId } = writing
   const threads = await findThreads(
     tx,
@@ -58,20 +64,20 @@ export async function writeMails(writing: Writing, due: readonly DueMail[]): Pro
     due.filter(({ step, prospectId }) => step.thread === 'same' && !threads.has(prospectId)),
   )
   const findMissingFor = await createMissingFinder(tx, due)
-  const faults = new Map<string, string>()
-  const written: Written[] = []
+  const reasons = new Map<string, string>()
+  const written: WrittenMail[] = []
   for (const facts of due) {
     const mail = writeMail(app, accountId, facts, {
       earlier: threads.get(facts.prospectId),
       renderSubject: subjects.get(facts.prospectId),
     })
     const missing = await findMissingFor(facts)
-    if (typeof mail === 'string') faults.set(facts.prospectId, mail)
-    else if (missing.length > 0) faults.set(facts.prospectId, missingReason(missing))
+    if (typeof mail === 'string') reasons.set(facts.prospectId, mail)
+    else if (missing.length > 0) reasons.set(facts.prospectId, missingReason(missing))
     else written.push(mail)
   }
   if (written.length > 0) await storeMails(writing, written)
-  return faults
+  return reasons
 }
 
 /** Returns functions that render the subject for follow-ups whose thread has no earlier mail. */
@@ -93,24 +99,24 @@ function writeMail(
     earlier,
     renderSubject,
   }: { earlier: CampaignThread | undefined; renderSubject: (() => string) | undefined },
-): Written | string {
+): WrittenMail | string {
   const { prospectId, step, email } = facts
   const variant = chooseVariant(prospectId, step.variants)
   const id = randomUUIDv7()
-  const unsubscribe = unsubscribeLink(app, { accountId, emailMessageId: id, email })
+  const unsubscribe = createUnsubscribeLink(app, { accountId, emailMessageId: id, email })
   try {
-    const where = { email, unsubscribeUrl: unsubscribe.url, earlier, subject: renderSubject?.() }
-    const mail = writeStep(accountId, facts, { id: step.id, variant }, where)
+    const target = { email, unsubscribeUrl: unsubscribe.url, earlier, subject: renderSubject?.() }
+    const mail = writeStep(accountId, facts, { id: step.id, variant }, target)
     const threadId = earlier?.id ?? randomUUIDv7()
     return { facts, id, threadId, variantId: variant.id, mail, unsubscribe, isNewThread: !earlier }
-  } catch (fault) {
-    if (fault instanceof MissingVariable) return missingReason([fault.variable])
-    if (fault instanceof AppError) return `template: ${fault.message}`
-    throw fault
+  } catch (error) {
+    if (error instanceof MissingVariable) return missingReason([error.variable])
+    if (error instanceof AppError) return `template: ${error.message}`
+    throw error
   }
 }
 
-async function storeMails(writing: Writing, written: readonly Written[]): Promise<void> {
+async function storeMails(writing: WriteContext, written: readonly WrittenMail[]): Promise<void> {
   const { tx, now } = writing
   await forgetUndelivered(tx, written)
   await claimForCaller(writing, written)
@@ -137,19 +143,19 @@ async function storeMails(writing: Writing, written: readonly Written[]): Promis
     openThreads(tx, threads),
     { execute: () => insertEmailMessages(tx, messages) },
     queueSends(tx, sends),
-    markStepsUnderWay(tx, steps, now),
+    markStepsInFlight(tx, steps, now),
   )
 }
 
 /** Claims mails for the caller, as far as their mailboxes have free slots, which saves a second claim query. */
 async function claimForCaller(
-  { tx, accountId, now, sentAtOnce, claimed }: Writing,
-  written: readonly Written[],
+  { tx, accountId, now, sentAtOnce, claimed }: WriteContext,
+  written: readonly WrittenMail[],
 ): Promise<void> {
   const wanted = written.filter(({ facts }) => sentAtOnce.has(facts.prospectId))
   if (wanted.length === 0) return
   const mailboxIds = new Set(wanted.map(({ facts }) => facts.rep.mailboxId))
-  const free = await findFreeMailboxes(tx, [...mailboxIds], { now, perMailbox: MAX_SENDS_PER_MAILBOX })
+  const free = await findFreeSlots(tx, [...mailboxIds], { now, perMailbox: MAX_SENDS_PER_MAILBOX })
   for (const { id, mail, unsubscribe, facts } of wanted) {
     const { prospectId, campaignId } = facts
     const { mailboxId } = facts.rep
@@ -164,14 +170,14 @@ async function claimForCaller(
   }
 }
 
-/** Deletes earlier mails of these steps that were refused or failed. None was delivered, and the steps are written anew. */
-async function forgetUndelivered(tx: Sql, written: readonly Written[]): Promise<void> {
+/** Deletes earlier mails of these steps that were refused or failed, so never delivered. They are written again. */
+async function forgetUndelivered(tx: Sql, written: readonly WrittenMail[]): Promise<void> {
   const ended = await findStepSends(
     tx,
     written.map(({ facts }) => ({ prospectId: facts.prospectId, stepId: facts.step.id })),
   )
   for (const messageId of ended) {
-    await forgetEndedSend(tx, messageId)
+    await deleteEndedSend(tx, messageId)
     await removeEmailMessage(tx, messageId)
   }
 }

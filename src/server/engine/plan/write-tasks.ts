@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { queueLinkedinSends } from '../../domain/linkedin/sends.ts'
-import { finishSteps, markStepsUnderWay } from '../../domain/prospects/advance-prospects.ts'
+import { finishSteps, markStepsInFlight } from '../../domain/prospects/advance-prospects.ts'
 import { chooseVariant } from '../../domain/rendering/choose-variant.ts'
 import { createMissingFinder, missingReason } from '../../domain/rendering/missing-variables.ts'
 import { renderTask } from '../../domain/rendering/render-step.ts'
@@ -22,22 +22,22 @@ export async function writeTasks(
   { tx, now, ended }: { tx: Sql; now: Date; ended: Set<string> },
   due: readonly DueTask[],
 ): Promise<Map<string, string>> {
-  const faults = new Map<string, string>()
+  const reasons = new Map<string, string>()
   const written: [DueTask, NewTask][] = []
   const findMissingFor = await createMissingFinder(tx, due)
   for (const facts of due) {
     const missing = await findMissingFor(facts)
     const task = missing.length > 0 ? missingReason(missing) : writeTask(facts)
-    if (typeof task === 'string') faults.set(facts.prospectId, task)
+    if (typeof task === 'string') reasons.set(facts.prospectId, task)
     else written.push([facts, task])
   }
-  if (written.length === 0) return faults
+  if (written.length === 0) return reasons
   const taskIds = await insertTasks(
     tx,
     written.map(([, task]) => task),
     now,
   )
-  await markStepsUnderWay(
+  await markStepsInFlight(
     tx,
     written.map(([{ prospectId, taskRep }]) => ({
       ...{ prospectId, repId: taskRep.id, mailboxId: taskRep.mailboxId },
@@ -49,7 +49,7 @@ export async function writeTasks(
   const ids = skipped.map(({ prospectId }) => prospectId)
   if (ids.length > 0 && (await finishSteps(tx, ids, now)))
     for (const { campaignId } of skipped) ended.add(campaignId)
-  return faults
+  return reasons
 }
 
 /** Returns the task, or why there is none. */
@@ -69,9 +69,9 @@ function writeTask({ step, isSkipped, taskRep, ...facts }: DueTask): NewTask | s
       status: isSkipped ? 'skipped' : 'open',
       statusReason: isSkipped ? 'not_accepted' : null,
     }
-  } catch (fault) {
-    if (fault instanceof MissingVariable) return missingReason([fault.variable])
-    if (fault instanceof AppError) return `template: ${fault.message}`
-    throw fault
+  } catch (error) {
+    if (error instanceof MissingVariable) return missingReason([error.variable])
+    if (error instanceof AppError) return `template: ${error.message}`
+    throw error
   }
 }

@@ -31,16 +31,16 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-const absence = (text: string) => ({
+const outOfOffice = (text: string) => ({
   text,
   fields: { 'Auto-Submitted': 'auto-replied', Subject: 'Out of office' },
 })
-const firstOf = async (written: Written) => (await written.sent())[0]!
-const statesOf = async (written: Written) =>
+const getFirstMail = async (written: Written) => (await written.sent())[0]!
+const getStates = async (written: Written) =>
   (await written.prospects()).map(({ status, statusReason }) => [status, statusReason])
 
-/** One more campaign for these people, in the same account; its mails wait for two days. */
-async function aSecond({ owner }: Written, emails: string[]) {
+/** Launches another campaign for these people, whose first step waits for two days. */
+async function launchSecond({ owner }: Written, emails: string[]) {
   const { data: reps } = await owner.call('listReps', {})
   const { id: campaignId } = await owner.call('createCampaign', {
     name: 'Summer',
@@ -58,14 +58,14 @@ async function aSecond({ owner }: Written, emails: string[]) {
   }
 }
 
-describe('a reply of a person', () => {
-  it('ends its own sequence, and pauses the others of the same person', async () => {
+describe('human reply', () => {
+  it('ends its sequence and pauses other sequences of the same person', async () => {
     const written = await post.write(2, steps)
-    const second = await aSecond(written, written.emails)
-    await written.receive(anAnswer(await firstOf(written), 'Tell me more.'))
-    const answered = (await firstOf(written)).to
+    const second = await launchSecond(written, written.emails)
+    await written.receive(anAnswer(await getFirstMail(written), 'Tell me more.'))
+    const answered = (await getFirstMail(written)).to
     const others = written.emails.filter(email => email !== answered)
-    expect((await statesOf(written)).sort()).toEqual([
+    expect((await getStates(written)).sort()).toEqual([
       ['active', undefined],
       ['replied', undefined],
     ])
@@ -78,21 +78,21 @@ describe('a reply of a person', () => {
   })
 
   it.each(['no_email', 'missing_variable: company', 'template: a filter is at fault'])(
-    'pauses what failed for now (%s), too: mended, it waits until a person resumes it',
+    'also pauses a failed prospect (%s), who waits for a person even after the cause is fixed',
     async reason => {
       const written = await post.write(1, steps)
       const { owner } = written
-      const second = await aSecond(written, written.emails)
+      const second = await launchSecond(written, written.emails)
       const [failed] = (await owner.call('listProspects', { campaignId: second.campaignId })).data
       await app.owner`
         update prospects set status = 'failed', status_reason = ${reason}, next_step_at = null where id = ${failed!.id}`
-      await written.receive(anAnswer(await firstOf(written), 'Write to my other address.'))
+      await written.receive(anAnswer(await getFirstMail(written), 'Write to my other address.'))
       expect(await second.states()).toEqual([['paused', 'replied_elsewhere']])
       await owner.call('updatePerson', { personId: failed!.personId, email: `ada@${randomUUIDv7()}.example` })
       const { steps: set } = await owner.call('getCampaign', { campaignId: second.campaignId })
       await owner.call('setCampaignSteps', {
         campaignId: second.campaignId,
-        steps: [{ id: set[0]!.id, subject: 'Mended', body: 'Summer' }],
+        steps: [{ id: set[0]!.id, subject: 'Fixed', body: 'Summer' }],
       })
       await post.pass(3 * DAY_MS)
       expect(await second.states()).toEqual([['paused', 'replied_elsewhere']])
@@ -102,12 +102,15 @@ describe('a reply of a person', () => {
     },
   )
 
-  it('pauses those of everybody at the company where the account wants it so', async () => {
+  it('pauses the sequences of everyone at the company if the account is configured to', async () => {
     const written = await post.write(2, steps)
     await written.owner.call('updateAccount', { replyPauses: 'company_domain' })
-    const elsewhere = await aSecond(written, [`boss@mail.${written.emails[0]!.split('@')[1]}`, 'x@gmail.com'])
-    await written.receive(anAnswer(await firstOf(written), 'Tell me more.'))
-    expect((await statesOf(written)).sort()).toEqual([
+    const elsewhere = await launchSecond(written, [
+      `boss@mail.${written.emails[0]!.split('@')[1]}`,
+      'x@gmail.com',
+    ])
+    await written.receive(anAnswer(await getFirstMail(written), 'Tell me more.'))
+    expect((await getStates(written)).sort()).toEqual([
       ['paused', 'replied_elsewhere'],
       ['replied', undefined],
     ])
@@ -117,47 +120,47 @@ describe('a reply of a person', () => {
     ])
   })
 
-  it('withdraws the step that waits in the queue', async () => {
+  it('withdraws the queued step', async () => {
     const written = await post.write(1, steps)
     post.server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
     await post.pass(2 * DAY_MS)
     expect((await written.messages()).map(message => message.deliveryStatus)).toContain('queued')
-    await written.receive(anAnswer(await firstOf(written), 'Tell me more.'))
+    await written.receive(anAnswer(await getFirstMail(written), 'Tell me more.'))
     expect((await written.messages()).map(({ type }) => type).sort()).toEqual(['campaign', 'received'])
     post.server.script = () => undefined
     await post.pass(5 * DAY_MS)
     expect(await written.sent()).toHaveLength(1)
   })
 
-  it('stops a step that is at its mail server already, but for the last bytes', async () => {
+  it('stops a step during its SMTP session, before the last bytes are sent', async () => {
     const written = await post.write(1, steps)
-    const mail = await firstOf(written)
+    const mail = await getFirstMail(written)
     post.server.script = step => (step === 'DATA' ? 'silent' : undefined)
-    const isAsked = () => post.server.commands.filter(line => line.startsWith('DATA')).length
-    const before = isAsked()
+    const countDataCommands = () => post.server.commands.filter(line => line.startsWith('DATA')).length
+    const before = countDataCommands()
     const sending = post.pass(2 * DAY_MS)
-    await post.server.until(() => isAsked() > before)
+    await post.server.until(() => countDataCommands() > before)
     await written.receive(anAnswer(mail, 'Tell me more.'))
     post.server.answer('354 go on')
     await sending
     expect(await written.sent()).toHaveLength(1)
-    expect(await statesOf(written)).toEqual([['replied', undefined]])
+    expect(await getStates(written)).toEqual([['replied', undefined]])
     expect((await written.messages()).map(({ type }) => type).sort()).toEqual(['campaign', 'received'])
   })
 
-  it('counts after the last step, too, and from a colleague', async () => {
+  it('counts after the last step and from a colleague', async () => {
     const written = await post.write(3)
-    expect(new Set((await statesOf(written)).flat())).toEqual(new Set(['completed', undefined]))
+    expect(new Set((await getStates(written)).flat())).toEqual(new Set(['completed', undefined]))
     for (const mail of await written.sent())
       await written.receive(anAnswer(mail, 'Ask me.', { From: `colleague-${mail.to}` }))
-    expect(new Set((await statesOf(written)).map(([status]) => status))).toEqual(new Set(['replied']))
+    expect(new Set((await getStates(written)).map(([status]) => status))).toEqual(new Set(['replied']))
   })
 })
 
-describe('a mail that a rep writes', () => {
-  it('pauses the sequences of whom it goes to', async () => {
+describe('manual email', () => {
+  it('pauses the sequences of its recipient', async () => {
     const written = await post.write(1, steps)
-    const second = await aSecond(written, written.emails)
+    const second = await launchSecond(written, written.emails)
     const [message] = await written.messages()
     const { messageId } = await written.owner.call('createEmailDraft', {
       prospectId: message!.prospectId!,
@@ -165,7 +168,7 @@ describe('a mail that a rep writes', () => {
       body: 'By the way',
     })
     await written.owner.call('sendEmailDraft', { emailMessageId: messageId })
-    expect(await statesOf(written)).toEqual([['paused', 'manual_email']])
+    expect(await getStates(written)).toEqual([['paused', 'manual_email']])
     expect(await second.states()).toEqual([['paused', 'manual_email']])
     await post.pass(5 * DAY_MS)
     expect((await written.sent()).map(({ mail }) => mail.text?.trim().split('\n')[0])).toEqual([
@@ -175,24 +178,24 @@ describe('a mail that a rep writes', () => {
   })
 })
 
-describe('an automatic reply', () => {
-  it('stops nothing', async () => {
+describe('automatic reply', () => {
+  it('stops no sequence', async () => {
     const written = await post.write(1, steps)
-    const { text, fields } = absence('I am out of the office.')
-    expect(await written.receive(anAnswer(await firstOf(written), text, fields))).toMatchObject({
+    const { text, fields } = outOfOffice('I am out of the office.')
+    expect(await written.receive(anAnswer(await getFirstMail(written), text, fields))).toMatchObject({
       outcome: 'stored',
       kind: 'auto_reply',
     })
-    expect(await statesOf(written)).toEqual([['active', undefined]])
+    expect(await getStates(written)).toEqual([['active', undefined]])
     await post.pass(2 * DAY_MS)
     expect(await written.sent()).toHaveLength(2)
   })
 
-  it('that names the day of return lets the next step wait for it, which then goes by itself', async () => {
+  it('postpones the next step until the named day of return', async () => {
     app.setNow('2026-11-20T09:00:00Z')
     const written = await post.write(1, steps)
-    const { text, fields } = absence('I am out of the office and will be back on 30 November 2026.')
-    await written.receive(anAnswer(await firstOf(written), text, fields))
+    const { text, fields } = outOfOffice('I am out of the office and will be back on 30 November 2026.')
+    await written.receive(anAnswer(await getFirstMail(written), text, fields))
     expect(await written.prospects()).toMatchObject([
       { status: 'out_of_office', nextStepAt: '2026-11-30T00:00:00.000Z' },
     ])
@@ -202,24 +205,24 @@ describe('an automatic reply', () => {
     app.setNow('2026-11-30T00:00:00Z')
     await post.worker.work()
     expect(await written.sent()).toHaveLength(2)
-    expect(await statesOf(written)).toEqual([['completed', undefined]])
+    expect(await getStates(written)).toEqual([['completed', undefined]])
   })
 
-  it('never brings a step forward, and one about a past day means nothing', async () => {
+  it('never makes a step due earlier', async () => {
     app.setNow('2026-12-01T09:00:00Z')
     const written = await post.write(1, [steps[0]!, { delay: { amount: 20, unit: 'days' }, body: 'Two' }])
-    const { text, fields } = absence('I am out of the office, back on 3 December 2026.')
-    await written.receive(anAnswer(await firstOf(written), text, fields))
+    const { text, fields } = outOfOffice('I am out of the office, back on 3 December 2026.')
+    await written.receive(anAnswer(await getFirstMail(written), text, fields))
     expect(await written.prospects()).toMatchObject([
       { status: 'out_of_office', nextStepAt: '2026-12-21T09:00:00.000Z' },
     ])
   })
 
-  it('that comes while the last step is under way leaves nobody away for ever', async () => {
+  it('does not leave the prospect out of office when it arrives during the last step', async () => {
     app.setNow('2026-12-01T09:00:00Z')
     const written = await post.write(1, steps)
-    const mail = await firstOf(written)
-    const { text, fields } = absence('I am out of the office, back on 30 December 2026.')
+    const mail = await getFirstMail(written)
+    const { text, fields } = outOfOffice('I am out of the office, back on 30 December 2026.')
     let received: Promise<unknown> | undefined
     post.server.script = step => {
       if (step === 'DOT') received = written.receive(anAnswer(mail, text, fields))
@@ -229,7 +232,7 @@ describe('an automatic reply', () => {
     await received
     post.server.script = () => undefined
     await post.worker.work()
-    expect(await statesOf(written)).toEqual([['completed', undefined]])
+    expect(await getStates(written)).toEqual([['completed', undefined]])
     const { status } = await written.owner.call('getCampaign', { campaignId: written.campaignId })
     expect(status).toBe('completed')
   })
@@ -238,31 +241,31 @@ describe('an automatic reply', () => {
     ['UTC', '2026-11-30T00:00:00.000Z'],
     ['America/Los_Angeles', '2026-11-30T08:00:00.000Z'],
     ['Pacific/Kiritimati', '2026-11-29T10:00:00.000Z'],
-  ])('means the day by the clock of %s', (zone, at) => {
+  ])('refers to a day in the time zone %s', (zone, at) => {
     expect(startOfDay(new Date('2026-11-30T00:00:00Z'), zone).toISOString()).toBe(at)
   })
 })
 
-describe('a wish to get no more mail, in words', () => {
-  const wish = 'Please remove me from your list.'
+describe('opt-out request in words', () => {
+  const request = 'Please remove me from your list.'
 
-  it('ends the sequence and is marked for a person', async () => {
+  it('ends the sequence and is flagged for a person', async () => {
     const written = await post.write(1, steps)
-    const second = await aSecond(written, written.emails)
-    const receipt = await written.receive(anAnswer(await firstOf(written), wish))
+    const second = await launchSecond(written, written.emails)
+    const receipt = await written.receive(anAnswer(await getFirstMail(written), request))
     expect(receipt).toMatchObject({ outcome: 'stored', kind: 'unsubscribe' })
-    expect(await statesOf(written)).toEqual([['replied', 'asks_to_unsubscribe']])
+    expect(await getStates(written)).toEqual([['replied', 'asks_to_unsubscribe']])
     expect(await second.states()).toEqual([['paused', 'replied_elsewhere']])
     expect((await written.owner.call('listOptOuts', {})).data).toEqual([])
   })
 
-  it('opts out where the account wants it so', async () => {
+  it('opts the person out if the account is configured to', async () => {
     const written = await post.write(1, steps)
     await written.owner.call('updateAccount', { unsubscribeWords: 'opt_out' })
-    const second = await aSecond(written, written.emails)
+    const second = await launchSecond(written, written.emails)
     const colleague = `colleague-${randomUUIDv7()}@other.example`
-    await written.receive(anAnswer(await firstOf(written), wish, { From: colleague }))
-    expect(await statesOf(written)).toEqual([['opted_out', 'reply']])
+    await written.receive(anAnswer(await getFirstMail(written), request, { From: colleague }))
+    expect(await getStates(written)).toEqual([['opted_out', 'reply']])
     expect(await second.states()).toEqual([['opted_out', 'reply']])
     const { data } = await written.owner.call('listOptOuts', {})
     expect(data.map(({ identifier }) => identifier).sort()).toEqual([colleague, ...written.emails].sort())

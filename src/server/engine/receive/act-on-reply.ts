@@ -1,4 +1,4 @@
-import { recordOwnOptOut } from '../../domain/dnc/own-opt-out.ts'
+import { recordOptOutRequest } from '../../domain/dnc/record-opt-out-request.ts'
 import { stopForReply } from '../../domain/outbox/stop-on-reply.ts'
 import { type Clock, clockColumns, getProspectZone } from '../../domain/prospects/due-time.ts'
 import {
@@ -21,7 +21,7 @@ export type MatchedReply = {
   now: Date
 }
 
-/** `repliesToId` is the email that they reply to, or their LinkedIn message. */
+/** `repliesToId` is the email that the person replied to, or the person's LinkedIn message. */
 type OptOutRequest = Pick<MatchedReply, 'accountId' | 'sender'> & {
   match: Pick<Match, 'repliesToId' | 'prospectId'>
   channel: ReplyChannel
@@ -33,19 +33,19 @@ type OptOutRequest = Pick<MatchedReply, 'accountId' | 'sender'> & {
  */
 export async function actOnReply(tx: Sql, reply: MatchedReply): Promise<void> {
   const { kind } = reply.classified
-  if (kind === 'auto_reply') return waitForReturn(tx, reply)
-  const wantsOut = kind === 'unsubscribe'
-  if (wantsOut && (await doesOptOutByWords(tx))) return optOut(tx, { ...reply, channel: 'email' })
-  await stopForReply(tx, listInTouch(reply), wantsOut ? 'asks_to_unsubscribe' : null, reply.now)
+  if (kind === 'auto_reply') return postponeUntilReturn(tx, reply)
+  const isOptOutRequest = kind === 'unsubscribe'
+  if (isOptOutRequest && (await optsOutOnRequest(tx))) return optOut(tx, { ...reply, channel: 'email' })
+  await stopForReply(tx, listInTouch(reply), isOptOutRequest ? 'asks_to_unsubscribe' : null, reply.now)
 }
 
-/** Lists whom we wrote to and who replied: a colleague may reply for somebody else. */
+/** Returns the recipient of our mail and the sender of the reply, who may be a colleague. */
 const listInTouch = ({ match, sender }: MatchedReply): InTouch => ({
   prospectId: match.prospectId,
   emails: sender ? [sender] : [],
 })
 
-async function waitForReturn(tx: Sql, reply: MatchedReply): Promise<void> {
+async function postponeUntilReturn(tx: Sql, reply: MatchedReply): Promise<void> {
   const { returnsAt } = reply.classified
   const { prospectId } = reply.match
   if (!returnsAt || !prospectId) return
@@ -72,11 +72,11 @@ export const startOfDay = (day: Date, timezone: string): Date =>
 
 /** Applies an opt-out request that was detected after the reply was stored, as the account's settings say. */
 export async function actOnOptOutRequest(tx: Sql, request: OptOutRequest): Promise<void> {
-  if (await doesOptOutByWords(tx)) return optOut(tx, request)
+  if (await optsOutOnRequest(tx)) return optOut(tx, request)
   if (request.match.prospectId) await noteOptOutRequest(tx, request.match.prospectId)
 }
 
-async function doesOptOutByWords(tx: Sql): Promise<boolean> {
+async function optsOutOnRequest(tx: Sql): Promise<boolean> {
   const [account] = await tx<{ words: string }[]>`
     select unsubscribe_words as words from accounts where id = current_account_id()`
   return account?.words === 'opt_out'
@@ -90,9 +90,8 @@ async function optOut(tx: Sql, { accountId, match, sender, channel }: OptOutRequ
       join persons p on p.account_id = r.account_id and p.id = r.person_id
      where r.account_id = current_account_id() and r.id = ${match.prospectId}`
   const emails = [...new Set([person?.email, sender].filter(email => email != null))]
-  const who = { sql: tx, accountId, actor: 'reply' }
-  await recordOwnOptOut(
-    who,
+  await recordOptOutRequest(
+    { sql: tx, accountId, actor: 'reply' },
     channel === 'email'
       ? { source: 'reply', emails, emailMessageId: match.repliesToId }
       : { source: 'reply', emails, linkedinUrl: person?.linkedinUrl, linkedinMessageId: match.repliesToId },

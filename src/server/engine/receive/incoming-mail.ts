@@ -1,7 +1,7 @@
 import type { StoredMailbox } from '../../domain/mailboxes/transport.ts'
 import { findIngestedMessage } from '../../domain/messages/received-mails.ts'
 import type { Sql } from '../../kernel/db/database.ts'
-import type { MailFolder } from '../../protocols/imap/connection.ts'
+import type { MailFolder } from '../../protocols/imap/imap-connection.ts'
 import type { Classified, EmailKind } from '../../protocols/mail-reading/classify.ts'
 import type { ParsedEmail } from '../../protocols/mime/parse.ts'
 
@@ -14,7 +14,7 @@ export type ReceivedMail = {
   folder: MailFolder['role'] | 'pushed'
 }
 
-/** What became of a received mail; `why` explains it to people. */
+/** The outcome for a received mail; `why` explains it to people. */
 export type ReceiveResult = {
   outcome: 'stored' | 'known' | 'ignored'
   kind: EmailKind | 'own'
@@ -22,7 +22,7 @@ export type ReceiveResult = {
   why: string
 }
 
-/** A received mail, parsed and classified but not yet matched to a mail of ours. */
+/** A received mail, parsed and classified but not yet matched to our mail. */
 export type IncomingMail = {
   mail: ReceivedMail
   mailbox: StoredMailbox
@@ -38,9 +38,9 @@ export const ignored = (kind: ReceiveResult['kind'], why: string): ReceiveResult
   why,
 })
 
-/** The result for a mail that was received before. */
+/** Returns the result for a mail that was received before. */
 export async function duplicate(tx: Sql, { classified, fingerprint }: IncomingMail): Promise<ReceiveResult> {
   const messageId = await findIngestedMessage(tx, fingerprint)
-  const why = 'it was received before'
+  const why = 'it was already received'
   return { outcome: 'known', kind: classified.kind, ...(messageId && { messageId }), why }
 }

@@ -10,28 +10,33 @@ import { claimSends } from '../../domain/outbox/claim-sends.ts'
 import { commitDotPending, endSend, queueSend, repeatSend } from '../../domain/outbox/sends.ts'
 import { listReferencedIds, matchMail, selectBySubject, toMessageIds } from './match-mail.ts'
 
-describe('what a mail names', () => {
+describe('referenced ids', () => {
   it.each([
-    ['nothing', undefined, [], []],
-    ['its parent', '<p@x>', [], ['<p@x>']],
+    ['empty', undefined, [], []],
+    ['the parent', '<p@x>', [], ['<p@x>']],
     [
-      'its parent and those before, nearest first',
+      'the parent and its ancestors, nearest first',
       '<p@x>',
       ['<a@x>', '<b@x>', '<p@x>'],
       ['<p@x>', '<b@x>', '<a@x>'],
     ],
-    ['a thread without a parent', undefined, ['<a@x>', '<b@x>'], ['<b@x>', '<a@x>']],
-  ])('is read as %s', (_what, inReplyTo, references, ids) => {
+    [
+      'the ancestors, nearest first, when there is no parent',
+      undefined,
+      ['<a@x>', '<b@x>'],
+      ['<b@x>', '<a@x>'],
+    ],
+  ])('are %s', (_what, inReplyTo, references, ids) => {
     expect(listReferencedIds({ inReplyTo, references })).toEqual(ids)
   })
 
-  it('is read as far as it can be meant', () => {
+  it('are limited to the nearest 60', () => {
     const references = Array.from({ length: 1_000 }, (_, n) => `<${n}@x>`)
     expect(listReferencedIds({ inReplyTo: undefined, references })).toHaveLength(60)
     expect(listReferencedIds({ inReplyTo: undefined, references })[0]).toBe('<999@x>')
   })
 
-  it('is the token of an address as well', () => {
+  it('can be built from plus-address tokens', () => {
     expect(toMessageIds(['0a1b'], 'ada@acme.example')).toEqual(['<0a1b@acme.example>'])
     const many = Array.from({ length: 1_000 }, (_, n) => `${n}`)
     expect(toMessageIds(many, 'ada@acme.example')).toHaveLength(60)
@@ -43,7 +48,7 @@ it.each([
   ['AW: Hello', 'Hello'],
   ['re: RE:  hello again', 'Later'],
   ['Something else', 'Later'],
-])('of several mails %j answers the one that its subject fits, else the latest', (subject, expected) => {
+])('for the subject %j, selects the mail with the same subject, else the latest', (subject, expected) => {
   const latestFirst = [{ subject: 'Later' }, { subject: 'Re: Hello' }, { subject: 'Hello' }]
   expect(selectBySubject(latestFirst, subject)?.subject.replace('Re: ', '')).toBe(expected)
   expect(selectBySubject([], subject)).toBeUndefined()
@@ -52,7 +57,7 @@ it.each([
 const DAY_MS = 24 * 3_600_000
 const MINUTE_MS = 60_000
 
-describe('a mail that came in answers', () => {
+describe('received mail', () => {
   let app: TestApp
   let caller: Caller
   let desk: Desk
@@ -66,7 +71,7 @@ describe('a mail that came in answers', () => {
   const receivedAt = new Date('2026-11-20T09:00:00Z')
   const at = (ms: number) => new Date(receivedAt.getTime() + ms)
 
-  /** Somebody to write to, and what they were written. */
+  /** Creates a prospect, with functions to write to it and to match replies. */
   async function aPerson() {
     const email = `ada-${randomUUIDv7()}@analytical.example`
     const { campaignId } = desk
@@ -94,23 +99,23 @@ describe('a mail that came in answers', () => {
   }
 
   const stranger = { From: 'stranger@elsewhere.example' }
-  const named = { why: 'it names a mail of ours' }
-  const told = { why: 'it went to the plus address of a mail of ours' }
-  const guessed = { why: 'this mailbox recently wrote to its sender' }
+  const byReference = { why: 'it references one of our emails' }
+  const byToken = { why: 'it was sent to the plus address of one of our emails' }
+  const bySender = { why: 'this mailbox recently wrote to its sender' }
 
-  it('the mail of ours that it names, whoever wrote it', async () => {
+  it('matches the mail that it references, whoever sent it', async () => {
     const { written, match, prospectId } = await aPerson()
     const { id, threadId, messageId } = await written()
     const found = { repliesToId: id, threadId, prospectId }
-    expect(await match({ ...stranger, 'In-Reply-To': messageId })).toEqual({ ...found, ...named })
+    expect(await match({ ...stranger, 'In-Reply-To': messageId })).toEqual({ ...found, ...byReference })
     expect(await match({ ...stranger, References: `<x@y.example> ${messageId}` })).toEqual({
       ...found,
-      ...named,
+      ...byReference,
     })
     expect(await match({ ...stranger, 'In-Reply-To': '<x@y.example>' })).toBeUndefined()
   })
 
-  it('of several that it names the nearest, and one of ours before one that came in', async () => {
+  it('matches the nearest reference, our own mail before received mail', async () => {
     const { written, match } = await aPerson()
     const [first, second] = [await written(), await written()]
     const theirs = await written({ type: 'received', messageId: `<${randomUUIDv7()}@elsewhere.example>` })
@@ -121,7 +126,7 @@ describe('a mail that came in answers', () => {
     })
   })
 
-  it('of several under one id the latest', async () => {
+  it('matches the latest of several mails with the same id', async () => {
     const { written, match } = await aPerson()
     const { messageId } = await written()
     const latest = await written({ messageId, sentAt: at(-DAY_MS / 2) })
@@ -129,58 +134,61 @@ describe('a mail that came in answers', () => {
     expect(await match({ ...stranger, 'In-Reply-To': messageId })).toMatchObject({ repliesToId: latest.id })
   })
 
-  it('a mail of ours by the id that a server gave it', async () => {
+  it('matches an id that a server assigned', async () => {
     const { written, match } = await aPerson()
     const { id } = await written()
     const given = `<${randomUUIDv7()}@relay.example>`
     await within(app, caller, tx => addMessageAlias(tx, id, given))
-    expect(await match({ ...stranger, 'In-Reply-To': given })).toMatchObject({ repliesToId: id, ...named })
+    expect(await match({ ...stranger, 'In-Reply-To': given })).toMatchObject({
+      repliesToId: id,
+      ...byReference,
+    })
   })
 
-  it('else the mail whose token stands in the address that it came to', async () => {
+  it('matches the plus-address token when it has no references', async () => {
     const { written, match, mailbox, theirs } = await aPerson()
     const [{ id, messageId }] = [await written(), await written()]
     const token = messageId.slice(1, messageId.indexOf('@'))
     expect(mailbox.email).toContain(messageId.slice(messageId.indexOf('@'), -1))
-    expect(await match(theirs, { tokens: ['x', token] })).toMatchObject({ repliesToId: id, ...told })
+    expect(await match(theirs, { tokens: ['x', token] })).toMatchObject({ repliesToId: id, ...byToken })
   })
 
-  it('else what its sender was written lately, by its subject or the latest', async () => {
+  it('otherwise matches recent mail to its sender, by subject or the latest', async () => {
     const { written, match, email, prospectId } = await aPerson()
     const offer = await written({ subject: 'Our offer', sentAt: at(-2 * DAY_MS) })
     const latest = await written({ subject: 'Lunch' })
     const From = `Ada <${email.toUpperCase()}>`
-    const found = { repliesToId: offer.id, threadId: offer.threadId, prospectId, ...guessed }
+    const found = { repliesToId: offer.id, threadId: offer.threadId, prospectId, ...bySender }
     expect(await match({ From, Subject: 'AW: Our offer' })).toMatchObject(found)
-    expect(await match({ From, Subject: 'Hello' })).toMatchObject({ repliesToId: latest.id, ...guessed })
+    expect(await match({ From, Subject: 'Hello' })).toMatchObject({ repliesToId: latest.id, ...bySender })
     expect(await match({ From: 'nobody' })).toBeUndefined()
     expect(await match(stranger)).toBeUndefined()
   })
 
   it.each([
     ['60 days ago', { sentAt: at(-60 * DAY_MS) }, true],
-    ['before that', { sentAt: at(-60 * DAY_MS - 1) }, false],
-    ['ten minutes later by a clock that is ahead', { sentAt: at(10 * MINUTE_MS) }, true],
-    ['later still', { sentAt: at(10 * MINUTE_MS + 1) }, false],
-    ['in a draft that never left', { status: 'draft' }, false],
-    ['in a step that waits to be sent', { status: null, deliveryStatus: 'queued' }, false],
+    ['more than 60 days ago', { sentAt: at(-60 * DAY_MS - 1) }, false],
+    ['ten minutes in the future, by a clock that is ahead', { sentAt: at(10 * MINUTE_MS) }, true],
+    ['further in the future', { sentAt: at(10 * MINUTE_MS + 1) }, false],
+    ['in an unsent draft', { status: 'draft' }, false],
+    ['in a queued step', { status: null, deliveryStatus: 'queued' }, false],
   ] as [string, Partial<NewEmailMessage>, boolean][])(
-    'what they were written %s',
-    async (_, mail, isAnswered) => {
+    'matches only recent mail that was sent to its sender: written %s',
+    async (_, mail, isMatched) => {
       const { written, match, theirs } = await aPerson()
       const { id } = await written(mail)
-      expect((await match(theirs))?.repliesToId).toBe(isAnswered ? id : undefined)
+      expect((await match(theirs))?.repliesToId).toBe(isMatched ? id : undefined)
     },
   )
 
-  it('no mail that came in, and none from another mailbox', async () => {
+  it('matches neither received mail nor mail from another mailbox', async () => {
     const { written, match, theirs } = await aPerson()
     await written({ type: 'received' })
     await written({ mailboxId: (await aDesk(caller)).mailboxId })
     expect(await match(theirs)).toBeUndefined()
   })
 
-  it('a mail that may have left, before anybody knows', async () => {
+  it('matches a mail that may have been sent but is not confirmed', async () => {
     const { written, match, theirs, mailbox, email } = await aPerson()
     const { id } = await written({ status: null, deliveryStatus: 'queued' })
     const send = { messageId: id, mailboxId: mailbox.id, recipientEmails: [email], dueAt: receivedAt }
@@ -189,15 +197,15 @@ describe('a mail that came in answers', () => {
     const claims = { now: receivedAt, limit: 100, perMailbox: 100, leaseMs: DAY_MS }
     const [claim] = await claimSends(app.db.engine, claims)
     await within(app, caller, tx => commitDotPending(tx, [claim!], receivedAt))
-    expect(await match(theirs)).toMatchObject({ repliesToId: id, ...guessed })
+    expect(await match(theirs)).toMatchObject({ repliesToId: id, ...bySender })
     await within(app, caller, tx => endSend(tx, claim!, 'unconfirmed', 'cut off'))
-    expect(await match(theirs)).toMatchObject({ repliesToId: id, ...guessed })
-    // A person has it sent again: what left before may be answered still.
+    expect(await match(theirs)).toMatchObject({ repliesToId: id, ...bySender })
+    // A person queues it again; the first copy may still be answered.
     await within(app, caller, tx => repeatSend(tx, id, receivedAt))
-    expect(await match(theirs)).toMatchObject({ repliesToId: id, ...guessed })
+    expect(await match(theirs)).toMatchObject({ repliesToId: id, ...bySender })
   })
 
-  it('nothing of another account', async () => {
+  it('never matches mail of another account', async () => {
     const { written, match, theirs } = await aPerson()
     const { messageId } = await written()
     const as = await aCaller(app)

@@ -19,14 +19,14 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-async function someoneWritten(): Promise<Written & { mail: SentMail }> {
+async function writeToSomeone(): Promise<Written & { mail: SentMail }> {
   const written = await post.write()
   return { ...written, mail: (await written.sent())[0]! }
 }
 
-describe('an answer to a mail of ours', () => {
-  it('is in the thread, with its new words beside the whole, and with its attachments listed', async () => {
-    const { mail, receive, owner, messages } = await someoneWritten()
+describe('reply to one of our emails', () => {
+  it('is stored in the thread with its new text, its whole text and its list of attachments', async () => {
+    const { mail, receive, owner, messages } = await writeToSomeone()
     const boundary = 'b1'
     const raw = anAnswer(
       mail,
@@ -55,8 +55,8 @@ describe('an answer to a mail of ours', () => {
     })
   })
 
-  it('is stored once, from however many folders it comes and however many at a time', async () => {
-    const { mail, receive, messages } = await someoneWritten()
+  it('is stored once even if it arrives concurrently from several folders', async () => {
+    const { mail, receive, messages } = await writeToSomeone()
     const raw = anAnswer(mail, 'Yes')
     const receipts = await Promise.all(
       Array.from({ length: 20 }, (_, n) => receive(raw, n % 2 ? 'inbox' : 'junk')),
@@ -67,22 +67,22 @@ describe('an answer to a mail of ours', () => {
   })
 })
 
-it('an answer that names no mail is one to what its sender was written', async () => {
-  const { mail, receive } = await someoneWritten()
+it('matches a mail without references to the mail that its sender received', async () => {
+  const { mail, receive } = await writeToSomeone()
   const raw = rawMail({ From: mail.to.toUpperCase(), Subject: 'Your offer' }, 'Tell me more.')
   expect(await receive(raw)).toMatchObject({ outcome: 'stored', kind: 'reply' })
 })
 
-describe('what is not kept', () => {
-  it('is a mail from somebody who was never written to', async () => {
-    const { receive, messages } = await someoneWritten()
+describe('ignored mail', () => {
+  it('includes mail from people to whom nothing was sent', async () => {
+    const { receive, messages } = await writeToSomeone()
     const raw = rawMail({ From: 'a@stranger.example', Subject: 'Hello', 'Message-ID': '<1@x.example>' }, 'Hi')
     expect(await receive(raw)).toMatchObject({ outcome: 'ignored', kind: 'reply' })
     expect(await messages()).toHaveLength(1)
   })
 
-  it('is a mail of our own, in whatever folder it lies', async () => {
-    const { mail, receive } = await someoneWritten()
+  it('includes our own mail in any folder', async () => {
+    const { mail, receive } = await writeToSomeone()
     const own = anAnswer(mail, 'Hi', { From: mail.mail.from!.address!.replace('@', '+tag@') })
     expect(await receive(own)).toMatchObject({ outcome: 'ignored', kind: 'own' })
     expect(await receive(anAnswer(mail, 'Hi'), 'sent')).toMatchObject({ outcome: 'ignored', kind: 'own' })

@@ -24,7 +24,7 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-/** What a rep's mail program files of a mail to these. */
+/** Builds the copy that a rep's mail program stores in the Sent folder. */
 const aMail = ({ address }: Written, to: string, fields: Fields = {}) =>
   rawMail(
     {
@@ -36,38 +36,39 @@ const aMail = ({ address }: Written, to: string, fields: Fields = {}) =>
     },
     'On Monday?',
   )
-const statesOf = async ({ prospects }: Written) =>
+const getStates = async ({ prospects }: Written) =>
   (await prospects()).map(({ status, statusReason }) => [status, statusReason]).sort()
-const manualOf = async ({ messages }: Written) => (await messages()).filter(({ type }) => type === 'manual')
+const listManualMails = async ({ messages }: Written) =>
+  (await messages()).filter(({ type }) => type === 'manual')
 
-describe('a mail that a rep wrote in another program', () => {
-  it('to a prospect stands in the thread, once, and pauses what is to come', async () => {
+describe('mail that a rep wrote in another program', () => {
+  it('is stored in the thread once and pauses the sequence', async () => {
     const written = await post.write(2, steps)
     const { to } = (await written.sent())[0]!
     const raw = aMail(written, to)
     expect(await written.receive(raw, 'sent')).toMatchObject({ outcome: 'stored', kind: 'own' })
     expect(await written.receive(raw, 'sent')).toMatchObject({ outcome: 'ignored' })
-    const manual = await manualOf(written)
+    const manual = await listManualMails(written)
     const campaign = (await written.messages()).find(
       ({ type, recipients }) => type === 'campaign' && recipients.to[0]!.email === to,
     )
     expect(manual).toEqual([expect.objectContaining({ subject: 'Lunch?', status: 'sent' })])
     expect(manual[0]!.emailThreadId).toBe(campaign!.emailThreadId)
-    expect(await statesOf(written)).toEqual([
+    expect(await getStates(written)).toEqual([
       ['active', undefined],
       ['paused', 'manual_email'],
     ])
   })
 
-  it('in answer to theirs stands behind it, and what they answer to it is known as a reply', async () => {
+  it('is stored after the reply that it answers, and replies to it are recognized', async () => {
     const written = await post.write(1, steps)
     const [sent] = await written.sent()
     const answer = anAnswer(sent!, 'Tell me more.')
     await written.receive(answer)
-    const theirs = /^Message-ID: (\S+)/m.exec(answer.toString())![1]
+    const replyId = /^Message-ID: (\S+)/m.exec(answer.toString())![1]
     const id = `<${randomUUIDv7()}@phone.example>`
     await written.receive(
-      aMail(written, sent!.to, { 'In-Reply-To': theirs, 'Message-ID': id, Subject: 'Re: Hello' }),
+      aMail(written, sent!.to, { 'In-Reply-To': replyId, 'Message-ID': id, Subject: 'Re: Hello' }),
       'sent',
     )
     const back = rawMail(
@@ -78,29 +79,29 @@ describe('a mail that a rep wrote in another program', () => {
     const messages = await written.messages()
     expect(messages.map(({ type }) => type).sort()).toEqual(['campaign', 'manual', 'received', 'received'])
     expect(new Set(messages.map(({ emailThreadId }) => emailThreadId)).size).toBe(1)
-    expect(await statesOf(written)).toEqual([['replied', undefined]])
+    expect(await getStates(written)).toEqual([['replied', undefined]])
   })
 
-  it('to a prospect whom nothing was sent yet opens a thread, and no step goes out', async () => {
+  it('opens a thread and pauses the sequence when nothing was sent yet', async () => {
     const written = await post.write(1, [
       { delay: { amount: 1, unit: 'days' }, subject: 'Hello', body: 'One' },
     ])
     await written.receive(aMail(written, written.emails[0]!), 'sent')
-    expect(await manualOf(written)).toHaveLength(1)
-    expect(await statesOf(written)).toEqual([['paused', 'manual_email']])
+    expect(await listManualMails(written)).toHaveLength(1)
+    expect(await getStates(written)).toEqual([['paused', 'manual_email']])
   })
 
-  it('pauses everybody at the company where the account wants it so', async () => {
+  it('pauses everyone at the company if the account is configured to', async () => {
     const written = await post.write(2, steps)
     await written.owner.call('updateAccount', { replyPauses: 'company_domain' })
     await written.receive(aMail(written, written.emails[0]!), 'sent')
-    expect(await statesOf(written)).toEqual([
+    expect(await getStates(written)).toEqual([
       ['paused', 'manual_email'],
       ['paused', 'manual_email'],
     ])
   })
 
-  it('is left alone when it is a copy of ours, no person wrote it, or it went to nobody whom we write to', async () => {
+  it('is ignored when it is a copy of ours, automatic, or not addressed to a prospect', async () => {
     const written = await post.write(1, steps)
     const { to, mail } = (await written.sent())[0]!
     for (const raw of [
@@ -110,7 +111,7 @@ describe('a mail that a rep wrote in another program', () => {
       aMail(written, 'colleague@acme.example', { References: mail.messageId, Subject: 'Fwd: Hello' }),
     ])
       expect(await written.receive(raw, 'sent')).toMatchObject({ outcome: 'ignored', kind: 'own' })
-    expect(await manualOf(written)).toEqual([])
-    expect(await statesOf(written)).toEqual([['active', undefined]])
+    expect(await listManualMails(written)).toEqual([])
+    expect(await getStates(written)).toEqual([['active', undefined]])
   })
 })

@@ -3,7 +3,7 @@ import type { StoredMailbox } from '../../domain/mailboxes/transport.ts'
 import { ingestMail } from '../../domain/messages/received-mails.ts'
 import { openThread } from '../../domain/messages/write-email-messages.ts'
 import { stopSequences } from '../../domain/outbox/stop-on-reply.ts'
-import { isOpen } from '../../domain/prospects/write-prospects.ts'
+import { openStatuses } from '../../domain/prospects/write-prospects.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { parseMessageIds, sentIdHeader } from '../../protocols/identity/message-id.ts'
@@ -22,11 +22,11 @@ export async function receiveOwnMail(tx: Sql, incoming: IncomingMail): Promise<R
   const named = parsed.headers.get(sentIdHeader.toLowerCase()) ?? []
   const ownIds = [parsed.messageId ?? '', ...named].flatMap(parseMessageIds)
   if (await findByIds(tx, ownIds)) return ignored('own', 'it is a copy of a known message')
-  if (!/^(reply|unsubscribe)$/.test(classified.kind)) return ignored('own', 'no person wrote it')
+  if (!/^(reply|unsubscribe)$/.test(classified.kind)) return ignored('own', 'it is an automatic email')
   const emails = [...parsed.to, ...parsed.cc].flatMap(({ address }) => canonicalEmail(address) ?? [])
   const prospects = await findAddressees(tx, emails, mail.receivedAt)
   const [prospect] = prospects
-  if (!prospect) return ignored('own', 'it was written to no prospect')
+  if (!prospect) return ignored('own', 'it was not addressed to a prospect')
   const id = randomUUIDv7()
   const ingested = {
     id,
@@ -46,16 +46,16 @@ export async function receiveOwnMail(tx: Sql, incoming: IncomingMail): Promise<R
 
 type Addressee = { id: string; personId: string; campaignId: string; email: string }
 
-/** Finds the recipients that were prospects when it was written; those with steps to come first. */
+/** Finds the recipients who were prospects when the mail was written; those with remaining steps come first. */
 const findAddressees = (tx: Sql, emails: readonly string[], at: Date) => tx<Addressee[]>`
   select r.id, r.person_id as "personId", r.campaign_id as "campaignId", p.email
     from persons p
     join prospects r on r.account_id = p.account_id and r.person_id = p.id
    where p.account_id = current_account_id() and p.email = any(${[...emails]}) and r.created_at <= ${at}
-   order by r.status in ${isOpen(tx)} desc, r.created_at desc, r.id desc
+   order by r.status in ${openStatuses(tx)} desc, r.created_at desc, r.id desc
    limit ${MAX_PROSPECTS}`
 
-/** Finds the thread that the mail names, if it is with one of the prospects; else the latest with them that fits the subject. */
+/** Finds the thread that the mail names, if it is with one of the prospects; else the latest one that fits the subject. */
 async function findThread(tx: Sql, { mailbox, parsed, mail }: IncomingMail, prospects: readonly Addressee[]) {
   const named = await findByIds(tx, listReferencedIds(parsed))
   if (named && prospects.some(({ id }) => id === named.prospectId)) return named

@@ -8,7 +8,7 @@ import {
   type Written,
 } from '../../../../test/support/mail/correspondence.ts'
 import type { SentMail } from '../../../../test/support/mail/sent-mail.ts'
-import { believe } from './find-reported.ts'
+import { verifyReport } from './verify-report.ts'
 
 const DAY_MS = 24 * 3_600_000
 const steps = [
@@ -28,29 +28,29 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-const firstOf = async (written: Written) => (await written.sent())[0]!
-const statesOf = async (written: Written) =>
+const getFirstMail = async (written: Written) => (await written.sent())[0]!
+const getStates = async (written: Written) =>
   (await written.prospects()).map(({ status, statusReason }) => [status, statusReason])
-const entriesOf = ({ owner }: Written) =>
+const findOptOuts = ({ owner }: Written) =>
   app.owner`select value, source from opt_outs where account_id = ${owner.accountId} order by value`
-const auditOf = ({ owner }: Written, action: string) =>
+const findAudit = ({ owner }: Written, action: string) =>
   app.owner`select actor from audit_log where account_id = ${owner.accountId} and action = ${action}`
 const withId = (sent: SentMail, messageId: string): SentMail => ({
   ...sent,
   mail: { ...sent.mail, messageId, headers: [] },
 })
 
-describe('a bounce of one of our mails', () => {
-  it('that says for good that nobody is there suppresses the address, once however often it comes', async () => {
+describe('bounce', () => {
+  it('suppresses an address that does not exist, once even if the report arrives repeatedly', async () => {
     const written = await post.write(1, steps)
-    const mail = await firstOf(written)
+    const mail = await getFirstMail(written)
     const bounce = aBounce(mail)
     const receipts = await Promise.all(Array.from({ length: 20 }, () => written.receive(bounce)))
     expect(receipts.filter(({ outcome }) => outcome === 'stored')).toHaveLength(1)
     await written.receive(aBounce(mail))
-    expect(await entriesOf(written)).toEqual([{ value: mail.to, source: 'bounce' }])
-    expect(await auditOf(written, 'suppress')).toEqual([{ actor: 'bounce' }])
-    expect(await statesOf(written)).toEqual([['bounced', 'hard_bounce']])
+    expect(await findOptOuts(written)).toEqual([{ value: mail.to, source: 'bounce' }])
+    expect(await findAudit(written, 'suppress')).toEqual([{ actor: 'bounce' }])
+    expect(await getStates(written)).toEqual([['bounced', 'hard_bounce']])
     expect(await written.messages()).toMatchObject([
       {
         type: 'campaign',
@@ -63,28 +63,28 @@ describe('a bounce of one of our mails', () => {
     expect(await written.sent()).toHaveLength(1)
   })
 
-  it('is known by the header that repeats our id where a server replaced it', async () => {
+  it('is matched by X-Sent-Message-ID when a server replaced the Message-ID', async () => {
     const written = await post.write(1, steps)
-    const sent = await firstOf(written)
+    const sent = await getFirstMail(written)
     const rewritten = { ...sent, mail: { ...sent.mail, messageId: '<1@rewriting.example>' } }
     expect(await written.receive(aBounce(rewritten))).toMatchObject({ outcome: 'stored', kind: 'bounce' })
-    expect(await statesOf(written)).toEqual([['bounced', 'hard_bounce']])
+    expect(await getStates(written)).toEqual([['bounced', 'hard_bounce']])
   })
 
   it.each([
     ['a full mailbox', '4.2.2', '452 4.2.2 mailbox full'],
     ['a policy', '5.7.1', '550 5.7.1 blocked by policy'],
-  ])('for %s suppresses nobody, and the sequence goes on', async (_what, status, diagnostic) => {
+  ])('because of %s suppresses nobody and does not stop the sequence', async (_what, status, diagnostic) => {
     const written = await post.write(1, steps)
-    await written.receive(aBounce(await firstOf(written), { status, diagnostic }))
-    expect(await entriesOf(written)).toEqual([])
+    await written.receive(aBounce(await getFirstMail(written), { status, diagnostic }))
+    expect(await findOptOuts(written)).toEqual([])
     await post.pass(2 * DAY_MS)
     expect(await written.sent()).toHaveLength(2)
   })
 
-  it('for a policy at several companies in a day stops the mailbox, at one company not', async () => {
+  it('stops the mailbox when several companies refuse it for policy reasons within a day', async () => {
     const written = await post.write(2)
-    const { campaignId } = await another(written)
+    const { campaignId } = await launchAnother(written)
     const data = [1, 2].map(n => ({ email: `x@${randomUUIDv7()}-${n}.example` }))
     await written.owner.call('addProspectsToCampaign', { campaignId, data })
     await post.worker.work()
@@ -104,8 +104,8 @@ describe('a bounce of one of our mails', () => {
   })
 })
 
-/** One more active campaign of the same rep. */
-async function another({ owner }: Written) {
+/** Launches another campaign of the same rep. */
+async function launchAnother({ owner }: Written) {
   const { data: reps } = await owner.call('listReps', {})
   const { id: campaignId } = await owner.call('createCampaign', {
     name: 'Summer',
@@ -117,20 +117,20 @@ async function another({ owner }: Written) {
   return { campaignId }
 }
 
-describe('a report that anybody could have written', () => {
-  it('suppresses nobody: 500 forged bounces and complaints', { timeout: 120_000 }, async () => {
+describe('forged report', () => {
+  it('suppresses nobody in 500 attempts', { timeout: 120_000 }, async () => {
     const written = await post.write(5, steps)
     const sent = await written.sent()
     const forge = (n: number): Buffer => {
       const mail = sent[n % sent.length]!
       const other = sent[(n + 1) % sent.length]!
-      const made = withId(mail, `<${randomUUIDv7().replaceAll('-', '')}@${written.address.split('@')[1]}>`)
+      const forged = withId(mail, `<${randomUUIDv7().replaceAll('-', '')}@${written.address.split('@')[1]}>`)
       switch (n % 5) {
         case 0:
-          return aBounce(made)
+          return aBounce(forged)
         case 1:
-          return aComplaint(made)
-        case 2: // the id of what the forger got, the address of another
+          return aComplaint(forged)
+        case 2: // the id of a mail to the forger, the address of another recipient
           return aBounce(mail, { address: other.to })
         case 3: // no id at all
           return rawMail(
@@ -157,74 +157,77 @@ describe('a report that anybody could have written', () => {
     for (let n = 0; n < 500; n += 1) {
       expect(await written.receive(forge(n))).toMatchObject({ outcome: 'ignored' })
     }
-    expect(await entriesOf(written)).toEqual([])
-    expect(new Set((await statesOf(written)).flat())).toEqual(new Set(['active', undefined]))
+    expect(await findOptOuts(written)).toEqual([])
+    expect(new Set((await getStates(written)).flat())).toEqual(new Set(['active', undefined]))
     expect((await written.messages()).filter(({ deliveryStatus }) => deliveryStatus)).toEqual([])
   })
 
-  it('is believed about an address only when the mail that it names went there', () => {
+  it('counts only for recipients of the mail that it names', () => {
     const mail = (id: string, ...emails: string[]) => ({ id, emails })
     const hard = (address: string) => ({ address, class: 'hard' as const, status: '5.1.1' })
-    const told = { email: 'a@x.example', class: 'hard', status: '5.1.1' }
+    const accepted = { email: 'a@x.example', class: 'hard', status: '5.1.1' }
     const one = mail('1', 'a@x.example')
     const two = mail('2', 'a@x.example', 'b@x.example')
-    expect(believe([hard('A@X.example')], [one])).toEqual({ sent: one, recipients: [told] })
-    expect(believe([hard('a@x.example'), hard('c@x.example')], [two])).toEqual({
+    expect(verifyReport([hard('A@X.example')], [one])).toEqual({ sent: one, recipients: [accepted] })
+    expect(verifyReport([hard('a@x.example'), hard('c@x.example')], [two])).toEqual({
       sent: two,
-      recipients: [told],
+      recipients: [accepted],
     })
-    expect(believe([hard('a@x.example')], [mail('0', 'z@x.example'), two])?.sent).toBe(two)
-    expect(believe([hard('')], [one])).toEqual({ sent: one, recipients: [told] })
-    expect(believe([], [one])?.recipients).toEqual([{ email: 'a@x.example', class: 'unknown' }])
-    expect(believe([], [two])).toBeUndefined()
-    expect(believe([hard('c@x.example')], [one])).toBeUndefined()
-    expect(believe([hard('a@x.example')], [])).toBeUndefined()
+    expect(verifyReport([hard('a@x.example')], [mail('0', 'z@x.example'), two])?.sent).toBe(two)
+    expect(verifyReport([hard('')], [one])).toEqual({ sent: one, recipients: [accepted] })
+    expect(verifyReport([], [one])?.recipients).toEqual([{ email: 'a@x.example', class: 'unknown' }])
+    expect(verifyReport([], [two])).toBeUndefined()
+    expect(verifyReport([hard('c@x.example')], [one])).toBeUndefined()
+    expect(verifyReport([hard('a@x.example')], [])).toBeUndefined()
   })
 })
 
-describe('a complaint', () => {
+describe('complaint', () => {
   it.each([
-    ['names who complains', (mail: SentMail) => aComplaint(mail)],
-    ['hides who complains', (mail: SentMail) => aComplaint(mail, '')],
-    ['hides them behind another address', (mail: SentMail) => aComplaint(mail, 'hidden@provider.example')],
-  ])('that %s opts them out', async (_how, complain) => {
+    ['names the complainant', (mail: SentMail) => aComplaint(mail)],
+    ['hides the complainant', (mail: SentMail) => aComplaint(mail, '')],
+    [
+      'hides the complainant behind another address',
+      (mail: SentMail) => aComplaint(mail, 'hidden@provider.example'),
+    ],
+  ])('that %s opts the person out', async (_how, complain) => {
     const written = await post.write(2, steps)
-    const mail = await firstOf(written)
+    const mail = await getFirstMail(written)
     await written.receive(complain(mail))
-    expect(await entriesOf(written)).toEqual([{ value: mail.to, source: 'complaint' }])
-    expect((await statesOf(written)).sort()).toEqual([
+    expect(await findOptOuts(written)).toEqual([{ value: mail.to, source: 'complaint' }])
+    expect((await getStates(written)).sort()).toEqual([
       ['active', undefined],
       ['opted_out', 'complaint'],
     ])
   })
 })
 
-describe('of a mail that waits to be sent again, as nobody knew whether it had arrived,', () => {
+describe('report about an unconfirmed mail that is queued again', () => {
   it.each([
     ['a bounce', 'bounce', (mail: SentMail) => aBounce(mail), ['bounced', 'hard_bounce']],
     ['a complaint', 'complaint', (mail: SentMail) => aComplaint(mail), ['opted_out', 'complaint']],
-  ])('%s is believed, and it is not sent again', async (_what, source, report, state) => {
+  ])('counts and cancels the second send: %s', async (_what, source, report, state) => {
     post.server.script = step => (step === 'DOT' ? 'cut' : undefined)
     const written = await post.write(1, steps)
     post.server.script = () => undefined
     const [message] = await written.messages()
     const emailMessageId = message!.id
     await written.owner.call('resolveEmailMessage', { emailMessageId, as: 'send_again' })
-    const mail = await firstOf(written)
+    const mail = await getFirstMail(written)
     expect(await written.receive(report(mail))).toMatchObject({ outcome: 'stored', kind: source })
-    expect(await entriesOf(written)).toEqual([{ value: mail.to, source }])
-    expect(await statesOf(written)).toEqual([state])
+    expect(await findOptOuts(written)).toEqual([{ value: mail.to, source }])
+    expect(await getStates(written)).toEqual([state])
     expect(await written.messages()).toMatchObject([{ status: 'sent' }])
     await post.pass(3 * DAY_MS)
     expect(await written.sent()).toHaveLength(1)
   })
 })
 
-describe('the mail that List-Unsubscribe asks for', () => {
-  it('opts out who sends it, from whatever address, and a token of another account nobody', async () => {
+describe('unsubscribe mail', () => {
+  it('opts out the recipient of the link, whoever sends it, but not with a token of another account', async () => {
     const written = await post.write(1, steps)
     const elsewhere = await post.write(1, steps)
-    const mail = await firstOf(written)
+    const mail = await getFirstMail(written)
     const header = mail.mail.headers.find(({ key }) => key === 'list-unsubscribe')!.value
     const subject = decodeURIComponent(/mailto:[^>?]+\?subject=([^>]+)>/.exec(header)![1]!)
     const raw = rawMail(
@@ -239,16 +242,16 @@ describe('the mail that List-Unsubscribe asks for', () => {
     expect(await elsewhere.receive(raw)).toMatchObject({ outcome: 'ignored' })
     expect(await written.receive(raw)).toMatchObject({ outcome: 'stored', kind: 'unsubscribe' })
     expect(await written.receive(raw)).toMatchObject({ outcome: 'known' })
-    expect(await entriesOf(written)).toEqual([{ value: mail.to, source: 'unsubscribe_mail' }])
-    expect(await statesOf(written)).toEqual([['opted_out', 'unsubscribe_mail']])
-    expect(await entriesOf(elsewhere)).toEqual([])
+    expect(await findOptOuts(written)).toEqual([{ value: mail.to, source: 'unsubscribe_mail' }])
+    expect(await getStates(written)).toEqual([['opted_out', 'unsubscribe_mail']])
+    expect(await findOptOuts(elsewhere)).toEqual([])
   })
 })
 
-it('a server that refuses an unknown address at once suppresses it just the same', async () => {
+it('suppresses an unknown address that the server refuses during the SMTP session', async () => {
   post.server.script = step => (step === 'RCPT' ? '550 5.1.1 no such user' : undefined)
   const written = await post.write(1, steps)
   post.server.script = () => undefined
-  expect(await entriesOf(written)).toEqual([{ value: written.emails[0], source: 'bounce' }])
-  expect((await statesOf(written))[0]![0]).toBe('bounced')
+  expect(await findOptOuts(written)).toEqual([{ value: written.emails[0], source: 'bounce' }])
+  expect((await getStates(written))[0]![0]).toBe('bounced')
 })

@@ -20,8 +20,8 @@ afterEach(() => {
 })
 afterAll(() => desk[Symbol.asyncDispose]())
 
-describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('with a model of %s', provider => {
-  it('a reply is told apart and answered with one draft in its thread, for a person', async () => {
+describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('model of %s', provider => {
+  it('classifies a reply and drafts one answer in its thread for a person', async () => {
     const written = await post.write(1)
     const { owner, campaignId } = written
     await setAgent(owner, llm, { provider, inputPrice: 2, outputPrice: 10 })
@@ -55,14 +55,14 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('with a mod
       thread: [{ from: 'rep', text: expect.stringMatching(/^Hi Person0\s/) }],
       reply: { text: 'What does it cost?' },
     })
-    // It works without a sign-in.
+    // The unsubscribe link works without a sign-in, so the model must not see it.
     expect(llm.asked[0]!.body).not.toMatch(/\/u\/[\w-]{20}/)
     expect(await processDueReplies(app)).toBe(0)
   })
 })
 
-describe('a draft of the agent', () => {
-  it('is edited, sent and deleted like any other', async () => {
+describe('agent draft', () => {
+  it('can be edited, sent and deleted like any other', async () => {
     const written = await post.write(2)
     const { owner } = written
     await setAgent(owner, llm)
@@ -79,7 +79,7 @@ describe('a draft of the agent', () => {
     expect((await written.sent()).at(-1)!.mail.text).toContain('Gladly, on Monday.')
   })
 
-  it('keeps tags as text, so that no model writes HTML', async () => {
+  it('keeps tags as text, so that the model cannot write HTML', async () => {
     const written = await post.write(1)
     await setAgent(written.owner, llm)
     llm.answer = () => ({ intent: 'interested', draft: '<img src="https://x.example/pixel"> Hi' })
@@ -91,7 +91,7 @@ describe('a draft of the agent', () => {
     expect((await written.sent()).at(-1)!.mail.html).not.toMatch(/<img/i)
   })
 
-  it('is not written once the thread went on, nor to what is old', async () => {
+  it('is not written for a reply that a newer message supersedes', async () => {
     const written = await post.write(1)
     await setAgent(written.owner, llm)
     const first = await anAnswered(written, 'Sounds good.')
@@ -106,9 +106,9 @@ describe('a draft of the agent', () => {
   })
 })
 
-describe('the model', () => {
-  it('names a day and a person only when they can be right', async () => {
-    const told = async (text: string, answer: object) => {
+describe('model', () => {
+  it('can name only a plausible day and a person from the reply', async () => {
+    const classify = async (text: string, answer: object) => {
       const written = await post.write(1)
       await setAgent(written.owner, llm)
       llm.answer = () => ({ intent: 'not_now', draft: 'Fine.', ...answer })
@@ -118,21 +118,21 @@ describe('the model', () => {
       return { notNowUntil, referral }
     }
     const inSpring = new Date(app.now().getTime() + 100 * 86_400_000).toISOString().slice(0, 10)
-    expect(await told('In spring, please.', { notNowUntil: inSpring })).toEqual({ notNowUntil: inSpring })
-    expect(await told('In spring, please.', { notNowUntil: '2020-03-01' })).toEqual({})
-    expect(await told('In spring, please.', { notNowUntil: 'soon' })).toEqual({})
+    expect(await classify('In spring, please.', { notNowUntil: inSpring })).toEqual({ notNowUntil: inSpring })
+    expect(await classify('In spring, please.', { notNowUntil: '2020-03-01' })).toEqual({})
+    expect(await classify('In spring, please.', { notNowUntil: 'soon' })).toEqual({})
     const referral = { name: 'Grace', email: 'grace@navy.example' }
-    expect(await told('Ask Grace, grace@navy.example.', { intent: 'wrong_person', referral })).toEqual({
+    expect(await classify('Ask Grace, grace@navy.example.', { intent: 'wrong_person', referral })).toEqual({
       referral,
     })
-    expect(await told('Ask somebody else.', { intent: 'wrong_person', referral })).toEqual({})
+    expect(await classify('Ask somebody else.', { intent: 'wrong_person', referral })).toEqual({})
   })
 
   it.each([
     ['mark', 'asks_to_unsubscribe', 0],
     ['opt_out', undefined, 1],
   ] as const)(
-    'that reads a wish to opt out does what the account set: %s',
+    'that detects an opt-out request applies the account’s setting: %s',
     async (words, statusReason, entries) => {
       const written = await post.write(1)
       await written.owner.call('updateAccount', { unsubscribeWords: words })
@@ -151,7 +151,7 @@ describe('the model', () => {
     },
   )
 
-  it('is asked about no more replies in a day than the account wants', async () => {
+  it('is asked about no more replies a day than the account’s limit', async () => {
     const written = await post.write(2)
     await setAgent(written.owner, llm, { dailyReplies: 1 })
     for (const mail of await written.sent()) await written.receive(anAnswer(mail, 'Sounds good.'))
@@ -166,7 +166,7 @@ describe('the model', () => {
 })
 
 describe('without a model', () => {
-  it('rules tell replies apart, no draft is written, and the API says so', async () => {
+  it('replies are classified by rules and get no draft', async () => {
     const written = await post.write(1)
     const { owner } = written
     expect(await owner.call('getReplyAgent', {})).toEqual({ intentBy: 'rules' })
@@ -179,7 +179,7 @@ describe('without a model', () => {
     expect(await processDueReplies(app)).toBe(0)
   })
 
-  it('what waited for one that was taken away is settled', async () => {
+  it('pending replies end when the model is removed', async () => {
     const written = await post.write(1)
     await setAgent(written.owner, llm)
     const { id } = await anAnswered(written, 'Sounds good.')
@@ -189,8 +189,8 @@ describe('without a model', () => {
   })
 })
 
-describe('what it took', () => {
-  it('is summed for the account, and for a campaign', async () => {
+describe('reply usage', () => {
+  it('is summed for the account and for a campaign', async () => {
     const written = await post.write(2)
     const { owner, campaignId } = written
     await setAgent(owner, llm, { inputPrice: 2, outputPrice: 10 })

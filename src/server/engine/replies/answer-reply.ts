@@ -1,14 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { auditEngine } from '../../domain/accounts/audit-log.ts'
 import { findParent, insertReplyDraft, type Parent } from '../../domain/inbox/reply-draft.ts'
-import { addressesOf } from '../../domain/messages/recipients.ts'
-import { type EmailRecipients, lockThreadOf } from '../../domain/messages/write-email-messages.ts'
+import { getAddresses } from '../../domain/messages/recipients.ts'
+import { type EmailRecipients, lockMessageThread } from '../../domain/messages/write-email-messages.ts'
 import type { ClaimedReply } from '../../domain/reply-agent/claim-replies.ts'
-import { classifyWithModel, costOf } from '../../domain/reply-agent/classify-with-model.ts'
-import { foreignLinkIn } from '../../domain/reply-agent/foreign-link.ts'
+import { classifyWithModel, computeCost } from '../../domain/reply-agent/classify-with-model.ts'
+import { findForeignLink } from '../../domain/reply-agent/foreign-link.ts'
 import {
-  conversationWentOn,
   findLinkedinFacts,
+  hasConversationContinued,
   type LinkedinFacts,
 } from '../../domain/reply-agent/linkedin-facts.ts'
 import type { ModelClassification } from '../../domain/reply-agent/prompt.ts'
@@ -24,10 +24,10 @@ import {
 import {
   findReplyFacts,
   findStoredAgent,
+  hasThreadContinued,
   type ReplyFacts,
   type StoredAgent,
   toReadable,
-  wentOn,
 } from '../../domain/reply-agent/reply-facts.ts'
 import { nextAttemptAt } from '../../kernel/async/backoff.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
@@ -48,11 +48,11 @@ const BACKOFF = { baseMs: 30_000, maxMs: 2 * 3_600_000 }
 
 type Request = { agent: StoredAgent; facts: ReplyFacts | LinkedinFacts }
 
-/** Has the model classify a claimed reply and draft an answer, and stores both. No lock is held while the model works. */
+/** Lets the model classify a claimed reply and draft an answer, and stores both. Holds no lock while the model works. */
 export async function answerReply(app: App, claim: ClaimedReply, signal: AbortSignal): Promise<void> {
-  const within = <T>(work: (tx: Sql) => Promise<T>) =>
+  const inTransaction = <T>(work: (tx: Sql) => Promise<T>) =>
     retryOnDeadlock(() => inAccount(app.db.work, claim.accountId, work))
-  const request = await within(tx => openRequest(app, tx, claim))
+  const request = await inTransaction(tx => startRequest(app, tx, claim))
   if (!request) return
   const { agent } = request
   const facts = await toReadable(request.facts, claim.accountId)
@@ -63,29 +63,29 @@ export async function answerReply(app: App, claim: ClaimedReply, signal: AbortSi
       signal,
     )
     await failpoint('reply.answered', claim.messageId)
-    const cost = { ...usage, costUsd: costOf(agent, usage) }
-    await within(tx =>
+    const cost = { ...usage, costUsd: computeCost(agent, usage) }
+    await inTransaction(tx =>
       'personId' in facts
         ? storeLinkedinDraft(app, tx, claim, facts, classification, cost)
         : storeResult(app, tx, claim, { agent, facts }, classification, cost),
     )
     app.metrics.replyClassifications.inc({ outcome: 'read' })
-  } catch (fault) {
-    if (signal.aborted) await within(tx => releaseReply(tx, claim, app.now()))
-    else if (fault instanceof ModelError) {
-      await within(tx => recordFault(tx, claim, toRetry(app, claim, fault), getCost(agent, fault)))
+  } catch (error) {
+    if (signal.aborted) await inTransaction(tx => releaseReply(tx, claim, app.now()))
+    else if (error instanceof ModelError) {
+      await inTransaction(tx => recordFault(tx, claim, toRetry(app, claim, error), getCost(agent, error)))
       app.metrics.replyClassifications.inc({ outcome: 'fault' })
       app.log.warn(
         { accountId: claim.accountId, messageId: claim.messageId },
         'reply agent: the model returned no usable answer',
       )
-    } else throw fault
+    } else throw error
   }
   await failpoint('reply.recorded', claim.messageId)
 }
 
 /** Checks whether the model may be asked and records the request. Undefined when the reply needs none or the claim is lost. */
-async function openRequest(app: App, tx: Sql, claim: ClaimedReply): Promise<Request | undefined> {
+async function startRequest(app: App, tx: Sql, claim: ClaimedReply): Promise<Request | undefined> {
   const agent = await findStoredAgent(tx, { isEnabled: true, isLocked: true })
   const facts = await (claim.channel === 'email' ? findReplyFacts : findLinkedinFacts)(tx, claim)
   if (!facts) return undefined
@@ -111,20 +111,22 @@ async function openRequest(app: App, tx: Sql, claim: ClaimedReply): Promise<Requ
 
 /** True when either side has written since the reply. */
 const isSuperseded = (tx: Sql, claim: ClaimedReply): Promise<boolean> =>
-  claim.channel === 'email' ? wentOn(tx, claim, { drafts: 'are ignored' }) : conversationWentOn(tx, claim)
+  claim.channel === 'email'
+    ? hasThreadContinued(tx, claim, { drafts: 'are ignored' })
+    : hasConversationContinued(tx, claim)
 
-function toRetry(app: App, { attempts }: ClaimedReply, fault: ModelError) {
-  const earliest = new Date(app.now().getTime() + fault.retryAfterMs)
+function toRetry(app: App, { attempts }: ClaimedReply, error: ModelError) {
+  const earliest = new Date(app.now().getTime() + error.retryAfterMs)
   const next = nextAttemptAt(app.now(), attempts - 1, BACKOFF)
   return {
-    reason: fault.message,
+    reason: error.message,
     dueAt: attempts < MAX_ATTEMPTS ? (next > earliest ? next : earliest) : undefined,
   }
 }
 
 /** Returns the cost of a request without a usable answer. */
 function getCost(agent: StoredAgent, { usage = { inputTokens: 0, outputTokens: 0 } }: ModelError): Cost {
-  return { ...usage, costUsd: usage.inputTokens + usage.outputTokens > 0 ? costOf(agent, usage) : null }
+  return { ...usage, costUsd: usage.inputTokens + usage.outputTokens > 0 ? computeCost(agent, usage) : null }
 }
 
 /** Stores the classification and the draft and completes the claim, in one transaction. */
@@ -136,9 +138,9 @@ async function storeResult(
   { draft, ...classification }: ModelClassification,
   cost: Cost,
 ): Promise<void> {
-  await lockThreadOf(tx, claim.messageId)
-  const who = { app, sql: tx, accountId: claim.accountId }
-  const parent = draft ? await findParent(who, claim.messageId, tx`true`) : undefined
+  await lockMessageThread(tx, claim.messageId)
+  const context = { app, sql: tx, accountId: claim.accountId }
+  const parent = draft ? await findParent(context, claim.messageId, tx`true`) : undefined
   const wasSuperseded = parent && (await isSuperseded(tx, claim))
   const result = { ...classification, reason: wasSuperseded ? 'newer_message' : draft ? undefined : 'intent' }
   if (!draft || !parent || wasSuperseded) {
@@ -153,7 +155,7 @@ async function storeResult(
       : new Date(app.now().getTime() + agent.autopilotDelayMinutes * MINUTE_MS)
     const reason = reviewReason === 'manual' ? undefined : reviewReason
     if (!(await recordResult(tx, claim, { ...result, reason, draftId, sendsAt }, cost))) return
-    await insertReplyDraft(who, parent, {
+    await insertReplyDraft(context, parent, {
       id: draftId,
       type: 'reply_agent',
       body: draft,
@@ -199,6 +201,6 @@ function findReviewReason(
   }: { draft: string; facts: ReplyFacts; parent: Parent; recipients: EmailRecipients },
 ): string | undefined {
   if (!intent || !agent.autopilotIntents.includes(intent)) return 'manual'
-  if (!addressesOf(recipients).includes(parent.sender?.email ?? '')) return 'other_sender'
-  return foreignLinkIn(draft, facts) ? 'foreign_link' : undefined
+  if (!getAddresses(recipients).includes(parent.sender?.email ?? '')) return 'other_sender'
+  return findForeignLink(draft, facts) ? 'foreign_link' : undefined
 }

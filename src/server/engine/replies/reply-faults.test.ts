@@ -32,17 +32,17 @@ async function aReply() {
   return { written, id }
 }
 
-describe('a reply whose model', () => {
+describe('reply whose model', () => {
   it.each(llmFaults)(
-    '%s waits and tells why, and gets its one draft once it answers',
-    async (_what, fault, told) => {
+    '%s waits with a reason and gets one draft once the model answers',
+    async (_what, fault, reason) => {
       const { written, id } = await aReply()
       llm.fault = fault
       await processDueReplies(app)
       expect(await getClassification(written, id)).toMatchObject({
         intent: 'question',
         intentBy: 'rules',
-        draft: { state: 'pending', reason: expect.stringMatching(told) },
+        draft: { state: 'pending', reason: expect.stringMatching(reason) },
       })
       expect(await processDueReplies(app)).toBe(0)
       llm.fault = undefined
@@ -57,7 +57,7 @@ describe('a reply whose model', () => {
     },
   )
 
-  it('never answers ends as failed, with what rules told of it', async () => {
+  it('never answers ends as failed and keeps the intent detected by rules', async () => {
     const { written, id } = await aReply()
     llm.fault = llmFaults.find(([what]) => what === 'is broken')![1]
     let asked = 0
@@ -71,7 +71,7 @@ describe('a reply whose model', () => {
     expect(await written.owner.call('getReplyAgentUsage', {})).toMatchObject({ failed: 1, drafts: 0 })
   })
 
-  it('asks to be left alone for a while is', async () => {
+  it('sends Retry-After waits until then', async () => {
     const { written, id } = await aReply()
     llm.fault = llmFaults.find(([what]) => what === 'is asked too often')![1]
     await processDueReplies(app)
@@ -83,7 +83,7 @@ describe('a reply whose model', () => {
     expect((await getClassification(written, id)).draft.state).toBe('waiting')
   })
 
-  it('is paid for a useless answer has that counted', async () => {
+  it('returns an unusable answer still counts its usage', async () => {
     const { written } = await aReply()
     llm.fault = llmFaults.find(([what]) => what === 'leaves a key out')![1]
     await processDueReplies(app)
@@ -97,19 +97,22 @@ describe('a reply whose model', () => {
   })
 })
 
-describe('one draft', () => {
-  it.each(['reply.answered', 'reply.recorded'] as const)('although the engine dies at %s', async place => {
-    const { written, id } = await aReply()
-    setFailpoints((name: Failpoint, key) => (name === place && key === id ? { do: 'throw' } : undefined))
-    await expect(processDueReplies(app)).rejects.toThrow(place)
-    setFailpoints(undefined)
-    pass(REPLY_LEASE_MS + 1)
-    await processDueReplies(app)
-    expect((await getClassification(written, id)).draft.state).toBe('waiting')
-    expect(await listAgentMessages(written)).toHaveLength(1)
-  })
+describe('draft', () => {
+  it.each(['reply.answered', 'reply.recorded'] as const)(
+    'is created once when the engine dies at %s',
+    async place => {
+      const { written, id } = await aReply()
+      setFailpoints((name: Failpoint, key) => (name === place && key === id ? { do: 'throw' } : undefined))
+      await expect(processDueReplies(app)).rejects.toThrow(place)
+      setFailpoints(undefined)
+      pass(REPLY_LEASE_MS + 1)
+      await processDueReplies(app)
+      expect((await getClassification(written, id)).draft.state).toBe('waiting')
+      expect(await listAgentMessages(written)).toHaveLength(1)
+    },
+  )
 
-  it('although another engine took over while the first still thought', async () => {
+  it('is created once when another engine takes over during the model request', async () => {
     const { written, id } = await aReply()
     const answered = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<void>()
@@ -134,7 +137,7 @@ describe('one draft', () => {
     expect((await listAgentMessages(written)).map(({ body }) => body)).toEqual(['The second one.'])
   })
 
-  it('although the engine is stopped in the midst: the next one goes on at once', async () => {
+  it('is created immediately by the next engine when one is stopped during the model request', async () => {
     const { written, id } = await aReply()
     llm.answer = () => ({ intent: 'interested', draft: 'Gladly.' })
     const reached = Promise.withResolvers<void>()

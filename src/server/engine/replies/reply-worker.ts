@@ -8,7 +8,7 @@ import { sendByAutopilot } from './send-by-autopilot.ts'
 /** Keeps an account with a slow model from taking every slot. */
 const MAX_PER_ACCOUNT = 4
 
-/** Has the model classify and draft a pending reply, or sends the draft of one that is ready. */
+/** Classifies and answers a pending reply with the model, or sends the draft of one that is ready. */
 export const processReply = (app: App, claim: ClaimedReply, signal: AbortSignal): Promise<void> =>
   claim.state === 'pending' ? answerReply(app, claim, signal) : sendByAutopilot(app, claim)
 

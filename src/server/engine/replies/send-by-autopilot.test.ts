@@ -19,15 +19,15 @@ afterEach(() => {
 })
 afterAll(() => desk[Symbol.asyncDispose]())
 
-/** Time passes, and whatever is due of replies and sends is done. */
+/** Advances the clock and processes due replies and sends. */
 async function pass(minutes: number): Promise<void> {
   app.setNow(new Date(app.now().getTime() + minutes * MINUTE_MS))
   await processDueReplies(app)
   await post.worker.work()
 }
 
-/** Somebody answered, and a draft is scheduled. */
-async function aScheduled(people = 1, text = 'Sounds good.') {
+/** Receives a reply, for which a draft is scheduled. */
+async function scheduleDraft(people = 1, text = 'Sounds good.') {
   const written = await post.write(people)
   await setAgent(written.owner, llm, { autopilot })
   const { id } = await anAnswered(written, text)
@@ -37,7 +37,7 @@ async function aScheduled(people = 1, text = 'Sounds good.') {
 }
 
 describe('autopilot', () => {
-  it('sends nothing unless the account turned it on for what the reply means', async () => {
+  it('sends nothing unless it is turned on for the intent of the reply', async () => {
     const written = await post.write(1)
     await setAgent(written.owner, llm, { autopilot: { ...autopilot, intents: ['question'] } })
     const { id } = await anAnswered(written, 'Sounds good.')
@@ -47,8 +47,8 @@ describe('autopilot', () => {
     expect(await written.sent()).toHaveLength(1)
   })
 
-  it('sends a draft once, after the delay, into its thread', async () => {
-    const { written, id, draftId } = await aScheduled()
+  it('sends a draft once, in its thread, after the delay', async () => {
+    const { written, id, draftId } = await scheduleDraft()
     const { draft } = await getClassification(written, id)
     expect(draft).toEqual({
       state: 'scheduled',
@@ -66,7 +66,7 @@ describe('autopilot', () => {
     expect((await getClassification(written, id)).draft).toEqual({ state: 'sent', emailMessageId: draftId })
   })
 
-  type Scheduled = Awaited<ReturnType<typeof aScheduled>>
+  type Scheduled = Awaited<ReturnType<typeof scheduleDraft>>
   const stops: [reason: string, what: string, stop: (of: Scheduled) => Promise<unknown>][] = [
     [
       'edited',
@@ -89,17 +89,17 @@ describe('autopilot', () => {
     ],
     [
       'newer_message',
-      'a person begins an answer of their own',
+      'a person starts their own answer',
       async ({ written, id }) => {
         const { prospectId } = await written.owner.call('getEmailMessage', { emailMessageId: id })
         const draft = { prospectId: prospectId!, emailMessageIdToReplyTo: id, body: 'Let me answer.' }
         await written.owner.call('createEmailDraft', draft)
       },
     ],
-    ['turned_off', 'it is turned off', ({ written }) => setAgent(written.owner, llm)],
+    ['turned_off', 'autopilot is turned off', ({ written }) => setAgent(written.owner, llm)],
     [
       'turned_off',
-      'the agent is switched off',
+      'the agent is turned off',
       ({ written }) => setAgent(written.owner, llm, { autopilot, isEnabled: false }),
     ],
     [
@@ -110,17 +110,17 @@ describe('autopilot', () => {
     ],
     [
       'no_mailbox',
-      'no mailbox of the rep works',
+      'the rep has no working mailbox',
       ({ written }) => written.owner.call('deleteMailbox', { mailboxId: written.mailboxId }),
     ],
   ]
-  it('leaves the draft to a person who sends one of their own that is older than the reply', async () => {
+  it('leaves the draft to a person who sends their own draft, even one older than the reply', async () => {
     const written = await post.write(1)
     await setAgent(written.owner, llm, { autopilot })
     const { data } = await written.owner.call('listEmailMessages', {})
     const { id: emailMessageIdToReplyTo, prospectId } = data[0]!
-    const begun = { prospectId: prospectId!, emailMessageIdToReplyTo, body: 'One more thing.' }
-    const { messageId } = await written.owner.call('createEmailDraft', begun)
+    const ownDraft = { prospectId: prospectId!, emailMessageIdToReplyTo, body: 'One more thing.' }
+    const { messageId } = await written.owner.call('createEmailDraft', ownDraft)
     const { id } = await anAnswered(written, 'Sounds good.')
     await processDueReplies(app)
     await written.owner.call('sendEmailDraft', { emailMessageId: messageId })
@@ -133,7 +133,7 @@ describe('autopilot', () => {
   })
 
   it.each(stops)('leaves the draft to a person (%s) when %s', async (reason, _what, stop) => {
-    const scheduled = await aScheduled()
+    const scheduled = await scheduleDraft()
     await stop(scheduled)
     await pass(30)
     const { written, id } = scheduled
@@ -144,8 +144,8 @@ describe('autopilot', () => {
     })
   })
 
-  it('leaves the draft to a person when it fails again and again', async () => {
-    const { written, id } = await aScheduled()
+  it('leaves the draft to a person when sending fails repeatedly', async () => {
+    const { written, id } = await scheduleDraft()
     setFailpoints(name => (name === 'reply.leaving' ? { do: 'throw' } : undefined))
     for (let turn = 0; turn < 5; turn++) await expect(pass(60)).rejects.toThrow('reply.leaving')
     setFailpoints(undefined)
@@ -154,7 +154,7 @@ describe('autopilot', () => {
     expect(await written.sent()).toHaveLength(1)
   })
 
-  it('sends no more in a day than its cap; the rest waits for a person', async () => {
+  it('sends no more than its daily cap and leaves the rest to a person', async () => {
     const written = await post.write(3)
     await setAgent(written.owner, llm, { autopilot: { ...autopilot, dailyCap: 2 } })
     for (const mail of await written.sent()) await written.receive(anAnswer(mail, 'Sounds good.'))
@@ -176,7 +176,7 @@ describe('autopilot', () => {
     ['See evil.example for more.', 'foreign_link'],
     ['Call me: +44 20 7946 0018 77', 'foreign_link'],
     ['Book here: https://calendar.acme.example/ada.', undefined],
-  ])('leaves a draft to a person that leads elsewhere: %s', async (draft, reason) => {
+  ])('sends a draft only if it contains no foreign link or address: %s', async (draft, reason) => {
     llm.answer = () => ({ intent: 'interested', draft })
     const written = await post.write(1)
     const { owner, campaignId } = written
@@ -189,7 +189,7 @@ describe('autopilot', () => {
     expect(await written.sent()).toHaveLength(reason ? 1 : 2)
   })
 
-  it('answers nobody but whom we wrote to, whoever writes and wherever they want the answer', async () => {
+  it('answers only the recipient of our mail, whatever the sender and Reply-To', async () => {
     const written = await post.write(1)
     await setAgent(written.owner, llm, { autopilot })
     const [mail] = await written.sent()
@@ -199,8 +199,8 @@ describe('autopilot', () => {
     await pass(30)
     const { draft } = await getClassification(written, messageId!)
     expect(draft).toMatchObject({ state: 'waiting', reason: 'other_sender' })
-    const kept = await written.owner.call('getEmailMessage', { emailMessageId: draft.emailMessageId! })
-    expect(kept.recipients).toEqual({ to: [expect.objectContaining({ email: written.emails[0] })] })
+    const stored = await written.owner.call('getEmailMessage', { emailMessageId: draft.emailMessageId! })
+    expect(stored.recipients).toEqual({ to: [expect.objectContaining({ email: written.emails[0] })] })
     expect(await written.sent()).toHaveLength(1)
   })
 })

@@ -7,8 +7,8 @@ export type InFlight = {
 }
 
 /**
- * Tracks requests that are being handled. A request goes on after its caller hangs up, so resources that it uses may
- * be closed only once it has ended.
+ * Tracks requests that are being handled. A request continues after its caller disconnects, so resources that it uses
+ * may be closed only once it has ended.
  */
 export function trackInFlight(): InFlight {
   const pending = new Set<Promise<unknown>>()

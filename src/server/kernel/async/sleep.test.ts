@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { sleep } from './sleep.ts'
 
-it('resolves to true when the time is over', async () => {
+it('resolves to true when the time has passed', async () => {
   expect(await sleep(1, new AbortController().signal)).toBe(true)
 })
 

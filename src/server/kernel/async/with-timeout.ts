@@ -1,4 +1,4 @@
-/** Resolves to true when the work is done, or to false after `ms`; the work itself goes on. Rejects as the work does. */
+/** Resolves to true when the work is done, or to false after `ms`; the work itself continues. Rejects if it rejects. */
 export async function withTimeout(work: Promise<unknown>, ms: number): Promise<boolean> {
   const { promise: timedOut, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(resolve, ms, false)

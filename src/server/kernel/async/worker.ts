@@ -3,7 +3,7 @@ import { sleep } from './sleep.ts'
 import { withTimeout } from './with-timeout.ts'
 
 const ERROR_DELAY_MS = 2_000
-/** A job ends within its lease; one that a bug makes hang gives up its slot after this many leases. */
+/** A job ends within its lease. One that hangs because of a bug loses its slot after this many leases. */
 const TIMEOUT_IN_LEASES = 10
 
 export type WorkerOptions<Claim> = {
@@ -13,15 +13,15 @@ export type WorkerOptions<Claim> = {
   leaseMs: number
   concurrency: number
   claim: (limit: number, inFlight: readonly Claim[]) => Promise<Claim[]>
-  /** Awaited for one claim after the other, before its job starts. */
+  /** Awaited for each claim in turn, before its job starts. */
   prepare: (claim: Claim) => Promise<void> | undefined
   perform: (claim: Claim, signal: AbortSignal) => Promise<void>
   logError: (claim: Claim, err: unknown) => void
 }
 
 /**
- * Claims jobs from a queue and performs them beside each other. Disposing stops claiming, aborts the signal of the
- * jobs in flight and waits for them.
+ * Claims jobs from a queue and performs them concurrently. Disposing stops claiming, aborts the signal of the jobs in
+ * flight and waits for them.
  */
 export function openWorker<Claim>(app: App, options: WorkerOptions<Claim>): AsyncDisposable {
   const { queue, pollMs, leaseMs, concurrency } = options

@@ -89,7 +89,7 @@ describe('a host that a user supplied', () => {
     }
   })
 
-  test('is named in the error when it can not be resolved', async () => {
+  test('is named in the error when it cannot be resolved', async () => {
     await expect(resolveOutboundHost('no-such-host.invalid', { allowPrivate: false })).rejects.toMatchObject({
       code: 'ServiceUnavailable',
       message: 'No address was found for no-such-host.invalid.',

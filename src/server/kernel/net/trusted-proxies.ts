@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { stripPort } from './strip-port.ts'
 
-/** Returns a function that tells whether an address is a trusted proxy. */
+/** Returns a function that checks whether an address is a trusted proxy. */
 export function createProxyCheck(ranges: string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const range of ranges) {

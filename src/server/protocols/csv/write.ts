@@ -3,8 +3,8 @@ import { stringify } from 'csv-stringify/sync'
 export type CsvCell = string | number | null | undefined
 
 /**
- * Where a spreadsheet would start a formula: at the start of a cell, and after a semicolon, which starts a new cell in
- * locales with that list separator. Characters from OWASP's list, including full-width forms.
+ * Positions where a spreadsheet would start a formula: the start of a cell, and after a semicolon, which starts a new
+ * cell in locales with that list separator. Characters from OWASP's list, including full-width forms.
  */
 const formulaStart = /(^|;)(?=[\s\p{Cf}]{0,16}[=+\-@＝＋－＠])|^(?=[\t\r\n\0])/gu
 

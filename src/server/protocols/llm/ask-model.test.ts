@@ -40,14 +40,14 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('a model of
     expect(llm.asked.at(-1)).toMatchObject({ system: 'Read it.', told: { reply: 'Hello' } })
   })
 
-  it.each(llmFaults.filter(([, , told]) => !/intent|form|draft|long$|large/.test(told.source)))(
+  it.each(llmFaults.filter(([, , expected]) => !/intent|form|draft|long$|large/.test(expected.source)))(
     'that %s causes an error that says so',
-    async (_what, fault, told) => {
+    async (_what, fault, expected) => {
       llm.fault = fault
       const thrown = await getError(ask())
       expect(thrown).toBeInstanceOf(ModelError)
-      expect(thrown.message).toMatch(told)
-      expect(thrown.retryAfterMs).toBe(/429/.test(told.source) ? 3_600_000 : 0)
+      expect(thrown.message).toMatch(expected)
+      expect(thrown.retryAfterMs).toBe(/429/.test(expected.source) ? 3_600_000 : 0)
     },
   )
 

@@ -184,7 +184,7 @@ test.each([
   if (kind === 'complaint') expect(found.recipients).toMatchObject([{ address: 'bob@bone.example' }])
 })
 
-/** As SNS mails it on: long lines broken, a footer below. */
+/** Builds a notice as SNS forwards it, with wrapped lines and a footer. */
 const sesNotice = (notice: object): Promise<Classified> =>
   classified([
     'From: AWS Notifications <no-reply@sns.amazonaws.example>',

@@ -22,9 +22,9 @@ export type Classified = {
   why: string
   isOutOfOffice?: boolean
   returnsAt?: Date
-  /** IDs of the mail that a report returns, which can prove that it is about a mail of ours. */
+  /** IDs of the mail that a report returns, which can prove that it is about our mail. */
   originalMessageIds: string[]
-  /** The plus tags of the addresses that it was delivered to. */
+  /** The plus tags of the addresses that the mail was delivered to. */
   envelopeTokens: string[]
 }
 
@@ -78,10 +78,10 @@ const isFromList = (mail: ParsedEmail): boolean =>
   !isReplyOrForward(mail)
 
 function envelopeTokens({ to, headers }: ParsedEmail): string[] {
-  const reached = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to'].flatMap(
+  const deliveredTo = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to'].flatMap(
     name => headers.get(name) ?? [],
   )
-  return [...new Set([...to.map(({ address }) => address), ...reached].flatMap(parsePlusTag))]
+  return [...new Set([...to.map(({ address }) => address), ...deliveredTo].flatMap(parsePlusTag))]
 }
 
 const parsePlusTag = (address: string): string[] => {

@@ -1,8 +1,8 @@
 const maxLength = 320
 
 /**
- * How people ask not to get more mail, one language per row: the request and the words allowed around it. With any other
- * word it means something else: "stop by tomorrow" is a reply, "please stop writing to me" a request.
+ * Requests for no more mail, one language per row: the request and the words allowed around it. With any other word it
+ * means something else: "stop by tomorrow" is a reply, "please stop writing to me" a request.
  */
 const requests: [said: string, around: string][] = [
   [

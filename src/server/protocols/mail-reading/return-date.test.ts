@@ -38,7 +38,7 @@ test.each([
   expect(findReturn(text)).toBeUndefined()
 })
 
-test('takes a day without a year as the next one, also across New Year', () => {
+test('interprets a day without a year as the next one, also across New Year', () => {
   expect(findReturn('Zurück am 7. Januar', new Date('2026-12-22T12:00:00Z'))).toBe('2027-01-07')
 })
 

@@ -52,7 +52,7 @@ describe('a signed mail', () => {
     ).rejects.toThrow()
   })
 
-  describe.runIf(hasDkimVerifier())('under the eyes of another implementation', () => {
+  describe.runIf(hasDkimVerifier())('checked by another implementation', () => {
     it('verifies and covers both unsubscribe headers and all displayed fields', async () => {
       const { bytes } = await composeEmail({ ...email, signingKey })
       expect(verifyDkim(bytes, record)).toBe(true)

@@ -28,7 +28,7 @@ test.each([
 
 test('parses the next mail after one that timed out', async () => {
   await using parser = new EmailParser()
-  // Given up at once, or read in the very moment.
+  // Times out, unless parsing ends within the same millisecond.
   await parser.classify(Buffer.from('Subject: a\r\n\r\nb'), { timeMs: 0 }).catch(() => undefined)
   expect((await parser.classify(Buffer.from('Subject: c\r\n\r\nd'))).email).toMatchObject({
     subject: 'c',
@@ -45,7 +45,7 @@ test('converts HTML with lists that the library rejects', async () => {
   expect([classified.kind, email.cuts]).toEqual(['reply', []])
 })
 
-test('removes characters that PostgreSQL can not store', async () => {
+test('removes characters that PostgreSQL cannot store', async () => {
   const { bodyText, headers } = await parseEmail(Buffer.from('X-A: b\0c\r\n\r\nd\0e'))
   expect(bodyText).toBe('de\n')
   expect(headers.get('x-a')).toEqual(['bc'])

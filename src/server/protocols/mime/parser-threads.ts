@@ -29,8 +29,8 @@ export class ParserThreads implements AsyncDisposable {
   }
 
   /**
-   * The result; undefined when there was none in time. Throws ParserError when no thread can be asked. The job is
-   * made once a thread is free, so that mails that wait are in memory once.
+   * Runs a job and returns its result; undefined when it fails or times out. Throws ParserError when no thread can run it.
+   * The job is created once a thread is free, so that waiting mails are in memory only once.
    */
   run<Job extends ParserJob>(
     accountId: string,
@@ -38,10 +38,10 @@ export class ParserThreads implements AsyncDisposable {
     timeMs: number,
   ): Promise<ParserResult<Job> | undefined> {
     const result = this.#queue
-      .run(accountId, () => this.#ask(createJob, timeMs))
+      .run(accountId, () => this.#runJob(createJob, timeMs))
       .catch(error => {
         if (!(error instanceof QueueFullError)) throw error
-        throw new ParserError('Too many mails of one account are waiting to be parsed', { cause: error })
+        throw new ParserError('Too many emails of one account are waiting to be parsed', { cause: error })
       })
     const settled = result.catch(() => undefined).finally(() => this.#inFlight.delete(settled))
     this.#inFlight.add(settled)
@@ -53,7 +53,7 @@ export class ParserThreads implements AsyncDisposable {
     await Promise.all(this.#idle.splice(0).map(worker => worker.terminate()))
   }
 
-  async #ask(createJob: () => ParserJob, timeMs: number): Promise<unknown> {
+  async #runJob(createJob: () => ParserJob, timeMs: number): Promise<unknown> {
     // Assembling and copying a large mail both take long, so each gets a turn of the event loop.
     await nextTurn()
     const worker = this.#idle.pop() ?? (await this.#start())
@@ -86,7 +86,7 @@ export class ParserThreads implements AsyncDisposable {
   }
 }
 
-/** Its next message; nothing when it dies or takes longer. */
+/** Returns the worker's next message; undefined when it exits or times out. */
 function waitForMessage(worker: Worker, timeMs: number): Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<unknown>()
   const fail = () => resolve(undefined)

@@ -149,8 +149,8 @@ function decode(content: Attachment['content'], { reportLength }: ParseLimits): 
   return Buffer.from(new Uint8Array(content).subarray(0, reportLength * 4)).toString('utf8')
 }
 
-function toAddresses(given: readonly Address[] | undefined): ParsedAddress[] {
-  return (given ?? [])
+function toAddresses(addresses: readonly Address[] | undefined): ParsedAddress[] {
+  return (addresses ?? [])
     .slice(0, maxAddresses)
     .flatMap(entry => entry.group?.slice(0, maxAddresses) ?? [entry])
     .slice(0, maxAddresses)

@@ -6,7 +6,7 @@ test('parses every mail with 500,000 characters of hostile text quickly', async 
   await using parser = new EmailParser()
   const hanging: string[] = []
   for (const { name, raw } of slowMails) {
-    // a guard against hanging: the machine may be busy
+    // Only guards against hanging, because the machine may be busy.
     const { email } = await parser.classify(raw, { timeMs: 30_000 })
     if (email.cuts.includes('time')) hanging.push(name)
   }

@@ -27,7 +27,7 @@ const tokens = new RegExp(
 )
 
 /**
- * Resolves each choice to a alternative. `chance` returns a number in [0, 1) for the nth choice; it must be deterministic
+ * Resolves each choice to an alternative. `chance` returns a number in [0, 1) for the nth choice; it must be deterministic
  * for a deterministic result. Braces without a `|` are literal.
  */
 export function resolveSpintax(text: string, chance: (nth: number) => number): string {
@@ -75,7 +75,7 @@ function replaceChoices(
   return output + text.slice(at, to)
 }
 
-/** Parses the text as a alternative. Throws `invalid` with line and column. */
+/** Parses the text as an alternative. Throws `invalid` with line and column. */
 function parseChoices(text: string): Alternative {
   const whole: Alternative = { from: 0, to: text.length, choices: [] }
   const open: Alternative[][] = [[whole]]

@@ -134,8 +134,8 @@ describe('a template', () => {
     const missing = new Set<string>()
     const template =
       '{{ a }} {{ b | upcase }} {% if c %}{{ d }}{% endif %}{{ e | default: a }}{{ f | default: "x" }}'
-    const nobody = { a: null, b: '', c: ' ', d: null, e: null, f: null }
-    expect(renderTemplate(template, nobody, 'text', missing)).toBe('[a] [B] [a]x')
+    const empty = { a: null, b: '', c: ' ', d: null, e: null, f: null }
+    expect(renderTemplate(template, empty, 'text', missing)).toBe('[a] [B] [a]x')
     expect([...missing]).toEqual(['a', 'b'])
   })
 

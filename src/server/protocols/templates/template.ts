@@ -277,8 +277,8 @@ function toTemplateError(error: unknown): unknown {
   }
   const [line, column] = error.token.getPosition()
   const message = (originalError ?? error).message.replace(/, line:\d+, col:\d+$/, '')
-  const what = /^memory alloc limit/.test(message)
+  const description = /^memory alloc limit/.test(message)
     ? `filters and values together read and write more than ${maxCharacters} characters`
     : message
-  return invalid('', `line ${line}, column ${column}: ${what}`)
+  return invalid('', `line ${line}, column ${column}: ${description}`)
 }

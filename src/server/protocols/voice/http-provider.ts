@@ -48,7 +48,7 @@ export const openHttpProvider = (
     if (answer.status === 404) return undefined
     return describeFailure(answer) ?? 'The provider must answer 404 for an unknown call.'
   },
-  parseCallback: given => parseHttpCallback(given, callback.secret),
+  parseCallback: request => parseHttpCallback(request, callback.secret),
 })
 
 const toDialBody = (request: DialRequest, callbackUrl: string | undefined): object => ({
@@ -116,7 +116,7 @@ function parseHttpCallback({ headers, body, now }: Callback, secret: string): Ca
   const expected = `v1,${hmac(key, `${id}.${timestamp}.${body}`, 'base64')}`
   if (
     !/^\d{1,12}$/.test(timestamp) ||
-    !signatures.split(' ', 10).some(given => isEqualSecret(given, expected))
+    !signatures.split(' ', 10).some(signature => isEqualSecret(signature, expected))
   ) {
     return undefined
   }

@@ -37,7 +37,7 @@ export const openRetell = (
   },
   findProblem: (from, signal) => findRetellProblem(settings, access, from, signal),
   // Retell signs with an API key, by default the one we use; a callback secret is another key of the account.
-  parseCallback: given => parseRetellCallback(given, callback.secret || access.apiKey),
+  parseCallback: request => parseRetellCallback(request, callback.secret || access.apiKey),
 })
 
 const toDialBody = (

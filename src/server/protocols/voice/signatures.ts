@@ -7,10 +7,10 @@ export const isFreshTimestamp = (at: number, now: Date): boolean =>
   Math.abs(now.getTime() - at) <= REPLAY_WINDOW_MS
 
 /** Compares in constant time. An empty value equals nothing. */
-export function isEqualSecret(given: string, expected: string): boolean {
-  if (!given) return false
+export function isEqualSecret(actual: string, expected: string): boolean {
+  if (!actual) return false
   const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(expected))
+  return timingSafeEqual(digest(actual), digest(expected))
 }
 
 export const hmac = (key: string | Buffer, text: string, encoding: 'hex' | 'base64'): string =>

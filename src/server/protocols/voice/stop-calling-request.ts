@@ -1,4 +1,4 @@
-/** How people ask not to be called again, one language per row. Other words around it don't matter. */
+/** Requests for no more calls, one language per row. Other words around them don't matter. */
 const requests = [
   // English, excluding "don't call me before ten" and "stop calling it that".
   "(?:do not|don't|dont|never) (?:ever )?(?:call|ring|phone|contact)(?: (?:me|us|here|this number|my number|back))*(?: ever)? (?:again|any ?more)(?! (?:before|until|till|this|next|today|tomorrow))",

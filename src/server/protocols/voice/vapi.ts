@@ -27,7 +27,7 @@ import { composeVoicemailMessage, toVariables } from './variables.ts'
 export type VapiSettings = { assistantId: string; phoneNumberId: string }
 
 const SECRET_HEADER = 'x-vapi-secret'
-/** How far before and after its placement a call is searched, by Vapi's clock. */
+/** Time before and after its placement in which a call is searched, by Vapi's clock. */
 const SEARCH_WINDOW_MS = 5 * 60_000
 const PAGE_SIZE = 100
 const MAX_PAGES = 20
@@ -49,7 +49,7 @@ export const openVapi = (
     return found && { providerCallId: found.id, events: toVapiEvents(found) }
   },
   findProblem: (from, signal) => findVapiProblem(settings, access, from, signal),
-  parseCallback: given => parseVapiCallback(given, callback.secret),
+  parseCallback: request => parseVapiCallback(request, callback.secret),
 })
 
 /** The callback secret is part of the call, so that nothing has to be configured at Vapi. */

@@ -49,7 +49,7 @@ const read = async (head: string[], ...text: string[]) =>
 const daemon = 'From: MAILER-DAEMON@mx.acme.example'
 const failure = 'Subject: Delivery failed'
 
-/** RFC 3464: the notice, then the fields of each recipient, then what came back. */
+/** Builds an RFC 3464 report: the notice, the fields of each recipient, then the returned mail. */
 const report = (notice: string[], ...recipients: string[][]) =>
   read(
     ['From: mx@acme.example', 'Content-Type: Multipart/Report; report-type=Delivery-Status; boundary=b'],
@@ -79,14 +79,14 @@ test.each([
 
 test('a report has each failed recipient with its own fields and text', async () => {
   const notice = ['<bob@bone.example>: mailbox full', '<dan@bone.example>: refused for its spam']
-  const told = await report(
+  const result = await report(
     notice,
     toFields('bob@bone.example', 'failed', '5.0.0'),
     toFields('dan@bone.example', 'failed', '5.0.0'),
     toFields('eve@bone.example', 'failed', '5.1.1'),
     toFields('ann@bone.example', 'delivered', '2.0.0'),
   )
-  expect(told).toEqual({
+  expect(result).toEqual({
     kind: 'bounce',
     recipients: [
       { address: 'bob@bone.example', class: 'soft', status: '5.0.0' },
@@ -239,14 +239,14 @@ test('the sender of the returned mail is not a failed recipient, except in a mai
 })
 
 test('each of several recipients has the text below it', async () => {
-  const told = await read(
+  const result = await read(
     [daemon, failure],
     '<bob@bone.example>:',
     'mailbox full',
     '<dan@bone.example>:',
     'spam refused',
   )
-  expect(told?.recipients).toEqual([
+  expect(result?.recipients).toEqual([
     { address: 'bob@bone.example', class: 'soft' },
     { address: 'dan@bone.example', class: 'policy' },
   ])

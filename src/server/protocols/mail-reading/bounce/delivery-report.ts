@@ -108,8 +108,8 @@ function toStatusReport(
     why: 'a delivery report (RFC 3464)',
     recipients: failed.map(({ address, status, diagnostic, action }) => {
       const words = found.find(entry => entry.address === address) ?? only
-      const about = failed.length === 1 ? notice : (words?.text ?? '')
-      const diagnosis = diagnose([diagnostic, about], status, notice, family)
+      const recipientText = failed.length === 1 ? notice : (words?.text ?? '')
+      const diagnosis = diagnose([diagnostic, recipientText], status, notice, family)
       return toRecipient(address || words?.address || '', diagnosis, action)
     }),
   }
@@ -117,13 +117,13 @@ function toStatusReport(
 
 function toRecipient(
   address: string,
-  { class: given, status }: { class: BounceClass; status?: string },
+  { class: bounceClass, status }: { class: BounceClass; status?: string },
   action: string,
 ): ReportedRecipient {
   // A delayed mail has not failed permanently.
   return {
     address,
-    class: action === 'delayed' && given === 'hard' ? 'soft' : given,
+    class: action === 'delayed' && bounceClass === 'hard' ? 'soft' : bounceClass,
     ...(status && { status }),
   }
 }

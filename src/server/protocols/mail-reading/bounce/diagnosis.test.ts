@@ -5,7 +5,7 @@ import { serverFamilies } from './server-families.ts'
 const toRcpt = '(in reply to RCPT TO command)'
 
 test.each([
-  // words alone are hearsay, for ever takes proof
+  // text alone proves no permanent failure
   ['550 User unknown', 'unknown'],
   ['550 User unknown (in reply to end of DATA command)', 'unknown'],
   ['550 5.7.1 Unknown user, or you are not welcome', 'unknown'],
@@ -14,14 +14,14 @@ test.each([
   ['User Bob not listed in Domino Directory', 'hard'],
   ['550 5.4.1 Recipient address rejected: Access denied. AS(201806281)', 'hard'],
   [`550 Requested action not taken: mailbox unavailable ${toRcpt}`, 'hard'],
-  // what is temporary, or contradicts itself, is not dead
+  // temporary or contradictory failures are not hard
   [`450 Requested action not taken: mailbox unavailable ${toRcpt}`, 'soft'],
   [`550 5.1.1 User over quota ${toRcpt}`, 'soft'],
   [`550 5.2.1 Mailbox unavailable. Your address 192.0.2.7 is on a blacklist ${toRcpt}`, 'policy'],
   ['Host or domain name not found. Name service error: Host not found, try again', 'soft'],
   ['550 5.1.2 Host unknown', 'hard'],
   ['an MX or SRV record indicated no SMTP service', 'hard'],
-  // at MAIL FROM nobody was named yet
+  // at MAIL FROM no recipient was named yet
   ['550 5.1.0 Address does not exist (in reply to MAIL FROM command)', 'policy'],
   ['550 Rejected (in reply to EHLO command)', 'policy'],
   ['554 Sorry (in reply to MAIL FROM command)', 'policy'],
@@ -31,7 +31,7 @@ test.each([
   ["550 5.7.1 Unfortunately, messages from [192.0.2.7] weren't sent: on our block list (S3140)", 'policy'],
   ['552 5.2.2 Le compte est plein: quota', 'soft'],
   ['550 5.2.1 The email account that you tried to reach is disabled', 'unknown'],
-  // nothing but codes
+  // codes only
   ['550 5.1.1', 'hard'],
   ['450 4.1.1', 'soft'],
   ['451 4.3.0', 'soft'],
@@ -110,7 +110,7 @@ test.each([
 })
 
 test.each([
-  // blocked, full or refused before the recipient was named: not dead, whatever else is said
+  // blocked, full or refused before the recipient was named: never hard, whatever the text says
   ['550 5.1.1 User unknown, see our block list', 'policy', 'blocked or of bad reputation'],
   ['550 5.1.1 User unknown, blocklisted', 'policy', 'blocked or of bad reputation'],
   ['550 5.1.1 User unknown, bad reputation', 'policy', 'blocked or of bad reputation'],
@@ -127,7 +127,7 @@ test.each([
   ['450 4.4.4 null MX', 'unknown', 'domain takes no mail'],
   ['451 null MX', 'unknown', 'domain takes no mail'],
   ['550 null MX', 'hard', 'domain takes no mail'],
-  // for ever takes proof
+  // a permanent failure needs proof
   ['550 User unknown', 'unknown', 'refused, perhaps unknown'],
   ['450 User unknown', 'soft', 'unknown user'],
   ['Please, sir: 450 User unknown', 'soft', 'unknown user'],
@@ -161,7 +161,7 @@ test.each([
   ['550 5.1.2 The recipient was not found', 'hard', 'unknown user'],
   ['450 4.1.2 The recipient was not found', 'soft', 'unknown user'],
   ['550 5.1.351 Remote server returned unknown recipient', 'hard', 'unknown user'],
-  // who greets badly or is nobody: the sender's fault, whatever was not found
+  // a rejected greeting or sender is a policy failure, whatever was not found
   ['553 sorry, your envelope sender domain must exist (#5.7.1)', 'policy', 'sender refused'],
   ['550 Unrouteable address Sender verify failed', 'policy', 'sender refused'],
   ['450 4.7.1 <app>: Helo command rejected: Host not found', 'policy', 'reverse DNS required'],
@@ -169,7 +169,7 @@ test.each([
   ['451 4.7.500 Server busy. Please try again later', 'soft', 'too much at once'],
   ['550 LPN007_418', 'hard', 'unknown user'],
   ['550 OFR_417', 'unknown', 'no reason that is known'],
-  // nothing but a reply code
+  // a reply code only
   ['450', 'soft', 'not now'],
   ['450 so', 'soft', 'not now'],
   ['Bob: 450-so', 'soft', 'not now'],
@@ -179,10 +179,10 @@ test.each([
   ['45x so', 'unknown', 'no reason that is known'],
   ['550 no 450 so', 'unknown', 'no reason that is known'],
   ['so\n450 so', 'soft', 'not now'],
-  // words that say little are asked last
+  // vague phrases come last
   ['550 5.2.1 timed out', 'unknown', 'mailbox refuses mail'],
   ['550 timed out', 'soft', 'network'],
-  // addresses of people and pages say nothing
+  // email addresses and URLs are ignored
   ['Sorry, quota@bone.example is not here', 'unknown', 'no reason that is known'],
   ['Sorry, see http://bone.example/quota', 'unknown', 'no reason that is known'],
   ['Sorry, see https://bone.example/over/quota for it', 'unknown', 'no reason that is known'],

@@ -36,30 +36,30 @@ const statusReasons: [codes: RegExp, BounceClass, reason: string][] = [
 
 export const unknownReason = 'no reason that is known'
 const maxText = 8_000
-/** IronPort's familyDiagnosis guess before the other server's actual reply: 5.1.0 - Unknown address error 550-'5.7.1 … */
+/** IronPort's own guess before the other server's actual reply: 5.1.0 - Unknown address error 550-'5.7.1 … */
 const gatewayPrefix = /\b\d\.\d\.\d{1,3} - [\w ]{5,40} (?=\d{3}-')/g
 
 /**
- * Diagnoses a bounce from the texts about one recipient, the most specific first, and the reported status. `around` may be
- * about other recipients, so it is used only when everything else is inconclusive.
+ * Diagnoses a bounce from the texts about one recipient, the most specific first, and the reported status.
+ * `surroundingText` may be about other recipients, so it is used only when everything else is inconclusive.
  */
 export function diagnose(
-  about: readonly string[],
+  texts: readonly string[],
   reportedStatus = '',
-  around = '',
+  surroundingText = '',
   family?: ServerFamily,
 ): Diagnosis {
-  const status = about.reduceRight((found, text) => bestStatus(text, found), reportedStatus)
-  const [words = '', ...later] = [...about, around].map(normalizeText)
-  const familyDiagnosis = diagnoseByFamily(about, family)
+  const status = texts.reduceRight((found, text) => bestStatus(text, found), reportedStatus)
+  const [words = '', ...later] = [...texts, surroundingText].map(normalizeText)
+  const familyDiagnosis = diagnoseByFamily(texts, family)
   if (familyDiagnosis) return { ...familyDiagnosis, ...(status && { status }) }
   const found =
     firstMatch(specificPhrases, words) ??
     preferSofter(byStatus(status), words) ??
     findFirst(later, text => firstMatch([...(family?.reasons ?? []), ...specificPhrases], text)) ??
     findFirst([words, ...later], text => firstMatch(fallbackPhrases, text)) ??
-    byReplyCode([...about, around].join('\n'))
-  const all = about.map(normalizeText).join(' ')
+    byReplyCode([...texts, surroundingText].join('\n'))
+  const all = texts.map(normalizeText).join(' ')
   const at = findRefusalStage(words) ?? findRefusalStage(all)
   const verifies = family?.verifiesRecipients ?? false
   return { ...weighEvidence(found, { status, at, words: all, verifies }), ...(status && { status }) }

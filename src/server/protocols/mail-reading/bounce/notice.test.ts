@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { parseNoticeRecipients } from './notice.ts'
 
-const told = (notice: string, { ignored = [] as string[], returnedTo = [] as string[] } = {}) =>
+const parseRecipients = (notice: string, { ignored = [] as string[], returnedTo = [] as string[] } = {}) =>
   parseNoticeRecipients(notice, { ignored: new Set(ignored), returnedTo })
-const named = (notice: string, more = {}) => told(notice, more).map(({ address }) => address)
+const parseAddresses = (notice: string, more = {}) =>
+  parseRecipients(notice, more).map(({ address }) => address)
 
 test('a line that begins with an address is about it, like the lines below', () => {
   const notice = [
@@ -12,14 +13,14 @@ test('a line that begins with an address is about it, like the lines below', () 
     '   550 5.1.1 gone',
     'b@bone.example: mailbox full',
   ].join('\n')
-  expect(told(notice)).toEqual([
+  expect(parseRecipients(notice)).toEqual([
     { address: 'a@bone.example', text: 'a@bone.example: no such user\n   550 5.1.1 gone' },
     { address: 'b@bone.example', text: 'b@bone.example: mailbox full' },
   ])
 })
 
 test('text about one recipient in two places is joined', () => {
-  expect(told('a@bone.example: one\nb@bone.example: two\n<a@bone.example>: three')).toEqual([
+  expect(parseRecipients('a@bone.example: one\nb@bone.example: two\n<a@bone.example>: three')).toEqual([
     { address: 'a@bone.example', text: 'a@bone.example: one\n<a@bone.example>: three' },
     { address: 'b@bone.example', text: 'b@bone.example: two' },
   ])
@@ -50,7 +51,7 @@ test.each([
   'mailto:a@bone.example',
   'Recipient: [SMTP:a@bone.example]',
 ])('"%s" is about that address only', line => {
-  expect(named(`${line}\nand not about b@bone.example`)).toEqual(['a@bone.example'])
+  expect(parseAddresses(`${line}\nand not about b@bone.example`)).toEqual(['a@bone.example'])
 })
 
 test.each([
@@ -59,13 +60,16 @@ test.each([
   'Unwanted recipient: a@bone.example',
   '650 a@bone.example',
 ])('"%s" only mentions it', line => {
-  expect(named(`${line}\nand b@bone.example`)).toEqual(['a@bone.example', 'b@bone.example'])
+  expect(parseAddresses(`${line}\nand b@bone.example`)).toEqual(['a@bone.example', 'b@bone.example'])
 })
 
 test('of mentioned addresses, recipients of the returned mail are preferred', () => {
   const notice = 'Your mail to a@bone.example was not for b@bone.example'
-  expect(named(notice, { returnedTo: ['b@bone.example'] })).toEqual(['b@bone.example'])
-  expect(named(notice, { returnedTo: ['c@bone.example'] })).toEqual(['a@bone.example', 'b@bone.example'])
+  expect(parseAddresses(notice, { returnedTo: ['b@bone.example'] })).toEqual(['b@bone.example'])
+  expect(parseAddresses(notice, { returnedTo: ['c@bone.example'] })).toEqual([
+    'a@bone.example',
+    'b@bone.example',
+  ])
 })
 
 test.each([
@@ -80,17 +84,17 @@ test.each([
   'the administrator a@bone.example',
   '>>> MAIL From:<a@bone.example>',
 ])('"%s" names another person', line => {
-  expect(named(line)).toEqual([])
+  expect(parseAddresses(line)).toEqual([])
 })
 
 test('a word that only ends like one of these does not exclude an address', () => {
-  expect(named('We could not reach that: a@bone.example')).toEqual(['a@bone.example'])
+  expect(parseAddresses('We could not reach that: a@bone.example')).toEqual(['a@bone.example'])
 })
 
 test('the sender of the mail is not a recipient', () => {
-  expect(named('A@acme.example: failed\nb@bone.example: failed', { ignored: ['a@acme.example'] })).toEqual([
-    'b@bone.example',
-  ])
+  expect(
+    parseAddresses('A@acme.example: failed\nb@bone.example: failed', { ignored: ['a@acme.example'] }),
+  ).toEqual(['b@bone.example'])
 })
 
 test('a verdict of Sendmail ends the transcript that led to it', () => {
@@ -104,7 +108,7 @@ test('a verdict of Sendmail ends the transcript that led to it', () => {
     '> 552 <b@bone.example>... Over quota',
     'Goodbye.',
   ].join('\n')
-  const [a, b] = told(notice)
+  const [a, b] = parseRecipients(notice)
   expect(a!.text.split('\n')).toEqual([
     'Sorry.',
     '   ----- Transcript of session follows -----',
@@ -122,17 +126,17 @@ test('a transcript does not belong to the recipient above it', () => {
     '   ----- Transcript of session follows -----',
     '... while talking to mx.bone.example',
   ].join('\n')
-  expect(told(notice)).toEqual([
+  expect(parseRecipients(notice)).toEqual([
     { address: 'a@bone.example', text: '<a@bone.example>\n    (reason: 550 gone)' },
   ])
 })
 
 test('only a bounded number of lines is parsed', () => {
   const line = `${' '.repeat(980)}a@bone.example`
-  expect(named(line)).toEqual(['a@bone.example'])
-  expect(named(`${' '.repeat(1_000)}a@bone.example`)).toEqual([])
-  expect(named(`${'\n'.repeat(1_999)}a@bone.example`)).toEqual(['a@bone.example'])
-  expect(named(`${'\n'.repeat(2_000)}a@bone.example`)).toEqual([])
+  expect(parseAddresses(line)).toEqual(['a@bone.example'])
+  expect(parseAddresses(`${' '.repeat(1_000)}a@bone.example`)).toEqual([])
+  expect(parseAddresses(`${'\n'.repeat(1_999)}a@bone.example`)).toEqual(['a@bone.example'])
+  expect(parseAddresses(`${'\n'.repeat(2_000)}a@bone.example`)).toEqual([])
   const many = Array.from({ length: 101 }, (_, n) => `<${n}@bone.example>`)
-  expect(named(many.join('\n'))).toHaveLength(100)
+  expect(parseAddresses(many.join('\n'))).toHaveLength(100)
 })

@@ -8,7 +8,7 @@ const maxLines = 2_000
 const maxLineLength = 1_000
 const maxRecipients = 100
 
-/** What may precede the recipient in the line about it. */
+/** Text that may precede the recipient in the line about it. */
 const recipientPrefix =
   /^[\s>*•|"'([<-]*(?:(?:(?:final|original|failed|intended)[ -])?(?:recipients?|address(?:es)?|addressee|to|user|e-?mail|mailbox|rcpt to|宛先)\s{0,3}[:=]\s{0,3})?(?:>>> rcpt to:|<<< [45]\d\d[\d\s.-]{0,8}|[45]\d\d[\d\s.-]{0,8}|<<< |\[?smtp:|rfc822;|mailto:)?[\s"'([<]*$/i
 

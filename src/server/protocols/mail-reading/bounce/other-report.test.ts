@@ -40,8 +40,8 @@ test('a read receipt names each reader once, and nobody from the mail that was r
     'Final-Recipient: rfc822; ann@bone.example',
     'Final-Recipient: rfc822; bob@bone.example',
   ]
-  const told = await read(receipt, 'message/disposition-notification', ...fields, ...ann)
-  expect(told?.recipients.map(({ address }) => address)).toEqual(['bob@bone.example', 'ann@bone.example'])
+  const result = await read(receipt, 'message/disposition-notification', ...fields, ...ann)
+  expect(result?.recipients.map(({ address }) => address)).toEqual(['bob@bone.example', 'ann@bone.example'])
   expect((await read(receipt, 'message/rfc822', ...fields))?.recipients).toEqual([])
   const longer = 'message/disposition-notification-x'
   expect((await read(receipt, longer, ...fields))?.recipients).toEqual([])

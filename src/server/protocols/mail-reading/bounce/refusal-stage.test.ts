@@ -69,15 +69,15 @@ test.each([
   // m-FILTER
   ['-------smtp command rcpt', 'recipient'],
   ['-------smtp command data', 'message'],
-  // several at once: the surest counts
+  // several signs: the most reliable one counts
   ['in reply to end of data command, in reply to rcpt to command', 'recipient'],
   ['in reply to mail from command, in reply to end of data command', 'message'],
-  // the address repeated by those that give no more exact code
+  // servers that repeat the address without an enhanced code
   ['550 <@>... user unknown', 'recipient'],
   ['550-@... user unknown', 'recipient'],
   ['550 5.0.0 <@>... user unknown', undefined],
   ['550 <@>... user unknown (in reply to end of data command)', 'message'],
-  // no command at all
+  // no command
   ['550 no such mailbox', undefined],
   ['in reply to mailing list', undefined],
   ['in reply to rcptfoo', undefined],

@@ -8,30 +8,37 @@ import { findMissingVariables, missingReason } from './missing-variables.ts'
 import { type DueStep, findSteps, type StepFacts, selectFacts } from './step-facts.ts'
 
 const CHUNK = 200
-const NAMED = 100
+const MAX_LISTED = 100
 
-/** Fails the pending prospects that have no value for what some step says; returns how many, and names the first. */
-export async function leaveOutIncomplete({ sql, app }: Context, campaignId: string): Promise<Incomplete> {
+/**
+ * Fails the pending prospects that lack a value for a variable of any step. Returns their number and the first of them.
+ */
+export async function failIncompleteProspects(
+  { sql, app }: Context,
+  campaignId: string,
+): Promise<Incomplete> {
   const steps = await findSteps(sql, campaignId)
   const incomplete: Incomplete = { total: 0, prospects: [] }
   const lacking = lacksAny(sql, await listUsedVariables(steps))
-  for (let last = '', isFull = lacking !== undefined; isFull; ) {
+  for (let last = '', hasMore = lacking !== undefined; hasMore; ) {
     const chunk = await selectFacts(sql, app.now(), {
       where: sql`and r.campaign_id = ${campaignId} and r.status = 'pending' and (${lacking!})
                  ${last ? sql`and r.id > ${last}` : sql``} order by r.id limit ${CHUNK}`,
     })
     const found = (await findMissing(chunk, steps)).map(({ facts }) => facts)
-    const left = await leaveOut(sql, app.now(), found, steps)
-    incomplete.total += left.length
-    incomplete.prospects.push(...left.slice(0, NAMED - incomplete.prospects.length))
-    isFull = chunk.length === CHUNK
+    const failed = await failProspects(sql, app.now(), found, steps)
+    incomplete.total += failed.length
+    incomplete.prospects.push(...failed.slice(0, MAX_LISTED - incomplete.prospects.length))
+    hasMore = chunk.length === CHUNK
     last = chunk.at(-1)?.prospectId ?? ''
   }
   return incomplete
 }
 
-/** Looks once more with the prospects locked: a change of a person waits for them, or is seen here. */
-async function leaveOut(
+/**
+ * Checks again with the prospects locked: a concurrent change of a person is either seen here or waits for the lock.
+ */
+async function failProspects(
   sql: Sql,
   now: Date,
   found: readonly StepFacts[],
@@ -41,17 +48,16 @@ async function leaveOut(
   const ids = found.map(({ prospectId }) => prospectId)
   await lockProspects(sql, ids)
   const facts = await selectFacts(sql, now, { where: sql`and r.id = any(${ids}::uuid[]) order by r.id` })
-  const left = (await findMissing(facts, steps)).map(({ facts: { prospectId, personId }, variables }) => ({
+  const failed = (await findMissing(facts, steps)).map(({ facts: { prospectId, personId }, variables }) => ({
     ...{ prospectId, personId, variables },
   }))
   await failIncomplete(
     sql,
-    left.map(({ prospectId, variables }) => ({ id: prospectId, reason: missingReason(variables) })),
+    failed.map(({ prospectId, variables }) => ({ id: prospectId, reason: missingReason(variables) })),
   )
-  return left
+  return failed
 }
 
-/** Those of the prospects that lack something, with what. */
 async function findMissing(
   prospects: readonly StepFacts[],
   steps: readonly DueStep[],

@@ -7,20 +7,20 @@ import { LEASE_MS, RENEW_MS } from '../attempt/lease.ts'
 import { defaultSettings, type SyncOptions, type SyncSettings, syncMailbox } from './sync-mailbox.ts'
 
 const CLAIM_INTERVAL_MS = 1_000
-/** Mails of all mailboxes that are fetched and received at a time, because each may be large. */
-const MAX_MAILS_IN_WORK = 16
+/** Maximum mails fetched and received at a time, over all mailboxes: each may be large. */
+const MAX_MAILS_IN_FLIGHT = 16
 
 type RunningSync = { claim: ClaimedSync; stop: AbortController; done: Promise<void> }
 
 /**
- * Receives mail: claims mailboxes that no other process syncs, keeps an IMAP connection to each, and renews the leases.
- * Disposing waits for the mails in work, closes the connections and releases the mailboxes to other processes.
+ * Fetches new mail over IMAP: claims mailboxes that no other process syncs, keeps a connection to each, and renews the
+ * leases. Disposing waits for mails in flight, closes the connections and releases the mailboxes to other processes.
  */
 export function openMailboxSync(app: App, overrides: Partial<SyncSettings> = {}): AsyncDisposable {
   const settings = { ...defaultSettings, ...overrides }
   const stop = new AbortController()
   const running = new Map<string, RunningSync>()
-  const mails = new FairQueue({ concurrency: MAX_MAILS_IN_WORK, maxWaitingPerKey: settings.maxConnections })
+  const mails = new FairQueue({ concurrency: MAX_MAILS_IN_FLIGHT, maxWaitingPerKey: settings.maxConnections })
   let isCrowded = false
   const claiming = repeat(CLAIM_INTERVAL_MS, claimDue)
   const renewing = repeat(RENEW_MS, renewLeases)

@@ -15,7 +15,7 @@ export type ImapSettings = {
   /** For the operator's own server on a private network. */
   allowPrivateHosts?: AllowPrivate | undefined
   timeouts?: Partial<ImapTimeouts> | undefined
-  /** Closes the connection at once, whatever it is doing. */
+  /** Closes the connection immediately, even during a command. */
   signal?: AbortSignal | undefined
 }
 
@@ -37,7 +37,7 @@ export class ImapError extends Error {
 
 /** `all` is a folder in which some providers list every mail again. */
 export type MailFolder = { path: string; role: 'inbox' | 'junk' | 'archive' | 'trash' | 'sent' | 'all' }
-/** `isInSent`: Gmail labels the mail as sent, whatever folder shows it. */
+/** `isInSent`: Gmail labels the mail as sent, in whichever folder it appears. */
 type FetchedMail = { raw: Buffer; arrivedAt: Date; isDraft: boolean; isInSent: boolean }
 /** UIDs are valid for one `uidValidity` only; new mail gets `uidNext` or higher, if the server reports it. */
 export type FolderState = { uidValidity: bigint; uidNext: number | undefined }
@@ -133,7 +133,7 @@ export class ImapConnection implements AsyncDisposable {
     return (await this.#search({ uid: `${uid + 1}:*` })).filter(found => found > uid)
   }
 
-  /** Lists the UIDs of mail in the open folder since the day before `day`, ascending: servers have their own time zones. */
+  /** Lists the UIDs of mail in the open folder since the day before `day`, ascending. Servers use their own time zones. */
   listUidsSince(day: Date): Promise<number[]> {
     return this.#search({ since: new Date(day.getTime() - 24 * 60 * 60_000) })
   }
@@ -151,7 +151,7 @@ export class ImapConnection implements AsyncDisposable {
     const mail = mails.find(each => each.uid === uid && each.source?.length)
     if (!mail?.source) {
       if ((await this.#search({ uid: String(uid) })).length === 0) return undefined
-      throw new ImapError('The server did not return a mail that it has')
+      throw new ImapError('The server did not return an email that it has')
     }
     const arrivedAt = new Date(mail.internalDate ?? Number.NaN)
     return {
@@ -169,9 +169,9 @@ export class ImapConnection implements AsyncDisposable {
     const anySignal = AbortSignal.any([timer.signal, signal])
     const idling = this.#client.idle().catch(() => undefined)
     try {
-      const news = once(this.#client, 'exists', { signal: anySignal }).catch(() => undefined)
-      const time = sleep(timeoutMs, undefined, { signal: anySignal }).catch(() => undefined)
-      await Promise.race([news, time, this.#ended])
+      const newMail = once(this.#client, 'exists', { signal: anySignal }).catch(() => undefined)
+      const timeout = sleep(timeoutMs, undefined, { signal: anySignal }).catch(() => undefined)
+      await Promise.race([newMail, timeout, this.#ended])
     } finally {
       timer.abort()
     }
@@ -250,8 +250,8 @@ async function resolveServer({
 
 function toOpenError(error: Error, { host, port }: ImapSettings): ImapError {
   const cause = (error instanceof ImapError ? (error.cause ?? error) : error) as ImapFlowError
-  const toError = (what: string) =>
-    new ImapError(`${host}:${port} ${what}: ${getServerMessage(cause)}`, { cause: error })
+  const toError = (problem: string) =>
+    new ImapError(`${host}:${port} ${problem}: ${getServerMessage(cause)}`, { cause: error })
   if (cause.authenticationFailed)
     return Object.assign(toError('rejected the user name or password'), { isSignInRefused: true })
   return toError(isTlsError(cause) ? 'failed to establish TLS' : 'cannot be reached')

@@ -8,13 +8,13 @@ import { type Backoff, backoffMs } from '../../kernel/async/backoff.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import { type Sql, toDatabaseError } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
-import { ImapConnection, ImapError } from '../../protocols/imap/connection.ts'
+import { ImapConnection, ImapError } from '../../protocols/imap/imap-connection.ts'
 import { redactSecrets } from '../../protocols/smtp/redact-secrets.ts'
 import { LostClaimError, type MailboxSync, syncFolder } from './sync-folder.ts'
 import { syncSentFolder } from './sync-sent-folder.ts'
 
 export type SyncSettings = {
-  /** Connections at a time, one for each mailbox; further mailboxes take turns. */
+  /** Concurrent connections, one for each mailbox; further mailboxes take turns. */
   maxConnections: number
   /** Time between syncs of all folders. New mail in the inbox is fetched as soon as the server reports it. */
   pollMs: number
@@ -49,7 +49,7 @@ type Session = SyncOptions & {
   hasSynced: boolean
 }
 
-/** Keeps a claimed mailbox in sync over one connection until that ends, then releases the claim. */
+/** Keeps a claimed mailbox in sync over one IMAP connection until that ends, then releases the claim. */
 export async function syncMailbox(app: App, claim: ClaimedSync, options: SyncOptions): Promise<void> {
   const stored = await inAccount(app.db.work, claim.accountId, tx => findImapSettings(tx, claim.mailboxId))
   if (stored?.epoch !== claim.epoch) return
@@ -57,10 +57,10 @@ export async function syncMailbox(app: App, claim: ClaimedSync, options: SyncOpt
   try {
     await syncUntilStopped(session)
     await release(session, options.isCrowded() ? options.settings.pollMs : 0)
-  } catch (fault) {
-    if (fault instanceof LostClaimError) return
+  } catch (error) {
+    if (error instanceof LostClaimError) return
     if (options.signal.aborted) await release(session, 0)
-    else await recordFailure(session, fault)
+    else await recordFailure(session, error)
   }
 }
 
@@ -75,7 +75,7 @@ async function syncUntilStopped(session: Session): Promise<void> {
     const beganAt = app.now()
     const syncOpenFolder = await syncAllFolders(sync, { beganAt, lastBeganAt })
     lastBeganAt = beganAt
-    if (!(await within(session, tx => recordSync(tx, claim, beganAt)))) throw new LostClaimError()
+    if (!(await inTransaction(session, tx => recordSync(tx, claim, beganAt)))) throw new LostClaimError()
     session.hasSynced = true
     if (session.isCrowded()) return
     const nextSyncAt = performance.now() + settings.pollMs
@@ -119,20 +119,20 @@ const release = (session: Session, delayMs: number): Promise<unknown> =>
 
 const storeRelease = (session: Session, delayMs: number, failures: number, reason: string | undefined) => {
   const dueAt = new Date(session.app.now().getTime() + delayMs)
-  return within(session, tx => releaseSync(tx, session.claim, { dueAt, failures, reason }))
+  return inTransaction(session, tx => releaseSync(tx, session.claim, { dueAt, failures, reason }))
 }
 
 /** Releases the claim with a backoff. A connection that is lost after a sync does not mark the mailbox as failing. */
-async function recordFailure(session: Session, fault: unknown): Promise<void> {
+async function recordFailure(session: Session, error: unknown): Promise<void> {
   const { app, claim, stored, settings } = session
-  const reason = getReason(session, fault)
+  const reason = getReason(session, error)
   const failures = session.hasSynced ? 1 : stored.failures + 1
-  const isRefused = fault instanceof ImapError && fault.isSignInRefused
+  const isRefused = error instanceof ImapError && error.isSignInRefused
   const { baseMs, maxMs } = settings.backoff
   const backoff = { baseMs: isRefused ? Math.max(REFUSED_BACKOFF_MS, baseMs) : baseMs, maxMs }
   const { accountId, mailboxId } = claim
   app.log.warn(
-    { accountId, mailboxId, failures, isRefused, err: fault },
+    { accountId, mailboxId, failures, isRefused, err: error },
     'engine: syncing a mailbox failed; retrying',
   )
   const delayMs = backoffMs(failures - 1, backoff)
@@ -140,12 +140,12 @@ async function recordFailure(session: Session, fault: unknown): Promise<void> {
 }
 
 /** Returns the reason that users see, without secrets. */
-function getReason({ app, stored }: Session, fault: unknown): string {
-  if (fault instanceof ImapError) return redactSecrets(fault.message, toImapTransport(app, stored))
-  if (fault instanceof AppError && fault.code === 'Conflict') return fault.message
-  const detail = toDatabaseError(fault)?.message ?? 'See the server’s log for details.'
-  return `A received mail could not be processed; retrying. ${detail}`
+function getReason({ app, stored }: Session, error: unknown): string {
+  if (error instanceof ImapError) return redactSecrets(error.message, toImapTransport(app, stored))
+  if (error instanceof AppError && error.code === 'Conflict') return error.message
+  const detail = toDatabaseError(error)?.message ?? 'See the server’s log for details.'
+  return `A received email could not be processed; retrying. ${detail}`
 }
 
-const within = <T>({ app, claim }: Session, work: (tx: Sql) => Promise<T>): Promise<T> =>
+const inTransaction = <T>({ app, claim }: Session, work: (tx: Sql) => Promise<T>): Promise<T> =>
   inAccount(app.db.work, claim.accountId, work)

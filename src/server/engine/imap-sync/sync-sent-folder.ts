@@ -1,6 +1,6 @@
 import { confirmSend, findUnconfirmedSends, type UnconfirmedSend } from '../../domain/outbox/sends.ts'
 import { inAccount } from '../../kernel/context.ts'
-import type { MailFolder } from '../../protocols/imap/connection.ts'
+import type { MailFolder } from '../../protocols/imap/imap-connection.ts'
 import type { MailboxSync } from './sync-folder.ts'
 
 const MINUTE_MS = 60_000

@@ -2,17 +2,17 @@ import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import type { BounceClass, ReportedRecipient } from '../../protocols/mail-reading/classify.ts'
 
-/** A mail of ours that was sent, or may have been, with its recipients. */
+/** Our mail that was sent, or may have been, with its recipients. */
 export type SentMail = { id: string; emails: string[] }
 
-/** A report that is believed: the mail it is about and the recipients it concerns. */
-export type BelievedReport = {
+/** A report that matches a sent mail, with the recipients it concerns. */
+export type VerifiedReport = {
   sent: SentMail
   recipients: { email: string; class: BounceClass; status?: string | undefined }[]
 }
 
 /** Finds our sent mails with these Message-IDs, in their order. */
-export const findReported = (tx: Sql, ids: readonly string[]): PromiseLike<SentMail[]> => tx<SentMail[]>`
+export const findReportedMails = (tx: Sql, ids: readonly string[]): PromiseLike<SentMail[]> => tx<SentMail[]>`
   select m.id, e.recipient_emails as emails
     from unnest(${[...ids]}::text[]) with ordinality named(id, place)
    cross join lateral (
@@ -27,13 +27,14 @@ export const findReported = (tx: Sql, ids: readonly string[]): PromiseLike<SentM
    order by named.place`
 
 /**
- * Checks a report against the mails it names. Anybody can forge a report, but only recipients of a mail know its id, so it
- * is believed only about that mail and its recipients. A report without an address applies to a mail's only recipient.
+ * Verifies a report against the mails it names. Anyone can forge a report, but only recipients of a mail know its id, so
+ * it counts only for that mail and its recipients. A report without an address applies to a mail's only recipient.
+ * Returns undefined when nothing matches.
  */
-export function believe(
+export function verifyReport(
   reported: readonly ReportedRecipient[],
   mails: readonly SentMail[],
-): BelievedReport | undefined {
+): VerifiedReport | undefined {
   const named = reported.flatMap(({ address, ...report }) => {
     const email = canonicalEmail(address)
     return email ? [{ email, ...report }] : []
@@ -44,6 +45,6 @@ export function believe(
   }
   const [sent] = mails
   if (!sent || named.length > 0 || sent.emails.length !== 1) return undefined
-  const { class: given = 'unknown' as const, status } = reported[0] ?? {}
-  return { sent, recipients: [{ email: sent.emails[0]!, class: given, status }] }
+  const { class: bounceClass = 'unknown' as const, status } = reported[0] ?? {}
+  return { sent, recipients: [{ email: sent.emails[0]!, class: bounceClass, status }] }
 }

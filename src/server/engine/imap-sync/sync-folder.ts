@@ -16,7 +16,7 @@ import {
   type ImapConnection,
   ImapError,
   type MailFolder,
-} from '../../protocols/imap/connection.ts'
+} from '../../protocols/imap/imap-connection.ts'
 import { ParserError } from '../../protocols/mime/parser-threads.ts'
 import { receiveMail } from '../receive/receive-mail.ts'
 
@@ -26,7 +26,7 @@ export type MailboxSync = {
   claim: ClaimedSync
   connection: ImapConnection
   readFrom: Date
-  /** Limits how many mails of all mailboxes are in work at a time, with fair turns for each account. */
+  /** Runs work on a mail when capacity is free; capacity is shared fairly between accounts. */
   scheduleMail: <T>(work: () => Promise<T>) => Promise<T>
 }
 
@@ -39,7 +39,7 @@ export class LostClaimError extends Error {
 const MAX_RECEIVE_ATTEMPTS = 3
 const MAX_FULL_FETCHES = 3
 const PARTIAL_FETCH_BYTES = 256 * 1024
-/** After this many fetches without a result, another mail is fetched first, to rule out that the network is at fault. */
+/** After this many fetches without a result, another mail is fetched first, to rule out that the network is to blame. */
 const MAX_UNPROVEN_FETCHES = 10
 const MAX_FETCHES = MAX_UNPROVEN_FETCHES + 3
 const RETRY_MS = 500
@@ -52,7 +52,7 @@ export async function syncFolder(sync: MailboxSync, folder: MailFolder, open: Fo
   const { claim, connection } = sync
   const { uidValidity, uidNext } = open
   const at = { path: folder.path, uidValidity }
-  const cursor = await within(sync, tx => findCursor(tx, claim.mailboxId, { ...at, uidNext }))
+  const cursor = await inTransaction(sync, tx => findCursor(tx, claim.mailboxId, { ...at, uidNext }))
   const uids =
     cursor === undefined
       ? await connection.listUidsSince(getStartDate(sync, folder))
@@ -64,7 +64,7 @@ export async function syncFolder(sync: MailboxSync, folder: MailFolder, open: Fo
   // A first sync moves the cursor past the mails before the start date, which need not be listed again.
   const last = cursor === undefined ? Math.max(uids.at(-1) ?? 0, (uidNext ?? 1) - 1) : uids.at(-1)
   if (last === undefined) return
-  const isHeld = await within(sync, tx => storeCursor(tx, claim, { ...at, uid: last }))
+  const isHeld = await inTransaction(sync, tx => storeCursor(tx, claim, { ...at, uid: last }))
   if (!isHeld) throw new LostClaimError()
 }
 
@@ -78,7 +78,7 @@ function getStartDate({ app, readFrom }: MailboxSync, { role }: MailFolder): Dat
 /** Proves that the network lets mails through. Throws ImapError when it does not, or when there is no other mail. */
 async function fetchAnother(connection: ImapConnection, uid: number): Promise<void> {
   const other = (await connection.listUidsAfter(0)).findLast(each => each !== uid)
-  if (other === undefined) throw new ImapError('The only mail of a folder could not be fetched')
+  if (other === undefined) throw new ImapError('The only email in a folder could not be fetched')
   await connection.fetch(other)
 }
 
@@ -91,7 +91,7 @@ async function syncMail(
   const { accountId, mailboxId } = claim
   for (let attempt = 1; ; attempt += 1) {
     // Also moves the cursor to just before this mail.
-    const fetches = await within(sync, tx => countFetch(tx, claim, location))
+    const fetches = await inTransaction(sync, tx => countFetch(tx, claim, location))
     if (fetches === undefined) throw new LostClaimError()
     if (fetches > MAX_FETCHES)
       return skip(sync, location, `It could not be fetched in ${MAX_FETCHES} attempts`)
@@ -106,34 +106,34 @@ async function syncMail(
       const { raw, arrivedAt: receivedAt } = mail
       await receiveMail(app, { accountId, mailboxId, raw, receivedAt, folder })
       return
-    } catch (fault) {
-      if (isTransient(fault)) {
-        await within(sync, tx => uncountFetch(tx, claim, location)).catch(() => undefined)
-        throw fault
+    } catch (error) {
+      if (isTransient(error)) {
+        await inTransaction(sync, tx => uncountFetch(tx, claim, location)).catch(() => undefined)
+        throw error
       }
       app.log.error(
-        { accountId, mailboxId, folder, uid: location.uid, attempt, err: fault },
+        { accountId, mailboxId, folder, uid: location.uid, attempt, err: error },
         'engine: receiving a mail failed',
       )
-      if (attempt === MAX_RECEIVE_ATTEMPTS) return skip(sync, location, String(fault))
+      if (attempt === MAX_RECEIVE_ATTEMPTS) return skip(sync, location, String(error))
     }
     await sleep(RETRY_MS * attempt)
   }
 }
 
 /**
- * True when the mail is not at fault: the parser does not start, the database is away, overloaded, read-only, damaged
- * or of another release, or two transactions conflicted. PostgreSQL's other error classes depend on the data.
+ * True when the mail is not the cause: the parser does not start, the database is unavailable, overloaded, read-only,
+ * damaged or of another release, or two transactions conflicted. PostgreSQL's other error classes depend on the data.
  */
-const isTransient = (fault: unknown): boolean =>
-  fault instanceof ParserError ||
-  toDatabaseError(fault) !== undefined ||
-  /^(25|40|42|55|57|58)...$|^XX00[12]$/.test(String((fault as { code?: unknown }).code ?? ''))
+const isTransient = (error: unknown): boolean =>
+  error instanceof ParserError ||
+  toDatabaseError(error) !== undefined ||
+  /^(25|40|42|55|57|58)...$|^XX00[12]$/.test(String((error as { code?: unknown }).code ?? ''))
 
 const skip = (sync: MailboxSync, location: MailLocation, reason: string): Promise<void> =>
-  within(sync, async tx => {
+  inTransaction(sync, async tx => {
     await recordSkippedMail(tx, sync.claim, location, reason.replaceAll('\0', '').slice(0, 500))
   })
 
-const within = <T>({ app, claim }: MailboxSync, work: (tx: Sql) => Promise<T>): Promise<T> =>
+const inTransaction = <T>({ app, claim }: MailboxSync, work: (tx: Sql) => Promise<T>): Promise<T> =>
   inAccount(app.db.work, claim.accountId, work)
