@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { unsubscribeLink } from '../src/server/domain/people/opt-outs/unsubscribe-token.ts'
+import { createUnsubscribeLink } from '../src/server/domain/people/opt-outs/unsubscribe-token.ts'
 import type { App } from '../src/server/kernel/context.ts'
 import { toTextParts } from '../src/server/protocols/mime/body.ts'
 import { renderOptOutLine, toUnsubscribeHeaders } from '../src/server/protocols/mime/unsubscribe.ts'
@@ -21,7 +21,7 @@ export type BaselineEmail = ReturnType<typeof getBaselineEmail>
  */
 export function getBaselineEmail(app: App) {
   const ids = { accountId: randomUUIDv7(), emailMessageId: randomUUIDv7() }
-  const link = unsubscribeLink(app, { ...ids, email: `ada1234@${prospect.domain}` })
+  const link = createUnsubscribeLink(app, { ...ids, email: `ada1234@${prospect.domain}` })
   const body = step.body
     .replace('{{ firstName }}', prospect.firstName)
     .replace('{{ senderName }}', sender.name)

@@ -19,7 +19,7 @@ import { mountExternalIssuer, mountOauth } from './adapters/oauth/mount-oauth.ts
 import { openAccess } from './domain/auth/access.ts'
 import { receiveVoiceCallback } from './domain/calls/receive-callback.ts'
 import { openRecording } from './domain/calls/recording.ts'
-import { readInboundKey } from './domain/linkedin/accounts.ts'
+import { verifyInboundKey } from './domain/linkedin/accounts.ts'
 import { receiveLinkedinEvent } from './domain/linkedin/receive-event.ts'
 import { findInboundMailbox } from './domain/mailboxes/inbound-url.ts'
 import { openEngine } from './engine/loop.ts'
@@ -49,7 +49,7 @@ const toInbound = (app: App): Inbound => ({
 })
 
 const toInboundLinkedin = (app: App): InboundLinkedin => ({
-  findAccount: key => readInboundKey(app.keys, key),
+  findAccount: key => verifyInboundKey(app.keys, key),
   receive: call => receiveLinkedinEvent(app, call),
 })
 

@@ -252,7 +252,7 @@ describe.skipIf(!hasChromium())('the inbox', () => {
     })
     await draft().getByRole('button', { name: 'Send reply' }).click()
     const question = page.getByRole('alertdialog', { name: 'Send anyway?' })
-    await question.getByText(/Grace Hopper answered at \d+ \w+ \d{4},? (at )?\d\d:\d\d, after/).waitFor()
+    await question.getByText(/Grace Hopper replied at \d+ \w+ \d{4},? (at )?\d\d:\d\d, after/).waitFor()
     await question.getByText(/eve@elsewhere\.example is not part of this thread\./).waitFor()
     await page.locator('article', { hasText: 'A colleague was faster.' }).waitFor()
     await expectUsable(page, 'inbox-send-anyway', [360, 768, 1280, 1920])

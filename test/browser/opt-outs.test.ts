@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
     await dialog.getByLabel('Contacts to block').fill(lines)
     await dialog.getByRole('button', { name: 'Add to list' }).click()
     const question = page.getByRole('alertdialog', { name: 'Block public email domains?' })
-    await question.getByText('Anybody may have an address at gmail.com').waitFor()
+    await question.getByText('Anyone can have an address at gmail.com').waitFor()
     const covered = page.getByRole('dialog', { name: 'Add to list', includeHidden: true })
     const opacity = () => covered.evaluate(element => getComputedStyle(element).opacity)
     await expect.poll(opacity, { message: 'the dialog below shows' }).toBe('0')

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeWebhookSecret, signedHeaders } from '../../src/server/domain/webhooks/webhook-secrets.ts'
+import { toSignedHeaders } from '../../src/server/domain/webhooks/sign-webhook.ts'
+import { makeWebhookSecret } from '../../src/server/domain/webhooks/webhook-secrets.ts'
 import { isMissing } from '../support/processes/environment.ts'
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')
@@ -38,7 +39,7 @@ describe.for(['js', 'python'] as const)("the webhook guide's %s code", language 
   }
   const [former, secret, stranger] = [makeWebhookSecret(), makeWebhookSecret(), makeWebhookSecret()]
   const body = '{"type":"prospect.replied","data":{"name":"Zoë \\u0001"}}'
-  const sign = (at: Date) => signedHeaders({ id: 'event', at, body }, [former, secret])
+  const sign = (at: Date) => toSignedHeaders({ id: 'event', at, body }, [former, secret])
   const headers = sign(new Date())
 
   it.skipIf(isAbsent)('accepts an event signed with either live secret', () => {

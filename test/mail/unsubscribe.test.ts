@@ -5,8 +5,8 @@ import PostalMime, { type Email } from 'postal-mime'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { unsubscribe } from '../../src/server/domain/dnc/unsubscribe.ts'
 import {
-  readUnsubscribeToken,
-  unsubscribeLink,
+  createUnsubscribeLink,
+  parseUnsubscribeToken,
 } from '../../src/server/domain/people/opt-outs/unsubscribe-token.ts'
 import { parseUnsubscribeSubject } from '../../src/server/protocols/mime/unsubscribe.ts'
 import { openSandbox, type Sandbox } from '../../src/server/protocols/smtp/sandbox.ts'
@@ -92,7 +92,7 @@ describe('a campaign mail', () => {
     const [visible] = new RegExp(`Enough\\? ${PUBLIC_URL}/u/(\\S+)`).exec(mail.text!)!.slice(1)
     expect(mail.html).toContain(`<a href="${PUBLIC_URL}/u/${visible}">`)
     for (const token of [parseUnsubscribeSubject(subject!)!, visible!]) {
-      expect(readUnsubscribeToken(app.keys, token)).toMatchObject({ accountId: owner.accountId, email })
+      expect(parseUnsubscribeToken(app.keys, token)).toMatchObject({ accountId: owner.accountId, email })
     }
   })
 
@@ -153,7 +153,7 @@ describe('the page behind the link', () => {
     }
     expect(await entriesOf(written)).toEqual([{ value: written.email, source: 'unsubscribe_link' }])
     expect(await statusOf(written)).toEqual([['opted_out', 'unsubscribe_link']])
-    const { emailMessageId } = readUnsubscribeToken(app.keys, written.token)!
+    const { emailMessageId } = parseUnsubscribeToken(app.keys, written.token)!
     expect(await auditOf(written)).toEqual([
       {
         actor: 'unsubscribe_link',
@@ -197,7 +197,7 @@ describe('the page behind the link', () => {
   it('works years later and after message and campaign are deleted', async () => {
     const owner = await aCaller(app)
     const email = 'late@navy.example'
-    const { token } = unsubscribeLink(app, {
+    const { token } = createUnsubscribeLink(app, {
       accountId: owner.accountId,
       emailMessageId: randomUUIDv7(),
       email,
@@ -208,7 +208,7 @@ describe('the page behind the link', () => {
 
   it('treats an email with the token like a request', async () => {
     const written = await someoneWritten()
-    await unsubscribe(app, readUnsubscribeToken(app.keys, written.token)!, 'unsubscribe_mail')
+    await unsubscribe(app, parseUnsubscribeToken(app.keys, written.token)!, 'unsubscribe_mail')
     expect(await entriesOf(written)).toEqual([{ value: written.email, source: 'unsubscribe_mail' }])
     expect(await statusOf(written)).toEqual([['opted_out', 'unsubscribe_mail']])
   })
@@ -217,7 +217,7 @@ describe('the page behind the link', () => {
 describe('an invalid link', () => {
   it('shows the same page for every kind of error', async () => {
     const { token } = await someoneWritten()
-    const other = unsubscribeLink(app, {
+    const other = createUnsubscribeLink(app, {
       accountId: randomUUIDv7(),
       emailMessageId: randomUUIDv7(),
       email: 'a@b.example',

@@ -83,8 +83,8 @@ export const llmFaults: [what: string, fault: Fault, told: RegExp][] = [
     response => json(response, 200, saying({ ...good, intent: 'buy' })),
     /intent/,
   ],
-  ['leaves a key out', response => json(response, 200, saying({ intent: 'interested' })), /form/],
-  ['adds a key', response => json(response, 200, saying({ ...good, sendTo: 'all' })), /form/],
+  ['leaves a key out', response => json(response, 200, saying({ intent: 'interested' })), /schema/],
+  ['adds a key', response => json(response, 200, saying({ ...good, sendTo: 'all' })), /schema/],
   ['gives a list for the draft', response => json(response, 200, saying({ ...good, draft: ['a'] })), /draft/],
   [
     'writes an empty draft',

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { errorStatus } from '../../../contract/error.ts'
 import { findUnsubscriber, unsubscribe } from '../../domain/dnc/unsubscribe.ts'
-import { readUnsubscribeToken, type Unsubscriber } from '../../domain/people/opt-outs/unsubscribe-token.ts'
+import { parseUnsubscribeToken, type Unsubscriber } from '../../domain/people/opt-outs/unsubscribe-token.ts'
 import type { App } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { RateLimits } from './rate-limits.ts'
@@ -22,7 +22,7 @@ const BODY_LIMIT_BYTES = 16 * 1024
  */
 export async function mountUnsubscribe(server: FastifyInstance, app: App, limits: RateLimits): Promise<void> {
   const readLink = async (request: FastifyRequest): Promise<Unsubscriber | undefined> => {
-    const link = readUnsubscribeToken(app.keys, (request.params as { '*': string })['*'])
+    const link = parseUnsubscribeToken(app.keys, (request.params as { '*': string })['*'])
     // A mail provider's users share a few addresses, so only invalid links count by address.
     await limits.countUnsubscribe(
       link ? `message ${link.emailMessageId}` : `address ${toNetwork(request.ip)}`,

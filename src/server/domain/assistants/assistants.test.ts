@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-it('calls from a number in E.164, national ones read as of the account’s country', async () => {
+it('stores its number in E.164, with national numbers read in the account’s country', async () => {
   const made = await admin.call('createAssistant', { name: 'Front desk', fromNumber: '020 7946 0018' })
   expect(made).toMatchObject({ objectType: 'assistant', fromNumber: '+442079460018', provider: 'simulated' })
   const changed = await admin.call('updateAssistant', {
@@ -33,7 +33,7 @@ it('calls from a number in E.164, national ones read as of the account’s count
   })
 })
 
-it('refuses numbers and reps that cannot be', async () => {
+it('rejects invalid numbers and unknown reps', async () => {
   const path = (name: string) => ({ code: 'ValidationError', details: [{ path: name }] })
   await expect(admin.call('createAssistant', { name: 'a', fromNumber: '12' })).rejects.toMatchObject(
     path('fromNumber'),
@@ -46,7 +46,7 @@ it('refuses numbers and reps that cannot be', async () => {
   ).rejects.toMatchObject({ code: 'NotFound' })
 })
 
-it('lets a member keep assistants of the reps it owns alone', async () => {
+it('lets a member manage only the assistants of their own reps', async () => {
   const member = await aCaller(app, 'member', admin.accountId)
   const mine = await member.call('createRep', { name: 'Mine' })
   const theirs = await admin.call('createRep', { name: 'Theirs' })
@@ -66,7 +66,7 @@ it('lets a member keep assistants of the reps it owns alone', async () => {
   }
 })
 
-it('lists newest first', async () => {
+it('lists assistants newest first', async () => {
   const other = await aCaller(app, 'admin')
   for (const name of ['a', 'b']) await other.call('createAssistant', { name, fromNumber: '+442079460018' })
   const { data } = await other.call('listAssistants', {})
@@ -76,7 +76,7 @@ it('lists newest first', async () => {
 const vapi = { assistantId: 'a', phoneNumberId: 'p' }
 const base = { name: 'a', fromNumber: '+442079460018' }
 
-it('needs the settings and secrets of its provider, and no others', async () => {
+it('requires the settings and secrets of its provider, and allows no others', async () => {
   const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
   const http = { baseUrl: 'https://voice.acme.example' }
   const faults: [object, string][] = [
@@ -114,7 +114,7 @@ it('needs the settings and secrets of its provider, and no others', async () => 
   expect((await admin.call('updateAssistant', { ...elsewhere, apiKey: 'k2' })).http).toEqual(elsewhere.http)
 })
 
-it('stays verified while nothing changes that its provider was asked about', async () => {
+it('stays verified until a setting changes that verification depends on', async () => {
   const { id: assistantId } = await admin.call('createAssistant', {
     ...base,
     provider: 'vapi',
@@ -128,7 +128,7 @@ it('stays verified while nothing changes that its provider was asked about', asy
   expect(await statusAfter({ vapi: { ...vapi, phoneNumberId: 'q' } })).toBe('unverified')
 })
 
-it('keeps its keys encrypted, and shows none of them', async () => {
+it('stores its keys encrypted, and returns none of them', async () => {
   const made = await admin.call('createAssistant', {
     ...base,
     provider: 'vapi',

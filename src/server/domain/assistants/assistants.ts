@@ -10,7 +10,7 @@ import { canonicalPhone } from '../../protocols/identity/phone.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { getDefaultCountry } from '../accounts/default-country.ts'
 import { lockEditableRep } from '../reps/reps.ts'
-import { callbackBase, encryptVoiceSecret, type StoredVoice, voiceColumns } from './voice-provider.ts'
+import { encryptVoiceSecret, getCallbackBase, type StoredVoice, voiceColumns } from './voice-provider.ts'
 import { checkDisclosure, toChangedVoiceSettings, toNewVoiceSettings } from './voice-settings.ts'
 
 const assistantJson = ({ app, sql }: Context): Fragment => sql`
@@ -32,7 +32,7 @@ const assistantJson = ({ app, sql }: Context): Fragment => sql`
     'dailyCap', a.daily_cap,
     'dailyCapPerNumber', a.daily_cap_per_number,
     'callbackUrl', case when a.provider <> 'simulated'
-                        then ${callbackBase(app) ?? null}::text || a.account_id || '/' || a.id end,
+                        then ${getCallbackBase(app) ?? null}::text || a.account_id || '/' || a.id end,
     'status', a.status,
     'statusReason', a.status_reason,
     'verifiedAt', api_time(a.verified_at)))::text as json`
@@ -80,9 +80,9 @@ export async function createAssistant(
                             voicemail_message, max_duration_seconds, transfer_number, daily_cap,
                             daily_cap_per_number, provider_settings, api_key, callback_secret, status)
     values (${ctx.accountId}, ${assistant.id}, ${name}, ${provider}, ${repId ?? null},
-            ${await readNumber(ctx, 'fromNumber', input.fromNumber)}, ${disclosure ?? null}, ${firstMessage ?? null},
+            ${await parseNumber(ctx, 'fromNumber', input.fromNumber)}, ${disclosure ?? null}, ${firstMessage ?? null},
             ${voicemailMessage ?? null}, ${maxDurationSeconds ?? null},
-            ${input.transferNumber ? await readNumber(ctx, 'transferNumber', input.transferNumber) : null},
+            ${input.transferNumber ? await parseNumber(ctx, 'transferNumber', input.transferNumber) : null},
             ${input.dailyCap}, ${input.dailyCapPerNumber},
             ${voice.settings ? ctx.sql.json(voice.settings) : null},
             ${voice.apiKey ? encryptVoiceSecret(ctx.app, assistant, 'apiKey', voice.apiKey) : null},
@@ -101,13 +101,13 @@ export async function updateAssistant(
   const assistant = await lockAssistant(ctx, input.assistantId)
   checkDisclosure(disclosure)
   const voice = toChangedVoiceSettings(ctx.app.config.privateHosts, assistant, input)
-  const fromNumber = input.fromNumber && (await readNumber(ctx, 'fromNumber', input.fromNumber))
+  const fromNumber = input.fromNumber && (await parseNumber(ctx, 'fromNumber', input.fromNumber))
   const transferNumber = input.transferNumber
-    ? await readNumber(ctx, 'transferNumber', input.transferNumber)
+    ? await parseNumber(ctx, 'transferNumber', input.transferNumber)
     : input.transferNumber
-  const changed = <T>(column: Fragment, value: T | undefined) =>
+  const orKeep = <T>(column: Fragment, value: T | undefined) =>
     value === undefined ? column : sql`${value as string}`
-  const sealed = (secret: 'apiKey' | 'callbackSecret') =>
+  const encryptSecret = (secret: 'apiKey' | 'callbackSecret') =>
     voice[secret] && encryptVoiceSecret(ctx.app, assistant, secret, voice[secret])
   const isOther =
     voice.apiKey ||
@@ -118,16 +118,16 @@ export async function updateAssistant(
     update assistants
        set name                 = coalesce(${name ?? null}, name),
            from_number          = coalesce(${fromNumber ?? null}, from_number),
-           disclosure           = ${changed(sql`disclosure`, disclosure)},
-           first_message        = ${changed(sql`first_message`, firstMessage)},
-           voicemail_message    = ${changed(sql`voicemail_message`, voicemailMessage)},
-           max_duration_seconds = ${changed(sql`max_duration_seconds`, maxDurationSeconds)},
+           disclosure           = ${orKeep(sql`disclosure`, disclosure)},
+           first_message        = ${orKeep(sql`first_message`, firstMessage)},
+           voicemail_message    = ${orKeep(sql`voicemail_message`, voicemailMessage)},
+           max_duration_seconds = ${orKeep(sql`max_duration_seconds`, maxDurationSeconds)},
            daily_cap            = coalesce(${input.dailyCap ?? null}, daily_cap),
            daily_cap_per_number = coalesce(${input.dailyCapPerNumber ?? null}, daily_cap_per_number),
-           transfer_number      = ${changed(sql`transfer_number`, transferNumber)},
+           transfer_number      = ${orKeep(sql`transfer_number`, transferNumber)},
            provider_settings    = coalesce(${voice.settings ? sql.json(voice.settings) : null}, provider_settings),
-           api_key              = coalesce(${sealed('apiKey') ?? null}, api_key),
-           callback_secret      = coalesce(${sealed('callbackSecret') ?? null}, callback_secret),
+           api_key              = coalesce(${encryptSecret('apiKey') ?? null}, api_key),
+           callback_secret      = coalesce(${encryptSecret('callbackSecret') ?? null}, callback_secret),
            updated_at           = now()
      where account_id = ${ctx.accountId} and id = ${assistant.id}`
   if (isOther && assistant.provider !== 'simulated') {
@@ -139,7 +139,7 @@ export async function updateAssistant(
   return getAssistant(ctx, { assistantId: assistant.id })
 }
 
-/** Locks the assistant for a change by this caller, within a transaction. */
+/** Locks the assistant; throws when the caller may not change it. Requires a transaction. */
 export async function lockAssistant(
   ctx: Context,
   assistantId: string,
@@ -161,13 +161,13 @@ export async function lockAssistant(
 async function checkRep(
   ctx: Context,
   repId: string | null | undefined,
-  unknown = notFound('rep'),
+  error = notFound('rep'),
 ): Promise<void> {
-  if (repId) await lockEditableRep(ctx, repId, unknown)
+  if (repId) await lockEditableRep(ctx, repId, error)
   else if (authorize(ctx, 'Rep.EditRep') === 'own') throw forbidden('Rep.EditRep')
 }
 
-async function readNumber(ctx: Context, field: string, text: string): Promise<string> {
+async function parseNumber(ctx: Context, field: string, text: string): Promise<string> {
   const number = canonicalPhone(text, await getDefaultCountry(ctx))
   if (!number)
     throw invalid(field, 'must be a valid phone number, preferably in E.164 format, such as +442079460018')

@@ -17,13 +17,13 @@ export async function verifyAssistant(
   const within = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
   const assistant = await within(tx => lockAssistant(tx, assistantId))
-  const fault = await findFault(ctx, assistant)
+  const problem = await findProblem(ctx, assistant)
   await within(async tx => {
     const stored = await tx.sql`
       update assistants
-         set status        = ${fault ? 'failing' : 'active'},
-             status_reason = ${fault ?? null},
-             verified_at   = case when ${fault === undefined} then now() else verified_at end,
+         set status        = ${problem ? 'failing' : 'active'},
+             status_reason = ${problem ?? null},
+             verified_at   = case when ${problem === undefined} then now() else verified_at end,
              updated_at    = now()
        where account_id = ${tx.accountId} and id = ${assistantId}
          and (from_number, provider_settings, api_key)
@@ -36,7 +36,7 @@ export async function verifyAssistant(
 }
 
 /** Returns why calls can’t be placed; undefined when they can. */
-async function findFault(
+async function findProblem(
   { app }: Context,
   assistant: StoredVoice & { fromNumber: string },
 ): Promise<string | undefined> {

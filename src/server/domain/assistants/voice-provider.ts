@@ -20,7 +20,7 @@ export type StoredVoice = {
   callbackSecret: Uint8Array | null
 }
 
-/** The columns of assistants `a` that make a StoredVoice. */
+/** Selects the columns of assistants `a` that make a StoredVoice. */
 export const voiceColumns = (sql: Sql): Fragment => sql`
   a.account_id as "accountId", a.id, a.provider, a.provider_settings as settings, a.api_key as "apiKey",
   a.callback_secret as "callbackSecret"`
@@ -45,13 +45,13 @@ function decryptVoiceSecret(app: App, assistant: StoredVoice, secret: VoiceSecre
   try {
     return decrypt(app.keys, bytes, toSecretContext(assistant, secret))
   } catch (cause) {
-    const message = 'The API key of this assistant was stored under another secret. Give it again.'
+    const message = 'The API key of this assistant was stored under another secret. Enter it again.'
     throw new AppError('Conflict', message, { cause })
   }
 }
 
 /** Returns the URL prefix of provider callbacks; undefined while this server can’t be reached from outside. */
-export function callbackBase({ config }: App): string | undefined {
+export function getCallbackBase({ config }: App): string | undefined {
   const url = getPublicUrl(config)
   return new URL(url).hostname === 'localhost' ? undefined : `${url}/v1/callbacks/voice/`
 }
@@ -66,7 +66,7 @@ export function openProvider(app: App, assistant: StoredVoice): VoiceProvider {
     apiKey,
     allowPrivate: app.config.privateHosts,
   })
-  const base = callbackBase(app)
+  const base = getCallbackBase(app)
   const callback = { url: base && `${base}${assistant.accountId}/${assistant.id}`, secret }
   switch (assistant.provider) {
     case 'vapi':

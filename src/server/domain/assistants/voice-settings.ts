@@ -5,7 +5,7 @@ import { parseOutboundUrl } from '../../kernel/net/outbound-url.ts'
 import { disclosesAi } from '../../protocols/voice/first-message.ts'
 import type { StoredVoice } from './voice-provider.ts'
 
-type Given = Pick<Input<'createAssistant'>, 'vapi' | 'retell' | 'http' | 'apiKey' | 'callbackSecret'>
+type VoiceInput = Pick<Input<'createAssistant'>, 'vapi' | 'retell' | 'http' | 'apiKey' | 'callbackSecret'>
 
 /** Settings to store; undefined fields stay unchanged. */
 type VoiceSettings = {
@@ -18,19 +18,19 @@ type VoiceSettings = {
 export function toNewVoiceSettings(
   privateHosts: readonly string[],
   provider: StoredVoice['provider'],
-  given: Given,
+  input: VoiceInput,
 ): VoiceSettings {
-  const read = toChangedVoiceSettings(privateHosts, { provider, settings: null }, given)
-  if (provider === 'simulated') return read
-  if (!read.settings) throw invalid(provider, `is required for the provider ${provider}`)
-  if (!read.apiKey) throw invalid('apiKey', `is required for the provider ${provider}`)
-  if (provider === 'http' && !read.callbackSecret) {
+  const voice = toChangedVoiceSettings(privateHosts, { provider, settings: null }, input)
+  if (provider === 'simulated') return voice
+  if (!voice.settings) throw invalid(provider, `is required for the provider ${provider}`)
+  if (!voice.apiKey) throw invalid('apiKey', `is required for the provider ${provider}`)
+  if (provider === 'http' && !voice.callbackSecret) {
     throw invalid(
       'callbackSecret',
       'is required for the provider http: the secret that signs its callbacks, such as whsec_…',
     )
   }
-  return provider === 'vapi' && !read.callbackSecret ? { ...read, callbackSecret: generateSecret() } : read
+  return provider === 'vapi' && !voice.callbackSecret ? { ...voice, callbackSecret: generateSecret() } : voice
 }
 
 const generateSecret = (): string => randomBytes(32).toString('base64url')
@@ -39,10 +39,10 @@ const generateSecret = (): string => randomBytes(32).toString('base64url')
 export function toChangedVoiceSettings(
   privateHosts: readonly string[],
   { provider, settings: stored }: Pick<StoredVoice, 'provider' | 'settings'>,
-  { apiKey, callbackSecret, vapi, retell, http }: Given,
+  { apiKey, callbackSecret, vapi, retell, http }: VoiceInput,
 ): VoiceSettings {
-  const given = { vapi, retell, http, ...(provider === 'simulated' && { apiKey, callbackSecret }) }
-  const stray = Object.entries(given).find(([name, value]) => value && name !== provider)
+  const restricted = { vapi, retell, http, ...(provider === 'simulated' && { apiKey, callbackSecret }) }
+  const stray = Object.entries(restricted).find(([name, value]) => value && name !== provider)
   if (stray) throw invalid(stray[0], `is not allowed for the provider ${provider}`)
   if (provider === 'simulated') return { settings: undefined, apiKey, callbackSecret }
   if (provider !== 'http') return { settings: { vapi, retell }[provider], apiKey, callbackSecret }

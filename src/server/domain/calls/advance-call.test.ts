@@ -44,7 +44,7 @@ const optOut = () =>
     storeOptOuts({ sql, accountId: admin.accountId }, [{ kind: 'phone', value: phoneNumber }], 'api'),
   )
 
-/** A provider that counts how often it was asked to dial. */
+/** A provider that counts its calls. */
 const counting = (overrides: Partial<VoiceProvider> = {}) => {
   const asked: string[] = []
   const provider: VoiceProvider = {
@@ -60,7 +60,7 @@ const counting = (overrides: Partial<VoiceProvider> = {}) => {
 }
 
 describe('a call', () => {
-  it('goes from queued over dialing to its end, and tells what was said', async () => {
+  it('goes from queued to dialing to ended, with its transcript', async () => {
     const callId = await trigger()
     await tick()
     expect((await read(callId)).status).toBe('dialing')
@@ -76,7 +76,7 @@ describe('a call', () => {
     expect(await claim()).toEqual([])
   })
 
-  it('is in the hands of one worker at a time, and of another when that one is gone', async () => {
+  it('is claimed by one worker at a time, and by another when that one is lost', async () => {
     const callId = await trigger()
     const [first, ...none] = await claim()
     expect(first).toMatchObject({ accountId: admin.accountId, id: callId })
@@ -91,7 +91,7 @@ describe('a call', () => {
     expect(asked).toEqual([callId])
   })
 
-  it('waits for the calling hours of the person called, also when they ended meanwhile', async () => {
+  it('waits for the calling hours of the callee, and again when it missed them', async () => {
     const callId = await trigger({ phoneNumber: '+12125550123' })
     await tick()
     expect((await read(callId)).status).toBe('queued')
@@ -124,7 +124,7 @@ describe('consent', () => {
   const triggerWithout = async (to = phoneNumber) =>
     (await admin.call('triggerAssistantCall', { assistantId, name: 'Ada', phoneNumber: to })).callId
 
-  it('is asked for where the law wants it, and the refusal says what to do', async () => {
+  it('is required where the law requires it, and the refusal says what to do', async () => {
     const callIds = [await triggerWithout(), await triggerWithout('+12125550123')]
     app.setNow('2026-11-23T15:00:00.000Z')
     const { asked, provider } = counting()
@@ -138,7 +138,7 @@ describe('consent', () => {
     }
   })
 
-  it('of the wrong kind is none, and one that is withdrawn while the call waits neither', async () => {
+  it('does not count when it is of the wrong kind or was withdrawn while the call was queued', async () => {
     const recorded = { phoneNumber: '+12125550123', proof: 'Recording 7' }
     await admin.call('recordConsent', { ...recorded, kind: 'express' })
     const spoken = await triggerWithout('+12125550123')
@@ -170,27 +170,30 @@ describe('a person', () => {
     expect({ status, heldBy }).toEqual({ status: 'dialing', heldBy: undefined })
   })
 
-  it('who was reached is left in peace for minutes, in which they may be known to want no more calls', async () => {
+  it('who answered is not called again for five minutes, during which an opt-out may be reported', async () => {
     const [first, second] = [await trigger(), await trigger()]
     const { asked, provider } = counting({ placeCall: async () => ({ providerCallId: 'line 1' }) })
     await tick(provider)
-    const [reached, waits] = asked[0] === first ? [first, second] : [second, first]
+    const [answered, waiting] = asked[0] === first ? [first, second] : [second, first]
     const end = {
       ...({ type: 'end-of-call', outcome: 'answered', durationSeconds: 30 } as const),
       ...{ startedAt: new Date('2026-11-23T12:00:05Z'), endedAt: new Date('2026-11-23T12:00:35Z') },
     }
-    await recordCallEvent(app, admin.accountId, reached, end)
+    await recordCallEvent(app, admin.accountId, answered, end)
     at('12:01:00')
     await tick(provider)
-    expect(await read(waits)).toMatchObject({ heldBy: 'just_called', notBefore: '2026-11-23T12:05:35.000Z' })
-    await recordCallEvent(app, admin.accountId, reached, { ...end, isOptOut: true })
+    expect(await read(waiting)).toMatchObject({
+      heldBy: 'just_called',
+      notBefore: '2026-11-23T12:05:35.000Z',
+    })
+    await recordCallEvent(app, admin.accountId, answered, { ...end, isOptOut: true })
     at('12:06:00')
     await tick(provider)
-    expect(await read(waits)).toMatchObject({ outcome: 'refused', outcomeReason: 'do_not_contact' })
-    expect(asked).toEqual([reached])
+    expect(await read(waiting)).toMatchObject({ outcome: 'refused', outcomeReason: 'do_not_contact' })
+    expect(asked).toEqual([answered])
   })
 
-  it('is one person at each of their numbers', async () => {
+  it('is recognized at each of their numbers', async () => {
     await admin.call('createCampaign', { name: 'Spring' }).then(({ id: campaignId }) =>
       admin.call('addProspectsToCampaign', {
         campaignId,
@@ -206,7 +209,7 @@ describe('a person', () => {
     expect(data.map(({ status, heldBy }) => heldBy ?? status).sort()).toEqual(['dialing', 'on_the_phone'])
   })
 
-  it('is on the phone once although several workers place calls at the same moment', async () => {
+  it('is called once when several workers place calls concurrently', async () => {
     const callIds = await Promise.all(Array.from({ length: 8 }, () => trigger()))
     const { asked, provider } = counting()
     await Promise.all((await claim()).map(claimed => advanceCall(app, claimed, provider)))
@@ -215,7 +218,7 @@ describe('a person', () => {
   })
 })
 
-describe('a day', () => {
+describe('the daily cap', () => {
   const heldBy = async () =>
     (await admin.call('listCalls', { status: 'queued' })).data.map(call => [call.heldBy, call.notBefore])
   const numbers = Array.from({ length: 4 }, (_, index) => `+44207946002${index}`)
@@ -226,7 +229,7 @@ describe('a day', () => {
     return asked.length
   }
 
-  it('has as many calls from a number as its assistant may place, attempts counted', async () => {
+  it('limits the calls from a number, and counts attempts', async () => {
     await admin.call('updateAssistant', { assistantId, dailyCap: 2 })
     expect(await callAll(numbers)).toBe(2)
     expect(await heldBy()).toEqual(Array(2).fill(['daily_cap', '2026-11-24T12:00:00.000Z']))
@@ -234,11 +237,11 @@ describe('a day', () => {
     expect(await callAll([])).toBe(2)
   })
 
-  it('whose calls are placed holds the whole queue of that number back by one look', async () => {
+  it('postpones all queued calls from a number at once, when it is reached', async () => {
     await admin.call('updateAssistant', { assistantId, dailyCap: 1 })
     const night = Array.from({ length: 15 }, (_, index) => `+4420794600${30 + index}`)
     expect(await callAll([...numbers, ...night])).toBe(1)
-    // Others have their turn at once.
+    // Calls from other numbers are placed right away.
     const other = await admin.call('createAssistant', { name: 'Other', fromNumber: '+442079460017' })
     await admin.call('triggerAssistantCall', { assistantId: other.id, name: 'Ada', phoneNumber })
     const claimed = await Promise.all((await claim()).map(({ id }) => read(id)))
@@ -246,7 +249,7 @@ describe('a day', () => {
     expect(queued.map(call => call.assistantId)).toEqual([other.id])
   })
 
-  it('has as many calls to a number as its assistant may place, and the next within calling hours', async () => {
+  it('limits the calls to a number, and the next one is placed within calling hours', async () => {
     await admin.call('updateAssistant', { assistantId, dailyCapPerNumber: 2 })
     at('07:59:00')
     for (const time of ['08:00:00', '20:30:00', '20:45:00']) {
@@ -260,7 +263,7 @@ describe('a day', () => {
 })
 
 describe('a provider', () => {
-  it('that loses its answer is never asked to dial twice, only what became of it', async () => {
+  it('whose response is lost is never asked to dial twice, but polled for the result', async () => {
     const callId = await trigger()
     const { asked, provider } = counting({
       placeCall: async () => {
@@ -275,7 +278,7 @@ describe('a provider', () => {
     expect(asked).toEqual([callId])
   })
 
-  it('that never got the call leaves it unconfirmed, and may still tell the truth later', async () => {
+  it('that does not know the call leaves it unconfirmed, and may still report its end later', async () => {
     const callId = await trigger()
     const { asked, provider } = counting({
       placeCall: async () => {
@@ -295,9 +298,9 @@ describe('a provider', () => {
       endedAt: app.now(),
       durationSeconds: 30,
     })
-    const told = await read(callId)
-    expect(told).toMatchObject({ outcome: 'answered', duration: 30 })
-    expect(told.outcomeReason).toBeUndefined()
+    const call = await read(callId)
+    expect(call).toMatchObject({ outcome: 'answered', duration: 30 })
+    expect(call.outcomeReason).toBeUndefined()
   })
 
   it('that refuses ends the call with its reason', async () => {
@@ -312,7 +315,7 @@ describe('a provider', () => {
     expect(await read(callId)).toMatchObject({ outcome: 'failed', outcomeReason: 'No credit left' })
   })
 
-  it('that analyzes no calls is not asked for that for ever', async () => {
+  it('that supplies no analysis is not polled for it forever', async () => {
     const callId = await trigger()
     let asked = 0
     const { provider } = counting({
@@ -334,7 +337,7 @@ describe('a provider', () => {
     expect(await read(callId)).toMatchObject({ status: 'ended', endedAt: '2026-11-23T12:00:10.000Z' })
   })
 
-  it('that tells of the end after half a day is believed, and so is who wanted no more calls', async () => {
+  it('that reports the end and an opt-out after half a day is still believed', async () => {
     const callId = await trigger()
     let isUp = false
     const end = {
@@ -357,7 +360,7 @@ describe('a provider', () => {
     expect((await admin.call('listOptOuts', {})).data).toMatchObject([{ identifier: phoneNumber }])
   })
 
-  it('that still tells of no end after half a day is waited for no longer', async () => {
+  it('that reports no end for half a day leaves the call unconfirmed', async () => {
     const callId = await trigger()
     const started = { type: 'status-update', status: 'in_progress', happenedAt: app.now() } as const
     const { provider } = counting({ findCall: async () => ({ providerCallId: '1', events: [started] }) })
@@ -379,7 +382,7 @@ describe('a provider', () => {
       },
     })
 
-  it('whose report of a call cannot be stored holds its number up for hours, not for ever', async () => {
+  it('whose report cannot be stored blocks the number for hours, not forever', async () => {
     const callId = await trigger()
     const { asked, provider } = unstorable({ cost: { amount: 1e8, currency: 'USD' } })
     await tick(provider)
@@ -396,7 +399,7 @@ describe('a provider', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('whose analysis of a call cannot be stored is not asked for it for ever', async () => {
+  it('whose analysis cannot be stored is not polled for it forever', async () => {
     const callId = await trigger()
     await tick(unstorable({}).provider)
     at('12:00:20')
@@ -423,7 +426,7 @@ describe('a provider', () => {
     throw new CallPostponed('Over its limit', 5_000)
   }
 
-  it('that takes no calls for an hour gets them afterwards, and is asked less and less often till then', async () => {
+  it('that is busy for an hour is retried with growing delays, and gets the call afterwards', async () => {
     const callId = await trigger()
     const { asked, provider } = counting({ placeCall: tooBusy })
     await placeUntil(provider, '13:00:00')
@@ -435,7 +438,7 @@ describe('a provider', () => {
     expect((await read(callId)).status).toBe('dialing')
   })
 
-  it('that never takes a call ends it, but not before hours have passed', async () => {
+  it('that stays busy fails the call, but only after hours', async () => {
     const callId = await trigger()
     const { asked, provider } = counting({ placeCall: tooBusy })
     await placeUntil(provider, '13:40:00')
@@ -448,7 +451,7 @@ describe('a provider', () => {
     expect(asked).toHaveLength(21)
   })
 
-  it('that cannot be asked is asked again later', async () => {
+  it('that is unreachable is polled again later', async () => {
     const callId = await trigger()
     const broken = counting({
       findCall: async () => {
@@ -489,7 +492,7 @@ describe('events', () => {
       Promise.resolve(),
     )
 
-  it('lead to the same end in any order and however often they come', async () => {
+  it('lead to the same result in any order and when repeated', async () => {
     const orders = [
       [0, 1, 2],
       [2, 1, 0],
@@ -523,9 +526,9 @@ describe('events', () => {
     await app.owner<{ value: string; source: string }[]>`select value, source from opt_outs`
 
   it.each([
-    ['say that they want no more', () => saying('Ne m’appelez plus.')],
-    ['are said to by the provider', () => ({ ...ended, transcript: [], isOptOut: true })],
-  ])('put those on the Do Not Contact list who %s, and end their campaigns', async (_how, event) => {
+    ['ask for it', () => saying('Ne m’appelez plus.')],
+    ['are reported by the provider', () => ({ ...ended, transcript: [], isOptOut: true })],
+  ])('put callees on the Do Not Contact list who %s, and end their campaigns', async (_how, event) => {
     const { id: campaignId } = await admin.call('createCampaign', { name: 'Spring' })
     await admin.call('addProspectsToCampaign', {
       campaignId,
@@ -546,7 +549,7 @@ describe('events', () => {
     ])
   })
 
-  it('opt nobody out for what the assistant says', async () => {
+  it('do not opt the callee out because of what the assistant says', async () => {
     const callId = await trigger()
     await tick()
     await recordCallEvent(
@@ -558,7 +561,7 @@ describe('events', () => {
     expect(await sources()).toEqual([])
   })
 
-  it('of calls that are unknown, not placed or of another account change nothing', async () => {
+  it('change nothing when the call is unknown, not placed, or in another account', async () => {
     const callId = await trigger()
     await record(callId, [1, 2])
     expect((await read(callId)).status).toBe('queued')

@@ -1,7 +1,7 @@
 import type { App } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { findConsentKinds } from '../people/consents/consents.ts'
-import { findOptOut } from '../people/opt-outs/opted-out.ts'
+import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
 import type { ClaimedCall } from './claim-calls.ts'
 import type { CallFacts } from './may-call.ts'
 import { findStepHold } from './step-calls.ts'

@@ -11,7 +11,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const read = (phoneNumber?: string) => viewer.call('getCallPolicies', { phoneNumber })
 
-it('tells what a number’s country asks for, beside what holds everywhere', async () => {
+it('returns the global policy and that of the number’s country', async () => {
   const { data, countries } = await read('+1 (212) 555-0123')
   expect(countries).toEqual(['US'])
   const [everywhere, american] = data
@@ -21,7 +21,7 @@ it('tells what a number’s country asks for, beside what holds everywhere', asy
   expect(american).not.toHaveProperty('windows')
 })
 
-it('tells of all countries that share a number, and of none where no law is known', async () => {
+it('returns the policies of all countries that share a number, and only the global one where no law is known', async () => {
   const shared = await read('+1 800 555 0123')
   expect(shared.countries).toEqual(['US', 'CA'])
   expect(shared.data.map(({ consent }) => consent)).toEqual([undefined, ['written'], expect.any(Array)])
@@ -30,7 +30,7 @@ it('tells of all countries that share a number, and of none where no law is know
   expect(data).toHaveLength(1)
 })
 
-it('tells of all countries it knows without a number, and refuses what is none', async () => {
+it('returns all policies without a number, and rejects an invalid number', async () => {
   const { data, countries } = await read()
   expect(countries).toBeUndefined()
   const named = data.flatMap(policy => policy.countries)

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import { findPhoneCountries } from '../../protocols/identity/phone-zones.ts'
-import { readPhone } from '../people/consents/consents.ts'
+import { parsePhone } from '../people/consents/consents.ts'
 import { type CallPolicy, everywhere, findPolicies, getCountryCodes, policies } from './country-policies.ts'
 
 type Answer = Output<'getCallPolicies'>
@@ -11,7 +11,7 @@ export async function getCallPolicies(
   ctx: Context,
   { phoneNumber }: Input<'getCallPolicies'>,
 ): Promise<Answer> {
-  const countries = phoneNumber && findPhoneCountries(await readPhone(ctx, phoneNumber))
+  const countries = phoneNumber && findPhoneCountries(await parsePhone(ctx, phoneNumber))
   const found = countries ? findPolicies(countries) : policies
   return {
     data: [describe([], everywhere), ...found.map(policy => describe(getCountryCodes(policy), policy))],

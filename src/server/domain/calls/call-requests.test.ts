@@ -46,7 +46,7 @@ const findAuditEntries = async (id: string) =>
       select action, user_id as "userId" from audit_log where object_id = ${id} order by id`
   ).map(({ action, userId }) => [action, userId])
 
-describe('asking for a call', () => {
+describe('requesting a call', () => {
   it('is refused until an admin allows it', async () => {
     const other = await aCaller(app, 'admin')
     const own = (await other.call('createAssistant', { name: 'Desk', fromNumber: '+442079460018' })).id
@@ -58,7 +58,7 @@ describe('asking for a call', () => {
     expect((await read(await ask({ assistantId: own }, other), other)).status).toBe('waiting')
   })
 
-  it('calls nobody, and keeps all that is asked for', async () => {
+  it('places no call, and stores the whole request', async () => {
     const data = { plan: 'Pro', discount: null }
     const callTransfer = { phoneNumber: '020 7946 0020', message: 'One moment' }
     const phoneNumber = aNumber()
@@ -82,7 +82,7 @@ describe('asking for a call', () => {
     expect(await findAuditEntries(id)).toEqual([['request', admin.userId]])
   })
 
-  it('tells at once what would keep the call from being placed', async () => {
+  it('fails at once when the call could not be placed', async () => {
     const optedOut = aNumber()
     await admin.call('addOptOuts', { identifiers: [{ identifier: optedOut }] })
     const faults: [Partial<Request>, string][] = [
@@ -96,7 +96,7 @@ describe('asking for a call', () => {
     }
   })
 
-  it('warns of what would refuse the call or keep it waiting, whoever asks and whoever decides', async () => {
+  it('warns requesters and deciders about everything that would refuse or delay the call', async () => {
     app.setNow('2026-11-23T23:00:00.000Z')
     const phoneNumber = aNumber()
     const request = { assistantId, name: 'Ada', phoneNumber, reason: 'Wants to hear the price' }
@@ -115,7 +115,7 @@ describe('asking for a call', () => {
     expect(await read(callRequestId)).not.toHaveProperty('warnings')
   })
 
-  it('names the application, or the token, that asked', async () => {
+  it('records the app or the API token that requested it', async () => {
     const { grantId } = await connectAs(app, admin)
     const { id: tokenId } = await createApiToken(app.db.auth, { userId: admin.userId, name: 'CRM' })
     const findRequestingApp = async (actor: string) =>
@@ -126,7 +126,7 @@ describe('asking for a call', () => {
     expect(await findRequestingApp(admin.actor)).toBeUndefined()
   })
 
-  it('ends at 200 that wait, however many ask at once, and goes on as soon as one is decided', async () => {
+  it('is limited to 200 waiting requests, concurrent ones included, until one is decided', async () => {
     const busy = signedIn(await aCaller(app, 'admin'))
     await busy.call('updateAccount', { assistantsMayRequestCalls: true })
     const own = (await busy.call('createAssistant', { name: 'Desk', fromNumber: '+442079460018' })).id
@@ -145,7 +145,7 @@ describe('asking for a call', () => {
 })
 
 describe('approving', () => {
-  it('queues the call as it was asked for, in the name of whoever approves', async () => {
+  it('queues the call as requested, in the name of the approver', async () => {
     const phoneNumber = aNumber()
     const id = await ask({ phoneNumber, data: { plan: 'Pro' } })
     const manager = signedIn(await aCaller(app, 'manager', admin.accountId))
@@ -167,7 +167,7 @@ describe('approving', () => {
     expect(await findAuditEntries(approved.callId!)).toEqual([['trigger', manager.userId]])
   })
 
-  it('twice, or by many at once, is one call', async () => {
+  it('twice, or several times concurrently, queues one call', async () => {
     const phoneNumber = aNumber()
     const id = await ask({ phoneNumber })
     const answers = await Promise.allSettled(Array.from({ length: 8 }, () => approve(id)))
@@ -179,7 +179,7 @@ describe('approving', () => {
     expect(await callsTo(phoneNumber)).toHaveLength(1)
   })
 
-  it('is refused to whatever is no signed-in person', async () => {
+  it('requires a signed-in user', async () => {
     const id = await ask()
     for (const actor of [`token:${randomUUIDv7()}`, `oauth:${randomUUIDv7()}`, 'cli', 'sign-in']) {
       const caller = callerOf(app, { ...admin, actor })
@@ -190,7 +190,7 @@ describe('approving', () => {
     expect((await read(id)).status).toBe('waiting')
   })
 
-  it('is refused, and changes nothing, once the person may no longer be called', async () => {
+  it('is refused without a change when the person may no longer be called', async () => {
     const phoneNumber = aNumber()
     const id = await ask({ phoneNumber })
     await admin.call('addOptOuts', { identifiers: [{ identifier: phoneNumber }] })
@@ -202,7 +202,7 @@ describe('approving', () => {
     expect(await callsTo(phoneNumber)).toEqual([])
   })
 
-  it('dials in the calling hours of that moment', async () => {
+  it('applies the calling hours at the time of approval', async () => {
     app.setNow('2026-11-23T22:00:00.000Z')
     const id = await ask()
     expect((await read(id)).callableAt).toBe('2026-11-24T08:00:00.000Z')
@@ -212,7 +212,7 @@ describe('approving', () => {
 })
 
 describe('a request', () => {
-  it('that is declined keeps the reason, and stays so', async () => {
+  it('keeps its reason when it is declined, and can no longer be approved', async () => {
     const id = await ask()
     const declined = await admin.call('declineCallRequest', { callRequestId: id, reason: 'Not this year' })
     expect(declined).toMatchObject({ status: 'declined', declineReason: 'Not this year' })
@@ -239,7 +239,7 @@ describe('a request', () => {
     }
   })
 
-  it('is seen and decided by a member only for a rep of their own', async () => {
+  it('can be seen and decided by a member only for their own reps', async () => {
     const member = signedIn(await aCaller(app, 'member', admin.accountId))
     const { id: repId } = await member.call('createRep', { name: 'Mine' })
     const mine = await member.call('createAssistant', { name: 'Mine', fromNumber: '+442079460018', repId })

@@ -15,7 +15,7 @@ import { checkCall, findCalleeOptOut, triggerAssistantCall } from './trigger-ass
 type CallRequest = Output<'getCallRequest'>
 
 const EXPIRES_AFTER_DAYS = 7
-/** A person has to review each request. */
+/** A user has to review each request. */
 const MAX_WAITING = 200
 
 const getExpiry = (createdAt: Date): Date => addDays(createdAt, EXPIRES_AFTER_DAYS)
@@ -117,7 +117,7 @@ export async function getCallRequest(
 }
 
 /**
- * Creates a request for a person to decide. Throws at once when the call is forbidden; returns warnings when it would
+ * Creates a request for a user to decide. Throws at once when the call is forbidden; returns warnings when it would
  * be delayed.
  */
 export async function requestCall(
@@ -147,7 +147,7 @@ async function checkMayRequest({ sql, accountId }: Context, now: Date): Promise<
     select assistants_may_request_calls as "mayRequest" from accounts where id = ${accountId} for no key update`
   if (!account?.mayRequest) {
     throw conflict(
-      'In this account assistants may not ask for calls. An admin can allow it in the web app, under Settings, Account.',
+      'Assistants may not request calls in this account. An admin can allow it in the web app, under Settings, Account.',
     )
   }
   const [waiting] = await sql<{ count: number }[]>`
@@ -156,7 +156,7 @@ async function checkMayRequest({ sql, accountId }: Context, now: Date): Promise<
      where account_id = ${accountId} and status = 'waiting' and created_at > ${getExpiryCutoff(now)}`
   if (waiting!.count >= MAX_WAITING) {
     throw conflict(
-      `${MAX_WAITING} calls wait for approval already. Ask again once somebody has decided about them in the web app.`,
+      `${MAX_WAITING} call requests are waiting for approval. Try again after some were approved or declined in the web app.`,
     )
   }
 }
@@ -196,7 +196,7 @@ async function lockWaitingRequest(
   if (!request) throw notFound('call request')
   if (request.status !== 'waiting') throw conflict(`This request is ${request.status} already.`)
   if (request.createdAt <= getExpiryCutoff(ctx.app.now())) {
-    throw conflict('This request has expired: nobody decided in time. The call has to be asked for anew.')
+    throw conflict('This request has expired. Request the call again.')
   }
   return request.call
 }

@@ -9,7 +9,7 @@ const australia = { phone: '+61212345678' }
 const southAfrica = { phone: '+27211234567' }
 const paris = { phone: '+33142685300' }
 
-describe('the next moment within calling hours', () => {
+describe('the next time within calling hours', () => {
   it.each([
     ['now, at noon', london, '2026-11-23T12:00:30.500Z', '2026-11-23T12:00:30.500Z'],
     ['now, in the first minute', london, '2026-11-23T08:00:00.000Z', '2026-11-23T08:00:00.000Z'],
@@ -18,7 +18,7 @@ describe('the next moment within calling hours', () => {
     ['the next morning', london, '2026-11-23T21:00:00.000Z', '2026-11-24T08:00:00.000Z'],
     ['after the clocks went forward', london, '2026-03-28T22:00:00.000Z', '2026-03-29T07:00:00.000Z'],
     [
-      'when both coasts are awake',
+      'when it is daytime on both coasts',
       { ...newYork, timezone: 'America/Los_Angeles' },
       '2026-11-23T13:00:00.000Z',
       '2026-11-23T16:00:00.000Z',
@@ -30,7 +30,7 @@ describe('the next moment within calling hours', () => {
       '2026-11-24T16:00:00.000Z',
     ],
     [
-      'in the two hours that far zones share',
+      'in the two hours that distant time zones share',
       { ...newYork, timezone: 'Asia/Tokyo' },
       '2026-11-23T02:00:00.000Z',
       '2026-11-23T23:00:00.000Z',
@@ -47,7 +47,7 @@ describe('the next moment within calling hours', () => {
       'on Good Friday in Spain',
       { phone: '+34911234567' },
       '2026-04-03T10:00:00.000Z',
-      // Those of the Canary Islands have their nine o'clock an hour later.
+      // Nine o'clock is an hour later on the Canary Islands.
       '2026-04-06T08:00:00.000Z',
     ],
     [
@@ -86,12 +86,12 @@ describe('the next moment within calling hours', () => {
     expect(next(callee, from)).toBe(expected)
   })
 
-  it('never comes for a number and a zone that share no hour', () => {
+  it('does not exist for a number and a time zone that share no hour', () => {
     const callee = { phone: '+18005550123', timezone: 'Asia/Yekaterinburg' }
     expect(next(callee, '2026-11-23T12:00:00.000Z')).toBe(undefined)
   })
 
-  it('never comes for a number of no country without a zone', () => {
+  it('does not exist for a number of no country without a time zone', () => {
     expect(next({ phone: '+88216123456' }, '2026-11-23T12:00:00.000Z')).toBe(undefined)
   })
 })

@@ -15,9 +15,9 @@ export const findApplicableZones = ({ phone, timezone }: Callee): string[] => [
 ]
 
 /**
- * Returns the first time from `from` on that is within calling hours, both the global ones and those of the number’s
- * country, in every possible time zone of the callee. Returns `from` itself when that already is; undefined when there
- * is no such time.
+ * Returns the first time at or after `from` that is within calling hours, both the global ones and those of the
+ * number’s country, in every possible time zone of the callee. Returns `from` itself when that already is; undefined
+ * when there is no such time.
  */
 export function nextCallableAt(callee: Callee, from: Date): Date | undefined {
   const start = Temporal.Instant.fromEpochMilliseconds(from.getTime())

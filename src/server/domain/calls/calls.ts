@@ -5,7 +5,7 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { findJson, type Json, verbatimField } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 
-/** Calls `c` as the API returns them, without the provider’s own recording URL. */
+/** Builds the API's JSON of call `c`, without the provider’s own recording URL. */
 export const callJson = (sql: Sql, config: Config): Fragment => sql`
   (json_strip_nulls(json_build_object(
     'id', c.id,
@@ -55,9 +55,9 @@ export const listCalls = (ctx: Context, input: Input<'listCalls'>): Promise<Json
          ${status ? sql`and c.status = ${status}` : sql``}
          ${afterCursor(sql, page, 'c.created_at', 'c.id')}
          ${order}`
-    // A member sees the ranges of the own reps side by side. An assistant calls for one rep alone, so that a foreign
-    // assistant is found out before its calls are read.
-    const ofOwnReps = sql`
+    // Merges the calls of the member's own reps. An assistant calls for one rep only, so the join excludes other reps'
+    // assistants before their calls are read.
+    const callsOfOwnReps = sql`
       select c.*
         from reps r
              ${assistantId ? sql`join assistants a on a.account_id = r.account_id and a.rep_id = r.id and a.id = ${assistantId}` : sql``}
@@ -66,7 +66,7 @@ export const listCalls = (ctx: Context, input: Input<'listCalls'>): Promise<Json
        ${order}`
     return sql`
       select c.id, api_time(c.created_at) as at, ${callJson(sql, ctx.app.config)}
-        from (${isByOwnReps ? ofOwnReps : calls}) c
+        from (${isByOwnReps ? callsOfOwnReps : calls}) c
        ${order}`
   })
 

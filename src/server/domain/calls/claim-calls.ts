@@ -6,7 +6,7 @@ const LEASE_MS = 20_000
 /** A claim on one call. A worker with an older epoch has lost it and stops. */
 export type ClaimedCall = { accountId: string; id: string; epoch: bigint }
 
-/** Claims calls of all accounts that are due to be placed or polled, longest due first. Needs the engine’s role. */
+/** Claims calls of all accounts that are due to be placed or polled, longest due first. Requires the engine’s role. */
 export const claimDueCalls = (
   engineSql: Sql,
   { now, limit }: { now: Date; limit: number },

@@ -27,8 +27,8 @@ export const everywhere: CallPolicy = {
 }
 
 /**
- * Policies from the legal texts cited in each. Consumer rules apply to all calls, because a number doesn’t tell who
- * answers it.
+ * Policies from the legal texts cited in each. Consumer rules apply to all calls, because a number doesn’t say who
+ * answers.
  */
 export const policies: readonly CountryPolicy[] = [
   {

@@ -16,11 +16,11 @@ const facts: CallFacts = {
 }
 const decide = (changes: Partial<CallFacts> = {}, at = now) => mayCall({ ...facts, ...changes }, at)
 
-it('calls when nothing is in the way', () => {
+it('allows a call when nothing prevents it', () => {
   expect(decide()).toEqual({ kind: 'call' })
 })
 
-it('refuses for good what no waiting mends, and says what to do', () => {
+it('refuses a call that waiting would not allow, and says what to do', () => {
   const waits = { isOnThePhone: true, callerCapResetsAt: soon, calleeCapResetsAt: soon }
   const refusal = (reason: string) => ({ kind: 'refuse', reason, advice: expect.stringMatching(/\.$/) })
   expect(decide({ ...waits, isOptedOut: true })).toEqual(refusal('do_not_contact'))
@@ -37,7 +37,7 @@ it.each([
   ['+18005550123', 'written'],
   ['+17875550123', 'written'],
   ['+27821234567', 'written, express, or of an existing relationship'],
-])('asks for the consent that the law of the country of %s wants: %s', (phone, words) => {
+])('requires the consent that the law requires for %s: %s', (phone, words) => {
   const decision = decide({ phone, consents: [] })
   expect(decision).toMatchObject({
     reason: 'no_consent',
@@ -49,7 +49,7 @@ it.each([
   }
 })
 
-it('asks for none where no law wants one', () => {
+it('requires no consent where no law does', () => {
   expect(decide({ phone: '+61212345678', consents: [] }).kind).not.toBe('refuse')
 })
 
@@ -64,7 +64,7 @@ it.each([
   expect(decide(changes)).toEqual({ kind: 'later', reason, until: new Date(until) })
 })
 
-it('does not wait for what is over', () => {
+it('does not wait for a cap or pause that is over', () => {
   const lastSpokenAt = new Date('2026-11-23T11:55:00Z')
   expect(decide({ callerCapResetsAt: now, calleeCapResetsAt: now, lastSpokenAt })).toEqual({ kind: 'call' })
 })

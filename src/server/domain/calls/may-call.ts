@@ -60,7 +60,7 @@ export function mayCall(facts: CallFacts, now: Date): CallDecision {
     return {
       kind: 'refuse',
       reason: 'do_not_contact',
-      advice: 'The person or the number is on the Do Not Contact list. Nobody on it is called.',
+      advice: 'The person or the number is on the Do Not Contact list, so the call is not placed.',
     }
   }
   const { stepHold } = facts
@@ -70,7 +70,7 @@ export function mayCall(facts: CallFacts, now: Date): CallDecision {
     return {
       kind: 'refuse',
       reason: 'no_consent',
-      advice: `The law of the number's country asks for consent before an AI voice calls, and none is recorded for it that is ${formatConsentKinds(missing)}. Record it with its proof (POST /v1/consents), then start the call again.`,
+      advice: `The law of the number's country requires consent before an AI voice calls, and none is recorded that is ${formatConsentKinds(missing)}. Record it with its proof (POST /v1/consents), then start the call again.`,
     }
   }
   const hold = findHold(facts, now)
@@ -80,7 +80,7 @@ export function mayCall(facts: CallFacts, now: Date): CallDecision {
       kind: 'refuse',
       reason: 'no_calling_hours',
       advice:
-        'There is no time at which it is within calling hours in all zones of the number and in the one given. Start the call again with a zone that fits the number.',
+        'It is never within calling hours in all time zones of the number and in the one given. Start the call again with a time zone that fits the number.',
     }
   }
   if (hold) return { kind: 'later', reason: hold.reason, until: callableAt }

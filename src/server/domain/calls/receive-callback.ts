@@ -38,17 +38,17 @@ const findVoice = (app: App, accountId: string, assistantId: string): Promise<St
     return assistant
   })
 
-type Called = { id: string; callTransfer: CallTransfer | undefined }
+type FoundCall = { id: string; callTransfer: CallTransfer | undefined }
 
 /** Finds the call by our ID, else by the provider’s. */
 const findCall = (
   app: App,
   assistant: StoredVoice,
   { callId, providerCallId }: CallbackReport,
-): Promise<Called | undefined> =>
+): Promise<FoundCall | undefined> =>
   inAccount(app.db.app, assistant.accountId, async tx => {
     const ourId = callId && id.safeParse(callId).success ? callId : undefined
-    const [call] = await tx<(Omit<Called, 'callTransfer'> & { callTransfer: Partial<CallTransfer> })[]>`
+    const [call] = await tx<(Omit<FoundCall, 'callTransfer'> & { callTransfer: Partial<CallTransfer> })[]>`
       select c.id,
              coalesce(c.call_transfer, jsonb_build_object('phoneNumber', a.transfer_number)) as "callTransfer"
         from calls c

@@ -6,7 +6,7 @@ import type { CallEvent } from '../../protocols/voice/provider.ts'
 import { asksToStopCalling } from '../../protocols/voice/stop-calling-request.ts'
 import { auditEngine } from '../accounts/audit-log.ts'
 import { UNCONFIRMED } from '../campaigns/unconfirmed.ts'
-import { recordOwnOptOut } from '../dnc/own-opt-out.ts'
+import { recordOptOutRequest } from '../dnc/record-opt-out-request.ts'
 import { lockStepProspect, resolveStep } from './step-calls.ts'
 
 type EndOfCall = Extract<CallEvent, { type: 'end-of-call' }>
@@ -109,13 +109,14 @@ const isAnalyzed = ({ summary, extractedData }: Pick<EndOfCall, 'summary' | 'ext
 const isOptOutRequest = ({ isOptOut, transcript = [] }: EndOfCall): boolean =>
   isOptOut === true || transcript.some(({ role, text }) => role === 'person' && asksToStopCalling(text))
 
-/** Adds the number to the Do Not Contact list before the end of the call is visible to anybody. */
+/** Adds the number to the Do Not Contact list before the end of the call is visible. */
 async function optOutCallee(tx: Sql, accountId: string, callId: string): Promise<void> {
   const [call] = await tx<{ phone: string }[]>`
     select case call_type when 'inbound' then from_number else to_number end as phone
       from calls
      where account_id = current_account_id() and id = ${callId} and call_type <> 'web' and status <> 'queued'`
-  if (call) await recordOwnOptOut({ sql: tx, accountId, actor: 'call' }, { source: 'call', callId, ...call })
+  if (call)
+    await recordOptOutRequest({ sql: tx, accountId, actor: 'call' }, { source: 'call', callId, ...call })
 }
 
 /** Ends a call that the provider did not end: it was never placed, or its result is unknown. */

@@ -38,7 +38,10 @@ export async function openRecording(
   try {
     return await follow(app, url, range, signal)
   } catch (fault) {
-    throw unavailable('The recording can’t be had from the provider now. Try again in a moment.', fault)
+    throw unavailable(
+      'The recording can’t be fetched from the provider right now. Try again in a moment.',
+      fault,
+    )
   }
 }
 

@@ -111,7 +111,7 @@ export async function resolveStep(
   else if (call.isTriedAgain) {
     if (!(await retryStep(tx, prospectId, now))) await finishSteps(tx, [prospectId], now)
   } else if (outcome === 'failed' && reason === UNCONFIRMED)
-    // It is unknown whether anybody answered, so a person decides how to go on.
+    // It is unknown whether anybody answered, so a user decides how to continue.
     await stopProspect(tx, prospectId, 'paused', 'call_unconfirmed', now)
   else if (reason === 'do_not_contact') await stopProspect(tx, prospectId, 'paused', reason, now)
   else await finishSteps(tx, [prospectId], now, outcome === 'refused' ? `call_refused: ${reason}` : null)

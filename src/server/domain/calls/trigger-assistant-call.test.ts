@@ -40,7 +40,7 @@ async function aProspect(personId: string, status = 'active'): Promise<string> {
 }
 
 describe('starting a call', () => {
-  it('answers with a call that can be read at once', async () => {
+  it('returns a call that can be read immediately', async () => {
     const { callId, status } = await trigger({ phoneNumber: '020 7946 0019' })
     expect(status).toBe('queued')
     const call = await admin.call('getCall', { callId })
@@ -56,7 +56,7 @@ describe('starting a call', () => {
     expect(call.notBefore).toBeUndefined()
   })
 
-  it('refuses what cannot be called, naming the field', async () => {
+  it('rejects invalid input, naming the field', async () => {
     const faults: [Partial<Call>, string][] = [
       [{ assistantId: randomUUIDv7() }, 'assistantId'],
       [{ assistantId: 'front-desk' }, 'assistantId'],
@@ -70,12 +70,12 @@ describe('starting a call', () => {
     for (const [call, path] of faults) await expect(trigger(call)).rejects.toMatchObject(faultAt(path))
   })
 
-  it('does not know the assistants of another account', async () => {
+  it('does not find assistants of another account', async () => {
     const stranger = await aCaller(app, 'admin')
     await expect(trigger({}, stranger)).rejects.toMatchObject(faultAt('assistantId'))
   })
 
-  it('keeps what the assistant is handed', async () => {
+  it('stores the data and the transfer number', async () => {
     const data = { plan: 'Pro', seats: 12, tags: ['a'] }
     const callTransfer = { phoneNumber: '020 7946 0020', message: 'One moment' }
     const { callId } = await trigger({ data, callTransfer })
@@ -83,7 +83,7 @@ describe('starting a call', () => {
     expect(stored).toEqual({ data, call_transfer: { phoneNumber: '+442079460020', message: 'One moment' } })
   })
 
-  it('gives the data back as it came, nulls within it too', async () => {
+  it('returns the data unchanged, including nulls within it', async () => {
     const data = { plan: null, seats: { used: 3, free: null }, tags: [null, { a: null }] }
     const { callId } = await trigger({ data })
     expect((await admin.call('getCall', { callId })).data).toEqual(data)
@@ -92,8 +92,8 @@ describe('starting a call', () => {
   })
 })
 
-describe('the person called', () => {
-  it('is the prospect with that number or address', async () => {
+describe('the callee', () => {
+  it('is the prospect with that number or email', async () => {
     const [phone, otherPhone, email] = [aNumber(), aNumber(), `${randomUUIDv7()}@a.example`]
     const ended = await aPerson({ phone })
     await aProspect(ended, 'completed')
@@ -107,7 +107,7 @@ describe('the person called', () => {
     expect(await findCalledProspect({ phoneNumber: aNumber() })).toBeUndefined()
   })
 
-  it('is not called when the list names the number, the address, or the person behind either', async () => {
+  it('is not called when the number, the email, or the person with either is on the list', async () => {
     const [phone, known, free] = [aNumber(), aNumber(), aNumber()]
     await aPerson({ phone: known, email: 'lena@known.example' })
     await inAccount(app.db.app, admin.accountId, sql =>
@@ -134,7 +134,7 @@ describe('the person called', () => {
 })
 
 describe('calling hours', () => {
-  it('make a call wait until both the number’s zone and the given one allow it', async () => {
+  it('delay a call until both the number’s time zone and the given one allow it', async () => {
     const notBefore = async (call: Partial<Call>) =>
       (await admin.call('getCall', { callId: (await trigger(call)).callId })).notBefore
     expect(await notBefore({ phoneNumber: '+12125550123' })).toBe('2026-11-23T13:00:00.000Z')
@@ -146,7 +146,7 @@ describe('calling hours', () => {
     expect(await notBefore({ phoneNumber: '+88216123456', timezone: 'Europe/London' })).toBeUndefined()
   })
 
-  it('refuse a call for which they never come', async () => {
+  it('rule out a call whose time zones never share them', async () => {
     await expect(
       trigger({ phoneNumber: '+18005550123', timezone: 'Asia/Yekaterinburg' }),
     ).rejects.toMatchObject(faultAt('timezone'))
@@ -154,7 +154,7 @@ describe('calling hours', () => {
 })
 
 describe('a member', () => {
-  it('calls by the assistants of its own reps, and sees those calls alone', async () => {
+  it('can only use the assistants of their own reps, and only see their calls', async () => {
     const member = await aCaller(app, 'member', admin.accountId)
     const { id: repId } = await member.call('createRep', { name: 'Mine' })
     const mine = await member.call('createAssistant', { name: 'Mine', fromNumber: '+442079460018', repId })

@@ -7,7 +7,7 @@ import { canonicalPhone } from '../../protocols/identity/phone.ts'
 import { isTimezone } from '../../protocols/identity/timezone.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { getDefaultCountry } from '../accounts/default-country.ts'
-import { findOptOut } from '../people/opt-outs/opted-out.ts'
+import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
 import { findApplicableZones, nextCallableAt } from './calling-hours.ts'
 import { queueCall } from './queue-call.ts'
 
@@ -42,7 +42,7 @@ export async function triggerAssistantCall(
  */
 export async function checkCall(ctx: Context, input: Input<'triggerAssistantCall'>, now: Date) {
   const assistant = await findAssistant(ctx, input.assistantId)
-  const called = await readCalled(ctx, input)
+  const called = await parseCallTarget(ctx, input)
   checkData(input.data)
   const person = await findPerson(ctx, called)
   await checkOptOuts(ctx, called, person)
@@ -66,7 +66,7 @@ async function findAssistant(ctx: Context, assistantId: string): Promise<Assista
   return assistant
 }
 
-type Called = {
+type CallTarget = {
   phone: string
   email: string | undefined
   timezone: string | undefined
@@ -74,15 +74,15 @@ type Called = {
 }
 
 /** Returns the callee with canonical fields. */
-async function readCalled(ctx: Context, input: Input<'triggerAssistantCall'>): Promise<Called> {
+async function parseCallTarget(ctx: Context, input: Input<'triggerAssistantCall'>): Promise<CallTarget> {
   const defaultCountry = await getDefaultCountry(ctx)
-  const readPhone = (path: string, text: string): string => {
+  const parsePhone = (path: string, text: string): string => {
     const phone = canonicalPhone(text, defaultCountry)
     if (!phone)
       throw invalid(path, 'must be a valid phone number, preferably in E.164 format, such as +442079460018')
     return phone
   }
-  const phone = readPhone('phoneNumber', input.phoneNumber)
+  const phone = parsePhone('phoneNumber', input.phoneNumber)
   const { callTransfer, timezone } = input
   const email = input.email && canonicalEmail(input.email)
   if (input.email && !email) throw invalid('email', 'must be a valid email address')
@@ -95,7 +95,7 @@ async function readCalled(ctx: Context, input: Input<'triggerAssistantCall'>): P
     timezone,
     callTransfer: callTransfer && {
       ...callTransfer,
-      phoneNumber: readPhone('callTransfer.phoneNumber', callTransfer.phoneNumber),
+      phoneNumber: parsePhone('callTransfer.phoneNumber', callTransfer.phoneNumber),
     },
   }
 }
@@ -111,7 +111,7 @@ type Person = { email: string | null; linkedinUrl: string | null; prospectId: st
 /** Finds the person by email address, else by number, with their most active prospect. */
 async function findPerson(
   ctx: Context,
-  { phone, email }: Pick<Called, 'phone' | 'email'>,
+  { phone, email }: Pick<CallTarget, 'phone' | 'email'>,
 ): Promise<Person | undefined> {
   const { sql, accountId } = ctx
   const [person] = await sql<Person[]>`
@@ -133,7 +133,7 @@ async function findPerson(
 /** Finds the Do Not Contact entry that forbids calling this person or number. */
 export async function findCalleeOptOut(
   ctx: Context,
-  called: Pick<Called, 'phone' | 'email'>,
+  called: Pick<CallTarget, 'phone' | 'email'>,
   person?: Person,
 ) {
   const { email, linkedinUrl } = person ?? (await findPerson(ctx, called)) ?? {}
@@ -141,20 +141,20 @@ export async function findCalleeOptOut(
   return findOptOut(ctx, { emails, linkedinUrl, phone: called.phone })
 }
 
-async function checkOptOuts(ctx: Context, called: Called, person: Person | undefined): Promise<void> {
+async function checkOptOuts(ctx: Context, called: CallTarget, person: Person | undefined): Promise<void> {
   const { phone, email } = called
   const optOut = await findCalleeOptOut(ctx, called, person)
   if (!optOut) return
-  const isOfEmail = email && (optOut.kind === 'email' || optOut.kind === 'domain')
+  const isByEmail = email && (optOut.kind === 'email' || optOut.kind === 'domain')
   throw invalid(
-    isOfEmail ? 'email' : 'phoneNumber',
+    isByEmail ? 'email' : 'phoneNumber',
     optOut.value === phone
       ? 'is on the Do Not Contact list'
-      : 'is of somebody who is on the Do Not Contact list',
+      : 'belongs to somebody on the Do Not Contact list',
   )
 }
 
-function findCallableAt(called: Called, now: Date): Date {
+function findCallableAt(called: CallTarget, now: Date): Date {
   if (findApplicableZones(called).length === 0) {
     throw invalid('timezone', 'is required: the calling hours cannot be derived from the number')
   }

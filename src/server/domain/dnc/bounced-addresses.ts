@@ -4,9 +4,8 @@ import { storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
 import { endBouncedProspects } from '../prospects/stop-opted-out.ts'
 
 /**
- * A server says for good that nobody is there: nothing more is sent to these addresses, whoever tries, until somebody
- * takes them off the list. In a transaction that sees the account; the same once more changes nothing.
- * `emailMessageId` is the message of ours that could not be delivered.
+ * Puts addresses that bounced permanently on the Do Not Contact list and ends their prospects. Idempotent. Requires a
+ * transaction within the account. `emailMessageId` is our message that could not be delivered.
  */
 export async function recordBouncedAddresses(
   who: Author & Pick<Context, 'sql' | 'accountId'>,

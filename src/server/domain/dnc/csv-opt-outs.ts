@@ -16,19 +16,19 @@ import {
   parseOptOutIdentifier,
 } from '../../protocols/identity/opt-out-identifier.ts'
 import type { NewOptOut } from '../people/opt-outs/store-opt-outs.ts'
-import { normalizeName, type ProspectField, recognizeField } from '../people/persons/csv-fields.ts'
+import { normalizeName, type ProspectField, recognizeField } from '../people/persons/recognize-csv-headers.ts'
 
 type ColumnName = (typeof optOutColumns)[number]
-/** By column name: what it holds, or null to leave it out. */
+/** The contents of each column, by header name; null ignores the column. */
 export type OptOutColumnMap = Readonly<Record<string, ColumnName | null>>
-type Column = { index: number; name: string; holds: ColumnName }
+type Column = { index: number; name: string; field: ColumnName }
 
-/** A row names somebody, in one way or several, or says why it can't be read. */
+/** A row with one or several identifiers of somebody, or the reason why it can't be parsed. */
 type OptOutRow = { line: number; entries: NewOptOut[]; error?: undefined } | { line: number; error: string }
 
-type Reading = {
+type ParseOptions = {
   defaultCountry?: string | undefined
-  /** Takes domains on which anybody may have an address. */
+  /** Accepts domains at which anyone can have an address. */
   confirmPublicDomain?: boolean | undefined
 }
 
@@ -38,7 +38,7 @@ const knownNames = 'Identifier, Email, Domain, Phone, LinkedIn URL, Name'
 const maxIdentifierLength = 2000
 const maxNameLength = 200
 
-const ownNames: Record<string, ColumnName> = {
+const optOutHeaders: Record<string, ColumnName> = {
   identifier: 'identifier',
   value: 'identifier',
   entry: 'identifier',
@@ -47,7 +47,7 @@ const ownNames: Record<string, ColumnName> = {
   blockeddomain: 'domain',
   emailorphone: 'identifier',
 }
-const prospectNames: Partial<Record<ProspectField, ColumnName>> = {
+const prospectColumns: Partial<Record<ProspectField, ColumnName>> = {
   email: 'email',
   linkedinUrl: 'linkedinUrl',
   phone: 'phone',
@@ -56,7 +56,7 @@ const prospectNames: Partial<Record<ProspectField, ColumnName>> = {
   firstName: 'name',
   lastName: 'name',
 }
-const kindOf: Partial<Record<ColumnName, OptOutKind>> = {
+const identifierKinds: Partial<Record<ColumnName, OptOutKind>> = {
   email: 'email',
   linkedinUrl: 'linkedin',
   phone: 'phone',
@@ -64,18 +64,18 @@ const kindOf: Partial<Record<ColumnName, OptOutKind>> = {
 }
 
 /**
- * Opens a CSV text of people and domains that must not be contacted. Columns are known by the names that an import of
- * prospects knows, and by those of our own export; a bare list with no header is read as identifiers.
+ * Opens a CSV file of people and domains that must not be contacted. Recognizes the header names of a prospect import
+ * and those of our own export; a list without a header is read as identifiers.
  */
 export async function openOptOutCsv(
   stream: AsyncIterable<Uint8Array>,
-  { map = {}, ...reading }: Reading & { map?: OptOutColumnMap },
+  { map = {}, ...options }: ParseOptions & { map?: OptOutColumnMap },
 ): Promise<OptOutFile> {
-  const { defaultCountry } = reading
+  const { defaultCountry } = options
   const isEntry = (cell: string) => parseOptOutIdentifier({ identifier: cell }, defaultCountry) !== undefined
-  // What stands in the list itself is never taken for its header, or those above it would be lost.
+  // A row with an identifier is never taken for the header, or the rows above it would be lost.
   const countNames = (cells: readonly string[]) =>
-    cells.some(isEntry) ? 0 : cells.filter(cell => columnOf(cell, map) !== undefined).length
+    cells.some(isEntry) ? 0 : cells.filter(cell => recognizeColumn(cell, map) !== undefined).length
   const { header, head, records, close } = await openCsv(stream, { countNames })
   try {
     const isBareList = getHeaderLines(head).some(
@@ -87,7 +87,7 @@ export async function openOptOutCsv(
     return {
       columns,
       ignored: (header ?? []).filter((name, index) => name && !isRead.has(index)),
-      rows: readRows(records, columns, reading),
+      rows: parseRows(records, columns, options),
     }
   } catch (error) {
     await close()
@@ -95,47 +95,50 @@ export async function openOptOutCsv(
   }
 }
 
-/** What the column of that name holds; null when it is to be left out, undefined when nobody knows. */
-function columnOf(name: string, map: OptOutColumnMap): ColumnName | null | undefined {
+/** Returns the contents of the column with that name; null to ignore it, undefined when unrecognized. */
+function recognizeColumn(name: string, map: OptOutColumnMap): ColumnName | null | undefined {
   const key = normalizeName(name)
   const mapped = Object.keys(map).find(each => each.trim() === name || normalizeName(each) === key)
   if (mapped !== undefined) return map[mapped]
-  if (Object.hasOwn(ownNames, key)) return ownNames[key]
+  if (Object.hasOwn(optOutHeaders, key)) return optOutHeaders[key]
   const field = recognizeField(name)?.field
-  return field && prospectNames[field]
+  return field && prospectColumns[field]
 }
 
 function chooseColumns(header: readonly string[], map: OptOutColumnMap): Column[] {
   const columns = header.flatMap((name, index): Column[] => {
-    const holds = columnOf(name, map)
-    return holds ? [{ index, name, holds }] : []
+    const field = recognizeColumn(name, map)
+    return field ? [{ index, name, field }] : []
   })
   const keys = new Set(header.map(normalizeName))
   const missing = Object.keys(map).find(name => !keys.has(normalizeName(name)))
   if (missing !== undefined) throw invalid(`map.${missing.slice(0, 100)}`, 'column does not exist')
-  if (columns.some(({ holds }) => holds === 'identifier' || kindOf[holds])) return columns
-  throw invalid('map', `No column holds whom not to contact. Known names are: ${knownNames}; map the others.`)
+  if (columns.some(({ field }) => field === 'identifier' || identifierKinds[field])) return columns
+  throw invalid(
+    'map',
+    `No column has identifiers. Recognized names: ${knownNames}. Map other names with \`map\`.`,
+  )
 }
 
-async function* readRows(
+async function* parseRows(
   records: AsyncGenerator<CsvRecord>,
   columns: readonly Column[],
-  reading: Reading,
+  options: ParseOptions,
 ): AsyncGenerator<OptOutRow> {
   for await (const { line, ...record } of records) {
     if (record.error !== undefined) yield { line, error: record.error }
     else if (record.cells.some(cell => cell.trim())) {
-      const read = readRow(record.cells, columns, reading)
+      const read = parseRow(record.cells, columns, options)
       yield typeof read === 'string' ? { line, error: read } : { line, entries: read }
     }
   }
 }
 
-/** All that the row names, or why one of it can't be read: then nothing of the row counts. */
-function readRow(
+/** Returns all entries of a row, or why one of them can't be parsed, which rejects the row. */
+function parseRow(
   cells: readonly string[],
   columns: readonly Column[],
-  { defaultCountry, confirmPublicDomain }: Reading,
+  { defaultCountry, confirmPublicDomain }: ParseOptions,
 ): NewOptOut[] | string {
   const long = columns.find(({ index }) => (cells[index] ?? '').length > maxCellLength)
   if (long) return `${long.name}: longer than ${maxCellLength} characters`
@@ -143,34 +146,36 @@ function readRow(
     .map(column => ({ ...column, cell: cells[column.index] ?? '' }))
     .filter(({ cell }) => cleanCell(cell))
   const texts = (wanted: ColumnName) =>
-    filled.filter(({ holds }) => holds === wanted).map(({ cell }) => cleanCell(cell))
+    filled.filter(({ field }) => field === wanted).map(({ cell }) => cleanCell(cell))
   const type = texts('identifierType')[0]
     ?.toLowerCase()
     .replace(/[\s-]+/g, '_')
-  const given = identifierTypes.find(known => known === type)
-  if (type && !given)
-    return `the type ${JSON.stringify(type.slice(0, 40))} is none of ${identifierTypes.join(', ')}`
-  const naming = filled.filter(({ holds }) => holds === 'identifier' || (kindOf[holds] && holds !== 'domain'))
-  // Beside an address the domain says where that person works; alone it means everybody there.
-  const chosen = naming.length > 0 ? naming : filled.filter(({ holds }) => holds === 'domain')
+  const rowType = identifierTypes.find(known => known === type)
+  if (type && !rowType)
+    return `the type ${JSON.stringify(type.slice(0, 40))} must be one of ${identifierTypes.join(', ')}`
+  const naming = filled.filter(
+    ({ field }) => field === 'identifier' || (identifierKinds[field] && field !== 'domain'),
+  )
+  // Next to an address, the domain is the person's company; alone, it blocks everyone there.
+  const chosen = naming.length > 0 ? naming : filled.filter(({ field }) => field === 'domain')
   const name = texts('name').join(' ').slice(0, maxNameLength) || undefined
   const entries: NewOptOut[] = []
-  for (const { name: column, holds, cell } of chosen) {
-    const identifierType = kindOf[holds] ?? given
-    for (const part of partsOf(cell, identifierType)) {
-      const entry = readEntry(part, identifierType, defaultCountry)
+  for (const { name: column, field, cell } of chosen) {
+    const identifierType = identifierKinds[field] ?? rowType
+    for (const part of splitCell(cell, identifierType)) {
+      const entry = parseEntry(part, identifierType, defaultCountry)
       if (!entry)
         return `${column}: cannot be read as ${identifierType ?? 'an email address, LinkedIn profile, phone number or domain'}`
       if (isPublicDomain(entry) && !confirmPublicDomain)
-        return `${column}: ${entry.value} gives addresses to anybody; set confirmPublicDomain to block everyone there`
+        return `${column}: anyone can have an address at ${entry.value}; set confirmPublicDomain to block everyone there`
       entries.push({ ...entry, name })
     }
   }
-  return entries.length > 0 ? entries : 'names nobody: no address, profile, number or domain'
+  return entries.length > 0 ? entries : 'has no email address, LinkedIn profile, phone number or domain'
 }
 
-/** Tools write several addresses or numbers into one cell; each of them is meant. */
-function partsOf(cell: string, kind: OptOutKind | undefined): string[] {
+/** Splits a cell: some tools export several addresses or numbers in one. */
+function splitCell(cell: string, kind: OptOutKind | undefined): string[] {
   if (kind === 'web_chat') return [cleanCell(cell)]
   const parts = cell.split(kind === 'email' ? /[;,|\n]| ::: / : /[;|\n]|,\s| ::: /).map(cleanCell)
   // "Doe, Jane <jane@acme.com>" is one address.
@@ -178,7 +183,7 @@ function partsOf(cell: string, kind: OptOutKind | undefined): string[] {
   return named.length > 0 ? named : [cleanCell(cell)]
 }
 
-const readEntry = (
+const parseEntry = (
   identifier: string,
   identifierType: OptOutKind | undefined,
   defaultCountry: string | undefined,

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-const listOf = async (caller: Caller) =>
+const readList = async (caller: Caller) =>
   (await caller.call('listOptOuts', { limit: 100 })).data
     .map(({ identifierType, identifier, name }) =>
       [identifierType, identifier, name].filter(Boolean).join(' '),
@@ -19,10 +19,10 @@ const listOf = async (caller: Caller) =>
 const imported = async (csv: string, input: object = {}) => {
   const caller = await aCaller(app)
   const result = await caller.call('importOptOuts', { csv, ...input })
-  return { caller, result, list: await listOf(caller) }
+  return { caller, result, list: await readList(caller) }
 }
 
-it('reads whom the columns name, in any spelling, each once', async () => {
+it('imports identifiers from all recognized columns, in any spelling and without duplicates', async () => {
   const csv = [
     'First Name;Last Name;E-Mail;Mobile Phone;LinkedIn;Notes',
     'Ada;Byron; ADA@X.example ;;;called us',
@@ -41,12 +41,12 @@ it('reads whom the columns name, in any spelling, each once', async () => {
   ])
 })
 
-it('blocks a domain that stands alone, and not the company of a person', async () => {
+it("blocks a domain without a person, and not a person's company", async () => {
   const { list } = await imported('Email,Company Domain\nada@x.example,x.example\n,rival.example\n')
   expect(list).toEqual(['domain rival.example', 'email ada@x.example'])
 })
 
-it('leaves out a domain where anybody may have an address unless that is confirmed, and nobody beside it', async () => {
+it('rejects public email domains unless confirmed, and imports the other rows', async () => {
   const csv = 'Email,Domain\nada@gmail.com,\n,gmail.com\n*@gmx.de,\n,rival.example\n'
   const { result, list } = await imported(csv)
   expect(result).toMatchObject({
@@ -54,7 +54,7 @@ it('leaves out a domain where anybody may have an address unless that is confirm
     issues: [
       {
         line: 3,
-        reason: expect.stringMatching(/^Domain: gmail\.com gives addresses to anybody; set confirm/),
+        reason: expect.stringMatching(/^Domain: anyone can have an address at gmail\.com; set confirm/),
       },
       { line: 4 },
     ],
@@ -64,14 +64,14 @@ it('leaves out a domain where anybody may have an address unless that is confirm
   expect(confirmed.list).toHaveLength(4)
 })
 
-it('takes everybody at a domain, written as an address, for the domain', async () => {
+it('reads a wildcard address as its domain', async () => {
   const inColumn = await imported('Email\n*@rival.example\nada@x.example;*@x.example\n')
   expect(inColumn.list).toEqual(['domain rival.example', 'domain x.example', 'email ada@x.example'])
   const bare = await imported('*@rival.example\n%@y.example\n')
   expect(bare.list).toEqual(['domain rival.example', 'domain y.example'])
 })
 
-it('leaves out a row of which anything cannot be read, tells its line, and stores the others', async () => {
+it('rejects a row with an invalid value, reports its line, and imports the others', async () => {
   const { result, list } = await imported(
     'Email,Phone\nada@x.example,\ngrace@x.example,12\n,\n"nobody",\nbo@x.example,\n',
   )
@@ -89,7 +89,7 @@ it('reads a bare list without a header from its first line on', async () => {
   expect(list).toEqual(['domain rival.example', 'email ada@x.example', 'phone +442079460018'])
 })
 
-it('reads columns as they are mapped, and says what is wrong with a map or a file', async () => {
+it('reads columns as mapped, and rejects an invalid map or file', async () => {
   const csv = 'Blocked,Email\nada@x.example,mine@acme.example\n'
   expect((await imported(csv, { map: { blocked: 'identifier', Email: null } })).list).toEqual([
     'email ada@x.example',
@@ -106,7 +106,7 @@ it('reads columns as they are mapped, and says what is wrong with a map or a fil
     })
 })
 
-it('takes back what was exported, to the same list, and again to no change', async () => {
+it('imports its own export to the same list, and a second time without a change', async () => {
   const from = await aCaller(app)
   const identifiers = [
     { identifier: 'ada@x.example', name: 'Ada, "Countess"' },
@@ -122,11 +122,11 @@ it('takes back what was exported, to the same list, and again to no change', asy
   const csv = await text(writeCsv(columns, rows))
   const { caller, result, list } = await imported(csv)
   expect(result).toMatchObject({ total: 6, added: 6, invalid: 0 })
-  expect(list).toEqual(await listOf(from))
+  expect(list).toEqual(await readList(from))
   expect(await caller.call('importOptOuts', { csv })).toMatchObject({ added: 0, alreadyPresent: 6 })
 })
 
-it('pauses the prospects that it matches, unless told not to', async () => {
+it('pauses matching prospects unless pauseActiveProspects is false', async () => {
   const caller = await aCaller(app)
   const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
   const emails = ['ada@x.example', 'grace@sub.rival.example', 'bo@x.example']
@@ -140,7 +140,7 @@ it('pauses the prospects that it matches, unless told not to', async () => {
   expect(states.sort()).toEqual(['paused', 'paused', 'pending'])
 })
 
-it('takes thousands of rows in one request', async () => {
+it('imports thousands of rows in one request', async () => {
   const csv = `Email\n${Array.from({ length: 5_000 }, (_, n) => `p${n}@x.example`).join('\n')}\n`
   expect((await imported(csv)).result).toMatchObject({ total: 5_000, added: 5_000 })
 })

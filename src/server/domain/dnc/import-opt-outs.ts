@@ -12,7 +12,7 @@ type Result = Output<'importOptOuts'>
 
 const none = { added: 0, alreadyPresent: 0, pausedProspects: 0, inFlight: 0 }
 
-/** Puts what the rows of a CSV text name on the list, in the running transaction. */
+/** Adds the entries of a CSV text to the list, within the current transaction. */
 export async function importOptOuts(
   ctx: Context,
   { csv, map, pauseActiveProspects, confirmPublicDomain }: Input<'importOptOuts'>,
@@ -32,7 +32,7 @@ export async function importOptOuts(
   return result
 }
 
-/** The same for a file of any size: each chunk of rows is a transaction of its own, and repeating it all is harmless. */
+/** Same for a file of any size: each chunk of rows is a transaction of its own. Idempotent. */
 export async function importOptOutsFromStream(
   ctx: Context,
   stream: AsyncIterable<Uint8Array>,

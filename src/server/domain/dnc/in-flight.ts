@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, inAccount } from '../../kernel/context.ts'
 import type { OptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
-import { personOfSend } from '../outbox/person-of-send.ts'
+import { selectSendPerson } from '../outbox/select-send-person.ts'
 
 const WAIT_MS = 5_000
 const POLL_MS = 50
 
 /**
- * How many messages and calls to these contacts could not be recalled. A sender commits `dot_pending`, who places a call
- * `dialing`, and who asks LinkedIn's provider when, before it reads the list; called after the entries are committed, this sees everything that may
- * have missed them. Each is given time to end: what was still refused does not count, what nobody knows of does.
+ * Counts the messages and calls to these contacts that could not be recalled. Call it after the entries are committed:
+ * workers commit `dot_pending`, `dialing` or `asked_at` before they read the list, so this sees everything that may
+ * have missed the entries. Waits up to five seconds for results; refused ones don't count, unconfirmed ones do.
  */
 export async function countInFlight(ctx: Context, entries: readonly OptOutIdentifier[]): Promise<number> {
   const ids = await inAccount(ctx.app.db.app, ctx.accountId, sql =>
@@ -26,7 +26,7 @@ export async function countInFlight(ctx: Context, entries: readonly OptOutIdenti
   }
 }
 
-/** There are never more of them than an engine has under way, so each is held against the entries. */
+/** Few are in flight at a time, so each is compared with all entries. */
 async function findReleased(
   { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
   entries: readonly OptOutIdentifier[],
@@ -36,7 +36,7 @@ async function findReleased(
       select e.message_id as id, array_append(e.recipient_emails, p.email) as emails, p.linkedin_url, array[p.phone] as phones
         from email_sends e
         left join prospects r on r.account_id = e.account_id and r.id = e.prospect_id
-        left join lateral (${personOfSend(sql)}) p on true
+        left join lateral (${selectSendPerson(sql)}) p on true
        where e.account_id = ${accountId} and e.state = 'dot_pending'
        union all
       select c.id, array[c.person_email, p.email], p.linkedin_url, array[c.to_number, p.phone]
@@ -66,7 +66,7 @@ async function findReleased(
   return rows.map(row => row.id)
 }
 
-/** A call that is being placed has no name at its provider yet. */
+/** A call that is being placed has no id at its provider yet. */
 async function countStates(
   { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
   ids: string[],

@@ -4,7 +4,7 @@ import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../tes
 import type { RawInput } from '../../../contract/index.ts'
 import { inAccount } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
-import { findOptOut } from '../people/opt-outs/opted-out.ts'
+import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -13,13 +13,13 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 type Entry = RawInput<'addOptOuts'>['identifiers'][number]
-const listOf = async (caller: Caller) =>
+const readList = async (caller: Caller) =>
   (await caller.call('listOptOuts', { limit: 100 })).data.map(
     entry => `${entry.identifierType} ${entry.identifier}`,
   )
 
 describe('the Do Not Contact list', () => {
-  it('holds each identifier once, in one spelling, however often and however written it comes', async () => {
+  it('stores each identifier once and in canonical form', async () => {
     const caller = await aCaller(app)
     const identifiers: Entry[] = [
       { identifier: ' Ada@X.example', name: 'Ada' },
@@ -38,7 +38,7 @@ describe('the Do Not Contact list', () => {
       inFlight: 0,
     })
     expect(await caller.call('addOptOuts', { identifiers })).toMatchObject({ added: 0, alreadyPresent: 7 })
-    expect(new Set(await listOf(caller))).toEqual(
+    expect(new Set(await readList(caller))).toEqual(
       new Set([
         'email ada@x.example',
         'linkedin https://www.linkedin.com/in/ada-b',
@@ -53,7 +53,7 @@ describe('the Do Not Contact list', () => {
   })
 
   it.each(['gmail.com', 'https://www.web.de/', '*@yahoo.co.uk', 'co.uk'])(
-    'takes %s, where anybody may have an address, only when that is confirmed',
+    'accepts %s, where anyone can have an address, only when that is confirmed',
     async identifier => {
       const caller = await aCaller(app)
       const identifiers = [{ identifier: 'ada@x.example' }, { identifier }]
@@ -62,23 +62,23 @@ describe('the Do Not Contact list', () => {
         message: expect.stringContaining('Set it to true if you mean everyone.'),
         details: [{ path: 'confirmPublicDomain' }],
       })
-      expect(await listOf(caller)).toEqual([])
+      expect(await readList(caller)).toEqual([])
       const confirmed = { identifiers, confirmPublicDomain: true }
       expect(await caller.call('addOptOuts', confirmed)).toMatchObject({ added: 2 })
     },
   )
 
-  it('takes a single address at such a domain, and the domain of a company, without asking', async () => {
+  it('accepts an address at a public domain, and the domain of a company, without confirmation', async () => {
     const caller = await aCaller(app)
     const identifiers = [{ identifier: 'ada@gmail.com' }, { identifier: 'rival.co.uk' }]
     expect(await caller.call('addOptOuts', { identifiers })).toMatchObject({ added: 2 })
   })
 
-  it('blocks everybody at a domain that is written as an address, and gives the entry up by it', async () => {
+  it('reads a wildcard address as its domain, when adding and when removing it', async () => {
     const caller = await aCaller(app)
     const identifier = '*@rival.example'
     await caller.call('addOptOuts', { identifiers: [{ identifier, identifierType: 'email' }] })
-    expect(await listOf(caller)).toEqual(['domain rival.example'])
+    expect(await readList(caller)).toEqual(['domain rival.example'])
     const who = { emails: ['ada@mail.rival.example'] }
     const { accountId } = caller
     const blocker = await inAccount(app.db.app, accountId, sql => findOptOut({ sql, accountId }, who))
@@ -86,7 +86,7 @@ describe('the Do Not Contact list', () => {
     expect(await caller.call('removeOptOut', { identifier })).toEqual({ ok: true })
   })
 
-  it('stores nothing when one cannot be read, and names each', async () => {
+  it('stores nothing when an identifier is invalid, and reports each one', async () => {
     const caller = await aCaller(app)
     await expect(
       caller.call('addOptOuts', {
@@ -100,13 +100,13 @@ describe('the Do Not Contact list', () => {
       code: 'ValidationError',
       details: [{ path: 'identifiers.1.identifier' }, { path: 'identifiers.2.identifier' }],
     })
-    expect(await listOf(caller)).toEqual([])
+    expect(await readList(caller)).toEqual([])
     await caller.call('updateAccount', { defaultCountry: 'GB' })
     await caller.call('addOptOuts', { identifiers: [{ identifier: '020 7946 0018' }] })
-    expect(await listOf(caller)).toEqual(['phone +442079460018'])
+    expect(await readList(caller)).toEqual(['phone +442079460018'])
   })
 
-  it('takes none and takes 500, but not 501', async () => {
+  it('accepts 0 to 500 identifiers per request', async () => {
     const caller = await aCaller(app)
     const many = (length: number) => Array.from({ length }, (_, i) => ({ identifier: `p${i}@x.example` }))
     expect(await caller.call('addOptOuts', { identifiers: [] })).toEqual({
@@ -122,21 +122,21 @@ describe('the Do Not Contact list', () => {
     })
   })
 
-  it('gives up an entry by any spelling, and says when there is none', async () => {
+  it('removes an entry by any spelling of it, and reports when there is none', async () => {
     const caller = await aCaller(app)
     await caller.call('addOptOuts', { identifiers: [{ identifier: 'ada@x.example' }] })
     await expect(
       (await aCaller(app)).call('removeOptOut', { identifier: 'ada@x.example' }),
     ).rejects.toMatchObject({ code: 'NotFound' })
     expect(await caller.call('removeOptOut', { identifier: 'ADA@X.example' })).toEqual({ ok: true })
-    expect(await listOf(caller)).toEqual([])
+    expect(await readList(caller)).toEqual([])
     await expect(caller.call('removeOptOut', { identifier: 'ada@x.example' })).rejects.toMatchObject({
       code: 'NotFound',
     })
     await app.owner`
       insert into opt_outs (account_id, id, kind, value) values (${caller.accountId}, gen_random_uuid(), 'email', 'info*@x.example')`
     const asListed = { identifier: 'info*@x.example', identifierType: 'email' } as const
-    expect(await caller.call('removeOptOut', asListed), 'one that is not taken any more').toEqual({
+    expect(await caller.call('removeOptOut', asListed), 'an entry that is no longer valid').toEqual({
       ok: true,
     })
     await expect(caller.call('removeOptOut', { identifier: 'ada' })).rejects.toMatchObject({
@@ -144,7 +144,7 @@ describe('the Do Not Contact list', () => {
     })
   })
 
-  it('loses an entry by the hand of a manager alone, and the audit log says by whose', async () => {
+  it('lets only a manager remove an entry, and records who did in the audit log', async () => {
     const owner = await aCaller(app)
     const [member, manager] = [
       await aCaller(app, 'member', owner.accountId),
@@ -161,13 +161,13 @@ describe('the Do Not Contact list', () => {
     ).toEqual([{ user_id: manager.userId }])
   })
 
-  it('reads the kind from the identifier when the given one is empty', async () => {
+  it('detects the identifier type when the one in the input is empty', async () => {
     const caller = await aCaller(app)
     await caller.call('addOptOuts', { identifiers: [{ identifier: 'ada@x.example', identifierType: '' }] })
-    expect(await listOf(caller)).toEqual(['email ada@x.example'])
+    expect(await readList(caller)).toEqual(['email ada@x.example'])
   })
 
-  it('holds one entry when 50 add the same ones at once', async () => {
+  it('stores each entry once when 50 requests add the same ones concurrently', async () => {
     const caller = await aCaller(app)
     const identifiers = ['a@x.example', 'b@x.example', 'x.example', '+442079460018'].map(identifier => ({
       identifier,
@@ -178,10 +178,10 @@ describe('the Do Not Contact list', () => {
       ),
     )
     expect(answers.reduce((sum, { added }) => sum + added, 0)).toBe(4)
-    expect(await listOf(caller)).toHaveLength(4)
+    expect(await readList(caller)).toHaveLength(4)
   })
 
-  it('may not be asked outside of its account, where it would look empty', async () => {
+  it('cannot be queried outside of its account, where it would look empty', async () => {
     const caller = await aCaller(app)
     await expect(
       findOptOut({ sql: app.db.app, accountId: caller.accountId }, { emails: ['ada@x.example'] }),
@@ -211,16 +211,16 @@ describe('opting out', () => {
   it.each<[string, Entry, boolean]>([
     ['the address', { identifier: 'ADA@mail.x.example' }, true],
     ['the domain', { identifier: 'mail.x.example' }, true],
-    ['a domain above', { identifier: 'x.example' }, true],
+    ['a parent domain', { identifier: 'x.example' }, true],
     ['the profile', { identifier: 'linkedin.com/in/ADA' }, true],
     ['the number', { identifier: phone }, true],
     ['the number, for SMS', { identifier: phone, identifierType: 'sms' }, true],
     ['the number, for WhatsApp', { identifier: phone, identifierType: 'whatsapp' }, true],
-    ['a domain that only ends alike', { identifier: 'l.x.example' }, false],
-    ['a domain below', { identifier: 'a.mail.x.example' }, false],
+    ['a domain with the same ending', { identifier: 'l.x.example' }, false],
+    ['a subdomain', { identifier: 'a.mail.x.example' }, false],
     ['another tag', { identifier: 'ada+x@mail.x.example' }, false],
     ['a chat', { identifier: 'ada@mail.x.example', identifierType: 'web_chat' }, false],
-  ])('by %s pauses whom it matches and nobody else', async (_, entry, isMatch) => {
+  ])('by %s pauses only matching prospects', async (_, entry, isMatch) => {
     const { caller, statuses } = await aCampaign([
       { email: 'ada@mail.x.example', linkedinUrl, phone },
       { email: 'ben@other-mail.example' },
@@ -231,7 +231,7 @@ describe('opting out', () => {
     expect(await statuses()).toEqual([isMatch ? 'paused do_not_contact' : 'pending', 'pending', 'pending'])
   })
 
-  it('pauses in every campaign, and only what is still to come', async () => {
+  it('pauses prospects in every campaign, except those that have finished', async () => {
     const data = ['a', 'b', 'c', 'd'].map(name => ({ email: `${name}@x.example` }))
     const { caller, prospectIds, statuses } = await aCampaign(data)
     const { id: second } = await caller.call('createCampaign', { name: 'Summer' })
@@ -249,7 +249,7 @@ describe('opting out', () => {
     ])
   })
 
-  it('leaves prospects as they are when told so', async () => {
+  it('does not pause prospects when pauseActiveProspects is false', async () => {
     const { caller, statuses } = await aCampaign([{ email: 'ada@x.example' }])
     const answer = await caller.call('addOptOuts', {
       identifiers: [{ identifier: 'x.example' }],
@@ -268,17 +268,17 @@ describe('opting out', () => {
     expect(await status()).toBe('completed')
   })
 
-  it('touches nothing of another account', async () => {
+  it('changes nothing in another account', async () => {
     const one = await aCampaign([{ email: 'ada@x.example' }])
     const two = await aCampaign([{ email: 'ada@x.example' }])
     await one.caller.call('addOptOuts', { identifiers: [{ identifier: 'x.example' }] })
     expect(await two.statuses()).toEqual(['pending'])
-    expect(await listOf(two.caller)).toEqual([])
+    expect(await readList(two.caller)).toEqual([])
   })
 })
 
-describe('a message between its gate and its end', () => {
-  /** A send to ada@x.example whose last bytes may have left. */
+describe('a message in flight', () => {
+  /** A send to ada@x.example whose final dot may have left. */
   async function aReleasedSend(state = 'dot_pending', isManual = false) {
     const { caller, prospectIds } = await aCampaign([
       { email: 'ada@x.example', linkedinUrl: 'linkedin.com/in/ada' },
@@ -305,7 +305,7 @@ describe('a message between its gate and its end', () => {
     return { caller, messageId }
   }
 
-  /** Lets `work` look once at what is under way, and the message end before it looks again. */
+  /** Runs `work`, and ends the message after its first look at the sends in flight and before its second. */
   async function endBetweenLooks<T>(messageId: string, state: string, work: () => Promise<T>): Promise<T> {
     const lock = (sql: Sql) => sql`lock table email_sends in access exclusive mode`
     const hasWaiting = async (sql: Sql, count: number) => {
@@ -315,7 +315,7 @@ describe('a message between its gate and its end', () => {
            and database = (select oid from pg_database where datname = current_database())`
       while ((await waiting()).length < count);
     }
-    // Who waits for a table gets it in turn: the first look, then the ending, then the second look.
+    // Table locks are granted in order: first look, ending, second look.
     const { answer, ending } = await app.owner.begin(async first => {
       await lock(first)
       const answer = work()
@@ -336,7 +336,7 @@ describe('a message between its gate and its end', () => {
     ['ada@x.example', 'unconfirmed', 1],
     ['linkedin.com/in/ada', 'sent', 1],
     ['ada@x.example', 'refused', 0],
-  ])('holds up the answer to opting out %s until it ended: %s', async (identifier, state, inFlight) => {
+  ])('delays the response to opting out %s until it has ended as %s', async (identifier, state, inFlight) => {
     const { caller, messageId } = await aReleasedSend()
     const answer = await endBetweenLooks(messageId, state, () =>
       caller.call('addOptOuts', { identifiers: [{ identifier }] }),
@@ -344,7 +344,7 @@ describe('a message between its gate and its end', () => {
     expect(answer).toMatchObject({ added: 1, inFlight })
   })
 
-  it('is told of after five seconds without an end, in a repeated request too', async () => {
+  it('is reported after five seconds, and in the response to a repeated request too', async () => {
     const { caller } = await aReleasedSend()
     const input = { identifiers: [{ identifier: 'ada@x.example' }] }
     const first = await caller.call('addOptOuts', input, 'key')
@@ -353,7 +353,7 @@ describe('a message between its gate and its end', () => {
   })
 
   it.each(['ada@x.example', 'linkedin.com/in/ada', 'x.example', 'ada@home.example'])(
-    'is told of to who opts out %s, also when a person wrote it to another address',
+    'is reported when %s opts out, even when a rep wrote it to another address',
     async identifier => {
       const { caller, messageId } = await aReleasedSend('dot_pending', true)
       const answer = await endBetweenLooks(messageId, 'sent', () =>
@@ -363,7 +363,7 @@ describe('a message between its gate and its end', () => {
     },
   )
 
-  it('is none that others get, and none before its gate', async () => {
+  it('does not count when it goes to others or has not passed its gate', async () => {
     const { caller } = await aReleasedSend()
     const others = [{ identifier: 'ben@x.example' }, { identifier: 'y.example' }]
     expect((await caller.call('addOptOuts', { identifiers: others })).inFlight).toBe(0)
@@ -381,7 +381,7 @@ describe('a call that was placed before its person opted out', () => {
     ['+442079460990', 'ended', 'refused', 0],
     ['+442079460991', 'in_progress', null, 0],
   ])(
-    'is told of in the answer to opting out %s while it is %s %s: %i',
+    'is reported in the response to opting out %s while it is %s %s: %i',
     async (identifier, status, outcome, inFlight) => {
       const caller = await aCaller(app)
       await app.owner`

@@ -42,15 +42,15 @@ export const listOptOuts = (
   )
 
 /**
- * Puts identifiers on the list and pauses whom they match. The answer waits, for seconds at most, until no message
- * to them is between its gate and its end, and tells how many could not be recalled.
+ * Adds identifiers to the list and pauses matching prospects. The response waits up to five seconds for messages to
+ * them that are in flight, and includes the number that could not be recalled.
  */
 export async function addOptOuts(
   ctx: Context,
   { identifiers, pauseActiveProspects, confirmPublicDomain }: Input<'addOptOuts'>,
 ): Promise<Output<'addOptOuts'>> {
-  const entries = readEntries(identifiers, await getDefaultCountry(ctx))
-  if (!confirmPublicDomain) refusePublicDomains(entries)
+  const entries = parseEntries(identifiers, await getDefaultCountry(ctx))
+  if (!confirmPublicDomain) rejectPublicDomains(entries)
   const added = await storeOptOuts(ctx, entries, ctx.actor === 'cli' ? 'cli' : 'api')
   await failpoint('opt_out.stored')
   const pausedProspects = pauseActiveProspects ? await pauseOptedOutProspects(ctx, entries) : 0
@@ -65,35 +65,35 @@ export async function addOptOuts(
   return { total, added, alreadyPresent: total - added, pausedProspects, inFlight: 0 }
 }
 
-/** Each entry once, under its first name; one that can't be read makes the whole request invalid. */
-function readEntries(
+/** Parses entries and removes duplicates, of which the first keeps its name. Throws `invalid` with all errors. */
+function parseEntries(
   identifiers: Input<'addOptOuts'>['identifiers'],
   defaultCountry: string | undefined,
 ): NewOptOut[] {
   const entries = new Map<string, NewOptOut>()
-  const faults: ErrorDetail[] = []
-  for (const [index, { name, ...given }] of identifiers.entries()) {
-    const entry = parseOptOutIdentifier(given, defaultCountry)
+  const errors: ErrorDetail[] = []
+  for (const [index, { name, ...input }] of identifiers.entries()) {
+    const entry = parseOptOutIdentifier(input, defaultCountry)
     if (!entry) {
-      faults.push({
+      errors.push({
         path: `identifiers.${index}.identifier`,
-        message: given.identifierType ? `cannot be read as ${given.identifierType}` : unreadable,
+        message: input.identifierType ? `cannot be read as ${input.identifierType}` : unreadable,
       })
       continue
     }
     const key = `${entry.kind} ${entry.value}`
     if (!entries.has(key)) entries.set(key, { ...entry, name })
   }
-  if (faults.length > 0) throw invalidAll(faults)
+  if (errors.length > 0) throw invalidAll(errors)
   return [...entries.values()]
 }
 
-/** Refuses all entries, as for one that can't be read: the caller has to decide before anything is stored. */
-function refusePublicDomains(entries: readonly NewOptOut[]): void {
+/** Rejects the whole request, so that the caller decides before anything is stored. */
+function rejectPublicDomains(entries: readonly NewOptOut[]): void {
   const domains = entries.filter(isPublicDomain).map(({ value }) => value)
   if (domains.length === 0) return
   const path = 'confirmPublicDomain'
-  const message = `Anybody may have an address at ${domains.join(', ')}: this blocks everyone there. To block one person, add the address instead.`
+  const message = `Anyone can have an address at ${domains.join(', ')}: this blocks everyone there. To block one person, add their address instead.`
   throw new AppError('ValidationError', `${path}: ${message} Set it to true if you mean everyone.`, {
     details: [{ path, message }],
   })
@@ -104,7 +104,7 @@ export async function removeOptOut(
   input: Input<'removeOptOut'>,
 ): Promise<Output<'removeOptOut'>> {
   const { identifier, identifierType } = input
-  // Entries that could be read once, and can't any more, are known by what the list shows.
+  // Entries that are no longer valid are removed as the list shows them.
   const asListed = identifierType && { kind: identifierType, value: identifier }
   const entry = parseOptOutIdentifier(input, await getDefaultCountry(ctx)) ?? asListed
   if (!entry) throw invalid('identifier', unreadable)

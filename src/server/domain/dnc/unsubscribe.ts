@@ -1,11 +1,11 @@
 import { type App, inAccount } from '../../kernel/context.ts'
 import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
-import { findOptOut } from '../people/opt-outs/opted-out.ts'
-import type { OwnAct } from '../people/opt-outs/store-opt-outs.ts'
+import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
+import type { OptOutRequestSource } from '../people/opt-outs/store-opt-outs.ts'
 import type { Unsubscriber } from '../people/opt-outs/unsubscribe-token.ts'
-import { recordOwnOptOut } from './own-opt-out.ts'
+import { recordOptOutRequest } from './record-opt-out-request.ts'
 
-/** What the page behind a link shows; undefined when the account is gone. Changes nothing. */
+/** Returns the contents of an unsubscribe page; undefined when the account was deleted. Changes nothing. */
 export const findUnsubscriber = (
   app: App,
   { accountId, email }: Unsubscriber,
@@ -17,9 +17,9 @@ export const findUnsubscriber = (
     return { accountName: account.name, isOptedOut: entry !== undefined }
   })
 
-type Source = Extract<OwnAct, 'unsubscribe_link' | 'unsubscribe_mail'>
+type Source = Extract<OptOutRequestSource, 'unsubscribe_link' | 'unsubscribe_mail'>
 
-/** What the link and a mail with its token do. Gives the account's name; undefined when the account is gone. */
+/** Opts the recipient out. Returns the account's name; undefined when the account was deleted. */
 export const unsubscribe = (
   app: App,
   link: Unsubscriber,
@@ -32,25 +32,25 @@ export const unsubscribe = (
         { name: string }[]
       >`select name from accounts where id = current_account_id()`
       if (!account) return undefined
-      await unsubscribeIn(sql, link, source, from)
+      await unsubscribeInTransaction(sql, link, source, from)
       return account.name
     }),
   )
 
-/** The same within a transaction that sees the account. */
-export async function unsubscribeIn(
+/** Same within a transaction of the account. */
+export async function unsubscribeInTransaction(
   sql: Sql,
   { accountId, emailMessageId, email }: Unsubscriber,
   source: Source,
   from: { address?: string; requestId?: string } = {},
 ): Promise<void> {
-  const emails = new Set([email, ...(await findPresentEmail(sql, emailMessageId))])
+  const emails = new Set([email, ...(await findCurrentEmail(sql, emailMessageId))])
   const who = { sql, accountId, actor: source, ...from }
-  await recordOwnOptOut(who, { source, emails: [...emails], emailMessageId })
+  await recordOptOutRequest(who, { source, emails: [...emails], emailMessageId })
 }
 
-/** Of the person who was written to, in case it changed since: they mean themselves, not an old address. */
-const findPresentEmail = async (sql: Sql, emailMessageId: string): Promise<string[]> => {
+/** Returns the person's current address, which may have changed since: they opt out themselves, not an old address. */
+const findCurrentEmail = async (sql: Sql, emailMessageId: string): Promise<string[]> => {
   const rows = await sql<{ email: string }[]>`
     select p.email
       from email_messages m

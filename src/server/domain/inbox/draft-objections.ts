@@ -2,28 +2,29 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { conflict, type ErrorDetail } from '../../kernel/errors.ts'
 import type { Writer } from './reply-draft.ts'
 
-/** What a caller accepts in advance by setting the input field of the same name to true. */
-export type Accepted = { force?: boolean | undefined; allowNewRecipients?: boolean | undefined }
+/** Objections that the caller overrules in advance, by input field. */
+export type AcceptedObjections = { force?: boolean | undefined; allowNewRecipients?: boolean | undefined }
 
-/** A reason not to send a draft that the caller may overrule: `path` is the input field that does. */
-export type Objection = ErrorDetail & { path: keyof Accepted }
+/** A reason not to send a draft, which the caller may overrule with the input field `path`. */
+export type Objection = ErrorDetail & { path: keyof AcceptedObjections }
 
-export const unaccepted = (objections: readonly Objection[], accepted: Accepted): Objection[] =>
+export const findUnaccepted = (objections: readonly Objection[], accepted: AcceptedObjections): Objection[] =>
   objections.filter(({ path }) => !accepted[path])
 
-export function objectionsText(objections: readonly Objection[]): string {
+export function formatObjections(objections: readonly Objection[]): string {
   const flags = objections.map(({ path }) => `\`${path}\``).join(' and ')
   return `${objections.map(({ message }) => message).join(' ')} Set ${flags} to true to send the draft anyway.`
 }
 
-export const objected = (objections: Objection[]) => conflict(objectionsText(objections), objections)
+export const toObjectionConflict = (objections: Objection[]) =>
+  conflict(formatObjections(objections), objections)
 
-const newerMessage = ({ name, at }: { name: string; at: Date }): Objection => ({
+const toNewerMessageObjection = ({ name, at }: { name: string; at: Date }): Objection => ({
   path: 'force',
-  message: `${name} answered at ${at.toISOString()}, after this draft was begun.`,
+  message: `${name} replied at ${at.toISOString()}, after this draft was started.`,
 })
 
-/** IDs of the other drafts in the thread of draft `m`, newest first; null when there are none. */
+/** Selects the ids of the other drafts in the thread of draft `m`, newest first; null when there are none. */
 const otherEmailDraftIds = (sql: Sql): Fragment => sql`
   (select json_agg(o.id order by o.sent_at desc, o.id desc)
      from (select id, sent_at
@@ -33,8 +34,8 @@ const otherEmailDraftIds = (sql: Sql): Fragment => sql`
             limit 100) o)`
 
 /**
- * Addresses that draft `m` goes to and that are not part of its thread: they neither sent nor received any of its
- * mails, no mail asked for answers there, and they are not the prospect's. Null when there are none.
+ * Selects the recipients of draft `m` that are not part of its thread: not a sender, recipient or Reply-To address of
+ * any of its mails, and not the prospect's address. Null when there are none.
  */
 const newRecipients = (sql: Sql): Fragment => sql`
   (select json_agg(own.email order by own.email)
@@ -58,12 +59,12 @@ const newRecipients = (sql: Sql): Fragment => sql`
               join persons p on p.account_id = r.account_id and p.id = r.person_id
              where r.account_id = m.account_id and r.id = m.prospect_id))`
 
-/** Fields of draft `m` for whoever sends it; null for other messages. They read its whole thread. */
-export const emailDraftFacts = (sql: Sql): Fragment => sql`
+/** JSON fields that matter when draft `m` is sent; null for other messages. Reads the whole thread. */
+export const emailDraftFields = (sql: Sql): Fragment => sql`
   'otherDraftIds', case when m.status = 'draft' then ${otherEmailDraftIds(sql)} end,
   'newRecipients', case when m.status = 'draft' then ${newRecipients(sql)} end,`
 
-export const linkedinDraftFacts = (sql: Sql): Fragment => sql`
+export const linkedinDraftFields = (sql: Sql): Fragment => sql`
   'otherDraftIds', case when m.status = 'draft' then (
     select json_agg(o.id order by o.happened_at desc, o.id desc)
       from (select id, happened_at
@@ -73,7 +74,7 @@ export const linkedinDraftFacts = (sql: Sql): Fragment => sql`
              order by happened_at desc, id desc
              limit 100) o) end,`
 
-/** Needs the thread locked, so that of two drafts sent at once the second sees the first. */
+/** Requires a lock on the thread, so that of two drafts sent concurrently the second sees the first. */
 export async function findEmailObjections(
   { sql, accountId }: Pick<Writer, 'sql' | 'accountId'>,
   draftId: string,
@@ -91,19 +92,19 @@ export async function findEmailObjections(
               order by at desc
               limit 1) newer on true
      where m.account_id = ${accountId} and m.id = ${draftId}`
-  const strangers = found?.newRecipients ?? []
+  const recipients = found?.newRecipients ?? []
   return [
-    ...(found?.at ? [newerMessage({ name: found.name ?? 'Somebody', at: found.at })] : []),
-    ...(strangers.length > 0 ? [strangersIn(strangers)] : []),
+    ...(found?.at ? [toNewerMessageObjection({ name: found.name ?? 'Somebody', at: found.at })] : []),
+    ...(recipients.length > 0 ? [toNewRecipientsObjection(recipients)] : []),
   ]
 }
 
-const strangersIn = (emails: string[]): Objection => ({
+const toNewRecipientsObjection = (emails: string[]): Objection => ({
   path: 'allowNewRecipients',
   message: `${emails.join(', ')} ${emails.length === 1 ? 'is' : 'are'} not part of this thread.`,
 })
 
-/** The same for a LinkedIn draft, whose pair is locked. */
+/** Same for a LinkedIn draft. Requires `lockPair`. */
 export async function findLinkedinObjections(
   { sql, accountId }: Pick<Writer, 'sql' | 'accountId'>,
   draftId: string,
@@ -120,5 +121,5 @@ export async function findLinkedinObjections(
        and coalesce(o.conversation_seen_at, o.happened_at) > coalesce(m.conversation_seen_at, m.happened_at)
      order by at desc
      limit 1`
-  return newer ? [newerMessage(newer)] : []
+  return newer ? [toNewerMessageObjection(newer)] : []
 }

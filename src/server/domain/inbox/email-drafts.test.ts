@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** A message that was received in a thread of the desk, unless the fields say otherwise. */
+/** A message in a thread of the desk, received by default. */
 async function aReceived(message: Partial<NewEmailMessage> = {}, of = desk): Promise<string> {
   const threadId = await aThread(app, admin, of)
   return anEmail(app, admin, { threadId, type: 'received', subject: 'Hello', ...message })
@@ -25,7 +25,7 @@ async function aDraft(message: Partial<NewEmailMessage> = {}, caller = admin, of
   return (await caller.call('createEmailDraft', input)).messageId
 }
 const read = (emailMessageId: string, caller = admin) => caller.call('getEmailMessage', { emailMessageId })
-const sendsOf = (messageId: string) => app.owner`select * from email_sends where message_id = ${messageId}`
+const readSends = (messageId: string) => app.owner`select * from email_sends where message_id = ${messageId}`
 const optOut = (identifier: string) => admin.call('addOptOuts', { identifiers: [{ identifier }] })
 const refusal = (code: string, path?: string) => ({
   code,
@@ -33,7 +33,7 @@ const refusal = (code: string, path?: string) => ({
 })
 
 describe('a draft', () => {
-  it('replies in the thread of the message, as its rep, headers and all', async () => {
+  it('replies in the thread of the message, as its rep and with reply headers', async () => {
     const parent = await aReceived({
       subject: 'AW: Re: Analytical engines',
       messageId: '<c@analytical.example>',
@@ -70,12 +70,12 @@ describe('a draft', () => {
   it.each<{ name: string; message: Partial<NewEmailMessage>; to: object[] }>([
     { name: 'the sender of a received message', message: {}, to: [ada] },
     {
-      name: 'where a received message wants its answers',
+      name: 'the Reply-To addresses of a received message',
       message: { replyTo: [{ name: '', email: 'Office@Analytical.example' }] },
       to: [{ name: 'office@analytical.example', email: 'office@analytical.example' }],
     },
     {
-      name: 'to whom we wrote',
+      name: 'the recipients of a message that we sent',
       message: { type: 'campaign', sender: grace, recipients: { to: [ada], cc: [grace] } },
       to: [ada],
     },
@@ -83,13 +83,13 @@ describe('a draft', () => {
     expect((await read(await aDraft(message))).recipients).toEqual({ to })
   })
 
-  it('shows beforehand where a received message wants its answers', async () => {
+  it('shows the Reply-To addresses of a received message beforehand', async () => {
     const office = { name: 'Office', email: 'office@analytical.example' }
     expect((await read(await aReceived({ replyTo: [office] }))).replyTo).toEqual([office])
     expect((await read(await aReceived())).replyTo).toBeUndefined()
   })
 
-  it('goes to the recipients it is given, in canonical form and each once', async () => {
+  it('goes to the recipients in the input, in canonical form and without duplicates', async () => {
     const { messageId } = await admin.call('createEmailDraft', {
       prospectId: desk.prospectId,
       emailMessageIdToReplyTo: await aReceived(),
@@ -105,7 +105,7 @@ describe('a draft', () => {
     })
   })
 
-  it('takes no name of a recipient that would add a header', async () => {
+  it('rejects a recipient name that would add a header', async () => {
     const name = 'Bob\r\nBcc: eve@evil.example'
     const refused = admin.call('createEmailDraft', {
       prospectId: desk.prospectId,
@@ -116,7 +116,7 @@ describe('a draft', () => {
     await expect(refused).rejects.toMatchObject({ details: [{ path: 'recipients.to.0.name' }] })
   })
 
-  it('is not made for what does not fit together', async () => {
+  it('is not created from input that does not fit together', async () => {
     const emailMessageIdToReplyTo = await aReceived()
     const input = { prospectId: desk.prospectId, emailMessageIdToReplyTo, body: 'Hello' }
     const other = await aDesk(admin)
@@ -141,7 +141,7 @@ describe('a draft', () => {
     )
   })
 
-  it('is a draft only of the own reps for a member, and of nobody for a viewer', async () => {
+  it('can be created and changed by a member only for their own reps, and not by a viewer', async () => {
     const member = await aCaller(app, 'member', admin.accountId)
     const viewer = await aCaller(app, 'viewer', admin.accountId)
     const own = await aDesk(admin, member.userId)
@@ -160,7 +160,7 @@ describe('a draft', () => {
     }
   })
 
-  it('takes its last edit for its time, and keeps what an edit leaves out', async () => {
+  it('is dated by its last edit, and keeps the fields that an edit omits', async () => {
     app.setNow('2026-11-20T09:00:00.000Z')
     const emailMessageId = await aDraft()
     app.setNow('2026-11-20T09:05:00.000Z')
@@ -176,7 +176,7 @@ describe('a draft', () => {
     ).rejects.toMatchObject(refusal('ValidationError', 'subject'))
   })
 
-  it('can be deleted, and nothing else can', async () => {
+  it('can be deleted, unlike other messages', async () => {
     const emailMessageId = await aDraft()
     expect(await admin.call('deleteEmailDraft', { emailMessageId })).toEqual({ ok: true })
     await expect(read(emailMessageId)).rejects.toMatchObject(refusal('NotFound'))
@@ -189,7 +189,7 @@ describe('a draft', () => {
 })
 
 describe('Do Not Contact', () => {
-  it('lets a draft be made, marks it, and refuses to send it', async () => {
+  it('allows a draft to be created, but marks it and refuses to send it', async () => {
     await optOut('gone.example')
     const gone = { name: 'Gone', email: 'ann@sub.gone.example' }
     const emailMessageId = await aDraft({ sender: gone })
@@ -199,14 +199,14 @@ describe('Do Not Contact', () => {
       code: 'Conflict',
       message: `${reason}.`,
     })
-    expect(await sendsOf(emailMessageId)).toHaveLength(0)
+    expect(await readSends(emailMessageId)).toHaveLength(0)
     const edited = await admin.call('updateEmailDraft', { emailMessageId, recipients: { to: [ada] } })
     expect(edited.deliveryStatus).toBeUndefined()
     const sent = await admin.call('sendEmailDraft', { emailMessageId, allowNewRecipients: true })
     expect(sent).toMatchObject({ deliveryStatus: 'queued' })
   })
 
-  it('is asked again when the draft is sent', async () => {
+  it('is checked again when the draft is sent', async () => {
     const late = { name: 'Late', email: `late@${randomUUIDv7()}.example` }
     const emailMessageId = await aDraft({ sender: late })
     await optOut(late.email)
@@ -215,7 +215,7 @@ describe('Do Not Contact', () => {
 })
 
 describe('sending a draft', () => {
-  it('queues it once, however often and however fast one clicks', async () => {
+  it('queues it once when it is requested several times concurrently', async () => {
     const emailMessageId = await aDraft()
     const clicks = await Promise.allSettled(
       Array.from({ length: 5 }, () => admin.call('sendEmailDraft', { emailMessageId })),
@@ -225,43 +225,43 @@ describe('sending a draft', () => {
       if (click.status === 'rejected') expect(click.reason).toMatchObject(refusal('Conflict'))
     }
     expect(await read(emailMessageId)).toMatchObject({ status: 'draft', deliveryStatus: 'queued' })
-    expect(await sendsOf(emailMessageId)).toMatchObject([
+    expect(await readSends(emailMessageId)).toMatchObject([
       { state: 'queued', mailbox_id: desk.mailboxId, recipient_emails: [ada.email], step_id: null },
     ])
   })
 
-  it('can be thought better of as long as no worker has it', async () => {
+  it('can be undone by an edit or a deletion until a worker claims it', async () => {
     const [changed, deleted] = [await aDraft(), await aDraft()]
     for (const emailMessageId of [changed, deleted]) await admin.call('sendEmailDraft', { emailMessageId })
     const edited = await admin.call('updateEmailDraft', { emailMessageId: changed, body: 'Friday, rather.' })
     expect(edited).toMatchObject({ status: 'draft', body: 'Friday, rather.' })
     expect(edited.deliveryStatus).toBeUndefined()
-    expect(await sendsOf(changed)).toMatchObject([{ state: 'refused' }])
+    expect(await readSends(changed)).toMatchObject([{ state: 'refused' }])
     await admin.call('deleteEmailDraft', { emailMessageId: deleted })
-    expect(await sendsOf(deleted)).toEqual([])
+    expect(await readSends(deleted)).toEqual([])
     await expect(read(deleted)).rejects.toMatchObject(refusal('NotFound'))
     expect(await admin.call('sendEmailDraft', { emailMessageId: changed })).toMatchObject({
       deliveryStatus: 'queued',
     })
-    expect(await sendsOf(changed)).toMatchObject([{ state: 'queued', attempts: 0 }])
+    expect(await readSends(changed)).toMatchObject([{ state: 'queued', attempts: 0 }])
   })
 
   it.each([
-    ['a worker has it', { state: 'claimed' }],
-    ['its last dot may have left', { state: 'dot_pending' }],
-    ['it was sent once, nobody knows how that ended, and it is sent again', { is_repeat: true }],
-  ])('stays as it is when %s', async (_when, state) => {
+    ['a worker has claimed it', { state: 'claimed' }],
+    ['its final dot may have left', { state: 'dot_pending' }],
+    ['it was unconfirmed and is being sent again', { is_repeat: true }],
+  ])('cannot be undone when %s', async (_when, state) => {
     const emailMessageId = await aDraft()
     await admin.call('sendEmailDraft', { emailMessageId })
     await app.owner`update email_sends set ${app.owner.assignments(state)} where message_id = ${emailMessageId}`
     for (const name of ['updateEmailDraft', 'deleteEmailDraft', 'sendEmailDraft'] as const) {
       await expect(admin.call(name, { emailMessageId })).rejects.toMatchObject(refusal('Conflict'))
     }
-    expect(await sendsOf(emailMessageId)).toMatchObject([{ state: 'queued', ...state }])
+    expect(await readSends(emailMessageId)).toMatchObject([{ state: 'queued', ...state }])
   })
 
-  describe('when somebody else answered since', () => {
-    /** Two reps write an answer to the same mail. */
+  describe('when somebody else replied since', () => {
+    /** Two drafts that reply to the same mail. */
     const twoDrafts = async (): Promise<[string, string]> => {
       const emailMessageIdToReplyTo = await aReceived()
       const input = { prospectId: desk.prospectId, emailMessageIdToReplyTo, body: 'Thursday suits me.' }
@@ -283,7 +283,7 @@ describe('sending a draft', () => {
       expect((await read(emailMessageIdToReplyTo)).otherDraftIds).toBeUndefined()
     })
 
-    it('is refused until forced, however much the draft was edited meanwhile', async () => {
+    it('is refused until forced, even when the draft was edited since', async () => {
       app.setNow('2026-11-20T09:00:00.000Z')
       const [first, second] = await twoDrafts()
       app.setNow('2026-11-20T09:01:00.000Z')
@@ -296,17 +296,17 @@ describe('sending a draft', () => {
         details: [
           {
             path: 'force',
-            message: 'Grace Hopper answered at 2026-11-20T09:01:00.000Z, after this draft was begun.',
+            message: 'Grace Hopper replied at 2026-11-20T09:01:00.000Z, after this draft was started.',
           },
         ],
       })
-      expect(await sendsOf(second)).toEqual([])
+      expect(await readSends(second)).toEqual([])
       expect(await sendIt(second, { force: true })).toMatchObject({ deliveryStatus: 'queued' })
     })
 
     it.each([
       ['a step of the campaign', { type: 'campaign' }],
-      ['a mail that nobody knows arrived', { type: 'manual', status: null, deliveryStatus: 'unconfirmed' }],
+      ['an unconfirmed mail', { type: 'manual', status: null, deliveryStatus: 'unconfirmed' }],
     ] as const)('is refused after %s', async (_what, message) => {
       app.setNow('2026-11-20T09:00:00.000Z')
       const emailMessageId = await aDraft()
@@ -319,7 +319,7 @@ describe('sending a draft', () => {
       await expect(sendIt(emailMessageId)).rejects.toMatchObject({ details: [{ path: 'force' }] })
     })
 
-    it('goes through after a mail of theirs, an older one of ours, and an answer that was taken back', async () => {
+    it('is allowed after a received mail, an older mail of ours, and a reply that was recalled', async () => {
       app.setNow('2026-11-20T09:00:00.000Z')
       const [first, second] = await twoDrafts()
       const { emailThreadId: threadId } = await read(first)
@@ -331,7 +331,7 @@ describe('sending a draft', () => {
       expect(await sendIt(second)).toMatchObject({ deliveryStatus: 'queued' })
     })
 
-    it('lets one of two through that are sent at the same moment', async () => {
+    it('is allowed for one of two drafts that are sent concurrently', async () => {
       app.setNow('2026-11-20T09:00:00.000Z')
       const drafts = await twoDrafts()
       app.setNow('2026-11-20T09:01:00.000Z')
@@ -363,12 +363,12 @@ describe('sending a draft', () => {
         code: 'Conflict',
         details: [{ path: 'allowNewRecipients', message }],
       })
-      expect(await sendsOf(emailMessageId)).toEqual([])
+      expect(await readSends(emailMessageId)).toEqual([])
       await admin.call('sendEmailDraft', { emailMessageId, allowNewRecipients: true })
-      expect(await sendsOf(emailMessageId)).toMatchObject([{ state: 'queued' }])
+      expect(await readSends(emailMessageId)).toMatchObject([{ state: 'queued' }])
     })
 
-    it('needs nothing for whoever wrote or got a mail of the thread, asked for answers, or is the prospect', async () => {
+    it('is allowed for senders, recipients and Reply-To addresses of the thread and for the prospect', async () => {
       const [colleague, office] = ['Bob@Analytical.example', 'office@analytical.example']
       const emailMessageIdToReplyTo = await aReceived({
         recipients: { to: [grace], cc: [{ name: 'Bob', email: colleague }] },
@@ -388,7 +388,7 @@ describe('sending a draft', () => {
       })
     })
 
-    it('says everything that stands in the way at once', async () => {
+    it('is refused with all objections at once', async () => {
       app.setNow('2026-11-20T09:00:00.000Z')
       const emailMessageId = await aDraft()
       await admin.call('updateEmailDraft', { emailMessageId, recipients: { to: [eve] } })
@@ -401,14 +401,14 @@ describe('sending a draft', () => {
     })
   })
 
-  it("takes the thread's mailbox, else one of its rep that works, else none", async () => {
+  it("uses the thread's mailbox, else an active one of its rep, and is refused when there is none", async () => {
     const own = await aDesk(admin)
     const { id: second } = await admin.call('createMailbox', {
       repId: own.repId,
       kind: 'sandbox',
       email: `second-${randomUUIDv7()}@acme.example`,
     })
-    const mailboxOf = async (id: string) => (await sendsOf(id))[0]!.mailbox_id
+    const readMailboxId = async (id: string) => (await readSends(id))[0]!.mailbox_id
     const [first, other, none] = [
       await aDraft({}, admin, own),
       await aDraft({}, admin, own),
@@ -416,10 +416,10 @@ describe('sending a draft', () => {
     ]
     await app.owner`update email_threads set mailbox_id = ${second} where rep_id = ${own.repId}`
     await admin.call('sendEmailDraft', { emailMessageId: first })
-    expect(await mailboxOf(first)).toBe(second)
+    expect(await readMailboxId(first)).toBe(second)
     await app.owner`update mailboxes set status = 'failing' where id = ${second}`
     await admin.call('sendEmailDraft', { emailMessageId: other })
-    expect(await mailboxOf(other)).toBe(own.mailboxId)
+    expect(await readMailboxId(other)).toBe(own.mailboxId)
     await app.owner`update mailboxes set status = 'failing' where rep_id = ${own.repId}`
     await expect(admin.call('sendEmailDraft', { emailMessageId: none })).rejects.toMatchObject(
       refusal('Conflict'),

@@ -6,48 +6,48 @@ import type { Json } from '../../kernel/json.ts'
 import { detectBodyFormat } from '../../protocols/mime/body.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
-import { readRecipients } from '../messages/recipients.ts'
+import { parseRecipients } from '../messages/recipients.ts'
 import {
   changeDraft,
   type EmailRecipients,
-  lockThreadOf,
+  lockMessageThread,
   removeEmailMessage,
 } from '../messages/write-email-messages.ts'
-import { forgetEndedSend, takeBackSend } from '../outbox/sends.ts'
-import { emailDraftFacts } from './draft-objections.ts'
+import { deleteEndedSend, recallSend } from '../outbox/sends.ts'
+import { emailDraftFields } from './draft-objections.ts'
 import { getEmailMessage } from './email-messages.ts'
-import { onItsWay, queueDraft } from './queue-draft.ts'
-import { findParent, insertReplyDraft, type Parent, type ReplyDraft, suppressionOf } from './reply-draft.ts'
+import { beingSentAlready, queueDraft } from './queue-draft.ts'
+import { findParent, findSuppression, insertReplyDraft, type Parent, type ReplyDraft } from './reply-draft.ts'
 
-/** A reply in the thread of the message: to whom it came from, or to whom we wrote. */
+/** Creates a reply in the thread of a message, by default to its sender or, for our own message, to its recipients. */
 export async function createEmailDraft(
   ctx: Context,
-  { prospectId, emailMessageIdToReplyTo, body, recipients: given }: Input<'createEmailDraft'>,
+  { prospectId, emailMessageIdToReplyTo, body, recipients: recipientsInput }: Input<'createEmailDraft'>,
 ): Promise<Output<'createEmailDraft'>> {
-  const reached = isInScope(ctx, 'Inbox.CreateDraft', ctx.sql`m.rep_id`)
-  const parent = await findParent(ctx, emailMessageIdToReplyTo, reached)
+  const scope = isInScope(ctx, 'Inbox.CreateDraft', ctx.sql`m.rep_id`)
+  const parent = await findParent(ctx, emailMessageIdToReplyTo, scope)
   if (!parent) throw invalid('emailMessageIdToReplyTo', 'must be the ID of an email message in this account')
   if (parent.status !== 'sent') throw invalid('emailMessageIdToReplyTo', 'must be a message that was sent')
   if (parent.prospectId !== prospectId)
     throw invalid('prospectId', 'must belong to the thread of the message')
-  const recipients = readRecipients(given ?? defaultRecipients(parent))
+  const recipients = parseRecipients(recipientsInput ?? defaultRecipients(parent))
   const messageId = await insertReplyDraft(ctx, parent, { type: 'manual', body, recipients })
   await audit(ctx, 'create', 'email_message', messageId)
-  return describeNewDraft(ctx, messageId)
+  return getNewDraft(ctx, messageId)
 }
 
 export async function updateEmailDraft(
   ctx: Context,
-  { emailMessageId, subject, body, recipients: given }: Input<'updateEmailDraft'>,
+  { emailMessageId, subject, body, recipients: recipientsInput }: Input<'updateEmailDraft'>,
 ): Promise<Json<Output<'updateEmailDraft'>>> {
-  const draft = await takeDraft(ctx, emailMessageId)
-  const recipients = given && readRecipients(given)
+  const draft = await recallDraft(ctx, emailMessageId)
+  const recipients = recipientsInput && parseRecipients(recipientsInput)
   await changeDraft(ctx.sql, emailMessageId, {
     subject,
     body,
     bodyFormat: body === undefined ? undefined : detectBodyFormat(body),
     recipients,
-    ...(await suppressionOf(ctx, draft.prospectId, recipients ?? draft.recipients)),
+    ...(await findSuppression(ctx, draft.prospectId, recipients ?? draft.recipients)),
     sentAt: ctx.app.now(),
   })
   await audit(ctx, 'update', 'email_message', emailMessageId)
@@ -58,33 +58,30 @@ export async function deleteEmailDraft(
   ctx: Context,
   { emailMessageId }: Input<'deleteEmailDraft'>,
 ): Promise<Output<'deleteEmailDraft'>> {
-  await takeDraft(ctx, emailMessageId)
-  await forgetEndedSend(ctx.sql, emailMessageId)
+  await recallDraft(ctx, emailMessageId)
+  await deleteEndedSend(ctx.sql, emailMessageId)
   await removeEmailMessage(ctx.sql, emailMessageId)
   await audit(ctx, 'delete', 'email_message', emailMessageId)
   return { ok: true }
 }
 
-/** Into the queue of its mailbox; it stays a draft until the mail server took it. */
+/** Queues a draft. It keeps the status `draft` until the mail server accepts it. */
 export async function sendEmailDraft(
   ctx: Context,
   { emailMessageId, ...accepted }: Input<'sendEmailDraft'>,
 ): Promise<Json<Output<'sendEmailDraft'>>> {
-  const draft = await reachedDraft(ctx, 'Inbox.SendMessage', emailMessageId)
-  if (isOnItsWay(draft)) throw conflict(onItsWay)
+  const draft = await lockEmailDraft(ctx, 'Inbox.SendMessage', emailMessageId)
+  if (isBeingSent(draft)) throw conflict(beingSentAlready)
   const refusal = await queueDraft(ctx, emailMessageId, draft, accepted)
   if (refusal) throw conflict(refusal.message, refusal.objections)
   await audit(ctx, 'send', 'email_message', emailMessageId)
   return getEmailMessage(ctx, { emailMessageId })
 }
 
-/** The new draft, with what its sender should know of the thread. */
-async function describeNewDraft(
-  { sql, accountId }: Context,
-  id: string,
-): Promise<Output<'createEmailDraft'>> {
+/** Returns the new draft's id with the warnings for sending it. */
+async function getNewDraft({ sql, accountId }: Context, id: string): Promise<Output<'createEmailDraft'>> {
   const [draft] = await sql<{ json: Output<'createEmailDraft'> }[]>`
-    select json_strip_nulls(json_build_object(${emailDraftFacts(sql)} 'messageId', m.id)) as json
+    select json_strip_nulls(json_build_object(${emailDraftFields(sql)} 'messageId', m.id)) as json
       from email_messages m
      where m.account_id = ${accountId} and m.id = ${id}`
   return draft!.json
@@ -97,24 +94,24 @@ function defaultRecipients({ type, sender, recipients, replyTo }: Parent): Email
   return { to }
 }
 
-/** The draft for a change of its words or its end; one that waits in the queue is called back from there. */
-async function takeDraft(ctx: Context, id: string): Promise<ReplyDraft> {
-  const draft = await reachedDraft(ctx, 'Inbox.CreateDraft', id)
-  if (isOnItsWay(draft) && !(await takeBackSend(ctx.sql, id))) throw conflict(onItsWay)
+/** Locks a draft for an edit or a deletion, and recalls it when it is queued. */
+async function recallDraft(ctx: Context, id: string): Promise<ReplyDraft> {
+  const draft = await lockEmailDraft(ctx, 'Inbox.CreateDraft', id)
+  if (isBeingSent(draft) && !(await recallSend(ctx.sql, id))) throw conflict(beingSentAlready)
   return draft
 }
 
-type FoundDraft = ReplyDraft & { deliveryStatus: string | null }
+type LockedDraft = ReplyDraft & { deliveryStatus: string | null }
 
-const isOnItsWay = ({ deliveryStatus }: FoundDraft): boolean =>
+const isBeingSent = ({ deliveryStatus }: LockedDraft): boolean =>
   deliveryStatus === 'queued' || deliveryStatus === 'sending'
 
-/** The draft, locked with its thread, when this caller may change it. */
-async function reachedDraft(ctx: Context, permission: Permission, id: string): Promise<FoundDraft> {
-  await lockThreadOf(ctx.sql, id)
+/** Locks a draft and its thread; throws when the caller may not change it. */
+async function lockEmailDraft(ctx: Context, permission: Permission, id: string): Promise<LockedDraft> {
+  await lockMessageThread(ctx.sql, id)
   const repId = ctx.sql`m.rep_id`
   const [found] = await ctx.sql<
-    (FoundDraft & { status: string | null; isReadable: boolean; isEditable: boolean })[]
+    (LockedDraft & { status: string | null; isReadable: boolean; isEditable: boolean })[]
   >`
     select m.thread_id as "threadId", m.prospect_id as "prospectId", m.rep_id as "repId", t.mailbox_id as "mailboxId",
            m.recipients, m.status, m.delivery_status as "deliveryStatus",
@@ -126,6 +123,6 @@ async function reachedDraft(ctx: Context, permission: Permission, id: string): P
   if (!found.isEditable) throw forbidden(permission)
   if (found.status !== 'draft') throw conflict('This message is not a draft.')
   if (found.deliveryStatus === 'unconfirmed')
-    throw conflict('This draft may have been sent; nobody can know.')
+    throw conflict('This draft may have been sent already; its delivery is unconfirmed.')
   return found
 }

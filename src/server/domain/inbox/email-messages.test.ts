@@ -17,7 +17,7 @@ let member: Caller
 let viewer: Caller
 let desks: Desk[]
 let threadIds: string[]
-/** Everything there is, in the list's order, and which of it is the last of its thread and status. */
+/** All messages in the list's order, and the ids of those that are the last of their thread and status. */
 let messages: Message[]
 const lastIds = new Set<string>()
 
@@ -86,7 +86,7 @@ const isWanted = (filters: Filters, message: Message): boolean =>
     ? lastIds.has(message.id) && message.status === (filters.status ?? 'sent')
     : !filters.status || message.status === filters.status)
 
-/** Threads that the member may read. Any other one is unknown to the member, as a filter too. */
+/** Threads that the member may read. A filter by any other thread is refused. */
 const ownThreadIds = () => [
   ...new Set(messages.filter(isOwn).flatMap(({ emailThreadId }) => emailThreadId ?? [])),
 ]
@@ -108,7 +108,7 @@ const anyFilters = (threads = threadIds): fc.Arbitrary<Filters> =>
   )
 
 describe('the list of email messages', () => {
-  it('holds what every filter names, and all of it, for whoever sees everything', async () => {
+  it('returns exactly the messages that match the filters to a caller who may read everything', async () => {
     expect(messages).toHaveLength(threadIds.length * 10)
     await fc.assert(
       fc.asyncProperty(anyFilters(), fc.integer({ min: 1, max: 9 }), async (filters, limit) => {
@@ -118,7 +118,7 @@ describe('the list of email messages', () => {
     )
   })
 
-  it('knows every kind of message, alone and with one filter more', async () => {
+  it('can be filtered by every type and status, alone and with another filter', async () => {
     const scopes = [{}, { campaignId: desks[0]!.campaignId }, { repId: desks[0]!.repId }, { tag: 'warm' }]
     for (const scope of scopes) {
       for (const type of [undefined, ...messageTypes]) {
@@ -133,7 +133,7 @@ describe('the list of email messages', () => {
     }
   })
 
-  it('holds for a member what belongs to the own reps, under every filter', async () => {
+  it("returns only messages of a member's own reps, whatever the filters", async () => {
     const own = messages.filter(isOwn)
     await fc.assert(
       fc.asyncProperty(anyFilters(ownThreadIds()), fc.integer({ min: 1, max: 9 }), async (filters, limit) => {
@@ -143,7 +143,7 @@ describe('the list of email messages', () => {
     )
   })
 
-  it('gives back exactly the page before, whatever the filter', async () => {
+  it('returns exactly the previous page, whatever the filters', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyFilters(ownThreadIds()),
@@ -163,7 +163,7 @@ describe('the list of email messages', () => {
     )
   })
 
-  it('neither skips nor repeats what stays while others come and go', async () => {
+  it('neither skips nor repeats a message while others are inserted and deleted', async () => {
     const caller = await aCaller(app, 'admin')
     const threadId = await aThread(app, caller)
     const at = () => new Date(Date.UTC(2026, 9, fc.sample(fc.integer({ min: 1, max: 28 }), 1)[0]!))
@@ -201,7 +201,7 @@ describe('the list of email messages', () => {
     )
   })
 
-  it('refuses a cursor with changed filters, from elsewhere, or altered', async () => {
+  it('refuses a cursor with other filters, of another list or account, or altered', async () => {
     const filters = { type: 'campaign' as const, limit: 2 }
     const { next } = await admin.call('listEmailMessages', filters)
     const refused = (answer: Promise<unknown>) =>
@@ -219,7 +219,7 @@ describe('the list of email messages', () => {
 })
 
 describe('an email message', () => {
-  it('is unknown to a member whose reps it does not belong to, and so is its thread', async () => {
+  it('is not found by a member when it belongs to another rep, nor is its thread', async () => {
     const other = messages.find(message => message.repId === desks[2]!.repId)!
     const own = messages.find(message => message.repId === desks[0]!.repId)!
     const withoutRep = messages.find(message => message.repId === undefined)!

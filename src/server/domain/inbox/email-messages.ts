@@ -4,11 +4,11 @@ import { authorize, type Context, ownRepsOnly } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit, type Page } from '../../kernel/page.ts'
-import { replyReadingJson } from '../reply-agent/reply-json.ts'
-import { emailDraftFacts } from './draft-objections.ts'
-import { messagePage, rangesOfKinds } from './message-page.ts'
+import { replyJson } from '../reply-agent/reply-json.ts'
+import { emailDraftFields } from './draft-objections.ts'
+import { messagePage, toKindRanges } from './message-page.ts'
 
-/** A message `m` as the API shows it, with `more` fields before its own. */
+/** Builds the API's JSON of message `m`, which starts with the `more` fields. */
 export const emailMessageJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
   json_strip_nulls(json_build_object(${more}
     'id', m.id,
@@ -32,7 +32,7 @@ export const emailMessageJson = (sql: Sql, more: Fragment = sql``): Fragment => 
     'deliveryReason', m.delivery_reason,
     'receivedKind', m.received_kind,
     'newText', m.new_text,
-    'reply', ${replyReadingJson(sql, 'email')},
+    'reply', ${replyJson(sql, 'email')},
     'attachments', m.attachments))::text as json`
 
 type Filters = Omit<Input<'listEmailMessages'>, 'limit' | 'cursor'>
@@ -55,11 +55,11 @@ export const listEmailMessages = (
         ${prospectId ? sql`and m.prospect_id = ${prospectId}` : sql``}
         ${campaignId ? sql`and m.campaign_id = ${campaignId}` : sql``}`,
       isNarrow: isNarrow(page.filters),
-      kinds: kindsOf(ctx, page.filters),
+      kinds: getKindConditions(ctx, page.filters),
     })
   })
 
-/** They are few and have an index of their own, so the other filters only choose among them. */
+/** Unconfirmed messages are few and have an index of their own, so the other filters need none. */
 function unconfirmedPage(ctx: Context, page: Page<Filters>): Fragment {
   const { sql } = ctx
   const { emailThreadId, campaignId, prospectId, repId, status, type, tag } = page.filters
@@ -80,15 +80,15 @@ function unconfirmedPage(ctx: Context, page: Page<Filters>): Fragment {
        ${orderAndLimit(sql, page, 'm.sent_at', 'm.id')}`
 }
 
-/** The last message of a thread is the last sent or received one; drafts race among themselves. */
-function kindsOf(ctx: Context, filters: Filters): Fragment[] {
+/** Returns conditions on the kind of message. Drafts have a last message of their own in each thread. */
+function getKindConditions(ctx: Context, filters: Filters): Fragment[] {
   const { sql } = ctx
   const { type, campaignId, repId, tag, onlyLastMessagePerThread: isLast } = filters
   const status = isLast ? (filters.status ?? 'sent') : filters.status
   const isWhole = !campaignId && !repId && !tag && authorize(ctx, 'Inbox.ReadInbox') === 'all'
   if (!type && !status) return []
-  // One of them alone has an index of its own, which costs less than merging; and so has none. The planner is not to
-  // know the value: of one that nearly all messages have, it would look along the time, past however many have not.
+  // Type alone and status alone have an index, which costs less than merging ranges. The subselects hide the values from
+  // the planner: for a value that most messages have, it would scan the index by time instead, past all the others.
   if (isWhole && !(type && status)) {
     return [
       sql`${type ? sql`and m.type = (select ${type}::text)` : sql``}
@@ -103,12 +103,12 @@ function kindsOf(ctx: Context, filters: Filters): Fragment[] {
   // Few messages, or a pair without an index by kind.
   return isNarrow(filters) || (tag && campaignId)
     ? [sql`and m.kind = any(${names})`]
-    : rangesOfKinds(sql, names)
+    : toKindRanges(sql, names)
 }
 
 const isNarrow = ({ emailThreadId, prospectId }: Filters): boolean => Boolean(emailThreadId || prospectId)
 
-/** What the column of the same name may say. */
+/** The values of the column `kind`. */
 const kinds = messageTypes.flatMap(type =>
   [...messageStatuses, null].flatMap(status =>
     [true, false]
@@ -130,7 +130,7 @@ export const getEmailMessage = (
     ctx,
     'email message',
     ctx.sql`
-      select ${emailMessageJson(ctx.sql, emailDraftFacts(ctx.sql))}
+      select ${emailMessageJson(ctx.sql, emailDraftFields(ctx.sql))}
         from email_messages m
        where m.account_id = s.account_id and m.id = ${emailMessageId}
          ${ownRepsOnly(ctx, 'Inbox.ReadInbox', ctx.sql`m.rep_id`)}`,

@@ -5,7 +5,7 @@ import { emailMessageJson } from './email-messages.ts'
 
 const MAX_MESSAGES = 200
 
-/** Every message of a thread has the thread's rep, so whoever may read the one may read the other. */
+/** A thread and its messages belong to the same rep, so one permission check covers both. */
 export const getEmailThread = (
   ctx: Context,
   { emailThreadId }: Input<'getEmailThread'>,

@@ -9,7 +9,7 @@ import { linkedinMessageJson } from './linkedin-messages.ts'
 
 const MAX_MESSAGES = 200
 
-/** Every message of a conversation has the conversation's rep, so whoever may read the one may read the other. */
+/** A conversation and its messages belong to the same rep, so one permission check covers both. */
 export const getLinkedinConversation = (
   ctx: Context,
   { linkedinConversationId }: Input<'getLinkedinConversation'>,

@@ -6,7 +6,11 @@ import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
-import { findConversation, lockPair, type Pair } from '../messages/record-linkedin-message.ts'
+import {
+  type ConversationPair,
+  findOrOpenConversation,
+  lockPair,
+} from '../messages/record-linkedin-message.ts'
 import {
   changeLinkedinDraft,
   insertLinkedinMessage,
@@ -22,7 +26,7 @@ export async function createLinkedinDraft(
   await lockPair(ctx.sql, pair)
   const id = await insertLinkedinMessage(ctx.sql, {
     id: randomUUIDv7(),
-    conversationRecordId: await findConversation(ctx.sql, pair),
+    conversationRecordId: await findOrOpenConversation(ctx.sql, pair),
     text,
     type: 'manual',
     status: 'draft',
@@ -36,7 +40,7 @@ export async function updateLinkedinDraft(
   ctx: Context,
   { linkedinMessageId, text }: Input<'updateLinkedinDraft'>,
 ): Promise<Json<Output<'updateLinkedinDraft'>>> {
-  await lockDraft(ctx, 'Inbox.CreateDraft', linkedinMessageId)
+  await lockLinkedinDraft(ctx, 'Inbox.CreateDraft', linkedinMessageId)
   await changeLinkedinDraft(ctx.sql, linkedinMessageId, text, ctx.app.now())
   await audit(ctx, 'update', 'linkedin_message', linkedinMessageId)
   return getLinkedinMessage(ctx, linkedinMessageId)
@@ -46,19 +50,19 @@ export async function deleteLinkedinDraft(
   ctx: Context,
   { linkedinMessageId }: Input<'deleteLinkedinDraft'>,
 ): Promise<Output<'deleteLinkedinDraft'>> {
-  await lockDraft(ctx, 'Inbox.CreateDraft', linkedinMessageId)
+  await lockLinkedinDraft(ctx, 'Inbox.CreateDraft', linkedinMessageId)
   await removeLinkedinDraft(ctx.sql, linkedinMessageId)
   await audit(ctx, 'delete', 'linkedin_message', linkedinMessageId)
   return { ok: true }
 }
 
-/** Who writes with the prospect: the rep named, or the prospect's own, whom the caller's permission reaches. */
+/** Finds the rep who writes to the prospect: by default the prospect's own. Throws when the rep is out of scope. */
 export async function findCorrespondent(
   ctx: Context,
   permission: Permission,
   prospectId: string,
   repId: string | undefined,
-): Promise<Pair> {
+): Promise<ConversationPair> {
   const { sql, accountId } = ctx
   const [prospect] = await sql<{ personId: string; repId: string | null }[]>`
     select r.person_id as "personId", coalesce(${repId ?? null}, r.rep_id) as "repId"
@@ -73,8 +77,12 @@ export async function findCorrespondent(
   return { repId: rep.id, personId: prospect.personId }
 }
 
-/** The draft, locked for a change by this caller; what is on its way stays as it is. */
-export async function lockDraft(ctx: Context, permission: Permission, id: string): Promise<LinkedinDraft> {
+/** Locks a draft for a change; throws when the caller may not change it and when it is being sent. */
+export async function lockLinkedinDraft(
+  ctx: Context,
+  permission: Permission,
+  id: string,
+): Promise<LinkedinDraft> {
   const repId = ctx.sql`m.rep_id`
   const [found] = await ctx.sql<
     (LinkedinDraft & { status: string; isReadable: boolean; isEditable: boolean })[]
@@ -88,14 +96,14 @@ export async function lockDraft(ctx: Context, permission: Permission, id: string
   if (!found?.isReadable) throw notFound('linkedin message')
   if (!found.isEditable) throw forbidden(permission)
   if (found.status !== 'draft') throw conflict('This message is not a draft.')
-  // A statement of its own: it sees what was committed while the lock was waited for.
+  // A separate statement, so that it sees what was committed while this one waited for the lock.
   const [task] = await ctx.sql`
     select from tasks
      where account_id = ${ctx.accountId} and linkedin_message_id = ${id} and status = 'open'`
-  if (task) throw conflict(onItsWay)
+  if (task) throw conflict(beingSentAlready)
   return found
 }
 
-export const onItsWay = 'This draft is on its way already. Skip its task to take it back.'
+export const beingSentAlready = 'This draft is being sent already. Skip its task to recall it.'
 
 type LinkedinDraft = { text: string; repId: string | null; personId: string | null }

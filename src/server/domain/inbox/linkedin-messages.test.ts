@@ -70,7 +70,7 @@ const isWanted = ({ status = 'sent', ...filters }: Filters, message: Message): b
   (!filters.unread || unreadIds.has(message.id))
 
 describe('the list of LinkedIn messages', () => {
-  it('holds what every filter names, and all of it, for whoever may see it', async () => {
+  it('returns exactly the messages that match the filters and that the caller may read', async () => {
     const pages = await Promise.all(messageStatuses.map(status => walk(admin, { status, limit: 100 })))
     const key = (message: Message) => `${message.happenedAt} ${message.id}`
     const messages = pages.flat().sort((a, b) => (key(a) < key(b) ? 1 : -1))
@@ -97,7 +97,7 @@ describe('the list of LinkedIn messages', () => {
     )
   })
 
-  it('takes the default status for what it is when the cursor is used', async () => {
+  it('treats the default status like an explicit one when a cursor is used', async () => {
     const { next } = await admin.call('listLinkedinMessages', { limit: 2 })
     const page = await admin.call('listLinkedinMessages', { cursor: next })
     expect(await admin.call('listLinkedinMessages', { cursor: next, status: 'sent' })).toEqual(page)
@@ -111,7 +111,7 @@ describe('the list of LinkedIn messages', () => {
 })
 
 describe('a LinkedIn conversation', () => {
-  it('is one, however often its provider names it', async () => {
+  it('is created once when its provider reports it several times concurrently', async () => {
     const conversationId = randomUUIDv7()
     const ids = await Promise.all(
       Array.from({ length: 5 }, () => within(app, admin, tx => openConversation(tx, { conversationId }))),

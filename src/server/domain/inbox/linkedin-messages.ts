@@ -4,11 +4,11 @@ import { authorize, type Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { listPage } from '../../kernel/page.ts'
-import { replyReadingJson } from '../reply-agent/reply-json.ts'
-import { linkedinDraftFacts } from './draft-objections.ts'
-import { messagePage, rangesOfKinds } from './message-page.ts'
+import { replyJson } from '../reply-agent/reply-json.ts'
+import { linkedinDraftFields } from './draft-objections.ts'
+import { messagePage, toKindRanges } from './message-page.ts'
 
-/** A message `m` as the API shows it, with `more` fields before its own. */
+/** Builds the API's JSON of message `m`, which starts with the `more` fields. */
 export const linkedinMessageJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
   json_strip_nulls(json_build_object(${more}
     'id', m.id,
@@ -35,7 +35,7 @@ export const linkedinMessageJson = (sql: Sql, more: Fragment = sql``): Fragment 
     'taskId', case when m.status = 'draft' then (
       select t.id from tasks t
        where t.account_id = m.account_id and t.linkedin_message_id = m.id and t.status = 'open') end,
-    'reply', ${replyReadingJson(sql, 'linkedin')}))::text as json`
+    'reply', ${replyJson(sql, 'linkedin')}))::text as json`
 
 export const listLinkedinMessages = (
   ctx: Context,
@@ -53,25 +53,25 @@ export const listLinkedinMessages = (
         ${prospectId ? sql`and m.prospect_id = ${prospectId}` : sql``}
         ${campaignId ? sql`and m.campaign_id = ${campaignId}` : sql``}`,
       isNarrow: prospectId !== undefined,
-      kinds: kindsOf(ctx, page.filters),
+      kinds: getKindConditions(ctx, page.filters),
     })
   })
 
-/** Within a write that has checked the caller's rights. */
+/** Doesn't check permissions: for use after a write that did. */
 export const getLinkedinMessage = <T>(ctx: Context, id: string): Promise<Json<T>> =>
   findJson(
     ctx,
     'linkedin message',
     ctx.sql`
-      select ${linkedinMessageJson(ctx.sql, linkedinDraftFacts(ctx.sql))}
+      select ${linkedinMessageJson(ctx.sql, linkedinDraftFields(ctx.sql))}
         from linkedin_messages m
        where m.account_id = s.account_id and m.id = ${id}`,
   )
 
 type Filters = Omit<Input<'listLinkedinMessages'>, 'limit' | 'cursor'>
 
-/** There is always a status, so the other indexes have it too. */
-function kindsOf(
+/** Returns conditions on the kind of message. There is always a status, so every index includes it. */
+function getKindConditions(
   ctx: Context,
   { status, type, unread, prospectId, campaignId, repId, tag }: Filters,
 ): Fragment[] {
@@ -89,9 +89,9 @@ function kindsOf(
   )
   return tag && (campaignId || prospectId)
     ? [sql`and m.status = ${status!} and m.kind = any(${names})`]
-    : rangesOfKinds(sql, names)
+    : toKindRanges(sql, names)
 }
 
-/** A cursor brings its own status along. */
+/** Adds the default status; a cursor includes its own. */
 const withStatus = (input: Input<'listLinkedinMessages'>): Input<'listLinkedinMessages'> =>
   input.cursor === undefined ? { ...input, status: input.status ?? 'sent' } : input

@@ -2,30 +2,30 @@ import { authorize, type Context, ownRepsOnly } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { afterCursor, orderAndLimit, type Page } from '../../kernel/page.ts'
 
-/** A list of messages: its table `m`, the copies that tags have under the same names, and what the filters leave. */
+/** A list of messages: its table `m`, the table of tagged copies, which has the same columns, and the conditions. */
 type MessageList = {
   table: 'email_messages' | 'linkedin_messages'
   tagTable: 'email_message_tags' | 'linkedin_message_tags'
   at: 'sent_at' | 'happened_at'
   json: Fragment
-  /** Conditions for every range; rep and tag come by themselves. */
+  /** Conditions for every range, except those on rep and tag. */
   where: Fragment
-  /** They name one thread or prospect, whose messages are few. */
+  /** The filters include a thread or a prospect, whose messages are few. */
   isNarrow: boolean
-  /** Conditions that part the messages: with `where`, each leaves one range of an index in the list's order. None: all. */
+  /** Disjoint conditions; with `where`, each selects one index range in the list's order. Empty: one range for all. */
   kinds: Fragment[]
 }
 
-/** Conditions of one range for each of these kinds. */
-export const rangesOfKinds = (sql: Sql, names: string[]): Fragment[] =>
+/** Returns one condition per kind, each for a range of its own. */
+export const toKindRanges = (sql: Sql, names: string[]): Fragment[] =>
   names.length > 0
     ? names.map(name => sql.unsafe(`and m.kind = '${name}'`) as unknown as Fragment)
     : [sql`and false`]
 
 /**
- * The rows of a page. It lies in one range of an index or in several; each is read only as far as the page reaches,
- * and merged. A member sees the ranges of the own reps, side by side. Places come first and rows afterwards, so that
- * nothing is fetched in vain, and what a row shows has no say in the way to it.
+ * Selects the rows of a page. It merges one or several index ranges, each read only as far as the page needs; for a
+ * member there is one per rep. It selects ids first and rows afterwards, so that no row is fetched in vain and the
+ * columns don't influence the plan.
  */
 export function messagePage(
   ctx: Context,
@@ -54,16 +54,16 @@ export function messagePage(
   const merged = (kinds.length > 0 ? kinds : [sql``])
     .map(kind => sql`(${range(sql`m.id, m.${sql.identifier(at)}`, kind)})`)
     .reduce((ranges, next) => sql`${ranges} union all ${next}`)
-  const ofTag = sql`join tags g on g.account_id = s.account_id and g.name_key = lower(${tag ?? null})`
-  const ofOwnReps = sql`
+  const joinTag = sql`join tags g on g.account_id = s.account_id and g.name_key = lower(${tag ?? null})`
+  const joinOwnReps = sql`
     join reps r on r.account_id = s.account_id and r.owned_by_id = ${ctx.userId}
                    ${repId ? sql`and r.id = ${repId}` : sql``}`
   return sql`
     select ${row}
       from (select m.*
               from (select) one
-              ${isByTag ? ofTag : sql``}
-              ${isByOwnReps ? ofOwnReps : sql``}
+              ${isByTag ? joinTag : sql``}
+              ${isByOwnReps ? joinOwnReps : sql``}
              cross join lateral (select * from (${merged}) m ${order}) m
              ${order}) place
       join ${sql.identifier(table)} m on m.account_id = s.account_id and m.id = place.id

@@ -1,58 +1,64 @@
-import { addressesOf } from '../messages/recipients.ts'
+import { getAddresses } from '../messages/recipients.ts'
 import { setQueued } from '../messages/write-email-messages.ts'
 import { findSendingMailbox } from '../outbox/sending-mailbox.ts'
 import { queueSend } from '../outbox/sends.ts'
 import { stopSequences } from '../outbox/stop-on-reply.ts'
 import {
-  type Accepted,
+  type AcceptedObjections,
   findEmailObjections,
+  findUnaccepted,
+  formatObjections,
   type Objection,
-  objectionsText,
-  unaccepted,
 } from './draft-objections.ts'
-import { messageIdOf, type ReplyDraft, senderOf, suppressionOf, type Writer } from './reply-draft.ts'
+import {
+  createDraftMessageId,
+  findSuppression,
+  type ReplyDraft,
+  toSender,
+  type Writer,
+} from './reply-draft.ts'
 
-export const onItsWay = 'This draft is on its way already.'
+export const beingSentAlready = 'This draft is being sent already.'
 
 type DraftRefusal = {
   reason: 'do_not_contact' | 'newer_message' | 'other_sender' | 'no_mailbox' | 'on_its_way'
   message: string
-  /** Checks that the caller may overrule. */
+  /** Objections that the caller may overrule. */
   objections?: Objection[]
 }
 
 /**
- * Puts a draft into the queue of its mailbox, whoever decided it, a person or autopilot: no other way leads there.
- * Needs its thread locked. Gives why it can't go, and has changed nothing then.
+ * Queues a draft, for users as well as for autopilot. Requires a lock on its thread. Returns the reason when it can't
+ * be sent, and has changed nothing then.
  */
 export async function queueDraft(
-  who: Writer,
+  writer: Writer,
   id: string,
   draft: ReplyDraft,
-  accepted: Accepted = {},
+  accepted: AcceptedObjections = {},
 ): Promise<DraftRefusal | undefined> {
-  const { sql, app } = who
-  const { deliveryReason } = await suppressionOf(who, draft.prospectId, draft.recipients)
+  const { sql, app } = writer
+  const { deliveryReason } = await findSuppression(writer, draft.prospectId, draft.recipients)
   if (deliveryReason) return { reason: 'do_not_contact', message: `${deliveryReason}.` }
-  const objections = unaccepted(await findEmailObjections(who, id), accepted)
+  const objections = findUnaccepted(await findEmailObjections(writer, id), accepted)
   const [first] = objections
   if (first) {
     const reason = first.path === 'force' ? 'newer_message' : 'other_sender'
-    return { reason, message: objectionsText(objections), objections }
+    return { reason, message: formatObjections(objections), objections }
   }
-  const mailbox = await findSendingMailbox(who, draft)
+  const mailbox = await findSendingMailbox(writer, draft)
   if (!mailbox) {
-    const message = "No mailbox of this thread's rep works. Verify one, then send again."
+    const message = "This thread's rep has no active mailbox. Verify one, then send again."
     return { reason: 'no_mailbox', message }
   }
-  const recipientEmails = addressesOf(draft.recipients)
-  // Neither prospect nor campaign: it is no step, and no pause holds it.
+  const recipientEmails = getAddresses(draft.recipients)
+  // Without prospect and campaign: it isn't a step, and pauses don't apply to it.
   const send = { messageId: id, mailboxId: mailbox.id, recipientEmails, dueAt: app.now() }
-  if (!(await queueSend(sql, send))) return { reason: 'on_its_way', message: onItsWay }
+  if (!(await queueSend(sql, send))) return { reason: 'on_its_way', message: beingSentAlready }
   await setQueued(sql, id, {
     mailboxId: mailbox.id,
-    sender: senderOf(mailbox),
-    messageId: messageIdOf(who, id, mailbox),
+    sender: toSender(mailbox),
+    messageId: createDraftMessageId(writer, id, mailbox),
     at: app.now(),
   })
   await stopSequences(

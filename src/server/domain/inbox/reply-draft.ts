@@ -5,21 +5,21 @@ import { parseMessageIds } from '../../protocols/identity/message-id.ts'
 import { type BodyFormat, detectBodyFormat } from '../../protocols/mime/body.ts'
 import { createMessageId } from '../../protocols/mime/compose.ts'
 import { toReplyReferences, toReplySubject } from '../../protocols/mime/reply.ts'
-import { addressesOf } from '../messages/recipients.ts'
+import { getAddresses } from '../messages/recipients.ts'
 import {
   type EmailContact,
   type EmailRecipients,
   insertEmailMessage,
 } from '../messages/write-email-messages.ts'
 import { findSendingMailbox, type SendingMailbox } from '../outbox/sending-mailbox.ts'
-import { findOptOut } from '../people/opt-outs/opted-out.ts'
+import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
 
 const MAX_OWN_IDS = 20
 
-/** Whoever writes into an inbox: a caller, or the engine in a transaction that sees the account. */
+/** The context of an inbox write: a caller's, or the engine's within a transaction of the account. */
 export type Writer = Pick<Context, 'app' | 'sql' | 'accountId'>
 
-/** A message that is answered, with what its thread knows. */
+/** A message to reply to, with fields of its thread. */
 export type Parent = {
   threadId: string
   prospectId: string | null
@@ -36,11 +36,11 @@ export type Parent = {
   referenceIds: string[]
 }
 
-/** What the caller may not answer to is as unknown as what does not exist. */
+/** Undefined when the message doesn't exist or is out of scope. */
 export async function findParent(
   { sql, accountId }: Writer,
   id: string,
-  reached: Fragment,
+  scope: Fragment,
 ): Promise<Parent | undefined> {
   const [parent] = await sql<Parent[]>`
     select m.thread_id as "threadId", t.prospect_id as "prospectId", t.rep_id as "repId", t.mailbox_id as "mailboxId",
@@ -48,50 +48,52 @@ export async function findParent(
            m.in_reply_to as "inReplyTo", m.reference_ids as "referenceIds"
       from email_messages m
       join email_threads t on t.account_id = m.account_id and t.id = m.thread_id
-     where m.account_id = ${accountId} and m.id = ${id} and ${reached}`
+     where m.account_id = ${accountId} and m.id = ${id} and ${scope}`
   return parent
 }
 
 type NewReplyDraft = {
-  /** A new one unless given. */
+  /** Defaults to a new id. */
   id?: string
   type: 'manual' | 'reply_agent'
   body: string
-  /** By what the body looks like, unless told. */
+  /** Defaults to the format detected in the body. */
   format?: BodyFormat
   recipients: EmailRecipients
 }
 
-/** A draft in the thread of the message that it answers. Gives its id. */
+/** Inserts a draft in the thread of the message that it replies to; returns its id. */
 export async function insertReplyDraft(
-  who: Writer,
+  writer: Writer,
   parent: Parent,
   { id = randomUUIDv7(), type, body, format = detectBodyFormat(body), recipients }: NewReplyDraft,
 ): Promise<string> {
-  const mailbox = await findSendingMailbox(who, parent)
-  return insertEmailMessage(who.sql, {
+  const mailbox = await findSendingMailbox(writer, parent)
+  return insertEmailMessage(writer.sql, {
     id,
     threadId: parent.threadId,
     type,
     status: 'draft',
-    ...(await suppressionOf(who, parent.prospectId, recipients)),
+    ...(await findSuppression(writer, parent.prospectId, recipients)),
     subject: toReplySubject(parent.subject),
     body,
     bodyFormat: format,
-    sender: mailbox ? senderOf(mailbox) : null,
+    sender: mailbox ? toSender(mailbox) : null,
     recipients,
-    messageId: messageIdOf(who, id, mailbox),
+    messageId: createDraftMessageId(writer, id, mailbox),
     inReplyTo: parseMessageIds(parent.messageId)[0] ?? null,
     referenceIds: toReplyReferences({
       messageId: parent.messageId,
-      references: [...parent.referenceIds, ...(await findOwnIds(who, parent.threadId))].join(' '),
+      references: [...parent.referenceIds, ...(await findOwnIds(writer, parent.threadId))].join(' '),
       inReplyTo: parent.inReplyTo ?? undefined,
     }),
-    sentAt: who.app.now(),
+    sentAt: writer.app.now(),
   })
 }
 
-/** Ours are named even when the other side quotes the ids that a server put in their place. */
+/**
+ * Lists our Message-IDs, which the references include even when replies quote those that a server put in their place.
+ */
 async function findOwnIds({ sql, accountId }: Writer, threadId: string): Promise<string[]> {
   const rows = await sql<{ messageId: string }[]>`
     select message_id as "messageId"
@@ -102,7 +104,7 @@ async function findOwnIds({ sql, accountId }: Writer, threadId: string): Promise
   return rows.map(row => row.messageId)
 }
 
-/** What sending a draft goes by. */
+/** The fields of a draft that sending it needs. */
 export type ReplyDraft = {
   threadId: string
   prospectId: string | null
@@ -111,8 +113,8 @@ export type ReplyDraft = {
   recipients: EmailRecipients
 }
 
-/** A draft is made whoever it is for, and tells when it will not be sent: its people are asked like at the gate. */
-export async function suppressionOf(
+/** Returns the delivery status of a draft: `suppressed` when its recipients or its prospect opted out. */
+export async function findSuppression(
   { sql, accountId }: Writer,
   prospectId: string | null,
   recipients: EmailRecipients,
@@ -122,17 +124,17 @@ export async function suppressionOf(
       from prospects r
       join persons p on p.account_id = r.account_id and p.id = r.person_id
      where r.account_id = ${accountId} and r.id = ${prospectId}`
-  const emails = [...new Set([...addressesOf(recipients), ...(person?.email ? [person.email] : [])])]
+  const emails = [...new Set([...getAddresses(recipients), ...(person?.email ? [person.email] : [])])]
   const optOut = await findOptOut({ sql, accountId }, { ...person, emails })
   return optOut
     ? { deliveryStatus: 'suppressed', deliveryReason: `${optOut.value} is on the Do Not Contact list` }
     : { deliveryStatus: null, deliveryReason: null }
 }
 
-export const senderOf = ({ name, email }: SendingMailbox): EmailContact => ({ name, email })
+export const toSender = ({ name, email }: SendingMailbox): EmailContact => ({ name, email })
 
-/** The same for every attempt; it names the sender's domain, so that no spam filter wonders. */
-export const messageIdOf = (
+/** Returns the same id for every attempt, at the sender's domain, as spam filters expect. */
+export const createDraftMessageId = (
   { accountId }: Pick<Writer, 'accountId'>,
   id: string,
   mailbox: SendingMailbox | undefined,

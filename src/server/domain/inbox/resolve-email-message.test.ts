@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const followUp = { delay: { amount: 1, unit: 'days' }, body: 'Again', thread: 'same' } as const
 
-/** A campaign of two steps whose first mail was cut off after its final dot; from then on the server is well. */
+/** A campaign of two steps whose first mail was cut off after its final dot; afterwards the server works again. */
 async function anUnconfirmed(server: ScriptedSmtp, steps = [{ subject: 'Hello', body: 'Hi' }, followUp]) {
   const campaign = await aMailCampaign(app, [server], 1, steps)
   server.script = step => (step === 'DOT' ? 'cut' : undefined)
@@ -36,11 +36,11 @@ async function anUnconfirmed(server: ScriptedSmtp, steps = [{ subject: 'Hello', 
   return { ...campaign, emailMessageId, resolve, read }
 }
 
-const messageIdOf = (server: ScriptedSmtp, index: number) =>
+const readMessageId = (server: ScriptedSmtp, index: number) =>
   /^Message-ID: (.+)\r$/im.exec(server.transfers[index]!.wire.toString())![1]
 
 describe('an unconfirmed mail', () => {
-  it('that a person marks as sent is sent, once and for all', async () => {
+  it('that a user marks as sent is sent for good', async () => {
     await using server = await ScriptedSmtp.open()
     const { owner, resolve, prospects } = await anUnconfirmed(server)
     const message = await resolve('sent')
@@ -56,21 +56,21 @@ describe('an unconfirmed mail', () => {
     expect(server.transfers).toHaveLength(2)
   })
 
-  it('that a person has sent again carries the same Message-ID, and its sequence goes on as before', async () => {
+  it('that a user has sent again keeps its Message-ID, and its sequence continues as before', async () => {
     await using server = await ScriptedSmtp.open()
     const { resolve, read, prospects } = await anUnconfirmed(server)
     expect(await resolve('send_again')).toMatchObject({ deliveryStatus: 'queued' })
     await expect(resolve('send_again')).rejects.toMatchObject({ code: 'Conflict' })
     await worker.workAfter(0)
     expect(await read()).toMatchObject({ status: 'sent' })
-    expect(messageIdOf(server, 1)).toBe(messageIdOf(server, 0))
+    expect(readMessageId(server, 1)).toBe(readMessageId(server, 0))
     await worker.workAfter(10 * DAY)
     expect(server.transfers).toHaveLength(3)
     expect(server.transfers[2]!.wire.toString()).toContain('Again')
     expect((await prospects())[0]).toMatchObject({ status: 'completed' })
   })
 
-  it('is sent again although its campaign is through', async () => {
+  it('is sent again even when its campaign is completed', async () => {
     await using server = await ScriptedSmtp.open()
     const { resolve, read, owner, campaignId } = await anUnconfirmed(server, [
       { subject: 'Hello', body: 'Hi' },
@@ -99,7 +99,7 @@ describe('an unconfirmed mail', () => {
     ['refused', '550 5.1.1 no such user'],
     ['cut off', 'cut'],
   ] as const)(
-    'that is %s when it is sent again is unconfirmed still, and its step is not planned anew',
+    'that is %s when it is sent again stays unconfirmed, and its step is not planned again',
     async (_what, reaction) => {
       await using server = await ScriptedSmtp.open()
       const { resolve, read, messages } = await anUnconfirmed(server, [{ subject: 'Hello', body: 'Hi' }])
@@ -114,7 +114,7 @@ describe('an unconfirmed mail', () => {
     },
   )
 
-  it('that waits while its mailbox fails keeps its place when the steps are changed', async () => {
+  it('that is queued again while its mailbox fails is still sent after the steps were changed', async () => {
     await using server = await ScriptedSmtp.open()
     const { resolve, read, owner, campaignId, mailboxIds } = await anUnconfirmed(server)
     await resolve('send_again')
@@ -131,7 +131,7 @@ describe('an unconfirmed mail', () => {
     expect(await read()).toMatchObject({ status: 'sent' })
   })
 
-  it('is not sent once more when it shows up while it waits to be sent again', async () => {
+  it('is not sent again when its delivery is confirmed while it is queued', async () => {
     await using server = await ScriptedSmtp.open()
     const { resolve, read, owner, emailMessageId } = await anUnconfirmed(server)
     await resolve('send_again')
@@ -144,7 +144,7 @@ describe('an unconfirmed mail', () => {
     expect(server.transfers).toHaveLength(1)
   })
 
-  it('is resolved by those alone who may send for its rep', async () => {
+  it('can be resolved only by users who may send for its rep', async () => {
     await using server = await ScriptedSmtp.open()
     const { owner, emailMessageId } = await anUnconfirmed(server)
     const member = await aCaller(app, 'member', owner.accountId)

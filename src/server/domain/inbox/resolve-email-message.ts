@@ -8,7 +8,7 @@ import { setDelivery } from '../messages/write-email-messages.ts'
 import { confirmSend, repeatSend } from '../outbox/sends.ts'
 import { getEmailMessage } from './email-messages.ts'
 
-/** A person decides what nobody can know. Sent again, it carries the same Message-ID and passes the gate once more. */
+/** Resolves an unconfirmed message as a user decided. Sent again, it keeps its Message-ID and passes the gate again. */
 export async function resolveEmailMessage(
   ctx: Context,
   { emailMessageId, as }: Input<'resolveEmailMessage'>,
@@ -34,7 +34,7 @@ type Resolvable = {
   isReadable: boolean
   isSendable: boolean
   mailboxStatus: string | null
-  /** Of the prospect whose step it is. */
+  /** The status of the prospect whose step it is. */
   prospectStatus: string | null
 }
 
@@ -53,7 +53,7 @@ async function findResolvable(ctx: Context, id: string): Promise<Resolvable> {
   if (!message.isSendable) throw forbidden('Inbox.SendMessage')
   if (message.deliveryStatus !== 'unconfirmed') {
     throw conflict(
-      `This message is ${message.deliveryStatus ?? message.status ?? 'on its way'}. Only one that is unconfirmed can be resolved.`,
+      `This message is ${message.deliveryStatus ?? message.status ?? 'being sent'}. Only unconfirmed messages can be resolved.`,
     )
   }
   return message
@@ -61,11 +61,11 @@ async function findResolvable(ctx: Context, id: string): Promise<Resolvable> {
 
 function checkRepeat({ mailboxStatus, prospectStatus }: Resolvable): void {
   if (mailboxStatus !== 'active') {
-    throw conflict('The mailbox it was sent from does not work. Verify it, then send again.')
+    throw conflict('The mailbox it was sent from is not active. Verify it, then send again.')
   }
   if (['replied', 'bounced', 'opted_out'].includes(prospectStatus ?? '')) {
     throw conflict(
-      `Its prospect is ${prospectStatus?.replace('_', ' ')}, so it is not sent again. Mark it as sent.`,
+      `Its prospect has the status ${prospectStatus}, so it can't be sent again. Mark it as sent.`,
     )
   }
 }

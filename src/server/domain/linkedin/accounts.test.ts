@@ -14,7 +14,7 @@ import {
 import { messageEvent, UnipileServer } from '../../../../test/support/linkedin/unipile-server.ts'
 import type { RawInput } from '../../../contract/index.ts'
 import { sendLinkedin } from '../../engine/send/send-linkedin.ts'
-import { readInboundKey } from './accounts.ts'
+import { verifyInboundKey } from './accounts.ts'
 import { receiveLinkedinEvent } from './receive-event.ts'
 import { claimLinkedinSends } from './sends.ts'
 
@@ -42,7 +42,7 @@ const connectStep = { channel: 'linkedin_connect' } as const
 const connect = (campaign: TaskCampaign, more?: Partial<RawInput<'createLinkedinAccount'>>) =>
   connectUnipile(campaign, unipile, more)
 
-/** People that Unipile knows are to be invited by a rep whose LinkedIn is connected there. */
+/** A campaign that invites members through a rep who is connected to Unipile. */
 async function invitations(count: number, more?: Partial<RawInput<'createLinkedinAccount'>>) {
   const campaign = await aTaskCampaign(app, [connectStep], [])
   const { id: linkedinAccountId } = await connect(campaign, more)
@@ -57,7 +57,7 @@ const sendUntil = (now: Date) => sendLinkedinUntil(app, now)
 const getAccount = async ({ owner }: TaskCampaign) => (await owner.call('listLinkedinAccounts', {})).data[0]!
 
 describe('a LinkedIn account that is changed', () => {
-  it('works on with its new key, and what waited for it is sent', async () => {
+  it('works with its new key and sends queued invitations', async () => {
     const campaign = await invitations(1, { apiKey: 'a key that was revoked' })
     const { owner, linkedinAccountId } = campaign
     await sendUntil(at(5))
@@ -73,7 +73,7 @@ describe('a LinkedIn account that is changed', () => {
     expect(await getAccount(campaign)).toMatchObject({ status: 'working' })
   })
 
-  it('takes another address and another account of Unipile, each checked as when it was connected', async () => {
+  it('accepts another base URL and another Unipile account, validated as on connecting', async () => {
     const { owner, linkedinAccountId } = await invitations(0)
     const update = (change: Omit<RawInput<'updateLinkedinAccount'>, 'linkedinAccountId'>) =>
       owner.call('updateLinkedinAccount', { linkedinAccountId, ...change })
@@ -90,7 +90,7 @@ describe('a LinkedIn account that is changed', () => {
       })
   })
 
-  it('keeps its key from other servers, and from other accounts there, unless it is given again', async () => {
+  it('requires the key again for another server or another Unipile account', async () => {
     const campaign = await invitations(1)
     const { owner, repId, linkedinAccountId } = campaign
     const member = await aCaller(app, 'member', owner.accountId)
@@ -105,7 +105,7 @@ describe('a LinkedIn account that is changed', () => {
       await expect(
         member.call('updateLinkedinAccount', { linkedinAccountId, ...change }),
       ).rejects.toMatchObject({ code: 'ValidationError', details: [{ path: 'apiKey' }] })
-    // The same ones, in whichever words, change nothing.
+    // Other spellings of the same values change nothing.
     const same = { baseUrl: `${unipile.url}/`, providerAccountId: unipile.accountId }
     expect(await member.call('updateLinkedinAccount', { linkedinAccountId, ...same })).toMatchObject(same)
     await sendUntil(at(5))
@@ -113,7 +113,7 @@ describe('a LinkedIn account that is changed', () => {
     expect(elsewhere.requests).toEqual([])
   })
 
-  it('has nothing to change when it is connected by webhook, and is reached by whom its rep belongs to alone', async () => {
+  it('cannot be changed when it is connected by webhook, nor by a user who does not own its rep', async () => {
     const campaign = await invitations(0)
     const { owner, repId, linkedinAccountId } = campaign
     const { id } = await owner.call('createLinkedinAccount', { repId, provider: 'webhook' })
@@ -130,7 +130,7 @@ describe('a LinkedIn account that is changed', () => {
 const byHand = 'Its LinkedIn account was disconnected. Do it yourself, or skip it.'
 
 describe('a LinkedIn account that is disconnected', () => {
-  it('leaves what it was to send to the rep, who is told so', async () => {
+  it('leaves its queued tasks to the rep, with a reason', async () => {
     const campaign = await invitations(2)
     const { owner, linkedinAccountId } = campaign
     await owner.call('deleteLinkedinAccount', { linkedinAccountId })
@@ -142,7 +142,7 @@ describe('a LinkedIn account that is disconnected', () => {
     expect(await owner.call('completeTask', { taskId: tasks[0]!.id })).toMatchObject({ status: 'completed' })
   })
 
-  it('stays while something is under way, whose end is recorded', async () => {
+  it('cannot be deleted while something is being sent, whose result is recorded', async () => {
     const campaign = await invitations(1)
     const { owner, linkedinAccountId } = campaign
     app.setNow(at(5))
@@ -158,7 +158,7 @@ describe('a LinkedIn account that is disconnected', () => {
     expect((await owner.call('listLinkedinAccounts', {})).data).toEqual([])
   })
 
-  it('leaves to the rep, too, what was queued at that very moment', async () => {
+  it('leaves a task to the rep that was queued at the same time', async () => {
     const campaign = await invitations(1)
     await app.owner`delete from linkedin_accounts where rep_id = ${campaign.repId}`
     await sendUntil(at(5))
@@ -167,7 +167,7 @@ describe('a LinkedIn account that is disconnected', () => {
     ])
   })
 
-  it('counts for the caps of its rep once they are connected anew', async () => {
+  it('still counts towards the caps of its rep after they connect again', async () => {
     const campaign = await invitations(20)
     await addPeople(campaign, 10)
     await sendLinkedinInTurn(app, at(10 * 60))
@@ -184,7 +184,7 @@ describe('a LinkedIn account that is disconnected', () => {
 })
 
 describe('the chats of a rep', () => {
-  /** Somebody who wrote to the rep, and what each message that the rep writes back is asked for by. */
+  /** Somebody who wrote to the rep; `write` returns the path of the request that sends the rep's reply. */
   async function aChat() {
     const campaign = await aTaskCampaign(app, [connectStep], [])
     const { id: linkedinAccountId, inboundUrl, secret } = await connect(campaign)
@@ -193,10 +193,10 @@ describe('the chats of a rep', () => {
     const { owner, repId } = campaign
     const [task] = await tasksOf(campaign)
     const { prospectId } = task!
-    let told = 0
+    let received = 0
     const hear = (more: object = {}) => {
-      const event = { ...messageEvent(unipile, { member: n, n: ++told, at: at(told) }), ...more }
-      const { accountId, id } = readInboundKey(app.keys, new URL(inboundUrl).pathname.split('/').at(-1)!)!
+      const event = { ...messageEvent(unipile, { member: n, n: ++received, at: at(received) }), ...more }
+      const { accountId, id } = verifyInboundKey(app.keys, new URL(inboundUrl).pathname.split('/').at(-1)!)!
       const call = { accountId, id, headers: { 'overture-secret': secret } }
       return receiveLinkedinEvent(app, { ...call, body: Buffer.from(JSON.stringify(event)) })
     }
@@ -222,14 +222,14 @@ describe('the chats of a rep', () => {
         }),
     ],
     [
-      'was disconnected and is connected anew',
+      'was disconnected and connected again',
       async (chat: Awaited<ReturnType<typeof aChat>>) => {
         await chat.owner.call('deleteLinkedinAccount', { linkedinAccountId: chat.linkedinAccountId })
         await connect(chat, { providerAccountId: 'another' })
       },
     ],
   ])(
-    'are those of their account: when that %s, the next message opens one, which is known then',
+    'belong to their account: when that %s, the next message opens a chat, which is used from then on',
     async (_, change) => {
       const chat = await aChat()
       await change(chat)
@@ -240,7 +240,7 @@ describe('the chats of a rep', () => {
     },
   )
 
-  it('are those that were last heard of', async () => {
+  it('are replaced by those of the latest event', async () => {
     const chat = await aChat()
     expect(await chat.hear({ chat_id: 'another chat' })).toMatchObject({ outcome: 'stored' })
     expect(await chat.write()).toBe('/chats/another chat/messages')

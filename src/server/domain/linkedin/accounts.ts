@@ -10,7 +10,7 @@ import { parseOutboundUrl } from '../../kernel/net/outbound-url.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
-import { forgetChats } from '../messages/write-linkedin-messages.ts'
+import { clearChatIds } from '../messages/write-linkedin-messages.ts'
 import { setTaskReason } from '../tasks/write-tasks.ts'
 import { adoptLinkedinSends, withdrawLinkedinSends } from './sends.ts'
 
@@ -62,16 +62,16 @@ export async function createLinkedinAccount(
             ${apiKey ? encrypt(app.keys, apiKey, toSecretContext(accountId, id, 'api key')) : null})
     on conflict (account_id, rep_id, provider) do nothing`
   if (created.count === 0)
-    throw conflict(`This rep is connected by ${provider} already. Disconnect that first.`)
+    throw conflict(`This rep is already connected through ${provider}. Disconnect that account first.`)
   if (provider === 'unipile') {
     await adoptLinkedinSends(sql, { id, repId }, app.now())
-    await forgetChats(sql, repId)
+    await clearChatIds(sql, repId)
   }
   await audit(ctx, 'create', 'linkedin_account', id)
   const json = await getLinkedinAccount(ctx, id)
   const key = signToken(app.keys, PURPOSE, `${accountId} ${id}`)
-  const shown = { inboundUrl: `${getPublicUrl(app.config)}/v1/inbound/linkedin/${key}`, secret }
-  return new Json(`${json.text.slice(0, -1)},${JSON.stringify(shown).slice(1)}`)
+  const shownOnce = { inboundUrl: `${getPublicUrl(app.config)}/v1/inbound/linkedin/${key}`, secret }
+  return new Json(`${json.text.slice(0, -1)},${JSON.stringify(shownOnce).slice(1)}`)
 }
 
 export async function updateLinkedinAccount(
@@ -80,17 +80,19 @@ export async function updateLinkedinAccount(
 ): Promise<Json<Output<'updateLinkedinAccount'>>> {
   const { sql, accountId, app } = ctx
   const { provider, repId, ...stored } = await lockLinkedinAccount(ctx, id)
-  const [given] = Object.entries(change).flatMap(([field, value]) => (value === undefined ? [] : field))
-  if (given && provider !== 'unipile') throw invalid(given, 'is only allowed for unipile')
+  const [changedField] = Object.entries(change).flatMap(([field, value]) =>
+    value === undefined ? [] : field,
+  )
+  if (changedField && provider !== 'unipile') throw invalid(changedField, 'is only allowed for unipile')
   const { baseUrl, apiKey, providerAccountId = stored.providerAccountId } = change
   const url = baseUrl ? parseOutboundUrl('baseUrl', baseUrl, app.config.privateHosts) : stored.baseUrl
   const isOther = providerAccountId !== stored.providerAccountId
   // Otherwise anyone who may change an account could have the stored key sent to a server of their own, or write as a
   // colleague.
-  if (given && !apiKey && (isOther || toOrigin(url) !== toOrigin(stored.baseUrl)))
+  if (changedField && !apiKey && (isOther || toOrigin(url) !== toOrigin(stored.baseUrl)))
     throw invalid('apiKey', 'is required for a different baseUrl or providerAccountId')
   const key = apiKey ? encrypt(app.keys, apiKey, toSecretContext(accountId, id, 'api key')) : null
-  if (given)
+  if (changedField)
     await sql`
       update linkedin_accounts
          set base_url            = ${url},
@@ -101,7 +103,7 @@ export async function updateLinkedinAccount(
              status_reason       = null,
              updated_at          = now()
        where account_id = ${accountId} and id = ${id}`
-  if (isOther) await forgetChats(sql, repId)
+  if (isOther) await clearChatIds(sql, repId)
   await audit(ctx, 'update', 'linkedin_account', id)
   return getLinkedinAccount(ctx, id)
 }
@@ -116,7 +118,7 @@ export async function deleteLinkedinAccount(
   const { sql, accountId } = ctx
   const taskIds = await withdrawLinkedinSends(sql, id)
   await lockLinkedinAccount(ctx, id)
-  if (!taskIds) throw conflict('Something is being sent by it at this moment. Try again in a minute.')
+  if (!taskIds) throw conflict('Something is being sent through this account. Try again in a minute.')
   await setTaskReason(sql, taskIds, 'Its LinkedIn account was disconnected. Do it yourself, or skip it.')
   await sql`delete from linkedin_accounts where account_id = ${accountId} and id = ${id}`
   await audit(ctx, 'delete', 'linkedin_account', id)
@@ -132,7 +134,7 @@ const getLinkedinAccount = (ctx: Context, id: string): Promise<Json<Output<'upda
 
 type Stored = Pick<ConnectedAccount, 'provider' | 'repId' | 'baseUrl' | 'providerAccountId'>
 
-/** Locks the account for a change by this caller. */
+/** Locks the account; throws when the caller may not change it. */
 async function lockLinkedinAccount(ctx: Context, id: string): Promise<Stored> {
   const { sql, accountId } = ctx
   const [account] = await sql<Stored[]>`
@@ -145,11 +147,11 @@ async function lockLinkedinAccount(ctx: Context, id: string): Promise<Stored> {
 }
 
 const PURPOSE = 'inbound linkedin v1'
-const toSecretContext = (accountId: string, id: string, what: string) =>
-  `${accountId} linkedin account ${id} ${what}`
+const toSecretContext = (accountId: string, id: string, name: string) =>
+  `${accountId} linkedin account ${id} ${name}`
 
 /** Returns the account that an inbound key belongs to; undefined for an invalid key. */
-export function readInboundKey(keys: Keys, key: string): { accountId: string; id: string } | undefined {
+export function verifyInboundKey(keys: Keys, key: string): { accountId: string; id: string } | undefined {
   const [accountId, id] = verifyToken(keys, PURPOSE, key)?.split(' ') ?? []
   return accountId && id ? { accountId, id } : undefined
 }

@@ -1,10 +1,10 @@
 import type { Sql } from '../../kernel/db/database.ts'
 import { detectReplyIntent } from '../../protocols/mail-reading/reply-intent.ts'
 import {
-  findProspectOf,
+  type ConversationPair,
+  findConversationProspect,
   type LinkedinEntry,
   lockPair,
-  type Pair,
   recordLinkedinEntry,
 } from '../messages/record-linkedin-message.ts'
 import { stopForReply, stopSequences } from '../outbox/stop-on-reply.ts'
@@ -27,7 +27,7 @@ export async function applyMessage(
   const draftId = entry.type === 'manual' && (await finishMatchingDraft(tx, entry))
   if (draftId) return { id: draftId, isNew: true }
   const recorded = await recordLinkedinEntry(tx, entry)
-  const prospect = recorded.isNew && (await findProspectOf(tx, entry, entry.happenedAt))
+  const prospect = recorded.isNew && (await findConversationProspect(tx, entry, entry.happenedAt))
   if (!prospect) return recorded
   const who = { prospectId: prospect.prospectId, emails: [] }
   if (entry.type === 'received') {
@@ -44,8 +44,13 @@ export async function applyMessage(
   return recorded
 }
 
-/** Records the connection and completes an open invitation task. Reports whether the connection is new. */
-export async function applyAcceptance(tx: Sql, pair: Pair, acceptedAt: Date, now: Date): Promise<boolean> {
+/** Records the connection and completes an open invitation task. Returns whether the connection is new. */
+export async function applyAcceptance(
+  tx: Sql,
+  pair: ConversationPair,
+  acceptedAt: Date,
+  now: Date,
+): Promise<boolean> {
   await lockPair(tx, pair)
   if (!(await recordAcceptance(tx, pair, acceptedAt))) return false
   await completeOpenTasks(tx, pair, 'linkedin_connect', { endedAt: now })

@@ -12,15 +12,15 @@ export function isSigned(headers: Headers, body: Buffer, secret: string, now: Da
   if (!/^\d{1,12}$/.test(timestamp)) return false
   if (Math.abs(Number(timestamp) * 1000 - now.getTime()) > TOLERANCE_MS) return false
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
-  const wanted = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')
-  return signatures.split(' ').some(signature => isSame(signature, `v1,${wanted}`))
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')
+  return signatures.split(' ').some(signature => isSame(signature, `v1,${expected}`))
 }
 
 /** Unipile does not sign requests. It sends the header configured when its webhook was created. */
 export const hasSecret = (headers: Headers, secret: string): boolean =>
   typeof headers['overture-secret'] === 'string' && isSame(headers['overture-secret'], secret)
 
-function isSame(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
+function isSame(actual: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(actual), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }

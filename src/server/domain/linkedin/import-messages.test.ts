@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { aTaskCampaign } from '../../../../test/support/campaigns/task-campaign.ts'
-import { readExport } from './parse-export.ts'
+import { parseExport } from './parse-export.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -22,8 +22,8 @@ const csv = [
   `2-abc,,LinkedIn Member,,Grace Hopper,${own},2020-11-04 10:00:00 UTC,,Gone,INBOX,`,
 ].join('\r\n')
 
-describe("LinkedIn's export of messages", () => {
-  it('is kept as far as it is with persons that the account knows, once however often it is given', async () => {
+describe("LinkedIn's message export", () => {
+  it('is imported for persons of the account, and only once', async () => {
     const { owner, repId, prospectIds } = await aTaskCampaign(app, [{ channel: 'linkedin_view' }])
     const given = { repId, profileUrl: 'linkedin.com/in/Grace-Hopper/', csv }
     expect(await owner.call('importLinkedinMessages', given)).toEqual({
@@ -35,11 +35,11 @@ describe("LinkedIn's export of messages", () => {
       { text: 'Yes, we are.\nCall me', type: 'received', happenedAt: '2020-11-02T10:00:00.000Z' },
       { text: 'Are you hiring?', type: 'manual', conversationId: '2-abc' },
     ])
-    // What was before somebody became a prospect stops nothing.
+    // Messages from before somebody became a prospect stop nothing.
     expect((await owner.call('getProspect', { prospectId: prospectIds[0]! })).status).toBe('active')
   })
 
-  it('of the years without recipients is read by who answered', async () => {
+  it('without a column of recipients is matched by the senders', async () => {
     const { owner, repId } = await aTaskCampaign(app, [{ channel: 'linkedin_view' }])
     const rows = ['CONVERSATION ID,FROM,SENDER PROFILE URL,TO,DATE,SUBJECT,CONTENT,FOLDER']
     rows.push(`2-old,Grace Hopper,${own},Ada Byron,2019-11-02 09:30:11 UTC,,Hello,INBOX`)
@@ -48,7 +48,7 @@ describe("LinkedIn's export of messages", () => {
     expect(await owner.call('importLinkedinMessages', given)).toMatchObject({ added: 2 })
   })
 
-  it('says what is wrong with a file that is none, and with a profile that is none', async () => {
+  it('is rejected when the file or the profile URL is invalid', async () => {
     const { owner, repId } = await aTaskCampaign(app, [{ channel: 'linkedin_view' }])
     const given = { repId, profileUrl: own, csv: 'Name,Email\nAda,ada@analytical.example\n' }
     await expect(owner.call('importLinkedinMessages', given)).rejects.toThrow('has no column CONVERSATION ID')
@@ -61,22 +61,22 @@ describe("LinkedIn's export of messages", () => {
   })
 })
 
-test('a conversation of very many is read in time linear in its messages', async () => {
+test('a conversation with many participants is parsed in linear time', async () => {
   const rows = Array.from(
     { length: 20_000 },
     (_, n) => `2-abc,,N,https://www.linkedin.com/in/n-${n},,,2020-11-02 10:00:00 UTC,,Hi,INBOX,`,
   )
   const before = process.threadCpuUsage()
-  const { messages } = await readExport([header, ...rows].join('\n'), 'linkedin.com/in/grace-hopper')
+  const { messages } = await parseExport([header, ...rows].join('\n'), 'linkedin.com/in/grace-hopper')
   const { user, system } = process.threadCpuUsage(before)
   expect(messages).toHaveLength(20_000)
   expect(messages.every(({ personUrl }) => personUrl === undefined)).toBe(true)
-  // Length times length takes several times that.
+  // Quadratic time takes several times as long.
   expect((user + system) / 1_000_000).toBeLessThan(4)
 })
 
 describe('a LinkedIn draft', () => {
-  it('is written, changed and removed by whom the rep belongs to, and is no message before it is sent', async () => {
+  it('can be created, changed and deleted by users in scope, and is not listed as a message', async () => {
     const { owner, repId, prospectIds } = await aTaskCampaign(app, [{ channel: 'linkedin_view' }])
     const prospectId = prospectIds[0]!
     const { id } = await owner.call('createLinkedinDraft', { prospectId, text: 'Thursday?' })
@@ -97,7 +97,7 @@ describe('a LinkedIn draft', () => {
     expect(data).toEqual([])
   })
 
-  it('is not to be changed once it is a message', async () => {
+  it('cannot be deleted once it is a message', async () => {
     const { owner, prospectIds } = await aTaskCampaign(app, [{ channel: 'linkedin_view' }])
     const sent = { prospectId: prospectIds[0]!, type: 'manual', text: 'Hello' } as const
     const { id } = await owner.call('recordLinkedinMessage', sent)

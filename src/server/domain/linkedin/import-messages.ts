@@ -6,20 +6,20 @@ import { audit } from '../accounts/audit-log.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
 import { applyMessage } from './apply-event.ts'
 import { findMember } from './members.ts'
-import { type ExportedMessage, readExport } from './parse-export.ts'
+import { type ExportedMessage, parseExport } from './parse-export.ts'
 
 const CHUNK = 500
 
 type Result = Output<'importLinkedinMessages'>
 type Export = Input<'importLinkedinMessages'>
 
-/** Imports an export within the running transaction. */
-export const importLinkedinMessages = (ctx: Context, given: Export): Promise<Result> =>
-  importExport(given, work => work(ctx))
+/** Imports an export within the current transaction. */
+export const importLinkedinMessages = (ctx: Context, input: Export): Promise<Result> =>
+  importExport(input, work => work(ctx))
 
 /** Imports an export of any size that fits into memory. Each chunk is a transaction, and may be imported again. */
-export const importLinkedinFile = (ctx: Context, given: Export): Promise<Result> =>
-  importExport(given, work => inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql })))
+export const importLinkedinFile = (ctx: Context, input: Export): Promise<Result> =>
+  importExport(input, work => inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql })))
 
 async function importExport(
   { repId, profileUrl, csv }: Export,
@@ -32,7 +32,7 @@ async function importExport(
       'must be the URL of a LinkedIn profile, such as https://www.linkedin.com/in/name',
     )
   await inTransaction(tx => checkRep(tx, repId))
-  const { messages, invalid: unreadable } = await readExport(csv, ownUrl)
+  const { messages, invalid: unreadable } = await parseExport(csv, ownUrl)
   const result = { total: messages.length + unreadable, added: 0, alreadyPresent: 0, unknownPerson: 0 }
   // Oldest first, so that effects apply in order.
   messages.sort((a, b) => a.happenedAt.getTime() - b.happenedAt.getTime())

@@ -13,5 +13,5 @@ export type LinkedinEvent =
       ownMemberId?: string | undefined
     }
   | { type: 'connection.accepted'; member: Member; happenedAt: Date }
-  /** The provider’s own name for the state of the connected account. */
+  /** The provider’s name for the state of the connected account. */
   | { type: 'account'; state: string }

@@ -4,19 +4,19 @@ import { canonicalLinkedin } from '../../protocols/identity/linkedin.ts'
 /** A LinkedIn member by profile URL, member ID, or both. */
 export type Member = { linkedinUrl?: string | undefined; memberId?: string | undefined }
 
-/** Finds the person for a member and remembers the member ID. Undefined when the account has no such person. */
+/** Finds the person for a member and stores the member ID. Undefined when the account has no such person. */
 export async function findMember(tx: Sql, { linkedinUrl, memberId }: Member): Promise<string | undefined> {
   const url = linkedinUrl && canonicalLinkedin(linkedinUrl)
   const byId = memberId && canonicalLinkedin(`linkedin.com/in/${memberId}`)
-  const [person] = await tx<{ id: string; isNamed: boolean }[]>`
-    select person_id as id, true as "isNamed"
+  const [person] = await tx<{ id: string; hasMemberId: boolean }[]>`
+    select person_id as id, true as "hasMemberId"
       from linkedin_members where account_id = current_account_id() and member_id = ${memberId ?? null}
     union all
     select id, false
       from persons where account_id = current_account_id() and linkedin_url in (${url ?? null}, ${byId ?? null})
     order by 2 desc
     limit 1`
-  if (person && memberId && !person.isNamed)
+  if (person && memberId && !person.hasMemberId)
     await tx`
       insert into linkedin_members (account_id, member_id, person_id)
       values (current_account_id(), ${memberId}, ${person.id})

@@ -3,7 +3,7 @@ import { invalid } from '../../kernel/errors.ts'
 import { toByteChunks } from '../../protocols/csv/import-entries.ts'
 import { openCsv } from '../../protocols/csv/open-csv.ts'
 import { canonicalLinkedin } from '../../protocols/identity/linkedin.ts'
-import { FROM_EXPORT } from '../messages/record-linkedin-message.ts'
+import { EXPORT_ID_PREFIX } from '../messages/record-linkedin-message.ts'
 
 export type ExportedMessage = {
   conversationId: string
@@ -21,14 +21,14 @@ const requiredColumns = ['CONVERSATION ID', 'FROM', 'SENDER PROFILE URL', 'DATE'
  * Parses `messages.csv` as exported by LinkedIn (columns of 2021 to 2026; exports before 2021 have no column RECIPIENT
  * PROFILE URLS). Messages from `ownUrl` are the rep’s own. `invalid` counts rows that lack a required field.
  */
-export async function readExport(
+export async function parseExport(
   csv: string,
   ownUrl: string,
 ): Promise<{ messages: ExportedMessage[]; invalid: number }> {
   const others = new Map<string, Set<string>>()
   const read: Message[] = []
   let total = 0
-  for await (const row of readRows(csv)) {
+  for await (const row of parseRows(csv)) {
     total += 1
     const urls = [
       row['SENDER PROFILE URL'],
@@ -41,7 +41,7 @@ export async function readExport(
     // Two other participants already make it a group.
     for (const url of urls) if (known.size < 2) known.add(url)
     if (known.size > 0) others.set(id, known)
-    const message = readMessage(row, ownUrl)
+    const message = parseMessage(row, ownUrl)
     if (message) read.push(message)
   }
   const messages = read.map(message => {
@@ -57,7 +57,7 @@ const MAX_RECIPIENTS = 100
 type Row = Record<string, string | undefined>
 type Message = Omit<ExportedMessage, 'personUrl'>
 
-async function* readRows(csv: string): AsyncGenerator<Row> {
+async function* parseRows(csv: string): AsyncGenerator<Row> {
   const toColumnName = (cell: string) => cell.trim().toUpperCase()
   const { header, records, close } = await openCsv(toByteChunks(csv), {
     countNames: cells => cells.filter(cell => requiredColumns.includes(toColumnName(cell))).length,
@@ -66,7 +66,7 @@ async function* readRows(csv: string): AsyncGenerator<Row> {
   const missing = requiredColumns.filter(name => !names.includes(name))
   if (missing.length > 0) {
     await close()
-    throw invalid('csv', `has no column ${missing.join(', ')}. Take messages.csv as LinkedIn exports it.`)
+    throw invalid('csv', `has no column ${missing.join(', ')}. Use messages.csv as exported by LinkedIn.`)
   }
   for await (const record of records) {
     if (record.error !== undefined) yield {}
@@ -75,15 +75,15 @@ async function* readRows(csv: string): AsyncGenerator<Row> {
   }
 }
 
-function readMessage(row: Row, ownUrl: string): Message | undefined {
+function parseMessage(row: Row, ownUrl: string): Message | undefined {
   const [conversationId, text] = [row['CONVERSATION ID']?.trim(), row.CONTENT?.trim()]
   const senderUrl = canonicalLinkedin(row['SENDER PROFILE URL'] ?? '')
-  const happenedAt = readDate(row.DATE)
+  const happenedAt = parseDate(row.DATE)
   if (!conversationId || !text || !senderUrl || !happenedAt) return undefined
-  const name = [conversationId, happenedAt.toISOString(), senderUrl, text].join('\0')
+  const key = [conversationId, happenedAt.toISOString(), senderUrl, text].join('\0')
   return {
     conversationId,
-    messageId: FROM_EXPORT + createHash('sha256').update(name).digest('base64url').slice(0, 22),
+    messageId: EXPORT_ID_PREFIX + createHash('sha256').update(key).digest('base64url').slice(0, 22),
     type: senderUrl === ownUrl ? 'manual' : 'received',
     text,
     happenedAt,
@@ -91,7 +91,7 @@ function readMessage(row: Row, ownUrl: string): Message | undefined {
 }
 
 /** Parses a date such as `2026-11-02 09:30:11 UTC`. */
-function readDate(text: string | undefined): Date | undefined {
+function parseDate(text: string | undefined): Date | undefined {
   const [, day, time] =
     /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)(?: UTC|Z)?$/.exec(text?.trim() ?? '') ?? []
   const at = day && new Date(`${day}T${time}Z`)

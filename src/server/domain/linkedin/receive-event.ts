@@ -14,23 +14,23 @@ import { hasSecret, isSigned } from './check-signature.ts'
 import type { LinkedinEvent } from './linkedin-event.ts'
 import { findMember, type Member } from './members.ts'
 import { findProfile } from './unipile.ts'
-import { readUnipileEvent } from './unipile-events.ts'
+import { parseUnipileEvent } from './unipile-events.ts'
 
-export type Call = {
+export type InboundRequest = {
   accountId: string
   id: string
   headers: Record<string, string | string[] | undefined>
   body: Buffer
 }
 
-export type Receipt = { outcome: 'stored' | 'known' | 'ignored'; why?: string; messageId?: string }
+export type EventResult = { outcome: 'stored' | 'known' | 'ignored'; why?: string; messageId?: string }
 
 /** Receives an event from a provider or from the account’s own program. Idempotent. */
-export async function receiveLinkedinEvent(app: App, call: Call): Promise<Receipt> {
+export async function receiveLinkedinEvent(app: App, call: InboundRequest): Promise<EventResult> {
   const account = await inAccount(app.db.app, call.accountId, tx => findConnectedAccount(tx, call.id))
-  if (!account) throw notFound('address for LinkedIn')
+  if (!account) throw notFound('inbound URL for LinkedIn')
   checkSender(app, account, call)
-  const event = readEvent(account, call.body, app.now())
+  const event = parseEvent(account, call.body, app.now())
   if ('ignored' in event) return { outcome: 'ignored', why: event.ignored }
   if (event.type === 'account') return applyAccountState(app, account, event.state)
   const found = await inAccount(app.db.app, call.accountId, tx => findMember(tx, event.member))
@@ -40,7 +40,7 @@ export async function receiveLinkedinEvent(app: App, call: Call): Promise<Receip
       const ownMemberId = 'ownMemberId' in event ? event.ownMemberId : undefined
       await recordActivity(tx, account.id, ownMemberId)
       const personId = await findMember(tx, member)
-      if (!personId) return { outcome: 'ignored', why: 'it is with nobody that the account knows' } as const
+      if (!personId) return { outcome: 'ignored', why: 'the account has no such person' } as const
       const pair = { repId: account.repId, personId }
       if (event.type === 'connection.accepted') {
         const isNew = await applyAcceptance(tx, pair, event.happenedAt, app.now())
@@ -57,7 +57,7 @@ export async function receiveLinkedinEvent(app: App, call: Call): Promise<Receip
   )
 }
 
-function checkSender(app: App, account: ConnectedAccount, { headers, body }: Call): void {
+function checkSender(app: App, account: ConnectedAccount, { headers, body }: InboundRequest): void {
   const secret = decryptSecret(app.keys, account)
   if (
     account.provider === 'unipile' ? hasSecret(headers, secret) : isSigned(headers, body, secret, app.now())
@@ -65,28 +65,28 @@ function checkSender(app: App, account: ConnectedAccount, { headers, body }: Cal
     return
   throw unauthorized(
     account.provider === 'unipile'
-      ? 'The header Overture-Secret is not that of this account.'
-      : 'The signature is not of this body and secret, or older than five minutes. See docs/linkedin.md.',
+      ? 'The header Overture-Secret does not match this account.'
+      : 'The signature does not match the body and secret, or is older than five minutes. See docs/linkedin.md.',
   )
 }
 
-function readEvent(account: ConnectedAccount, body: Buffer, now: Date): LinkedinEvent | { ignored: string } {
-  const json = parse(body)
-  if (account.provider === 'unipile') return readUnipileEvent(json, account, now)
-  const read = linkedinEvent.safeParse(json)
-  if (!read.success)
+function parseEvent(account: ConnectedAccount, body: Buffer, now: Date): LinkedinEvent | { ignored: string } {
+  const json = parseJson(body)
+  if (account.provider === 'unipile') return parseUnipileEvent(json, account, now)
+  const parsed = linkedinEvent.safeParse(json)
+  if (!parsed.success)
     throw invalidAll(
-      read.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })).slice(0, 20),
+      parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })).slice(0, 20),
     )
-  const { type, person, happenedAt, text, ...names } = read.data
+  const { type, person, happenedAt, text, ...ids } = parsed.data
   if (!person.linkedinUrl && !person.memberId) throw invalid('person', 'must have linkedinUrl or memberId')
   const shared = { member: person, happenedAt: new Date(happenedAt) }
   if (type === 'connection.accepted') return { type, ...shared }
   if (!text) throw invalid('text', 'is required for a message')
-  return { type, ...shared, text, ...names }
+  return { type, ...shared, text, ...ids }
 }
 
-function parse(body: Buffer): unknown {
+function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'))
   } catch {
@@ -95,28 +95,28 @@ function parse(body: Buffer): unknown {
 }
 
 /**
- * Adds the profile URL: providers identify strangers by LinkedIn’s ID only, which only they can resolve. Throws while
- * they can’t, so that the event is sent again.
+ * Adds the profile URL: providers identify strangers by LinkedIn’s ID only, which only they can resolve. Throws when
+ * the lookup fails temporarily, so that the event is sent again.
  */
 async function withProfile(app: App, account: ConnectedAccount, member: Member): Promise<Member> {
   if (account.provider !== 'unipile' || !member.memberId) return member
   const profile = await findProfile(app, account, member.memberId)
-  const set = (status: Parameters<typeof setAccountStatus>[2]) =>
+  const setStatus = (status: Parameters<typeof setAccountStatus>[2]) =>
     inAccount(app.db.app, account.accountId, tx => setAccountStatus(tx, account.id, status))
   if ('publicIdentifier' in profile) {
-    await set({ status: 'working' })
+    await setStatus({ status: 'working' })
     return { ...member, linkedinUrl: `https://www.linkedin.com/in/${profile.publicIdentifier}` }
   }
   const { outcome, reason } = profile
   if (outcome === 'refused') return member
-  if (outcome === 'account_failed') await set({ status: 'failing', reason })
-  throw unavailable('Unipile cannot tell at the moment who this is. Tell it again later.')
+  if (outcome === 'account_failed') await setStatus({ status: 'failing', reason })
+  throw unavailable('Unipile can’t identify this person at the moment. Send the event again later.')
 }
 
-/** Unipile’s states of a working account. Any other needs attention. */
+/** Unipile’s states of a working account. Any other state needs attention. */
 const workingStates = ['OK', 'SYNC_SUCCESS', 'CREATION_SUCCESS', 'RECONNECTED', 'CONNECTING']
 
-const applyAccountState = (app: App, account: ConnectedAccount, state: string): Promise<Receipt> =>
+const applyAccountState = (app: App, account: ConnectedAccount, state: string): Promise<EventResult> =>
   inAccount(app.db.app, account.accountId, async tx => {
     await setAccountStatus(
       tx,

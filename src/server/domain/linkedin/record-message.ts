@@ -6,7 +6,7 @@ import { findCorrespondent } from '../inbox/linkedin-drafts.ts'
 import { getLinkedinMessage } from '../inbox/linkedin-messages.ts'
 import { applyMessage } from './apply-event.ts'
 
-/** Records a message that a user reports. A message that is already known is not stored again. */
+/** Records a message that a user reports, unless it is already stored. */
 export async function recordLinkedinMessage(
   ctx: Context,
   { prospectId, repId, type, text, happenedAt }: Input<'recordLinkedinMessage'>,

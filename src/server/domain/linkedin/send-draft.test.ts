@@ -25,7 +25,7 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-/** After whatever the database's own clock says of what was added. */
+/** Later than every timestamp that the database's own clock sets. */
 const start = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 60 * 60_000)
 const at = (minutes: number) => new Date(start.getTime() + minutes * 60_000)
 beforeEach(() => {
@@ -40,7 +40,7 @@ const text = 'Thursday suits me.'
 let nextMember = 500
 type Draft = TaskCampaign & { prospectId: string; draftId: string; url: string }
 
-/** Somebody who answered, and a draft of what they get back. */
+/** Somebody who wrote to the rep, and a draft that replies. */
 async function aDraft(): Promise<Draft> {
   const n = nextMember++
   const publicIdentifier = `answers-${n}`
@@ -72,7 +72,7 @@ const openTask = async (draft: Draft) =>
   (await tasksOf(draft, { status: 'open' })).find(task => task.linkedinMessageId)!
 
 describe('a LinkedIn draft that is sent', () => {
-  it('is a task of its rep, and a message of the conversation once that is done, in the words that were written', async () => {
+  it('becomes a task of its rep, and a message with the final text once that is completed', async () => {
     const draft = await aDraft()
     const { taskId, status } = await send(draft)
     expect(status).toBe('draft')
@@ -97,11 +97,11 @@ describe('a LinkedIn draft that is sent', () => {
     expect(last).not.toHaveProperty('taskId')
   })
 
-  it('is sent once, however often somebody presses, and stays as it is meanwhile', async () => {
+  it('is sent once when requested several times, and cannot be changed meanwhile', async () => {
     const draft = await aDraft()
     const outcomes = await Promise.allSettled([send(draft), send(draft), send(draft)])
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
-    const onItsWay = { code: 'Conflict', message: expect.stringContaining('on its way') }
+    const onItsWay = { code: 'Conflict', message: expect.stringContaining('being sent already') }
     await expect(send(draft)).rejects.toMatchObject(onItsWay)
     const { owner, draftId: linkedinMessageId } = draft
     await expect(owner.call('updateLinkedinDraft', { linkedinMessageId, text: 'No' })).rejects.toMatchObject(
@@ -117,7 +117,7 @@ describe('a LinkedIn draft that is sent', () => {
     expect(await listMessages(draft)).toHaveLength(2)
   })
 
-  it('is a draft again when its task is skipped: it can be sent anew, or deleted', async () => {
+  it('is a draft again when its task is skipped, and can be sent again or deleted', async () => {
     const draft = await aDraft()
     const { taskId } = await send(draft)
     const reason = 'They called meanwhile'
@@ -133,7 +133,7 @@ describe('a LinkedIn draft that is sent', () => {
     expect(await listMessages(draft, 'draft')).toEqual([])
   })
 
-  it('leaves through the connected account at once, whatever is paused, and what is to come waits', async () => {
+  it('is sent through the connected account at once, even when campaigns are paused, and pauses future steps', async () => {
     const draft = await aDraft()
     await connect(draft)
     const { owner, url } = draft
@@ -157,7 +157,7 @@ describe('a LinkedIn draft that is sent', () => {
     expect(unipile.requests).toHaveLength(1)
   })
 
-  it('is refused for somebody on the Do Not Contact list, and not sent to who came onto it since', async () => {
+  it('is refused for somebody on the Do Not Contact list, and not sent to somebody added to it since', async () => {
     const draft = await aDraft()
     await connect(draft)
     const identifiers = [{ identifier: draft.url }]
@@ -181,7 +181,7 @@ describe('a LinkedIn draft that is sent', () => {
   })
 
   it.each<UnipileFault>(['reset', 'malformed'])(
-    'is left to the rep, and never sent again, when nobody can know whether it was (%s)',
+    'is left to the rep and never sent again when its delivery is unknown (%s)',
     async fault => {
       const draft = await aDraft()
       await connect(draft)
@@ -200,12 +200,12 @@ describe('a LinkedIn draft that is sent', () => {
     },
   )
 
-  it('is one message, though the rep sends it on LinkedIn and somebody records that; other words are another', async () => {
+  it('is the same message as one with its text that a user records, and not one with another text', async () => {
     const draft = await aDraft()
     await send(draft)
-    const record = (words: string) =>
+    const record = (recorded: string) =>
       draft.owner.call('recordLinkedinMessage', {
-        ...{ prospectId: draft.prospectId, repId: draft.repId, type: 'manual', text: words },
+        ...{ prospectId: draft.prospectId, repId: draft.repId, type: 'manual', text: recorded },
       })
     await record('One moment.')
     expect((await openTask(draft)).linkedinMessageId).toBe(draft.draftId)
@@ -214,11 +214,11 @@ describe('a LinkedIn draft that is sent', () => {
     expect(await listMessages(draft)).toHaveLength(3)
   })
 
-  it('that says in the end what was recorded already leaves one message', async () => {
+  it('with a final text that was already recorded results in one message', async () => {
     const draft = await aDraft()
     const { taskId } = await send(draft)
-    const words = { prospectId: draft.prospectId, repId: draft.repId, text: 'Friday.' }
-    await draft.owner.call('recordLinkedinMessage', { ...words, type: 'manual' })
+    const fields = { prospectId: draft.prospectId, repId: draft.repId, text: 'Friday.' }
+    await draft.owner.call('recordLinkedinMessage', { ...fields, type: 'manual' })
     await app.owner`update linkedin_messages set provider_message_id = 'm1' where text = 'Friday.'`
     expect(await draft.owner.call('completeTask', { taskId: taskId!, text: 'Friday.' })).toMatchObject({
       status: 'completed',
@@ -227,7 +227,7 @@ describe('a LinkedIn draft that is sent', () => {
     expect(await listMessages(draft, 'draft')).toEqual([])
   })
 
-  it('is nobody’s business in other accounts, nor for whom its rep is no own', async () => {
+  it('cannot be sent from another account or by a user who does not own its rep', async () => {
     const draft = await aDraft()
     const { draftId: linkedinMessageId, owner } = draft
     const stranger = await aCaller(app)
@@ -243,7 +243,7 @@ describe('a LinkedIn draft that is sent', () => {
     expect(await openTask(draft)).toBeUndefined()
   })
 
-  it('goes on when the steps of its campaign are edited, and counts for none of them', async () => {
+  it('is not affected by changes of campaign steps, and does not count in their statistics', async () => {
     const draft = await aDraft()
     await send(draft)
     const { campaignId, owner } = draft
@@ -262,7 +262,7 @@ describe('two LinkedIn drafts in one conversation', () => {
   const sendIt = ({ owner }: Draft, linkedinMessageId: string, more = {}) =>
     owner.call('sendLinkedinDraft', { linkedinMessageId, ...more })
 
-  it('name each other, and the second is refused until forced', async () => {
+  it('list each other, and the second is refused until forced', async () => {
     const draft = await aDraft()
     const second = await aSecond(draft)
     expect(second.otherDraftIds).toEqual([draft.draftId])
@@ -272,13 +272,13 @@ describe('two LinkedIn drafts in one conversation', () => {
     await expect(sendIt(draft, second.id)).rejects.toMatchObject({
       code: 'Conflict',
       details: [
-        { path: 'force', message: expect.stringContaining(`answered at ${at(1).toISOString()}, after`) },
+        { path: 'force', message: expect.stringContaining(`replied at ${at(1).toISOString()}, after`) },
       ],
     })
     expect((await sendIt(draft, second.id, { force: true })).taskId).toBeDefined()
   })
 
-  it('are refused after what the rep wrote on LinkedIn itself, and not after a message of the person', async () => {
+  it('are refused after a message that the rep sent on LinkedIn, and not after one that they received', async () => {
     const draft = await aDraft()
     const record = (type: 'manual' | 'received', minutes: number) =>
       draft.owner.call('recordLinkedinMessage', {
@@ -297,7 +297,7 @@ describe('two LinkedIn drafts in one conversation', () => {
     await expect(sendIt(draft, third.id)).rejects.toMatchObject({ details: [{ path: 'force' }] })
   })
 
-  it('let one through when both are sent at the same moment', async () => {
+  it('are sent only once when both are requested concurrently', async () => {
     const draft = await aDraft()
     const second = await aSecond(draft)
     app.setNow(at(1))

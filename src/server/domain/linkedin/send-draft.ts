@@ -3,13 +3,13 @@ import type { Context } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { findLinkedinObjections, objected, unaccepted } from '../inbox/draft-objections.ts'
-import { lockDraft, onItsWay } from '../inbox/linkedin-drafts.ts'
+import { findLinkedinObjections, findUnaccepted, toObjectionConflict } from '../inbox/draft-objections.ts'
+import { beingSentAlready, lockLinkedinDraft } from '../inbox/linkedin-drafts.ts'
 import { getLinkedinMessage } from '../inbox/linkedin-messages.ts'
-import { findProspectOf, lockPair } from '../messages/record-linkedin-message.ts'
+import { findConversationProspect, lockPair } from '../messages/record-linkedin-message.ts'
 import { markConversationSeen } from '../messages/write-linkedin-messages.ts'
 import { stopSequences } from '../outbox/stop-on-reply.ts'
-import { findOptOut } from '../people/opt-outs/opted-out.ts'
+import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
 import { insertDraftTask } from '../tasks/write-tasks.ts'
 import { queueLinkedinSends } from './sends.ts'
 
@@ -21,16 +21,15 @@ export async function sendLinkedinDraft(
   const { sql } = ctx
   const now = ctx.app.now()
   await lockDraftPair(ctx, linkedinMessageId)
-  const { text, repId, personId } = await lockDraft(ctx, 'Inbox.SendMessage', linkedinMessageId)
-  const prospect = personId && repId && (await findProspectOf(sql, { repId, personId }))
-  if (!prospect)
-    throw conflict('Of this conversation nobody knows with whom it is. Add the person to a campaign first.')
+  const { text, repId, personId } = await lockLinkedinDraft(ctx, 'Inbox.SendMessage', linkedinMessageId)
+  const prospect = personId && repId && (await findConversationProspect(sql, { repId, personId }))
+  if (!prospect) throw conflict('The person in this conversation is unknown. Add them to a campaign first.')
   await checkGate(ctx, personId)
-  const objections = unaccepted(await findLinkedinObjections(ctx, linkedinMessageId), accepted)
-  if (objections.length > 0) throw objected(objections)
+  const objections = findUnaccepted(await findLinkedinObjections(ctx, linkedinMessageId), accepted)
+  if (objections.length > 0) throw toObjectionConflict(objections)
   const draft = { linkedinMessageId, repId, personId, text, ...prospect }
   const taskId = await insertDraftTask(sql, draft, now)
-  if (!taskId) throw conflict(onItsWay)
+  if (!taskId) throw conflict(beingSentAlready)
   await markConversationSeen(sql, linkedinMessageId, now)
   await queueLinkedinSends(sql, [taskId], now)
   await stopSequences(sql, { prospectId: prospect.prospectId, emails: [] }, 'manual_linkedin', now)

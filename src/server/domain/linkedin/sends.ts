@@ -9,7 +9,7 @@ const INVITATIONS = [
 const LONGEST_MS = Math.max(...INVITATIONS.map(({ withinMs }) => withinMs))
 export const DISCONNECTED = 'its LinkedIn account was disconnected'
 /** The reason of a send that waits for the gap after the rep’s previous one. */
-const TOO_SOON = 'another one left just before'
+const TOO_SOON = 'too soon after the previous one'
 /** Gap between two sends of a rep: this long to twice as long, so that they don’t look automated. */
 const LEAST_GAP_MS = 120_000
 /** Longer than the provider timeout. */
@@ -50,7 +50,7 @@ export const queueLinkedinSends = (tx: Sql, taskIds: readonly string[], now: Dat
          due_at = excluded.due_at, attempts = 0, response = null, updated_at = now()
    where e.state = 'refused'`
 
-/** Claims due sends of all accounts, and those of lost workers. Needs the engine’s role. */
+/** Claims due sends of all accounts, and those of lost workers. Requires the engine’s role. */
 export const claimLinkedinSends = (
   engine: Sql,
   { now, limit }: { now: Date; limit: number },

@@ -38,19 +38,19 @@ const accountStatus = z.looseObject({
 })
 
 /** Parses the event for this account, or returns why it is ignored. */
-export function readUnipileEvent(
+export function parseUnipileEvent(
   body: unknown,
   account: { providerAccountId: string | null; memberId: string | null },
   now: Date,
 ): LinkedinEvent | { ignored: string } {
   const status = accountStatus.safeParse(body).data?.AccountStatus
-  const read = z.discriminatedUnion('event', [message, relation]).safeParse(body)
-  const accountId = status?.account_id ?? read.data?.account_id
-  if (accountId === undefined) return { ignored: 'it is no event that is known here' }
-  if (accountId !== account.providerAccountId) return { ignored: 'it is about another account' }
+  const parsed = z.discriminatedUnion('event', [message, relation]).safeParse(body)
+  const accountId = status?.account_id ?? parsed.data?.account_id
+  if (accountId === undefined) return { ignored: 'the event is unknown' }
+  if (accountId !== account.providerAccountId) return { ignored: 'the event is for another account' }
   if (status) return { type: 'account', state: status.message }
-  const event = read.data!
-  if (event.event === 'message_received') return readMessage(event, account)
+  const event = parsed.data!
+  if (event.event === 'message_received') return parseMessage(event, account)
   const url = event.user_profile_url ?? `https://www.linkedin.com/in/${event.user_public_identifier}`
   return {
     type: 'connection.accepted',
@@ -63,7 +63,7 @@ export function readUnipileEvent(
  * Parses a message. The sender is identified by the owner’s LinkedIn ID, or by the `is_sender` flag when that is
  * unknown.
  */
-function readMessage(
+function parseMessage(
   event: z.output<typeof message>,
   account: { memberId: string | null },
 ): LinkedinEvent | { ignored: string } {
@@ -74,8 +74,8 @@ function readMessage(
   )
   const ids = new Set(others.map(({ attendee_provider_id: id }) => id))
   const [other] = others
-  if (!other || ids.size > 1) return { ignored: 'it is no conversation of two' }
-  if (!event.message?.trim()) return { ignored: 'it has no text' }
+  if (!other || ids.size > 1) return { ignored: 'the conversation is not between two people' }
+  if (!event.message?.trim()) return { ignored: 'the message has no text' }
   return {
     type: isOwn ? 'message.sent' : 'message.received',
     member: {

@@ -37,7 +37,9 @@ export async function sendInvitation(
     account_id: account.providerAccountId,
     ...(note && { message: note }),
   }
-  return act(app, account, '/users/invite', json(body), invitationSent, sent => ({ id: sent.invitation_id }))
+  return postRequest(app, account, '/users/invite', json(body), invitationSent, sent => ({
+    id: sent.invitation_id,
+  }))
 }
 
 export async function sendMessage(
@@ -46,7 +48,7 @@ export async function sendMessage(
   { memberId, chatId, text }: { memberId: string; chatId: string | null; text: string },
 ): Promise<LinkedinResult> {
   if (chatId)
-    return act(
+    return postRequest(
       app,
       account,
       `/chats/${encodeURIComponent(chatId)}/messages`,
@@ -57,7 +59,7 @@ export async function sendMessage(
       }),
     )
   const chat = { account_id: account.providerAccountId!, attendees_ids: memberId, text }
-  return act(app, account, '/chats', form(chat), chatStarted, sent => ({
+  return postRequest(app, account, '/chats', form(chat), chatStarted, sent => ({
     id: sent.message_id ?? '',
     chatId: sent.chat_id,
   }))
@@ -66,7 +68,7 @@ export async function sendMessage(
 export type Profile = { memberId: string; publicIdentifier: string }
 export type LinkedinFailure = Exclude<LinkedinResult, { outcome: 'done' }>
 
-/** Looks up a profile by its name or ID, or returns why the lookup failed. Safe to retry. */
+/** Looks up a profile by public identifier or member ID, or returns why the lookup failed. Safe to retry. */
 export async function findProfile(
   app: App,
   account: ConnectedAccount,
@@ -75,18 +77,18 @@ export async function findProfile(
   const path = `/users/${encodeURIComponent(identifier)}?account_id=${encodeURIComponent(account.providerAccountId!)}`
   const harmless = (failure: LinkedinFailure): LinkedinFailure =>
     failure.outcome === 'unknown' ? later(failure.reason) : failure
-  const answer = await ask(app, account, path, {})
+  const answer = await sendRequest(app, account, path, {})
   if (!(answer instanceof Response)) return harmless(answer)
   if (!answer.ok) return harmless(await toRefusal(answer))
   const found = profile.safeParse(await answer.json().catch(() => undefined))
   return found.success
     ? { memberId: found.data.provider_id, publicIdentifier: found.data.public_identifier }
-    : later('Unipile answered what nobody can read')
+    : later('Unipile sent an invalid response')
 }
 
-type Sent = { headers: Record<string, string>; body: string }
+type RequestContent = { headers: Record<string, string>; body: string }
 
-const json = (value: object): Sent => ({
+const json = (value: object): RequestContent => ({
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(value),
 })
@@ -95,7 +97,7 @@ const json = (value: object): Sent => ({
  * Encodes a multipart form, which Unipile documents for sending messages. The boundary is random, so that no text
  * contains it.
  */
-function form(fields: Record<string, string>): Sent {
+function form(fields: Record<string, string>): RequestContent {
   const boundary = `overture${crypto.randomUUID()}`
   const parts = Object.entries(fields).map(
     ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -107,15 +109,15 @@ function form(fields: Record<string, string>): Sent {
 }
 
 /** Sends a request. Returns the response, or the failure when there is none. */
-async function ask(
+async function sendRequest(
   app: App,
   account: ConnectedAccount,
   path: string,
-  request: { method?: string } & Partial<Sent>,
+  request: { method?: string } & Partial<RequestContent>,
 ): Promise<Response | LinkedinFailure> {
-  const apiKey = readApiKey(app, account)
+  const apiKey = tryDecryptApiKey(app, account)
   if (apiKey === undefined)
-    return { outcome: 'account_failed', reason: 'its API key cannot be read; give it anew' }
+    return { outcome: 'account_failed', reason: 'its API key cannot be decrypted; enter it again' }
   try {
     return await fetchOutbound(new URL(`/api/v1${path}`, account.baseUrl!), app.config.privateHosts, {
       ...request,
@@ -130,7 +132,7 @@ async function ask(
 }
 
 /** Decrypts the API key; undefined when it was stored under another secret. */
-function readApiKey(app: App, account: ConnectedAccount): string | undefined {
+function tryDecryptApiKey(app: App, account: ConnectedAccount): string | undefined {
   try {
     return decryptApiKey(app.keys, account)
   } catch (err) {
@@ -142,21 +144,21 @@ function readApiKey(app: App, account: ConnectedAccount): string | undefined {
 /** Unipile’s error codes for an account that works but lacks this feature. */
 const unsupportedCodes = ['feature_not_subscribed', 'subscription_required', 'resource_access_restricted']
 
-async function act<T>(
+async function postRequest<T>(
   app: App,
   account: ConnectedAccount,
   path: string,
-  sent: Sent,
+  sent: RequestContent,
   shape: z.ZodType<T>,
   read: (answer: T) => { id: string; chatId?: string },
 ): Promise<LinkedinResult> {
-  const answer = await ask(app, account, path, { method: 'POST', ...sent })
+  const answer = await sendRequest(app, account, path, { method: 'POST', ...sent })
   if (!(answer instanceof Response)) return answer
   if (answer.ok) {
     const parsed = shape.safeParse(await answer.json().catch(() => undefined))
     return parsed.success
       ? { outcome: 'done', ...read(parsed.data) }
-      : { outcome: 'unknown', reason: 'Unipile answered what nobody can read' }
+      : { outcome: 'unknown', reason: 'Unipile sent an invalid response' }
   }
   const refusal = await toRefusal(answer)
   return 'code' in refusal && unsupportedCodes.includes(refusal.code!)
@@ -166,12 +168,12 @@ async function act<T>(
 
 const later = (reason: string): LinkedinFailure => ({ outcome: 'later', reason, retryAfterMs: UNREACHED_MS })
 
-/** Without a connection, nothing was requested, so a retry is safe. */
+/** Without a connection nothing was requested, so a retry is safe. */
 function toLinkedinFailure(fault: unknown): LinkedinFailure {
   const { code, message } = fault as NodeJS.ErrnoException
   return isConnectFailure(fault)
     ? later(`Unipile could not be reached (${fault instanceof AppError ? message : code})`)
-    : { outcome: 'unknown', reason: `the answer of Unipile was lost (${code ?? message})` }
+    : { outcome: 'unknown', reason: `the response from Unipile was lost (${code ?? message})` }
 }
 
 async function toRefusal(answer: Response): Promise<LinkedinFailure> {

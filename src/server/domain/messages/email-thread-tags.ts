@@ -2,7 +2,7 @@ import type { Context } from '../../kernel/context.ts'
 import { currentAccount, type Fragment, pipeline, type Sql } from '../../kernel/db/database.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
 
-/** The tags of a thread that the caller may read, locked for a change; undefined when there is none. */
+/** Returns the tags of a thread and locks it; undefined when the caller may read no such thread. */
 export async function lockThreadTags(ctx: Context, threadId: string): Promise<string[] | undefined> {
   const [thread] = await ctx.sql<{ tags: string[] }[]>`
     select tags from email_threads t
@@ -11,7 +11,7 @@ export async function lockThreadTags(ctx: Context, threadId: string): Promise<st
   return thread?.tags
 }
 
-/** The thread has these tags from now on, and so have all its messages. They are names as `tags` has them. */
+/** Replaces the tags of a thread and of all its messages. The names must be spelled as in `tags`. */
 export const setThreadTags = (tx: Sql, threadId: string, names: string[]): Promise<unknown> =>
   pipeline(
     tx`
@@ -30,10 +30,10 @@ export const setThreadTags = (tx: Sql, threadId: string, names: string[]): Promi
   )
 
 /** Copies the tags of the selected messages `m` to the table that tag filters read. */
-export const insertTagCopies = (tx: Sql, which: Fragment) => tx`
+export const insertTagCopies = (tx: Sql, filter: Fragment) => tx`
   insert into email_message_tags (account_id, tag_id, id, thread_id, campaign_id, prospect_id, rep_id, kind, sent_at)
   select m.account_id, g.id, m.id, m.thread_id, m.campaign_id, m.prospect_id, m.rep_id, m.kind, m.sent_at
     from email_messages m
     join tags g on g.account_id = m.account_id and g.name = any(m.tags)
-   where m.account_id = ${currentAccount(tx)} and m.tags <> '{}' ${which}
+   where m.account_id = ${currentAccount(tx)} and m.tags <> '{}' ${filter}
   on conflict (account_id, tag_id, id) do nothing`

@@ -9,20 +9,20 @@ export type ReceivedMail = {
   mailboxId: string
   kind: 'reply' | 'auto_reply' | 'unsubscribe' | 'bounce' | 'complaint' | 'own'
   bounceClass?: BounceClass | undefined
-  /** The message of ours that it replies to or reports on; undefined when that was deleted. */
+  /** Our message that it replies to or reports on; undefined when that was deleted. */
   repliesToId: string | undefined
   receivedAt: Date
 }
 
-/** Computes what identifies a mail, wherever and however often it is received. */
+/** Computes a fingerprint that is the same in every mailbox and every time the mail is received. */
 export const computeFingerprint = (messageId: string | undefined, raw: Uint8Array): Buffer =>
   createHash('sha256')
     .update(messageId ?? raw)
     .digest()
 
 /**
- * Ingests a mail once; false when it is a duplicate. Concurrent transactions with the same mail wait here for the first,
- * and get false once it commits.
+ * Ingests a mail once; false when it is a duplicate. Concurrent transactions with the same mail wait here for the
+ * first, and get false once it commits.
  */
 export async function ingestMail(tx: Sql, mail: ReceivedMail): Promise<boolean> {
   const { count } = await tx`

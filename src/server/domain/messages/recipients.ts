@@ -4,43 +4,50 @@ import { cleanText } from '../../protocols/identity/text.ts'
 import type { EmailContact, EmailRecipients } from './write-email-messages.ts'
 
 const MAX_NAME_LENGTH = 200
-/** As many as one mail may go to at once. */
+/** Across to, cc and bcc. */
 const MAX_RECIPIENTS = 100
 
-type Given = { email: string; name?: string | undefined }
-type GivenRecipients = { to: Given[]; cc?: Given[] | undefined; bcc?: Given[] | undefined }
+type ContactInput = { email: string; name?: string | undefined }
+type RecipientsInput = {
+  to: ContactInput[]
+  cc?: ContactInput[] | undefined
+  bcc?: ContactInput[] | undefined
+}
 
-/** Recipients with canonical addresses, each once in its list, and names fit for a header; or what is wrong. */
-export function readRecipients({ to, cc, bcc }: GivenRecipients): EmailRecipients {
-  const faults: ErrorDetail[] = []
-  const read = (list: Given[], path: string) => readContacts(list, `recipients.${path}`, faults)
+/**
+ * Parses recipients: canonical addresses, unique within each list, with names that are safe in a header. Throws
+ * `invalid` with all errors.
+ */
+export function parseRecipients({ to, cc, bcc }: RecipientsInput): EmailRecipients {
+  const errors: ErrorDetail[] = []
+  const parse = (list: ContactInput[], path: string) => parseContacts(list, `recipients.${path}`, errors)
   const recipients = {
-    to: read(to, 'to'),
-    ...(cc && { cc: read(cc, 'cc') }),
-    ...(bcc && { bcc: read(bcc, 'bcc') }),
+    to: parse(to, 'to'),
+    ...(cc && { cc: parse(cc, 'cc') }),
+    ...(bcc && { bcc: parse(bcc, 'bcc') }),
   }
-  if (faults.length > 0) throw invalidAll(faults)
-  if (addressesOf(recipients).length > MAX_RECIPIENTS) {
+  if (errors.length > 0) throw invalidAll(errors)
+  if (getAddresses(recipients).length > MAX_RECIPIENTS) {
     throw invalid('recipients', `must have at most ${MAX_RECIPIENTS} addresses`)
   }
   return recipients
 }
 
-function readContacts(list: Given[], path: string, faults: ErrorDetail[]): EmailContact[] {
+function parseContacts(list: ContactInput[], path: string, errors: ErrorDetail[]): EmailContact[] {
   const contacts = new Map<string, EmailContact>()
-  for (const [index, given] of list.entries()) {
-    const email = canonicalEmail(given.email)
+  for (const [index, contact] of list.entries()) {
+    const email = canonicalEmail(contact.email)
     if (email) {
-      // Without a name the address stands in, as mail programs show it.
-      const name = cleanText(given.name ?? '', MAX_NAME_LENGTH)?.replace(/[\p{Cc}\s]+/gu, ' ')
+      const name = cleanText(contact.name ?? '', MAX_NAME_LENGTH)?.replace(/[\p{Cc}\s]+/gu, ' ')
+      // Mail programs too show the address when there is no name.
       if (!contacts.has(email)) contacts.set(email, { name: name ?? email, email })
     } else {
-      faults.push({ path: `${path}.${index}.email`, message: 'must be a valid email address' })
+      errors.push({ path: `${path}.${index}.email`, message: 'must be a valid email address' })
     }
   }
   return [...contacts.values()]
 }
 
-export const addressesOf = ({ to, cc = [], bcc = [] }: EmailRecipients): string[] => [
+export const getAddresses = ({ to, cc = [], bcc = [] }: EmailRecipients): string[] => [
   ...new Set([...to, ...cc, ...bcc].map(({ email }) => email)),
 ]

@@ -5,45 +5,45 @@ import {
   insertLinkedinMessage,
   markDraftSent,
   type NewLinkedinMessage,
-  nameChat,
-  nameMessage,
   openConversation,
-  renameConversation,
+  setChatId,
+  setConversationId,
+  setProviderMessageId,
 } from './write-linkedin-messages.ts'
 
-/** Whose conversation it is: of a rep with a person. */
-export type Pair = { repId: string; personId: string }
+/** The two sides of a conversation. */
+export type ConversationPair = { repId: string; personId: string }
 
-export type LinkedinEntry = Pair &
+export type LinkedinEntry = ConversationPair &
   Pick<NewLinkedinMessage, 'text' | 'type' | 'happenedAt' | 'isUnread'> & {
-    /** What the other side calls conversation and message; a person who records something knows neither. */
+    /** The provider's ids, unknown when a user records the message. */
     conversationId?: string | undefined
     chatId?: string | undefined
     messageId?: string | undefined
   }
 
-/** Whose conversations a person opens here carry names of our own until a provider names them. */
-const OURS = 'overture:'
-/** Messages out of the data export have no name but this and what they hold. */
-export const FROM_EXPORT = 'csv:'
+/** Starts the ids of conversations that a user recorded, until a provider reports its id for them. */
+const OWN_ID_PREFIX = 'overture:'
+/** Starts the ids of messages from the data export, which has none of its own. */
+export const EXPORT_ID_PREFIX = 'csv:'
 const SAME_DAY_MS = 24 * 3_600_000
 const SAME_MOMENT_MS = 2 * 60_000
 
-/** Nobody else reads or writes what these two have with each other until the transaction ends; taken before prospects. */
-export const lockPair = (tx: Sql, { repId, personId }: Pair) => tx`
+/** Locks the conversations of these two until the transaction ends. Take this lock before locking prospects. */
+export const lockPair = (tx: Sql, { repId, personId }: ConversationPair) => tx`
   select pg_advisory_xact_lock(hashtextextended(${`linkedin ${repId} ${personId}`}, 0))`
 
 /**
- * What was written on LinkedIn, once, in whichever ways it comes to be known: by a person, out of the export, from a
- * provider. Tells whether it is news. The pair is locked.
+ * Records a LinkedIn message once, however often it is reported (by a user, the data export, a provider), and returns
+ * whether it is new. The caller must hold `lockPair`.
  */
 export async function recordLinkedinEntry(
   tx: Sql,
   entry: LinkedinEntry,
 ): Promise<{ id: string; isNew: boolean }> {
-  const conversationRecordId = await findConversation(tx, entry)
-  const known = await findSame(tx, conversationRecordId, entry)
-  if (!known)
+  const conversationRecordId = await findOrOpenConversation(tx, entry)
+  const existing = await findDuplicate(tx, conversationRecordId, entry)
+  if (!existing)
     return {
       id: await insertLinkedinMessage(tx, {
         ...entry,
@@ -53,13 +53,13 @@ export async function recordLinkedinEntry(
       }),
       isNew: true,
     }
-  if (!known.hasName && entry.messageId) await nameMessage(tx, known.id, entry.messageId)
-  return { id: known.id, isNew: false }
+  if (!existing.hasProviderId && entry.messageId) await setProviderMessageId(tx, existing.id, entry.messageId)
+  return { id: existing.id, isNew: false }
 }
 
 /**
- * A draft was sent: it is a message of its conversation from now on, unless another way told of that before. Gives the
- * message that it is. The pair is locked.
+ * Records that a draft was sent. Returns the id of the message: the draft's own, or another when the same message was
+ * already reported. The caller must hold `lockPair`.
  */
 export async function recordLinkedinDraft(
   tx: Sql,
@@ -75,45 +75,52 @@ export async function recordLinkedinDraft(
     type: 'manual' as const,
     conversationId: sent.conversationId ?? draft!.conversationId,
   }
-  const conversationRecordId = await findConversation(tx, entry)
-  const known = await findSame(tx, conversationRecordId, entry)
-  if (known || conversationRecordId !== draft?.recordId) return (await recordLinkedinEntry(tx, entry)).id
+  const conversationRecordId = await findOrOpenConversation(tx, entry)
+  const existing = await findDuplicate(tx, conversationRecordId, entry)
+  if (existing || conversationRecordId !== draft?.recordId) return (await recordLinkedinEntry(tx, entry)).id
   await markDraftSent(tx, id, entry)
   return id
 }
 
-/** The one that the provider names; else one that a person opened; else a new one. */
-export async function findConversation(
+/** Finds the conversation with the provider's id, else one that a user recorded, else creates one. */
+export async function findOrOpenConversation(
   tx: Sql,
-  { repId, personId, conversationId, chatId }: Pair & Pick<LinkedinEntry, 'conversationId' | 'chatId'>,
+  {
+    repId,
+    personId,
+    conversationId,
+    chatId,
+  }: ConversationPair & Pick<LinkedinEntry, 'conversationId' | 'chatId'>,
 ): Promise<string> {
-  const named = conversationId ?? null
-  const [known] = await tx<{ id: string; conversationId: string; chatId: string | null }[]>`
+  const providerId = conversationId ?? null
+  const [existing] = await tx<{ id: string; conversationId: string; chatId: string | null }[]>`
     select id, conversation_id as "conversationId", chat_id as "chatId"
       from linkedin_conversations
      where account_id = current_account_id()
-       and (conversation_id = ${named}
+       and (conversation_id = ${providerId}
             or rep_id = ${repId} and person_id = ${personId}
-               and (${named}::text is null or starts_with(conversation_id, ${OURS})))
-     order by conversation_id = ${named} desc nulls last, created_at desc, id desc
+               and (${providerId}::text is null or starts_with(conversation_id, ${OWN_ID_PREFIX})))
+     order by conversation_id = ${providerId} desc nulls last, created_at desc, id desc
      limit 1`
-  if (!known) {
-    const prospect = await findProspectOf(tx, { repId, personId })
+  if (!existing) {
+    const prospect = await findConversationProspect(tx, { repId, personId })
     return openConversation(tx, {
       ...{ repId, personId, chatId, ...prospect },
-      conversationId: conversationId ?? OURS + randomUUIDv7(),
+      conversationId: conversationId ?? OWN_ID_PREFIX + randomUUIDv7(),
     })
   }
-  if (conversationId && known.conversationId !== conversationId)
-    await renameConversation(tx, known.id, conversationId, chatId)
-  else if (chatId && known.chatId !== chatId) await nameChat(tx, known.id, chatId)
-  return known.id
+  if (conversationId && existing.conversationId !== conversationId)
+    await setConversationId(tx, existing.id, conversationId, chatId)
+  else if (chatId && existing.chatId !== chatId) await setChatId(tx, existing.id, chatId)
+  return existing.id
 }
 
-/** As whose prospect the person is spoken with: where something is still to come first, and by this rep. */
-export async function findProspectOf(
+/**
+ * Finds the person's prospect for a conversation with this rep: prefers the rep's own, then open ones, then the newest.
+ */
+export async function findConversationProspect(
   tx: Sql,
-  { repId, personId }: Pair,
+  { repId, personId }: ConversationPair,
   before?: Date,
 ): Promise<{ prospectId: string; campaignId: string } | undefined> {
   const [prospect] = await tx<{ prospectId: string; campaignId: string }[]>`
@@ -127,18 +134,18 @@ export async function findProspectOf(
 }
 
 /**
- * The same message under its name, or as it came in another way. A person tells it within a day; export and provider
- * agree on the moment. What came the same way under another name is another one.
+ * Finds the same message by its id, or as another source reported it: a user records it within a day, export and
+ * provider agree to within two minutes. Messages of one source with different ids are different messages.
  */
-async function findSame(
+async function findDuplicate(
   tx: Sql,
   conversationRecordId: string,
   { text, type, happenedAt, messageId }: LinkedinEntry,
-): Promise<{ id: string; hasName: boolean } | undefined> {
-  const [same] = await tx<{ id: string; hasName: boolean }[]>`
-    select id, provider_message_id is not null as "hasName"
+): Promise<{ id: string; hasProviderId: boolean } | undefined> {
+  const [same] = await tx<{ id: string; hasProviderId: boolean }[]>`
+    select id, provider_message_id is not null as "hasProviderId"
       from (select m.*, abs(extract(epoch from m.happened_at - ${happenedAt}::timestamptz)) * 1000 as apart_ms,
-                   starts_with(m.provider_message_id, ${FROM_EXPORT}) as is_exported
+                   starts_with(m.provider_message_id, ${EXPORT_ID_PREFIX}) as is_exported
               from linkedin_messages m
              where m.account_id = current_account_id() and m.conversation_record_id = ${conversationRecordId}
                and m.status = 'sent' and (m.type = 'received') = ${type === 'received'}) m
@@ -146,7 +153,7 @@ async function findSame(
         or btrim(text) = ${text.trim()}
            and case when ${messageId === undefined} then provider_message_id is not null and apart_ms <= ${SAME_DAY_MS}
                     when provider_message_id is null then apart_ms <= ${SAME_DAY_MS}
-                    else is_exported <> ${messageId?.startsWith(FROM_EXPORT) ?? false} and apart_ms <= ${SAME_MOMENT_MS} end
+                    else is_exported <> ${messageId?.startsWith(EXPORT_ID_PREFIX) ?? false} and apart_ms <= ${SAME_MOMENT_MS} end
      order by provider_message_id = ${messageId ?? null} desc nulls last, apart_ms, id
      limit 1`
   return same

@@ -24,35 +24,44 @@ const lastSent = (threadId: string) => list({ emailThreadId: threadId, onlyLastM
 const lastDraft = (threadId: string) =>
   list({ emailThreadId: threadId, onlyLastMessagePerThread: true, status: 'draft' })
 
-type Told = { type?: NewEmailMessage['type']; status?: NewEmailMessage['status']; at: number }
+type TestMessage = { type?: NewEmailMessage['type']; status?: NewEmailMessage['status']; at: number }
 
 describe('the last message of a thread', () => {
-  it.each<{ name: string; told: Told[]; sent?: number; draft?: number }>([
-    { name: 'is the only one', told: [{ at: 1 }], sent: 0 },
+  it.each<{ name: string; messages: TestMessage[]; sent?: number; draft?: number }>([
+    { name: 'is the only one', messages: [{ at: 1 }], sent: 0 },
     {
-      name: 'is the newest, whatever the order they came in',
-      told: [{ at: 3 }, { at: 1 }, { at: 2 }],
+      name: 'is the newest, in any insertion order',
+      messages: [{ at: 3 }, { at: 1 }, { at: 2 }],
       sent: 0,
     },
-    { name: 'may be a received one', told: [{ at: 1 }, { at: 2, type: 'received' }], sent: 1 },
-    { name: 'is no draft, however new', told: [{ at: 1 }, { at: 2, status: 'draft' }], sent: 0, draft: 1 },
+    { name: 'may be a received one', messages: [{ at: 1 }, { at: 2, type: 'received' }], sent: 1 },
     {
-      name: 'is found among drafts apart',
-      told: [{ at: 1, status: 'draft' }, { at: 2, status: 'draft' }, { at: 3 }],
+      name: 'is not a draft, even a newer one',
+      messages: [{ at: 1 }, { at: 2, status: 'draft' }],
+      sent: 0,
+      draft: 1,
+    },
+    {
+      name: 'is determined for drafts separately',
+      messages: [{ at: 1, status: 'draft' }, { at: 2, status: 'draft' }, { at: 3 }],
       sent: 2,
       draft: 1,
     },
     {
-      name: 'is none that is not yet with the mail server',
-      told: [{ at: 1 }, { at: 2, status: null }],
+      name: 'is not one that is still to be sent',
+      messages: [{ at: 1 }, { at: 2, status: null }],
       sent: 0,
     },
-    { name: 'is nothing in a thread of drafts', told: [{ at: 1, status: 'draft' }], draft: 0 },
-    { name: 'of two at the same instant is the one made later', told: [{ at: 1 }, { at: 1 }], sent: 1 },
-  ])('$name', async ({ told, sent, draft }) => {
+    { name: 'does not exist in a thread of drafts', messages: [{ at: 1, status: 'draft' }], draft: 0 },
+    {
+      name: 'is the later one of two at the same time',
+      messages: [{ at: 1 }, { at: 1 }],
+      sent: 1,
+    },
+  ])('$name', async ({ messages, sent, draft }) => {
     const threadId = await aThread(app, caller)
-    const ids = told.map(() => randomUUIDv7()).sort()
-    for (const [index, { at, ...fields }] of told.entries()) {
+    const ids = messages.map(() => randomUUIDv7()).sort()
+    for (const [index, { at, ...fields }] of messages.entries()) {
       await anEmail(app, caller, { id: ids[index]!, threadId, sentAt: minute(at), ...fields })
     }
     const nth = (index: number | undefined) => (index === undefined ? [] : [ids[index]!])
@@ -60,7 +69,7 @@ describe('the last message of a thread', () => {
     expect(await lastDraft(threadId)).toEqual(nth(draft))
   })
 
-  it('follows when drafts are edited, sent and deleted', async () => {
+  it('is updated when drafts are edited, sent and deleted', async () => {
     const threadId = await aThread(app, caller)
     const sent = await anEmail(app, caller, { threadId, sentAt: minute(1) })
     const older = await anEmail(app, caller, { threadId, status: 'draft', sentAt: minute(2) })
@@ -85,7 +94,7 @@ describe('the last message of a thread', () => {
     expect(await list({ emailThreadId: threadId })).toEqual([newer, sent])
   })
 
-  it('is one, however many come at once', async () => {
+  it('is unique when many messages are inserted concurrently', async () => {
     const threadId = await aThread(app, caller)
     const sends = Array.from({ length: 12 }, (_, at) =>
       anEmail(app, caller, { threadId, type: at % 2 ? 'received' : 'manual', sentAt: minute(at) }),
@@ -101,7 +110,7 @@ describe('the last message of a thread', () => {
 })
 
 describe('a message', () => {
-  it('has the tags of its thread from the start, and keeps its place under them when it is sent', async () => {
+  it('has the tags of its thread from the start, and is found by them as a draft and when sent', async () => {
     const threadId = await aThread(app, caller)
     await caller.call('assignTags', { entityType: 'email_thread', entityId: threadId, tags: ['Warm'] })
     const first = await anEmail(app, caller, { threadId, sentAt: minute(2) })
@@ -115,7 +124,7 @@ describe('a message', () => {
     expect((await caller.call('getEmailMessage', { emailMessageId: draft })).tags).toEqual(['Warm'])
   })
 
-  it('takes its thread along when it was the only one and is taken away', async () => {
+  it('is deleted together with its thread when it was the only one', async () => {
     const threadId = await aThread(app, caller)
     const only = await anEmail(app, caller, { threadId, status: null })
     await within(app, caller, tx => removeEmailMessage(tx, only))

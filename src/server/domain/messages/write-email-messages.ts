@@ -10,9 +10,9 @@ import type { BodyFormat } from '../../protocols/mime/body.ts'
 import { insertTagCopies } from './email-thread-tags.ts'
 
 /**
- * The only writers of email threads, their messages and the copies that tags have of them. Each needs a transaction
- * that sees the account, and takes the thread's row first, so that what follows from a thread's messages is worked
- * out by one at a time.
+ * The only writers of email threads, their messages and the copies in `email_message_tags`. Each requires a transaction
+ * within the account, and locks the thread's row first, so that values derived from a thread's messages are computed by
+ * one transaction at a time.
  */
 
 export type EmailContact = { name: string; email: string }
@@ -25,7 +25,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number]
 type MessageStatus = (typeof messageStatuses)[number]
 
 export type NewThread = {
-  /** A new one unless given. */
+  /** Defaults to a new id. */
   id?: string
   subject: string
   personId?: string | null
@@ -37,30 +37,30 @@ export type NewThread = {
 
 export type ReceivedContent = {
   kind: (typeof receivedKinds)[number]
-  /** What its writer wrote anew, without what it answers. */
+  /** The body without the quoted message. */
   newText: string
   attachments: { name: string; type: string; size: number }[]
 }
 
 export type NewEmailMessage = {
-  /** A new one unless given. */
+  /** Defaults to a new id. */
   id?: string
   threadId: string
   type: (typeof messageTypes)[number]
-  /** Null: outgoing, and not yet with the mail server. */
+  /** Null for outgoing mail that the mail server hasn't accepted yet. */
   status: MessageStatus | null
   deliveryStatus?: DeliveryStatus | null
   deliveryReason?: string | null
   stepId?: string | null
   variantId?: string | null
-  /** The thread's, unless it leaves from another. */
+  /** Defaults to the thread's mailbox. */
   mailboxId?: string
   subject: string
   body: string
   bodyFormat: BodyFormat
   sender: EmailContact | null
   recipients: EmailRecipients
-  /** Of a received message: where it wants its answers. */
+  /** The Reply-To addresses of a received message. */
   replyTo?: readonly EmailContact[] | null
   received?: ReceivedContent
   /** In angle brackets, as in the header. */
@@ -70,7 +70,7 @@ export type NewEmailMessage = {
   sentAt: Date
 }
 
-type Stored = NewEmailMessage & { id: string }
+type IdentifiedMessage = NewEmailMessage & { id: string }
 
 export async function openThread(tx: Sql, thread: NewThread): Promise<string> {
   const id = thread.id ?? randomUUIDv7()
@@ -90,12 +90,12 @@ export async function insertEmailMessage(tx: Sql, message: NewEmailMessage): Pro
   return id
 }
 
-/** Whose campaign, prospect, rep, mailbox and tags a message is follows from its thread. */
-export async function insertEmailMessages(tx: Sql, messages: readonly Stored[]): Promise<void> {
+/** Inserts messages. Each takes its campaign, prospect, rep, mailbox and tags from its thread. */
+export async function insertEmailMessages(tx: Sql, messages: readonly IdentifiedMessage[]): Promise<void> {
   const threadIds = [...new Set(messages.map(({ threadId }) => threadId))]
-  const locked = lockThreads(tx, threadIds)
+  const lock = lockThreads(tx, threadIds)
   const rows = messages.map(({ received, ...message }) => ({ ...message, ...received }))
-  const inserted = tx`
+  const insert = tx`
     insert into email_messages (account_id, id, thread_id, campaign_id, prospect_id, rep_id, mailbox_id, tags, step_id,
                                 variant_id, type, status, delivery_status, delivery_reason, subject, body, body_format, sender,
                                 recipients, reply_to, message_id, in_reply_to, reference_ids, sent_at, thread_seen_at,
@@ -111,13 +111,13 @@ export async function insertEmailMessages(tx: Sql, messages: readonly Stored[]):
              recipients jsonb, "replyTo" jsonb, "messageId" text, "inReplyTo" text, "referenceIds" text[],
              "sentAt" timestamptz, kind text, "newText" text, attachments jsonb)
      cross join lateral (
-             -- By its key: else all threads of the account may be read.
+             -- The limit makes the planner use the key; otherwise it may read all threads of the account.
              select * from email_threads where account_id = ${currentAccount(tx)} and id = m."threadId" limit 1) t`
-  const tagged = insertTagCopies(tx, tx`and m.id = any(${messages.map(({ id }) => id)}::uuid[])`)
-  const [, { count }] = await pipeline(locked, inserted, tagged)
+  const insertTags = insertTagCopies(tx, tx`and m.id = any(${messages.map(({ id }) => id)}::uuid[])`)
+  const [, { count }] = await pipeline(lock, insert, insertTags)
   if (count < messages.length) throw new Error(`There is no email thread ${threadIds}.`)
   const statuses = [...new Set(messages.flatMap(({ status }) => status ?? []))]
-  if (statuses.length > 0) await settleThreads(tx, threadIds, statuses)
+  if (statuses.length > 0) await refreshThreads(tx, threadIds, statuses)
 }
 
 type DraftChange = {
@@ -130,9 +130,9 @@ type DraftChange = {
   sentAt: Date
 }
 
-/** What a change leaves out stays as it was. */
+/** Updates a draft; omitted fields keep their values. */
 export async function changeDraft(tx: Sql, id: string, change: DraftChange): Promise<void> {
-  await onThreadOf(tx, id, ['draft'], async () => {
+  await withThreadLock(tx, id, ['draft'], async () => {
     await tx`
       update email_messages
          set subject = coalesce(${change.subject ?? null}, subject),
@@ -145,7 +145,6 @@ export async function changeDraft(tx: Sql, id: string, change: DraftChange): Pro
   })
 }
 
-/** Sent, at that time: from now on they are messages like any other. */
 export async function markEmailMessagesSent(tx: Sql, ids: readonly string[], sentAt: Date): Promise<void> {
   const threads = await tx<{ id: string }[]>`
     with thread as materialized (
@@ -154,23 +153,23 @@ export async function markEmailMessagesSent(tx: Sql, ids: readonly string[], sen
        cross join lateral (
                select thread_id from email_messages where account_id = ${currentAccount(tx)} and id = message.id limit 1) m
        order by id)
-    select thread.id from thread ${theirLocks(tx)}`
+    select thread.id from thread ${joinThreadLocks(tx)}`
   await tx`
     update email_messages m
        set status = 'sent', delivery_status = null, delivery_reason = null, sent_at = ${sentAt}, updated_at = now(),
-           -- Told at once of the first of a thread, whose row is then not written a second time.
+           -- Set here for the first message of a thread, so that its row isn't written twice.
            is_last = not exists (select from email_messages o
                                   where o.account_id = m.account_id and o.thread_id = m.thread_id
                                     and (o.status = 'sent' or o.id <> m.id and o.id = any(${[...ids]}::uuid[])))
      where m.account_id = ${currentAccount(tx)} and m.id = any(${[...ids]}::uuid[])`
-  await settleThreads(
+  await refreshThreads(
     tx,
     threads.map(({ id }) => id),
     ['sent', 'draft'],
   )
 }
 
-/** Where an outgoing message stands until it is sent, and why. */
+/** Sets the delivery status of a message that is still to be sent, and the reason for it. */
 export const setDelivery = (
   tx: Sql,
   id: string,
@@ -183,16 +182,16 @@ export const setDelivery = (
 
 type Queued = { mailboxId: string; sender: EmailContact; messageId: string; at: Date }
 
-/** A draft is queued: from which mailbox and under which Message-ID it leaves, whatever was foreseen before. */
+/** Marks a draft as queued and replaces its mailbox, sender and Message-ID with those it is sent with. */
 export const setQueued = (tx: Sql, id: string, from: Queued) => tx`
   update email_messages
      set delivery_status = 'queued', delivery_reason = null, mailbox_id = ${from.mailboxId},
          sender = ${tx.json(from.sender)}, message_id = ${from.messageId}, thread_seen_at = ${from.at}, updated_at = now()
    where account_id = ${currentAccount(tx)} and id = ${id}`
 
-/** Takes a message away as if it had never been, with its thread when that is empty then. */
+/** Deletes a message, and its thread when that has no other message. */
 export async function removeEmailMessage(tx: Sql, id: string): Promise<void> {
-  const threadId = await onThreadOf(tx, id, ['sent', 'draft'], async () => {
+  const threadId = await withThreadLock(tx, id, ['sent', 'draft'], async () => {
     await tx`delete from email_messages where account_id = ${currentAccount(tx)} and id = ${id}`
   })
   if (!threadId) return
@@ -203,15 +202,15 @@ export async function removeEmailMessage(tx: Sql, id: string): Promise<void> {
 }
 
 const lockThreads = (tx: Sql, threadIds: readonly string[]) => tx`
-  select from unnest(${threadIds.toSorted()}::uuid[]) thread(id) ${theirLocks(tx)}`
+  select from unnest(${threadIds.toSorted()}::uuid[]) thread(id) ${joinThreadLocks(tx)}`
 
-/** The row of each `thread`, locked in the order in which they come. By its key: else all threads of the account may be read. */
-const theirLocks = (tx: Sql): Fragment => tx`
+/** Locks the row of each `thread` in their order. The limit makes the planner use the key. */
+const joinThreadLocks = (tx: Sql): Fragment => tx`
   cross join lateral (
           select from email_threads where account_id = ${currentAccount(tx)} and id = thread.id limit 1 for update) locked`
 
-/** Locks the thread of a message, so that nobody else changes either; undefined when there is no such message. */
-export async function lockThreadOf(tx: Sql, id: string): Promise<string | undefined> {
+/** Locks the thread of a message and returns its id; undefined when there is no such message. */
+export async function lockMessageThread(tx: Sql, id: string): Promise<string | undefined> {
   const [message] = await tx<{ threadId: string }[]>`
     select thread_id as "threadId" from email_messages where account_id = ${currentAccount(tx)} and id = ${id}`
   if (message) await lockThreads(tx, [message.threadId])
@@ -219,22 +218,24 @@ export async function lockThreadOf(tx: Sql, id: string): Promise<string | undefi
 }
 
 /** Changes a message under the lock of its thread; undefined when there is no such message. */
-async function onThreadOf(
+async function withThreadLock(
   tx: Sql,
   id: string,
   statuses: MessageStatus[],
   change: () => Promise<void>,
 ): Promise<string | undefined> {
-  const threadId = await lockThreadOf(tx, id)
+  const threadId = await lockMessageThread(tx, id)
   if (!threadId) return undefined
   await change()
-  await settleThreads(tx, [threadId], statuses)
+  await refreshThreads(tx, [threadId], statuses)
   return threadId
 }
 
-/** Which message of each thread is the last among those of its status, and what tags know of it, as they stand now. */
-async function settleThreads(tx: Sql, threadIds: string[], statuses: MessageStatus[]): Promise<void> {
-  // In two steps, because the index of last messages is unique at every moment.
+/**
+ * Recomputes which message of each thread is the last of its status, and updates the copies in `email_message_tags`.
+ */
+async function refreshThreads(tx: Sql, threadIds: string[], statuses: MessageStatus[]): Promise<void> {
+  // In two statements, because the unique index of last messages is checked row by row.
   await pipeline(
     tx`
     update email_messages m
@@ -246,7 +247,7 @@ async function settleThreads(tx: Sql, threadIds: string[], statuses: MessageStat
                       and (o.sent_at, o.id) > (m.sent_at, m.id))`,
     tx`
     with own as materialized (
-      -- By itself, so that no plan goes along all messages of the status instead.
+      -- Materialized, so that no plan scans all messages of the status instead.
       select id, thread_id, status, sent_at, is_last
         from email_messages
        where account_id = ${currentAccount(tx)} and thread_id = any(${threadIds}::uuid[])),

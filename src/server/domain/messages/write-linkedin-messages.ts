@@ -5,27 +5,27 @@ import { type Fragment, pipeline, type Sql } from '../../kernel/db/database.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
 
 /**
- * The only writers of LinkedIn conversations, their messages and the copies that tags have of them. Each needs a
- * transaction that sees the account.
+ * The only writers of LinkedIn conversations, their messages and the copies in `linkedin_message_tags`. Each requires a
+ * transaction within the account.
  */
 
 export type NewConversation = {
-  /** A new one unless given. */
+  /** Defaults to a new id. */
   id?: string
-  /** The provider's name of it. */
+  /** The provider's id. */
   conversationId: string
   personId?: string | null
   prospectId?: string | null
   campaignId?: string | null
   repId?: string | null
-  /** The provider's name of it in its own interface, where that is another. */
+  /** The conversation's id in the provider's API, when that differs. */
   chatId?: string | null | undefined
 }
 
 export type NewLinkedinMessage = {
-  /** A new one unless given. */
+  /** Defaults to a new id. */
   id?: string
-  /** Our id of the conversation. */
+  /** The id of the conversation's row, not the provider's. */
   conversationRecordId: string
   text: string
   type: (typeof messageTypes)[number]
@@ -35,7 +35,7 @@ export type NewLinkedinMessage = {
   providerMessageId?: string | null
 }
 
-/** The conversation that the provider calls so: opened now unless it is known. Gives our id of it. */
+/** Returns our id of the conversation with this provider id, and creates it when it doesn't exist. */
 export async function openConversation(tx: Sql, conversation: NewConversation): Promise<string> {
   await tx`
     insert into linkedin_conversations (account_id, id, conversation_id, person_id, prospect_id, campaign_id, rep_id,
@@ -44,16 +44,16 @@ export async function openConversation(tx: Sql, conversation: NewConversation): 
             ${conversation.personId ?? null}, ${conversation.prospectId ?? null}, ${conversation.campaignId ?? null},
             ${conversation.repId ?? null}, ${conversation.chatId ?? null})
     on conflict (account_id, conversation_id) do nothing`
-  const [known] = await tx<{ id: string }[]>`
+  const [row] = await tx<{ id: string }[]>`
     select id from linkedin_conversations
      where account_id = current_account_id() and conversation_id = ${conversation.conversationId}`
-  return known!.id
+  return row!.id
 }
 
-/** Whose campaign, prospect, rep and tags the message is follows from its conversation. */
+/** Inserts a message. It takes its campaign, prospect, rep and tags from its conversation. */
 export async function insertLinkedinMessage(tx: Sql, message: NewLinkedinMessage): Promise<string> {
   const id = message.id ?? randomUUIDv7()
-  // Locked against a change of tags meanwhile.
+  // The lock keeps the conversation's tags from changing meanwhile.
   const { count } = await tx`
     with conversation as (
       select * from linkedin_conversations
@@ -71,8 +71,8 @@ export async function insertLinkedinMessage(tx: Sql, message: NewLinkedinMessage
   return id
 }
 
-/** The provider calls it so, from now on: one that a person recorded before turns out to be this one. */
-export const renameConversation = (tx: Sql, id: string, conversationId: string, chatId: string | undefined) =>
+/** Sets the provider's ids of a conversation that a user had recorded before. */
+export const setConversationId = (tx: Sql, id: string, conversationId: string, chatId: string | undefined) =>
   pipeline(
     tx`
       update linkedin_conversations set conversation_id = ${conversationId}, chat_id = ${chatId ?? null}, updated_at = now()
@@ -82,22 +82,20 @@ export const renameConversation = (tx: Sql, id: string, conversationId: string, 
        where account_id = current_account_id() and conversation_record_id = ${id}`,
   )
 
-/** What another account of the rep's calls their conversations is not known until it is heard of. */
-export const forgetChats = (tx: Sql, repId: string) => tx`
+/** Clears the chat ids of a rep's conversations, for another LinkedIn account has other ids. */
+export const clearChatIds = (tx: Sql, repId: string) => tx`
   update linkedin_conversations set chat_id = null, updated_at = now()
    where account_id = current_account_id() and rep_id = ${repId} and chat_id is not null`
 
-/** The provider calls it so in its own interface, from now on. */
-export const nameChat = (tx: Sql, id: string, chatId: string) => tx`
+export const setChatId = (tx: Sql, id: string, chatId: string) => tx`
   update linkedin_conversations set chat_id = ${chatId}, updated_at = now()
    where account_id = current_account_id() and id = ${id}`
 
-/** The provider calls this message so, from now on, and knows best when it was. */
-export const nameMessage = (tx: Sql, id: string, providerMessageId: string) => tx`
+export const setProviderMessageId = (tx: Sql, id: string, providerMessageId: string) => tx`
   update linkedin_messages set provider_message_id = ${providerMessageId}
    where account_id = current_account_id() and id = ${id}`
 
-/** All of a conversation is read; tells how many were not. */
+/** Marks all messages of a conversation as read; returns how many were unread. */
 export async function markConversationRead(tx: Sql, id: string): Promise<number> {
   const { count } = await tx`
     update linkedin_messages set is_unread = false, updated_at = now()
@@ -114,12 +112,12 @@ export const changeLinkedinDraft = (tx: Sql, id: string, text: string, at: Date)
   update linkedin_messages set text = ${text}, happened_at = ${at}, updated_at = now()
    where account_id = current_account_id() and id = ${id} and status = 'draft'`
 
-/** Its writer sends it, knowing the conversation up to then. */
+/** Records that the writer of a draft has seen its conversation up to then. */
 export const markConversationSeen = (tx: Sql, id: string, at: Date) => tx`
   update linkedin_messages set conversation_seen_at = ${at}
    where account_id = current_account_id() and id = ${id}`
 
-/** It was sent, in these words; the tags' copies follow. */
+/** Marks a draft as sent with this text, and updates the copies in `linkedin_message_tags`. */
 export const markDraftSent = (
   tx: Sql,
   id: string,
@@ -141,7 +139,7 @@ export const removeLinkedinDraft = (tx: Sql, id: string) => tx`
   delete from linkedin_messages
    where account_id = current_account_id() and id = ${id} and status = 'draft'`
 
-/** The tags of a conversation that the caller may read, locked for a change; undefined when there is none. */
+/** Returns the tags of a conversation and locks it; undefined when the caller may read no such conversation. */
 export async function lockConversationTags(ctx: Context, id: string): Promise<string[] | undefined> {
   const [conversation] = await ctx.sql<{ tags: string[] }[]>`
     select tags from linkedin_conversations c
@@ -150,7 +148,7 @@ export async function lockConversationTags(ctx: Context, id: string): Promise<st
   return conversation?.tags
 }
 
-/** The conversation has these tags from now on, and so have all its messages. They are names as `tags` has them. */
+/** Replaces the tags of a conversation and of all its messages. The names must be spelled as in `tags`. */
 export const setConversationTags = (tx: Sql, id: string, names: string[]): Promise<unknown> =>
   pipeline(
     tx`
@@ -168,10 +166,10 @@ export const setConversationTags = (tx: Sql, id: string, names: string[]): Promi
     insertTagCopies(tx, tx`and m.conversation_record_id = ${id}`),
   )
 
-const insertTagCopies = (tx: Sql, which: Fragment) => tx`
+const insertTagCopies = (tx: Sql, filter: Fragment) => tx`
   insert into linkedin_message_tags (account_id, tag_id, id, prospect_id, campaign_id, rep_id, status, kind, happened_at)
   select m.account_id, g.id, m.id, m.prospect_id, m.campaign_id, m.rep_id, m.status, m.kind, m.happened_at
     from linkedin_messages m
     join tags g on g.account_id = m.account_id and g.name = any(m.tags)
-   where m.account_id = current_account_id() and m.tags <> '{}' ${which}
+   where m.account_id = current_account_id() and m.tags <> '{}' ${filter}
   on conflict (account_id, tag_id, id) do nothing`

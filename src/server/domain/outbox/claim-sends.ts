@@ -1,19 +1,19 @@
 import { currentAccount, type Sql } from '../../kernel/db/database.ts'
 
-/** A claim on one message's way to its mail server; work done under an older epoch is void. */
+/** A worker's claim on the send of a message; work done under an older epoch is void. */
 export type ClaimedSend = {
   accountId: string
   messageId: string
   mailboxId: string
   epoch: bigint
-  /** How often it was claimed, this time included. */
+  /** The number of claims, including this one. */
   attempts: number
 }
 
 /**
- * Sends that are due over all accounts, claimed for `leaseMs`: queued ones, and those whose worker died before the
- * gate. About `perMailbox` of one mailbox are under way at a time, in all processes together, so that a slow server
- * holds up nobody else's mail. Needs the engine's role.
+ * Claims due sends of all accounts for `leaseMs`: queued ones, and those whose worker died before the gate. At most
+ * about `perMailbox` per mailbox are in flight, across all processes, so that a slow server doesn't delay the mail of
+ * other mailboxes. Requires the engine's role.
  */
 export const claimSends = (
   engine: Sql,
@@ -43,7 +43,7 @@ export const claimSends = (
     select e.*
       from due d
      cross join lateral (
-             -- By its key alone: with the state the planner may take an index of what is due, and read all of that for each.
+             -- Filters by key only: with the state, the planner may scan the index of due sends for each row.
              select account_id, message_id, state, due_at
                from email_sends
               where account_id = d.account_id and message_id = d.message_id
@@ -57,10 +57,10 @@ export const claimSends = (
   returning e.account_id as "accountId", e.message_id as "messageId", e.mailbox_id as "mailboxId", e.epoch, e.attempts`
 
 /**
- * How many mails of each of these mailboxes may be claimed along with their queueing, so that `perMailbox` are under way
- * with them and with those that wait in the queue already.
+ * Returns how many sends of each mailbox may be claimed right when they are queued, so that at most `perMailbox` are in
+ * flight or due.
  */
-export async function findFreeMailboxes(
+export async function findFreeSlots(
   tx: Sql,
   mailboxIds: readonly string[],
   { now, perMailbox }: { now: Date; perMailbox: number },
@@ -76,8 +76,8 @@ export async function findFreeMailboxes(
 }
 
 /**
- * Their worker lives and is at it: the lease of each claim that still holds lasts until then, but for those that pass
- * their gate or end at this moment. Needs the engine's role.
+ * Extends the leases of the claims that still hold. Skips sends that another transaction is changing. Requires the
+ * engine's role.
  */
 export const renewSends = (
   engine: Sql,
@@ -97,8 +97,8 @@ export const renewSends = (
    where e.account_id = held.account_id and e.message_id = held.message_id`
 
 /**
- * Sends whose worker was lost behind the gate: delivered or not, nobody here can know. They are the caller's to give up
- * for `leaseMs`; what somebody records at this moment is left alone. Needs the engine's role.
+ * Claims, for `leaseMs`, sends whose worker was lost behind the gate, which may or may not have been delivered. Skips
+ * sends that another transaction is changing. Requires the engine's role.
  */
 export const claimLostSends = (
   engine: Sql,

@@ -10,7 +10,7 @@ type Contact = { name: string; email: string }
 /** A message as it is to be sent. */
 export type Outgoing = {
   id: string
-  /** A person had it sent again after an end that nobody knows: its step is over already. */
+  /** A user had an unconfirmed message sent again; its step is over already. */
   isRepeat: boolean
   prospectId: string | null
   campaignId: string | null
@@ -24,18 +24,18 @@ export type Outgoing = {
   referenceIds: string[]
 }
 
-type Written = Pick<
+type MessageContent = Pick<
   Outgoing,
   'subject' | 'body' | 'bodyFormat' | 'sender' | 'recipients' | 'messageId' | 'inReplyTo' | 'referenceIds'
 >
 
 /**
- * A message of an account as its bytes. Steps alone say how to unsubscribe: what a person wrote to one other is no mailing. Throws
- * `invalid` for what cannot be put into a mail.
+ * Composes a message. Only steps get `unsubscribe` headers; a mail that a rep writes isn't a mailing. Throws `invalid`
+ * for content that a mail can't hold.
  */
 export async function composeOutgoing(
   accountId: string,
-  { sender, recipients, subject, body, bodyFormat, messageId, inReplyTo, referenceIds }: Written,
+  { sender, recipients, subject, body, bodyFormat, messageId, inReplyTo, referenceIds }: MessageContent,
   date: Date,
   {
     unsubscribe,

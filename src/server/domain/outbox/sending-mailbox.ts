@@ -2,7 +2,10 @@ import type { Context } from '../../kernel/context.ts'
 
 export type SendingMailbox = { id: string; email: string; name: string }
 
-/** The mailbox that a thread's messages go out from: its own if that works, else one of its rep that does. */
+/**
+ * Finds the mailbox that a thread's messages are sent from: the thread's own when active, else an active one of its
+ * rep.
+ */
 export async function findSendingMailbox(
   { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
   { mailboxId, repId }: { mailboxId: string | null; repId: string | null },

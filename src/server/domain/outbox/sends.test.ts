@@ -3,18 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { aDesk, ada, anEmail, aThread, type Desk, within } from '../../../../test/support/campaigns/inbox.ts'
 import type { Sql } from '../../kernel/db/database.ts'
-import { type ClaimedSend, claimLostSends, claimSends, findFreeMailboxes, renewSends } from './claim-sends.ts'
+import { type ClaimedSend, claimLostSends, claimSends, findFreeSlots, renewSends } from './claim-sends.ts'
 import {
   commitDotPending,
   confirmSend,
+  deleteEndedSend,
+  deleteQueuedSends,
+  deleteQueuedSteps,
+  deleteSend,
   endSend,
   expediteSends,
   findStepSends,
   findUnconfirmedSends,
-  forgetEndedSend,
-  forgetQueuedSends,
-  forgetQueuedSteps,
-  forgetSend,
   postponeSend,
   queueSend,
   recordSent,
@@ -58,7 +58,7 @@ const claimAll = (now: Date, limit = 100): Promise<ClaimedSend[]> =>
   claimSends(app.db.engine, { now, limit, perMailbox: 100, leaseMs })
 const claimOne = async (messageId: string, now = start): Promise<ClaimedSend> =>
   (await claimAll(now)).find(claim => claim.messageId === messageId)!
-const rowOf = async (messageId: string) =>
+const readRow = async (messageId: string) =>
   (
     await app.owner`select state, epoch, attempts, response, queue_id from email_sends where message_id = ${messageId}`
   )[0]
@@ -77,9 +77,9 @@ describe('a send', () => {
     expect(again.every(claim => claim.epoch === 2n && claim.attempts === 2)).toBe(true)
   })
 
-  it('is claimed along with its queueing by whoever takes it, and by the next when that lease ends', async () => {
+  it('can be claimed while it is queued, and by the next worker when that lease ends', async () => {
     const messageId = await aSend({ leaseUntil: later(leaseMs) })
-    expect(await rowOf(messageId)).toMatchObject({ state: 'claimed', epoch: 1n, attempts: 1 })
+    expect(await readRow(messageId)).toMatchObject({ state: 'claimed', epoch: 1n, attempts: 1 })
     expect(await claimOne(messageId, later(leaseMs - 1))).toBeUndefined()
     const next = await claimOne(messageId, later(leaseMs))
     expect(next).toMatchObject({ epoch: 2n, attempts: 2 })
@@ -87,13 +87,13 @@ describe('a send', () => {
     expect(await inTx(tx => commitDotPending(tx, [first, next], later(2 * leaseMs)))).toEqual([false, true])
   })
 
-  it('is claimed along with its queueing only as far as its mailbox is free beside what waits and is under way', async () => {
+  it('is claimed while it is queued only when its mailbox has fewer sends due or in flight than its limit', async () => {
     const { mailboxId } = await aDesk(caller)
     const free = () =>
-      inTx(tx => findFreeMailboxes(tx, [mailboxId, desk.mailboxId], { now: start, perMailbox: 3 }))
+      inTx(tx => findFreeSlots(tx, [mailboxId, desk.mailboxId], { now: start, perMailbox: 3 }))
     const freeBefore = (await free()).get(desk.mailboxId)
     await aSend({ mailboxId, dueAt: later(1) })
-    expect((await free()).get(mailboxId), 'what is due later waits for nobody').toBe(3)
+    expect((await free()).get(mailboxId), 'sends that are due later do not count').toBe(3)
     await aSend({ mailboxId })
     expect((await free()).get(mailboxId)).toBe(2)
     const { messageId, epoch } = await claimOne(await aSend({ mailboxId }))
@@ -121,7 +121,7 @@ describe('a send', () => {
       false,
     ])
     expect([await isClaimedAt(later(2 * leaseMs)), await isLostAt(later(2 * leaseMs))]).toEqual([true, true])
-    // Claimed by another now: the first worker has nothing to renew.
+    // Another worker has the claim now, so the first one can't renew it.
     await renewSends(app.db.engine, [waiting], later(9 * leaseMs))
     expect(await isClaimedAt(later(3 * leaseMs))).toBe(true)
     await inTx(tx => endSend(tx, released, 'unconfirmed', 'lost'))
@@ -140,7 +140,7 @@ describe('a send', () => {
     await aSend({ ...step, stepId: randomUUIDv7() })
   })
 
-  it('is out of reach for a worker whose claim went to another', async () => {
+  it('cannot be changed by a worker whose claim went to another', async () => {
     const messageId = await aSend()
     const old = await claimOne(messageId)
     const current = await claimOne(messageId, later(leaseMs))
@@ -149,19 +149,19 @@ describe('a send', () => {
       async (tx: Sql) => (await recordSent(tx, [{ ...old, response: '250 ok', queueId: 'a' }]))[0],
       (tx: Sql) => endSend(tx, old, 'failed', 'no'),
       (tx: Sql) => retrySend(tx, old, start, 'later'),
-      (tx: Sql) => forgetSend(tx, old),
+      (tx: Sql) => deleteSend(tx, old),
     ]
     for (const act of stale) expect(await inTx(act)).toBe(false)
-    expect(await rowOf(messageId)).toMatchObject({ state: 'claimed', epoch: 2n })
+    expect(await readRow(messageId)).toMatchObject({ state: 'claimed', epoch: 2n })
     expect(await inTx(tx => commitDotPending(tx, [current], later(2 * leaseMs)))).toEqual([true])
     expect(await inTx(tx => recordSent(tx, [{ ...current, response: '250 ok', queueId: 'b' }]))).toEqual([
       true,
     ])
-    expect(await rowOf(messageId)).toMatchObject({ state: 'sent', response: '250 ok', queue_id: 'b' })
+    expect(await readRow(messageId)).toMatchObject({ state: 'sent', response: '250 ok', queue_id: 'b' })
     for (const act of stale) expect(await inTx(act)).toBe(false)
   })
 
-  it('is never claimed again once its last dot may have left, but shows as lost', async () => {
+  it('is never claimed again once its final dot may have left, but counts as lost', async () => {
     const messageId = await aSend()
     const claim = await claimOne(messageId)
     await inTx(tx => commitDotPending(tx, [claim], later(leaseMs)))
@@ -171,28 +171,28 @@ describe('a send', () => {
         lost => lost.messageId === messageId,
       )
     expect(await lostAt(later(leaseMs - 1))).toBe(false)
-    // While somebody records how it ended, nobody gives it up.
+    // Nobody gives it up while its result is being recorded.
     await app.owner.begin(async tx => {
       await tx`select from email_sends where account_id = ${caller.accountId} and message_id = ${messageId} for update`
       expect(await lostAt(later(leaseMs))).toBe(false)
     })
     expect(await lostAt(later(leaseMs))).toBe(true)
-    // Whoever gives it up has it alone for a lease.
+    // One worker at a time gives it up.
     expect(await lostAt(later(2 * leaseMs - 1))).toBe(false)
     expect(await lostAt(later(2 * leaseMs))).toBe(true)
     expect(await claimOne(messageId, later(10 * leaseMs))).toBeUndefined()
     expect(await inTx(tx => endSend(tx, claim, 'unconfirmed', 'lost'))).toBe(true)
     expect(await lostAt(later(10 * leaseMs))).toBe(false)
     expect(await claimOne(messageId, later(10 * leaseMs))).toBeUndefined()
-    // The worker was only slow: what it knows is better than not knowing.
+    // The worker was only slow, so its result replaces "unconfirmed".
     const receipt = { response: '250 ok', queueId: undefined }
     expect(await inTx(tx => recordSent(tx, [{ ...claim, ...receipt }]))).toEqual([false])
     expect(await inTx(tx => confirmSend(tx, { messageId, ...receipt }))).toBe(true)
     expect(await inTx(tx => confirmSend(tx, { messageId, ...receipt }))).toBe(false)
-    expect(await rowOf(messageId)).toMatchObject({ state: 'sent' })
+    expect(await readRow(messageId)).toMatchObject({ state: 'sent' })
   })
 
-  it('in a batch holds or not by itself', async () => {
+  it('is checked on its own in a batch', async () => {
     const [lost, kept] = [await claimOne(await aSend()), await claimOne(await aSend())]
     await inTx(tx => endSend(tx, lost, 'failed', 'no'))
     expect(await inTx(tx => commitDotPending(tx, [lost, kept], later(leaseMs)))).toEqual([false, true])
@@ -200,7 +200,7 @@ describe('a send', () => {
     expect(await inTx(tx => recordSent(tx, receipts))).toEqual([true, false])
   })
 
-  it('that was delivered after all is told so by its message and its prospect', async () => {
+  it('that was delivered after all is no longer unconfirmed on its message and its prospect', async () => {
     const { prospectId, campaignId } = desk
     const messageId = await aSend({ prospectId, campaignId, stepId: randomUUIDv7() })
     const claim = await claimOne(messageId)
@@ -209,13 +209,13 @@ describe('a send', () => {
       app.owner`update prospects set status_reason = ${reason} where id = ${prospectId}`
     await doubt('unconfirmed')
     expect(await inTx(tx => confirmSend(tx, { messageId, response: '250 ok' }))).toBe(true)
-    const [told] = await app.owner`
+    const [row] = await app.owner`
       select m.status, p.status_reason
         from email_messages m, prospects p where m.id = ${messageId} and p.id = ${prospectId}`
-    expect(told).toEqual({ status: 'sent', status_reason: null })
+    expect(row).toEqual({ status: 'sent', status_reason: null })
   })
 
-  it('that nobody knows the end of is sent again when a person wants it, and no other is', async () => {
+  it('can be sent again by a user only when it is unconfirmed', async () => {
     const messageId = await aSend()
     expect(await inTx(tx => repeatSend(tx, messageId, later(1000)))).toBe(false)
     const claim = await claimOne(messageId)
@@ -225,15 +225,15 @@ describe('a send', () => {
     expect(await claimOne(messageId, later(1000))).toMatchObject({ attempts: 1, epoch: 3n })
   })
 
-  it('that surely failed waits for its next try, or goes as if it had never been', async () => {
-    const [retried, forgotten] = [await aSend(), await aSend()]
+  it('that certainly failed is requeued or deleted', async () => {
+    const [retried, deleted] = [await aSend(), await aSend()]
     const claims = await claimAll(start)
-    const claimOf = (id: string) => claims.find(({ messageId }) => messageId === id)!
-    expect(await inTx(tx => retrySend(tx, claimOf(retried), later(1000), '450 later'))).toBe(true)
-    expect(await rowOf(retried)).toMatchObject({ state: 'queued', attempts: 1, response: '450 later' })
+    const findClaim = (id: string) => claims.find(({ messageId }) => messageId === id)!
+    expect(await inTx(tx => retrySend(tx, findClaim(retried), later(1000), '450 later'))).toBe(true)
+    expect(await readRow(retried)).toMatchObject({ state: 'queued', attempts: 1, response: '450 later' })
     expect(await claimOne(retried, later(999))).toBeUndefined()
-    expect(await inTx(tx => forgetSend(tx, claimOf(forgotten)))).toBe(true)
-    expect(await rowOf(forgotten)).toBeUndefined()
+    expect(await inTx(tx => deleteSend(tx, findClaim(deleted)))).toBe(true)
+    expect(await readRow(deleted)).toBeUndefined()
   })
 
   it('is found by its prospect and step', async () => {
@@ -260,16 +260,16 @@ describe('a send', () => {
       expect(await again(messageId)).toBe(false)
       await inTx(tx => endSend(tx, claim, state, 'so it went'))
       expect(await again(messageId)).toBe(isFree)
-      // A zombie of the first round can do nothing in the second.
+      // A zombie worker of the first round can change nothing in the second.
       if (isFree) expect(await inTx(tx => commitDotPending(tx, [claim], later(leaseMs)))).toEqual([false])
     }
   })
 
-  it('that was not even tried is queued as if it had not been claimed', async () => {
+  it('that was not tried is requeued without counting an attempt', async () => {
     const messageId = await aSend()
     const claim = await claimOne(messageId)
     expect(await inTx(tx => postponeSend(tx, claim, later(1000), 'window'))).toBe(true)
-    expect(await rowOf(messageId)).toMatchObject({ state: 'queued', attempts: 0, response: 'window' })
+    expect(await readRow(messageId)).toMatchObject({ state: 'queued', attempts: 0, response: 'window' })
     expect(await claimOne(messageId, later(999))).toBeUndefined()
     const again = await claimOne(messageId, later(1000))
     await inTx(tx => commitDotPending(tx, [again], later(leaseMs)))
@@ -277,7 +277,7 @@ describe('a send', () => {
     await inTx(tx => endSend(tx, again, 'unconfirmed', 'lost'))
   })
 
-  it('that waits for a reason is due when it passes, and for no other', async () => {
+  it('that waits for a reason is due as soon as that reason is gone', async () => {
     const [ours, other] = [await aSend(), await aSend()]
     for (const claim of await claimAll(start)) {
       const reason = claim.messageId === ours ? 'mailbox_waits' : 'window'
@@ -288,38 +288,38 @@ describe('a send', () => {
     expect([due.includes(ours), due.includes(other)]).toEqual([true, false])
   })
 
-  it('of a campaign is taken back while it waits, but for what a worker has and what is sent once more', async () => {
+  it('of a campaign is deleted while it is queued, except when a worker claimed it or a user had it sent again', async () => {
     const step = () => ({ prospectId: desk.prospectId, campaignId: desk.campaignId, stepId: randomUUIDv7() })
-    const forgetting = [
-      (tx: Sql) => forgetQueuedSends(tx, desk.campaignId),
-      (tx: Sql) => forgetQueuedSteps(tx, [desk.prospectId]),
+    const deletions = [
+      (tx: Sql) => deleteQueuedSends(tx, desk.campaignId),
+      (tx: Sql) => deleteQueuedSteps(tx, [desk.prospectId]),
     ]
-    for (const forget of forgetting) {
+    for (const deleteSends of deletions) {
       const claimed = await aSend(step())
       await claimAll(start)
       const repeated = await aSend({ ...step(), dueAt: later(leaseMs) })
       await app.owner`update email_sends set is_repeat = true where message_id = ${repeated}`
       const waiting = await aSend({ ...step(), dueAt: later(leaseMs) })
-      const forgotten = await inTx(forget)
-      expect(forgotten).toContainEqual({ messageId: waiting, prospectId: desk.prospectId })
-      expect(await rowOf(waiting)).toBeUndefined()
-      expect([await rowOf(claimed), await rowOf(repeated)]).toMatchObject([
+      const deleted = await inTx(deleteSends)
+      expect(deleted).toContainEqual({ messageId: waiting, prospectId: desk.prospectId })
+      expect(await readRow(waiting)).toBeUndefined()
+      expect([await readRow(claimed), await readRow(repeated)]).toMatchObject([
         { state: 'claimed' },
         { state: 'queued' },
       ])
     }
   })
 
-  it('that came to nothing is forgotten, and no other', async () => {
+  it('can be deleted only after it was refused or failed', async () => {
     const [failed, waiting] = [await aSend(), await aSend({ dueAt: later(leaseMs) })]
     const claim = await claimOne(failed)
     await inTx(tx => endSend(tx, claim, 'failed', 'no'))
-    await inTx(tx => forgetEndedSend(tx, failed))
-    await inTx(tx => forgetEndedSend(tx, waiting))
-    expect([await rowOf(failed), await rowOf(waiting)]).toMatchObject([undefined, { state: 'queued' }])
+    await inTx(tx => deleteEndedSend(tx, failed))
+    await inTx(tx => deleteEndedSend(tx, waiting))
+    expect([await readRow(failed), await readRow(waiting)]).toMatchObject([undefined, { state: 'queued' }])
   })
 
-  it('whose end nobody knows is found by its mailbox, the latest first', async () => {
+  it('that is unconfirmed is found by its mailbox, latest first', async () => {
     const before = (await inTx(tx => findUnconfirmedSends(tx, desk.mailboxId, new Date(0)))).length
     const messageId = await aSend()
     const claim = await claimOne(messageId)
@@ -332,7 +332,7 @@ describe('a send', () => {
     expect(await inTx(tx => findUnconfirmedSends(tx, randomUUIDv7(), new Date(0)))).toEqual([])
   })
 
-  it('takes no more of a mailbox than may be under way at a time, nor of all than asked for', async () => {
+  it('is claimed only within the limits per mailbox and per batch', async () => {
     const at = later(100 * leaseMs)
     const ids = [await aSend({ dueAt: at }), await aSend({ dueAt: at }), await aSend({ dueAt: at })]
     await claimAll(later(99 * leaseMs))

@@ -6,18 +6,18 @@ import type { ClaimedSend } from './claim-sends.ts'
 type Claim = Pick<ClaimedSend, 'messageId' | 'epoch'>
 
 /**
- * The send of one message, to be joined laterally. Asked for several in an array, PostgreSQL may find reading all of a
- * small account cheaper, and keeps to that while the account grows.
+ * Selects the send of a message, for a lateral join. For an array of ids PostgreSQL may scan all sends of a small
+ * account, and keep that plan as the account grows.
  */
-export const sendByKey = (sql: Sql, messageId: Fragment): Fragment => sql`
+export const selectSend = (sql: Sql, messageId: Fragment): Fragment => sql`
   select * from email_sends where account_id = ${currentAccount(sql)} and message_id = ${messageId} limit 1`
 
 /**
- * Committed before the final dots may leave; tells of each whether its claim still holds. Unless renewed they count as
- * lost then.
+ * Marks claims as `dot_pending`, which must be committed before the final dots may leave. Returns for each whether it
+ * still holds. They count as lost at `until` unless renewed.
  */
 export const commitDotPending = (tx: Sql, claims: readonly Claim[], until: Date): Promise<boolean[]> =>
-  areOurs(
+  getClaimResults(
     claims,
     tx<Claim[]>`
       update email_sends e
@@ -30,9 +30,9 @@ export const commitDotPending = (tx: Sql, claims: readonly Claim[], until: Date)
 
 export type Receipt = { response: string; queueId: string | undefined }
 
-/** The mail servers have them; tells of each whether its claim still held. */
+/** Records that the mail servers accepted the mails. Returns for each whether its claim still held. */
 export const recordSent = (tx: Sql, sent: readonly (Claim & Receipt)[]): Promise<boolean[]> =>
-  areOurs(
+  getClaimResults(
     sent,
     tx<Claim[]>`
       update email_sends e
@@ -46,8 +46,8 @@ export const recordSent = (tx: Sql, sent: readonly (Claim & Receipt)[]): Promise
   )
 
 /**
- * An unconfirmed send was delivered after all: so says a late answer, the Sent folder, a bounce, a reply or a person.
- * One that waits to be sent again is not. The message is sent from now on; false when nothing was open about it.
+ * Records that an unconfirmed send was delivered after all, as a late response, the Sent folder, a bounce, a reply or a
+ * user reports. Cancels a repeat that is still queued. Returns false when the send wasn't unconfirmed.
  */
 export async function confirmSend(
   tx: Sql,
@@ -68,9 +68,9 @@ export async function confirmSend(
   return true
 }
 
-/** Into the queue once more, by a person's choice and under the same Message-ID; false when it is not unconfirmed. */
+/** Queues an unconfirmed send again with the same Message-ID, as a user decided; false when it isn't unconfirmed. */
 export const repeatSend = (tx: Sql, messageId: string, dueAt: Date): Promise<boolean> =>
-  isOurs(tx`
+  changedOne(tx`
     update email_sends
        set state = 'queued', is_repeat = true, epoch = epoch + 1, attempts = 0, due_at = ${dueAt}, dot_pending_at = null,
            ended_at = null, response = null, updated_at = now()
@@ -78,7 +78,7 @@ export const repeatSend = (tx: Sql, messageId: string, dueAt: Date): Promise<boo
 
 export type UnconfirmedSend = { messageId: string; header: string; endedAt: Date }
 
-/** Sends of the mailbox that nobody knows the end of, with their Message-ID headers, the latest first. */
+/** Lists the unconfirmed sends of a mailbox with their Message-ID headers, latest first. */
 export const findUnconfirmedSends = (
   tx: Sql,
   mailboxId: string,
@@ -92,14 +92,14 @@ export const findUnconfirmedSends = (
    order by e.ended_at desc
    limit 1000`
 
-/** Ended without a delivery, or with one that nobody can know of; false when the claim is void. */
+/** Ends a send that was not delivered, or whose delivery can't be determined; false when the claim is void. */
 export const endSend = (
   tx: Sql,
   { messageId, epoch }: Claim,
   state: 'refused' | 'failed' | 'unconfirmed',
   response: string,
 ): Promise<boolean> =>
-  isOurs(tx`
+  changedOne(tx`
     update email_sends
        set state = ${state}, ended_at = now(), response = ${response}, updated_at = now()
      where account_id = ${currentAccount(tx)} and message_id = ${messageId} and epoch = ${epoch}
@@ -113,7 +113,7 @@ export const retrySend = (
   response: string,
   counting = 1,
 ): Promise<boolean> =>
-  isOurs(tx`
+  changedOne(tx`
     update email_sends
        set state = 'queued', due_at = ${dueAt}, attempts = attempts + ${counting - 1}, response = ${response},
            dot_pending_at = null, updated_at = now()
@@ -127,7 +127,7 @@ export const postponeSend = (
   dueAt: Date,
   reason: string,
 ): Promise<boolean> =>
-  isOurs(tx`
+  changedOne(tx`
     update email_sends
        set state = 'queued', due_at = ${dueAt}, attempts = attempts - 1, response = ${reason}, updated_at = now()
      where account_id = ${currentAccount(tx)} and message_id = ${messageId} and epoch = ${epoch} and state = 'claimed'`)
@@ -140,18 +140,18 @@ export const expediteSends = (tx: Sql, waiting: readonly { id: string; reason: s
    where e.account_id = ${currentAccount(tx)} and e.mailbox_id = w.id and e.state = 'queued' and e.response = w.reason
      and e.due_at > ${now}`
 
-/** Deletes a send whose step is planned anew later. */
-export const forgetSend = (tx: Sql, { messageId, epoch }: Claim): Promise<boolean> =>
-  isOurs(tx`
+/** Deletes a send whose step is planned again later. */
+export const deleteSend = (tx: Sql, { messageId, epoch }: Claim): Promise<boolean> =>
+  changedOne(tx`
     delete from email_sends
      where account_id = ${currentAccount(tx)} and message_id = ${messageId} and epoch = ${epoch}
        and state in ('claimed', 'dot_pending')`)
 
 /**
- * Takes back the steps of a campaign that wait in the queue, but for those that a worker is just claiming, and those
- * that a person had sent again: they are no plan any more.
+ * Deletes the queued sends of a campaign's steps, except those that a worker is claiming and those that a user had sent
+ * again.
  */
-export const forgetQueuedSends = (
+export const deleteQueuedSends = (
   tx: Sql,
   campaignId: string,
 ): Promise<{ messageId: string; prospectId: string }[]> => tx<{ messageId: string; prospectId: string }[]>`
@@ -164,8 +164,8 @@ export const forgetQueuedSends = (
               for update skip locked))
   returning message_id as "messageId", prospect_id as "prospectId"`
 
-/** The same for these prospects; what a person wants sent once more is no step. */
-export const forgetQueuedSteps = (
+/** Deletes the queued sends of these prospects' steps, with the same exceptions. */
+export const deleteQueuedSteps = (
   tx: Sql,
   prospectIds: readonly string[],
 ): Promise<{ messageId: string; prospectId: string }[]> => tx<{ messageId: string; prospectId: string }[]>`
@@ -187,15 +187,15 @@ type NewSend = {
   prospectId?: string | null
   campaignId?: string | null
   stepId?: string | null
-  /** Whoever queues it has claimed it already, until then. */
+  /** Queues the send as claimed by the caller until then. */
   leaseUntil?: Date | undefined
 }
 
 /**
- * A message on its way: to these addresses, from this mailbox. One that was refused or failed may be queued again;
- * false when it is on its way already, was sent, or may have been. A step's second send violates a unique key.
+ * Queues the send of a message. A refused or failed one may be queued again; false when the message is queued or in
+ * flight already, was sent, or may have been sent. A second send for the same prospect and step violates a unique key.
  */
-export const queueSend = (tx: Sql, send: NewSend): Promise<boolean> => isOurs(queueSends(tx, [send]))
+export const queueSend = (tx: Sql, send: NewSend): Promise<boolean> => changedOne(queueSends(tx, [send]))
 
 export const queueSends = (tx: Sql, sends: readonly NewSend[]) => tx`
   insert into email_sends as e (account_id, message_id, mailbox_id, prospect_id, campaign_id, step_id, state, epoch,
@@ -212,7 +212,7 @@ export const queueSends = (tx: Sql, sends: readonly NewSend[]) => tx`
          due_at = excluded.due_at, attempts = 0, dot_pending_at = null, ended_at = null, response = null, updated_at = now()
    where e.state in ('refused', 'failed')`
 
-/** The messages that these prospects have for these steps. */
+/** Lists the messages that were queued for these prospects and steps. */
 export async function findStepSends(
   tx: Sql,
   steps: readonly { prospectId: string; stepId: string }[],
@@ -226,11 +226,11 @@ export async function findStepSends(
 }
 
 /**
- * A person thinks better of a mail of theirs that waits in the queue. False when it waits for nothing, when a worker is
- * just claiming it, and when it may have been sent before.
+ * Recalls a queued mail that a user wrote. Returns false when it isn't queued, when a worker is claiming it, and when
+ * it may have been sent before.
  */
-export const takeBackSend = (tx: Sql, messageId: string): Promise<boolean> =>
-  isOurs(tx`
+export const recallSend = (tx: Sql, messageId: string): Promise<boolean> =>
+  changedOne(tx`
     update email_sends
        set state = 'refused', ended_at = now(), response = 'A person took it back', updated_at = now()
      where account_id = ${currentAccount(tx)}
@@ -240,16 +240,17 @@ export const takeBackSend = (tx: Sql, messageId: string): Promise<boolean> =>
               where account_id = ${currentAccount(tx)} and message_id = ${messageId} and state = 'queued' and not is_repeat
                 for update skip locked))`)
 
-/** What is left of a send that came to nothing, so that its message can be deleted. */
-export const forgetEndedSend = (tx: Sql, messageId: string) => tx`
+/** Deletes a refused or failed send, so that its message can be deleted. */
+export const deleteEndedSend = (tx: Sql, messageId: string) => tx`
   delete from email_sends
    where account_id = ${currentAccount(tx)} and message_id = ${messageId} and state in ('refused', 'failed')`
 
-/** A claim that went to another and the other's may meet in one batch, so both halves of its name count. */
-async function areOurs(claims: readonly Claim[], change: PromiseLike<Claim[]>): Promise<boolean[]> {
-  const nameOf = ({ messageId, epoch }: Claim) => `${messageId} ${epoch}`
-  const ours = new Set((await change).map(nameOf))
-  return claims.map(claim => ours.has(nameOf(claim)))
+/** Returns which claims were changed. A batch may include two claims on one message, so the epoch counts too. */
+async function getClaimResults(claims: readonly Claim[], change: PromiseLike<Claim[]>): Promise<boolean[]> {
+  const toKey = ({ messageId, epoch }: Claim) => `${messageId} ${epoch}`
+  const changed = new Set((await change).map(toKey))
+  return claims.map(claim => changed.has(toKey(claim)))
 }
 
-const isOurs = async (change: PromiseLike<{ count: number }>): Promise<boolean> => (await change).count === 1
+const changedOne = async (change: PromiseLike<{ count: number }>): Promise<boolean> =>
+  (await change).count === 1

@@ -4,7 +4,7 @@ import {
   type ProspectField,
   prospectFields,
   recognizeField,
-} from '../people/persons/csv-fields.ts'
+} from '../people/persons/recognize-csv-headers.ts'
 
 /** Maps column names to fields; null (`-` on the command line) ignores the column. */
 export type ColumnMap = Readonly<Record<string, string | null>>

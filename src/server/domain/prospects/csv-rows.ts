@@ -1,6 +1,6 @@
 import { cleanCell, headerNotFound, maxCellLength, openCsv } from '../../protocols/csv/open-csv.ts'
 import type { CsvRecord } from '../../protocols/csv/records.ts'
-import { maxLengths, normalizeName, type ProspectField } from '../people/persons/csv-fields.ts'
+import { maxLengths, normalizeName, type ProspectField } from '../people/persons/recognize-csv-headers.ts'
 import { type ColumnMap, type CsvColumn, chooseColumns, countKnownNames } from './csv-columns.ts'
 import { splitFullName } from './full-name.ts'
 

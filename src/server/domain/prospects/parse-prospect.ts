@@ -3,7 +3,7 @@ import type { ErrorDetail } from '../../kernel/errors.ts'
 import { businessDomain, canonicalDomain } from '../../protocols/identity/domain.ts'
 import { stripInvisible } from '../../protocols/identity/text.ts'
 import { isTimezone } from '../../protocols/identity/timezone.ts'
-import { readContact } from '../people/persons/read-contact.ts'
+import { parseContact } from '../people/persons/parse-contact.ts'
 import type { PersonAtCompany } from '../people/persons/resolve-persons.ts'
 import type { PersonFacts } from '../people/persons/write-persons.ts'
 
@@ -20,7 +20,7 @@ export function parseProspect(
   element: ProspectElement,
   { defaultCountry, ownDomains }: { defaultCountry: string | undefined; ownDomains: ReadonlySet<string> },
 ): ParsedProspect {
-  const { contact, faults } = readContact(element, defaultCountry)
+  const { contact, errors: faults } = parseContact(element, defaultCountry)
   const text = (field: keyof ProspectElement) => oneLine(element[field])
   const canonical: Partial<PersonFacts> = {
     email: contact.email ?? null,

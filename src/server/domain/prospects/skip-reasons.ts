@@ -1,7 +1,7 @@
 import type { Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { OptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
-import { blockersOf, findOptOuts } from '../people/opt-outs/opted-out.ts'
+import { findOptOuts, getBlockingEntries } from '../people/opt-outs/find-opt-outs.ts'
 import type { IndexedPerson } from '../people/persons/person-index.ts'
 import type { PersonFacts } from '../people/persons/write-persons.ts'
 import { findOtherProspects, type OtherProspect } from './write-prospects.ts'
@@ -65,7 +65,7 @@ async function findBlockers(
 ): Promise<Map<IndexedPerson, OptOutIdentifier>> {
   const possible = candidates.flatMap(({ person, facts }) =>
     [person, omitKnownContact(facts, person)].flatMap(({ email, linkedinUrl, phone }) =>
-      blockersOf({ emails: email ? [email] : [], linkedinUrl, phone }).map(entry => ({
+      getBlockingEntries({ emails: email ? [email] : [], linkedinUrl, phone }).map(entry => ({
         person,
         entry,
         key: `${entry.kind} ${entry.value}`,

@@ -1,16 +1,16 @@
 import type { Sql } from '../../kernel/db/database.ts'
 
-/** Where somebody answered. */
+/** The channel of a reply. */
 export type ReplyChannel = 'email' | 'linkedin'
 
-/** A reply that this process alone works on until its lease ends; work under an older epoch is void. */
+/** A worker's claim on a reply until its lease ends; work done under an older epoch is void. */
 export type ClaimedReply = {
   accountId: string
   messageId: string
   channel: ReplyChannel
   state: 'pending' | 'scheduled'
   epoch: bigint
-  /** How often it was claimed in this state, this time included. */
+  /** The number of claims in this state, including this one. */
   attempts: number
 }
 
@@ -19,11 +19,11 @@ type ClaimLimits = {
   limit: number
   perAccount: number
   leaseMs: number
-  /** Accounts that have enough under way. */
+  /** Accounts that have enough in flight. */
   busy: readonly string[]
 }
 
-/** Replies of all accounts that are due, some of each at a time. Needs the engine's role. */
+/** Claims due replies of all accounts, at most `perAccount` of each. Requires the engine's role. */
 export const claimReplies = (
   engine: Sql,
   { now, limit, perAccount, leaseMs, busy }: ClaimLimits,

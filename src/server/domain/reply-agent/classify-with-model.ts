@@ -3,23 +3,23 @@ import { askModel } from '../../protocols/llm/ask-model.ts'
 import { ModelError, type TokenUsage } from '../../protocols/llm/model.ts'
 import { detectReplyIntent } from '../../protocols/mail-reading/reply-intent.ts'
 import { askAboutReply, type ModelClassification, parseModelAnswer } from './prompt.ts'
-import { baseUrlOf, decryptApiKey } from './reply-agent.ts'
+import { decryptApiKey, getBaseUrl } from './reply-agent.ts'
 import type { ReplyFacts, StoredAgent } from './reply-facts.ts'
 
-type Read = { classification: ModelClassification; usage: TokenUsage }
+type ModelResult = { classification: ModelClassification; usage: TokenUsage }
 
 /** Asks the account's model about a reply. Throws a ModelError, or the signal's reason. */
 export async function classifyWithModel(
   app: Pick<App, 'config' | 'keys' | 'now'>,
   { accountId, agent, facts }: { accountId: string; agent: StoredAgent; facts: ReplyFacts },
   signal?: AbortSignal,
-): Promise<Read> {
+): Promise<ModelResult> {
   const now = app.now()
   if (agent.provider === 'simulated') return simulate(facts, now)
   const model = {
     provider: agent.provider,
     model: agent.model,
-    baseUrl: baseUrlOf(agent.provider, agent.baseUrl),
+    baseUrl: getBaseUrl(agent.provider, agent.baseUrl),
     apiKey: agent.apiKey ? tryDecrypt(app, accountId, agent.apiKey) : undefined,
   }
   const { value, usage } = await askModel(model, askAboutReply(facts, now), {
@@ -33,12 +33,12 @@ function tryDecrypt({ keys }: Pick<App, 'keys'>, accountId: string, bytes: Uint8
   try {
     return decryptApiKey(keys, accountId, bytes)
   } catch {
-    throw new ModelError('The API key was stored under another secret of this server. Give it again.')
+    throw new ModelError('The API key was stored under another secret of this server. Enter it again.')
   }
 }
 
-/** What tokens cost by the prices that the account gave; null without them. */
-export const costOf = (
+/** Computes the cost of tokens at the account's prices; null when it has set none. */
+export const computeCost = (
   { inputPrice, outputPrice }: Pick<StoredAgent, 'inputPrice' | 'outputPrice'>,
   { inputTokens, outputTokens }: TokenUsage,
 ): number | null =>
@@ -46,19 +46,19 @@ export const costOf = (
     ? null
     : (inputTokens * (inputPrice ?? 0) + outputTokens * (outputPrice ?? 0)) / 1_000_000
 
-/** The demo's model: rules tell the intent, and the draft is made of the campaign's own words. */
-function simulate(facts: ReplyFacts, now: Date): Read {
+/** Simulates a model for the demo: rules detect the intent, and the draft quotes the campaign's knowledge. */
+function simulate(facts: ReplyFacts, now: Date): ModelResult {
   const { knowledge, firstName, newText } = facts
-  const meaning = detectReplyIntent(newText, now) ?? { intent: 'question' as const }
-  const said: Partial<Record<typeof meaning.intent, (string | null)[]>> = {
+  const detected = detectReplyIntent(newText, now) ?? { intent: 'question' as const }
+  const templates: Partial<Record<typeof detected.intent, (string | null)[]>> = {
     interested: ['I am glad to hear that.', knowledge.nextStep],
     question: ['Good question.', knowledge.answers, knowledge.nextStep],
     objection: ['Thank you for telling me.', knowledge.answers],
     not_now: ['That suits me. I will come back to you then.'],
     wrong_person: ['Thank you for pointing me on.'],
   }
-  const lines = said[meaning.intent]?.filter(line => line)
+  const lines = templates[detected.intent]?.filter(line => line)
   const draft = lines && [`Hi ${firstName ?? 'there'},`, ...lines].join('\n\n')
   const usage = { inputTokens: Math.ceil(newText.length / 4) + 400, outputTokens: (draft?.length ?? 0) >> 2 }
-  return { classification: { ...meaning, draft }, usage }
+  return { classification: { ...detected, draft }, usage }
 }

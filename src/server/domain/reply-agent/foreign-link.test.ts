@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { foreignLinkIn } from './foreign-link.ts'
+import { findForeignLink } from './foreign-link.ts'
 import type { ReplyFacts } from './reply-facts.ts'
 
 const facts = (offer: string, ours = ''): ReplyFacts =>
@@ -8,7 +8,7 @@ const known = facts(
   'See https://www.acme.example/plans, write to ada@acme.example, or call +44 20 7946 0958.',
 )
 
-describe('a link that a reply may have talked the model into', () => {
+describe('a foreign link', () => {
   it.each([
     ['Look at https://evil.example/x now', 'evil.example/x'],
     ['Look at www.evil.example.', 'evil.example'],
@@ -23,7 +23,7 @@ describe('a link that a reply may have talked the model into', () => {
     ['Call (020) 7946-0000 00', '0207946000000'],
     ['See acme.example/other', 'acme.example/other'],
   ])('is found in %j', (draft, found) => {
-    expect(foreignLinkIn(draft, known)).toBe(found)
+    expect(findForeignLink(draft, known)).toBe(found)
   })
 
   it.each([
@@ -31,8 +31,8 @@ describe('a link that a reply may have talked the model into', () => {
     'See http://acme.example/plans, or write to ada@acme.example.',
     'Call +44 (20) 7946 0958 on 2026-11-24.',
     'Thursday at 10.30 is fine.',
-  ])('is none in %j', draft => {
-    expect(foreignLinkIn(draft, known)).toBeUndefined()
+  ])('is not found in %j', draft => {
+    expect(findForeignLink(draft, known)).toBeUndefined()
   })
 })
 
@@ -51,10 +51,10 @@ const worst: Record<string, string> = {
   'slashes below a host': `a.bb${'/'.repeat(19_990)}x`,
 }
 
-test.each(Object.entries(worst))('%s cost no more than a text of their length has to', (_name, text) => {
+test.each(Object.entries(worst))('%s are scanned in linear time', (_name, text) => {
   const before = process.threadCpuUsage()
-  for (let i = 0; i < 5; i++) foreignLinkIn(text, facts(text, text))
+  for (let i = 0; i < 5; i++) findForeignLink(text, facts(text, text))
   const { user, system } = process.threadCpuUsage(before)
-  // Length times length takes seconds for this.
+  // Quadratic time takes seconds for this.
   expect((user + system) / 1_000).toBeLessThan(500)
 })

@@ -2,10 +2,10 @@ import type { Sql } from '../../kernel/db/database.ts'
 import type { ClaimedReply } from './claim-replies.ts'
 import { MAX_EARLIER, type ReplyFacts, withoutOptOutLinks } from './reply-facts.ts'
 
-/** What a reply on LinkedIn is about, and whose conversation it stands in. */
+/** Facts about a reply on LinkedIn and its conversation. */
 export type LinkedinFacts = ReplyFacts & { repId: string; personId: string }
 
-/** Undefined when the claim is void. What they wrote before the campaign knew of them is nobody's business. */
+/** Undefined when the claim is void. Excludes messages from before the person became a prospect. */
 export async function findLinkedinFacts(
   tx: Sql,
   { messageId, epoch }: ClaimedReply,
@@ -40,8 +40,8 @@ export async function findLinkedinFacts(
   )
 }
 
-/** Whether the conversation went on after the reply. */
-export async function conversationWentOn(tx: Sql, { messageId }: ClaimedReply): Promise<boolean> {
+/** Returns whether the conversation continued after the reply. */
+export async function hasConversationContinued(tx: Sql, { messageId }: ClaimedReply): Promise<boolean> {
   const [newer] = await tx`
     select
       from linkedin_messages m

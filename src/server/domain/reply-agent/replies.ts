@@ -3,10 +3,10 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import type { TokenUsage } from '../../protocols/llm/model.ts'
 import type { ClaimedReply } from './claim-replies.ts'
 
-/** Older replies, which a first sync brings in, get no draft. */
+/** Older replies, which a first sync ingests, get no draft. */
 const FRESH_MS = 7 * 86_400_000
 
-/** What a reply means, as classified by rules or by the model. */
+/** The classification of a reply, by rules or by the model. */
 export type Classification = {
   intent?: ReplyIntent | undefined
   /** At midnight UTC. */
@@ -23,8 +23,8 @@ type NewReply = {
 }
 
 /**
- * Stores a reply with its classification by rules, in the transaction that stored its message. It waits for the model if
- * the account has a reply agent and a person wrote it recently.
+ * Stores a reply with its classification by rules, in the transaction that stored its message. It is pending for the
+ * model when the account has a reply agent and a person wrote it recently.
  */
 export const storeReply = (tx: Sql, reply: NewReply) =>
   insertReply(
@@ -36,7 +36,7 @@ export const storeReply = (tx: Sql, reply: NewReply) =>
        where account_id = current_account_id() and id = ${reply.messageId}`,
   )
 
-/** Stores a LinkedIn message of a prospect likewise; on LinkedIn there are no automatic replies. */
+/** Same for a LinkedIn message of a prospect. There are no automatic replies on LinkedIn. */
 export const storeLinkedinReply = (tx: Sql, reply: Omit<NewReply, 'isHuman'> & { campaignId: string }) =>
   insertReply(
     tx,
@@ -55,7 +55,7 @@ const insertReply = (tx: Sql, reply: NewReply, message: Fragment) => {
     insert into agent_replies (account_id, email_message_id, linkedin_message_id, campaign_id, state, due_at, intent,
                                intent_by, not_now_until, referral, reason)
     select m.account_id, m.email_message_id, m.linkedin_message_id, m.campaign_id, case when waits then 'pending' else 'done' end,
-           case when waits then ${reply.now}::timestamptz end, ${intent ?? null}, 'rules', ${dayOf(notNowUntil)}::date,
+           case when waits then ${reply.now}::timestamptz end, ${intent ?? null}, 'rules', ${toDay(notNowUntil)}::date,
            ${referral ? tx.json(referral) : null},
            case when not waits then ${reply.isHuman ? (isOld ? 'old' : 'no_agent') : 'intent'} end
       from (${message}) m
@@ -63,16 +63,16 @@ const insertReply = (tx: Sql, reply: NewReply, message: Fragment) => {
                                                         where a.account_id = m.account_id and a.is_enabled) as waits) w`
 }
 
-const dayOf = (day: Date | undefined): string | null => day?.toISOString().slice(0, 10) ?? null
+const toDay = (day: Date | undefined): string | null => day?.toISOString().slice(0, 10) ?? null
 
-/** Without an agent nothing waits for one any more. */
-export const settlePending = (tx: Sql) => tx`
+/** Ends the replies that are pending or scheduled, because the account has no active agent any more. */
+export const endPendingReplies = (tx: Sql) => tx`
   update agent_replies
      set state = 'done', due_at = null, reason = case state when 'pending' then 'no_agent' else 'turned_off' end,
          epoch = epoch + 1, updated_at = now()
    where account_id = current_account_id() and state in ('pending', 'scheduled')`
 
-/** Ended: as rules read it when nothing else is told. False when the claim is void. */
+/** Ends a reply, which keeps its classification by rules. False when the claim is void. */
 export async function endReply(
   tx: Sql,
   claim: ClaimedReply,
@@ -81,15 +81,15 @@ export async function endReply(
   const ended = await tx`
     update agent_replies
        set state = ${end.state}, due_at = null, reason = ${end.reason}, updated_at = now()
-     where ${isOurs(tx, claim)}`
+     where ${holdsClaim(tx, claim)}`
   return ended.count === 1
 }
 
-/** The model is about to be asked: also what is never answered counts for the day. */
+/** Records that the model is about to be asked, which counts towards the daily limit even without an answer. */
 export const recordAsked = (tx: Sql, claim: ClaimedReply, model: string, now: Date) => tx`
-  update agent_replies set asked_at = ${now}, model = ${model} where ${isOurs(tx, claim)}`
+  update agent_replies set asked_at = ${now}, model = ${model} where ${holdsClaim(tx, claim)}`
 
-/** How many replies of the account the model was asked about since then. */
+/** Counts the replies of the account that the model was asked about since then. */
 export async function countAsked(tx: Sql, since: Date): Promise<number> {
   const [row] = await tx<{ asked: number }[]>`
     select count(*)::int as asked from agent_replies where account_id = current_account_id() and asked_at > ${since}`
@@ -103,18 +103,18 @@ export async function countSentByAutopilot(tx: Sql, since: Date): Promise<number
   return row!.sent
 }
 
-/** What a question took; `costUsd` where the account told prices. */
+/** The cost of a question; `costUsd` is null when the account has set no prices. */
 export type Cost = TokenUsage & { costUsd: number | null }
 
 type ReplyResult = Classification & {
-  /** Why there is no draft, or why it is left to a person. */
+  /** Why there is no draft, or why a user has to send it. */
   reason: string | undefined
   draftId: string | undefined
-  /** When autopilot sends it; undefined leaves it to a person. */
+  /** When autopilot sends it; undefined leaves it to a user. */
   sendsAt: Date | undefined
 }
 
-/** What the model made of it; false when the claim is void, and then nothing of it counts. */
+/** Records the model's result; false when the claim is void, and nothing is recorded then. */
 export async function recordResult(
   tx: Sql,
   claim: ClaimedReply,
@@ -125,14 +125,14 @@ export async function recordResult(
   const recorded = await tx`
     update agent_replies
        set state = ${sendsAt ? 'scheduled' : 'done'}, due_at = ${sendsAt}, sends_at = ${sendsAt}, attempts = 0,
-           intent = ${result.intent ?? null}, intent_by = 'model', not_now_until = ${dayOf(result.notNowUntil)}::date,
+           intent = ${result.intent ?? null}, intent_by = 'model', not_now_until = ${toDay(result.notNowUntil)}::date,
            referral = ${referral ? tx.json(referral) : null}, reason = ${result.reason ?? null},
-           draft_id = ${draftId}, drafted_at = case when ${draftId !== null} then now() end, ${spent(tx, cost)}
-     where ${isOurs(tx, claim)}`
+           draft_id = ${draftId}, drafted_at = case when ${draftId !== null} then now() end, ${addCost(tx, cost)}
+     where ${holdsClaim(tx, claim)}`
   return recorded.count === 1
 }
 
-/** No usable answer: once more at that time, or never. What it cost is kept in any case. */
+/** Records an unusable answer: retried at `dueAt`, or failed without one. Adds the cost in either case. */
 export const recordFault = (
   tx: Sql,
   claim: ClaimedReply,
@@ -141,23 +141,23 @@ export const recordFault = (
 ) => tx`
   update agent_replies
      set state = ${fault.dueAt ? 'pending' : 'failed'}, due_at = ${fault.dueAt ?? null}, reason = ${fault.reason},
-         ${spent(tx, cost)}
-   where ${isOurs(tx, claim)}`
+         ${addCost(tx, cost)}
+   where ${holdsClaim(tx, claim)}`
 
-/** The process stops: the next one goes on at once, and the attempt doesn't count. */
+/** Releases the claim when the process stops; the reply is due at once, and the attempt doesn't count. */
 export const releaseReply = (tx: Sql, claim: ClaimedReply, now: Date) => tx`
-  update agent_replies set due_at = ${now}, attempts = attempts - 1 where ${isOurs(tx, claim)}`
+  update agent_replies set due_at = ${now}, attempts = attempts - 1 where ${holdsClaim(tx, claim)}`
 
 export const recordAutopilotSent = (tx: Sql, claim: ClaimedReply, now: Date) => tx`
   update agent_replies
      set state = 'done', due_at = null, autopilot_sent_at = ${now}, updated_at = now()
-   where ${isOurs(tx, claim)}`
+   where ${holdsClaim(tx, claim)}`
 
-const spent = (tx: Sql, { inputTokens, outputTokens, costUsd }: Cost) => tx`
+const addCost = (tx: Sql, { inputTokens, outputTokens, costUsd }: Cost) => tx`
   input_tokens = input_tokens + ${inputTokens}, output_tokens = output_tokens + ${outputTokens},
   cost_usd = case when ${costUsd}::numeric is null then cost_usd else coalesce(cost_usd, 0) + ${costUsd}::numeric end,
   updated_at = now()`
 
-const isOurs = (tx: Sql, { messageId, epoch }: ClaimedReply) => tx`
+const holdsClaim = (tx: Sql, { messageId, epoch }: ClaimedReply) => tx`
   account_id = current_account_id() and message_id = ${messageId} and epoch = ${epoch}
   and state in ('pending', 'scheduled')`

@@ -16,7 +16,7 @@ afterAll(async () => {
 })
 
 describe('the key of a reply agent', () => {
-  it('is shown by nothing, and stored encrypted', async () => {
+  it('is never returned, and is stored encrypted', async () => {
     const owner = await aCaller(app)
     const answers = [
       await setAgent(owner, llm),
@@ -32,7 +32,7 @@ describe('the key of a reply agent', () => {
     expect(row!.text).not.toContain(Buffer.from(llm.apiKey).toString('hex'))
   })
 
-  it('stays when it is left away, but never goes to another server', async () => {
+  it('is kept when it is omitted, but never sent to another server', async () => {
     const owner = await aCaller(app)
     await setAgent(owner, llm)
     const again = { provider: 'openai_compatible' as const, model: 'another', baseUrl: llm.baseUrl }
@@ -47,7 +47,7 @@ describe('the key of a reply agent', () => {
     expect(await owner.call('setReplyAgent', elsewhere)).toMatchObject({ hasApiKey: false })
   })
 
-  it('is required where a provider always wants one', async () => {
+  it('is required for providers that always need one', async () => {
     const owner = await aCaller(app)
     for (const provider of ['openai', 'anthropic'] as const) {
       await expect(owner.call('setReplyAgent', { provider, model: 'x' })).rejects.toThrow(
@@ -60,8 +60,8 @@ describe('the key of a reply agent', () => {
   })
 })
 
-describe('where a model is', () => {
-  it('is no private address that the operator has not named', async () => {
+describe('the base URL of a model', () => {
+  it('must not be a private address unless the operator allowed it', async () => {
     const owner = await aCaller(app)
     const given = { provider: 'openai_compatible' as const, model: 'x' }
     for (const host of privateHosts.filter(each => each !== '127.0.0.1' && URL.canParse(`http://${each}/`))) {
@@ -77,9 +77,9 @@ describe('where a model is', () => {
   })
 })
 
-describe('trying a model', () => {
+describe('verifying a model', () => {
   it.each(['openai', 'openai_compatible', 'anthropic'] as const)(
-    'of %s tells that it works',
+    'of %s succeeds when it works',
     async provider => {
       const owner = await aCaller(app)
       await setAgent(owner, llm, { provider })
@@ -89,7 +89,7 @@ describe('trying a model', () => {
     },
   )
 
-  it('tells what to mend, without the key', async () => {
+  it('reports the problem without the key', async () => {
     const owner = await aCaller(app)
     for (const provider of ['openai', 'anthropic'] as const) {
       await setAgent(owner, llm, { provider, apiKey: 'sk-wrong-one' })
@@ -106,7 +106,7 @@ describe('trying a model', () => {
 })
 
 describe("a campaign's knowledge", () => {
-  it('is changed text by text, within its size', async () => {
+  it('is updated field by field, within its maximum size', async () => {
     const owner = await aCaller(app)
     const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring' })
     expect(await owner.call('getCampaignKnowledge', { campaignId })).toEqual({

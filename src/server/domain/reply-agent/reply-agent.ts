@@ -5,11 +5,11 @@ import { invalid, notFound } from '../../kernel/errors.ts'
 import { parseOutboundUrl } from '../../kernel/net/outbound-url.ts'
 import { defaultBaseUrls } from '../../protocols/llm/ask-model.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { settlePending } from './replies.ts'
+import { endPendingReplies } from './replies.ts'
 
 export type ReplyAgent = Output<'setReplyAgent'>
 
-/** The agent as the API shows it. In a transaction or alone. */
+/** Returns the agent as the API shows it; works with and without a transaction. */
 export async function readReplyAgent(ctx: Context): Promise<ReplyAgent | undefined> {
   const [found] = await ctx.sql<{ json: ReplyAgent }[]>`
     select json_strip_nulls(json_build_object(
@@ -47,23 +47,23 @@ export async function setReplyAgent(
   { provider, model, baseUrl, apiKey, isEnabled, ...rest }: Input<'setReplyAgent'>,
 ): Promise<ReplyAgent> {
   const { sql, app, accountId } = ctx
-  const href = baseUrl ? readBaseUrl(baseUrl, app.config.privateHosts) : undefined
+  const href = baseUrl ? parseBaseUrl(baseUrl, app.config.privateHosts) : undefined
   if (!href && provider === 'openai_compatible') {
     throw invalid('baseUrl', 'is required for openai_compatible, such as http://localhost:11434/v1')
   }
   const [stored] = await sql<{ provider: string; baseUrl: string | null; apiKey: Uint8Array | null }[]>`
     select provider, base_url as "baseUrl", api_key as "apiKey"
       from reply_agents where account_id = ${accountId} for update`
-  // Else whoever may change the address could have the key, which nobody may read, sent to their own server.
+  // Otherwise anyone who may change the agent could have the stored key sent to a server of their own.
   const isSameServer = stored?.provider === provider && stored.baseUrl === (href ?? null)
   const kept = isSameServer ? stored.apiKey : null
-  const key = apiKey ? encrypt(app.keys, apiKey, placeOf(accountId)) : kept
+  const key = apiKey ? encrypt(app.keys, apiKey, toSecretContext(accountId)) : kept
   if (!key && provider !== 'openai_compatible') {
     const isLost = stored?.apiKey && !isSameServer
-    const why = isLost
+    const reason = isLost
       ? 'needed again, because it would go to another server than before'
       : `required for ${provider}`
-    throw invalid('apiKey', `is ${why}`)
+    throw invalid('apiKey', `is ${reason}`)
   }
   const { inputPrice = null, outputPrice = null, dailyReplies, autopilot } = rest
   const { intents, delayMinutes, dailyCap } = autopilot ?? { intents: [], delayMinutes: 30, dailyCap: 20 }
@@ -89,7 +89,7 @@ export async function setReplyAgent(
            autopilot_intents = excluded.autopilot_intents,
            autopilot_delay_minutes = excluded.autopilot_delay_minutes,
            autopilot_daily_cap = excluded.autopilot_daily_cap, verified_at = null, updated_at = now()`
-  if (!isEnabled) await settlePending(sql)
+  if (!isEnabled) await endPendingReplies(sql)
   await audit(ctx, 'set', 'reply_agent', accountId)
   return (await readReplyAgent(ctx))!
 }
@@ -100,24 +100,23 @@ export async function deleteReplyAgent(
 ): Promise<Output<'deleteReplyAgent'>> {
   const deleted = await ctx.sql`delete from reply_agents where account_id = ${ctx.accountId}`
   if (deleted.count === 0) throw notFound('reply agent')
-  await settlePending(ctx.sql)
+  await endPendingReplies(ctx.sql)
   await audit(ctx, 'delete', 'reply_agent', ctx.accountId)
   return { ok: true }
 }
 
-function readBaseUrl(text: string, privateHosts: readonly string[]): string {
+function parseBaseUrl(text: string, privateHosts: readonly string[]): string {
   const url = new URL(parseOutboundUrl('baseUrl', text, privateHosts))
   if (url.search) throw invalid('baseUrl', 'must not have a query string')
   return url.href.replace(/\/+$/, '')
 }
 
-const placeOf = (accountId: string): string => `reply_agent ${accountId} api_key`
+const toSecretContext = (accountId: string): string => `reply_agent ${accountId} api_key`
 
 export const decryptApiKey = (keys: Keys, accountId: string, bytes: Uint8Array): string =>
-  decrypt(keys, bytes, placeOf(accountId))
+  decrypt(keys, bytes, toSecretContext(accountId))
 
-/** Where its API begins. */
-export const baseUrlOf = (
+export const getBaseUrl = (
   provider: keyof typeof defaultBaseUrls | 'openai_compatible',
   baseUrl: string | null,
 ) => baseUrl ?? (provider === 'openai_compatible' ? '' : defaultBaseUrls[provider])

@@ -4,7 +4,7 @@ import { type BodyFormat, convertHtmlToText } from '../../protocols/mime/body.ts
 import type { EmailContact } from '../messages/write-email-messages.ts'
 import type { ClaimedReply, ReplyChannel } from './claim-replies.ts'
 
-/** The account's model and its limits, as stored. */
+/** The account's model and limits, as stored. */
 export type StoredAgent = {
   provider: 'openai' | 'anthropic' | 'openai_compatible' | 'simulated'
   model: string
@@ -19,12 +19,12 @@ export type StoredAgent = {
   updatedAt: Date
 }
 
-type Which = { isEnabled: boolean; isLocked?: boolean }
+type AgentQuery = { isEnabled: boolean; isLocked?: boolean }
 
-/** The account's agent; none that is switched off where an enabled one is asked for. Locked, it counts for one at a time. */
+/** Finds the account's agent; with `isEnabled` only an enabled one, with `isLocked` locked. */
 export async function findStoredAgent(
   tx: Sql,
-  { isEnabled, isLocked }: Which,
+  { isEnabled, isLocked }: AgentQuery,
 ): Promise<StoredAgent | undefined> {
   const [agent] = await tx<StoredAgent[]>`
     select provider, model, base_url as "baseUrl", api_key as "apiKey", input_price::float8 as "inputPrice",
@@ -37,10 +37,10 @@ export async function findStoredAgent(
   return agent
 }
 
-/** What a reply is about: its own thread and campaign, and nothing else of the account. */
+/** Facts about a reply for the model: its own thread and campaign, and nothing else of the account. */
 export type ReplyFacts = {
   channel: ReplyChannel
-  /** The thread's id, or ours of the conversation. */
+  /** Our id of the email thread or LinkedIn conversation. */
   threadId: string
   prospectId: string | null
   subject: string
@@ -56,10 +56,10 @@ export type ReplyFacts = {
 }
 
 export const MAX_EARLIER = 8
-/** Enough HTML for the words that are told of it. */
+/** Enough HTML for the text that the model gets of it. */
 const MAX_STORED = 20_000
 
-/** As stored: HTML and links to opt out are still in the earlier mails. Undefined when the claim is void. */
+/** The earlier mails still contain HTML and opt-out links. Undefined when the claim is void. */
 export async function findReplyFacts(tx: Sql, claim: ClaimedReply): Promise<ReplyFacts | undefined> {
   const [facts] = await tx<ReplyFacts[]>`
     select 'email' as channel, m.thread_id as "threadId", m.prospect_id as "prospectId", m.subject, coalesce(m.new_text, m.body) as "newText", m.sender,
@@ -86,12 +86,12 @@ export async function findReplyFacts(tx: Sql, claim: ClaimedReply): Promise<Repl
 
 type Earlier = { isOurs: boolean; text: string; format?: BodyFormat }
 
-/** The link to opt out works without a sign-in, so no model gets it. */
+/** Opt-out links work without a sign-in, so no model gets them. */
 const optOutLink = /https?:\/\/\S+\/u\/[\w-]{40,}/g
 
 export const withoutOptOutLinks = (text: string): string => text.replace(optOutLink, '')
 
-/** The facts with the earlier mails as a model may read them: in words, without links to opt out. */
+/** Converts the earlier mails to plain text without opt-out links. */
 export async function toReadable<F extends Pick<ReplyFacts, 'earlier'>>(
   facts: F,
   accountId: string,
@@ -103,8 +103,8 @@ export async function toReadable<F extends Pick<ReplyFacts, 'earlier'>>(
   return { ...facts, earlier: await Promise.all(earlier) }
 }
 
-/** Whether the thread went on after the reply: with another mail, or one that a person is about to send. */
-export async function wentOn(
+/** Returns whether the thread continued after the reply: with another mail, or one that a user is about to send. */
+export async function hasThreadContinued(
   tx: Sql,
   { messageId }: ClaimedReply,
   { draftId, drafts }: { draftId?: string; drafts: 'count' | 'are ignored' },

@@ -3,14 +3,14 @@ import type { ReplyChannel } from './claim-replies.ts'
 
 const isMail = (channel: ReplyChannel): boolean => channel === 'email'
 
-const isOnItsWay = (sql: Sql, channel: ReplyChannel): Fragment =>
+const isBeingSent = (sql: Sql, channel: ReplyChannel): Fragment =>
   isMail(channel)
     ? sql`d.delivery_status in ('queued', 'sending')`
     : sql`exists (select from tasks t
                    where t.account_id = d.account_id and t.linkedin_message_id = d.id and t.status = 'open')`
 
-/** What a received message `m` means and the draft that answers it, as the API shows it; null for what has none. */
-export const replyReadingJson = (sql: Sql, channel: ReplyChannel): Fragment => sql`
+/** Builds the API's JSON of the classification and draft of received message `m`; null when it has none. */
+export const replyJson = (sql: Sql, channel: ReplyChannel): Fragment => sql`
   case when m.type = 'received' then (
     select json_build_object(
              'intent', r.intent,
@@ -21,7 +21,7 @@ export const replyReadingJson = (sql: Sql, channel: ReplyChannel): Fragment => s
                'state', case when r.draft_id is null then case r.state when 'done' then 'none' else r.state end
                              when d.id is null then 'deleted'
                              when d.status = 'sent' then 'sent'
-                             when ${isOnItsWay(sql, channel)} then 'sending'
+                             when ${isBeingSent(sql, channel)} then 'sending'
                              when r.state = 'scheduled' then 'scheduled'
                              else 'waiting' end,
                ${isMail(channel) ? sql`'emailMessageId'` : sql`'linkedinMessageId'`}, d.id,

@@ -3,12 +3,16 @@ import type { Context } from '../../kernel/context.ts'
 import type { Fragment } from '../../kernel/db/database.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 
-/** What the replies of a time took, summed afresh. */
+/** Sums up the usage of the replies in a period. */
 export const getReplyAgentUsage = (
   ctx: Context,
   when: Input<'getReplyAgentUsage'>,
 ): Promise<Json<Output<'getReplyAgentUsage'>>> =>
-  findJson(ctx, 'account', sumOf(ctx, when, ctx.sql`(select s.account_id as account_id) of_all`, ctx.sql``))
+  findJson(
+    ctx,
+    'account',
+    sumUsage(ctx, when, ctx.sql`(select s.account_id as account_id) of_all`, ctx.sql``),
+  )
 
 export const getCampaignReplyUsage = (
   ctx: Context,
@@ -16,18 +20,18 @@ export const getCampaignReplyUsage = (
 ): Promise<Json<Output<'getCampaignReplyUsage'>>> => {
   const { sql } = ctx
   const campaign = sql`(select id from campaigns where account_id = s.account_id and id = ${campaignId}) c`
-  return findJson(ctx, 'campaign', sumOf(ctx, when, campaign, sql`and r.campaign_id = c.id`))
+  return findJson(ctx, 'campaign', sumUsage(ctx, when, campaign, sql`and r.campaign_id = c.id`))
 }
 
 type When = Input<'getReplyAgentUsage'>
 
-const sumOf = ({ sql }: Context, { from, to }: When, owner: Fragment, which: Fragment): Fragment => sql`
+const sumUsage = ({ sql }: Context, { from, to }: When, owner: Fragment, filter: Fragment): Fragment => sql`
   select summed.json
     from ${owner}
    cross join lateral (
            with these as (
              select * from agent_replies r
-              where r.account_id = s.account_id ${which}
+              where r.account_id = s.account_id ${filter}
                 ${from ? sql`and r.created_at >= ${from}` : sql``}
                 ${to ? sql`and r.created_at < ${to}` : sql``})
            select json_build_object(

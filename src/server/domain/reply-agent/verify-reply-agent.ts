@@ -7,8 +7,8 @@ import { classifyWithModel } from './classify-with-model.ts'
 import { readReplyAgent } from './reply-agent.ts'
 import { findStoredAgent, type ReplyFacts } from './reply-facts.ts'
 
-/** A reply that nobody wrote, about which every model can say something. */
-const madeUp: Omit<ReplyFacts, 'sentAt'> = {
+/** A fictitious reply that every model can classify. */
+const sampleReply: Omit<ReplyFacts, 'sentAt'> = {
   channel: 'email',
   threadId: '',
   prospectId: null,
@@ -27,7 +27,7 @@ const madeUp: Omit<ReplyFacts, 'sentAt'> = {
   earlier: [],
 }
 
-/** Asks the model between two transactions, so that none waits for a stranger's server. */
+/** Asks the model between two transactions, so that no transaction waits for the network. */
 export async function verifyReplyAgent(
   ctx: Context,
   _input: Input<'verifyReplyAgent'>,
@@ -38,10 +38,10 @@ export async function verifyReplyAgent(
   const agent = await within(tx => findStoredAgent(tx.sql, { isEnabled: false }))
   if (!agent) throw notSet()
   const problem = await findProblem(() =>
-    classifyWithModel(app, { accountId, agent, facts: { ...madeUp, sentAt: app.now() } }),
+    classifyWithModel(app, { accountId, agent, facts: { ...sampleReply, sentAt: app.now() } }),
   )
   await within(async tx => {
-    // Settings that were changed meanwhile are not the ones that were tried.
+    // Settings that were changed meanwhile stay unverified.
     const verified = await tx.sql`
       update reply_agents set verified_at = ${problem ? null : app.now()}
        where account_id = ${accountId} and updated_at = ${agent.updatedAt}`
@@ -52,7 +52,7 @@ export async function verifyReplyAgent(
   return { ...shown, ...(problem && { problem }) }
 }
 
-const notSet = () => conflict('No reply agent is set. Set it first.')
+const notSet = () => conflict('No reply agent is set up. Set it up first.')
 
 async function findProblem(ask: () => Promise<unknown>): Promise<string | undefined> {
   try {

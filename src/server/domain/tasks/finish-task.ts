@@ -1,5 +1,9 @@
 import { currentAccount, type Sql } from '../../kernel/db/database.ts'
-import { type LinkedinEntry, type Pair, recordLinkedinDraft } from '../messages/record-linkedin-message.ts'
+import {
+  type ConversationPair,
+  type LinkedinEntry,
+  recordLinkedinDraft,
+} from '../messages/record-linkedin-message.ts'
 import { removeLinkedinDraft } from '../messages/write-linkedin-messages.ts'
 import { finishSteps } from '../prospects/advance-prospects.ts'
 import { completeCampaign } from '../prospects/complete-campaign.ts'
@@ -56,7 +60,7 @@ const MAX_CLOCK_SKEW = '2 minutes'
 /** Completes open tasks that the rep did on LinkedIn directly. Returns whether there were any. */
 export async function completeOpenTasks(
   tx: Sql,
-  { repId, personId }: Pair,
+  { repId, personId }: ConversationPair,
   channel: TaskChannel,
   done: { text?: string | undefined; endedAt: Date },
 ): Promise<boolean> {

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const aWebhook = (url = receiver.url()) => admin.call('createWebhook', { url, eventTypes: ['opt_out.*'] })
 let entries = 0
-const happen = async (count = 1) => {
+const addEvents = async (count = 1) => {
   const identifiers = Array.from({ length: count }, () => ({ identifier: `n${entries++}@navy.example` }))
   await admin.call('addOptOuts', { identifiers })
 }
@@ -46,9 +46,9 @@ const later = async (ms: number) => {
 const audited = async () => (await admin.call('listAuditLog', {})).data.map(({ action }) => action)
 
 describe('an event', () => {
-  it('is posted once, signed so that the independent library verifies it', async () => {
+  it('is posted once, with a signature that an independent library verifies', async () => {
     const { id: webhookId, secret } = await aWebhook()
-    await happen()
+    await addEvents()
     await postWhatIsDue(app)
     await later(DAY_MS)
     expect(receiver.posted).toHaveLength(1)
@@ -68,23 +68,23 @@ describe('an event', () => {
     expect((await admin.call('getWebhook', { webhookId })).lastDeliveredAt).toBeDefined()
   })
 
-  it('is signed with both secrets for a day after a rotation, then with the new one alone', async () => {
+  it('is signed with both secrets for a day after a rotation, then only with the new one', async () => {
     const { id: webhookId, secret: former } = await aWebhook()
     const { secret } = await admin.call('rotateWebhookSecret', { webhookId })
-    await happen()
+    await addEvents()
     await postWhatIsDue(app)
     expect([former, secret].map(each => isSigned(receiver.posted[0]!, each))).toEqual([true, true])
-    // The library takes no timestamp from tomorrow, so the end of the former secret is moved instead.
+    // The library rejects timestamps in the future, so this moves the end of the previous secret instead.
     await app.owner`update webhooks set previous_secret_ends_at = ${new Date(now)} where id = ${webhookId}`
-    await happen()
+    await addEvents()
     await postWhatIsDue(app)
     expect([former, secret].map(each => isSigned(receiver.posted[1]!, each))).toEqual([false, true])
   })
 
-  it('that fails is posted ten times under one id within 76 hours, then given up', async () => {
+  it('that fails is posted ten times with the same id within 76 hours, then given up', async () => {
     const { id: webhookId, secret } = await aWebhook()
     receiver.answer = (_posted, response) => response.writeHead(500).end('out of order')
-    await happen()
+    await addEvents()
     await postWhatIsDue(app)
     expect(isSigned(receiver.posted[0]!, secret)).toBe(true)
     const began = now
@@ -110,10 +110,10 @@ describe('an event', () => {
     expect(receiver.posted).toHaveLength(10)
   })
 
-  it('is tried again no sooner than the answer asks for', async () => {
+  it('is not retried before Retry-After', async () => {
     const { id: webhookId } = await aWebhook()
     receiver.answer = (_posted, response) => response.writeHead(429, { 'retry-after': '600' }).end()
-    await happen()
+    await addEvents()
     await postWhatIsDue(app)
     expect((await deliveries(webhookId))[0]).toMatchObject({
       nextAttemptAt: new Date(now + 600_000).toISOString(),
@@ -121,19 +121,19 @@ describe('an event', () => {
     })
   })
 
-  it('counts as delivered by the status alone, whatever becomes of the rest of the answer', async () => {
+  it('counts as delivered by the status alone, even when the body is cut off', async () => {
     const { id: webhookId } = await aWebhook()
     receiver.answer = (_posted, response, request) => {
       response.writeHead(200, { 'content-length': 1000 })
       response.write('half\0 of \u{d83d} it')
       setImmediate(() => request.socket.resetAndDestroy())
     }
-    await happen()
+    await addEvents()
     await postWhatIsDue(app)
     expect((await deliveries(webhookId))[0]).toMatchObject({ status: 'delivered', responseStatus: 200 })
   })
 
-  it('is neither held up nor kept whole by an answer without end', async () => {
+  it('is not delayed by an endless body, of which only the start is stored', async () => {
     const { id: webhookId } = await aWebhook()
     receiver.answer = (_posted, response) => {
       const endless = Readable.from(
@@ -141,17 +141,17 @@ describe('an event', () => {
       )
       pipeline(endless, response).catch(() => {})
     }
-    await happen()
+    await addEvents()
     await postWhatIsDue(app)
     const [delivery] = await deliveries(webhookId)
     expect(delivery).toMatchObject({ status: 'delivered', response: 'x'.repeat(1000) })
   })
 
-  it('that is answered with another protocol has failed, and its webhook is served on', async () => {
+  it('fails when the server switches protocols, and is retried', async () => {
     const { id: webhookId } = await aWebhook()
     receiver.answer = (_posted, response) =>
       response.writeHead(101, { connection: 'upgrade', upgrade: 'x' }).end()
-    await happen()
+    await addEvents()
     await postWhatIsDue(app)
     expect((await deliveries(webhookId))[0]).toMatchObject({
       status: 'pending',
@@ -162,17 +162,17 @@ describe('an event', () => {
     expect((await deliveries(webhookId))[0]).toMatchObject({ status: 'delivered' })
   })
 
-  it('is not taken elsewhere by a redirect', async () => {
+  it('does not follow redirects', async () => {
     const { id: webhookId } = await aWebhook()
     await using elsewhere = await WebhookReceiver.open()
     receiver.answer = (_posted, response) => response.writeHead(307, { location: elsewhere.url() }).end()
-    await happen()
+    await addEvents()
     await postWhatIsDue(app)
     expect(elsewhere.posted).toHaveLength(0)
     expect((await deliveries(webhookId))[0]).toMatchObject({ status: 'pending', error: 'It answered 307' })
   })
 
-  it('whose object has over 20 kB carries a link to it', async () => {
+  it('includes a link instead of an object larger than 20 kB', async () => {
     const { id: webhookId } = await admin.call('createWebhook', {
       url: receiver.url(),
       eventTypes: ['campaign.created'],
@@ -194,10 +194,10 @@ describe('an event', () => {
 })
 
 describe('a webhook', () => {
-  it('that answers 410 is switched off, which the audit log tells, and gets no more', async () => {
+  it('that responds with 410 is disabled, which the audit log records', async () => {
     const { id: webhookId } = await aWebhook()
     receiver.answer = (_posted, response) => response.writeHead(410).end()
-    await happen()
+    await addEvents()
     await postWhatIsDue(app)
     expect(await admin.call('getWebhook', { webhookId })).toMatchObject({
       isEnabled: false,
@@ -205,17 +205,17 @@ describe('a webhook', () => {
       lastError: 'It answered 410',
     })
     expect(await audited()).toContain('disable_gone')
-    await happen()
+    await addEvents()
     await later(DAY_MS)
     expect(receiver.posted).toHaveLength(1)
   })
 
-  it('that has failed for five days is switched off, and works again from when somebody switches it on', async () => {
+  it('that has failed for five days is disabled, and delivers again when it is enabled', async () => {
     const { id: webhookId } = await aWebhook()
     receiver.answer = (_posted, response) => response.writeHead(503).end()
-    await happen()
+    await addEvents()
     await postWhatIsDue(app)
-    await happen()
+    await addEvents()
     await later(5 * DAY_MS - 1)
     expect(await admin.call('getWebhook', { webhookId })).toMatchObject({ isEnabled: true })
     await later(HOUR_MS)
@@ -234,18 +234,18 @@ describe('a webhook', () => {
     expect((await deliveries(webhookId)).map(({ status }) => status)).toEqual(['delivered', 'delivered'])
   })
 
-  it('that is switched off costs nothing: no event is kept for it', async () => {
+  it('that is disabled stores no events', async () => {
     const { id: webhookId } = await aWebhook()
     await admin.call('updateWebhook', { webhookId, isEnabled: false })
-    await happen()
+    await addEvents()
     expect(await deliveries(webhookId)).toEqual([])
-    await expect(admin.call('testWebhook', { webhookId })).rejects.toThrow(/switched off/)
+    await expect(admin.call('testWebhook', { webhookId })).rejects.toThrow(/is disabled/)
   })
 
-  it('whose secret can’t be read says what to do, and works again after a rotation', async () => {
+  it('whose secret can’t be decrypted reports what to do, and delivers again after a rotation', async () => {
     const { id: webhookId } = await aWebhook()
     await app.owner`update webhooks set secret = '\\x01' where id = ${webhookId}`
-    await happen()
+    await addEvents()
     await postWhatIsDue(app)
     expect(receiver.posted).toHaveLength(0)
     expect(await admin.call('getWebhook', { webhookId })).toMatchObject({
@@ -263,12 +263,12 @@ describe('a webhook', () => {
     expect((await admin.call('getWebhook', { webhookId })).lastError).toBeUndefined()
   })
 
-  it('that hangs holds up no other', async () => {
+  it('that hangs does not delay others', async () => {
     await using hanging = await WebhookReceiver.open()
     hanging.answer = () => {}
     await aWebhook(hanging.url())
     await aWebhook()
-    await happen(30)
+    await addEvents(30)
     const turns = postWhatIsDue(app)
     await expect.poll(() => receiver.posted.length, { timeout: 14_000 }).toBe(30)
     expect(hanging.posted.length).toBeLessThanOrEqual(10)
@@ -276,7 +276,7 @@ describe('a webhook', () => {
     await turns
   })
 
-  it('is asked one by one while it fails', async () => {
+  it('is served serially while it fails', async () => {
     await aWebhook()
     const tenAreOpen = Promise.withResolvers<void>()
     let open = 0
@@ -290,7 +290,7 @@ describe('a webhook', () => {
       open -= 1
       response.writeHead(500).end()
     }
-    await happen(20)
+    await addEvents(20)
     await postWhatIsDue(app)
     expect(most).toBe(10)
     most = 0
@@ -300,7 +300,7 @@ describe('a webhook', () => {
 
   it('is served by one process at a time, and by another when the first is lost', async () => {
     const { id: webhookId } = await aWebhook()
-    await happen()
+    await addEvents()
     const claim = () => claimWebhooks(app.db.engine, { now: app.now(), limit: 100, leaseMs: 30_000 })
     const [lost] = await claim()
     expect(lost).toMatchObject({ webhookId })
@@ -313,9 +313,9 @@ describe('a webhook', () => {
     expect(receiver.posted).toHaveLength(1)
   })
 
-  it('forgets what is older than 30 days, but for what is still to be posted', async () => {
+  it('deletes deliveries older than 30 days, except pending ones', async () => {
     const { id: webhookId } = await aWebhook()
-    await happen(2)
+    await addEvents(2)
     await postWhatIsDue(app)
     await admin.call('updateWebhook', { webhookId, isEnabled: false })
     await app.owner`update webhook_deliveries set created_at = created_at - interval '31 days'`
@@ -323,7 +323,7 @@ describe('a webhook', () => {
     const [kept] = await deliveries(webhookId)
     await admin.call('replayWebhook', { webhookId, deliveryId: kept!.id })
     await app.owner`update webhook_deliveries set due_at = 'infinity' where id = ${kept!.id}`
-    await happen()
+    await addEvents()
     await postWhatIsDue(app)
     expect(
       (await deliveries(webhookId)).map(({ id, status }) => (id === kept!.id ? 'kept' : status)),
@@ -332,9 +332,9 @@ describe('a webhook', () => {
 })
 
 describe('a replay', () => {
-  it('posts one, all that failed, or all since a time again, under their own ids', async () => {
+  it('posts one delivery, all failed ones, or all since a time again, with the same ids', async () => {
     const { id: webhookId } = await aWebhook()
-    await happen(3)
+    await addEvents(3)
     await postWhatIsDue(app)
     const ids = receiver.posted.map(({ id }) => id).sort()
     const replayed = async (which: object) => {
@@ -353,7 +353,7 @@ describe('a replay', () => {
     expect(await replayed({ failed: true })).toEqual([first!.eventId])
   })
 
-  it('says what it has to be told', async () => {
+  it('requires exactly one selector', async () => {
     const { id: webhookId } = await aWebhook()
     await expect(admin.call('replayWebhook', { webhookId })).rejects.toThrow(/exactly one of/)
     await expect(
@@ -362,7 +362,7 @@ describe('a replay', () => {
   })
 })
 
-it('a test event carries the webhook itself', async () => {
+it('posts a test event that includes the webhook itself', async () => {
   const { id: webhookId } = await aWebhook()
   const delivery = await admin.call('testWebhook', { webhookId })
   await postWhatIsDue(app)

@@ -1,4 +1,3 @@
-import { withJitter } from '../../kernel/async/backoff.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
@@ -6,25 +5,11 @@ import { auditEngine } from '../accounts/audit-log.ts'
 import type { ClaimedWebhook } from './claim-webhooks.ts'
 import { readEventData } from './event-data.ts'
 import { type Posted, postWebhook } from './post-webhook.ts'
-import { decryptWebhookSecret, signedHeaders } from './webhook-secrets.ts'
+import { getNextAttempt } from './retry-schedule.ts'
+import { toSignedHeaders } from './sign-webhook.ts'
+import { decryptWebhookSecret } from './webhook-secrets.ts'
 
-const SECOND_MS = 1_000
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-
-/** Delays after each failed attempt: ten attempts within 75.5 hours, as Standard Webhooks recommends. */
-const retryWaitsMs = [
-  5 * SECOND_MS,
-  300 * SECOND_MS,
-  0.5 * HOUR_MS,
-  2 * HOUR_MS,
-  5 * HOUR_MS,
-  10 * HOUR_MS,
-  14 * HOUR_MS,
-  20 * HOUR_MS,
-  24 * HOUR_MS,
-]
-const DISABLED_AFTER_MS = 5 * DAY_MS
+const DISABLED_AFTER_MS = 5 * 86_400_000
 const BATCH = 50
 
 /** A claimed webhook and its due deliveries, first attempts first. */
@@ -48,7 +33,7 @@ type DueDelivery = {
 
 type Stored = Omit<DueDelivery, 'data'> & { data: string | null }
 
-/** What is due besides what is under way; undefined when the claim is void or the webhook was switched off. */
+/** Finds due deliveries except those in flight; undefined when the claim is void or the webhook is disabled. */
 export async function findDueDeliveries(
   app: App,
   claim: ClaimedWebhook,
@@ -82,17 +67,17 @@ export async function findDueDeliveries(
     claim,
     url,
     failures,
-    secrets: [secret, ...(previousSecret ? [previousSecret] : [])].flatMap(sealed =>
-      readSecret(app, sealed, claim),
+    secrets: [secret, ...(previousSecret ? [previousSecret] : [])].flatMap(encrypted =>
+      tryDecryptSecret(app, encrypted, claim),
     ),
     deliveries: due.map((each, index) => ({ ...each, data: data[index]! })),
   }
 }
 
-/** Returns no secret when it was encrypted under another installation secret, as one from before a rotation may be. */
-function readSecret(app: App, sealed: Buffer, claim: ClaimedWebhook): string[] {
+/** Returns an empty list when the secret was encrypted under another installation secret. */
+function tryDecryptSecret(app: App, encrypted: Buffer, claim: ClaimedWebhook): string[] {
   try {
-    return [decryptWebhookSecret(app.keys, sealed, claim)]
+    return [decryptWebhookSecret(app.keys, encrypted, claim)]
   } catch (err) {
     app.log.error({ webhookId: claim.webhookId, err }, 'a webhook secret could not be decrypted')
     return []
@@ -104,7 +89,7 @@ export async function deliver(app: App, due: Due, delivery: DueDelivery): Promis
   const { eventId: id, eventType, createdAt, data } = delivery
   const at = app.now()
   const body = `{"type":"${eventType}","timestamp":"${createdAt.toISOString()}","data":${data}}`
-  const headers = signedHeaders({ id, at, body }, due.secrets)
+  const headers = toSignedHeaders({ id, at, body }, due.secrets)
   const posted =
     due.secrets.length > 0
       ? await postWebhook(due.url, { headers, body }, app.config.privateHosts)
@@ -156,7 +141,7 @@ async function recordDelivered(
   at: Date,
 ): Promise<void> {
   await storeAttempt(tx, delivery, posted, at, { status: 'delivered' })
-  // At most once a minute while the webhook works.
+  // Writes at most once a minute while the webhook works.
   await tx`
     update webhooks
        set failures = 0, failing_since = null, last_error = null, last_delivered_at = ${at}
@@ -172,15 +157,8 @@ async function recordFailed(
   at: Date,
   outcome: Exclude<Outcome, 'delivered'>,
 ): Promise<void> {
-  const waitMs = retryWaitsMs[delivery.attempts]
-  const isOver = outcome === 'gone' || waitMs === undefined
-  const stored = await storeAttempt(
-    tx,
-    delivery,
-    posted,
-    at,
-    isOver ? { status: 'failed' } : { dueAt: nextAttempt(at, waitMs, posted) },
-  )
+  const dueAt = outcome === 'gone' ? undefined : getNextAttempt(delivery.attempts, at, posted)
+  const stored = await storeAttempt(tx, delivery, posted, at, dueAt ? { dueAt } : { status: 'failed' })
   if (stored.count === 0) return
   const disabled = await tx`
     update webhooks
@@ -196,10 +174,4 @@ async function disable(tx: Sql, webhookId: string, reason: 'gone' | 'failing'): 
        set is_enabled = false, disabled_reason = ${reason}, updated_at = now()
      where account_id = current_account_id() and id = ${webhookId}`
   await auditEngine(tx, `disable_${reason}`, 'webhook', webhookId)
-}
-
-/** Returns when to deliver again, no earlier than the answer's `Retry-After`. */
-function nextAttempt(at: Date, waitMs: number, posted: Posted): Date {
-  const requestedMs = posted.status === undefined ? 0 : posted.retryAfterMs
-  return new Date(at.getTime() + Math.max(withJitter(waitMs, 0.1), requestedMs))
 }

@@ -17,12 +17,12 @@ afterAll(() => receiver[Symbol.asyncDispose]())
 
 const message = { headers: { 'webhook-id': 'one' }, body: '{}' }
 
-describe('no private address is reached', () => {
+describe('a private address is never contacted', () => {
   const urls = privateHosts.flatMap(host =>
     ['http', 'https'].flatMap(scheme => ['/', ':443/a?b=c'].map(path => `${scheme}://${host}${path}`)),
   )
 
-  it(`whatever its spelling (${urls.length} of them)`, async () => {
+  it(`in any of ${urls.length} spellings`, async () => {
     expect(urls.length).toBeGreaterThanOrEqual(150)
     for (const url of urls) {
       expect(() => parseOutboundUrl('url', url, []), url).toThrow(/^url: /)
@@ -33,7 +33,7 @@ describe('no private address is reached', () => {
     }
   })
 
-  it('by a name that leads there, though other names of it do not', async () => {
+  it('when one of the addresses of a host name is private', async () => {
     answerLookups(['127.0.0.1', '::1', '169.254.169.254'])
     expect(await postWebhook(`http://inside.example:${receiver.port}/`, message, [])).toEqual({
       error: expect.stringMatching(/private or reserved/),
@@ -41,11 +41,11 @@ describe('no private address is reached', () => {
     expect(receiver.posted).toHaveLength(0)
   })
 
-  it('by a name that leads elsewhere when it is looked up again: it is looked up once', async () => {
+  it('when a host name would resolve to it the second time, because it is resolved once', async () => {
     const lookup = answerLookups(['127.0.0.2'], ['127.0.0.1'], ['127.0.0.1'])
     await using allowed = await WebhookReceiver.open('127.0.0.2')
     await using inside = await WebhookReceiver.open('127.0.0.1', allowed.port)
-    // Stands for any public address.
+    // Represents a public address.
     expect(await postWebhook(`http://rebind.example:${allowed.port}/`, message, ['127.0.0.2'])).toMatchObject(
       { status: 200 },
     )
@@ -55,7 +55,7 @@ describe('no private address is reached', () => {
   })
 })
 
-describe('an address for a webhook', () => {
+describe('a webhook URL', () => {
   it.each([
     'ftp://crm.example/',
     'crm.example',
@@ -72,7 +72,7 @@ describe('an address for a webhook', () => {
     expect(() => parseOutboundUrl('url', url, [])).toThrow(/^url: /)
   })
 
-  it('has https, or leads to a host that the operator named', () => {
+  it('requires https, or a host that the operator allowed', () => {
     expect(parseOutboundUrl('url', 'https://CRM.example/hook?key=1', [])).toBe(
       'https://crm.example/hook?key=1',
     )
@@ -85,7 +85,7 @@ describe('an address for a webhook', () => {
   })
 })
 
-it('what nobody answers is told in a word that names no address', async () => {
+it('reports a connection failure without disclosing the address', async () => {
   await using closed = await WebhookReceiver.open()
   const { port } = closed
   await closed[Symbol.asyncDispose]()
@@ -95,7 +95,7 @@ it('what nobody answers is told in a word that names no address', async () => {
 })
 
 describe('over https', () => {
-  it('a server is reached by its name, at the address that was found', async () => {
+  it('connects to the resolved address and verifies the host name', async () => {
     await using server = await openHttpsServer()
     server.answer = (_request, response) => response.end('thank you')
     expect(await postWebhook(`${server.origin}/events`, message, ['localhost'])).toMatchObject({
@@ -104,7 +104,7 @@ describe('over https', () => {
     })
   })
 
-  it('one with the certificate of another name gets nothing', async () => {
+  it('posts nothing to a server with the certificate of another name', async () => {
     await using server = await openHttpsServer()
     answerLookups(['127.0.0.1'])
     const url = server.origin.replace('localhost', 'crm.example')

@@ -25,8 +25,8 @@ export type Posted =
   | { status?: undefined; error: string }
 
 /**
- * Posts once. The host name is resolved once and the connection made to that very address. Redirects are not followed,
- * and only the start of the body is read: the status decides.
+ * Posts once. Resolves the host name once and connects to that address. Doesn't follow redirects, and reads only the
+ * start of the body, because the status decides.
  */
 export async function postWebhook(
   url: string,

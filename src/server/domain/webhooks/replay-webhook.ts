@@ -12,7 +12,7 @@ export async function replayWebhook(
 ): Promise<Output<'replayWebhook'>> {
   const { sql } = ctx
   await lockWebhook(ctx, webhookId)
-  const which = deliveryId
+  const filter = deliveryId
     ? sql`and d.id = ${deliveryId}`
     : since
       ? sql`and d.created_at >= ${new Date(since)}`
@@ -23,7 +23,7 @@ export async function replayWebhook(
      where account_id = ${ctx.accountId}
        and id = any(array(select d.id
                             from webhook_deliveries d
-                           where d.account_id = ${ctx.accountId} and d.webhook_id = ${webhookId} ${which}
+                           where d.account_id = ${ctx.accountId} and d.webhook_id = ${webhookId} ${filter}
                            order by d.created_at, d.id
                            limit ${MAX_REPLAYED}))`
   if (deliveryId && count === 0) throw invalid('deliveryId', 'must be the ID of a delivery of this webhook')

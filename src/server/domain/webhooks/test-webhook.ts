@@ -12,7 +12,7 @@ export async function testWebhook(
   { webhookId }: Input<'testWebhook'>,
 ): Promise<Json<Output<'testWebhook'>>> {
   const { isEnabled } = await lockWebhook(ctx, webhookId)
-  if (!isEnabled) throw conflict('The webhook is switched off. Switch it on first.')
+  if (!isEnabled) throw conflict('The webhook is disabled. Enable it first.')
   const deliveryId = randomUUIDv7()
   await ctx.sql`
     insert into webhook_deliveries (account_id, id, webhook_id, event_id, event_type, object_id, data)

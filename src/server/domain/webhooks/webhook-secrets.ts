@@ -1,30 +1,17 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { decrypt, encrypt, type Keys } from '../../kernel/crypto.ts'
 
-const PREFIX = 'whsec_'
+export const WEBHOOK_SECRET_PREFIX = 'whsec_'
 
-type WebhookPlace = { accountId: string; webhookId: string }
+type WebhookKey = { accountId: string; webhookId: string }
 
-const toSecretContext = ({ accountId, webhookId }: WebhookPlace): string =>
+const toSecretContext = ({ accountId, webhookId }: WebhookKey): string =>
   `${accountId} webhook ${webhookId} secret`
 
-export const makeWebhookSecret = (): string => PREFIX + randomBytes(32).toString('base64')
+export const makeWebhookSecret = (): string => WEBHOOK_SECRET_PREFIX + randomBytes(32).toString('base64')
 
-export const encryptWebhookSecret = (keys: Keys, secret: string, place: WebhookPlace): Buffer =>
-  encrypt(keys, secret, toSecretContext(place))
+export const encryptWebhookSecret = (keys: Keys, secret: string, webhook: WebhookKey): Buffer =>
+  encrypt(keys, secret, toSecretContext(webhook))
 
-export const decryptWebhookSecret = (keys: Keys, bytes: Uint8Array, place: WebhookPlace): string =>
-  decrypt(keys, bytes, toSecretContext(place))
-
-/** Returns the headers of Standard Webhooks 1.0, with a signature for each active secret. */
-export function signedHeaders(
-  { id, at, body }: { id: string; at: Date; body: string },
-  secrets: readonly string[],
-): Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string> {
-  const timestamp = String(Math.floor(at.getTime() / 1000))
-  const signatures = secrets.map(secret => {
-    const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
-    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
-  })
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
-}
+export const decryptWebhookSecret = (keys: Keys, bytes: Uint8Array, webhook: WebhookKey): string =>
+  decrypt(keys, bytes, toSecretContext(webhook))

@@ -12,7 +12,7 @@ import { encryptWebhookSecret, makeWebhookSecret } from './webhook-secrets.ts'
 const MAX_WEBHOOKS = 20
 const DAY_MS = 86_400_000
 
-/** A webhook `w` as the API returns it. */
+/** Builds the API's JSON of webhook `w`. */
 export const webhookJson = (sql: Sql): Fragment => sql`
   json_strip_nulls(json_build_object(
     'id', w.id,
@@ -71,7 +71,7 @@ export async function createWebhook(
   const [count] = await ctx.sql<{ webhooks: number }[]>`
     select count(*)::int as webhooks from webhooks where account_id = ${ctx.accountId}`
   if (count!.webhooks >= MAX_WEBHOOKS) {
-    throw conflict(`The account has ${MAX_WEBHOOKS} webhooks, which is the most. Remove one first.`)
+    throw conflict(`The account has reached the limit of ${MAX_WEBHOOKS} webhooks. Remove one first.`)
   }
   await ctx.sql`
     insert into webhooks (account_id, id, url, event_types, description, is_enabled, secret)

@@ -1,7 +1,7 @@
 import { setCampaignHealth } from '../../domain/campaigns/change-status.ts'
 import { pauseNewProspects } from '../../domain/campaigns/new-prospect-limit.ts'
 import { markCapReached } from '../../domain/mailboxes/quota.ts'
-import { findOptOutOfEach } from '../../domain/people/opt-outs/opted-out.ts'
+import { findOptOutForEach } from '../../domain/people/opt-outs/find-opt-outs.ts'
 import { postponeStep, releaseClaim, stopProspect } from '../../domain/prospects/advance-prospects.ts'
 import type { ClaimedProspect } from '../../domain/prospects/claim-prospects.ts'
 import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
@@ -179,7 +179,7 @@ async function decide(
   all: readonly StepFacts[],
   limits: Limits,
 ): Promise<PlanDecision[]> {
-  const optOuts = await findOptOutOfEach(
+  const optOuts = await findOptOutForEach(
     { sql: tx, accountId },
     all.map(({ contact }) => ({ ...contact, emails: contact.email ? [contact.email] : [] })),
   )

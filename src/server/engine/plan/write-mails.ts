@@ -4,9 +4,12 @@ import {
   openThreads,
   removeEmailMessage,
 } from '../../domain/messages/write-email-messages.ts'
-import { type ClaimedSend, findFreeMailboxes } from '../../domain/outbox/claim-sends.ts'
-import { findStepSends, forgetEndedSend, queueSends } from '../../domain/outbox/sends.ts'
-import { type UnsubscribeLink, unsubscribeLink } from '../../domain/people/opt-outs/unsubscribe-token.ts'
+import { type ClaimedSend, findFreeSlots } from '../../domain/outbox/claim-sends.ts'
+import { deleteEndedSend, findStepSends, queueSends } from '../../domain/outbox/sends.ts'
+import {
+  createUnsubscribeLink,
+  type UnsubscribeLink,
+} from '../../domain/people/opt-outs/unsubscribe-token.ts'
 import { markStepsInFlight } from '../../domain/prospects/advance-prospects.ts'
 import { type CampaignThread, findThreads } from '../../domain/rendering/campaign-thread.ts'
 import { chooseVariant } from '../../domain/rendering/choose-variant.ts'
@@ -100,7 +103,7 @@ function writeMail(
   const { prospectId, step, email } = facts
   const variant = chooseVariant(prospectId, step.variants)
   const id = randomUUIDv7()
-  const unsubscribe = unsubscribeLink(app, { accountId, emailMessageId: id, email })
+  const unsubscribe = createUnsubscribeLink(app, { accountId, emailMessageId: id, email })
   try {
     const target = { email, unsubscribeUrl: unsubscribe.url, earlier, subject: renderSubject?.() }
     const mail = writeStep(accountId, facts, { id: step.id, variant }, target)
@@ -152,7 +155,7 @@ async function claimForCaller(
   const wanted = written.filter(({ facts }) => sentAtOnce.has(facts.prospectId))
   if (wanted.length === 0) return
   const mailboxIds = new Set(wanted.map(({ facts }) => facts.rep.mailboxId))
-  const free = await findFreeMailboxes(tx, [...mailboxIds], { now, perMailbox: MAX_SENDS_PER_MAILBOX })
+  const free = await findFreeSlots(tx, [...mailboxIds], { now, perMailbox: MAX_SENDS_PER_MAILBOX })
   for (const { id, mail, unsubscribe, facts } of wanted) {
     const { prospectId, campaignId } = facts
     const { mailboxId } = facts.rep
@@ -174,7 +177,7 @@ async function forgetUndelivered(tx: Sql, written: readonly WrittenMail[]): Prom
     written.map(({ facts }) => ({ prospectId: facts.prospectId, stepId: facts.step.id })),
   )
   for (const messageId of ended) {
-    await forgetEndedSend(tx, messageId)
+    await deleteEndedSend(tx, messageId)
     await removeEmailMessage(tx, messageId)
   }
 }

@@ -1,4 +1,4 @@
-import { recordOwnOptOut } from '../../domain/dnc/own-opt-out.ts'
+import { recordOptOutRequest } from '../../domain/dnc/record-opt-out-request.ts'
 import { stopForReply } from '../../domain/outbox/stop-on-reply.ts'
 import { type Clock, clockColumns, getProspectZone } from '../../domain/prospects/due-time.ts'
 import {
@@ -90,7 +90,7 @@ async function optOut(tx: Sql, { accountId, match, sender, channel }: OptOutRequ
       join persons p on p.account_id = r.account_id and p.id = r.person_id
      where r.account_id = current_account_id() and r.id = ${match.prospectId}`
   const emails = [...new Set([person?.email, sender].filter(email => email != null))]
-  await recordOwnOptOut(
+  await recordOptOutRequest(
     { sql: tx, accountId, actor: 'reply' },
     channel === 'email'
       ? { source: 'reply', emails, emailMessageId: match.repliesToId }

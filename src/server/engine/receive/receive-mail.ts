@@ -1,7 +1,7 @@
 import { isOwnAddress } from '../../domain/mailboxes/own-addresses.ts'
 import { findMailbox } from '../../domain/mailboxes/transport.ts'
 import { computeFingerprint } from '../../domain/messages/received-mails.ts'
-import { readUnsubscribeToken, type Unsubscriber } from '../../domain/people/opt-outs/unsubscribe-token.ts'
+import { parseUnsubscribeToken, type Unsubscriber } from '../../domain/people/opt-outs/unsubscribe-token.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { type ParsedEmail, parseAndClassify } from '../../protocols/mime/parse.ts'
@@ -13,7 +13,7 @@ import { receiveReport } from './receive-report.ts'
 import { receiveUnsubscribe } from './receive-unsubscribe.ts'
 
 /**
- * Receives a mail: matches it to a mail of ours, stores it in its thread and acts on it, in one transaction. Receiving
+ * Receives a mail: matches it to one of our mails, stores it in its thread and acts on it, in one transaction. Receiving
  * the same mail again (after a crash, from another folder, under another UIDVALIDITY) changes nothing. Mail unrelated to
  * any of ours is not stored.
  */
@@ -45,7 +45,7 @@ function findUnsubscriber(
   { accountId }: ReceivedMail,
   { subject }: ParsedEmail,
 ): Unsubscriber | undefined {
-  const link = readUnsubscribeToken(keys, parseUnsubscribeSubject(subject) ?? '')
+  const link = parseUnsubscribeToken(keys, parseUnsubscribeSubject(subject) ?? '')
   return link?.accountId === accountId ? link : undefined
 }
 

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { recordBouncedAddresses } from '../../domain/dnc/bounced-addresses.ts'
-import { recordOwnOptOut } from '../../domain/dnc/own-opt-out.ts'
+import { recordOptOutRequest } from '../../domain/dnc/record-opt-out-request.ts'
 import { stopMailbox } from '../../domain/mailboxes/circuit-breaker.ts'
 import { findBounceClasses, findRefusingDomains, ingestMail } from '../../domain/messages/received-mails.ts'
 import { setDelivery } from '../../domain/messages/write-email-messages.ts'
@@ -30,7 +30,7 @@ export async function receiveReport(
   const mails = await findReportedMails(tx, ids)
   const report =
     verifyReport(classified.recipients, mails) ?? (kind === 'complaint' ? verifyReport([], mails) : undefined)
-  if (!report) return ignored(kind, 'it names no mail of ours that went to its recipient')
+  if (!report) return ignored(kind, 'it does not reference any email that we sent to its recipient')
   const ingested = {
     id: randomUUIDv7(),
     fingerprint,
@@ -102,5 +102,5 @@ async function actOnComplaint(
 ): Promise<void> {
   const context = { sql: tx, accountId: mail.accountId, actor: 'complaint' }
   const emails = recipients.map(({ email }) => email)
-  await recordOwnOptOut(context, { source: 'complaint', emails, emailMessageId: sent.id })
+  await recordOptOutRequest(context, { source: 'complaint', emails, emailMessageId: sent.id })
 }

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { unsubscribeIn } from '../../domain/dnc/unsubscribe.ts'
+import { unsubscribeInTransaction } from '../../domain/dnc/unsubscribe.ts'
 import { ingestMail } from '../../domain/messages/received-mails.ts'
 import type { Unsubscriber } from '../../domain/people/opt-outs/unsubscribe-token.ts'
 import type { Sql } from '../../kernel/db/database.ts'
@@ -26,6 +26,10 @@ export async function receiveUnsubscribe(
     receivedAt: mail.receivedAt,
   }
   if (!(await ingestMail(tx, ingested))) return duplicate(tx, incoming)
-  await unsubscribeIn(tx, link, 'unsubscribe_mail')
-  return { outcome: 'stored', kind: 'unsubscribe', why: 'its subject contains the token of a mail of ours' }
+  await unsubscribeInTransaction(tx, link, 'unsubscribe_mail')
+  return {
+    outcome: 'stored',
+    kind: 'unsubscribe',
+    why: 'its subject contains the token of one of our emails',
+  }
 }

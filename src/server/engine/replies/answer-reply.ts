@@ -1,14 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { auditEngine } from '../../domain/accounts/audit-log.ts'
 import { findParent, insertReplyDraft, type Parent } from '../../domain/inbox/reply-draft.ts'
-import { addressesOf } from '../../domain/messages/recipients.ts'
-import { type EmailRecipients, lockThreadOf } from '../../domain/messages/write-email-messages.ts'
+import { getAddresses } from '../../domain/messages/recipients.ts'
+import { type EmailRecipients, lockMessageThread } from '../../domain/messages/write-email-messages.ts'
 import type { ClaimedReply } from '../../domain/reply-agent/claim-replies.ts'
-import { classifyWithModel, costOf } from '../../domain/reply-agent/classify-with-model.ts'
-import { foreignLinkIn } from '../../domain/reply-agent/foreign-link.ts'
+import { classifyWithModel, computeCost } from '../../domain/reply-agent/classify-with-model.ts'
+import { findForeignLink } from '../../domain/reply-agent/foreign-link.ts'
 import {
-  conversationWentOn,
   findLinkedinFacts,
+  hasConversationContinued,
   type LinkedinFacts,
 } from '../../domain/reply-agent/linkedin-facts.ts'
 import type { ModelClassification } from '../../domain/reply-agent/prompt.ts'
@@ -24,10 +24,10 @@ import {
 import {
   findReplyFacts,
   findStoredAgent,
+  hasThreadContinued,
   type ReplyFacts,
   type StoredAgent,
   toReadable,
-  wentOn,
 } from '../../domain/reply-agent/reply-facts.ts'
 import { nextAttemptAt } from '../../kernel/async/backoff.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
@@ -63,7 +63,7 @@ export async function answerReply(app: App, claim: ClaimedReply, signal: AbortSi
       signal,
     )
     await failpoint('reply.answered', claim.messageId)
-    const cost = { ...usage, costUsd: costOf(agent, usage) }
+    const cost = { ...usage, costUsd: computeCost(agent, usage) }
     await inTransaction(tx =>
       'personId' in facts
         ? storeLinkedinDraft(app, tx, claim, facts, classification, cost)
@@ -111,7 +111,9 @@ async function startRequest(app: App, tx: Sql, claim: ClaimedReply): Promise<Req
 
 /** True when either side has written since the reply. */
 const isSuperseded = (tx: Sql, claim: ClaimedReply): Promise<boolean> =>
-  claim.channel === 'email' ? wentOn(tx, claim, { drafts: 'are ignored' }) : conversationWentOn(tx, claim)
+  claim.channel === 'email'
+    ? hasThreadContinued(tx, claim, { drafts: 'are ignored' })
+    : hasConversationContinued(tx, claim)
 
 function toRetry(app: App, { attempts }: ClaimedReply, error: ModelError) {
   const earliest = new Date(app.now().getTime() + error.retryAfterMs)
@@ -124,7 +126,7 @@ function toRetry(app: App, { attempts }: ClaimedReply, error: ModelError) {
 
 /** Returns the cost of a request without a usable answer. */
 function getCost(agent: StoredAgent, { usage = { inputTokens: 0, outputTokens: 0 } }: ModelError): Cost {
-  return { ...usage, costUsd: usage.inputTokens + usage.outputTokens > 0 ? costOf(agent, usage) : null }
+  return { ...usage, costUsd: usage.inputTokens + usage.outputTokens > 0 ? computeCost(agent, usage) : null }
 }
 
 /** Stores the classification and the draft and completes the claim, in one transaction. */
@@ -136,7 +138,7 @@ async function storeResult(
   { draft, ...classification }: ModelClassification,
   cost: Cost,
 ): Promise<void> {
-  await lockThreadOf(tx, claim.messageId)
+  await lockMessageThread(tx, claim.messageId)
   const context = { app, sql: tx, accountId: claim.accountId }
   const parent = draft ? await findParent(context, claim.messageId, tx`true`) : undefined
   const wasSuperseded = parent && (await isSuperseded(tx, claim))
@@ -199,6 +201,6 @@ function findReviewReason(
   }: { draft: string; facts: ReplyFacts; parent: Parent; recipients: EmailRecipients },
 ): string | undefined {
   if (!intent || !agent.autopilotIntents.includes(intent)) return 'manual'
-  if (!addressesOf(recipients).includes(parent.sender?.email ?? '')) return 'other_sender'
-  return foreignLinkIn(draft, facts) ? 'foreign_link' : undefined
+  if (!getAddresses(recipients).includes(parent.sender?.email ?? '')) return 'other_sender'
+  return findForeignLink(draft, facts) ? 'foreign_link' : undefined
 }

@@ -1,10 +1,10 @@
 import { auditEngine } from '../../domain/accounts/audit-log.ts'
 import { queueDraft } from '../../domain/inbox/queue-draft.ts'
 import type { ReplyDraft } from '../../domain/inbox/reply-draft.ts'
-import { lockThreadOf } from '../../domain/messages/write-email-messages.ts'
+import { lockMessageThread } from '../../domain/messages/write-email-messages.ts'
 import type { ClaimedReply } from '../../domain/reply-agent/claim-replies.ts'
 import { countSentByAutopilot, endReply, recordAutopilotSent } from '../../domain/reply-agent/replies.ts'
-import { findStoredAgent, wentOn } from '../../domain/reply-agent/reply-facts.ts'
+import { findStoredAgent, hasThreadContinued } from '../../domain/reply-agent/reply-facts.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
@@ -20,7 +20,7 @@ const MAX_ATTEMPTS = 5
 export const sendByAutopilot = (app: App, claim: ClaimedReply): Promise<void> =>
   retryOnDeadlock(() =>
     inAccount(app.db.work, claim.accountId, async tx => {
-      await lockThreadOf(tx, claim.messageId)
+      await lockMessageThread(tx, claim.messageId)
       const now = app.now()
       const agent = await findStoredAgent(tx, { isEnabled: true, isLocked: true })
       const scheduled = await findScheduled(tx, claim)
@@ -31,7 +31,7 @@ export const sendByAutopilot = (app: App, claim: ClaimedReply): Promise<void> =>
       if (!agent?.autopilotIntents.some(each => each === intent))
         return void (await leaveToPerson('turned_off'))
       if (!isUntouched) return void (await leaveToPerson('edited'))
-      if (await wentOn(tx, claim, { draftId, drafts: 'count' }))
+      if (await hasThreadContinued(tx, claim, { draftId, drafts: 'count' }))
         return void (await leaveToPerson('newer_message'))
       const sent = await countSentByAutopilot(tx, new Date(now.getTime() - DAY_MS))
       if (sent >= agent.autopilotDailyCap) return void (await leaveToPerson('daily_cap'))

@@ -3,7 +3,7 @@ import { auditEngine } from '../../domain/accounts/audit-log.ts'
 import { lockPair } from '../../domain/messages/record-linkedin-message.ts'
 import { insertLinkedinMessage } from '../../domain/messages/write-linkedin-messages.ts'
 import type { ClaimedReply } from '../../domain/reply-agent/claim-replies.ts'
-import { conversationWentOn, type LinkedinFacts } from '../../domain/reply-agent/linkedin-facts.ts'
+import { hasConversationContinued, type LinkedinFacts } from '../../domain/reply-agent/linkedin-facts.ts'
 import type { ModelClassification } from '../../domain/reply-agent/prompt.ts'
 import { type Cost, recordResult } from '../../domain/reply-agent/replies.ts'
 import type { App } from '../../kernel/context.ts'
@@ -20,7 +20,7 @@ export async function storeLinkedinDraft(
   cost: Cost,
 ): Promise<void> {
   await lockPair(tx, facts)
-  const wasSuperseded = await conversationWentOn(tx, claim)
+  const wasSuperseded = await hasConversationContinued(tx, claim)
   const reason = draft ? (wasSuperseded ? 'newer_message' : undefined) : 'intent'
   const draftId = draft && !wasSuperseded ? randomUUIDv7() : undefined
   if (!(await recordResult(tx, claim, { ...classification, reason, draftId, sendsAt: undefined }, cost)))

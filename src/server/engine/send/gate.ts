@@ -1,7 +1,7 @@
 import type { ClaimedSend } from '../../domain/outbox/claim-sends.ts'
-import { personOfSend } from '../../domain/outbox/person-of-send.ts'
-import { commitDotPending, sendByKey } from '../../domain/outbox/sends.ts'
-import { findOptOutOfEach } from '../../domain/people/opt-outs/opted-out.ts'
+import { selectSendPerson } from '../../domain/outbox/select-send-person.ts'
+import { commitDotPending, selectSend } from '../../domain/outbox/sends.ts'
+import { findOptOutForEach } from '../../domain/people/opt-outs/find-opt-outs.ts'
 import { type Clock, clockColumns } from '../../domain/prospects/due-time.ts'
 import { isInboxStale, repliesReadAt } from '../../domain/prospects/inbox-freshness.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
@@ -78,7 +78,7 @@ const judgeBatcher = new Batcher<GateRequest, Refusal | undefined>(requests => {
     )
     await failpointForEach('gate.facts_read', requests)
     const facts = requests.map(each => rows.find(row => row.messageId === each.claim.messageId))
-    const optOuts = await findOptOutOfEach(
+    const optOuts = await findOptOutForEach(
       { sql: tx, accountId: claim.accountId },
       facts.map(each => (each ? { ...each, emails: listAddresses(each) } : {})),
     )
@@ -96,11 +96,11 @@ const readGateFacts = (tx: Sql, messageIds: string[]): Promise<GateFacts[]> => t
          p.email, p.linkedin_url as "linkedinUrl", e.is_repeat as "isRepeat", ${clockColumns(tx)},
          ${repliesReadAt(tx)} as "repliesReadAt"
     from unnest(${messageIds}::uuid[]) asked(id)
-   cross join lateral (${sendByKey(tx, tx`asked.id`)}) e
+   cross join lateral (${selectSend(tx, tx`asked.id`)}) e
     join accounts a on a.id = e.account_id
     left join prospects r on r.account_id = e.account_id and r.id = e.prospect_id
     left join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
-    left join lateral (${personOfSend(tx)}) p on true`
+    left join lateral (${selectSendPerson(tx)}) p on true`
 
 function judge(
   { app, claim }: GateRequest,

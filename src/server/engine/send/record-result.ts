@@ -10,8 +10,8 @@ import {
 } from '../../domain/messages/write-email-messages.ts'
 import {
   confirmSend,
+  deleteSend,
   endSend,
-  forgetSend,
   type Receipt,
   recordSent,
   retrySend,
@@ -216,7 +216,7 @@ async function revertSend(
     const cause = reason === 'no_working_mailbox' ? (mailbox?.statusReason ?? reason) : reason
     if (claim.attempts >= MAX_ATTEMPTS) await failIn(attempt, tx, 'failed', cause)
     else await requeue(attempt, tx, getRetryAt(attempt), cause)
-  } else if (await forgetSend(tx, claim)) {
+  } else if (await deleteSend(tx, claim)) {
     await removeEmailMessage(tx, outgoing.id)
     await revertStep(tx, outgoing.prospectId!, dueAt)
   }

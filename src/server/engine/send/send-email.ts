@@ -2,8 +2,11 @@ import { decryptSigningKey, findSigningKeys } from '../../domain/domains/dkim-ke
 import { findMailboxes, type StoredMailbox, tryTransport } from '../../domain/mailboxes/transport.ts'
 import type { ClaimedSend } from '../../domain/outbox/claim-sends.ts'
 import { composeOutgoing, type Outgoing } from '../../domain/outbox/compose-outgoing.ts'
-import { sendByKey } from '../../domain/outbox/sends.ts'
-import { type UnsubscribeLink, unsubscribeLink } from '../../domain/people/opt-outs/unsubscribe-token.ts'
+import { selectSend } from '../../domain/outbox/sends.ts'
+import {
+  createUnsubscribeLink,
+  type UnsubscribeLink,
+} from '../../domain/people/opt-outs/unsubscribe-token.ts'
 import type { App } from '../../kernel/context.ts'
 import { inAccount } from '../../kernel/context.ts'
 import { Batcher } from '../../kernel/db/batch.ts'
@@ -132,13 +135,13 @@ const readOutgoings = (tx: Sql, claims: readonly ClaimedSend[]): Promise<Outgoin
          m.body_format as "bodyFormat", m.sender, m.recipients, m.message_id as "messageId",
          m.in_reply_to as "inReplyTo", m.reference_ids as "referenceIds"
     from unnest(${claims.map(({ messageId }) => messageId)}::uuid[]) claimed(id)
-   cross join lateral (${sendByKey(tx, tx`claimed.id`)}) e
+   cross join lateral (${selectSend(tx, tx`claimed.id`)}) e
    cross join lateral (select * from email_messages where account_id = e.account_id and id = e.message_id limit 1) m`
 
 function getUnsubscribeLink({ app, claim, outgoing }: Attempt): UnsubscribeLink | undefined {
   if (!outgoing.campaignId) return undefined
   const email = outgoing.recipients.to[0]!.email
-  return unsubscribeLink(app, { accountId: claim.accountId, emailMessageId: outgoing.id, email })
+  return createUnsubscribeLink(app, { accountId: claim.accountId, emailMessageId: outgoing.id, email })
 }
 
 /** Composes the mail. Fails the send when that is impossible, because a retry would fail too. */

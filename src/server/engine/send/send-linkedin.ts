@@ -17,7 +17,7 @@ import {
   sendMessage,
 } from '../../domain/linkedin/unipile.ts'
 import { lockPair, recordLinkedinEntry } from '../../domain/messages/record-linkedin-message.ts'
-import { findOptOut } from '../../domain/people/opt-outs/opted-out.ts'
+import { findOptOut } from '../../domain/people/opt-outs/find-opt-outs.ts'
 import { revertStep, stopProspect } from '../../domain/prospects/advance-prospects.ts'
 import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
 import { recordInvitation } from '../../domain/prospects/linkedin-connections.ts'

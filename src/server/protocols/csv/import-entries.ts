@@ -5,7 +5,7 @@ const MAX_ISSUES = 1_000
 
 /** A parsed CSV file: each row has entries or an error. */
 type EntryFile<Entry, Field extends string> = {
-  columns: readonly { name: string; holds: Field }[]
+  columns: readonly { name: string; field: Field }[]
   ignored: string[]
   rows: AsyncIterable<
     { line: number; entries: readonly Entry[]; error?: undefined } | { line: number; error: string }
@@ -45,7 +45,7 @@ export async function importEntries<
   const result: Imported<Field> & Stored = {
     ...{ total: 0, invalid: 0 },
     ...zeroCounts,
-    columns: Object.fromEntries(file.columns.map(({ name, holds }) => [name, holds])),
+    columns: Object.fromEntries(file.columns.map(({ name, field }) => [name, field])),
     ignoredColumns: file.ignored,
     issues: [],
   }

@@ -33,7 +33,7 @@ export const listCompanies = (
       select c.id, api_time(c.created_at) as at, ${companyJson(ctx.sql)}
         from companies c
        where c.account_id = s.account_id
-         ${page.filters.domain ? ctx.sql`and c.domain = ${readDomain(page.filters.domain)}` : ctx.sql``}
+         ${page.filters.domain ? ctx.sql`and c.domain = ${parseDomain(page.filters.domain)}` : ctx.sql``}
          ${afterCursor(ctx.sql, page, 'c.created_at', 'c.id')}
          ${orderAndLimit(ctx.sql, page, 'c.created_at', 'c.id')}`,
   )
@@ -49,7 +49,7 @@ export const getCompany = (
       select ${companyJson(ctx.sql)} from companies c where c.account_id = s.account_id and c.id = ${companyId}`,
   )
 
-function readDomain(text: string): string {
+function parseDomain(text: string): string {
   const domain = canonicalDomain(text)
   if (!domain) throw invalid('domain', 'must be a valid domain name')
   return domain

@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { CompanyFacts, CompanyRow } from './write-companies.ts'
 
-/** A company in memory; `isNew` and `isFilled` tell what there is to write. */
+/** A company in memory; `isNew` and `isFilled` say whether it must be inserted or updated. */
 export type IndexedCompany = CompanyRow & { isNew: boolean; isFilled: boolean }
 
-/** Finds companies by domain, else by name, among those stored and those met before; makes the missing. */
+/** Finds companies by domain, else by name, among those stored and those resolved before; creates missing ones. */
 export function indexCompanies(stored: readonly CompanyRow[]) {
   const byDomain = new Map<string, IndexedCompany>()
   const byName = new Map<string, IndexedCompany>()
@@ -16,7 +16,7 @@ export function indexCompanies(stored: readonly CompanyRow[]) {
     return company
   }
 
-  /** Nothing known is overwritten, and a domain that is another company's already is left there. */
+  /** Fills unknown fields only, and never with a domain that another company has. */
   const fill = (company: IndexedCompany, { name, domain, website }: CompanyFacts) => {
     const gaps = {
       name: company.name ?? name,
@@ -42,5 +42,5 @@ export function indexCompanies(stored: readonly CompanyRow[]) {
   }
 }
 
-/** Names compare without letter case and white space around. */
+/** Names are compared without case and surrounding white space. */
 const nameKey = (name: string | null): string | undefined => name?.trim().toLowerCase() || undefined

@@ -1,7 +1,7 @@
 import type { Context } from '../../../kernel/context.ts'
 import { businessDomain } from '../../../protocols/identity/domain.ts'
 
-/** Domains of the account's own people and mailboxes: a colleague's address names no company to sell to. */
+/** Lists the domains of the account's users and mailboxes: a colleague's address isn't a company to sell to. */
 export async function findOwnDomains(ctx: Context): Promise<Set<string>> {
   const [users, mailboxes] = await Promise.all([
     ctx.sql<{ domain: string }[]>`

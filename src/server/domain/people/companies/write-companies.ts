@@ -2,14 +2,14 @@ import type { Context } from '../../../kernel/context.ts'
 
 type Account = Pick<Context, 'sql' | 'accountId'>
 
-/** What is known of a company beside its id. */
+/** Facts about a company; null when unknown. */
 export type CompanyFacts = { name: string | null; domain: string | null; website: string | null }
 
 export type CompanyRow = CompanyFacts & { id: string }
 
 /**
- * The companies that have one of these domains, and the oldest of each name. Lateral with a limit, which leaves the
- * planner no way but to probe the index for each; row-level security lets no function into an index's condition.
+ * Finds the companies with these domains, and the oldest with each name. The lateral join with a limit forces the
+ * planner to probe the index for each; with row-level security an index condition can't contain a function.
  */
 export const findCompanies = ({ sql, accountId }: Account, facts: readonly CompanyFacts[]) => sql<
   CompanyRow[]
@@ -33,7 +33,7 @@ export const insertCompanies = ({ sql, accountId }: Account, companies: readonly
   select ${accountId}, id, name, domain, website
     from jsonb_to_recordset(${sql.json([...companies])}) as c(id uuid, name text, domain text, website text)`
 
-/** Fills what was unknown; nothing known is overwritten. */
+/** Fills unknown fields; known ones are not overwritten. */
 export const fillCompanies = ({ sql, accountId }: Account, companies: readonly CompanyRow[]) => sql`
   update companies c
      set name = coalesce(c.name, f.name), domain = coalesce(c.domain, f.domain),

@@ -24,7 +24,7 @@ const inForce = (phone: string) =>
 const faultAt = (path: string) => ({ code: 'ValidationError', details: [{ path }] })
 
 describe('a consent', () => {
-  it('is kept as it was given, with who recorded it, and is found by any spelling of its number', async () => {
+  it('is stored with the user who recorded it, and is found by any spelling of its number', async () => {
     const given = {
       name: 'Ada Byron',
       kind: 'express',
@@ -46,7 +46,7 @@ describe('a consent', () => {
     expect(await inForce('+442079460050')).toEqual(['express'])
   })
 
-  it('is refused without proof, for no number, and from the future', async () => {
+  it('is refused without proof, with an invalid number, or with a date in the future', async () => {
     const written = { phoneNumber: aNumber(), kind: 'written', proof: 'Form' } as const
     for (const [path, value] of [
       ['proof', ' '],
@@ -59,7 +59,7 @@ describe('a consent', () => {
     }
   })
 
-  it('counts no more once withdrawn, and its first withdrawal stands', async () => {
+  it('is no longer in force once withdrawn, and keeps its first withdrawal', async () => {
     const phone = aNumber()
     const { id: consentId } = await aConsent(member, phone)
     const withdrawn = await member.call('withdrawConsent', { consentId, reason: 'By mail to Grace' })
@@ -72,7 +72,7 @@ describe('a consent', () => {
     expect(await inForce(phone)).toEqual([])
   })
 
-  it('to service calls lets no sales call through', async () => {
+  it('to service calls does not permit sales calls', async () => {
     const phone = aNumber()
     await member.call('recordConsent', {
       phoneNumber: phone,
@@ -83,17 +83,17 @@ describe('a consent', () => {
     expect(await inForce(phone)).toEqual([])
   })
 
-  it('can neither be changed nor removed by the application', async () => {
+  it('can be neither changed nor deleted by the application', async () => {
     const { id } = await aConsent(member, aNumber())
-    const act = (what: string) =>
-      inAccount(app.db.app, member.accountId, tx => tx.unsafe(`${what} where id = '${id}'`))
-    await expect(act(`update consents set proof = 'another'`)).rejects.toThrow('permission denied')
-    await expect(act('delete from consents')).rejects.toThrow('permission denied')
+    const run = (statement: string) =>
+      inAccount(app.db.app, member.accountId, tx => tx.unsafe(`${statement} where id = '${id}'`))
+    await expect(run(`update consents set proof = 'another'`)).rejects.toThrow('permission denied')
+    await expect(run('delete from consents')).rejects.toThrow('permission denied')
   })
 })
 
 describe('the Do Not Contact list', () => {
-  it('withdraws the consents of a number, and they stay withdrawn when it is taken off', async () => {
+  it('withdraws the consents of a number, which stay withdrawn when the entry is removed', async () => {
     const [phone, other] = [aNumber(), aNumber()]
     const { id } = await aConsent(member, phone)
     await aConsent(member, other)

@@ -34,7 +34,7 @@ export async function listConsents(
   ctx: Context,
   { phoneNumber, ...input }: Input<'listConsents'>,
 ): Promise<Json<Output<'listConsents'>>> {
-  const phone = phoneNumber && (await readPhone(ctx, phoneNumber))
+  const phone = phoneNumber && (await parsePhone(ctx, phoneNumber))
   return listPage(
     ctx,
     'listConsents',
@@ -63,7 +63,7 @@ export async function recordConsent(
   ctx: Context,
   { phoneNumber, name, kind, covers, proof, source, givenAt }: Input<'recordConsent'>,
 ): Promise<Json<Output<'recordConsent'>>> {
-  const phone = await readPhone(ctx, phoneNumber)
+  const phone = await parsePhone(ctx, phoneNumber)
   const now = ctx.app.now()
   if (givenAt && new Date(givenAt) > now) throw invalid('givenAt', 'must not be in the future')
   const consentId = randomUUIDv7()
@@ -75,7 +75,7 @@ export async function recordConsent(
   return getConsent(ctx, consentId)
 }
 
-/** Once more changes nothing: the first withdrawal stands. */
+/** Idempotent: the first withdrawal stays. */
 export async function withdrawConsent(
   ctx: Context,
   { consentId, reason }: Input<'withdrawConsent'>,
@@ -89,8 +89,8 @@ export async function withdrawConsent(
   return getConsent(ctx, consentId)
 }
 
-/** In E.164; a national one is read as of the account's country. */
-export async function readPhone(ctx: Context, phoneNumber: string): Promise<string> {
+/** Parses a phone number to E.164; national numbers are read in the account's default country. */
+export async function parsePhone(ctx: Context, phoneNumber: string): Promise<string> {
   const phone = canonicalPhone(phoneNumber, await getDefaultCountry(ctx))
   if (!phone)
     throw invalid(
@@ -100,7 +100,7 @@ export async function readPhone(ctx: Context, phoneNumber: string): Promise<stri
   return phone
 }
 
-/** The kinds of consent to marketing by an AI voice that are in force for a number. */
+/** Lists the kinds of consent to marketing by an AI voice that are in force for a number. */
 export const findConsentKinds = async (
   { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
   phone: string,

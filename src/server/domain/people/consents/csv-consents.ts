@@ -3,25 +3,25 @@ import { invalid } from '../../../kernel/errors.ts'
 import { cleanCell, headerNotFound, maxCellLength, openCsv } from '../../../protocols/csv/open-csv.ts'
 import type { CsvRecord } from '../../../protocols/csv/records.ts'
 import { canonicalPhone } from '../../../protocols/identity/phone.ts'
-import { normalizeName, recognizeField } from '../persons/csv-fields.ts'
+import { normalizeName, recognizeField } from '../persons/recognize-csv-headers.ts'
 
 type ColumnName = (typeof consentColumns)[number]
-/** By column name: what it holds, or null to leave it out. */
+/** The contents of each column, by header name; null ignores the column. */
 export type ConsentColumnMap = Readonly<Record<string, ColumnName | null>>
-type Column = { index: number; name: string; holds: ColumnName }
+type Column = { index: number; name: string; field: ColumnName }
 
-/** A consent with its number in E.164; without `givenAt` it was given now. */
+/** A consent with its number in E.164; `givenAt` defaults to now. */
 export type NewConsent = Omit<ReturnType<typeof fields.parse>, 'phoneNumber'> & { phone: string }
 
-/** A row holds a consent, or says why it can't be read. */
+/** A row with a consent, or the reason why it can't be parsed. */
 type ConsentRow = { line: number; entries: [NewConsent]; error?: undefined } | { line: number; error: string }
 
 type ConsentFile = { columns: Column[]; ignored: string[]; rows: AsyncGenerator<ConsentRow> }
 
 const fields = recordConsent.input
-const needed = ['phoneNumber', 'kind', 'proof'] as const
+const required = ['phoneNumber', 'kind', 'proof'] as const
 
-const ownNames: Record<string, ColumnName> = {
+const consentHeaders: Record<string, ColumnName> = {
   phonenumber: 'phoneNumber',
   kind: 'kind',
   consent: 'kind',
@@ -35,7 +35,7 @@ const ownNames: Record<string, ColumnName> = {
   date: 'givenAt',
 }
 
-/** Opens a CSV text with a consent a row. */
+/** Opens a CSV file with one consent per row. */
 export async function openConsentCsv(
   stream: AsyncIterable<Uint8Array>,
   {
@@ -45,7 +45,7 @@ export async function openConsentCsv(
   }: { map?: ConsentColumnMap; defaultCountry?: string | undefined; now: Date },
 ): Promise<ConsentFile> {
   const countNames = (cells: readonly string[]) =>
-    cells.filter(cell => columnOf(cell, map) !== undefined).length
+    cells.filter(cell => recognizeColumn(cell, map) !== undefined).length
   const { header, head, records, close } = await openCsv(stream, { countNames })
   try {
     if (!header) throw headerNotFound(head, consentColumns.join(', '))
@@ -54,7 +54,7 @@ export async function openConsentCsv(
     return {
       columns,
       ignored: header.filter((name, index) => name && !isRead.has(index)),
-      rows: readRows(records, columns, { defaultCountry, now }),
+      rows: parseRows(records, columns, { defaultCountry, now }),
     }
   } catch (error) {
     await close()
@@ -62,12 +62,12 @@ export async function openConsentCsv(
   }
 }
 
-/** What the column of that name holds; null when it is to be left out, undefined when nobody knows. */
-function columnOf(name: string, map: ConsentColumnMap): ColumnName | null | undefined {
+/** Returns the contents of the column with that name; null to ignore it, undefined when unrecognized. */
+function recognizeColumn(name: string, map: ConsentColumnMap): ColumnName | null | undefined {
   const key = normalizeName(name)
   const mapped = Object.keys(map).find(each => each.trim() === name || normalizeName(each) === key)
   if (mapped !== undefined) return map[mapped]
-  if (Object.hasOwn(ownNames, key)) return ownNames[key]
+  if (Object.hasOwn(consentHeaders, key)) return consentHeaders[key]
   const field = recognizeField(name)?.field
   if (field === 'phone') return 'phoneNumber'
   return field && ['fullName', 'firstName', 'lastName'].includes(field) ? 'name' : undefined
@@ -75,46 +75,46 @@ function columnOf(name: string, map: ConsentColumnMap): ColumnName | null | unde
 
 function chooseColumns(header: readonly string[], map: ConsentColumnMap): Column[] {
   const columns = header.flatMap((name, index): Column[] => {
-    const holds = columnOf(name, map)
-    return holds ? [{ index, name, holds }] : []
+    const field = recognizeColumn(name, map)
+    return field ? [{ index, name, field }] : []
   })
   const keys = new Set(header.map(normalizeName))
   const unknown = Object.keys(map).find(name => !keys.has(normalizeName(name)))
   if (unknown !== undefined) throw invalid(`map.${unknown.slice(0, 100)}`, 'column does not exist')
-  const missing = needed.filter(name => !columns.some(({ holds }) => holds === name))
+  const missing = required.filter(name => !columns.some(({ field }) => field === name))
   if (missing.length === 0) return columns
-  throw invalid('map', `No column holds ${missing.join(' or ')}. Name one so, or map another.`)
+  throw invalid('map', `No column for ${missing.join(' or ')}. Rename a column, or map one with \`map\`.`)
 }
 
-type Reading = { defaultCountry: string | undefined; now: Date }
+type ParseOptions = { defaultCountry: string | undefined; now: Date }
 
-async function* readRows(
+async function* parseRows(
   records: AsyncGenerator<CsvRecord>,
   columns: readonly Column[],
-  reading: Reading,
+  options: ParseOptions,
 ): AsyncGenerator<ConsentRow> {
   for await (const { line, ...record } of records) {
     if (record.error !== undefined) yield { line, error: record.error }
     else if (record.cells.some(cell => cell.trim())) {
-      const read = readRow(record.cells, columns, reading)
+      const read = parseRow(record.cells, columns, options)
       yield typeof read === 'string' ? { line, error: read } : { line, entries: [read] }
     }
   }
 }
 
-/** By the rules of a consent that is recorded by itself. */
-function readRow(
+/** Applies the same rules as recordConsent. */
+function parseRow(
   cells: readonly string[],
   columns: readonly Column[],
-  { defaultCountry, now }: Reading,
+  { defaultCountry, now }: ParseOptions,
 ): NewConsent | string {
   const textOf = (wanted: ColumnName) =>
     columns
-      .filter(({ holds }) => holds === wanted)
+      .filter(({ field }) => field === wanted)
       .map(({ index }) => cleanCell((cells[index] ?? '').slice(0, maxCellLength)))
       .filter(Boolean)
       .join(wanted === 'name' ? ' ' : '; ') || undefined
-  const headerOf = (wanted: ColumnName) => columns.find(({ holds }) => holds === wanted)?.name ?? wanted
+  const headerOf = (wanted: ColumnName) => columns.find(({ field }) => field === wanted)?.name ?? wanted
   const word = (name: ColumnName) =>
     textOf(name)
       ?.toLowerCase()
@@ -123,12 +123,12 @@ function readRow(
     ...Object.fromEntries(consentColumns.map(name => [name, textOf(name)])),
     kind: word('kind'),
     covers: word('covers'),
-    givenAt: readTime(textOf('givenAt')),
+    givenAt: parseTime(textOf('givenAt')),
   }
   const parsed = fields.safeParse(given)
   if (!parsed.success) {
     const [name] = parsed.error.issues[0]!.path as [ColumnName]
-    return `${headerOf(name)}: ${textOf(name) ? (adviceOn[name] ?? 'cannot be read') : 'is missing'}`
+    return `${headerOf(name)}: ${textOf(name) ? (columnErrors[name] ?? 'cannot be read') : 'is missing'}`
   }
   const { phoneNumber, ...consent } = parsed.data
   const phone = canonicalPhone(phoneNumber, defaultCountry)
@@ -139,15 +139,15 @@ function readRow(
   return { ...consent, phone }
 }
 
-const adviceOn: Partial<Record<ColumnName, string>> = {
+const columnErrors: Partial<Record<ColumnName, string>> = {
   kind: `must be one of ${fields.shape.kind.options.join(', ')}`,
   covers: `must be one of ${fields.shape.covers.unwrap().options.join(', ')}`,
   givenAt: 'must be a date as in 2026-11-20, or a time as in 2026-11-20T09:30:00Z',
   proof: 'is longer than 2,000 characters',
 }
 
-/** A day counts from its beginning, in UTC. What is no time stays as it is, and is refused. */
-function readTime(text: string | undefined): string | undefined {
+/** Returns a time in ISO format; for a day its start in UTC. Returns other text unchanged, which fails validation. */
+function parseTime(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   try {
     const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)

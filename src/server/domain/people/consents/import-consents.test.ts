@@ -9,14 +9,14 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-const listOf = async (caller: Caller) => (await caller.call('listConsents', { limit: 100 })).data
+const readList = async (caller: Caller) => (await caller.call('listConsents', { limit: 100 })).data
 const imported = async (csv: string, input: object = {}) => {
   const caller = await aCaller(app)
   await (await aCaller(app, 'admin', caller.accountId)).call('updateAccount', { defaultCountry: 'GB' })
   return { caller, result: await caller.call('importConsents', { csv, ...input }) }
 }
 
-it('records each row as if it were recorded by itself, in any spelling of its columns', async () => {
+it('records each row like recordConsent does, with any spelling of the columns', async () => {
   const csv = [
     'First Name;Last Name;Mobile Phone;Consent;Proof;Source;Consent date;Notes',
     'Ada;Byron;020 7946 0018;Express;https://acme.example/calls/7;By phone;2026-11-20;called twice',
@@ -28,7 +28,7 @@ it('records each row as if it were recorded by itself, in any spelling of its co
   expect(result.ignoredColumns).toEqual(['Notes'])
   const covers = 'ai_voice_marketing'
   const recordedById = caller.userId
-  expect(await listOf(caller)).toEqual(
+  expect(await readList(caller)).toEqual(
     expect.arrayContaining([
       expect.objectContaining({
         ...{ phoneNumber: '+442079460018', name: 'Ada Byron', kind: 'express', source: 'By phone' },
@@ -51,7 +51,7 @@ it('records each row as if it were recorded by itself, in any spelling of its co
   )
 })
 
-it('leaves out a row that cannot be read, tells its line and why, and records the others', async () => {
+it('rejects an invalid row with its line and the reason, and records the others', async () => {
   const { caller, result } = await imported(
     [
       'Phone,Kind,Proof,Given at',
@@ -74,19 +74,19 @@ it('leaves out a row that cannot be read, tells its line and why, and records th
     'Given at: must not be in the future',
     'Phone: is missing',
   ])
-  expect(await listOf(caller)).toMatchObject([{ proof: 'Form 7' }])
+  expect(await readList(caller)).toMatchObject([{ proof: 'Form 7' }])
 })
 
-it('records nothing twice, and brings back none that was withdrawn', async () => {
+it('records nothing twice, and does not restore withdrawn consents', async () => {
   const csv = 'Phone,Kind,Proof\n+442079460018,written,Form 1\n020 7946 0018,written,Form 1\n'
   const { caller, result } = await imported(csv)
   expect(result).toMatchObject({ added: 1, alreadyPresent: 1 })
   await caller.call('addOptOuts', { identifiers: [{ identifier: '+442079460018' }] })
   expect(await caller.call('importConsents', { csv })).toMatchObject({ added: 0, alreadyPresent: 2 })
-  expect(await listOf(caller)).toMatchObject([{ withdrawalReason: 'opt_out' }])
+  expect(await readList(caller)).toMatchObject([{ withdrawalReason: 'opt_out' }])
 })
 
-it('reads other columns as they are mapped, and says which it lacks', async () => {
+it('reads columns as mapped, and reports missing ones', async () => {
   const csv = 'Line,Agreed,Where\n+442079460018,written,Form 1\n'
   const map = { Line: 'phoneNumber', Agreed: 'kind', Where: 'proof' }
   expect((await imported(csv, { map })).result).toMatchObject({ added: 1, columns: map })
@@ -99,16 +99,16 @@ it('reads other columns as they are mapped, and says which it lacks', async () =
   })
 })
 
-it('reads a file of any size in parts', async () => {
+it('imports a file of any size in chunks', async () => {
   const caller = await aCaller(app)
   const rows = async function* () {
     yield Buffer.from('Phone,Kind,Proof\n')
     for (let n = 0; n < 2_500; n += 1) yield Buffer.from(`+4420794${10_000 + n},written,Form ${n}\n`)
   }
-  const told: number[] = []
+  const progress: number[] = []
   const result = await importConsentsFromStream(caller.context, rows(), {
-    onProgress: ({ added }) => told.push(added),
+    onProgress: ({ added }) => progress.push(added),
   })
   expect(result).toMatchObject({ total: 2_500, added: 2_500 })
-  expect(told).toEqual([1_000, 2_000, 2_500])
+  expect(progress).toEqual([1_000, 2_000, 2_500])
 })

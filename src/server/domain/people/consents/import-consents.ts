@@ -10,7 +10,7 @@ type Result = Output<'importConsents'>
 
 const none = { added: 0, alreadyPresent: 0 }
 
-/** Records the consents of a CSV text, in the running transaction. */
+/** Records the consents of a CSV text, within the current transaction. */
 export async function importConsents(ctx: Context, { csv, map }: Input<'importConsents'>): Promise<Result> {
   const file = await openConsentCsv(toByteChunks(csv), {
     map: map ?? {},
@@ -22,7 +22,7 @@ export async function importConsents(ctx: Context, { csv, map }: Input<'importCo
   return result
 }
 
-/** The same for a file of any size: each chunk of rows is a transaction of its own, and repeating it all is harmless. */
+/** Same for a file of any size: each chunk of rows is a transaction of its own. Idempotent. */
 export async function importConsentsFromStream(
   ctx: Context,
   stream: AsyncIterable<Uint8Array>,
@@ -45,8 +45,8 @@ export async function importConsentsFromStream(
 }
 
 /**
- * Tells how many were not recorded before, and how many were. One with the same proof is the same consent, also when it
- * was withdrawn since: a file that is read again brings none of those back.
+ * Returns how many consents were added and how many existed. A consent with the same proof is the same, even when it
+ * was withdrawn since, so importing a file again restores none.
  */
 async function storeConsents(ctx: Context, consents: readonly NewConsent[]): Promise<typeof none> {
   const { sql, accountId } = ctx

@@ -2,20 +2,20 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Context } from '../../../kernel/context.ts'
 import type { OptOutIdentifier } from '../../../protocols/identity/opt-out-identifier.ts'
 
-/** Who or what puts an entry on the list. */
-export type OptOutSource = 'api' | 'cli' | 'import' | 'bounce' | OwnAct
+/** The origin of an entry. */
+export type OptOutSource = 'api' | 'cli' | 'import' | 'bounce' | OptOutRequestSource
 
-/** By what a person themselves said that they want no more. */
-export type OwnAct = 'reply' | 'complaint' | 'unsubscribe_link' | 'unsubscribe_mail' | 'call'
+/** The ways in which a person can ask to opt out. */
+export type OptOutRequestSource = 'reply' | 'complaint' | 'unsubscribe_link' | 'unsubscribe_mail' | 'call'
 
 export type NewOptOut = OptOutIdentifier & { name?: string | undefined }
 
-/** Puts entries on the list, each once however often it comes; tells how many were not there before. */
+/** Adds entries to the list, ignoring those that exist; returns the number added. */
 export async function storeOptOuts(
   { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
   entries: readonly NewOptOut[],
   source: OptOutSource,
-  /** The message of ours that they answer to, where there is one. */
+  /** Our message that caused the entry, if any. */
   emailMessageId?: string,
 ): Promise<number> {
   const rows = entries.map(({ kind, value, name }) => ({
@@ -24,7 +24,7 @@ export async function storeOptOuts(
     value,
     name: name ?? null,
   }))
-  // Always in the same order, so that two requests with the same entries cannot wait for each other.
+  // In a fixed order, so that concurrent requests with the same entries can't deadlock.
   const { count } = await sql`
     insert into opt_outs (account_id, id, kind, value, name, source, email_message_id)
     select ${accountId}, o.id, o.kind, o.value, o.name, ${source}, ${emailMessageId ?? null}
@@ -34,7 +34,7 @@ export async function storeOptOuts(
   return count
 }
 
-/** Takes an entry off the list; returns its id, undefined when there was none. */
+/** Deletes an entry; returns its id, undefined when there was none. */
 export async function deleteOptOut(
   { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
   { kind, value }: Pick<OptOutIdentifier, 'kind' | 'value'>,

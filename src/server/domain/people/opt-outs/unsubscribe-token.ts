@@ -2,7 +2,7 @@ import { getPublicUrl } from '../../../kernel/config.ts'
 import type { App } from '../../../kernel/context.ts'
 import { decryptToken, encryptToken, type Keys } from '../../../kernel/crypto.ts'
 
-/** Who asks to hear no more, and which message they have in hand. */
+/** The recipient who unsubscribes, and the message that the link was in. */
 export type Unsubscriber = { accountId: string; emailMessageId: string; email: string }
 
 export type UnsubscribeLink = { token: string; url: string }
@@ -11,10 +11,10 @@ const PURPOSE = 'unsubscribe v1'
 const ID_LENGTH = 22
 
 /**
- * A link that works without a sign-in for as long as the secret is kept, also when campaign and message are gone: its
- * token holds everything that an opt-out needs. Nobody else can make one, or read the address in it.
+ * Creates a link that works without a sign-in, even after campaign and message were deleted: its token includes
+ * everything an opt-out needs. The token is encrypted, so nobody else can create one or read the address in it.
  */
-export function unsubscribeLink(
+export function createUnsubscribeLink(
   { keys, config }: Pick<App, 'keys' | 'config'>,
   { accountId, emailMessageId, email }: Unsubscriber,
 ): UnsubscribeLink {
@@ -22,8 +22,8 @@ export function unsubscribeLink(
   return { token, url: `${getPublicUrl(config)}/u/${token}` }
 }
 
-/** Undefined for anything but a whole token of ours. */
-export function readUnsubscribeToken(keys: Keys, token: string): Unsubscriber | undefined {
+/** Undefined for an invalid token. */
+export function parseUnsubscribeToken(keys: Keys, token: string): Unsubscriber | undefined {
   const text = decryptToken(keys, PURPOSE, token)
   if (text === undefined) return undefined
   return {

@@ -10,7 +10,7 @@ const list = (
   fields: readonly PersonField[] = personFieldNames,
 ): string => fields.map(name => toSql(personFields[name].column, name)).join(', ')
 
-/** SQL lists of a person's fields, for `sql.unsafe`: their text comes from the table of fields alone. */
+/** SQL lists of a person's fields. Safe for `sql.unsafe`, because they are built from constants only. */
 export const personColumns = {
   /** `first_name, …` */
   names: list(column => column),
@@ -22,9 +22,9 @@ export const personColumns = {
   selected: list((column, name) => `p.${column} as "${name}"`),
   /** `first_name = coalesce(p.first_name, f."firstName"), …` */
   filled: list((column, name) => `${column} = coalesce(p.${column}, f."${name}")`),
-  /** `'firstName', p.first_name, …`: the fields that are null when unknown. */
+  /** `'firstName', p.first_name, …` of the fields that are null when unknown. */
   specifiedPairs: list((column, name) => `'${name}', p.${column}`, personFieldNames.filter(isSpecified)),
-  /** The same of the fields that are absent when unknown. */
+  /** Same of the fields that are absent when unknown. */
   otherPairs: list(
     (column, name) => `'${name}', p.${column}`,
     personFieldNames.filter(name => !isSpecified(name)),

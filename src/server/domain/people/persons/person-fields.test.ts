@@ -77,7 +77,7 @@ describe('every field in the table of person fields', () => {
     for (const field of personFieldNames) expect(row).toMatchObject({ [getInputName(field)]: values[field] })
   })
 
-  it('fills a gap of a known person, and is changed and cleared by its JSON name', async () => {
+  it('fills an unknown field of an existing person, and is changed and cleared by its JSON name', async () => {
     const { email, ...rest } = aPerson('filled')
     await caller.call('addProspectsToCampaign', { campaignId, data: [{ email }] })
     const values = { email, ...rest }
@@ -94,7 +94,7 @@ describe('every field in the table of person fields', () => {
     for (const field of personFieldNames) expect(cleared[field] ?? null).toBeNull()
   })
 
-  it('is taken from addProspectsToCampaign and from the fictitious person of a preview', async () => {
+  it('is read from addProspectsToCampaign and from the fictitious person of a preview', async () => {
     const values = aPerson('added')
     const data = [mapProspectInputs(field => values[field])]
     const { warnings } = await caller.call('addProspectsToCampaign', { campaignId, data })

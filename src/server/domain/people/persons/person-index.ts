@@ -1,16 +1,16 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { PersonFacts, PersonRow } from './write-persons.ts'
 
-/** A person in memory; `isNew` and `isFilled` tell what there is to write. */
+/** A person in memory; `isNew` and `isFilled` say whether it must be inserted or updated. */
 export type IndexedPerson = PersonRow & { isNew: boolean; isFilled: boolean }
 
-/** Facts, and the company they belong to. */
+/** Facts about a person at a company. */
 type CompanyPerson = PersonFacts & { companyId: string | null }
 
 /**
- * Finds persons by address, else profile, else number, else name and company, among those stored (the oldest first)
- * and those met before; makes the missing. Numbers and names are shared between people, so those two find nobody
- * whom another address or another profile sets apart.
+ * Finds persons by email, else LinkedIn profile, else phone number, else name and company, among those stored (oldest
+ * first) and those resolved before; creates missing ones. People share numbers and names, so neither matches a person
+ * with a different email or profile.
  */
 export function indexPersons(stored: readonly PersonRow[]) {
   const byEmail = new Map<string, IndexedPerson>()
@@ -29,7 +29,7 @@ export function indexPersons(stored: readonly PersonRow[]) {
 
   const find = (facts: CompanyPerson): IndexedPerson | undefined => {
     const name = nameKey(facts)
-    const isSame = (person: IndexedPerson) => !isSetApart(person, facts)
+    const isSame = (person: IndexedPerson) => !isSomebodyElse(person, facts)
     return (
       (facts.email && byEmail.get(facts.email)) ||
       (facts.linkedinUrl && byLinkedin.get(facts.linkedinUrl)) ||
@@ -39,7 +39,7 @@ export function indexPersons(stored: readonly PersonRow[]) {
     )
   }
 
-  /** Nothing known is overwritten, and an address or profile that is another person's already is left there. */
+  /** Fills unknown fields only, and never with an email or profile that another person has. */
   const fill = (person: IndexedPerson, facts: CompanyPerson) => {
     const gaps = Object.entries(facts).filter(
       ([field, value]) =>
@@ -70,7 +70,7 @@ function addTo(index: Map<string, Set<IndexedPerson>>, key: string, person: Inde
   else index.set(key, new Set([person]))
 }
 
-const isSetApart = (person: PersonFacts, facts: PersonFacts): boolean =>
+const isSomebodyElse = (person: PersonFacts, facts: PersonFacts): boolean =>
   (person.email !== null && facts.email !== null && person.email !== facts.email) ||
   (person.linkedinUrl !== null && facts.linkedinUrl !== null && person.linkedinUrl !== facts.linkedinUrl)
 

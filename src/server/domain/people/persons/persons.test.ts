@@ -25,7 +25,7 @@ async function anAccount(...data: RawInput<'addProspectsToCampaign'>['data']) {
 }
 
 describe('persons', () => {
-  it('are found by their address in any spelling, or by company', async () => {
+  it('are found by any spelling of their email, or by company', async () => {
     const { caller, personIds } = await anAccount({ email: 'ada@bücher.example' }, { email: 'ben@x.example' })
     const { data } = await caller.call('listPersons', { email: ' <ADA@xn--bcher-kva.example>' })
     expect(data.map(({ id }) => id)).toEqual([personIds[0]])
@@ -37,7 +37,7 @@ describe('persons', () => {
     })
   })
 
-  it('change to the canonical form of what is given; null clears, absent leaves', async () => {
+  it('are updated with canonical values; null clears a field, and omitted fields keep their values', async () => {
     const { caller, personIds } = await anAccount({
       email: 'ada@x.example',
       firstName: 'Ada',
@@ -67,7 +67,7 @@ describe('persons', () => {
     expect(cleared).not.toHaveProperty('timezone')
   })
 
-  it('refuse what cannot be read, naming each field', async () => {
+  it('reject invalid values, naming each field', async () => {
     const { caller, personIds } = await anAccount({ email: 'ada@x.example' })
     await expect(
       caller.call('updatePerson', {
@@ -83,7 +83,7 @@ describe('persons', () => {
     })
   })
 
-  it('refuse an address or profile that another person has', async () => {
+  it('reject an email or profile that another person has', async () => {
     const { caller, personIds } = await anAccount(
       { email: 'ada@x.example', linkedinUrl: 'linkedin.com/in/ada' },
       { email: 'ben@x.example' },
@@ -104,7 +104,7 @@ describe('persons', () => {
     })
   })
 
-  it('are unknown outside of their account', async () => {
+  it('are not found outside of their account', async () => {
     const { personIds } = await anAccount({ email: 'ada@x.example' })
     const stranger = await aCaller(app)
     for (const personId of [personIds[0]!, randomUUIDv7()]) {
@@ -116,41 +116,41 @@ describe('persons', () => {
   })
 })
 
-describe('an address that is corrected while a mail to it waits to be tried again', () => {
+describe('an email address that is corrected while a mail to it waits to be retried', () => {
   const MINUTE_MS = 60_000
   const corrected = 'corrected@acme.example'
 
-  /** Whom mail was left for, in the order in which it came. */
-  const reached = ({ transfers }: ScriptedSmtp) =>
+  /** The recipients of delivered mails, in order. */
+  const listDelivered = ({ transfers }: ScriptedSmtp) =>
     transfers.filter(({ isComplete }) => isComplete).map(({ envelope }) => addressIn(envelope[1]!))
 
-  /** Two people, one of whom the server put off. */
+  /** Two people, for one of whom the server deferred the mail. */
   async function aDeferred(server: ScriptedSmtp, worker: Worker) {
     server.script = (step, line) =>
       step === 'RCPT' && line.includes('person0') ? '450 4.1.2 no such domain' : undefined
     const campaign = await aMailCampaign(app, [server], 2)
     await worker.workAfter(0)
     const [tried, other] = campaign.emails as [string, string]
-    expect(reached(server)).toEqual([other])
+    expect(listDelivered(server)).toEqual([other])
     server.script = () => undefined
     const { data } = await campaign.owner.call('listPersons', { email: tried })
     const ids = async () => (await campaign.messages()).map(({ id }) => id).sort()
     return { ...campaign, personId: data[0]!.id, tried, other, ids }
   }
 
-  it('is the one that it goes to, and the old one gets nothing', async () => {
+  it('gets the mail instead of the old one', async () => {
     await using server = await ScriptedSmtp.open()
     await using worker = openWorker(app)
     const { owner, personId, other, prospects, ids } = await aDeferred(server, worker)
     await owner.call('updatePerson', { personId, email: corrected })
     expect(await ids()).toHaveLength(1)
     await worker.workAfter(0)
-    expect(reached(server)).toEqual([other, corrected])
+    expect(listDelivered(server)).toEqual([other, corrected])
     expect(await ids()).toHaveLength(2)
     expect((await prospects()).map(({ status }) => status)).toEqual(['completed', 'completed'])
   })
 
-  it('leaves the mail as it is when it is only spelled otherwise, or something else changes', async () => {
+  it('keeps the mail when only its spelling or another field changes', async () => {
     await using server = await ScriptedSmtp.open()
     await using worker = openWorker(app)
     const { owner, personId, other, tried, ids } = await aDeferred(server, worker)
@@ -158,11 +158,11 @@ describe('an address that is corrected while a mail to it waits to be tried agai
     await owner.call('updatePerson', { personId, email: ` <${tried.toUpperCase()}>` })
     await owner.call('updatePerson', { personId, title: 'CTO' })
     await worker.workAfter(10 * MINUTE_MS)
-    expect(reached(server)).toEqual([other, tried])
+    expect(listDelivered(server)).toEqual([other, tried])
     expect(await ids()).toEqual(before)
   })
 
-  it('holds back the mail that a worker has already, which is then written anew', async () => {
+  it('stops a mail that a worker has already claimed, which is then composed again', async () => {
     await using server = await ScriptedSmtp.open()
     await using worker = openWorker(app)
     const { owner, emails } = await aMailCampaign(app, [server], 1)
@@ -176,8 +176,8 @@ describe('an address that is corrected while a mail to it waits to be tried agai
     server.answer('250 scripted.test')
     await working
     expect(server.transfers).toHaveLength(1)
-    expect(reached(server)).toEqual([])
+    expect(listDelivered(server)).toEqual([])
     await worker.workAfter(10 * MINUTE_MS)
-    expect(reached(server)).toEqual([corrected])
+    expect(listDelivered(server)).toEqual([corrected])
   })
 })

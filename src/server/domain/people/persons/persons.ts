@@ -10,8 +10,8 @@ import { isTimezone } from '../../../protocols/identity/timezone.ts'
 import { audit } from '../../accounts/audit-log.ts'
 import { getDefaultCountry } from '../../accounts/default-country.ts'
 import { lockPeople } from './lock-people.ts'
+import { parseContact } from './parse-contact.ts'
 import { personColumns } from './person-columns.ts'
-import { readContact } from './read-contact.ts'
 
 /** Specified fields are null when unknown, the others absent. */
 const personJson = (sql: Sql): Fragment => sql`
@@ -36,7 +36,7 @@ export const listPersons = (
       select p.id, api_time(p.created_at) as at, ${personJson(sql)}
         from persons p
        where p.account_id = s.account_id
-         ${email ? sql`and p.email = ${readEmail(email)}` : sql``}
+         ${email ? sql`and p.email = ${parseEmail(email)}` : sql``}
          ${companyId ? sql`and p.company_id = ${companyId}` : sql``}
          ${afterCursor(sql, page, 'p.created_at', 'p.id')}
          ${orderAndLimit(sql, page, 'p.created_at', 'p.id')}`
@@ -52,7 +52,7 @@ export const getPerson = (
     ctx.sql`select ${personJson(ctx.sql)} from persons p where p.account_id = s.account_id and p.id = ${personId}`,
   )
 
-/** Effects on the prospects that a person is, in rooms above this one; handlers.ts passes them in. */
+/** Effects on the person's prospects, which modules above this one implement; `handlers.ts` passes them in. */
 type PersonEffects = {
   /** Deletes the queued mails of these prospects' steps, which are planned again. */
   withdrawQueuedSteps: (tx: Sql, prospectIds: readonly string[], now: Date) => Promise<void>
@@ -60,17 +60,17 @@ type PersonEffects = {
   retryIncompletePersons: (ctx: Context, personIds: readonly string[]) => Promise<void>
 }
 
-/** Absent fields stay, null clears a field. Steps still to come go to the new address. */
+/** Omitted fields keep their values, null clears a field. Future steps go to the new address. */
 export async function updatePerson(
   ctx: Context,
-  { personId, ...given }: Input<'updatePerson'>,
+  { personId, ...input }: Input<'updatePerson'>,
   { withdrawQueuedSteps, retryIncompletePersons }: PersonEffects,
 ): Promise<Json<Output<'updatePerson'>>> {
-  const changes = readChanges(given, await getDefaultCountry(ctx))
+  const changes = parseChanges(input, await getDefaultCountry(ctx))
   if (Object.keys(changes).length > 0) {
     await lockPeople(ctx)
     if (changes.email !== undefined) {
-      const prospectIds = await findProspectsUnderOtherEmail(ctx, personId, changes.email)
+      const prospectIds = await findProspectsWithOldEmail(ctx, personId, changes.email)
       await withdrawQueuedSteps(ctx.sql, prospectIds, ctx.app.now())
     }
     await writeChanges(ctx, personId, changes)
@@ -83,15 +83,15 @@ export async function updatePerson(
 type Changes = Record<string, string | null>
 
 /** Returns the changed columns. */
-function readChanges(
-  given: Omit<Input<'updatePerson'>, 'personId'>,
+function parseChanges(
+  input: Omit<Input<'updatePerson'>, 'personId'>,
   defaultCountry: string | undefined,
 ): Changes {
-  const { contact, faults } = readContact(given, defaultCountry)
-  if (given.timezone && !isTimezone(given.timezone))
-    faults.push({ path: 'timezone', message: 'must be an IANA time zone, such as Europe/London' })
-  if (faults.length > 0) throw invalidAll(faults)
-  const changes = { ...given, ...contact }
+  const { contact, errors } = parseContact(input, defaultCountry)
+  if (input.timezone && !isTimezone(input.timezone))
+    errors.push({ path: 'timezone', message: 'must be an IANA time zone, such as Europe/London' })
+  if (errors.length > 0) throw invalidAll(errors)
+  const changes = { ...input, ...contact }
   return Object.fromEntries(
     personFieldNames.flatMap(field => {
       const value = changes[field]
@@ -100,8 +100,11 @@ function readChanges(
   )
 }
 
-/** Their queued mails go to the old address; a mail that a worker has already claimed is held back at its gate. */
-async function findProspectsUnderOtherEmail(
+/**
+ * Lists the person's prospects when the email changes, for their queued mails are addressed to the old one. A mail that
+ * a worker has claimed is refused at the gate.
+ */
+async function findProspectsWithOldEmail(
   { sql, accountId }: Context,
   personId: string,
   email: string | null,
@@ -121,12 +124,12 @@ async function writeChanges({ sql, accountId }: Context, personId: string, chang
        where account_id = ${accountId} and id = ${personId}`
     if (count === 0) throw notFound('person')
   } catch (error) {
-    throw asTaken(error, changes) ?? error
+    throw toConflict(error, changes) ?? error
   }
 }
 
-/** The unique keys tell that another person is known by it. */
-function asTaken(error: unknown, { email, linkedin_url }: Changes): AppError | undefined {
+/** Converts a unique violation to a conflict with another person. */
+function toConflict(error: unknown, { email, linkedin_url }: Changes): AppError | undefined {
   const { constraint } = error as { constraint?: string }
   if (constraint === 'persons_account_id_email_key') return conflict(`Another person has the email ${email}.`)
   if (constraint === 'persons_account_id_linkedin_url_key')
@@ -134,7 +137,7 @@ function asTaken(error: unknown, { email, linkedin_url }: Changes): AppError | u
   return undefined
 }
 
-function readEmail(text: string): string {
+function parseEmail(text: string): string {
   const email = canonicalEmail(text)
   if (!email) throw invalid('email', 'must be a valid email address')
   return email

@@ -10,7 +10,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 type Element = RawInput<'addProspectsToCampaign'>['data'][number]
 
-/** An account that tells, one after the other, what it knows of people; each as a request of its own. */
+/** An account that adds people, each call in a request of its own. */
 async function anAccount() {
   const caller = await aCaller(app)
   const meet = async (...elements: Element[]) => {
@@ -22,14 +22,14 @@ async function anAccount() {
   return { caller, meet, person }
 }
 
-const companiesOf = (caller: Caller) => caller.call('listCompanies', { limit: 100 }).then(page => page.data)
+const listCompanies = (caller: Caller) => caller.call('listCompanies', { limit: 100 }).then(page => page.data)
 
 const ada = { firstName: 'Ada', lastName: 'Byron', company: 'Analytical' }
 const email = 'ada@analytical.example'
 const linkedinUrl = 'https://www.linkedin.com/in/ada-byron'
 const phone = '+442079460018'
 
-describe('who is meant', () => {
+describe('a person', () => {
   it.each<[string, Element, Element]>([
     ['the address in another spelling', { email }, { email: 'Ada <ADA@Analytical.example>' }],
     [
@@ -43,15 +43,11 @@ describe('who is meant', () => {
       ada,
       { firstName: 'ADA', lastName: ' byron', company: 'analytical ' },
     ],
-    ['a profile, though the address is new', { linkedinUrl }, { linkedinUrl, email }],
-    [
-      'a profile, though the address is another',
-      { linkedinUrl, email },
-      { linkedinUrl, email: 'b@x.example' },
-    ],
-    ['a number, though the address is new', { phone }, { phone, email }],
-    ['name and company, though the address is new', ada, { ...ada, email }],
-    ['name and company, whose domain gives it', { ...ada, email }, { ...ada, phone }],
+    ['a profile, with a new address', { linkedinUrl }, { linkedinUrl, email }],
+    ['a profile, with a different address', { linkedinUrl, email }, { linkedinUrl, email: 'b@x.example' }],
+    ['a number, with a new address', { phone }, { phone, email }],
+    ['name and company, with a new address', ada, { ...ada, email }],
+    ['name and a company known by its domain', { ...ada, email }, { ...ada, phone }],
     ['name and company, with a free-mail address', { ...ada, email: 'ada@gmail.com' }, { ...ada, phone }],
   ])('is the same person by %s', async (_, first, second) => {
     const { meet } = await anAccount()
@@ -74,7 +70,7 @@ describe('who is meant', () => {
     ['a name at another company', ada, { ...ada, company: 'Engines' }],
     ['part of a name', { ...ada, email }, { firstName: 'Ada', company: 'Analytical', phone }],
     ['a plus-tag', { email }, { email: 'ada+x@analytical.example' }],
-  ])('is not told by %s', async (_, first, second) => {
+  ])('is not identified by %s', async (_, first, second) => {
     const { meet } = await anAccount()
     const [known] = await meet(first)
     const [other] = await meet(second)
@@ -82,7 +78,7 @@ describe('who is meant', () => {
     expect(await meet(first, second)).toEqual([known, other])
   })
 
-  it('goes by address, else profile, else number, else name and company', async () => {
+  it('is identified by email, else profile, else number, else name and company', async () => {
     const { meet } = await anAccount()
     const known = await meet({ email }, { linkedinUrl }, { phone }, ada)
     expect(new Set(known).size).toBe(4)
@@ -92,7 +88,7 @@ describe('who is meant', () => {
     expect(await meet({ ...ada, phone, linkedinUrl, email })).toEqual([known[0]])
   })
 
-  it('is one person for those in one request that a third one ties together', async () => {
+  it('is the same for elements of one request that share an identifier', async () => {
     const { meet, person } = await anAccount()
     const [first, second, third] = await meet(
       { email, phone },
@@ -103,14 +99,14 @@ describe('who is meant', () => {
     expect(await person(first)).toMatchObject({ email, phone, linkedinUrl, title: 'CTO' })
   })
 
-  it('is nobody of another account', async () => {
+  it('is never one of another account', async () => {
     const [one, two] = [await anAccount(), await anAccount()]
     expect(await two.meet({ email })).not.toEqual(await one.meet({ email }))
   })
 })
 
-describe('what is told of a known person', () => {
-  it('fills gaps and overwrites nothing', async () => {
+describe('a fact about an existing person', () => {
+  it('fills an unknown field and never overwrites a known one', async () => {
     const { meet, person } = await anAccount()
     const [id] = await meet({ email, firstName: 'Ada', jobTitle: 'Countess' })
     await meet({
@@ -136,7 +132,7 @@ describe('what is told of a known person', () => {
     expect(await person(id)).toEqual(filled)
   })
 
-  it('leaves an address or profile with the person who has it', async () => {
+  it('does not move an email or profile from the person who has it', async () => {
     const { meet, person } = await anAccount()
     const [byEmail, byProfile] = await meet({ email }, { linkedinUrl })
     await meet({ email, linkedinUrl, jobTitle: 'Countess' })
@@ -144,7 +140,7 @@ describe('what is told of a known person', () => {
     expect(await person(byProfile)).toMatchObject({ email: null, title: null })
   })
 
-  it('is not kept of somebody on the Do Not Contact list', async () => {
+  it('is not stored when the person is on the Do Not Contact list', async () => {
     const { caller, meet, person } = await anAccount()
     const [id] = await meet({ email })
     await caller.call('addOptOuts', { identifiers: [{ identifier: email }] })
@@ -154,10 +150,10 @@ describe('what is told of a known person', () => {
     expect(await person(id)).toMatchObject({ title: null })
     const persons = await caller.call('listPersons', { limit: 100 })
     expect(persons.data.map(found => found.email)).not.toContain('eve@never.example')
-    expect((await companiesOf(caller)).map(({ name }) => name)).not.toContain('Never')
+    expect((await listCompanies(caller)).map(({ name }) => name)).not.toContain('Never')
   })
 
-  it('is one line of visible text, whatever was in the cell', async () => {
+  it('is stored as one line of visible text', async () => {
     const { meet, person } = await anAccount()
     const [id] = await meet({
       email,
@@ -182,7 +178,7 @@ describe('the company of a person', () => {
       { firstName: 'C', lastName: 'C', company: ' ANALYTICAL' },
       { email: 'd@gmail.com', company: 'Analytical' },
     )
-    const [company, ...others] = await companiesOf(caller)
+    const [company, ...others] = await listCompanies(caller)
     expect(others).toEqual([])
     expect(company).toMatchObject({ name: 'Analytical', domain: 'analytical.example', industries: [] })
     for (const id of ids) expect((await person(id)).companyId).toBe(company?.id)
@@ -192,16 +188,16 @@ describe('the company of a person', () => {
     ])
   })
 
-  it('keeps its name and domain when others are told', async () => {
+  it('keeps its name and domain when different ones are added', async () => {
     const { caller, meet } = await anAccount()
     await meet({ email: 'a@one.example', company: 'One' }, { email: 'b@one.example', company: 'Eins' })
     await meet({ email: 'c@two.example', company: 'One' })
-    expect((await companiesOf(caller)).map(({ name, domain }) => [name, domain])).toEqual([
+    expect((await listCompanies(caller)).map(({ name, domain }) => [name, domain])).toEqual([
       ['One', 'one.example'],
     ])
   })
 
-  it('is none for a free-mail address, and none for a colleague', async () => {
+  it('is not derived from a free-mail address or from a colleague', async () => {
     const { caller, meet, person } = await anAccount()
     const rep = await caller.call('createRep', { name: 'Rep' })
     await caller.call('createMailbox', { repId: rep.id, kind: 'sandbox', email: 'rep@ours.example' })
@@ -211,6 +207,6 @@ describe('the company of a person', () => {
       { email: 'z@sub.acme.example' },
     )
     for (const id of ids) expect((await person(id)).companyId).toBeUndefined()
-    expect(await companiesOf(caller)).toEqual([])
+    expect(await listCompanies(caller)).toEqual([])
   })
 })

@@ -13,13 +13,13 @@ import { fillPersons, findPersons, insertPersons, type PersonFacts } from './wri
 
 type Account = Pick<Context, 'sql' | 'accountId'>
 
-/** What is told of a person and of the company it works for. */
+/** Facts about a person and the company they work for. */
 export type PersonAtCompany = { person: PersonFacts; company: CompanyFacts }
 
 /**
- * Who is meant by each of these facts, in their order: stored persons, with their gaps filled, and new ones. Nothing
- * is written: `saving` gives the statements that write those who are wanted, for a pipeline. Nobody else makes or
- * changes people of the account until the transaction ends.
+ * Resolves facts to persons, in the same order: stored ones, with unknown fields filled, and new ones. Writes nothing:
+ * `saving` returns the statements that write the wanted persons, for a pipeline. Locks the account's persons and
+ * companies until the transaction ends.
  */
 export async function resolvePersons(
   who: Account,

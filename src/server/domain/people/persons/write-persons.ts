@@ -9,17 +9,17 @@ export type PersonFacts = Record<PersonField, string | null>
 
 export type PersonRow = PersonFacts & { id: string; companyId: string | null }
 
-/** What a person can be found by. */
+/** The fields that a person can be found by. */
 type PersonClue = Pick<PersonFacts, 'firstName' | 'lastName' | 'email' | 'linkedinUrl' | 'phone'> & {
   companyName: string | null
   companyDomain: string | null
 }
 
 /**
- * Everybody whom these clues may mean, the oldest first: by address, profile, number, or name and company. A number
- * is a clue to people whom no other address or profile sets apart; one that hundreds share is a clue to nobody.
- * Each look-up is lateral with a limit, which leaves the planner no way but to probe the index for it. The keys are
- * made beforehand, because under row-level security an index takes no condition with a function like lower in it.
+ * Finds everyone who may match these clues, oldest first: by email, profile, phone number, or name and company. A
+ * number matches only persons without a different email or profile, and at most 200 persons who share it are
+ * considered. The lateral joins with a limit force the planner to probe the indexes. The keys are computed beforehand,
+ * because with row-level security an index condition can't contain a function such as lower.
  */
 export const findPersons = ({ sql, accountId }: Account, clues: readonly PersonClue[]) =>
   sql<PersonRow[]>`

@@ -1,6 +1,6 @@
 import { mapPersonInputs, type PersonInputName, personFields } from '../../../../contract/person-fields.ts'
 
-/** Header names of what a file may say besides a person's fields, the preferred first. */
+/** Header names of the fields that are not a person's, preferred names first. */
 const otherNames = {
   fullName: `Full Name, Name, Display Name, Contact, Person, Contact Person, Vollständiger Name, Vor- und Nachname,
     Ansprechpartner, Kontaktname, Nom complet, Prénom et nom, Nombre completo, Nombre y apellidos,
@@ -36,7 +36,7 @@ export const maxLengths: Record<ProspectField, number> = {
   website: 2000,
 }
 
-/** Reduces a header name to what counts in it. */
+/** Removes case, accents, spaces and punctuation from a header name. */
 export const normalizeName = (name: string): string =>
   name
     .normalize('NFD')

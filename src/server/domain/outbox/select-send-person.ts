@@ -1,11 +1,11 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 
 /**
- * The person of a send `e` with the prospect `r` whose step it is, to be joined laterally. What is no step may go to any
- * address, and its person may have opted out by another: its message tells whose it is, and is looked up then alone.
- * The limits make the planner take the keys; to an id out of either place it reads all persons.
+ * Selects the person of a send `e` whose step belongs to prospect `r`, for a lateral join. Mail that isn't a step may
+ * go to any address, and its person may have opted out under another one, so it is found through the message. The
+ * limits make the planner use the keys; otherwise it reads all persons.
  */
-export const personOfSend = (sql: Sql): Fragment => sql`
+export const selectSendPerson = (sql: Sql): Fragment => sql`
   (select * from persons where account_id = r.account_id and id = r.person_id limit 1)
    union all
   (select p.*

@@ -2,15 +2,15 @@ import type { Context } from '../../../kernel/context.ts'
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
 import type { OptOutIdentifier } from '../../../protocols/identity/opt-out-identifier.ts'
 
-/** What is known of somebody, in canonical form. */
+/** A person's contact details in canonical form. */
 export type Contact = {
   emails?: readonly string[]
   linkedinUrl?: string | null | undefined
   phone?: string | null | undefined
 }
 
-/** Every entry of the list that would block this contact; a domain covers what lies below it. */
-export const blockersOf = ({ emails = [], linkedinUrl, phone }: Contact): OptOutIdentifier[] => [
+/** Returns all entries that would block this contact; a domain includes its subdomains. */
+export const getBlockingEntries = ({ emails = [], linkedinUrl, phone }: Contact): OptOutIdentifier[] => [
   ...emails.flatMap(email => [
     { kind: 'email' as const, value: email },
     ...domainAndParents(email.slice(email.lastIndexOf('@') + 1)).map(value => ({
@@ -22,7 +22,7 @@ export const blockersOf = ({ emails = [], linkedinUrl, phone }: Contact): OptOut
   ...(phone ? (['phone', 'sms', 'whatsapp'] as const).map(kind => ({ kind, value: phone })) : []),
 ]
 
-/** Whether an entry of the list blocks the person `p`, for a read: the same entries as blockersOf gives. */
+/** SQL condition: person `p` is on the list, by the same rules as `getBlockingEntries`. For reads only. */
 export const isOptedOut = (sql: Sql): Fragment => sql`
   exists (select
             from (select *
@@ -40,25 +40,27 @@ export const isOptedOut = (sql: Sql): Fragment => sql`
 const domainAndParents = (domain: string): string[] =>
   domain.split('.').map((_, index, labels) => labels.slice(index).join('.'))
 
-/** The entry that blocks this contact, if any. Asked before every message and call, and when one is planned. */
+/**
+ * Finds an entry that blocks this contact. Checked when a message or call is planned and before it is sent or placed.
+ */
 export const findOptOut = async (
   who: Pick<Context, 'sql' | 'accountId'>,
   contact: Contact,
-): Promise<OptOutIdentifier | undefined> => (await findOptOuts(who, blockersOf(contact)))[0]
+): Promise<OptOutIdentifier | undefined> => (await findOptOuts(who, getBlockingEntries(contact)))[0]
 
-/** The same of several at once, in their order. */
-export async function findOptOutOfEach(
+/** Same for several contacts, in their order. */
+export async function findOptOutForEach(
   who: Pick<Context, 'sql' | 'accountId'>,
   contacts: readonly Contact[],
 ): Promise<(OptOutIdentifier | undefined)[]> {
-  const nameOf = ({ kind, value }: OptOutIdentifier) => `${kind} ${value}`
-  const entries = contacts.map(blockersOf)
-  const asked = new Map(entries.flat().map(entry => [nameOf(entry), entry]))
-  const found = new Set((await findOptOuts(who, [...asked.values()])).map(nameOf))
-  return entries.map(of => of.find(entry => found.has(nameOf(entry))))
+  const toKey = ({ kind, value }: OptOutIdentifier) => `${kind} ${value}`
+  const entries = contacts.map(getBlockingEntries)
+  const unique = new Map(entries.flat().map(entry => [toKey(entry), entry]))
+  const found = new Set((await findOptOuts(who, [...unique.values()])).map(toKey))
+  return entries.map(own => own.find(entry => found.has(toKey(entry))))
 }
 
-/** Which of these entries are on the list, in the order given. */
+/** Returns those of the entries that are on the list, in the same order. */
 export async function findOptOuts(
   { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
   entries: readonly OptOutIdentifier[],
@@ -75,7 +77,7 @@ export async function findOptOuts(
                        where account_id = ${accountId} and kind = e.kind and value = e.value
                        limit 1) o
               order by e.position) as found`
-  // Without the account's setting the list looks empty, which here would mean: send.
-  if (!row?.isVisible) throw new Error('The Do Not Contact list was asked outside of its account.')
+  // Outside of its account the list looks empty, which would allow every message.
+  if (!row?.isVisible) throw new Error('The Do Not Contact list was queried outside of its account.')
   return row.found.map(position => entries[position - 1]!)
 }

@@ -1,0 +1,48 @@
+import type { Context } from '../../kernel/context.ts'
+import type { OptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
+import { type Author, audit } from '../accounts/audit-log.ts'
+import { type OptOutRequestSource, storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
+import { endOptedOutProspects } from '../prospects/stop-opted-out.ts'
+
+/**
+ * A person's own request to opt out. `emailMessageId` is our message that they reply to, `linkedinMessageId` their own,
+ * `phone` the number they spoke from.
+ */
+type NewOptOutRequest =
+  | {
+      source: 'reply'
+      emails: readonly string[]
+      linkedinUrl: string | null | undefined
+      linkedinMessageId: string
+    }
+  | { source: Exclude<OptOutRequestSource, 'call'>; emails: readonly string[]; emailMessageId: string }
+  | { source: 'call'; phone: string; callId: string }
+
+/**
+ * Records a person's own request to opt out: puts their addresses or number on the Do Not Contact list and ends their
+ * prospects in every campaign of the account. Idempotent. Requires a transaction within the account.
+ */
+export async function recordOptOutRequest(
+  who: Author & Pick<Context, 'sql' | 'accountId'>,
+  request: NewOptOutRequest,
+): Promise<void> {
+  const [objectType, objectId] =
+    request.source === 'call'
+      ? (['call', request.callId] as const)
+      : 'linkedinMessageId' in request
+        ? (['linkedin_message', request.linkedinMessageId] as const)
+        : (['email_message', request.emailMessageId] as const)
+  const entries = toEntries(request)
+  const messageId = objectType === 'email_message' ? objectId : undefined
+  const added = await storeOptOuts(who, entries, request.source, messageId)
+  const ended = await endOptedOutProspects(who, entries, request.source)
+  if (added + ended > 0) await audit(who, 'opt_out', objectType, objectId)
+}
+
+function toEntries(request: NewOptOutRequest): OptOutIdentifier[] {
+  if (request.source === 'call') return [{ kind: 'phone', value: request.phone }]
+  const emails = request.emails.map(value => ({ kind: 'email' as const, value }))
+  return 'linkedinMessageId' in request && request.linkedinUrl
+    ? [...emails, { kind: 'linkedin', value: request.linkedinUrl }]
+    : emails
+}
