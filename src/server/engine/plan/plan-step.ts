@@ -200,7 +200,7 @@ async function decide(
         mailboxId: rep?.mailboxId,
         mailboxWaitsUntil: facts.mailboxWaitsUntil,
         lacksPostalAddress: facts.postalAddress === null,
-        isInboxStale: isInboxStale(app, facts.repliesReadAt),
+        isInboxStale: isInboxStale(app, facts.inboxSyncedAt),
         newProspectLimit: limits.getNewProspectLimit(facts),
         quota: limits.getQuota(facts),
       },
