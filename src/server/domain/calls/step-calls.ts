@@ -7,7 +7,7 @@ import { completeCampaign } from '../prospects/complete-campaign.ts'
 import { type Clock, clockColumns } from '../prospects/due-time.ts'
 import { findHold, type Hold } from '../prospects/hold.ts'
 import { markReplied } from '../prospects/in-touch.ts'
-import { isInboxStale, inboxSyncedAt } from '../prospects/inbox-freshness.ts'
+import { inboxSyncedAt, isInboxStale } from '../prospects/inbox-freshness.ts'
 
 /**
  * Locks the prospect before its call, in the same order as stopping a prospect, which withdraws its calls. Calls
