@@ -20,11 +20,11 @@ const over = new Promise<void>(resolve => {
   process.once('disconnect', resolve)
   process.once('SIGTERM', resolve)
 })
-process.on('message', ({ id, ...order }: Instructions & { id: number }) => {
-  if (order.clockOffsetMs !== undefined) clockOffsetMs = order.clockOffsetMs
-  groups = { ...groups, ...order.groups }
-  for (const each of order.arm ?? []) armed.set(`${each.name} ${each.group}`, each)
-  for (const each of order.disarm ?? []) armed.delete(each)
+process.on('message', ({ id, ...instructions }: Instructions & { id: number }) => {
+  if (instructions.clockOffsetMs !== undefined) clockOffsetMs = instructions.clockOffsetMs
+  groups = { ...groups, ...instructions.groups }
+  for (const each of instructions.arm ?? []) armed.set(`${each.name} ${each.group}`, each)
+  for (const each of instructions.disarm ?? []) armed.delete(each)
   process.send!(id)
 })
 

@@ -39,9 +39,9 @@ export class EngineProcesses implements AsyncDisposable {
   readonly #engines = new Set<Engine>()
   readonly #armed = new Map<string, ArmedFailure>()
   readonly #starting = new Set<Promise<void>>()
-  #orders: Instructions = { clockOffsetMs: 0 }
+  #instructions: Instructions = { clockOffsetMs: 0 }
   #sent = 0
-  #isOver = false
+  #isDisposed = false
 
   constructor(app: TestApp, settings: Record<string, string> = {}) {
     this.#app = app
@@ -51,11 +51,11 @@ export class EngineProcesses implements AsyncDisposable {
   static async open(
     app: TestApp,
     count: number,
-    order: Instructions = {},
+    instructions: Instructions = {},
     settings?: Record<string, string>,
   ): Promise<EngineProcesses> {
     const processes = new EngineProcesses(app, settings)
-    processes.instruct(order)
+    processes.instruct(instructions)
     await Promise.all(Array.from({ length: count }, () => processes.start()))
     return processes
   }
@@ -69,21 +69,21 @@ export class EngineProcesses implements AsyncDisposable {
   }
 
   /** Instructs all current and future engines. Resolves when every engine that isn't frozen has acknowledged. */
-  async instruct(order: Instructions): Promise<void> {
-    const { arm = [], disarm = [], ...kept } = order
-    const groups = { ...this.#orders.groups, ...kept.groups }
-    this.#orders = { ...this.#orders, ...kept, groups }
+  async instruct(instructions: Instructions): Promise<void> {
+    const { arm = [], disarm = [], ...kept } = instructions
+    const groups = { ...this.#instructions.groups, ...kept.groups }
+    this.#instructions = { ...this.#instructions, ...kept, groups }
     for (const each of arm) this.#armed.set(`${each.name} ${each.group}`, each)
     for (const each of disarm) this.#armed.delete(each)
-    await Promise.all(Array.from(this.#engines, engine => this.#send(engine, order)))
+    await Promise.all(Array.from(this.#engines, engine => this.#send(engine, instructions)))
   }
 
-  async #send({ child, ended, isFrozen }: Engine, order: Instructions): Promise<void> {
+  async #send({ child, ended, isFrozen }: Engine, instructions: Instructions): Promise<void> {
     if (!child.connected) return
     this.#sent += 1
     // Not `once` of node:events, which adds an error listener for each of dozens of pending messages.
     const acknowledged = new Promise<void>(resolve => child.once(`ack ${this.#sent}`, () => resolve()))
-    child.send({ ...order, id: this.#sent }, () => {})
+    child.send({ ...instructions, id: this.#sent }, () => {})
     if (!isFrozen) await Promise.race([acknowledged, ended])
   }
 
@@ -110,8 +110,8 @@ export class EngineProcesses implements AsyncDisposable {
 
   /** The clock that all engines share. */
   readonly clock: Clock = {
-    now: () => new Date(Date.now() + this.#orders.clockOffsetMs!),
-    advance: ms => this.instruct({ clockOffsetMs: this.#orders.clockOffsetMs! + Math.ceil(ms) }),
+    now: () => new Date(Date.now() + this.#instructions.clockOffsetMs!),
+    advance: ms => this.instruct({ clockOffsetMs: this.#instructions.clockOffsetMs! + Math.ceil(ms) }),
   }
 
   async start(): Promise<ChildProcess> {
@@ -145,7 +145,7 @@ export class EngineProcesses implements AsyncDisposable {
     })
     child.once('exit', (code, signal) => {
       this.#engines.delete(engine)
-      if (this.#isOver) return
+      if (this.#isDisposed) return
       // Tests end engines with SIGTERM or SIGKILL. An exit code means that the engine failed, which fails the test.
       if (code) this.firedEvents.emit('error', new Error(`An engine exited unexpectedly with code ${code}.`))
       if (signal !== 'SIGKILL') return
@@ -156,14 +156,14 @@ export class EngineProcesses implements AsyncDisposable {
       this.#starting.add(starting)
     })
     const isReady = once(child, 'ready')
-    void this.#send(engine, { ...this.#orders, arm: this.armed })
+    void this.#send(engine, { ...this.#instructions, arm: this.armed })
     await Promise.race([isReady, engine.ended])
     return child
   }
 
   /** Shuts all engines down gracefully. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isOver = true
+    this.#isDisposed = true
     await Promise.all(this.#starting)
     await Promise.all(
       Array.from(this.#engines, async ({ child, ended }) => {

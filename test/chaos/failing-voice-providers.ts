@@ -83,7 +83,7 @@ class CallStorm {
   }
   readonly #people = new Map<string, Person>()
   readonly #events: { at: number; act: () => unknown }[] = []
-  readonly #acting = new Set<Promise<unknown>>()
+  readonly #pending = new Set<Promise<unknown>>()
   readonly #known = new Map<VoiceServer, number>()
   #hangs = 0
   #kills = 0
@@ -111,35 +111,35 @@ class CallStorm {
     this.random = random
     for (const standIn of standIns) {
       standIn.chooseFault = (asked, placing) => {
-        if (placing) return this.#befallPlacing(placing)
+        if (placing) return this.#choosePlacingFault(placing)
         const call = standIn.calls.find(
           ({ id, reference }) => asked.path.endsWith(id) || asked.path.endsWith(reference),
         )
-        // Lists don't fail: they don't say which calls they concern, so `failedAskAt` couldn't be recorded.
+        // Lists don't fail: they don't say which calls they concern, so `failedPollAt` couldn't be recorded.
         if (!call || random() > POLL_FAULT_RATE) return undefined
         this.journal.failedPollAt.set(call.reference, this.#now())
-        return this.#someFault()
+        return this.#chooseFault()
       }
     }
   }
 
   #now = (): number => this.engines.clock.now().getTime()
 
-  #someFault(): Fault {
+  #chooseFault(): Fault {
     const fault = faults[Math.floor(this.random() * faults.length)]!
     return fault === 'hang' && ++this.#hangs > HANGS ? 'fail' : fault
   }
 
   /** Chooses the fault of a request to dial and records the call in the journal before anything else can happen. */
-  #befallPlacing({ reference, to }: { reference: string; to: string }): Fault | undefined {
+  #choosePlacingFault({ reference, to }: { reference: string; to: string }): Fault | undefined {
     const person = this.#people.get(to)!
     const { fault } = person
     person.fault = undefined
-    const befalls = fault === undefined && this.#hangs < HANGS && this.random() < 0.01 ? 'hang' : fault
-    if (befalls === 'hang') this.#hangs += 1
-    if (!['reset', 'busy', 'crowded', 'fail'].includes(befalls ?? ''))
+    const chosen = fault === undefined && this.#hangs < HANGS && this.random() < 0.01 ? 'hang' : fault
+    if (chosen === 'hang') this.#hangs += 1
+    if (!['reset', 'busy', 'crowded', 'fail'].includes(chosen ?? ''))
       this.journal.dialed.push({ reference, to, at: performance.now(), clock: new Date(this.#now()) })
-    return befalls
+    return chosen
   }
 
   async run(people: Person[], kills: number): Promise<void> {
@@ -147,14 +147,14 @@ class CallStorm {
     const assistantIds = await this.#createAssistants()
     for (let n = 0; n * BATCH < people.length; n += 1) {
       const batch = people.slice(n * BATCH, (n + 1) * BATCH)
-      this.#at(START + n * BATCH_EVERY_MS, () => this.#askFor(batch, assistantIds))
+      this.#at(START + n * BATCH_EVERY_MS, () => this.#queueCalls(batch, assistantIds))
     }
     do {
-      this.#meetDialed()
-      await this.#act()
+      this.#scheduleDialed()
+      await this.#runDueEvents()
       if (this.engines.deaths < kills) await this.#killAgain()
-    } while (await this.#goOn())
-    await Promise.all(this.#acting)
+    } while (await this.#advance())
+    await Promise.all(this.#pending)
   }
 
   #at(at: number, act: () => unknown): void {
@@ -179,7 +179,7 @@ class CallStorm {
     return (await Promise.all(made)).map(({ id }) => id)
   }
 
-  async #askFor(people: Person[], assistantIds: string[]): Promise<void> {
+  async #queueCalls(people: Person[], assistantIds: string[]): Promise<void> {
     const groups: Record<string, string> = {}
     await Promise.all(
       people.map(async person => {
@@ -195,14 +195,14 @@ class CallStorm {
         let at = this.#now()
         while (isQuiet(place, new Date(at))) at += 15 * 60_000 - (at % (15 * 60_000))
         if (kind === 'opts_out' || kind === 'withdraws')
-          this.#at(at + person.actsAfterMs, () => this.#speakUp(person))
+          this.#at(at + person.actsAfterMs, () => this.#startReaction(person))
       }),
     )
     await this.engines.instruct({ groups })
   }
 
   /** Starts the person's opt-out or withdrawal without waiting, so that it races with dialing. */
-  #speakUp({ phone, kind, consentId }: Person): void {
+  #startReaction({ phone, kind, consentId }: Person): void {
     const speak = async (): Promise<void> => {
       if (kind === 'withdraws') {
         if (consentId) await this.owner.call('withdrawConsent', { consentId })
@@ -213,20 +213,20 @@ class CallStorm {
       const { inFlight } = await this.owner.call('addOptOuts', { identifiers, pauseActiveProspects: false })
       this.journal.optOuts.set(phone, { askedAt, at: performance.now(), inFlight })
     }
-    const acting = speak().finally(() => this.#acting.delete(acting))
-    this.#acting.add(acting)
+    const acting = speak().finally(() => this.#pending.delete(acting))
+    this.#pending.add(acting)
   }
 
   /** Schedules pick-up and hang-up of calls dialed since the last time. */
-  #meetDialed(): void {
+  #scheduleDialed(): void {
     for (const standIn of this.standIns) {
       const known = this.#known.get(standIn) ?? 0
-      for (const call of standIn.calls.slice(known)) this.#converse(standIn, call)
+      for (const call of standIn.calls.slice(known)) this.#scheduleConversation(standIn, call)
       this.#known.set(standIn, standIn.calls.length)
     }
   }
 
-  #converse(standIn: VoiceServer, call: DialedCall): void {
+  #scheduleConversation(standIn: VoiceServer, call: DialedCall): void {
     const { kind, ringMs, talkMs, callbacks } = this.#people.get(call.to)!
     const started: Callback[] = []
     const pickUpAt = this.#now() + ringMs
@@ -253,11 +253,11 @@ class CallStorm {
       .post(call, posted)
       .then(response => response.arrayBuffer())
       .catch(() => {})
-      .finally(() => this.#acting.delete(posting))
-    this.#acting.add(posting)
+      .finally(() => this.#pending.delete(posting))
+    this.#pending.add(posting)
   }
 
-  async #act(): Promise<void> {
+  async #runDueEvents(): Promise<void> {
     const now = this.#now()
     const due = this.#events.filter(({ at }) => at <= now).sort((a, b) => a.at - b.at)
     for (const event of due) {
@@ -283,11 +283,11 @@ class CallStorm {
    * Moves the clock to the next event once nothing is due and every callback is delivered. One step may be minutes.
    * Returns false when no work is left.
    */
-  async #goOn(): Promise<boolean> {
+  async #advance(): Promise<boolean> {
     await sleep(POLL_MS)
     const now = this.engines.clock.now()
-    const work = await this.#look(now)
-    if (this.#acting.size > 0) return true
+    const work = await this.#readWork(now)
+    if (this.#pending.size > 0) return true
     if (work.open.length === 0 && this.#events.length === 0) return false
     this.#idle = work.trace === this.#trace ? this.#idle + 1 : 0
     this.#trace = work.trace
@@ -298,7 +298,7 @@ class CallStorm {
     return true
   }
 
-  async #look(now: Date) {
+  async #readWork(now: Date) {
     const [work] = await this.server.app.owner<
       { open: string[]; isDue: boolean; isHeld: boolean; nextAt: Date | null; trace: string }[]
     >`

@@ -64,7 +64,7 @@ export async function killDuringCalls(
   for (let [before, idle] = ['', 0]; ; await sleep(POLL_MS)) {
     endCalls(voice)
     const work = await findWork(app, owner.accountId, processes.clock.now())
-    if (!work.isThere) break
+    if (!work.hasWork) break
     idle = work.trace === before ? idle + 1 : 0
     before = work.trace
     if (idle < IDLE_POLLS || !work.nextAt) continue
@@ -84,14 +84,14 @@ function endCalls(voice: VoiceServer): void {
 }
 
 async function findWork({ owner }: TestApp, accountId: string, now: Date) {
-  const [work] = await owner<{ isThere: boolean; trace: string; nextAt: Date | null }[]>`
+  const [work] = await owner<{ hasWork: boolean; trace: string; nextAt: Date | null }[]>`
     with due as (
       select greatest(next_step_at, lease_until) as at, lease_until, lease_epoch as epoch from prospects
        where account_id = ${accountId} and next_step_at is not null and status in ('pending', 'active')
        union all
       select greatest(due_at, lease_until), lease_until, epoch from calls
        where account_id = ${accountId} and status <> 'ended')
-    select exists (select from prospects where account_id = ${accountId} and status in ('pending', 'active')) as "isThere",
+    select exists (select from prospects where account_id = ${accountId} and status in ('pending', 'active')) as "hasWork",
            concat(count(*), ' ', sum(epoch), ' ', (select count(*) from calls where account_id = ${accountId})) as trace,
            min(at) filter (where at > ${now}) as "nextAt"
       from due`

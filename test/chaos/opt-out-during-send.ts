@@ -53,7 +53,7 @@ export async function raceOptOuts(
       // The opt-out list alone must prevent the mail, without pausing the prospect.
       pauseActiveProspects: false,
     })
-    await journal.acknowledged('addOptOuts', email, answer)
+    await journal.recordAnswer('addOptOuts', email, answer)
     waits.push(performance.now() - startedAt)
   }
   for (const email of campaign.emails) {

@@ -62,11 +62,11 @@ export async function raceReplies(
   const boxes = await Promise.all(
     troubles.map((trouble, n) => openBox(campaign, campaign.mailboxIds[n]!, trouble, dovecot, opened)),
   )
-  const looks: SyncSample[] = []
+  const samples: SyncSample[] = []
   const [endTroubles, endWatch] = [new AbortController(), new AbortController()]
   {
     await using _engine = openEngine(timedApp, { sync: syncSettings })
-    const watching = sampleSyncs(timedApp, campaign, looks, endWatch.signal)
+    const watching = sampleSyncs(timedApp, campaign, samples, endWatch.signal)
     while (firstMails.size < replies + silent) await sleep(50)
     const startedAt = clock.now().getTime()
     const troubling = boxes.map(box => trouble(box, dovecot, random, endTroubles.signal))
@@ -76,7 +76,7 @@ export async function raceReplies(
       await waitUntil(clock, at + chooseDelay(random))
       const delivering = dovecot.deliver(mail.from!.address!, replyTo({ to: email, mail }))
       const told = delivering.then(() => ({ at: clock.now().getTime(), realAt: Date.now() }))
-      await journal.acknowledged('reply', email, told)
+      await journal.recordAnswer('reply', email, told)
     })
     await advanceUntil(clock, () => clock.now().getTime() > startedAt + 0.5 * STEP_MS)
     await waitUntil(clock, startedAt + 1.3 * STEP_MS)
@@ -95,7 +95,7 @@ export async function raceReplies(
   const [{ leftOut }] = await app.owner<[{ leftOut: number }]>`
     select count(*)::int as "leftOut" from mailbox_skips where account_id = ${campaign.owner.accountId}`
   const tally = tallyReplies(
-    { people, dots: journal.dots, arrivals: getArrivals(journal), samples: looks },
+    { people, dots: journal.dots, arrivals: getArrivals(journal), samples },
     {
       steps: 3,
       maxAgeMs: app.config.inboxMaxAgeSeconds * SECOND_MS,
@@ -154,7 +154,7 @@ function createFault(kind: Exclude<Trouble, 'none' | 'renumbered'>, random: () =
 async function sampleSyncs(
   { owner, now }: TestApp,
   campaign: MailCampaign,
-  looks: SyncSample[],
+  samples: SyncSample[],
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
@@ -163,7 +163,7 @@ async function sampleSyncs(
        where account_id = ${campaign.owner.accountId}`
     const seen = { seenAt: performance.now(), seenAtByClock: now().getTime() }
     for (const { mailboxId, lastReadAt } of rows)
-      looks.push({ ...seen, mailboxId, beganAt: lastReadAt?.getTime() ?? 0 })
+      samples.push({ ...seen, mailboxId, beganAt: lastReadAt?.getTime() ?? 0 })
     await sleep(100)
   }
 }

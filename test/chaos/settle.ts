@@ -34,7 +34,7 @@ export async function settle(app: TestApp, accountIds: string[], clock: Clock): 
     const askedAt = performance.now()
     const work = await findWork(app, accountIds, clock.now())
     tookMs = performance.now() - askedAt
-    if (!work.isThere) return
+    if (!work.hasWork) return
     idle = work.trace === before ? idle + 1 : 0
     if (idle === 0) movedAt = askedAt
     else if (askedAt - movedAt > STALL_TIMEOUT_MS) throw await createStallError(app, accountIds)
@@ -47,12 +47,12 @@ export async function settle(app: TestApp, accountIds: string[], clock: Clock): 
 
 /** Returns whether work is left, whether any is due or claimed, a text that changes with progress, and the next due time. */
 async function findWork({ owner }: TestApp, accountIds: string[], now: Date) {
-  const [work] = await owner<{ isThere: boolean; isBusy: boolean; trace: string; nextAt: Date | null }[]>`
+  const [work] = await owner<{ hasWork: boolean; isBusy: boolean; trace: string; nextAt: Date | null }[]>`
     with sends as (select state, due_at, epoch from email_sends where account_id = any(${accountIds})),
          prospects as (select next_step_at, lease_until, lease_epoch from prospects
                         where account_id = any(${accountIds}) and next_step_at is not null)
     select exists (select from campaigns where account_id = any(${accountIds}) and status = 'active')
-             or exists (select from sends where state in ('queued', 'claimed', 'dot_pending')) as "isThere",
+             or exists (select from sends where state in ('queued', 'claimed', 'dot_pending')) as "hasWork",
            exists (select from sends where state in ('claimed', 'dot_pending') or (state = 'queued' and due_at <= ${now}))
              or exists (select from prospects where lease_until > ${now} or next_step_at <= ${now}) as "isBusy",
            concat((select jsonb_object_agg(state, n) from (select state, count(*) n from sends group by state) s),

@@ -27,7 +27,7 @@ const sample = (beganAt: number, seenAt: number): SyncSample => ({
   seenAtByClock: seenAt,
 })
 
-const check = (given: { people?: Person[]; dots: Dot[]; arrivals?: Arrival[]; looks?: SyncSample[] }) =>
+const check = (given: { people?: Person[]; dots: Dot[]; arrivals?: Arrival[]; samples?: SyncSample[] }) =>
   tallyReplies(
     { people: [ada], arrivals: [arrival], samples: [], ...given },
     { steps: 2, maxAgeMs: 10 * MINUTE_MS, calm: ['box'] },
@@ -43,12 +43,12 @@ it('counts a step that crossed with the reply, but not as a fault', () => {
   const dots = [dot(0), dot(2 * MINUTE_MS)]
   expect(check({ dots })).toMatchObject({ ...sound, crossed: 1, crossedAfterMs: { longest: MINUTE_MS } })
   // A sync that began before the reply need not have seen it.
-  expect(check({ dots, looks: [sample(MINUTE_MS - 1, MINUTE_MS + 1)] })).toMatchObject(sound)
+  expect(check({ dots, samples: [sample(MINUTE_MS - 1, MINUTE_MS + 1)] })).toMatchObject(sound)
 })
 
 it('reports a step sent after a sync that must have seen the reply as late', () => {
-  const looks = [sample(MINUTE_MS + 1, MINUTE_MS + 100)]
-  expect(check({ dots: [dot(0), dot(2 * MINUTE_MS)], looks })).toMatchObject({ ...sound, late: 1 })
+  const samples = [sample(MINUTE_MS + 1, MINUTE_MS + 100)]
+  expect(check({ dots: [dot(0), dot(2 * MINUTE_MS)], samples })).toMatchObject({ ...sound, late: 1 })
 })
 
 it('reports a step sent after a reply stayed unread for too long as stale', () => {

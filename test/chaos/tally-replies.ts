@@ -88,8 +88,8 @@ export function tallyReplies(
     if (knownAt && calm.includes(mailboxId)) delays.push(knownAt.getTime() - arrival.realAt)
     for (const { at } of got.filter(dot => dot.at > arrival.seenAt)) {
       const passedAt = at - LAST_BYTES_MS
-      const isKnown = (look: SyncSample) =>
-        look.mailboxId === mailboxId && look.seenAt < passedAt && look.beganAt > arrival.at
+      const isKnown = (sample: SyncSample) =>
+        sample.mailboxId === mailboxId && sample.seenAt < passedAt && sample.beganAt > arrival.at
       if (samples.some(isKnown)) counts.late += 1
       if (passedAt - arrival.seenAt > maxAgeMs) counts.stale += 1
       crossings.push(at - arrival.seenAt)
@@ -103,7 +103,7 @@ export function tallyReplies(
     crossedWithoutTrouble: calmCrossings.length,
     crossedAfterMs: { longest: longest(crossings), longestWithoutTrouble: longest(calmCrossings) },
     knownAfterMs: { p50: percentile(delays, 0.5), p99: percentile(delays, 0.99) },
-    unreadSamples: samples.filter(look => look.seenAtByClock - look.beganAt > maxAgeMs).length,
+    unreadSamples: samples.filter(sample => sample.seenAtByClock - sample.beganAt > maxAgeMs).length,
   }
 }
 
