@@ -168,12 +168,12 @@ describe('the inbound URL', () => {
 describe('a body that is not an email', () => {
   it.each([
     ['another content type', Buffer.from('{}'), 'application/json', 'Content-Type: must be message/rfc822'],
-    ['an empty body', Buffer.alloc(0), 'message/rfc822', 'The body must be the raw mail'],
+    ['an empty body', Buffer.alloc(0), 'message/rfc822', 'The body must be the raw email'],
     [
       'a mail that is too large',
       Buffer.alloc(maxEmailBytes + 1, 'x'),
       'message/rfc822',
-      'The mail is larger',
+      'The email is larger',
     ],
   ])('is refused with the reason: %s', async (_what, raw, contentType, message) => {
     const url = await urlOf(await post.write(1))

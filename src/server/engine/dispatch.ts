@@ -91,8 +91,8 @@ async function planAll(
 ): Promise<void> {
   let capacity = dispatcher?.capacity ?? 0
   const plan = async (claim: ClaimedProspect) => {
-    const sendsAtOnce = capacity-- > 0
-    const mail = await measureStage(app.metrics, 'plan', () => planStep(app, claim, { sendsAtOnce }))
+    const sendsImmediately = capacity-- > 0
+    const mail = await measureStage(app.metrics, 'plan', () => planStep(app, claim, { sendsImmediately }))
     if (dispatcher && mail) dispatcher.track(startSend(app, dispatcher.pools, mail.claim, mail))
   }
   await Promise.all(claims.map(claim => logErrors(app, claim, plan(claim))))

@@ -15,7 +15,7 @@ type IdFilter = {
     : never
 }[OperationName]
 
-/** Where a type of object is stored, and the permission to read it. */
+/** The table of a type of object, and the permission to read it. */
 type ObjectType = {
   noun: string
   table: string

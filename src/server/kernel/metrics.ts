@@ -41,7 +41,7 @@ export function openMetrics(): Metrics {
     }),
     receivedMails: new Counter({
       name: 'overture_received_mails_total',
-      help: 'Incoming mails, by classification and by whether they were stored, duplicates or ignored',
+      help: 'Incoming emails, by classification and by whether they were stored, duplicates or ignored',
       labelNames: ['kind', 'outcome'] as const,
       registers,
     }),

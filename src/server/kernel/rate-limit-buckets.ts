@@ -25,12 +25,15 @@ const reported = new WeakMap<FastifyReply, Bucket[]>()
  * the one with fewer requests remaining. Throws TooManyRequests when one was exhausted.
  */
 export function reportBuckets(reply: FastifyReply, counted: RateLimitCount): void {
-  const byName = Map.groupBy([...(reported.get(reply) ?? []), ...counted.buckets], ({ name }) => name)
-  const buckets = Array.from(byName.values(), findTightest)
+  const earlier = reported.get(reply)
+  const buckets = earlier ? mergeBuckets([...earlier, ...counted.buckets]) : counted.buckets
   reported.set(reply, buckets)
   if (buckets.length > 0) reply.headers(rateLimitHeaders(buckets))
   if (counted.isOver) throw tooManyRequests(getRetryAfterSeconds(counted))
 }
+
+const mergeBuckets = (buckets: Bucket[]): Bucket[] =>
+  Array.from(Map.groupBy(buckets, ({ name }) => name).values(), findTightest)
 
 const findTightest = (buckets: Bucket[]): Bucket =>
   buckets.reduce((least, bucket) => (bucket.remaining < least.remaining ? bucket : least))

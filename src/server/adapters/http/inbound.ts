@@ -39,7 +39,7 @@ export async function mountInbound(
   const mailboxes = new WeakMap<FastifyRequest, Mailbox>()
   const acquire = limitConcurrency(
     MAX_CONCURRENT,
-    'Too many mails at once. Try again in a moment.',
+    'Too many emails at once. Try again in a moment.',
     MAX_CONCURRENT_PER_ACCOUNT,
   )
   /** Runs before the body is read, so that unknown callers use no memory. */
@@ -66,7 +66,7 @@ export async function mountInbound(
       { bodyLimit: maxBytes, handlerTimeout: TIMEOUT_MS, config: { name: 'receiveEmail' } },
       async request => {
         const raw = request.body
-        if (!Buffer.isBuffer(raw) || raw.length === 0) throw invalid('', 'The body must be the raw mail.')
+        if (!Buffer.isBuffer(raw) || raw.length === 0) throw invalid('', 'The body must be the raw email.')
         return receive({ ...mailboxes.get(request)!, raw, receivedAt: app.now(), folder: 'pushed' })
       },
     )
@@ -77,9 +77,9 @@ export async function mountInbound(
 function toBodyError(error: unknown, maxBytes: number): unknown {
   switch (!(error instanceof AppError) && (error as FastifyError).code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return invalid('Content-Type', 'must be message/rfc822, with the raw mail as the body')
+      return invalid('Content-Type', 'must be message/rfc822, with the raw email as the body')
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return invalid('', `The mail is larger than ${maxBytes} bytes.`)
+      return invalid('', `The email is larger than ${maxBytes} bytes.`)
     default:
       return error
   }

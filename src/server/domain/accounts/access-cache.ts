@@ -34,7 +34,7 @@ export async function openAccessCache<T>({
   }
   const poolClearers = clearers.get(db.access) ?? new Set()
   clearers.set(db.access, poolClearers.add(clear))
-  // Also clears after each reconnect, because notifications sent meanwhile are lost.
+  // Also clears after each reconnect, because notifications sent in the meantime are lost.
   await db.access.listen('access_changed', clear, clear)
   return (key, read) => {
     const entry = entries.get(key)

@@ -93,22 +93,22 @@ describe('finding the access of a token', () => {
   })
 })
 
-describe('the access of a token changes at once', () => {
-  it('when the token is revoked', async () => {
+describe('the cached access of a token', () => {
+  it('ends when the token is revoked', async () => {
     const { token, id } = await aToken()
     expect(await access.find(token)).toBeDefined()
     await revokeApiToken(app.db.auth, id)
     await waitUntilEvicted(token)
   })
 
-  it('when another program revokes it in the database', async () => {
+  it('ends when another program revokes the token in the database', async () => {
     const { token, id } = await aToken()
     expect(await access.find(token)).toBeDefined()
     await app.owner`update api_tokens set revoked_at = now() where id = ${id}`
     await waitUntilEvicted(token)
   })
 
-  it('when the role changes', async () => {
+  it('changes when the role changes', async () => {
     const { token, userId, accountId } = await aToken()
     const second = await aCaller(app, 'owner', accountId)
     expect(second.accountId).toBe(accountId)
@@ -121,7 +121,7 @@ describe('the access of a token changes at once', () => {
     )
   })
 
-  it('when the listening connection was lost: reconnecting clears the cache', async () => {
+  it('is cleared when the lost listening connection is restored', async () => {
     // Notifications from the previous tests may arrive in between.
     const token = await vi.waitFor(async () => {
       const { token, id } = await aToken()
@@ -139,7 +139,7 @@ describe('the access of a token changes at once', () => {
     await waitUntilEvicted(token)
   })
 
-  it('within a second without any notification, and when the clock is set back', async () => {
+  it('expires within a second without any notification, and when the clock is set back', async () => {
     for (const at of [later(1000), later(-3_600_000)]) {
       app.setNow(NOW)
       const { token, id } = await aToken()

@@ -7,7 +7,7 @@ import { completeCampaign } from '../prospects/complete-campaign.ts'
 import { type Clock, clockColumns } from '../prospects/due-time.ts'
 import { findHold, type Hold } from '../prospects/hold.ts'
 import { markReplied } from '../prospects/in-touch.ts'
-import { isInboxStale, repliesReadAt } from '../prospects/inbox-freshness.ts'
+import { inboxSyncedAt, isInboxStale } from '../prospects/inbox-freshness.ts'
 
 /**
  * Locks the prospect before its call, in the same order as stopping a prospect, which withdraws its calls. Calls
@@ -27,11 +27,11 @@ export async function findStepHold(app: App, tx: Sql, callId: string, now: Date)
       isRemoved: boolean
       prospectStatus: string
       campaignStatus: string
-      repliesReadAt: Date | null
+      inboxSyncedAt: Date | null
     })[]
   >`
     select st.removed_at is not null as "isRemoved", r.status as "prospectStatus", c.status as "campaignStatus",
-           ${clockColumns(tx)}, ${repliesReadAt(tx)} as "repliesReadAt"
+           ${clockColumns(tx)}, ${inboxSyncedAt(tx)} as "inboxSyncedAt"
       from calls k
       join prospects r on r.account_id = k.account_id and r.id = k.prospect_id
       join campaigns c on c.account_id = k.account_id and c.id = k.campaign_id
@@ -46,7 +46,7 @@ export async function findStepHold(app: App, tx: Sql, callId: string, now: Date)
     findHold(
       {
         ...facts,
-        isInboxStale: isInboxStale(app, facts.repliesReadAt),
+        isInboxStale: isInboxStale(app, facts.inboxSyncedAt),
         task: { hasRep: true, acceptanceUntil: undefined },
         // Its delay is over, and planning has applied the new-prospect limit.
         ...{ wait: undefined, mailboxId: undefined, newProspectLimit: undefined, quota: undefined },

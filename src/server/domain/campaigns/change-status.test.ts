@@ -199,7 +199,7 @@ describe('completion by the engine', () => {
     expect((await settings(false)).status).toBe('completed')
   })
 
-  it('is preceded by a health message while the campaign makes no progress', async () => {
+  it('can be delayed by a problem, which the health of the campaign shows until it is solved', async () => {
     const campaignId = await aLaunched()
     await inTransaction(tx => setCampaignHealth(tx, campaignId, 'No mailbox works'))
     expect((await admin.call('getCampaign', { campaignId })).health).toBe('No mailbox works')

@@ -19,7 +19,7 @@ export type Incomplete = NonNullable<Output<'launchCampaign'>['incomplete']>
 
 export type StepEffects = {
   rescheduleProspects: RescheduleProspects
-  /** Makes prospects due again that failed because of a template. */
+  /** Makes prospects due again that failed because of missing values or template errors. */
   retryFailedRendering: (ctx: Context, campaignId: string) => PromiseLike<unknown>
   /** Deletes queued mails of steps and makes their steps due again. */
   withdrawQueuedMails: (ctx: Context, campaignId: string) => Promise<void>

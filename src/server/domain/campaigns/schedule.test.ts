@@ -86,7 +86,7 @@ describe('the next moment at which a campaign may send', () => {
 })
 
 // Berlin skips 2:00 to 3:00 on 29 March 2026 and repeats it on 25 October.
-describe('when the clock goes forward', () => {
+describe('on the day when the clock goes forward', () => {
   it.each([
     ['a window that starts in the gap opens after it', '02:30', '04:00', '2026-03-29T01:00:00Z'],
     ['a window that ends in the gap closes with it', '01:30', '02:30', '2026-03-29T00:30:00Z'],
@@ -116,7 +116,7 @@ describe('when the clock goes forward', () => {
   })
 })
 
-describe('when the clock goes back', () => {
+describe('on the day when the clock goes back', () => {
   it('a window in the repeated hour is open both times', () => {
     const hours = from('02:15', '02:45')
     expect(next('2026-10-24T23:00:00Z', hours, 'Europe/Berlin')).toBe('2026-10-25T00:15:00Z')

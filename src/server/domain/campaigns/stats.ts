@@ -21,7 +21,7 @@ const names = [
 type Numbers = Record<(typeof names)[number], number>
 
 /** Number of events of one kind per day, step and variant. `day` counts from 1; 0 is before the first day. */
-type Counted = {
+type EventCount = {
   name: keyof Numbers
   stepId: string | null
   variantId: string | null
@@ -79,7 +79,7 @@ export async function getCampaignStats(
   }
 }
 
-function sum(counted: readonly Counted[]): Numbers {
+function sum(counted: readonly EventCount[]): Numbers {
   const total = Object.fromEntries(names.map(name => [name, 0])) as Numbers
   for (const { name, count } of counted) total[name] += count
   return total
@@ -148,8 +148,8 @@ async function readCampaign(ctx: Context, campaignId: string): Promise<StatsCamp
  * and opt-outs count once per prospect, at the first one: by email, on LinkedIn, or in an answered call that stops the
  * sequence. Opt-outs from elsewhere, such as another campaign, count when the prospect's status changed.
  */
-const countEvents = (ctx: Context, campaignId: string, dayStarts: string[]): Promise<Counted[]> => ctx.sql<
-  Counted[]
+const countEvents = (ctx: Context, campaignId: string, dayStarts: string[]): Promise<EventCount[]> => ctx.sql<
+  EventCount[]
 >`
   select found.*
     from ${withAccount(ctx)}

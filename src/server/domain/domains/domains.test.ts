@@ -98,7 +98,7 @@ describe('the check of a domain', () => {
     ],
     ['a null MX record', { ...good, '': { ...good[''], mx: ['.'] } }, 'mx', /^fault: .*accepts no mail/],
     ['a failing name server', { ...good, _dmarc: { failure: 2 } }, 'dmarc', /^unknown: .*Try again/],
-  ])('judges %s', async (_what, records, name, message) => {
+  ])('reports the status of %s', async (_what, records, name, message) => {
     dns.zone['loop.example'] = { txt: ['v=spf1 include:loop.example -all'] }
     expect((await checked(records))[name]).toMatch(message)
   })

@@ -21,7 +21,7 @@ export const claimSyncs = (
    where r.account_id = d.account_id and r.mailbox_id = d.mailbox_id
   returning r.account_id as "accountId", r.mailbox_id as "mailboxId", r.epoch`
 
-/** Reports whether any mailbox is due for a sync. Needs the engine's role. */
+/** Returns whether any mailbox is due for a sync. Needs the engine's role. */
 export async function isSyncDue(engine: Sql, now: Date): Promise<boolean> {
   const [due] = await engine`select from mailbox_readings where due_at <= ${now} limit 1`
   return due !== undefined

@@ -2,7 +2,7 @@ import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 
 /**
- * Reports whether a current or former mailbox of the account has this address or IMAP login. Plus addressing is
+ * Returns whether a current or former mailbox of the account has this address or IMAP login. Plus addressing is
  * ignored.
  */
 export async function isOwnAddress(tx: Sql, address: string | undefined): Promise<boolean> {

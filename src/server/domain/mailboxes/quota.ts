@@ -71,15 +71,15 @@ export async function startGap(
   now: Date,
 ): Promise<Date | undefined> {
   const isFree = tx`(coalesce(rests_until, ${now}) <= ${now} or rests_after is not distinct from ${prospectId})`
-  const [rest] = await tx<{ isItsOwn: boolean; until: Date }[]>`
+  const [gap] = await tx<{ isOwn: boolean; endsAt: Date }[]>`
     update mailboxes
        set rests_after = case when ${isFree} then ${prospectId} else rests_after end,
            rests_until = case when ${isFree}
                                 then ${now}::timestamptz + min_gap_seconds * (1 + random() / 2) * interval '1 second'
                               else rests_until end
      where account_id = ${currentAccount(tx)} and id = ${mailboxId} and min_gap_seconds > 0
-    returning rests_after is not distinct from ${prospectId} as "isItsOwn", rests_until as until`
-  return rest && !rest.isItsOwn ? rest.until : undefined
+    returning rests_after is not distinct from ${prospectId} as "isOwn", rests_until as "endsAt"`
+  return gap && !gap.isOwn ? gap.endsAt : undefined
 }
 
 /** Keeps the engine from claiming work for the mailbox before the given time. */

@@ -58,7 +58,7 @@ export async function countFetch(
   return folder?.tries
 }
 
-/** Takes back the counted attempt, because it failed for reasons outside the mail. */
+/** Uncounts the attempt, because it failed for reasons other than the mail itself. */
 export const uncountFetch = (
   tx: Sql,
   { mailboxId }: ClaimedSync,
@@ -80,7 +80,7 @@ export const recordSkippedMail = (
   values (current_account_id(), ${mailboxId}, ${location.path}, ${location.uidValidity}, ${location.uid}, ${reason})
   on conflict do nothing`
 
-/** Selects the mailbox while the claim holds, locked against a change of its settings meanwhile. */
+/** Selects the mailbox if the claim still holds, and locks its settings against changes. */
 const selectClaimed = (tx: Sql, { mailboxId, epoch }: ClaimedSync, fields: Fragment) => tx`
     select account_id, mailbox_id, ${fields}
       from mailbox_readings

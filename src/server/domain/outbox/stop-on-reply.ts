@@ -11,7 +11,7 @@ type StopReason = 'replied_elsewhere' | 'manual_email' | 'manual_linkedin'
  * resumes them. The gate refuses steps that have left the queue already.
  */
 export async function stopSequences(tx: Sql, person: InTouch, reason: StopReason, now: Date): Promise<void> {
-  const ids = await findOpenProspects(tx, person, 'as the account wants')
+  const ids = await findOpenProspects(tx, person, 'account_setting')
   await withdrawQueuedSteps(tx, ids, now)
   await pauseProspects(tx, ids, reason, now)
 }

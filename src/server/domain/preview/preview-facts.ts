@@ -18,14 +18,14 @@ export async function readPreviewFacts(
   const [campaign] = await sql`select from campaigns where account_id = ${accountId} and id = ${campaignId}`
   if (!campaign) throw notFound('campaign')
   if (!person) {
-    const which = prospectId
+    const condition = prospectId
       ? sql`and r.id = ${prospectId}`
       : sql`and r.id = (select id from prospects
                          where account_id = ${accountId} and campaign_id = ${campaignId}
                          order by created_at, id
                          limit 1)`
     const [facts] = await selectFacts(sql, app.now(), {
-      where: sql`and r.campaign_id = ${campaignId} ${which}`,
+      where: sql`and r.campaign_id = ${campaignId} ${condition}`,
     })
     if (facts) return { facts, isProspect: true }
     if (prospectId) throw invalid('prospectId', 'must be the ID of a prospect of this campaign')

@@ -34,7 +34,7 @@ export async function finishSteps(
   await tx`
     update prospects r
        set steps_done = steps_done + 1,
-           -- Prospects that replied, were paused or opted out meanwhile keep their status.
+           -- Prospects that have replied, been paused or opted out in the meantime keep their status.
            status = case when next.due_at is null and status in ('active', 'out_of_office') then 'completed' else status end,
            status_reason = case when status in ('active', 'out_of_office') then ${reason} else status_reason end,
            next_step_at = next.due_at, waits_since = ${now}, updated_at = now()
@@ -94,7 +94,7 @@ export const releaseClaim = (tx: Sql, id: string) => tx`
   update prospects set lease_until = null where account_id = ${currentAccount(tx)} and id = ${id}`
 
 /**
- * Reverts a planned step, which is planned anew at `dueAt`. A prospect that was not contacted yet may then get another
+ * Reverts a planned step, which is planned again at `dueAt`. A prospect that was not contacted yet may then get another
  * mailbox; the others keep theirs.
  */
 export const revertStep = (tx: Sql, id: string, dueAt: Date) => tx`

@@ -39,9 +39,9 @@ const claimed = async (at = now, more = {}) => (await claims(at, more)).map(({ i
 describe.each([
   ['not contacted yet', aCampaign],
   ['in progress', aStartedCampaign],
-])('a prospect %s', (_state, aCampaignOf) => {
+])('a prospect %s', (_state, aCampaignWith) => {
   it('is claimed once its step is due, and not again until the lease ends', async () => {
-    const { ids, owner } = await aCampaignOf(1)
+    const { ids, owner } = await aCampaignWith(1)
     const [id] = ids
     expect(await claimed(later(-1_001))).toEqual([])
     expect(await claims(later(-1_000))).toEqual([{ accountId: owner.accountId, id, epoch: 1n }])
@@ -50,19 +50,19 @@ describe.each([
   })
 
   it('is not claimed early because an earlier one is due', async () => {
-    const { ids } = await aCampaignOf(2)
+    const { ids } = await aCampaignWith(2)
     expect(await claimed(later(-1_001))).toEqual([ids[0]])
   })
 
   it('is claimed once by concurrent calls', async () => {
-    const { ids } = await aCampaignOf(20)
+    const { ids } = await aCampaignWith(20)
     const batches = await Promise.all(Array.from({ length: 4 }, () => claimed(now, { limit: 7 })))
     const all = [...batches.flat(), ...(await claimed())]
     expect(all.sort()).toEqual(ids.sort())
   })
 
   it("doesn't delay the others while it is locked", async () => {
-    const [[held], [free]] = [(await aCampaignOf(1)).ids, (await aCampaignOf(1)).ids]
+    const [[held], [free]] = [(await aCampaignWith(1)).ids, (await aCampaignWith(1)).ids]
     await app.owner.begin(async tx => {
       await tx`select from prospects where id = ${held!} for update`
       expect(await claimed()).toEqual([free])
@@ -81,19 +81,19 @@ describe.each([
     ['opted_out', false],
     ['failed', false],
   ])('with the status %s is claimed: %s', async (status, isClaimed) => {
-    const { ids } = await aCampaignOf(1)
+    const { ids } = await aCampaignWith(1)
     await app.owner`update prospects set status = ${status} where id = ${ids[0]!}`
     expect(await claimed()).toEqual(isClaimed ? ids : [])
   })
 
   it('is not claimed without a next step', async () => {
-    const { ids } = await aCampaignOf(1)
+    const { ids } = await aCampaignWith(1)
     await app.owner`update prospects set next_step_at = null where id = ${ids[0]!}`
     expect(await claimed()).toEqual([])
   })
 
   it('is not claimed while the campaign is paused', async () => {
-    const { owner, campaignId, ids } = await aCampaignOf(1)
+    const { owner, campaignId, ids } = await aCampaignWith(1)
     await owner.call('pauseCampaign', { campaignId })
     expect(await claimed()).toEqual([])
     await owner.call('resumeCampaign', { campaignId })
@@ -103,7 +103,7 @@ describe.each([
   it.each(['full_until', 'rests_until', 'retry_at'])(
     'is not claimed before the %s of its mailbox',
     async column => {
-      const { mailboxId, ids } = await aCampaignOf(1)
+      const { mailboxId, ids } = await aCampaignWith(1)
       await app.owner`update mailboxes set ${app.owner.identifier(column)} = ${later(60_000)} where id = ${mailboxId}`
       expect(await claimed(later(59_999))).toEqual([])
       expect(await claimed(later(60_000))).toEqual(ids)
@@ -111,7 +111,7 @@ describe.each([
   )
 
   it('is claimed one at a time, longest due first, if its mailbox has a gap between mails', async () => {
-    const { mailboxId, ids } = await aCampaignOf(3)
+    const { mailboxId, ids } = await aCampaignWith(3)
     await app.owner`update mailboxes set min_gap_seconds = 60 where id = ${mailboxId}`
     expect(await claimed()).toEqual([ids[0]])
   })
@@ -120,13 +120,13 @@ describe.each([
     ['is failing', { status: 'failing', removed_at: null }],
     ['was removed', { status: 'active', removed_at: now }],
   ])('is claimed one at a time if its mailbox %s', async (_what, fault) => {
-    const { mailboxId, ids } = await aCampaignOf(3)
+    const { mailboxId, ids } = await aCampaignWith(3)
     await app.owner`update mailboxes set ${app.owner.assignments(fault)} where id = ${mailboxId}`
     expect(await claimed()).toEqual([ids[0]])
   })
 
   it('is claimed up to the capacity that the mails in flight leave', async () => {
-    const { owner, mailboxId, ids } = await aCampaignOf(5)
+    const { owner, mailboxId, ids } = await aCampaignWith(5)
     await queueMails(owner, mailboxId, 3, later(-5_000))
     const options = { now, limit: 2, perMailbox: 2, leaseMs: LEASE_MS }
     const [released] = (await claimSends(app.db.engine, options)).filter(send => send.mailboxId === mailboxId)
@@ -136,7 +136,7 @@ describe.each([
   })
 
   it.each([0, 60])("doesn't wait for a mail that is retried much later (gap: %s s)", async minGapSeconds => {
-    const { owner, mailboxId, ids } = await aCampaignOf(2)
+    const { owner, mailboxId, ids } = await aCampaignWith(2)
     await app.owner`update mailboxes set min_gap_seconds = ${minGapSeconds} where id = ${mailboxId}`
     await queueMails(owner, mailboxId, 1, later(90_000))
     expect(await claimed(later(30_000), { perMailbox: 1 })).toEqual([])
@@ -144,21 +144,21 @@ describe.each([
   })
 
   it('waits when too many mails of its mailbox wait for a retry', async () => {
-    const { owner, mailboxId, ids } = await aCampaignOf(5)
+    const { owner, mailboxId, ids } = await aCampaignWith(5)
     await queueMails(owner, mailboxId, 20, later(4 * 3_600_000))
     expect(await claimed(now, { perMailbox: 1 })).toEqual([])
     expect(await claimed(now, { perMailbox: 2 })).toEqual(ids.slice(0, 2).sort())
   })
 
   it('is claimed before others if it has waited longest', async () => {
-    const { ids } = await aCampaignOf(5)
+    const { ids } = await aCampaignWith(5)
     expect(await claimed(now, { limit: 2 })).toEqual(ids.slice(0, 2).sort())
     expect(await claimed(now, { limit: 2 })).toEqual(ids.slice(2, 4).sort())
   })
 
   it("doesn't wait for a huge campaign of the same account or another", async () => {
-    const huge = await aCampaignOf(20)
-    const small = [await aCampaignOf(2), await aCampaignOf(2, huge)].flatMap(({ ids }) => ids)
+    const huge = await aCampaignWith(20)
+    const small = [await aCampaignWith(2), await aCampaignWith(2, huge)].flatMap(({ ids }) => ids)
     const ids = await claimed(now, { limit: 12 })
     expect(ids.length).toBeLessThanOrEqual(12)
     expect(ids.filter(id => small.includes(id))).toHaveLength(4)

@@ -3,9 +3,9 @@ import { markCompleted } from '../campaigns/change-status.ts'
 import { isRetryable } from './incomplete.ts'
 import { dispatchKey } from './write-prospects.ts'
 
-/** Completes the campaign when none of its prospects has a step to come; returns whether it did. */
+/** Completes the campaign if no prospect has an upcoming step; returns whether it did. */
 export async function completeCampaign(tx: Sql, campaignId: string): Promise<boolean> {
-  if (await hasMoreToCome(tx, campaignId)) return false
+  if (await hasUpcomingStep(tx, campaignId)) return false
   // Serializes completions: when two prospects end at once, the later transaction sees the earlier one.
   await tx`
     select from campaigns where account_id = current_account_id() and id = ${campaignId} for no key update`
@@ -30,10 +30,10 @@ export async function completeCampaign(tx: Sql, campaignId: string): Promise<boo
 }
 
 /**
- * Reports whether a prospect of the campaign has a step to come. Share-locks that prospect until the transaction ends,
- * so that whoever ends it last sees every earlier ending; without it all endings would queue for the campaign's row.
+ * Returns whether a prospect of the campaign has an upcoming step. Share-locks that prospect until the transaction ends:
+ * the transaction that ends it later then sees all prospects that ended before, without a lock on the campaign's row.
  */
-async function hasMoreToCome(tx: Sql, campaignId: string): Promise<boolean> {
+async function hasUpcomingStep(tx: Sql, campaignId: string): Promise<boolean> {
   // The prospect due last for its dispatch key, so that no other is delayed.
   const last = await tx`
     select from prospects p

@@ -7,7 +7,7 @@ const at = (instant: string) => new Date(instant)
 const officeHours: Schedule = {
   windows: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '09:00', to: '17:00' }],
 }
-const somebody: Clock = {
+const alwaysOpen: Clock = {
   timezone: null,
   phone: null,
   country: null,
@@ -15,7 +15,7 @@ const somebody: Clock = {
   schedule: null,
   awayUntil: null,
 }
-const aClock = (more: Partial<Clock> = {}): Clock => ({ ...somebody, schedule: officeHours, ...more })
+const aClock = (more: Partial<Clock> = {}): Clock => ({ ...alwaysOpen, schedule: officeHours, ...more })
 
 describe('the time zone of a prospect', () => {
   it.each([
@@ -38,7 +38,7 @@ describe('the time zone of a prospect', () => {
 
 describe('the next opening', () => {
   it('is now without a schedule, or while a window is open', () => {
-    expect(nextOpening(monday, somebody)).toEqual(monday)
+    expect(nextOpening(monday, alwaysOpen)).toEqual(monday)
     expect(nextOpening(monday, aClock())).toEqual(monday)
   })
 
@@ -56,18 +56,20 @@ describe('the next opening', () => {
 describe('the end of a delay', () => {
   it('is its start if the delay is zero, even in an hour that occurs twice', () => {
     const secondTime = at('2026-10-25T01:30:00.000Z')
-    expect(getDelayEnd(secondTime, { amount: 0, unit: 'business_days' }, somebody)).toEqual(secondTime)
+    expect(getDelayEnd(secondTime, { amount: 0, unit: 'business_days' }, alwaysOpen)).toEqual(secondTime)
   })
 
   it("counts days in the prospect's time zone, without the holidays of the campaign", () => {
     const day = { amount: 1, unit: 'business_days' as const }
-    expect(getDelayEnd(monday, day, somebody)).toEqual(at('2026-11-24T12:00:00.000Z'))
+    expect(getDelayEnd(monday, day, alwaysOpen)).toEqual(at('2026-11-24T12:00:00.000Z'))
     const schedule = { ...officeHours, holidays: ['2026-11-24'] }
     expect(getDelayEnd(monday, day, aClock({ schedule }))).toEqual(at('2026-11-25T12:00:00.000Z'))
     // Friday evening in London is Saturday in Tokyo.
     const evening = at('2026-11-27T20:00:00.000Z')
-    expect(getDelayEnd(evening, day, somebody)).toEqual(at('2026-11-30T20:00:00.000Z'))
-    expect(getDelayEnd(evening, day, { ...somebody, country: 'JP' })).toEqual(at('2026-11-29T20:00:00.000Z'))
+    expect(getDelayEnd(evening, day, alwaysOpen)).toEqual(at('2026-11-30T20:00:00.000Z'))
+    expect(getDelayEnd(evening, day, { ...alwaysOpen, country: 'JP' })).toEqual(
+      at('2026-11-29T20:00:00.000Z'),
+    )
   })
 })
 
@@ -75,7 +77,7 @@ describe('the due time of a step', () => {
   const hour = { amount: 1, unit: 'hours' as const }
 
   it('is after its delay, when a window is open', () => {
-    expect(dueAfter(monday, hour, somebody)).toEqual(at('2026-11-23T13:00:00.000Z'))
+    expect(dueAfter(monday, hour, alwaysOpen)).toEqual(at('2026-11-23T13:00:00.000Z'))
     expect(dueAfter(monday, { ...hour, amount: 6 }, aClock())).toEqual(at('2026-11-24T09:00:00.000Z'))
   })
 

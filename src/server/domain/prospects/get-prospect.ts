@@ -10,7 +10,7 @@ import { quotaColumns, type SendQuota } from '../mailboxes/quota.ts'
 import { isOptedOut } from '../people/opt-outs/find-opt-outs.ts'
 import { type Clock, clockColumns, nextOpening, waitsSince } from './due-time.ts'
 import { findHold } from './hold.ts'
-import { isInboxStale, repliesReadAt } from './inbox-freshness.ts'
+import { inboxSyncedAt, isInboxStale } from './inbox-freshness.ts'
 import { selectInvitation } from './linkedin-connections.ts'
 import { prospectJson } from './prospect-json.ts'
 import { selectSender, selectTaskRep } from './sender.ts'
@@ -29,7 +29,7 @@ type Row = Clock &
     mailboxId: string | null
     mailboxWaitsUntil: Date | null
     lacksPostalAddress: boolean
-    repliesReadAt: Date | null
+    inboxSyncedAt: Date | null
     hasRep: boolean
     isInvited: boolean
     acceptedAt: Date | null
@@ -83,7 +83,7 @@ export async function getProspect(
              coalesce(sender.rep_id, other.rep_id) is not null as "hasRep",
              invitation.invited_at is not null as "isInvited", invitation.accepted_at as "acceptedAt",
              a.postal_address is null as "lacksPostalAddress",
-             ${repliesReadAt(sql)} as "repliesReadAt", ${clockColumns(sql)}, ${newProspectLimitColumns(sql)},
+             ${inboxSyncedAt(sql)} as "inboxSyncedAt", ${clockColumns(sql)}, ${newProspectLimitColumns(sql)},
              r.began_at is not null as "hasBegun", quota.*
         from (select * from prospects where account_id = s.account_id and id = ${prospectId} limit 1) r
        cross join lateral (select * from campaigns where account_id = r.account_id and id = r.campaign_id limit 1) c
@@ -121,7 +121,7 @@ function toNext(app: App, row: Row): Next | undefined {
       ...row,
       ...toHoldFacts(step, { ...row, invitation: row.isInvited ? row : undefined }),
       mailboxId: row.mailboxId ?? undefined,
-      isInboxStale: isInboxStale(app, row.repliesReadAt),
+      isInboxStale: isInboxStale(app, row.inboxSyncedAt),
       newProspectLimit: row.hasBegun ? undefined : row,
       quota: row,
     },

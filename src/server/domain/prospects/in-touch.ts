@@ -7,28 +7,29 @@ import { openStatuses } from './write-prospects.ts'
 export type InTouch = { prospectId: string | null; emails: readonly string[] }
 
 /**
- * Finds the unfinished prospects of these people in all campaigns. Includes those that failed because of missing data,
- * and colleagues at the same company if the account's settings say so.
+ * Finds the unfinished prospects of these people in all campaigns, including those that failed because of missing data.
+ * With `account_setting`, also those of colleagues at the same company if the account is set to stop them too.
  */
 export async function findOpenProspects(
   tx: Sql,
   { prospectId, emails }: InTouch,
-  whose: 'theirs' | 'as the account wants',
+  matching: 'person' | 'account_setting',
 ): Promise<string[]> {
-  const people = await tx<{ id: string; email: string | null; reach: 'person' | 'company_domain' }[]>`
-    with near as (
+  const people = await tx<{ id: string; email: string | null; replyPauses: 'person' | 'company_domain' }[]>`
+    with addressed as (
       select person_id as id from prospects where account_id = current_account_id() and id = ${prospectId}
       union
       select id from persons where account_id = current_account_id() and email = any(${[...emails]}))
-    select p.id, p.email, a.reply_pauses as reach
-      from near
-      join persons p on p.account_id = current_account_id() and p.id = near.id
+    select p.id, p.email, a.reply_pauses as "replyPauses"
+      from addressed
+      join persons p on p.account_id = current_account_id() and p.id = addressed.id
       join accounts a on a.id = p.account_id`
-  const isWide = whose !== 'theirs' && people.some(({ reach }) => reach === 'company_domain')
-  const domains = isWide ? people.flatMap(({ email }) => businessDomain(email ?? '') ?? []) : []
+  const withColleagues =
+    matching === 'account_setting' && people.some(({ replyPauses }) => replyPauses === 'company_domain')
+  const domains = withColleagues ? people.flatMap(({ email }) => businessDomain(email ?? '') ?? []) : []
   const rows = await tx<{ id: string }[]>`
-    with concerned as (
-      select id from unnest(${people.map(({ id }) => id)}::uuid[]) near(id)
+    with affected as (
+      select id from unnest(${people.map(({ id }) => id)}::uuid[]) person(id)
       union
       select p.id
         from unnest(${domains}::text[]) company(domain)
@@ -36,8 +37,8 @@ export async function findOpenProspects(
                       and (p.domain_key = reverse(company.domain)
                            or p.domain_key >= reverse(company.domain) || '.' and p.domain_key < reverse(company.domain) || '/'))
     select r.id
-      from concerned
-      join prospects r on r.account_id = current_account_id() and r.person_id = concerned.id
+      from affected
+      join prospects r on r.account_id = current_account_id() and r.person_id = affected.id
      where r.status in ${openStatuses(tx)} or ${isRetryable(tx, tx`r`)}
      order by r.id`
   return rows.map(({ id }) => id)

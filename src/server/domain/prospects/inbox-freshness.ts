@@ -5,7 +5,7 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
  * The oldest last sync of the inboxes that may hold a reply from the person of the prospect `r`. Covers all campaigns,
  * because a reply to one stops the others. Null if none of the mailboxes is synced, or nothing was sent to the person.
  */
-export const repliesReadAt = (tx: Sql): Fragment => tx`
+export const inboxSyncedAt = (tx: Sql): Fragment => tx`
   (select min(coalesce(i.last_read_at, to_timestamp(0)))
      from prospects o
     cross join lateral (
@@ -25,5 +25,5 @@ export const repliesReadAt = (tx: Sql): Fragment => tx`
     where o.account_id = r.account_id and o.person_id = r.person_id)`
 
 /** True when an unseen reply may be older than the limit, so that no follow-up may be sent. */
-export const isInboxStale = ({ config, now }: App, readAt: Date | null): boolean =>
-  readAt !== null && readAt.getTime() < now().getTime() - config.inboxMaxAgeSeconds * 1000
+export const isInboxStale = ({ config, now }: App, syncedAt: Date | null): boolean =>
+  syncedAt !== null && syncedAt.getTime() < now().getTime() - config.inboxMaxAgeSeconds * 1000

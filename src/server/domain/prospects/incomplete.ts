@@ -32,8 +32,8 @@ export async function hasOpenProspects({ sql, accountId }: Context, campaignId: 
 }
 
 /** Makes the incomplete ones among these prospects `r` due again, because the value may now exist. */
-const retryIncomplete = (ctx: Context, which: Fragment) =>
-  makeDueAgain(ctx, ctx.sql`${which} and ${isIncomplete(ctx.sql, ctx.sql`r`)}`)
+const retryIncomplete = (ctx: Context, condition: Fragment) =>
+  makeDueAgain(ctx, ctx.sql`${condition} and ${isIncomplete(ctx.sql, ctx.sql`r`)}`)
 
 /** Retries incomplete prospects of a rep's campaigns, after the rep got a signature. */
 export const retryIncompleteForRep = (ctx: Context, repId: string) =>
@@ -46,11 +46,11 @@ export const retryIncompleteForRep = (ctx: Context, repId: string) =>
 export const retryFailedRendering = (ctx: Context, campaignId: string) =>
   makeDueAgain(ctx, ctx.sql`r.campaign_id = ${campaignId} and ${isRetryable(ctx.sql, ctx.sql`r`)}`)
 
-const makeDueAgain = ({ sql, accountId, app }: Context, which: Fragment) => sql`
+const makeDueAgain = ({ sql, accountId, app }: Context, condition: Fragment) => sql`
   update prospects r
      set status = case when r.rep_id is null then 'pending' else 'active' end, status_reason = null,
          next_step_at = ${app.now()}, updated_at = now()
-   where r.account_id = ${accountId} and ${which}`
+   where r.account_id = ${accountId} and ${condition}`
 
 /** Retries incomplete prospects of changed persons. Locks them first, to wait for the engine if it is failing one. */
 export async function retryIncompletePersons(ctx: Context, personIds: readonly string[]): Promise<void> {

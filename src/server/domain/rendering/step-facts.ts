@@ -9,7 +9,7 @@ import { stepCallJson } from '../campaigns/stored-steps.ts'
 import { personColumns } from '../people/persons/person-columns.ts'
 import type { PersonFacts } from '../people/persons/write-persons.ts'
 import { type Clock, clockColumns, waitsSince } from '../prospects/due-time.ts'
-import { repliesReadAt } from '../prospects/inbox-freshness.ts'
+import { inboxSyncedAt } from '../prospects/inbox-freshness.ts'
 import { selectInvitation } from '../prospects/linkedin-connections.ts'
 import { selectSender, selectSenders, selectTaskRep } from '../prospects/sender.ts'
 
@@ -36,7 +36,7 @@ export type StepFacts = {
   /** When the delay of its step started. */
   waitsSince: Date
   /** The oldest last sync of the inboxes that may hold a reply; null if there are none. */
-  repliesReadAt: Date | null
+  inboxSyncedAt: Date | null
   clock: Clock
   mailboxWaitsUntil: Date | null
   /** The campaign's limit; set for prospects that were not contacted yet. */
@@ -142,7 +142,7 @@ export async function selectFacts(
     ${first}
     select r.id as "prospectId", c.id as "campaignId", c.status as "campaignStatus", r.status as "prospectStatus", p.id as "personId",
            ${waitsSince(tx)} as "waitsSince", ${clockColumns(tx)}, ${newProspectLimitColumns(tx)}, r.began_at is not null as "hasBegun",
-           ${repliesReadAt(tx)} as "repliesReadAt",
+           ${inboxSyncedAt(tx)} as "inboxSyncedAt",
            st.id as "stepId",
            r.steps_done = 0 and exists (select from campaign_steps later
                                          where later.account_id = st.account_id and later.campaign_id = st.campaign_id
@@ -211,7 +211,7 @@ function toFacts(row: Row, step: DueStep | undefined): StepFacts {
     step,
     isFirstOfMany: row.isFirstOfMany,
     waitsSince: row.waitsSince,
-    repliesReadAt: row.repliesReadAt,
+    inboxSyncedAt: row.inboxSyncedAt,
     mailboxWaitsUntil: row.mailboxWaitsUntil,
     hasOtherMailbox: row.hasOtherMailbox,
     newProspectLimit: row.hasBegun || row.perDay === null ? undefined : row,

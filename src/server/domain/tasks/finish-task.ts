@@ -57,7 +57,7 @@ export async function finishMatchingDraft(tx: Sql, sent: LinkedinEntry): Promise
 
 const MAX_CLOCK_SKEW = '2 minutes'
 
-/** Completes open tasks that the rep did on LinkedIn directly. Reports whether there were any. */
+/** Completes open tasks that the rep did on LinkedIn directly. Returns whether there were any. */
 export async function completeOpenTasks(
   tx: Sql,
   { repId, personId }: ConversationPair,

@@ -78,7 +78,7 @@ function getStartDate({ app, readFrom }: MailboxSync, { role }: MailFolder): Dat
 /** Proves that the network lets mails through. Throws ImapError when it does not, or when there is no other mail. */
 async function fetchAnother(connection: ImapConnection, uid: number): Promise<void> {
   const other = (await connection.listUidsAfter(0)).findLast(each => each !== uid)
-  if (other === undefined) throw new ImapError('The only mail of a folder could not be fetched')
+  if (other === undefined) throw new ImapError('The only email in a folder could not be fetched')
   await connection.fetch(other)
 }
 

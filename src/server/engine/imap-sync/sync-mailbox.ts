@@ -144,7 +144,7 @@ function getReason({ app, stored }: Session, error: unknown): string {
   if (error instanceof ImapError) return redactSecrets(error.message, toImapTransport(app, stored))
   if (error instanceof AppError && error.code === 'Conflict') return error.message
   const detail = toDatabaseError(error)?.message ?? 'See the server’s log for details.'
-  return `A received mail could not be processed; retrying. ${detail}`
+  return `A received email could not be processed; retrying. ${detail}`
 }
 
 const inTransaction = <T>({ app, claim }: Session, work: (tx: Sql) => Promise<T>): Promise<T> =>

@@ -37,15 +37,15 @@ const healthMessages: Record<string, string> = {
 /**
  * Plans the due step of a claimed prospect: writes and queues its email, call or task, or records why there is none.
  * Prospects of an account that are planned together share a transaction. Sends nothing: sending is a separate job.
- * With `sendsAtOnce` the mail is claimed for the caller and returned, if its mailbox has a free slot.
+ * With `sendsImmediately` the mail is claimed for the caller and returned, if its mailbox has a free slot.
  */
 export async function planStep(
   app: App,
   claim: ClaimedProspect,
-  { sendsAtOnce = false } = {},
+  { sendsImmediately = false } = {},
 ): Promise<ClaimedMail | undefined> {
   await failpoint('plan.began', claim.id)
-  const mail = await planBatcher.run({ app, claim, sendsAtOnce })
+  const mail = await planBatcher.run({ app, claim, sendsImmediately })
   await failpoint('plan.committed', claim.id)
   return mail
 }
@@ -56,18 +56,18 @@ const MAX_BATCHES_PER_ACCOUNT = 2
 /** Limits the batches of all accounts, so that sends get database connections too. */
 const planWithPermit = createSemaphore(4)
 
-type PlanRequest = { app: App; claim: ClaimedProspect; sendsAtOnce: boolean }
+type PlanRequest = { app: App; claim: ClaimedProspect; sendsImmediately: boolean }
 
 const planBatcher = new Batcher<PlanRequest, ClaimedMail | undefined>(
   async requests => {
     const [{ app, claim }] = requests
     const { accountId } = claim
-    const sentAtOnce = new Set(requests.flatMap(each => (each.sendsAtOnce ? each.claim.id : [])))
+    const sentImmediately = new Set(requests.flatMap(each => (each.sendsImmediately ? each.claim.id : [])))
     // Locks prospects before threads, while an incoming reply locks threads first: hence the retry on deadlock.
     const plan = async (tx: Sql) => {
       const batch: PlanContext = {
         ...{ app, tx, accountId, now: app.now(), ended: new Set(), blocked: new Set() },
-        ...{ sentAtOnce, claimed: new Map() },
+        ...{ sentImmediately, claimed: new Map() },
       }
       const claims = requests.map(each => each.claim)
       await waitForEdits(tx, claims)
@@ -109,7 +109,7 @@ type PlanContext = {
   /** Campaigns whose health message was set in this transaction. */
   blocked: Set<string>
   /** Prospects whose mails the caller sends immediately while their mailboxes have free slots. */
-  sentAtOnce: ReadonlySet<string>
+  sentImmediately: ReadonlySet<string>
   /** The mails that were claimed for the caller, by prospect. */
   claimed: Map<string, ClaimedMail>
 }
@@ -200,7 +200,7 @@ async function decide(
         mailboxId: rep?.mailboxId,
         mailboxWaitsUntil: facts.mailboxWaitsUntil,
         lacksPostalAddress: facts.postalAddress === null,
-        isInboxStale: isInboxStale(app, facts.repliesReadAt),
+        isInboxStale: isInboxStale(app, facts.inboxSyncedAt),
         newProspectLimit: limits.getNewProspectLimit(facts),
         quota: limits.getQuota(facts),
       },

@@ -44,7 +44,7 @@ type WriteContext = {
   accountId: string
   now: Date
   /** Prospects whose mails the caller sends immediately. */
-  sentAtOnce: ReadonlySet<string>
+  sentImmediately: ReadonlySet<string>
   /** Filled with the mails that were claimed for the caller, by prospect. */
   claimed: Map<string, ClaimedMail>
 }
@@ -149,10 +149,10 @@ async function storeMails(writing: WriteContext, written: readonly WrittenMail[]
 
 /** Claims mails for the caller, as far as their mailboxes have free slots, which saves a second claim query. */
 async function claimForCaller(
-  { tx, accountId, now, sentAtOnce, claimed }: WriteContext,
+  { tx, accountId, now, sentImmediately, claimed }: WriteContext,
   written: readonly WrittenMail[],
 ): Promise<void> {
-  const wanted = written.filter(({ facts }) => sentAtOnce.has(facts.prospectId))
+  const wanted = written.filter(({ facts }) => sentImmediately.has(facts.prospectId))
   if (wanted.length === 0) return
   const mailboxIds = new Set(wanted.map(({ facts }) => facts.rep.mailboxId))
   const free = await findFreeSlots(tx, [...mailboxIds], { now, perMailbox: MAX_SENDS_PER_MAILBOX })

@@ -58,7 +58,7 @@ async function postponeUntilReturn(tx: Sql, reply: MatchedReply): Promise<void> 
      where r.account_id = current_account_id() and r.id = ${prospectId}`
   const until = startOfDay(returnsAt, getProspectZone(clock!))
   if (until > reply.now)
-    await markAway(tx, await findOpenProspects(tx, { prospectId, emails: [] }, 'theirs'), until)
+    await markAway(tx, await findOpenProspects(tx, { prospectId, emails: [] }, 'person'), until)
 }
 
 /** Returns the start of a day that a mail names, in the time zone of its author. */

@@ -22,7 +22,7 @@ export type ReceiveResult = {
   why: string
 }
 
-/** A received mail, parsed and classified but not yet matched to a mail of ours. */
+/** A received mail, parsed and classified but not yet matched to our mail. */
 export type IncomingMail = {
   mail: ReceivedMail
   mailbox: StoredMailbox
@@ -41,6 +41,6 @@ export const ignored = (kind: ReceiveResult['kind'], why: string): ReceiveResult
 /** Returns the result for a mail that was received before. */
 export async function duplicate(tx: Sql, { classified, fingerprint }: IncomingMail): Promise<ReceiveResult> {
   const messageId = await findIngestedMessage(tx, fingerprint)
-  const why = 'it was received before'
+  const why = 'it was already received'
   return { outcome: 'known', kind: classified.kind, ...(messageId && { messageId }), why }
 }

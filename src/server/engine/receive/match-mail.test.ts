@@ -99,8 +99,8 @@ describe('received mail', () => {
   }
 
   const stranger = { From: 'stranger@elsewhere.example' }
-  const byReference = { why: 'it names a mail of ours' }
-  const byToken = { why: 'it went to the plus address of a mail of ours' }
+  const byReference = { why: 'it references one of our emails' }
+  const byToken = { why: 'it was sent to the plus address of one of our emails' }
   const bySender = { why: 'this mailbox recently wrote to its sender' }
 
   it('matches the mail that it references, whoever sent it', async () => {

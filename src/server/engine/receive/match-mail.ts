@@ -3,7 +3,7 @@ import { canonicalEmail } from '../../protocols/identity/email.ts'
 import type { ParsedEmail } from '../../protocols/mime/parse.ts'
 import { toReplySubject } from '../../protocols/mime/reply.ts'
 
-/** The mail of ours that a received mail replies to, with its thread and prospect. */
+/** Our mail that a received mail replies to, with its thread and prospect. */
 export type Match = {
   repliesToId: string
   threadId: string
@@ -16,14 +16,14 @@ type MatchedMessage = Omit<Match, 'why'>
 
 const MAX_IDS = 60
 const DAY_MS = 86_400_000
-/** A reply without an id of ours is matched only to mails of this period. */
+/** A reply that references none of our ids is matched only to mails of this period. */
 const RECENT_MS = 60 * DAY_MS
 /** Tolerated difference between the clocks of two servers. */
 const CLOCK_SKEW_MS = 10 * 60_000
 const MAX_RECENT = 50
 
 /**
- * Finds the mail of ours that a received mail replies to: by the ids that it names, else by the tokens in its recipient
+ * Finds our mail that a received mail replies to: by the ids that it names, else by the tokens in its recipient
  * addresses, else by its sender. Only our recipients know the ids, so these count from any sender.
  */
 export async function matchMail(
@@ -34,9 +34,9 @@ export async function matchMail(
   receivedAt: Date,
 ): Promise<Match | undefined> {
   const byId = await findByIds(tx, listReferencedIds(mail))
-  if (byId) return { ...byId, why: 'it names a mail of ours' }
+  if (byId) return { ...byId, why: 'it references one of our emails' }
   const byToken = await findByIds(tx, toMessageIds(tokens, mailbox.email))
-  if (byToken) return { ...byToken, why: 'it went to the plus address of a mail of ours' }
+  if (byToken) return { ...byToken, why: 'it was sent to the plus address of one of our emails' }
   const sender = canonicalEmail(mail.from?.address ?? '')
   if (!sender) return undefined
   const bySender = await findRecentTo(tx, mailbox.id, sender, mail.subject, receivedAt)

@@ -24,7 +24,7 @@ async function writeToSomeone(): Promise<Written & { mail: SentMail }> {
   return { ...written, mail: (await written.sent())[0]! }
 }
 
-describe('reply to a mail of ours', () => {
+describe('reply to one of our emails', () => {
   it('is stored in the thread with its new text, its whole text and its list of attachments', async () => {
     const { mail, receive, owner, messages } = await writeToSomeone()
     const boundary = 'b1'

@@ -13,7 +13,7 @@ import { receiveReport } from './receive-report.ts'
 import { receiveUnsubscribe } from './receive-unsubscribe.ts'
 
 /**
- * Receives a mail: matches it to a mail of ours, stores it in its thread and acts on it, in one transaction. Receiving
+ * Receives a mail: matches it to one of our mails, stores it in its thread and acts on it, in one transaction. Receiving
  * the same mail again (after a crash, from another folder, under another UIDVALIDITY) changes nothing. Mail unrelated to
  * any of ours is not stored.
  */

@@ -22,11 +22,11 @@ export async function receiveOwnMail(tx: Sql, incoming: IncomingMail): Promise<R
   const named = parsed.headers.get(sentIdHeader.toLowerCase()) ?? []
   const ownIds = [parsed.messageId ?? '', ...named].flatMap(parseMessageIds)
   if (await findByIds(tx, ownIds)) return ignored('own', 'it is a copy of a known message')
-  if (!/^(reply|unsubscribe)$/.test(classified.kind)) return ignored('own', 'no person wrote it')
+  if (!/^(reply|unsubscribe)$/.test(classified.kind)) return ignored('own', 'it is an automatic email')
   const emails = [...parsed.to, ...parsed.cc].flatMap(({ address }) => canonicalEmail(address) ?? [])
   const prospects = await findAddressees(tx, emails, mail.receivedAt)
   const [prospect] = prospects
-  if (!prospect) return ignored('own', 'it was written to no prospect')
+  if (!prospect) return ignored('own', 'it was not addressed to a prospect')
   const id = randomUUIDv7()
   const ingested = {
     id,

@@ -23,7 +23,7 @@ function classifyByRules(kind: Kind, { newText }: ParsedEmail, receivedAt: Date)
 export async function receiveReply(tx: Sql, incoming: IncomingMail, kind: Kind): Promise<ReceiveResult> {
   const { mail, mailbox, parsed, classified, fingerprint, now } = incoming
   const match = await matchMail(tx, mailbox, parsed, classified.envelopeTokens, mail.receivedAt)
-  if (!match) return ignored(kind, 'it replies to no mail of ours')
+  if (!match) return ignored(kind, 'it does not reply to any of our emails')
   const { repliesToId, threadId } = match
   const ingested = {
     id: randomUUIDv7(),

@@ -30,7 +30,7 @@ export async function receiveReport(
   const mails = await findReportedMails(tx, ids)
   const report =
     verifyReport(classified.recipients, mails) ?? (kind === 'complaint' ? verifyReport([], mails) : undefined)
-  if (!report) return ignored(kind, 'it names no mail of ours that went to its recipient')
+  if (!report) return ignored(kind, 'it does not reference any email that we sent to its recipient')
   const ingested = {
     id: randomUUIDv7(),
     fingerprint,

@@ -27,5 +27,9 @@ export async function receiveUnsubscribe(
   }
   if (!(await ingestMail(tx, ingested))) return duplicate(tx, incoming)
   await unsubscribeInTransaction(tx, link, 'unsubscribe_mail')
-  return { outcome: 'stored', kind: 'unsubscribe', why: 'its subject contains the token of a mail of ours' }
+  return {
+    outcome: 'stored',
+    kind: 'unsubscribe',
+    why: 'its subject contains the token of one of our emails',
+  }
 }

@@ -2,7 +2,7 @@ import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import type { BounceClass, ReportedRecipient } from '../../protocols/mail-reading/classify.ts'
 
-/** A mail of ours that was sent, or may have been, with its recipients. */
+/** Our mail that was sent, or may have been, with its recipients. */
 export type SentMail = { id: string; emails: string[] }
 
 /** A report that matches a sent mail, with the recipients it concerns. */

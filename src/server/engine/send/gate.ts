@@ -3,7 +3,7 @@ import { selectSendPerson } from '../../domain/outbox/select-send-person.ts'
 import { commitDotPending, selectSend } from '../../domain/outbox/sends.ts'
 import { findOptOutForEach } from '../../domain/people/opt-outs/find-opt-outs.ts'
 import { type Clock, clockColumns } from '../../domain/prospects/due-time.ts'
-import { isInboxStale, repliesReadAt } from '../../domain/prospects/inbox-freshness.ts'
+import { inboxSyncedAt, isInboxStale } from '../../domain/prospects/inbox-freshness.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import { Batcher } from '../../kernel/db/batch.ts'
 import type { Sql } from '../../kernel/db/database.ts'
@@ -94,7 +94,7 @@ const readGateFacts = (tx: Sql, messageIds: string[]): Promise<GateFacts[]> => t
          case when e.is_repeat and r.status = 'completed' then 'active' else r.status end as "prospectStatus",
          case when e.is_repeat and c.status = 'completed' then 'active' else c.status end as "campaignStatus",
          p.email, p.linkedin_url as "linkedinUrl", e.is_repeat as "isRepeat", ${clockColumns(tx)},
-         ${repliesReadAt(tx)} as "repliesReadAt"
+         ${inboxSyncedAt(tx)} as "inboxSyncedAt"
     from unnest(${messageIds}::uuid[]) asked(id)
    cross join lateral (${selectSend(tx, tx`asked.id`)}) e
     join accounts a on a.id = e.account_id
@@ -121,7 +121,7 @@ function judge(
       optOut,
       email: facts.recipientEmails[0] ?? facts.email,
       mailboxId: claim.mailboxId,
-      isInboxStale: isInboxStale(app, facts.repliesReadAt),
+      isInboxStale: isInboxStale(app, facts.inboxSyncedAt),
       // Limits were applied when it was planned.
       newProspectLimit: undefined,
       quota: undefined,
@@ -151,5 +151,5 @@ type GateFacts = Clock & {
   email: string | null
   linkedinUrl: string | null
   isRepeat: boolean
-  repliesReadAt: Date | null
+  inboxSyncedAt: Date | null
 }

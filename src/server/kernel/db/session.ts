@@ -63,6 +63,10 @@ setParser(text => new Date(text), TIMESTAMPTZ, 1185)
 setParser(text => text, INTERVAL, 1187)
 
 declare module 'pg' {
+  interface Query {
+    /** Prepares the statement under this name. */
+    name?: string | undefined
+  }
   interface ClientBase {
     /** Start-up parameters; the public options cover only some of them. */
     getStartupConf(): Record<string, string>
@@ -161,7 +165,10 @@ export class Session {
       if (error) reject(this.#explain(error, text))
       else resolve(toRows(result))
     }
-    this.#client.query({ text, values: parameters, name } as pg.QueryConfig, onAnswer as () => void)
+    const query = new pg.Query(text, parameters, onAnswer as () => void)
+    // Set here because a config object would be cloned for each statement.
+    query.name = name
+    this.#client.query(query)
     return promise
   }
 

@@ -5,7 +5,7 @@ import { checkSpf } from './check-spf.ts'
 import { DnsError, type DnsResolver } from './resolver.ts'
 
 export type DnsCheck = z.output<typeof domainCheck>
-/** A DKIM key of ours that should be published in DNS. */
+/** Our DKIM key that should be published in DNS. */
 export type PublishedKey = { selector: string; publicKey: string }
 
 /** Selectors of common providers; DNS can't list others. */
@@ -98,11 +98,11 @@ async function findUsualKey(dns: DnsResolver, domain: string): Promise<Omit<DnsC
   )
   const key = found.find(({ records }) => records.some(record => getTag(record, 'p')))
   if (key) {
-    const message = `A signing key was found at ${key.selector}: your mail provider seems to sign mails.`
+    const message = `A signing key was found at ${key.selector}: your mail provider seems to sign emails.`
     return { status: 'ok', message, record: key.records[0]! }
   }
   const message =
-    'No signing key was found at common selectors. If your mail provider does not sign mails (DKIM), turn it on there or create a key here.'
+    'No signing key was found at common selectors. If your mail provider does not sign emails (DKIM), turn it on there or create a key here.'
   return { status: 'advice', message }
 }
 
@@ -129,7 +129,7 @@ async function checkDmarc(dns: DnsResolver, domain: string): Promise<Omit<DnsChe
     const message = 'The DMARC record has no valid policy. Set p=none, p=quarantine or p=reject.'
     return { status: 'fault', message, record }
   }
-  return { status: 'ok', message: `Receivers know how to handle forged mails (${policy}).`, record }
+  return { status: 'ok', message: `Receivers know how to handle forged emails (${policy}).`, record }
 }
 
 /** Returns a tag's value in a record of the form `a=1; b=2` (RFC 6376 section 3.2). */

@@ -54,11 +54,11 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     await dovecot.deliver(user, mail('second'))
     // Servers report changes by other programs next to, or instead of, the requested data.
     const flags = Buffer.from('* 2 FETCH (UID 2 FLAGS (\\Seen))\r\n')
-    let isGivenOut = true
+    let returnsMail = true
     await using server = await openInBetween(dovecot.port, {
       answered: words => {
         if (!words.includes('FETCH (')) return words
-        return Buffer.concat([flags, isGivenOut ? words : words.subarray(words.lastIndexOf('\n', -2) + 1)])
+        return Buffer.concat([flags, returnsMail ? words : words.subarray(words.lastIndexOf('\n', -2) + 1)])
       },
     })
     const ending = new AbortController()
@@ -68,9 +68,9 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     await connection.openFolder('INBOX')
     expect((await connection.fetch(1))?.raw.toString()).toContain('Subject: first')
     expect((await connection.fetch(2))?.raw.toString()).toContain('Subject: second')
-    isGivenOut = false
+    returnsMail = false
     await expect(connection.fetch(2)).rejects.toMatchObject({ name: 'ImapError' })
-    isGivenOut = true
+    returnsMail = true
     ending.abort()
     await expect(connection.fetch(1)).rejects.toMatchObject({ name: 'ImapError' })
   })
@@ -134,7 +134,7 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     const server = await Dovecot.open()
     const connection = await ImapConnection.open(settings('gone@acme.example', { port: server.port }))
     await connection.openFolder('INBOX')
-    const waiting = connection.waitForNewMail(10 * 60_000, new AbortController().signal).catch(fault => fault)
+    const waiting = connection.waitForNewMail(10 * 60_000, new AbortController().signal).catch(error => error)
     await server[Symbol.asyncDispose]()
     expect(await waiting).toMatchObject({ name: 'ImapError' })
     await expect(connection.listUidsAfter(0)).rejects.toMatchObject({ name: 'ImapError' })

@@ -151,7 +151,7 @@ export class ImapConnection implements AsyncDisposable {
     const mail = mails.find(each => each.uid === uid && each.source?.length)
     if (!mail?.source) {
       if ((await this.#search({ uid: String(uid) })).length === 0) return undefined
-      throw new ImapError('The server did not return a mail that it has')
+      throw new ImapError('The server did not return an email that it has')
     }
     const arrivedAt = new Date(mail.internalDate ?? Number.NaN)
     return {

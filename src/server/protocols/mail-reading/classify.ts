@@ -22,7 +22,7 @@ export type Classified = {
   why: string
   isOutOfOffice?: boolean
   returnsAt?: Date
-  /** IDs of the mail that a report returns, which can prove that it is about a mail of ours. */
+  /** IDs of the mail that a report returns, which can prove that it is about our mail. */
   originalMessageIds: string[]
   /** The plus tags of the addresses that the mail was delivered to. */
   envelopeTokens: string[]

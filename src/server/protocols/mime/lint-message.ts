@@ -28,7 +28,7 @@ export type ExpectedHeaders = { messageId: string; domain: string; headers: read
 export function lintMessage(bytes: Buffer, expected: ExpectedHeaders): void {
   const problem = findProblem(bytes) ?? findHeaderProblem(bytes, expected)
   if (!problem) return
-  const message = `The mail was not sent because it was composed incorrectly: ${problem}. Please report this.`
+  const message = `The email was not sent because it was composed incorrectly: ${problem}. Please report this.`
   throw new AppError('InternalServerError', message)
 }
 

@@ -41,7 +41,7 @@ export class ParserThreads implements AsyncDisposable {
       .run(accountId, () => this.#runJob(createJob, timeMs))
       .catch(error => {
         if (!(error instanceof QueueFullError)) throw error
-        throw new ParserError('Too many mails of one account are waiting to be parsed', { cause: error })
+        throw new ParserError('Too many emails of one account are waiting to be parsed', { cause: error })
       })
     const settled = result.catch(() => undefined).finally(() => this.#inFlight.delete(settled))
     this.#inFlight.add(settled)

@@ -11,7 +11,7 @@ const MAX_ERROR_LENGTH = 300
 const MIN_WAIT_MS = 5_000
 const MAX_WAIT_MS = 3_600_000
 
-/** How to reach a provider. */
+/** Access to the API of a provider. */
 export type ProviderAccess = {
   /** Without a trailing slash. */
   baseUrl: string

@@ -120,14 +120,14 @@ test.each([
 })
 
 test('keeps all diagnostic text, even if it only follows the status', async () => {
-  const said = async (...lines: string[]) =>
+  const parseDiagnostic = async (...lines: string[]) =>
     (await parseStatuses(...report('message/delivery-status', 'Final-Recipient: rfc822; b@x', ...lines)))[0]
       ?.diagnostic
-  expect(await said('Diagnostic-Code: one', 'Diagnostic-Code: two', 'X-PowerMTA-BounceCategory: bad')).toBe(
-    'one\ntwo\nbad',
-  )
-  expect(await said('X-PowerMTA-BounceCategory: bad-mailbox', 'Status: 5.0.0')).toBe('bad-mailbox')
-  expect(await said('Status: 5.0.0 (unknown user)')).toBe('5.0.0 (unknown user)')
+  expect(
+    await parseDiagnostic('Diagnostic-Code: one', 'Diagnostic-Code: two', 'X-PowerMTA-BounceCategory: bad'),
+  ).toBe('one\ntwo\nbad')
+  expect(await parseDiagnostic('X-PowerMTA-BounceCategory: bad-mailbox', 'Status: 5.0.0')).toBe('bad-mailbox')
+  expect(await parseDiagnostic('Status: 5.0.0 (unknown user)')).toBe('5.0.0 (unknown user)')
 })
 
 test('parses at most a hundred recipients', async () => {

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { fallbackPhrases, type ReasonPhrases, specificPhrases } from './phrases.ts'
 
 /** Texts of servers by class and reason, in lower case, with @ for an address. */
-const told = (words: string): [what: string, sentences: string[]][] =>
-  words
+const parseTable = (text: string): [meaning: string, sentences: string[]][] =>
+  text
     .trim()
     .split(/\n\n+/)
     .map(block => {
-      const [what, ...sentences] = block.split('\n')
-      return [what!.slice(2), sentences]
+      const [meaning, ...sentences] = block.split('\n')
+      return [meaning!.slice(2), sentences]
     })
 
-const telling = told(`
+const specific = parseTable(`
 # soft: mailbox full
 over quota
 exceeds storage
@@ -704,7 +704,7 @@ confirm this mail
 go away
 `)
 
-const weak = told(`
+const fallback = parseTable(`
 # hard: unknown user
 recipient rejected
 recipient address rejected
@@ -854,11 +854,11 @@ const getReason = (groups: readonly ReasonPhrases[], sentence: string): string |
   return group && `${group.class}: ${group.reason}`
 }
 
-describe.each(telling)('specific phrases for "%s"', (meaning, sentences) => {
+describe.each(specific)('specific phrases for "%s"', (meaning, sentences) => {
   it.each(sentences)('match %s', sentence => expect(getReason(specificPhrases, sentence)).toBe(meaning))
 })
 
-describe.each(weak)('fallback phrases for "%s"', (meaning, sentences) => {
+describe.each(fallback)('fallback phrases for "%s"', (meaning, sentences) => {
   it.each(sentences)('match %s', sentence => expect(getReason(fallbackPhrases, sentence)).toBe(meaning))
 })
 
