@@ -8,15 +8,15 @@ import { httpCallbackSecret, httpKey, openHttpVoiceServer } from '../support/voi
 import { openRetellServer, retellKey, retellSettings } from '../support/voice/retell-server.ts'
 import { openVapiServer, vapiKey, vapiSettings } from '../support/voice/vapi-server.ts'
 import {
+  type Callback,
   type DialedCall,
   type Fault,
   faults,
-  type Posted,
   type VoiceServer,
 } from '../support/voice/voice-server.ts'
-import { type CallJournal, type StormFigures, tallyStorm } from './call-check.ts'
-import { inventPeople, isQuiet, type Person } from './called-people.ts'
+import { createPeople, isQuiet, type Person } from './called-people.ts'
 import { EngineProcesses } from './engine-processes.ts'
+import { type CallJournal, type StormFigures, tallyCalls } from './tally-calls.ts'
 
 /** A Monday noon in London, when it is lunchtime in Paris, too early in America, and night in Australia. */
 const START = Date.parse('2026-11-23T12:00:00Z')
@@ -26,14 +26,14 @@ const BATCH_EVERY_MS = 8_000
 const KILL_EVERY_MS = 75_000
 /** Time for an engine to reach the failpoint at which it dies. */
 const DIE_WITHIN_MS = 1_000
-const LOOK_MS = 50
+const POLL_MS = 50
 /**
  * A lease holder that makes no progress for this many polls is dead or waits for a hanging provider. Then the clock moves
  * one step and the count starts again: otherwise the clock would outrun engines on a busy machine.
  */
-const IDLE_LOOKS = 40
-const LEAST_STEP_MS = 5_000
-const ASK_FAULTS = 0.12
+const IDLE_POLLS = 40
+const MIN_STEP_MS = 5_000
+const POLL_FAULT_RATE = 0.12
 /** Few, as each takes its whole timeout in real time. */
 const HANGS = 8
 const places: Failpoint[] = ['call.claimed', 'call.intended', 'call.allowed', 'call.placed', 'call.recorded']
@@ -67,8 +67,8 @@ export async function stormCalls({
   server.app.now = engines.clock.now
   for (const standIn of standIns) standIn.now = engines.clock.now
   const storm = new CallStorm(server, owner, engines, standIns, random)
-  await storm.blow(inventPeople(calls, random), kills)
-  return { ...(await tallyStorm(server.app, storm.journal)), kills: engines.deaths }
+  await storm.run(createPeople(calls, random), kills)
+  return { ...(await tallyCalls(server.app, storm.journal)), kills: engines.deaths }
 }
 
 /** Simulates a caller, the providers and the people who are called. */
@@ -79,7 +79,7 @@ class CallStorm {
     optOuts: new Map(),
     endedAt: new Map(),
     seenEndedAt: new Map(),
-    failedAskAt: new Map(),
+    failedPollAt: new Map(),
   }
   readonly #people = new Map<string, Person>()
   readonly #events: { at: number; act: () => unknown }[] = []
@@ -110,14 +110,14 @@ class CallStorm {
     this.standIns = standIns
     this.random = random
     for (const standIn of standIns) {
-      standIn.befall = (asked, placing) => {
+      standIn.chooseFault = (asked, placing) => {
         if (placing) return this.#befallPlacing(placing)
         const call = standIn.calls.find(
           ({ id, reference }) => asked.path.endsWith(id) || asked.path.endsWith(reference),
         )
         // Lists don't fail: they don't say which calls they concern, so `failedAskAt` couldn't be recorded.
-        if (!call || random() > ASK_FAULTS) return undefined
-        this.journal.failedAskAt.set(call.reference, this.#now())
+        if (!call || random() > POLL_FAULT_RATE) return undefined
+        this.journal.failedPollAt.set(call.reference, this.#now())
         return this.#someFault()
       }
     }
@@ -142,7 +142,7 @@ class CallStorm {
     return befalls
   }
 
-  async blow(people: Person[], kills: number): Promise<void> {
+  async run(people: Person[], kills: number): Promise<void> {
     this.journal.people = people
     const assistantIds = await this.#createAssistants()
     for (let n = 0; n * BATCH < people.length; n += 1) {
@@ -198,7 +198,7 @@ class CallStorm {
           this.#at(at + person.actsAfterMs, () => this.#speakUp(person))
       }),
     )
-    await this.engines.tell({ groups })
+    await this.engines.instruct({ groups })
   }
 
   /** Starts the person's opt-out or withdrawal without waiting, so that it races with dialing. */
@@ -227,28 +227,28 @@ class CallStorm {
   }
 
   #converse(standIn: VoiceServer, call: DialedCall): void {
-    const { kind, ringMs, talkMs, telling } = this.#people.get(call.to)!
-    const started: Posted[] = []
+    const { kind, ringMs, talkMs, callbacks } = this.#people.get(call.to)!
+    const started: Callback[] = []
     const pickUpAt = this.#now() + ringMs
-    const post = (posted: Posted) => this.#post(standIn, call, posted)
+    const post = (posted: Callback) => this.#post(standIn, call, posted)
     this.#at(pickUpAt, () => {
       started.push(...standIn.pickUp(call))
-      if (telling === 'at_once' || telling === 'twice') started.forEach(post)
+      if (callbacks === 'at_once' || callbacks === 'twice') started.forEach(post)
     })
     this.#at(pickUpAt + talkMs, () => {
       if (kind === 'asks_in_call') call.extracted = { doNotCall: true }
       const ended = standIn.hangUp(call)
       this.journal.endedAt.set(call.reference, this.#now())
       const all = [...started, ...ended]
-      if (telling === 'at_once') ended.forEach(post)
-      else if (telling === 'twice') [...ended, ...all].forEach(post)
-      else if (telling === 'turned_round') all.toReversed().forEach(post)
-      else if (telling === 'late') this.#at(this.#now() + 100_000, () => all.forEach(post))
+      if (callbacks === 'at_once') ended.forEach(post)
+      else if (callbacks === 'twice') [...ended, ...all].forEach(post)
+      else if (callbacks === 'turned_round') all.toReversed().forEach(post)
+      else if (callbacks === 'late') this.#at(this.#now() + 100_000, () => all.forEach(post))
     })
   }
 
   /** Posts a callback once, without retries. */
-  #post(standIn: VoiceServer, call: DialedCall, posted: Posted): void {
+  #post(standIn: VoiceServer, call: DialedCall, posted: Callback): void {
     const posting = standIn
       .post(call, posted)
       .then(response => response.arrayBuffer())
@@ -271,10 +271,10 @@ class CallStorm {
     if (this.#now() < this.#nextKillAt || this.#events.length === 0) return
     const name = places[this.#kills++ % places.length]!
     const fired = this.engines.fired.length
-    this.engines.tell({ arm: [{ name, group: 'storm', failure: { do: 'exit' } }] })
-    for (let waited = 0; this.engines.fired.length === fired && waited < DIE_WITHIN_MS; waited += LOOK_MS)
-      await sleep(LOOK_MS)
-    await this.engines.tell({ disarm: [`${name} storm`] })
+    this.engines.instruct({ arm: [{ name, group: 'storm', failure: { do: 'exit' } }] })
+    for (let waited = 0; this.engines.fired.length === fired && waited < DIE_WITHIN_MS; waited += POLL_MS)
+      await sleep(POLL_MS)
+    await this.engines.instruct({ disarm: [`${name} storm`] })
     this.engines.children[0]?.kill('SIGKILL')
     this.#nextKillAt = this.#now() + KILL_EVERY_MS
   }
@@ -284,17 +284,17 @@ class CallStorm {
    * Returns false when no work is left.
    */
   async #goOn(): Promise<boolean> {
-    await sleep(LOOK_MS)
+    await sleep(POLL_MS)
     const now = this.engines.clock.now()
     const work = await this.#look(now)
     if (this.#acting.size > 0) return true
     if (work.open.length === 0 && this.#events.length === 0) return false
     this.#idle = work.trace === this.#trace ? this.#idle + 1 : 0
     this.#trace = work.trace
-    if (work.isDue || (work.isHeld && this.#idle < IDLE_LOOKS)) return true
+    if (work.isDue || (work.isHeld && this.#idle < IDLE_POLLS)) return true
     this.#idle = 0
     const next = Math.min(work.nextAt?.getTime() ?? Infinity, ...this.#events.map(({ at }) => at))
-    await this.engines.clock.advance(Math.max(LEAST_STEP_MS, next - now.getTime()))
+    await this.engines.clock.advance(Math.max(MIN_STEP_MS, next - now.getTime()))
     return true
   }
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openHttpsServer } from '../../../../test/support/http/https-server.ts'
-import { answerLookups } from '../../../../test/support/http/name-answers.ts'
+import { answerLookups } from '../../../../test/support/http/mock-lookups.ts'
 import { privateHosts } from '../../../../test/support/http/private-hosts.ts'
 import { WebhookReceiver } from '../../../../test/support/http/webhook-receiver.ts'
 import { parseOutboundUrl } from '../../kernel/net/outbound-url.ts'

@@ -18,11 +18,11 @@ const POLL_MS = 100
 /** Long enough for work to show progress. A smaller value would only move the clock early, which is as valid a test. */
 const IDLE_POLLS = 5
 /** Polls less often on a slow database, in multiples of the last query's duration. */
-const SLOWNESS = 10
+const POLL_FACTOR = 10
 /** Without progress for this long, the test fails and reports pending work. */
-const LONGEST_REST_MS = 240_000
+const STALL_TIMEOUT_MS = 240_000
 /** Moves the clock past several retries at once, as their times are spread. */
-const FURTHER_MS = 120_000
+const EXTRA_ADVANCE_MS = 120_000
 
 /**
  * Waits until these accounts have no work left. When all work is scheduled for later (a retry, or the end of a dead
@@ -30,17 +30,17 @@ const FURTHER_MS = 120_000
  */
 export async function settle(app: TestApp, accountIds: string[], clock: Clock): Promise<void> {
   let movedAt = performance.now()
-  for (let [before, idle, tookMs] = ['', 0, 0]; ; await sleep(POLL_MS + tookMs * SLOWNESS)) {
+  for (let [before, idle, tookMs] = ['', 0, 0]; ; await sleep(POLL_MS + tookMs * POLL_FACTOR)) {
     const askedAt = performance.now()
     const work = await findWork(app, accountIds, clock.now())
     tookMs = performance.now() - askedAt
     if (!work.isThere) return
     idle = work.trace === before ? idle + 1 : 0
     if (idle === 0) movedAt = askedAt
-    else if (askedAt - movedAt > LONGEST_REST_MS) throw await standstill(app, accountIds)
+    else if (askedAt - movedAt > STALL_TIMEOUT_MS) throw await createStallError(app, accountIds)
     before = work.trace
     if ((work.isBusy && idle < IDLE_POLLS) || !work.nextAt) continue
-    clock.advance(work.nextAt.getTime() - clock.now().getTime() + FURTHER_MS)
+    clock.advance(work.nextAt.getTime() - clock.now().getTime() + EXTRA_ADVANCE_MS)
     idle = 0
   }
 }
@@ -64,7 +64,7 @@ async function findWork({ owner }: TestApp, accountIds: string[], now: Date) {
 }
 
 /** Reports unfinished sends and the state of database sessions. */
-async function standstill({ owner }: TestApp, accountIds: string[]): Promise<Error> {
+async function createStallError({ owner }: TestApp, accountIds: string[]): Promise<Error> {
   const sends = await owner`
     select state, due_at, epoch::text, attempts, response from email_sends
      where account_id = any(${accountIds}) and state in ('queued', 'claimed', 'dot_pending') limit 10`
