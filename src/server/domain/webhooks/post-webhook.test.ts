@@ -33,7 +33,7 @@ describe('a private address is never contacted', () => {
     }
   })
 
-  it('when one of the addresses of a host name is private', async () => {
+  it('when a host name resolves to it', async () => {
     answerLookups(['127.0.0.1', '::1', '169.254.169.254'])
     expect(await postWebhook(`http://inside.example:${receiver.port}/`, message, [])).toEqual({
       error: expect.stringMatching(/private or reserved/),
