@@ -53,8 +53,8 @@ describe.skipIf(isMissing('pgbouncer'))('through PgBouncer in transaction mode',
   it.each([
     ['the role', () => 'set statement_timeout = 30000'],
     ['a time limit', (role: string) => `set role ${role}`],
-  ])('opening the database fails when sessions start without %s', async (_what, queryOf) => {
-    await using pooler = await openPgBouncer(app.connection, { sessions: 2, queryOf })
+  ])('opening the database fails when sessions start without %s', async (_what, createQuery) => {
+    await using pooler = await openPgBouncer(app.connection, { sessions: 2, createQuery })
     await expect(openDatabase(app.connection, { poolUrl: pooler.url })).rejects.toThrow(/connect_query/)
   })
 })

@@ -17,7 +17,7 @@ export const connectQuery = (role: string): string =>
 /** Opens PgBouncer in transaction mode with this many sessions per role. */
 export async function openPgBouncer(
   connection: DatabaseConnection,
-  { sessions, queryOf = connectQuery }: { sessions: number; queryOf?: (role: string) => string },
+  { sessions, createQuery = connectQuery }: { sessions: number; createQuery?: (role: string) => string },
 ): Promise<PgBouncer> {
   await using opened = new AsyncDisposableStack()
   const dir = await mkdtemp(join(tmpdir(), 'overture-pgbouncer-'))
@@ -25,7 +25,7 @@ export async function openPgBouncer(
   const port = await freePort()
   const server = toServer(connection)
   const databases = ['app', 'engine'].map(
-    role => `pooled_${role} = ${server} connect_query='${queryOf(`overture_${role}`)}'`,
+    role => `pooled_${role} = ${server} connect_query='${createQuery(`overture_${role}`)}'`,
   )
   const file = join(dir, 'pgbouncer.ini')
   const settings = [

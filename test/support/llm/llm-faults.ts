@@ -16,14 +16,14 @@ const createResponse = (content: unknown) => ({
 const good = { intent: 'interested', notNowUntil: null, referral: null, draft: 'Gladly.' }
 
 /** Faults of a model server, and the error message that the account sees. */
-export const llmFaults: [what: string, fault: Fault, told: RegExp][] = [
+export const llmFaults: [name: string, fault: Fault, message: RegExp][] = [
   [
     'resets the connection',
     (_, request) => request.socket.resetAndDestroy(),
     /could not be reached: ECONNRESET/,
   ],
   [
-    'breaks off in its answer',
+    'disconnects during its response',
     (response, request) => {
       response.writeHead(200, { 'content-length': 1000 })
       response.write('{"choices":[', () => request.socket.destroy())
@@ -31,36 +31,32 @@ export const llmFaults: [what: string, fault: Fault, told: RegExp][] = [
     /could not be reached: /,
   ],
   [
-    'is asked too often',
+    'returns 429',
     response => json(response, 429, { error: { message: 'Slow down' } }, { 'retry-after': '3600' }),
     /answered 429: Slow down/,
   ],
-  ['is broken', response => json(response, 500, { error: 'oops' }), /answered 500/],
+  ['returns 500', response => json(response, 500, { error: 'oops' }), /answered 500/],
   [
-    'is overloaded',
+    'returns 529',
     response => json(response, 529, { error: { message: 'Overloaded' } }),
     /answered 529: Overloaded/,
   ],
-  ['answers with a page', response => response.writeHead(200).end('<html>Hello</html>'), /invalid JSON/],
-  ['answers with nothing', response => response.writeHead(200).end(), /invalid JSON/],
+  ['returns HTML', response => response.writeHead(200).end('<html>Hello</html>'), /invalid JSON/],
+  ['returns an empty body', response => response.writeHead(200).end(), /invalid JSON/],
+  ['returns incomplete JSON', response => response.writeHead(200).end('{"choices":[{"mess'), /invalid JSON/],
+  ['redirects', response => response.writeHead(302, { location: '/v1/other' }).end(), /answered 302/],
   [
-    'answers with half a document',
-    response => response.writeHead(200).end('{"choices":[{"mess'),
-    /invalid JSON/,
-  ],
-  ['leads elsewhere', response => response.writeHead(302, { location: '/v1/other' }).end(), /answered 302/],
-  [
-    'never ends its answer',
+    'never ends its response',
     response => {
       const write = () => response.write('{"a":"'.padEnd(16_384, 'x'), error => error || setImmediate(write))
       write()
     },
     /could not be reached: the response is too large/,
   ],
-  ['says nothing of the kind', response => json(response, 200, {}), /requested JSON/],
-  ['answers with a list', response => json(response, 200, []), /requested JSON/],
+  ['returns an empty object', response => json(response, 200, {}), /requested JSON/],
+  ['returns a list', response => json(response, 200, []), /requested JSON/],
   [
-    'was told not to answer',
+    'refuses to answer',
     response =>
       json(response, 200, {
         choices: [{ message: { content: null, refusal: 'I can’t help with that.' } }],
@@ -69,7 +65,7 @@ export const llmFaults: [what: string, fault: Fault, told: RegExp][] = [
     /refused to answer|requested JSON/,
   ],
   [
-    'is cut off by its limit',
+    'reaches its token limit',
     response =>
       json(response, 200, {
         choices: [{ finish_reason: 'length', message: { content: '{"intent":"intere' } }],
@@ -79,14 +75,14 @@ export const llmFaults: [what: string, fault: Fault, told: RegExp][] = [
     /requested JSON/,
   ],
   [
-    'knows an intent of its own',
+    'returns an unknown intent',
     response => json(response, 200, createResponse({ ...good, intent: 'buy' })),
     /intent/,
   ],
-  ['leaves a key out', response => json(response, 200, createResponse({ intent: 'interested' })), /schema/],
+  ['omits a key', response => json(response, 200, createResponse({ intent: 'interested' })), /schema/],
   ['adds a key', response => json(response, 200, createResponse({ ...good, sendTo: 'all' })), /schema/],
   [
-    'gives a list for the draft',
+    'returns a list as the draft',
     response => json(response, 200, createResponse({ ...good, draft: ['a'] })),
     /draft/,
   ],
@@ -96,7 +92,7 @@ export const llmFaults: [what: string, fault: Fault, told: RegExp][] = [
     /no draft/,
   ],
   [
-    'writes a book',
+    'writes a draft that is too long',
     response => json(response, 200, createResponse({ ...good, draft: 'x'.repeat(10_001) })),
     /too long/,
   ],

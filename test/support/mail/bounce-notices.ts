@@ -65,7 +65,7 @@ const notices: Notice[] = [
     text: `Your message:\n   Subject: A demo for you\n\nCould not be delivered because of\n\n550 5.1.1 User unknown\n\nThe following recipients were affected:\n   ${to}`,
   },
   {
-    server: 'InterScan, by its reverse path alone',
+    server: 'InterScan, recognized only by its return path',
     class: 'hard',
     from: 'InterScan MSS <imss@bone.example>',
     subject: 'Mail could not be delivered',

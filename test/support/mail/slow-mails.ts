@@ -135,11 +135,11 @@ const filled = (seed: string): string => seed.repeat(Math.ceil(length / seed.len
 /** The place of the text decides which patterns process it. */
 const places: Record<string, (text: string) => string> = {
   'a reply': text => `From: a@b.example\r\nSubject: Re: a\r\n\r\n${text}`,
-  'words of a mail server': text =>
+  'a bounce text': text =>
     `Return-Path: <>\r\nFrom: MAILER-DAEMON@b.example\r\nSubject: failure notice\r\n\r\nuser unknown\n${text}`,
   'a delivery status': text =>
     `Return-Path: <>\r\nContent-Type: multipart/report; report-type=delivery-status; boundary=r\r\n\r\n--r\r\n\r\nx\r\n--r\r\nContent-Type: message/delivery-status\r\n\r\nFinal-Recipient: rfc822; a@b.example\r\nDiagnostic-Code: smtp; ${text}\r\n--r--`,
-  'a mail that came back': text =>
+  'a returned mail': text =>
     `From: MAILER-DAEMON@b.example\r\nContent-Type: multipart/mixed; boundary=r\r\n\r\n--r\r\n\r\nnot delivered\r\n--r\r\nContent-Type: message/rfc822\r\n\r\n${text}\r\n--r--`,
   'a subject': text =>
     `From: a@b.example\r\nSubject: ${text.replace(/[\r\n]/g, ' ').slice(0, 200_000)}\r\nAuto-Submitted: auto-replied\r\n\r\nout of office`,
@@ -150,7 +150,7 @@ const places: Record<string, (text: string) => string> = {
 
 export const slowMails: { name: string; raw: Buffer }[] = Object.entries(places).flatMap(([place, write]) =>
   seeds.map(seed => ({
-    name: `${JSON.stringify(seed)} over and over in ${place}`,
+    name: `${JSON.stringify(seed)} repeated in ${place}`,
     raw: Buffer.from(write(filled(seed))),
   })),
 )

@@ -59,7 +59,7 @@ describe('reply whose model', () => {
 
   it('never answers ends as failed and keeps the intent detected by rules', async () => {
     const { written, id } = await aReply()
-    llm.fault = llmFaults.find(([what]) => what === 'is broken')![1]
+    llm.fault = llmFaults.find(([name]) => name === 'returns 500')![1]
     let asked = 0
     for (let hours = 0; hours < 24; hours++, pass(3_600_000)) asked += await processDueReplies(app)
     expect(asked).toBe(7)
@@ -73,7 +73,7 @@ describe('reply whose model', () => {
 
   it('sends Retry-After waits until then', async () => {
     const { written, id } = await aReply()
-    llm.fault = llmFaults.find(([what]) => what === 'is asked too often')![1]
+    llm.fault = llmFaults.find(([name]) => name === 'returns 429')![1]
     await processDueReplies(app)
     llm.fault = undefined
     pass(3_590_000)
@@ -85,7 +85,7 @@ describe('reply whose model', () => {
 
   it('returns an unusable answer still counts its usage', async () => {
     const { written } = await aReply()
-    llm.fault = llmFaults.find(([what]) => what === 'leaves a key out')![1]
+    llm.fault = llmFaults.find(([name]) => name === 'omits a key')![1]
     await processDueReplies(app)
     llm.fault = undefined
     pass(DAY_MS)
