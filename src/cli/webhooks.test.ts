@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp, testSecret } from '../../test/support/app.ts'
-import { isSigned, postWhatIsDue, WebhookReceiver } from '../../test/support/http/webhook-receiver.ts'
+import { deliverDueEvents, isSigned, WebhookReceiver } from '../../test/support/http/webhook-receiver.ts'
 import { databaseSettings, runCli } from '../../test/support/processes/command-line.ts'
 
 let app: TestApp
@@ -44,7 +44,7 @@ it('webhook commands create, test, list, replay, rotate the secret of and delete
   expect(webhook).toMatchObject({ url, eventTypes: ['opt_out.*', 'email.sent'], description: 'CRM' })
 
   expect((await cli('test', url)).stdout).toBe(`Queued a test event for ${url}.\n`)
-  await postWhatIsDue(app)
+  await deliverDueEvents(app)
   expect(receiver.posted.map(({ event }) => event.type)).toEqual(['webhook.test'])
   expect(isSigned(receiver.posted[0]!, webhook.secret)).toBe(true)
   const [delivery] = await json('deliveries', webhook.id, '--status', 'delivered')
@@ -54,13 +54,13 @@ it('webhook commands create, test, list, replay, rotate the secret of and delete
   )
 
   expect((await cli('replay', url, '--delivery', delivery.id)).stdout).toBe('Queued 1 delivery.\n')
-  await postWhatIsDue(app)
+  await deliverDueEvents(app)
   expect(receiver.posted.map(({ id }) => id)).toEqual([delivery.eventId, delivery.eventId])
   expect(await json('replay', url, '--since', '2000-01-01')).toEqual({ replayed: 1 })
 
   const { stdout: secret } = await cli('rotate-secret', url)
   expect(secret).toMatch(/^whsec_[\w+/=]+\n$/)
-  await postWhatIsDue(app)
+  await deliverDueEvents(app)
   expect(isSigned(receiver.posted.at(-1)!, secret.trim())).toBe(true)
 
   expect((await cli('list')).stdout).toMatch(

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { callerOf, openTestApp, type TestApp } from '../../test/support/app.ts'
+import { createCaller, openTestApp, type TestApp } from '../../test/support/app.ts'
 import { listApiTokens, revokeApiToken } from '../server/domain/auth/stored-api-tokens.ts'
 import { verifyPassword } from '../server/protocols/passwords/hash-password.ts'
 import { demoPassword } from './data/accounts.ts'
@@ -59,7 +59,7 @@ describe('the demo', () => {
     await open()
     const [owner] = await app.owner<{ accountId: string; userId: string }[]>`
       select account_id as "accountId", requested_by_id as "userId" from call_requests limit 1`
-    const { call } = callerOf(app, { ...owner!, role: 'owner', actor: 'session:1', isReadOnly: false })
+    const { call } = createCaller(app, { ...owner!, role: 'owner', actor: 'session:1', isReadOnly: false })
     const { data } = await call('listCallRequests', { status: 'waiting' })
     expect(data.length).toBeGreaterThan(1)
     for (const { id, ...asked } of data) {
@@ -77,7 +77,7 @@ describe('the demo', () => {
     const [owner] = await app.owner<{ accountId: string; userId: string }[]>`
       select account_id as "accountId", user_id as "userId" from members
        where role = 'owner' and account_id in (select account_id from tasks)`
-    const { call } = callerOf(app, { ...owner!, role: 'owner', actor: 'session:1', isReadOnly: false })
+    const { call } = createCaller(app, { ...owner!, role: 'owner', actor: 'session:1', isReadOnly: false })
     const { data } = await call('listTasks', { status: 'open' })
     expect(data.length).toBeGreaterThan(1)
     for (const { id: taskId, linkedinMessageId } of data) {

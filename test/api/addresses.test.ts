@@ -8,7 +8,7 @@ let server: TestServer
 let token: string
 beforeAll(async () => {
   server = await openTestServer({ CORS_ORIGINS: 'https://app.acme.example' })
-  token = await server.tokenOf(await aCaller(server.app))
+  token = await server.createToken(await aCaller(server.app))
 })
 afterAll(() => server[Symbol.asyncDispose]())
 

@@ -26,24 +26,24 @@ beforeAll(async () => {
   const owner = await aCaller(server.app)
   for (const role of roles) {
     const caller = role === 'owner' ? owner : await aCaller(server.app, role, owner.accountId)
-    callers.set(role, { ...caller, ...(await server.credentialsOf(caller)) })
+    callers.set(role, { ...caller, ...(await server.createCredentials(caller)) })
   }
   const [user] = await server.app.db.auth<{ id: string }[]>`
     insert into users (id, email, name) values (gen_random_uuid(), 'homeless@acme.example', 'In no account') returning id`
-  homeless = await server.tokenOf({ userId: user!.id })
+  homeless = await server.createToken({ userId: user!.id })
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
 const owner = () => callers.get('owner')!
 /** Returns the operation's path with this id; defaults to one that doesn't exist. */
-const pathOf = ({ path }: Operation, id: string = randomUUIDv7()) => path.replace(/\{\w+\}/g, id)
+const toPath = ({ path }: Operation, id: string = randomUUIDv7()) => path.replace(/\{\w+\}/g, id)
 const hasBody = ({ method }: Operation) => method !== 'GET' && method !== 'DELETE'
 const send = (
   operation: Operation,
   token: string | undefined,
   headers: Record<string, string> = {},
 ): Promise<Reply> =>
-  server.request(operation.method, pathOf(operation), {
+  server.request(operation.method, toPath(operation), {
     ...(token && { token }),
     ...(hasBody(operation) && { body: {} }),
     headers,
@@ -55,7 +55,7 @@ const expectUnauthorized = (reply: Reply) => {
 }
 
 /** Yields an input with only an out-of-range date or time, for each place that accepts one. */
-function* datesOf(
+function* generateDates(
   schema: unknown,
   make = (value: unknown) => value,
   within = '',
@@ -63,22 +63,22 @@ function* datesOf(
   const { properties = {}, items, format, anyOf = [] } = schema as z.core.JSONSchema.JSONSchema
   if (format === 'date') yield [within, make('0000-01-01')]
   if (format === 'date-time') yield [within, make('9999-12-31T23:59:59-10:00')]
-  for (const each of anyOf) yield* datesOf(each, make, within)
-  if (items) yield* datesOf(items, value => make([value]), `${within}.0`)
+  for (const each of anyOf) yield* generateDates(each, make, within)
+  if (items) yield* generateDates(items, value => make([value]), `${within}.0`)
   for (const [name, each] of Object.entries(properties))
-    yield* datesOf(each, value => make({ [name]: value }), within ? `${within}.${name}` : name)
+    yield* generateDates(each, value => make({ [name]: value }), within ? `${within}.${name}` : name)
 }
 
 it('no input accepts a date that the database cannot store', () => {
-  const taken = all.flatMap(([name, { input }]) => {
+  const results = all.flatMap(([name, { input }]) => {
     const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any', reused: 'inline' })
-    return Array.from(datesOf(schema), ([at, value]) => {
+    return Array.from(generateDates(schema), ([at, value]) => {
       const issues = input.safeParse(value).error?.issues ?? []
       return { name, at, isRefused: issues.some(({ path }) => path.join('.') === at) }
     })
   })
-  expect(taken.length).toBeGreaterThan(10)
-  expect(taken.filter(({ isRefused }) => !isRefused)).toEqual([])
+  expect(results.length).toBeGreaterThan(10)
+  expect(results.filter(({ isRefused }) => !isRefused)).toEqual([])
 })
 
 describe.each(all)('%s', (_name, operation) => {
@@ -106,7 +106,7 @@ describe.each(all)('%s', (_name, operation) => {
   })
 
   it.each(roles)('is allowed for the role %s exactly when the permission table says so', async role => {
-    const reply = await server.request(operation.method, pathOf(operation), {
+    const reply = await server.request(operation.method, toPath(operation), {
       ...credentialFor(operation, callers.get(role)!),
       ...(hasBody(operation) && { body: {} }),
     })
@@ -122,7 +122,7 @@ describe.each(all)('%s', (_name, operation) => {
   })
 
   it('answers 400 and names an unknown field', async () => {
-    const path = pathOf(operation) + (hasBody(operation) ? '' : '?surprise=1')
+    const path = toPath(operation) + (hasBody(operation) ? '' : '?surprise=1')
     const reply = await server.request(operation.method, path, {
       ...credentialFor(operation, owner()),
       ...(hasBody(operation) && { body: { surprise: 1 } }),
@@ -143,7 +143,7 @@ describe.each(all)('%s', (_name, operation) => {
   it('answers 405 with Allow to a method its path does not support', async () => {
     const taken = all.filter(([, other]) => other.path === operation.path).map(([, other]) => other.method)
     const other = (['DELETE', 'PUT', 'PATCH', 'POST'] as const).find(method => !taken.includes(method))!
-    const reply = await server.request(other, pathOf(operation), { token: owner().token })
+    const reply = await server.request(other, toPath(operation), { token: owner().token })
     expect(reply.status).toBe(405)
     expect(reply.body).toMatchObject({ error: 'MethodNotAllowed' })
     for (const method of taken) expect(reply.headers.get('allow')).toContain(method)
@@ -163,7 +163,7 @@ describe.each(all)('%s', (_name, operation) => {
 
 describe.each(writes)('%s', (_name, operation) => {
   it('is refused to a read-only token, naming the permission', async () => {
-    const reply = await send(operation, await server.tokenOf(owner(), { isReadOnly: true }))
+    const reply = await send(operation, await server.createToken(owner(), { isReadOnly: true }))
     expect(reply.status).toBe(403)
     expect(reply.body).toMatchObject({
       error: 'Forbidden',
@@ -175,7 +175,7 @@ describe.each(writes)('%s', (_name, operation) => {
     if (!hasBody(operation)) return
     const { properties = {} } = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' })
     const names = Object.keys(properties).filter(name => !operation.path.includes(`{${name}}`))
-    const path = pathOf(operation)
+    const path = toPath(operation)
     const answerTo = async (body: object) => {
       const credential = credentialFor(operation, owner())
       const { status, body: answer } = await server.request(operation.method, path, { ...credential, body })
@@ -187,7 +187,7 @@ describe.each(writes)('%s', (_name, operation) => {
 
   it('refuses a body that is not a JSON object or has another content type', async () => {
     if (!hasBody(operation)) return
-    const path = pathOf(operation)
+    const path = toPath(operation)
     for (const body of [
       '{',
       '[]',
@@ -223,7 +223,7 @@ describe.each(all.filter(([, { path }]) => path.includes('{')))('%s', (_name, op
   it('answers a malformed id like an unknown one', async () => {
     const example = hasBody(operation) ? { body: operation.example?.input ?? {} } : {}
     const answer = async (id: string) => {
-      const reply = await server.request(operation.method, pathOf(operation, id), {
+      const reply = await server.request(operation.method, toPath(operation, id), {
         ...credentialFor(operation, owner()),
         ...example,
       })
@@ -243,7 +243,7 @@ describe('the example of a body', () => {
   it.each(withExample)(
     'of %s can be sent unchanged and is valid except for ids',
     async (_name, operation) => {
-      const reply = await server.request(operation.method, pathOf(operation), {
+      const reply = await server.request(operation.method, toPath(operation), {
         ...credentialFor(operation, owner()),
         body: operation.example!.input,
       })
@@ -256,7 +256,7 @@ describe('the example of a body', () => {
 
 describe('tokens', () => {
   it('stop working when they expire', async () => {
-    const expired = await server.tokenOf(owner(), { expiresAt: new Date(Date.now() - 1000) })
+    const expired = await server.createToken(owner(), { expiresAt: new Date(Date.now() - 1000) })
     expectUnauthorized(await server.request('GET', '/campaigns', { token: expired }))
   })
 
@@ -265,7 +265,7 @@ describe('tokens', () => {
     const second = await aCaller(server.app)
     await server.app.db.auth`
       insert into members (account_id, user_id, role) values (${second.accountId}, ${first.userId}, 'viewer')`
-    const token = await server.tokenOf(first)
+    const token = await server.createToken(first)
     expectUnauthorized(await server.request('GET', '/reps', { token }))
     for (const { accountId } of [first, second]) {
       const reply = await server.request('GET', '/reps', { token, headers: { 'x-account-id': accountId } })

@@ -2,8 +2,8 @@ import { randomBytes, randomUUID, randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OperationName, operations, type RawInput } from '../../src/contract/index.ts'
 import { deriveKeys, signToken, verifyToken } from '../../src/server/kernel/crypto.ts'
-import { aCaller, type Caller, callerOf, openTestApp, type TestApp } from '../support/app.ts'
-import { makeWorld, requestsOf } from '../support/contract/world.ts'
+import { aCaller, type Caller, createCaller, openTestApp, type TestApp } from '../support/app.ts'
+import { createRequests, makeWorld } from '../support/contract/world.ts'
 import { amount } from '../support/processes/environment.ts'
 
 type Row = { id: string; at: number }
@@ -312,7 +312,7 @@ describe('a cursor', () => {
     for (const name of lists) {
       const first = await list(owner, name, { limit: 1 })
       cursors.set(name, first.next!)
-      filters.set(name, requestsOf(world)[name])
+      filters.set(name, createRequests(world)[name])
     }
   })
 
@@ -364,7 +364,7 @@ describe('a cursor', () => {
       for (const version of [0, 2]) await isRefused(owner, name, { cursor: made(version) })
       const others = deriveKeys('another secret, long enough for a test')
       await isRefused(owner, name, { cursor: made(1, others) })
-      const elsewhere = callerOf({ ...app, keys: others }, owner)
+      const elsewhere = createCaller({ ...app, keys: others }, owner)
       await isRefused(elsewhere, name, { cursor: cursors.get(name) })
       expect(made(1)).toBe(cursors.get(name))
     },

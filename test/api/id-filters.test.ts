@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type OperationName, operations, type RawInput } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../support/app.ts'
-import { makeWorld, requestsOf, type World } from '../support/contract/world.ts'
+import { createRequests, makeWorld, type World } from '../support/contract/world.ts'
 
 /** Every id filter of every list, so that new ones are tested automatically. */
 const filters = (Object.entries(operations) as [OperationName, Operation][])
@@ -18,7 +18,7 @@ const filters = (Object.entries(operations) as [OperationName, Operation][])
   })
 
 /** Returns an id of each kind of object, by its name in error messages. */
-const idsOf = (world: World): Record<string, string> => ({
+const listIds = (world: World): Record<string, string> => ({
   'a campaign': world.campaignId,
   'a step': world.stepId,
   'a prospect': world.prospectId,
@@ -58,8 +58,9 @@ it('the table covers lists of every area', () => {
 
 describe.each(filters)('%s by %s', (name, field) => {
   it('finds rows by the id of an existing object and answers 404 to any other id', async () => {
-    const ids = idsOf(world)
-    const right = (requestsOf(world)[name] as Record<string, string>)[field] ?? world[field as 'prospectId']
+    const ids = listIds(world)
+    const right =
+      (createRequests(world)[name] as Record<string, string>)[field] ?? world[field as 'prospectId']
     await expect(list(world.caller, name, { [field]: right })).resolves.toMatchObject({ hasMore: false })
     await expect(list(world.caller, name, { [field]: randomUUIDv7() })).rejects.toMatchObject({
       code: 'NotFound',
@@ -87,7 +88,7 @@ it('an error reveals nothing about objects that the caller may not read', async 
   const member = await aCaller(app, 'member', world.caller.accountId)
   const unseen = ['an email thread', 'an email message', 'a LinkedIn conversation', 'a LinkedIn message']
   for (const kind of [...unseen, 'a task', 'a call', 'a call request', 'a webhook']) {
-    await expect(member.call('listProspects', { campaignId: idsOf(world)[kind]! })).rejects.toMatchObject({
+    await expect(member.call('listProspects', { campaignId: listIds(world)[kind]! })).rejects.toMatchObject({
       message: 'campaignId: there is no campaign with this id.',
     })
   }

@@ -4,10 +4,10 @@ import { toRequest } from '../../src/client.ts'
 import { type OperationName, operations, type RawInput } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { aCaller, type Caller } from '../support/app.ts'
-import { makeWorld, requestsOf } from '../support/contract/world.ts'
-import { openInBetween } from '../support/http/in-between.ts'
+import { createRequests, makeWorld } from '../support/contract/world.ts'
 import { credentialFor, openTestServer, type Reply, type TestServer } from '../support/http/server.ts'
 import { startServer } from '../support/http/server-processes.ts'
+import { openTcpProxy } from '../support/http/tcp-proxy.ts'
 
 let server: TestServer
 let caller: Caller
@@ -15,7 +15,7 @@ let token: string
 beforeAll(async () => {
   server = await openTestServer()
   caller = await aCaller(server.app)
-  token = await server.tokenOf(caller)
+  token = await server.createToken(caller)
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
@@ -75,7 +75,7 @@ describe('an idempotency key', () => {
     const own = await aCaller(server.app)
     const { headers, ...credential } = credentialFor(
       operations.createApiToken,
-      await server.credentialsOf(own),
+      await server.createCredentials(own),
     )
     const make = (as: { token?: string }, more: Record<string, string> = {}) =>
       server.request('POST', '/api-tokens', {
@@ -86,7 +86,7 @@ describe('an idempotency key', () => {
     const made = await make(credential, headers)
     const { token: secret } = made.body as { token: string }
     expect(made.status).toBe(200)
-    const expiring = await server.tokenOf(own, { expiresAt: new Date(Date.now() + 3_600_000) })
+    const expiring = await server.createToken(own, { expiresAt: new Date(Date.now() + 3_600_000) })
     const other = await make({ token: expiring })
     expect([other.status, other.body]).toMatchObject([422, { error: 'IdempotencyMismatch' }])
     expect(other.text).not.toContain(secret)
@@ -116,7 +116,7 @@ describe('an idempotency key', () => {
     const elsewhere = await aCaller(server.app)
     await server.app.db.auth`
       insert into members (account_id, user_id, role) values (${elsewhere.accountId}, ${colleague.userId}, 'owner')`
-    const theirs = await server.tokenOf(colleague)
+    const theirs = await server.createToken(colleague)
     const replies = [
       await makeRep(key, key),
       await makeRep(key, key, theirs, { 'x-account-id': caller.accountId }),
@@ -130,7 +130,7 @@ describe('an idempotency key', () => {
     const key = randomUUID()
     const { headers, ...credential } = credentialFor(
       operations.createApiToken,
-      await server.credentialsOf(caller),
+      await server.createCredentials(caller),
     )
     const make = () =>
       server.request('POST', '/api-tokens', {
@@ -176,9 +176,9 @@ const posts = (Object.entries(operations) as [OperationName, Operation][])
 describe.each(posts)('%s', name => {
   it('takes effect once under a key and returns the same answer again', async () => {
     const own = await aCaller(server.app)
-    const input = requestsOf(await makeWorld(server.app, own))[name]
+    const input = createRequests(await makeWorld(server.app, own))[name]
     const { method, path, body } = toRequest(name, input as RawInput<typeof name>)
-    const { headers, ...credential } = credentialFor(operations[name], await server.credentialsOf(own))
+    const { headers, ...credential } = credentialFor(operations[name], await server.createCredentials(own))
     const key = randomUUID()
     const send = (content = body) =>
       server.request(method, path, {
@@ -201,7 +201,7 @@ describe.each(posts)('%s', name => {
 describe('a lost answer', () => {
   it('does not double the effect when the connection was cut before it', async () => {
     // The connection is cut at the first byte of the response.
-    await using cut = await openInBetween(Number(new URL(server.url).port), { answered: () => undefined })
+    await using cut = await openTcpProxy(Number(new URL(server.url).port), { answered: () => undefined })
     const cutUrl = `http://127.0.0.1:${cut.port}`
     const keys = Array.from({ length: 20 }, () => randomUUID())
     const send = (url: string, key: string) =>

@@ -22,7 +22,7 @@ beforeAll(async () => {
   origin = `http://localhost:${await freePort()}`
   server = await openTestServer({ PUBLIC_URL: origin })
   const owner = await aCaller(server.app)
-  browser = new Browser(origin, await server.cookieOf(owner))
+  browser = new Browser(origin, await server.createCookie(owner))
   token = (await connectAs(server.app, owner)).token
 })
 afterAll(() => server[Symbol.asyncDispose]())
@@ -122,7 +122,7 @@ it.each([
 })
 
 /** Parses the scored and the failed scenarios from the output of a full run. */
-function scoredIn(printed: string): { scored: string[]; failed: string[] } {
+function parseScores(printed: string): { scored: string[]; failed: string[] } {
   const [summary, others = ''] = printed.split('=== SUMMARY ===').at(-1)!.split('Not scored')
   const unscored = new Set([...others.matchAll(/^ +\S ([\w-]+) \(/gm)].map(([, name]) => name))
   const scored = [...summary!.matchAll(/^\S ([\w-]+): \d+ passed, (\d+) failed/gm)].filter(
@@ -155,7 +155,7 @@ it.each([
   const { token } = await connectAs(server.app, await aCaller(server.app))
   await using proxy = await openProxy(origin, token)
   const printed = await run(['server', '--url', proxy.url, '--requirements', revision])
-  const { scored, failed } = scoredIn(printed)
+  const { scored, failed } = parseScores(printed)
   expect(scored).toHaveLength(count)
   expect(failed.sort()).toEqual(unclaimed.toSorted())
 })

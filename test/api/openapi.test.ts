@@ -6,9 +6,9 @@ import { eventTypes } from '../../src/contract/webhooks.ts'
 import {
   type DocumentedResponse,
   document,
-  documented,
-  eventFaults,
-  faultsAt,
+  documentedOperations,
+  findEventFaults,
+  findFaultsAt,
   resolve,
 } from '../support/contract/document-check.ts'
 
@@ -28,7 +28,7 @@ it('the document is valid OpenAPI 3.1 to an independent validator, version 1.0.0
 })
 
 it('the document names each operation of the contract once', () => {
-  const names = documented.map(({ operation }) => operation.operationId)
+  const names = documentedOperations.map(({ operation }) => operation.operationId)
   expect(names.toSorted()).toEqual(Object.keys(operations).toSorted())
 })
 
@@ -53,7 +53,7 @@ it('the document describes every error with a valid example', () => {
     expect(Object.keys(headers)).toContain('X-Request-Id')
     expect(content[json]!.example).toMatchObject({ error: code })
     expect(
-      faultsAt(['components', 'responses', code, 'content', json, 'schema'], content[json]!.example),
+      findFaultsAt(['components', 'responses', code, 'content', json, 'schema'], content[json]!.example),
     ).toEqual([])
   }
 })
@@ -63,7 +63,7 @@ it('the document gives headers and parameters valid examples', () => {
     for (const [name, { schema, ...part }] of Object.entries(document.components[kind])) {
       const example = 'example' in part ? part.example : (schema.examples?.[0] ?? schema.const)
       if (example !== undefined)
-        expect(faultsAt(['components', kind, name, 'schema'], example), name).toEqual([])
+        expect(findFaultsAt(['components', kind, name, 'schema'], example), name).toEqual([])
     }
   }
 })
@@ -71,11 +71,11 @@ it('the document gives headers and parameters valid examples', () => {
 it('the document shows the body of each webhook event', () => {
   expect(Object.keys(document.webhooks)).toEqual([...eventTypes, 'webhook.test'])
   for (const { post } of Object.values(document.webhooks)) {
-    expect(eventFaults(post.requestBody!.content[json].example as { type: string })).toEqual([])
+    expect(findEventFaults(post.requestBody!.content[json].example as { type: string })).toEqual([])
   }
 })
 
-describe.each(documented)('$method $path', ({ path, method, operation }) => {
+describe.each(documentedOperations)('$method $path', ({ path, method, operation }) => {
   const place = ['paths', path, method.toLowerCase()]
 
   it('has a summary of one line without a full stop, one heading and its place in the specification', () => {
@@ -96,7 +96,7 @@ describe.each(documented)('$method $path', ({ path, method, operation }) => {
       if (parameter.in !== 'path') continue
       expect(parameter.required).toBe(true)
       const [example] = parameter.schema.examples ?? []
-      expect(faultsAt([...place, 'parameters', String(index), 'schema'], example)).toEqual([])
+      expect(findFaultsAt([...place, 'parameters', String(index), 'schema'], example)).toEqual([])
     }
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1])
     const told = operation.parameters.map(part => resolve(part) as { name: string; in: string })
@@ -107,13 +107,13 @@ describe.each(documented)('$method $path', ({ path, method, operation }) => {
     const media = operation.requestBody?.content[json]
     if (!media) return
     expect(media.example).toBeDefined()
-    expect(faultsAt([...place, 'requestBody', 'content', json, 'schema'], media.example)).toEqual([])
+    expect(findFaultsAt([...place, 'requestBody', 'content', json, 'schema'], media.example)).toEqual([])
   })
 
   it('shows an answer that is valid', () => {
     const { content } = operation.responses['200'] as DocumentedResponse
     expect(
-      faultsAt([...place, 'responses', '200', 'content', json, 'schema'], content[json]!.example),
+      findFaultsAt([...place, 'responses', '200', 'content', json, 'schema'], content[json]!.example),
     ).toEqual([])
   })
 

@@ -20,7 +20,7 @@ type Account = { caller: Caller; token: string }
 
 const anAccount = async (): Promise<Account> => {
   const caller = await aCaller(server.app)
-  return { caller, token: await server.tokenOf(caller) }
+  return { caller, token: await server.createToken(caller) }
 }
 
 /** Sends this many requests at once. */
@@ -36,7 +36,7 @@ const createDraft = ({ token }: Account) =>
 const addOptOut = ({ token }: Account) =>
   server.request('POST', '/dnc/communication-opt-outs', { token, body: { identifiers: [] } })
 
-const countOf = (replies: { status: number }[], status: number) =>
+const countStatus = (replies: { status: number }[], status: number) =>
   replies.filter(reply => reply.status === status).length
 const remaining = ({ headers }: Reply) => Number(headers.get('ratelimit-remaining'))
 
@@ -141,13 +141,15 @@ describe('an account', () => {
   it('may make 100 requests a minute with all its tokens together, successful or not', async () => {
     const account = await anAccount()
     const colleague = await aCaller(server.app, 'viewer', account.caller.accountId)
-    const others = [await server.tokenOf(colleague), await server.tokenOf(account.caller)]
+    const others = [await server.createToken(colleague), await server.createToken(account.caller)]
     const replies = [
       ...(await burst(40, () => read(account))),
       ...(await burst(40, () => read({ ...account, token: others[0]! }))),
       ...(await burst(40, () => server.request('GET', `/reps/${randomUUIDv7()}`, { token: others[1]! }))),
     ]
-    expect([countOf(replies, 200), countOf(replies, 404), countOf(replies, 429)]).toEqual([80, 20, 20])
+    expect([countStatus(replies, 200), countStatus(replies, 404), countStatus(replies, 429)]).toEqual([
+      80, 20, 20,
+    ])
     for (const reply of replies.filter(({ status }) => status === 429)) {
       expectRefused(reply)
       expect(remaining(reply)).toBe(0)
@@ -162,7 +164,7 @@ describe('an account', () => {
       [createDraft, 400],
     ] as const) {
       const replies = await burst(12, () => send(account))
-      expect([countOf(replies, status), countOf(replies, 429)]).toEqual([10, 2])
+      expect([countStatus(replies, status), countStatus(replies, 429)]).toEqual([10, 2])
       expectRefused(replies.find(reply => reply.status === 429)!)
     }
     expect(remaining(await read(account))).toBeLessThanOrEqual(100 - 21)
@@ -173,7 +175,7 @@ describe('an account', () => {
     await burst(110, () => read(account))
     expectRefused(await read(account))
     const replies = await burst(100, () => addOptOut(account))
-    expect(countOf(replies, 200)).toBe(100)
+    expect(countStatus(replies, 200)).toBe(100)
     expect(replies[0]!.headers.get('ratelimit-policy')).toBe('"opt-outs";q=100;w=60')
     expectRefused(await addOptOut(account))
     const fresh = await anAccount()
@@ -185,9 +187,9 @@ describe('an account', () => {
 describe('an IP address', () => {
   it('is refused after repeated failed authentication, while its valid tokens keep working', async () => {
     await using lonely = await openTestServer(LIMITED)
-    const token = await lonely.tokenOf(await aCaller(lonely.app))
+    const token = await lonely.createToken(await aCaller(lonely.app))
     const replies = await burst(70, () => lonely.request('GET', '/account', { token: 'nonsense' }))
-    expect([countOf(replies, 401), countOf(replies, 429)]).toEqual([60, 10])
+    expect([countStatus(replies, 401), countStatus(replies, 429)]).toEqual([60, 10])
     expectRefused(replies.find(reply => reply.status === 429)!)
     expect((await lonely.request('GET', '/account', { token })).status).toBe(200)
   })
@@ -195,9 +197,9 @@ describe('an IP address', () => {
 
 it('nothing is limited with RATE_LIMIT_PER_MINUTE=0', async () => {
   await using unlimited = await openTestServer({ RATE_LIMIT_PER_MINUTE: '0' })
-  const token = await unlimited.tokenOf(await aCaller(unlimited.app))
+  const token = await unlimited.createToken(await aCaller(unlimited.app))
   const replies = await burst(150, () => unlimited.request('GET', '/account', { token }))
-  expect(countOf(replies, 200)).toBe(150)
+  expect(countStatus(replies, 200)).toBe(150)
   expect([...replies[0]!.headers.keys()].filter(name => name.startsWith('ratelimit'))).toEqual([])
 })
 
@@ -229,7 +231,7 @@ describe.skipIf(isMissing('redis-server'))('four processes that share a Redis', 
     for (let window = 0; window < 3; window++) {
       await nextWindow()
       const replies = await everywhere(60, '/account')
-      expect([countOf(replies, 200), countOf(replies, 429)], `window ${window}`).toEqual([100, 140])
+      expect([countStatus(replies, 200), countStatus(replies, 429)], `window ${window}`).toEqual([100, 140])
       const left = replies
         .filter(one => one.status === 200)
         .map(one => one.headers.get('ratelimit-remaining'))
@@ -237,12 +239,12 @@ describe.skipIf(isMissing('redis-server'))('four processes that share a Redis', 
     }
     await nextWindow()
     const added = await everywhere(6, prospects, { data: [{ email: 'a@b.example' }] })
-    expect([countOf(added, 404), countOf(added, 429)]).toEqual([10, 14])
+    expect([countStatus(added, 404), countStatus(added, 429)]).toEqual([10, 14])
 
     await nextWindow()
     await redis.kill()
     const alone = await everywhere(10, '/account')
-    expect(countOf(alone, 200), 'each process counts for itself').toBe(40)
+    expect(countStatus(alone, 200), 'each process counts for itself').toBe(40)
     await redis.start()
     while ((await redis.client.keys('overture:general:*')).length === 0) {
       await send(processes[0]!.url, '/account')

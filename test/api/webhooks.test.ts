@@ -13,10 +13,10 @@ import { completeCampaign } from '../../src/server/domain/prospects/complete-cam
 import { markAway, markReplied } from '../../src/server/domain/prospects/in-touch.ts'
 import { inAccount } from '../../src/server/kernel/context.ts'
 import { aCaller, type Caller } from '../support/app.ts'
-import { eventFaults } from '../support/contract/document-check.ts'
+import { findEventFaults } from '../support/contract/document-check.ts'
 import { makeWorld, type World } from '../support/contract/world.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
-import { postWhatIsDue, WebhookReceiver } from '../support/http/webhook-receiver.ts'
+import { deliverDueEvents, WebhookReceiver } from '../support/http/webhook-receiver.ts'
 
 let server: TestServer
 let receiver: WebhookReceiver
@@ -39,19 +39,19 @@ afterAll(async () => {
 })
 
 /** Returns the events that `work` causes, in no particular order. */
-async function toldOf(
+async function collectEvents(
   work: () => Promise<unknown>,
 ): Promise<{ type: string; data: Record<string, unknown> }[]> {
   receiver.posted.length = 0
   await work()
-  await postWhatIsDue(server.app)
+  await deliverDueEvents(server.app)
   for (const { event } of receiver.posted) {
-    told.add(event.type)
-    expect(eventFaults(event), `${event.type} as documented`).toEqual([])
+    seenTypes.add(event.type)
+    expect(findEventFaults(event), `${event.type} as documented`).toEqual([])
   }
   return receiver.posted.map(({ event: { type, data } }) => ({ type, data }))
 }
-const told = new Set<string>()
+const seenTypes = new Set<string>()
 const inOwner = (work: Parameters<typeof inAccount<unknown>>[2]) =>
   inAccount(server.app.db.app, owner.accountId, work)
 const event = (type: string, id: string, data: object = {}) => ({
@@ -73,7 +73,7 @@ describe('a webhook reports', () => {
     const create = async () => {
       prospectId = await aProspect()
     }
-    expect(await toldOf(create)).toEqual([
+    expect(await collectEvents(create)).toEqual([
       event('prospect.created', prospectId, { objectType: 'prospect', status: 'pending' }),
     ])
     const steps: [type: string, work: () => Promise<unknown>][] = [
@@ -83,13 +83,15 @@ describe('a webhook reports', () => {
       ['prospect.replied', () => inOwner(tx => markReplied(tx, prospectId, null))],
     ]
     for (const [type, work] of steps) {
-      expect(await toldOf(work)).toEqual([
+      expect(await collectEvents(work)).toEqual([
         event(type, prospectId, { status: type === 'prospect.resumed' ? 'pending' : type.slice(9) }),
       ])
     }
     for (const status of ['completed', 'bounced', 'opted_out', 'failed'] as const) {
       const other = await aProspect()
-      const stopped = await toldOf(() => inOwner(tx => stopProspect(tx, other, status, 'why', new Date())))
+      const stopped = await collectEvents(() =>
+        inOwner(tx => stopProspect(tx, other, status, 'why', new Date())),
+      )
       expect(stopped).toContainEqual(event(`prospect.${status}`, other, { status, statusReason: 'why' }))
     }
   })
@@ -110,31 +112,31 @@ describe('a webhook reports', () => {
       inOwner(tx => insertEmailMessage(tx, { ...message, ...what, messageId: `<${randomUUIDv7()}@x>` }))
     const id = randomUUIDv7()
     const planned = { ...message, id, type: 'campaign', status: null, messageId: `<${id}@x>` } as const
-    expect(await toldOf(() => inOwner(tx => insertEmailMessage(tx, planned)))).toEqual([])
+    expect(await collectEvents(() => inOwner(tx => insertEmailMessage(tx, planned)))).toEqual([])
     const sending = () => inOwner(tx => setDelivery(tx, id, 'sending', null))
-    expect(await toldOf(sending)).toEqual([])
+    expect(await collectEvents(sending)).toEqual([])
     const unconfirm = () => inOwner(tx => setDelivery(tx, id, 'unconfirmed', 'lost'))
-    expect(await toldOf(unconfirm)).toEqual([
+    expect(await collectEvents(unconfirm)).toEqual([
       event('email.unconfirmed', id, { deliveryStatus: 'unconfirmed' }),
     ])
-    expect(await toldOf(() => inOwner(tx => markEmailMessagesSent(tx, [id], new Date())))).toEqual([
+    expect(await collectEvents(() => inOwner(tx => markEmailMessagesSent(tx, [id], new Date())))).toEqual([
       event('email.sent', id, { objectType: 'email_message', status: 'sent', body: 'Hi' }),
     ])
     const bounce = () => inOwner(tx => setDelivery(tx, id, 'bounced', 'hard'))
-    expect(await toldOf(bounce)).toEqual([event('email.bounced', id, { deliveryReason: 'hard' })])
-    expect(await toldOf(bounce)).toEqual([])
-    const [received] = await toldOf(() => insert({ type: 'received', status: 'sent' }))
+    expect(await collectEvents(bounce)).toEqual([event('email.bounced', id, { deliveryReason: 'hard' })])
+    expect(await collectEvents(bounce)).toEqual([])
+    const [received] = await collectEvents(() => insert({ type: 'received', status: 'sent' }))
     expect(received!.type).toBe('email.received')
-    const [elsewhere] = await toldOf(() => insert({ type: 'campaign', status: 'sent' }))
+    const [elsewhere] = await collectEvents(() => insert({ type: 'campaign', status: 'sent' }))
     expect(elsewhere!.type).toBe('email.sent')
     const failing = randomUUIDv7()
     await inOwner(tx => insertEmailMessage(tx, { ...planned, id: failing, messageId: `<${failing}@x>` }))
-    expect(await toldOf(() => inOwner(tx => setDelivery(tx, failing, 'failed', 'no')))).toEqual([
+    expect(await collectEvents(() => inOwner(tx => setDelivery(tx, failing, 'failed', 'no')))).toEqual([
       event('email.failed', failing),
     ])
     const tag = () =>
       owner.call('assignTags', { entityType: 'email_thread', entityId: threadId, tags: ['Hot'] })
-    expect(await toldOf(tag)).toEqual([])
+    expect(await collectEvents(tag)).toEqual([])
   })
 
   it('LinkedIn messages', async () => {
@@ -148,11 +150,13 @@ describe('a webhook reports', () => {
           happenedAt: new Date(),
         }),
       )
-    expect((await toldOf(() => insert('received', 'sent'))).map(({ type }) => type)).toEqual([
+    expect((await collectEvents(() => insert('received', 'sent'))).map(({ type }) => type)).toEqual([
       'linkedin.received',
     ])
-    expect((await toldOf(() => insert('manual', 'sent'))).map(({ type }) => type)).toEqual(['linkedin.sent'])
-    expect(await toldOf(() => insert('manual', 'draft'))).toEqual([])
+    expect((await collectEvents(() => insert('manual', 'sent'))).map(({ type }) => type)).toEqual([
+      'linkedin.sent',
+    ])
+    expect(await collectEvents(() => insert('manual', 'draft'))).toEqual([])
   })
 
   it('calls and their outcome', async () => {
@@ -162,27 +166,27 @@ describe('a webhook reports', () => {
     const trigger = async () => {
       callId = (await owner.call('triggerAssistantCall', call)).callId
     }
-    expect(await toldOf(trigger)).toEqual([event('call.queued', callId, { objectType: 'call' })])
+    expect(await collectEvents(trigger)).toEqual([event('call.queued', callId, { objectType: 'call' })])
     await server.app.owner`update calls set status = 'dialing' where id = ${callId}`
     const record = (event: Parameters<typeof recordCallEvent>[3]) =>
       recordCallEvent(server.app, owner.accountId, callId, event)
     const happenedAt = new Date()
     const start = () => record({ type: 'status-update', status: 'in_progress', happenedAt } as never)
-    expect(await toldOf(start)).toEqual([event('call.started', callId, { status: 'in_progress' })])
+    expect(await collectEvents(start)).toEqual([event('call.started', callId, { status: 'in_progress' })])
     const end = () => record({ type: 'end-of-call', outcome: 'answered', endedAt: happenedAt } as never)
-    expect(await toldOf(end)).toEqual([event('call.ended', callId, { outcome: 'answered' })])
-    expect(await toldOf(end)).toEqual([])
+    expect(await collectEvents(end)).toEqual([event('call.ended', callId, { outcome: 'answered' })])
+    expect(await collectEvents(end)).toEqual([])
   })
 
   it('added and removed opt-outs', async () => {
     const identifiers = ['ada@acme.example', 'rival.example'].map(identifier => ({ identifier }))
-    const added = await toldOf(() => owner.call('addOptOuts', { identifiers }))
+    const added = await collectEvents(() => owner.call('addOptOuts', { identifiers }))
     expect(added.map(({ type, data }) => [type, data.identifier]).sort()).toEqual([
       ['opt_out.added', 'ada@acme.example'],
       ['opt_out.added', 'rival.example'],
     ])
-    expect(await toldOf(() => owner.call('addOptOuts', { identifiers }))).toEqual([])
-    const removed = await toldOf(() => owner.call('removeOptOut', { identifier: 'rival.example' }))
+    expect(await collectEvents(() => owner.call('addOptOuts', { identifiers }))).toEqual([])
+    const removed = await collectEvents(() => owner.call('removeOptOut', { identifier: 'rival.example' }))
     const { data } = added.find(({ data }) => data.identifier === 'rival.example')!
     expect(removed).toEqual([{ type: 'opt_out.removed', data }])
   })
@@ -193,30 +197,32 @@ describe('a webhook reports', () => {
       const steps = [{ subject: 'Hello', body: 'Hi' }]
       campaignId = (await owner.call('createCampaign', { name: 'New', repIds: [world.repId], steps })).id
     }
-    expect(await toldOf(create)).toEqual([event('campaign.created', campaignId, { status: 'draft' })])
+    expect(await collectEvents(create)).toEqual([event('campaign.created', campaignId, { status: 'draft' })])
     for (const [verb, status] of [
       ['launch', 'active'],
       ['pause', 'paused'],
       ['resume', 'active'],
     ] as const) {
-      expect(await toldOf(() => owner.call(`${verb}Campaign`, { campaignId }))).toEqual([
+      expect(await collectEvents(() => owner.call(`${verb}Campaign`, { campaignId }))).toEqual([
         event(`campaign.${verb.replace(/e$/, '')}ed`, campaignId, { objectType: 'campaign', status }),
       ])
     }
-    expect(await toldOf(() => owner.call('updateCampaign', { campaignId, name: 'Renamed' }))).toEqual([])
+    expect(await collectEvents(() => owner.call('updateCampaign', { campaignId, name: 'Renamed' }))).toEqual(
+      [],
+    )
     const { data } = await owner.call('addProspectsToCampaign', {
       campaignId,
       data: [{ email: 'x@y.example' }],
     })
     const { prospectId } = data[0] as { prospectId: string }
     await inOwner(tx => stopProspect(tx, prospectId, 'completed', 'done', new Date()))
-    expect(await toldOf(() => inOwner(tx => completeCampaign(tx, campaignId)))).toContainEqual(
+    expect(await collectEvents(() => inOwner(tx => completeCampaign(tx, campaignId)))).toContainEqual(
       event('campaign.completed', campaignId, { status: 'completed' }),
     )
   })
 
   it('every event type of the contract', () => {
-    expect([...told].sort()).toEqual([...eventTypes].sort())
+    expect([...seenTypes].sort()).toEqual([...eventTypes].sort())
   })
 })
 
@@ -225,7 +231,7 @@ it('a change that is rolled back sends no event', async () => {
     await stopProspect(tx, world.prospectId, 'failed', 'no', new Date())
     throw new Error('undone')
   })
-  expect(await toldOf(() => undo.catch(() => {}))).toEqual([])
+  expect(await collectEvents(() => undo.catch(() => {}))).toEqual([])
 })
 
 it('every subscribed webhook gets an event under the same id, others and other accounts do not', async () => {
@@ -236,7 +242,7 @@ it('every subscribed webhook gets an event under the same id, others and other a
   await add(owner, '/two', 'opt_out.*')
   await add(owner, '/other', 'opt_out.removed')
   await add(stranger, '/stranger', 'opt_out.*')
-  await toldOf(() => owner.call('addOptOuts', { identifiers: [{ identifier: 'third@acme.example' }] }))
+  await collectEvents(() => owner.call('addOptOuts', { identifiers: [{ identifier: 'third@acme.example' }] }))
   expect(receiver.posted.map(({ path }) => path).sort()).toEqual(['/events', '/one', '/two'])
   expect(new Set(receiver.posted.map(({ id }) => id)).size).toBe(1)
 })

@@ -22,7 +22,7 @@ describe.skipIf(!hasChromium())('the assistants and consents area', () => {
     owner = await aCaller(server.app)
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.cookieOf(owner))
+    await giveCookie(page, server.url, await server.createCookie(owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium())('the assistants and consents area', () => {
     await giveCookie(
       theirs,
       server.url,
-      await server.cookieOf(await aCaller(server.app, 'viewer', owner.accountId)),
+      await server.createCookie(await aCaller(server.app, 'viewer', owner.accountId)),
     )
     await theirs.goto('/calls/assistants')
     await theirs.getByRole('link', { name: 'Front desk' }).click()

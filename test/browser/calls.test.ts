@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium())('the calls area', () => {
     assistant = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, owner)).token)
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.cookieOf(owner))
+    await giveCookie(page, server.url, await server.createCookie(owner))
   })
   afterAll(async () => {
     await assistant?.close()
@@ -156,7 +156,7 @@ describe.skipIf(!hasChromium())('the calls area', () => {
     await ask('Cleo', '+442079460033')
     const viewer = await aCaller(server.app, 'viewer', owner.accountId)
     const theirs = await browser.newPage()
-    await giveCookie(theirs, server.url, await server.cookieOf(viewer))
+    await giveCookie(theirs, server.url, await server.createCookie(viewer))
     await theirs.goto('/calls/requests')
     await theirs.getByRole('article', { name: 'Call to Cleo' }).waitFor()
     expect(await theirs.getByRole('button', { name: /Approve|Decline/ }).count()).toBe(0)

@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
     await owner.call('addProspectsToCampaign', { campaignId, data })
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.cookieOf(owner))
+    await giveCookie(page, server.url, await server.createCookie(owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()

@@ -17,7 +17,7 @@ describe.skipIf(!hasChromium())('the API reference', () => {
   })
 
   it('shows an operation and its response without violating its content security policy', async () => {
-    const token = await server.tokenOf(await aCaller(server.app))
+    const token = await server.createToken(await aCaller(server.app))
     const page = await browser.newPage()
     await page.setExtraHTTPHeaders({ authorization: `Bearer ${token}` })
     await page.goto('/docs')

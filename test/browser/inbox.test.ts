@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium())('the inbox', () => {
     })
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.cookieOf(caller))
+    await giveCookie(page, server.url, await server.createCookie(caller))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()

@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium())('an invitation in the browser', () => {
     server = await openTestServer(mailServer.settings)
     browser = await openBrowser(origin)
     ada = await browser.newPage()
-    await giveCookie(ada, origin, await server.cookieOf(await aUser(server)))
+    await giveCookie(ada, origin, await server.createCookie(await aUser(server)))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()

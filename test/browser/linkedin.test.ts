@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
-import { ada, aTaskCampaign, type TaskCampaign, tasksOf } from '../support/campaigns/task-campaign.ts'
+import { ada, aTaskCampaign, listTasks, type TaskCampaign } from '../support/campaigns/task-campaign.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const hostile = 'Yes <img src=x onerror=alert(1)>'
@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium())('the LinkedIn inbox', () => {
     await received(hostile)
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.cookieOf(campaign.owner))
+    await giveCookie(page, server.url, await server.createCookie(campaign.owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium())('the LinkedIn inbox', () => {
     await page.goBack()
     await page.getByRole('article', { name: 'From you' }).getByText('Thursday suits me.').waitFor()
     await page.getByText('Queued as a task').waitFor({ state: 'detached' })
-    expect(await tasksOf(campaign, { prospectId, status: 'completed' })).toMatchObject([
+    expect(await listTasks(campaign, { prospectId, status: 'completed' })).toMatchObject([
       { text: 'Thursday suits me.' },
     ])
   })

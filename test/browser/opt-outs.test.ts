@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
     server = await openTestServer()
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.cookieOf(await aCaller(server.app)))
+    await giveCookie(page, server.url, await server.createCookie(await aCaller(server.app)))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()

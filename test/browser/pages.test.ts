@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUser } from '../../src/server/domain/accounts/users.ts'
 import { storeGrant } from '../../src/server/domain/auth/grants.ts'
-import { type Caller, callerOf, inSession } from '../support/app.ts'
+import { type Caller, createCaller, inSession } from '../support/app.ts'
 import {
   expectUsable,
   hasChromium,
@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium())('every page', () => {
       payload: {},
       expiresAt: new Date(Date.now() + 86_400_000),
     })
-    const token = await server.tokenOf({ userId: id })
+    const token = await server.createToken({ userId: id })
     const step = { subject: `${long} {{ firstName }}`, body: `Hi {{ firstName }},\n\n${longWord}` }
     const campaign = await server.request('POST', '/campaigns', {
       token,
@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium())('every page', () => {
         identifiers: [{ identifier: 'rival.example' }, { identifier: 'a-long-address@analytical.example' }],
       },
     })
-    const caller = callerOf(server.app, {
+    const caller = createCaller(server.app, {
       accountId,
       userId: id,
       role: 'owner',

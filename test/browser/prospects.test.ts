@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium())('the prospects page of a campaign', () => {
     await owner.call('createCampaign', { name: 'Spring' })
     browser = await openBrowser(server.url)
     page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
-    await giveCookie(page, server.url, await server.cookieOf(owner))
+    await giveCookie(page, server.url, await server.createCookie(owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()

@@ -13,7 +13,7 @@ describe.skipIf(!hasChromium())('"Try it out" of the API reference', () => {
   let page: Page
   beforeAll(async () => {
     server = await openTestServer()
-    const token = await server.tokenOf(await aCaller(server.app))
+    const token = await server.createToken(await aCaller(server.app))
     browser = await openBrowser(server.url)
     page = await browser.newPage()
     await page.goto('/docs')

@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium())('the reply agent settings page', () => {
     owner = await aCaller(server.app)
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.cookieOf(owner))
+    await giveCookie(page, server.url, await server.createCookie(owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()

@@ -14,7 +14,7 @@ describe.skipIf(!hasChromium())('the app shell', () => {
     server = await openTestServer()
     browser = await openBrowser(server.url)
     page = await browser.newPage({ colorScheme: 'light' })
-    await giveCookie(page, server.url, await server.cookieOf(await aCaller(server.app)))
+    await giveCookie(page, server.url, await server.createCookie(await aCaller(server.app)))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()

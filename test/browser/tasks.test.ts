@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller } from '../support/app.ts'
 import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
-import { aTaskCampaign, planAll, type TaskCampaign, tasksOf } from '../support/campaigns/task-campaign.ts'
+import { aTaskCampaign, listTasks, planAll, type TaskCampaign } from '../support/campaigns/task-campaign.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const hostile = '<img src=x onerror=alert(1)>'
@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium())('the tasks page', () => {
     campaign = await aTaskCampaign(server.app, [...steps], people)
     browser = await openBrowser(server.url)
     page = await browser.newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
-    await giveCookie(page, server.url, await server.cookieOf(campaign.owner))
+    await giveCookie(page, server.url, await server.createCookie(campaign.owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium())('the tasks page', () => {
   const card = (name: string) => page.getByRole('article', { name: `Invite on LinkedIn: ${name}` })
   const waitUntilGone = (name: string) => card(name).waitFor({ state: 'detached' })
   const getTask = async (name: string) =>
-    (await tasksOf(campaign)).find(({ personName, step }) => personName === name && step === 1)!
+    (await listTasks(campaign)).find(({ personName, step }) => personName === name && step === 1)!
   const getProspect = async (name: string) =>
     campaign.owner.call('getProspect', { prospectId: (await getTask(name)).prospectId })
 
@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium())('the tasks page', () => {
 
   it('shows a task that could not be completed with the reason, and holds it while paused', async () => {
     await page.goto('/tasks')
-    const [{ personName: name, id: taskId, linkedinUrl } = { id: '' }] = await tasksOf(campaign, {
+    const [{ personName: name, id: taskId, linkedinUrl } = { id: '' }] = await listTasks(campaign, {
       status: 'open',
     })
     await card(name!).waitFor()
@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium())('the tasks page', () => {
     await campaign.owner.call('createRep', { name: 'Hedy Lamarr' })
     const viewer = await aCaller(server.app, 'viewer', campaign.owner.accountId)
     const theirs = await browser.newPage()
-    await giveCookie(theirs, server.url, await server.cookieOf(viewer))
+    await giveCookie(theirs, server.url, await server.createCookie(viewer))
     await theirs.goto('/tasks')
     await theirs.getByRole('article').first().waitFor()
     expect(await theirs.getByRole('button', { name: /Mark as invited|Skip/ }).count()).toBe(0)

@@ -4,7 +4,7 @@ import { aCaller } from '../support/app.ts'
 import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
-import { isSigned, postWhatIsDue, WebhookReceiver } from '../support/http/webhook-receiver.ts'
+import { deliverDueEvents, isSigned, WebhookReceiver } from '../support/http/webhook-receiver.ts'
 
 /** The tests run in order: each continues where the previous one ended. */
 describe.skipIf(!hasChromium())('the webhook settings page', () => {
@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium())('the webhook settings page', () => {
     receiver = await WebhookReceiver.open()
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.cookieOf(await aCaller(server.app)))
+    await giveCookie(page, server.url, await server.createCookie(await aCaller(server.app)))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium())('the webhook settings page', () => {
     await page.getByRole('link', { name: receiver.url() }).click()
     await button('Send test event').click()
     await deliveries().getByText('webhook.test').waitFor()
-    await postWhatIsDue(server.app)
+    await deliverDueEvents(server.app)
     expect(receiver.posted.map(posted => isSigned(posted, secret))).toEqual([true])
     await button('Refresh deliveries').click()
     await deliveries().getByText('webhook.test').click()

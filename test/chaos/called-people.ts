@@ -29,8 +29,8 @@ const kindShares: [Kind, number][] = [
 ]
 
 /** How a provider delivers its callbacks. */
-type Telling = 'at_once' | 'never' | 'twice' | 'turned_round' | 'late'
-const tellingShares: [Telling, number][] = [
+type CallbackDelivery = 'at_once' | 'never' | 'twice' | 'turned_round' | 'late'
+const deliveryShares: [CallbackDelivery, number][] = [
   ['at_once', 0.35],
   ['never', 0.3],
   ['twice', 0.15],
@@ -58,7 +58,7 @@ export type Person = {
   kind: Kind
   calls: number
   consentId?: string
-  telling: Telling
+  callbacks: CallbackDelivery
   fault: Fault | undefined
   ringMs: number
   talkMs: number
@@ -76,7 +76,7 @@ const choose = <T>(shares: [T, number][], chance: number): T => {
 }
 
 /** Creates random people who receive this many calls in total. */
-export function inventPeople(calls: number, random: () => number): Person[] {
+export function createPeople(calls: number, random: () => number): Person[] {
   const people: Person[] = []
   for (let left = calls; left > 0; ) {
     const place = choose(placeShares, random())
@@ -86,7 +86,7 @@ export function inventPeople(calls: number, random: () => number): Person[] {
       place,
       kind,
       calls: kind === 'called_twice' || kind === 'asks_in_call' ? Math.min(2, left) : 1,
-      telling: choose(tellingShares, random()),
+      callbacks: choose(deliveryShares, random()),
       fault: choose(faultShares, random()),
       ringMs: 2_000 + random() * 20_000,
       talkMs: 5_000 + random() * 90_000,

@@ -3,11 +3,11 @@ import type { Api } from '../support/processes/installed.ts'
 import type { Journal } from './journal.ts'
 
 /** Limits unsent mails: more would only make the end of the test long. */
-const MAX_OWED = 150
+const MAX_UNSENT = 150
 const FAULT_MS = 100
 
 /** Half of the people get a manual follow-up and are never opted out, as an opt-out would block the follow-up. */
-const mayAnswer = (email: string): boolean => /[02468]@/.test(email)
+const getsFollowUp = (email: string): boolean => /[02468]@/.test(email)
 
 export type Load = AsyncDisposable & {
   /** Requests without an answer, or answered with a server error. */
@@ -32,7 +32,7 @@ export function openLoad(
   let count = 0
 
   const addProspects = async (): Promise<void> => {
-    if (added.length - journal.dots.length > MAX_OWED) return sleep(FAULT_MS)
+    if (added.length - journal.dots.length > MAX_UNSENT) return sleep(FAULT_MS)
     const data = Array.from({ length: 1 + Math.floor(random() * 5) }, () => ({
       firstName: 'Ada',
       email: `person${++count}@${tag}.example`,
@@ -45,7 +45,7 @@ export function openLoad(
   }
   const optOut = async (): Promise<void> => {
     const person = added[Math.floor(random() * added.length)]
-    if (person && mayAnswer(person)) return
+    if (person && getsFollowUp(person)) return
     const email = person && random() < 0.3 ? person : `stranger${++count}@${tag}.example`
     const answer = await api('addOptOuts', { identifiers: [{ identifier: email }] })
     journal.acknowledge('addOptOuts', email, answer)
@@ -53,7 +53,7 @@ export function openLoad(
   const sendDraft = async (): Promise<void> => {
     const { data } = await api('listEmailMessages', { campaignId, status: 'sent', limit: 100 })
     const parent = data.find(
-      ({ type, recipients }) => type === 'campaign' && mayAnswer(recipients.to[0]!.email),
+      ({ type, recipients }) => type === 'campaign' && getsFollowUp(recipients.to[0]!.email),
     )
     if (!parent) return sleep(FAULT_MS)
     const email = `colleague${++count}@${tag}.example`

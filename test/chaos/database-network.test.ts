@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openEngine } from '../../src/server/engine/loop.ts'
 import { openDatabase } from '../../src/server/kernel/db/database.ts'
-import { callerOf, openTestApp, type TestApp } from '../support/app.ts'
+import { createCaller, openTestApp, type TestApp } from '../support/app.ts'
 import { openDatabaseProxy } from '../support/db/database-proxy.ts'
 import { aMailCampaign } from '../support/mail/mail-campaign.ts'
-import { check } from './check.ts'
 import type { NetworkFault } from './fault-proxy.ts'
 import { Journal } from './journal.ts'
-import { openMailPeer } from './mail-peer.ts'
-import { openClock, settle } from './settled.ts'
+import { openJournaledSmtp } from './journaled-smtp.ts'
+import { openClock, settle } from './settle.ts'
+import { tallyDeliveries } from './tally-deliveries.ts'
 
 const PEOPLE = 300
 
@@ -26,13 +26,13 @@ it.each<[string, NetworkFault]>([
   'the engine and the API recover by themselves after the network to the database %s',
   async (_name, fault) => {
     using journal = new Journal()
-    await using peer = await openMailPeer(journal)
+    await using peer = await openJournaledSmtp(journal)
     await using network = await openDatabaseProxy(app.connection)
     await using db = await openDatabase(network.connection, { statementTimeoutMs: 2_000 })
     const campaign = await aMailCampaign(app, [peer, peer, peer, peer], PEOPLE)
     const clock = openClock()
     const away = { ...app, db, now: clock.now }
-    const api = callerOf(away, campaign.owner)
+    const api = createCaller(away, campaign.owner)
     await using opened = new AsyncDisposableStack()
     opened.use(openEngine(away))
     opened.defer(() => {
@@ -56,7 +56,7 @@ it.each<[string, NetworkFault]>([
       },
     )
     await settle(app, [campaign.owner.accountId], clock)
-    const figures = await check(app.owner, journal, campaign.owner.accountId)
+    const figures = await tallyDeliveries(app.owner, journal, campaign.owner.accountId)
     expect(figures).toMatchObject({ prospects: PEOPLE, lost: 0, doubled: 0, silent: 0, late: 0, failed: 0 })
     expect(figures.sent + figures.unknown).toBe(PEOPLE)
     const held = await app.owner`

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { randomFrom } from '../support/random.ts'
-import { report } from './check.ts'
 import { stopDatabase } from './database-stops.ts'
+import { report } from './tally-deliveries.ts'
 
 it('nothing acknowledged is lost or duplicated when PostgreSQL stops immediately, and the system recovers by itself', async () => {
   const stops = 5

@@ -2,27 +2,32 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApiToken } from '../../src/server/domain/auth/stored-api-tokens.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { openPlace } from '../support/db/database.ts'
-import { asSuperuser, makeScratch, openInChild, stopServerAtOnce } from '../support/db/postgres-processes.ts'
+import { openTemplateDatabase } from '../support/db/database.ts'
+import {
+  asSuperuser,
+  makeScratch,
+  openInChild,
+  stopServerImmediately,
+} from '../support/db/postgres-processes.ts'
 import { startServer } from '../support/http/server-processes.ts'
 import { aMailCampaign } from '../support/mail/mail-campaign.ts'
-import { apiOf } from '../support/processes/installed.ts'
-import { check, type Spread, spreadOf, type Tally } from './check.ts'
+import { createApi } from '../support/processes/installed.ts'
 import { openLoad } from './database-load.ts'
 import { EngineProcesses } from './engine-processes.ts'
 import { Journal } from './journal.ts'
-import { openMailPeer } from './mail-peer.ts'
-import { settle } from './settled.ts'
+import { openJournaledSmtp } from './journaled-smtp.ts'
+import { settle } from './settle.ts'
+import { getPercentiles, type Percentiles, type Tally, tallyDeliveries } from './tally-deliveries.ts'
 
 /** The database isn't stopped again before this time has passed and this many requests and mails have succeeded. */
-const WARM_MS = 2_000
-const WARM_COUNT = 20
+const WARM_UP_MS = 2_000
+const WARM_UP_COUNT = 20
 const WINDOW_MS = 1_000
-const LONGEST_MS = 30_000
+const RECOVERY_TIMEOUT_MS = 30_000
 /** Share of the usual rate that counts as recovered. */
 const FULL_RATE = 0.8
 /** The usual rate is the median over this many stops before and after. */
-const NEAR = 2
+const NEIGHBORS = 2
 
 export type StopFigures = Tally & {
   stops: number
@@ -32,13 +37,13 @@ export type StopFigures = Tally & {
   unknownRequests: number
   refusals: string[]
   /** From the stop to the first answered request and the first mail. */
-  firstAnswerMs: Spread
-  firstMailMs: Spread
+  firstAnswerMs: Percentiles
+  firstMailMs: Percentiles
   /**
    * From the stop to the first second at nearly the usual rate: the rate before this stop, or the median of the rates
    * before the nearest stops if that is lower. A backlog may raise one rate, and other work on the machine varies.
    */
-  fullRateMs: Spread
+  fullRateMs: Percentiles
 }
 
 /** Stops PostgreSQL in immediate mode repeatedly while the API accepts writes and engines send. */
@@ -57,16 +62,16 @@ export async function stopDatabase({
   const dataDir = join(scratch.dir, 'data')
   const server = await openInChild(dataDir)
   opened.defer(() => server.close())
-  const place = opened.use(await openPlace({ options: asSuperuser(server.connection, dataDir) }))
+  const place = opened.use(await openTemplateDatabase({ options: asSuperuser(server.connection, dataDir) }))
   const app = opened.use(await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' }, place))
-  const peers = await Promise.all(Array.from({ length: 4 }, () => openMailPeer(journal)))
+  const peers = await Promise.all(Array.from({ length: 4 }, () => openJournaledSmtp(journal)))
   for (const peer of peers) opened.use(peer)
   const { owner, campaignId } = await aMailCampaign(app, peers, 200)
   await owner.call('updateCampaign', { campaignId, settings: { isEvergreen: true } })
   const { token } = await createApiToken(app.db.auth, { userId: owner.userId, name: 'load' })
   const web = opened.use(await startServer(app, { ALLOW_PRIVATE_HOSTS: '127.0.0.1' }))
   const processes = opened.use(await EngineProcesses.open(app, 2))
-  const api = apiOf(() => web.url, token)
+  const api = createApi(() => web.url, token)
   const stoppedAt: number[] = []
   const load = openLoad(api, journal, { campaignId, pauseMs, random })
   {
@@ -75,7 +80,7 @@ export async function stopDatabase({
       await waitForWork(journal, performance.now())
       await sleep(random() * WINDOW_MS)
       const stoppedNow = performance.now()
-      stopServerAtOnce(dataDir)
+      stopServerImmediately(dataDir)
       stoppedAt.push(stoppedNow)
       await waitForFullRate(journal, stoppedNow)
     }
@@ -90,16 +95,19 @@ export async function stopDatabase({
   const answers = journal.acknowledgements.map(({ at }) => at)
   const mails = journal.dots.map(({ at }) => at)
   const first = (times: number[]) =>
-    spreadOf(stoppedAt.map(stop => times.find(at => at > stop + SETTLED_MS)! - stop))
+    getPercentiles(stoppedAt.map(stop => times.find(at => at > stop + IN_FLIGHT_MS)! - stop))
   const fullRate = (times: number[]) => {
     const rates = stoppedAt.map(stop => rateBefore(times, stop))
     const usual = (index: number) =>
-      Math.min(rates[index]!, spreadOf(rates.slice(Math.max(0, index - NEAR), index + NEAR + 1)).p50)
+      Math.min(
+        rates[index]!,
+        getPercentiles(rates.slice(Math.max(0, index - NEIGHBORS), index + NEIGHBORS + 1)).p50,
+      )
     return stoppedAt.map((stop, index) => fullRateAfter(times, stop, usual(index)))
   }
   const [answering, sending] = [fullRate(answers), fullRate(mails)]
   return {
-    ...(await check(app.owner, journal, owner.accountId)),
+    ...(await tallyDeliveries(app.owner, journal, owner.accountId)),
     stops,
     acknowledged: answers.length,
     lostWrites: await countLost(app, journal, owner.accountId),
@@ -107,20 +115,20 @@ export async function stopDatabase({
     refusals: load.refusals,
     firstAnswerMs: first(answers),
     firstMailMs: first(mails),
-    fullRateMs: spreadOf(answering.map((ms, index) => Math.max(ms, sending[index]!))),
+    fullRateMs: getPercentiles(answering.map((ms, index) => Math.max(ms, sending[index]!))),
   }
 }
 
 /** Answers and mails in flight at the stop still arrive within this time. */
-const SETTLED_MS = 100
+const IN_FLIGHT_MS = 100
 
 /** Waits until enough requests were answered and enough mails sent since this time. */
 async function waitForWork({ acknowledgements, dots }: Journal, since: number): Promise<void> {
   const isEnough = (entries: { at: number }[]) => {
-    const late = entries.at(-WARM_COUNT)
+    const late = entries.at(-WARM_UP_COUNT)
     return late !== undefined && late.at > since
   }
-  while (performance.now() < since + WARM_MS || !isEnough(acknowledgements) || !isEnough(dots))
+  while (performance.now() < since + WARM_UP_MS || !isEnough(acknowledgements) || !isEnough(dots))
     await sleep(50)
 }
 
@@ -130,7 +138,7 @@ async function waitForFullRate({ acknowledgements, dots }: Journal, stop: number
     const times = entries.map(({ at }) => at)
     return fullRateAfter(times, stop, rateBefore(times, stop)) < Number.POSITIVE_INFINITY
   }
-  while (performance.now() < stop + LONGEST_MS && !(isBack(acknowledgements) && isBack(dots)))
+  while (performance.now() < stop + RECOVERY_TIMEOUT_MS && !(isBack(acknowledgements) && isBack(dots)))
     await sleep(200)
 }
 
@@ -143,7 +151,7 @@ const rateBefore = (times: number[], stop: number): number =>
 
 /** Milliseconds from the stop to the first second at nearly this rate; Infinity when there is none. */
 const fullRateAfter = (times: number[], stop: number, rate: number): number =>
-  (times.find(at => at > stop + SETTLED_MS && countWithin(times, at, WINDOW_MS) >= rate * FULL_RATE) ??
+  (times.find(at => at > stop + IN_FLIGHT_MS && countWithin(times, at, WINDOW_MS) >= rate * FULL_RATE) ??
     Number.POSITIVE_INFINITY) - stop
 
 /** Counts acknowledged writes that are missing from the database. */

@@ -7,24 +7,24 @@ import { type DatabaseConnection, openDatabase } from '../../src/server/kernel/d
 import { type Failpoint, setFailpoints } from '../../src/server/kernel/failpoints.ts'
 import { openLog } from '../../src/server/kernel/log.ts'
 import { openMetrics } from '../../src/server/kernel/metrics.ts'
-import type { Armed, Order } from './engine-processes.ts'
+import type { ArmedFailure, Instructions } from './engine-processes.ts'
 
 /** Runs an engine in its own process, with the clock and failures that its parent sends, until SIGTERM or disconnect. */
 const [connection, settings] = JSON.parse(process.argv[2]!) as [DatabaseConnection, Record<string, string>]
 const config = readConfig({}, settings)
 let clockOffsetMs = 0
 let groups: Record<string, string> = {}
-const armed = new Map<string, Armed>()
+const armed = new Map<string, ArmedFailure>()
 
 const over = new Promise<void>(resolve => {
   process.once('disconnect', resolve)
   process.once('SIGTERM', resolve)
 })
-process.on('message', ({ id, ...order }: Order & { id: number }) => {
-  if (order.clockOffsetMs !== undefined) clockOffsetMs = order.clockOffsetMs
-  groups = { ...groups, ...order.groups }
-  for (const each of order.arm ?? []) armed.set(`${each.name} ${each.group}`, each)
-  for (const each of order.disarm ?? []) armed.delete(each)
+process.on('message', ({ id, ...instructions }: Instructions & { id: number }) => {
+  if (instructions.clockOffsetMs !== undefined) clockOffsetMs = instructions.clockOffsetMs
+  groups = { ...groups, ...instructions.groups }
+  for (const each of instructions.arm ?? []) armed.set(`${each.name} ${each.group}`, each)
+  for (const each of instructions.disarm ?? []) armed.delete(each)
   process.send!(id)
 })
 

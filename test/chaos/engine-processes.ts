@@ -6,16 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Failpoint, Failure } from '../../src/server/kernel/failpoints.ts'
 import { type TestApp, testSecret } from '../support/app.ts'
 import { environment } from '../support/processes/environment.ts'
-import type { Clock } from './settled.ts'
+import type { Clock } from './settle.ts'
 
 /** A failure that happens once: at this failpoint, for work that belongs to this group. */
-export type Armed = { name: Failpoint; group: string; failure: Failure }
+export type ArmedFailure = { name: Failpoint; group: string; failure: Failure }
 
 /** Instructions from the parent to its engines; `groups` maps failpoint keys to groups. */
-export type Order = {
+export type Instructions = {
   clockOffsetMs?: number
   groups?: Record<string, string>
-  arm?: Armed[]
+  arm?: ArmedFailure[]
   disarm?: string[]
 }
 
@@ -32,16 +32,16 @@ export class EngineProcesses implements AsyncDisposable {
   /** Failures that have happened, as `failpoint group`, in order. */
   readonly fired: string[] = []
   /** Emits the entries of `fired` as they happen. */
-  readonly firings = new EventEmitter()
+  readonly firedEvents = new EventEmitter()
   deaths = 0
   readonly #app: TestApp
   readonly #settings: Record<string, string>
   readonly #engines = new Set<Engine>()
-  readonly #armed = new Map<string, Armed>()
+  readonly #armed = new Map<string, ArmedFailure>()
   readonly #starting = new Set<Promise<void>>()
-  #orders: Order = { clockOffsetMs: 0 }
+  #instructions: Instructions = { clockOffsetMs: 0 }
   #sent = 0
-  #isOver = false
+  #isDisposed = false
 
   constructor(app: TestApp, settings: Record<string, string> = {}) {
     this.#app = app
@@ -51,11 +51,11 @@ export class EngineProcesses implements AsyncDisposable {
   static async open(
     app: TestApp,
     count: number,
-    order: Order = {},
+    instructions: Instructions = {},
     settings?: Record<string, string>,
   ): Promise<EngineProcesses> {
     const processes = new EngineProcesses(app, settings)
-    processes.tell(order)
+    processes.instruct(instructions)
     await Promise.all(Array.from({ length: count }, () => processes.start()))
     return processes
   }
@@ -64,26 +64,26 @@ export class EngineProcesses implements AsyncDisposable {
     return Array.from(this.#engines, ({ child }) => child)
   }
 
-  get armed(): Armed[] {
+  get armed(): ArmedFailure[] {
     return [...this.#armed.values()]
   }
 
   /** Instructs all current and future engines. Resolves when every engine that isn't frozen has acknowledged. */
-  async tell(order: Order): Promise<void> {
-    const { arm = [], disarm = [], ...kept } = order
-    const groups = { ...this.#orders.groups, ...kept.groups }
-    this.#orders = { ...this.#orders, ...kept, groups }
+  async instruct(instructions: Instructions): Promise<void> {
+    const { arm = [], disarm = [], ...kept } = instructions
+    const groups = { ...this.#instructions.groups, ...kept.groups }
+    this.#instructions = { ...this.#instructions, ...kept, groups }
     for (const each of arm) this.#armed.set(`${each.name} ${each.group}`, each)
     for (const each of disarm) this.#armed.delete(each)
-    await Promise.all(Array.from(this.#engines, engine => this.#send(engine, order)))
+    await Promise.all(Array.from(this.#engines, engine => this.#send(engine, instructions)))
   }
 
-  async #send({ child, ended, isFrozen }: Engine, order: Order): Promise<void> {
+  async #send({ child, ended, isFrozen }: Engine, instructions: Instructions): Promise<void> {
     if (!child.connected) return
     this.#sent += 1
     // Not `once` of node:events, which adds an error listener for each of dozens of pending messages.
     const acknowledged = new Promise<void>(resolve => child.once(`ack ${this.#sent}`, () => resolve()))
-    child.send({ ...order, id: this.#sent }, () => {})
+    child.send({ ...instructions, id: this.#sent }, () => {})
     if (!isFrozen) await Promise.race([acknowledged, ended])
   }
 
@@ -110,8 +110,8 @@ export class EngineProcesses implements AsyncDisposable {
 
   /** The clock that all engines share. */
   readonly clock: Clock = {
-    now: () => new Date(Date.now() + this.#orders.clockOffsetMs!),
-    advance: ms => this.tell({ clockOffsetMs: this.#orders.clockOffsetMs! + Math.ceil(ms) }),
+    now: () => new Date(Date.now() + this.#instructions.clockOffsetMs!),
+    advance: ms => this.instruct({ clockOffsetMs: this.#instructions.clockOffsetMs! + Math.ceil(ms) }),
   }
 
   async start(): Promise<ChildProcess> {
@@ -140,14 +140,14 @@ export class EngineProcesses implements AsyncDisposable {
       engine.isFrozen = armed?.failure.do === 'stop'
       // Another engine froze here first, and this one froze before it was told: only the first stays frozen.
       if (!armed) void this.#resume(engine)
-      this.tell({ disarm: [place] })
-      this.firings.emit(place)
+      this.instruct({ disarm: [place] })
+      this.firedEvents.emit(place)
     })
     child.once('exit', (code, signal) => {
       this.#engines.delete(engine)
-      if (this.#isOver) return
+      if (this.#isDisposed) return
       // Tests end engines with SIGTERM or SIGKILL. An exit code means that the engine failed, which fails the test.
-      if (code) this.firings.emit('error', new Error(`An engine exited unexpectedly with code ${code}.`))
+      if (code) this.firedEvents.emit('error', new Error(`An engine exited unexpectedly with code ${code}.`))
       if (signal !== 'SIGKILL') return
       this.deaths += 1
       const starting = this.start()
@@ -156,14 +156,14 @@ export class EngineProcesses implements AsyncDisposable {
       this.#starting.add(starting)
     })
     const isReady = once(child, 'ready')
-    void this.#send(engine, { ...this.#orders, arm: this.armed })
+    void this.#send(engine, { ...this.#instructions, arm: this.armed })
     await Promise.race([isReady, engine.ended])
     return child
   }
 
   /** Shuts all engines down gracefully. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isOver = true
+    this.#isDisposed = true
     await Promise.all(this.#starting)
     await Promise.all(
       Array.from(this.#engines, async ({ child, ended }) => {

@@ -4,11 +4,17 @@ import { failpoints } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
 import { aMailCampaignToLaunch, type MailCampaign } from '../support/mail/mail-campaign.ts'
 import type { Step } from '../support/mail/scripted-smtp.ts'
-import { check, type Spread, spreadOf, sum, type Tally } from './check.ts'
 import { EngineProcesses } from './engine-processes.ts'
 import { Journal } from './journal.ts'
-import { openMailPeer } from './mail-peer.ts'
-import { settle } from './settled.ts'
+import { openJournaledSmtp } from './journaled-smtp.ts'
+import { settle } from './settle.ts'
+import {
+  getPercentiles,
+  type Percentiles,
+  sumTallies,
+  type Tally,
+  tallyDeliveries,
+} from './tally-deliveries.ts'
 
 /** The number of mails in flight at a time for one mailbox. */
 const MAILS = 12
@@ -21,7 +27,7 @@ const POLL_MS = 100
 const places = failpoints.slice(failpoints.indexOf('plan.began'), failpoints.indexOf('smtp.answered'))
 const steps = ['EHLO', 'MAIL', 'RCPT', 'DATA', 'DOT'] as const satisfies Step[]
 
-export type TakeoverFigures = Tally & { kills: number; interrupted: number; takenOverAfterMs: Spread }
+export type TakeoverFigures = Tally & { kills: number; interrupted: number; takenOverAfterMs: Percentiles }
 
 /**
  * Kills engines while they have work in progress at every failpoint. Measures how long each claimed email waits until
@@ -36,7 +42,7 @@ export async function killEngines(
   let isHolding = false
   const peers = await Promise.all(
     Array.from({ length: MAILBOXES }, (_, n) =>
-      openMailPeer(journal, step =>
+      openJournaledSmtp(journal, step =>
         isHolding && step === steps[n % steps.length] && random() < 0.5 ? { reaction: 'silent' } : undefined,
       ),
     ),
@@ -51,7 +57,7 @@ export async function killEngines(
     const accountIds = campaigns.map(({ owner }) => owner.accountId)
     const group = `${wave}`
     const keys = campaigns.flatMap(({ mailboxIds }, n) => [...mailboxIds, `127.0.0.1:${peers[n]!.port}`])
-    processes.tell({
+    processes.instruct({
       groups: Object.fromEntries(keys.map(key => [key, group])),
       arm: Array.from({ length: MAILBOXES }, () => ({
         name: places[Math.floor(random() * places.length)]!,
@@ -63,7 +69,7 @@ export async function killEngines(
     await Promise.all(campaigns.map(campaign => campaign.launch()))
     await sleep(1_000 + random() * LONGEST_LIFE_MS)
     // Failures that haven't happened by now must not hit the engines that take over.
-    processes.tell({ disarm: processes.armed.map(({ name, group }) => `${name} ${group}`) })
+    processes.instruct({ disarm: processes.armed.map(({ name, group }) => `${name} ${group}`) })
     const victims = processes.children
     const ready = processes.waitForReplacements(processes.deaths + victims.length)
     for (const child of victims) child.kill('SIGKILL')
@@ -71,13 +77,13 @@ export async function killEngines(
     isHolding = false
     waits.push(...(await waitForTakeover(app, journal, campaigns, killedAt, ready)))
     await settle(app, accountIds, processes.clock)
-    for (const accountId of accountIds) tallies.push(await check(app.owner, journal, accountId))
+    for (const accountId of accountIds) tallies.push(await tallyDeliveries(app.owner, journal, accountId))
   }
   return {
-    ...sum(tallies),
+    ...sumTallies(tallies),
     kills: processes.deaths,
     interrupted: waits.length,
-    takenOverAfterMs: spreadOf(waits),
+    takenOverAfterMs: getPercentiles(waits),
   }
 }
 
@@ -99,15 +105,15 @@ async function waitForTakeover(
   })
   const sinceReady = (at: number) => Math.max(0, at - readyAt)
   const accountIds = campaigns.map(({ owner }) => owner.accountId)
-  const waiting = new Set(await claimedRecipients(app, accountIds))
+  const waiting = new Set(await listClaimed(app, accountIds))
   for (; waiting.size > 0; await sleep(POLL_MS)) {
-    const sent = await sentTo(app, accountIds)
+    const sent = await listSent(app, accountIds)
     for (const { to, at } of journal.attempts) {
       if (at > killedAt && waiting.delete(to)) waits.push(sinceReady(at))
     }
     // Sent by the killed engine before it died, so there was nothing to take over.
     for (const { email } of sent) waiting.delete(email)
-    for (const { email } of await toldOf(app, accountIds)) {
+    for (const { email } of await listUnconfirmed(app, accountIds)) {
       if (waiting.delete(email)) waits.push(sinceReady(performance.now()))
     }
   }
@@ -115,14 +121,14 @@ async function waitForTakeover(
 }
 
 /** Returns recipients of mails reported as unconfirmed. */
-const toldOf = (app: TestApp, accountIds: string[]) =>
-  recipientsOf(app, accountIds, app.owner`m.delivery_status = 'unconfirmed'`)
+const listUnconfirmed = (app: TestApp, accountIds: string[]) =>
+  listRecipients(app, accountIds, app.owner`m.delivery_status = 'unconfirmed'`)
 
 /** Returns recipients of mails reported as sent. */
-const sentTo = (app: TestApp, accountIds: string[]) =>
-  recipientsOf(app, accountIds, app.owner`m.status = 'sent' and m.delivery_status is null`)
+const listSent = (app: TestApp, accountIds: string[]) =>
+  listRecipients(app, accountIds, app.owner`m.status = 'sent' and m.delivery_status is null`)
 
-const recipientsOf = ({ owner }: TestApp, accountIds: string[], condition: Fragment) => owner<
+const listRecipients = ({ owner }: TestApp, accountIds: string[], condition: Fragment) => owner<
   { email: string }[]
 >`
   select p.email
@@ -132,7 +138,7 @@ const recipientsOf = ({ owner }: TestApp, accountIds: string[], condition: Fragm
    where m.account_id = any(${accountIds}) and ${condition}`
 
 /** Returns recipients of mails that an engine has claimed, for planning or for sending. */
-const claimedRecipients = async ({ owner }: TestApp, accountIds: string[]): Promise<string[]> =>
+const listClaimed = async ({ owner }: TestApp, accountIds: string[]): Promise<string[]> =>
   (
     await owner<{ email: string }[]>`
       select p.email

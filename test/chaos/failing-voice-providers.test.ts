@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { randomFrom } from '../support/random.ts'
-import { report } from './check.ts'
 import { stormCalls } from './failing-voice-providers.ts'
+import { report } from './tally-deliveries.ts'
 
 const calls = 200
 

@@ -8,15 +8,15 @@ import { httpCallbackSecret, httpKey, openHttpVoiceServer } from '../support/voi
 import { openRetellServer, retellKey, retellSettings } from '../support/voice/retell-server.ts'
 import { openVapiServer, vapiKey, vapiSettings } from '../support/voice/vapi-server.ts'
 import {
+  type Callback,
   type DialedCall,
   type Fault,
   faults,
-  type Posted,
   type VoiceServer,
 } from '../support/voice/voice-server.ts'
-import { type CallJournal, type StormFigures, tallyStorm } from './call-check.ts'
-import { inventPeople, isQuiet, type Person } from './called-people.ts'
+import { createPeople, isQuiet, type Person } from './called-people.ts'
 import { EngineProcesses } from './engine-processes.ts'
+import { type CallJournal, type StormFigures, tallyCalls } from './tally-calls.ts'
 
 /** A Monday noon in London, when it is lunchtime in Paris, too early in America, and night in Australia. */
 const START = Date.parse('2026-11-23T12:00:00Z')
@@ -26,14 +26,14 @@ const BATCH_EVERY_MS = 8_000
 const KILL_EVERY_MS = 75_000
 /** Time for an engine to reach the failpoint at which it dies. */
 const DIE_WITHIN_MS = 1_000
-const LOOK_MS = 50
+const POLL_MS = 50
 /**
  * A lease holder that makes no progress for this many polls is dead or waits for a hanging provider. Then the clock moves
  * one step and the count starts again: otherwise the clock would outrun engines on a busy machine.
  */
-const IDLE_LOOKS = 40
-const LEAST_STEP_MS = 5_000
-const ASK_FAULTS = 0.12
+const IDLE_POLLS = 40
+const MIN_STEP_MS = 5_000
+const POLL_FAULT_RATE = 0.12
 /** Few, as each takes its whole timeout in real time. */
 const HANGS = 8
 const places: Failpoint[] = ['call.claimed', 'call.intended', 'call.allowed', 'call.placed', 'call.recorded']
@@ -67,8 +67,8 @@ export async function stormCalls({
   server.app.now = engines.clock.now
   for (const standIn of standIns) standIn.now = engines.clock.now
   const storm = new CallStorm(server, owner, engines, standIns, random)
-  await storm.blow(inventPeople(calls, random), kills)
-  return { ...(await tallyStorm(server.app, storm.journal)), kills: engines.deaths }
+  await storm.run(createPeople(calls, random), kills)
+  return { ...(await tallyCalls(server.app, storm.journal)), kills: engines.deaths }
 }
 
 /** Simulates a caller, the providers and the people who are called. */
@@ -79,11 +79,11 @@ class CallStorm {
     optOuts: new Map(),
     endedAt: new Map(),
     seenEndedAt: new Map(),
-    failedAskAt: new Map(),
+    failedPollAt: new Map(),
   }
   readonly #people = new Map<string, Person>()
   readonly #events: { at: number; act: () => unknown }[] = []
-  readonly #acting = new Set<Promise<unknown>>()
+  readonly #pending = new Set<Promise<unknown>>()
   readonly #known = new Map<VoiceServer, number>()
   #hangs = 0
   #kills = 0
@@ -110,51 +110,51 @@ class CallStorm {
     this.standIns = standIns
     this.random = random
     for (const standIn of standIns) {
-      standIn.befall = (asked, placing) => {
-        if (placing) return this.#befallPlacing(placing)
+      standIn.chooseFault = (asked, placing) => {
+        if (placing) return this.#choosePlacingFault(placing)
         const call = standIn.calls.find(
           ({ id, reference }) => asked.path.endsWith(id) || asked.path.endsWith(reference),
         )
-        // Lists don't fail: they don't say which calls they concern, so `failedAskAt` couldn't be recorded.
-        if (!call || random() > ASK_FAULTS) return undefined
-        this.journal.failedAskAt.set(call.reference, this.#now())
-        return this.#someFault()
+        // Lists don't fail: they don't say which calls they concern, so `failedPollAt` couldn't be recorded.
+        if (!call || random() > POLL_FAULT_RATE) return undefined
+        this.journal.failedPollAt.set(call.reference, this.#now())
+        return this.#chooseFault()
       }
     }
   }
 
   #now = (): number => this.engines.clock.now().getTime()
 
-  #someFault(): Fault {
+  #chooseFault(): Fault {
     const fault = faults[Math.floor(this.random() * faults.length)]!
     return fault === 'hang' && ++this.#hangs > HANGS ? 'fail' : fault
   }
 
   /** Chooses the fault of a request to dial and records the call in the journal before anything else can happen. */
-  #befallPlacing({ reference, to }: { reference: string; to: string }): Fault | undefined {
+  #choosePlacingFault({ reference, to }: { reference: string; to: string }): Fault | undefined {
     const person = this.#people.get(to)!
     const { fault } = person
     person.fault = undefined
-    const befalls = fault === undefined && this.#hangs < HANGS && this.random() < 0.01 ? 'hang' : fault
-    if (befalls === 'hang') this.#hangs += 1
-    if (!['reset', 'busy', 'crowded', 'fail'].includes(befalls ?? ''))
+    const chosen = fault === undefined && this.#hangs < HANGS && this.random() < 0.01 ? 'hang' : fault
+    if (chosen === 'hang') this.#hangs += 1
+    if (!['reset', 'busy', 'crowded', 'fail'].includes(chosen ?? ''))
       this.journal.dialed.push({ reference, to, at: performance.now(), clock: new Date(this.#now()) })
-    return befalls
+    return chosen
   }
 
-  async blow(people: Person[], kills: number): Promise<void> {
+  async run(people: Person[], kills: number): Promise<void> {
     this.journal.people = people
     const assistantIds = await this.#createAssistants()
     for (let n = 0; n * BATCH < people.length; n += 1) {
       const batch = people.slice(n * BATCH, (n + 1) * BATCH)
-      this.#at(START + n * BATCH_EVERY_MS, () => this.#askFor(batch, assistantIds))
+      this.#at(START + n * BATCH_EVERY_MS, () => this.#queueCalls(batch, assistantIds))
     }
     do {
-      this.#meetDialed()
-      await this.#act()
+      this.#scheduleDialed()
+      await this.#runDueEvents()
       if (this.engines.deaths < kills) await this.#killAgain()
-    } while (await this.#goOn())
-    await Promise.all(this.#acting)
+    } while (await this.#advance())
+    await Promise.all(this.#pending)
   }
 
   #at(at: number, act: () => unknown): void {
@@ -179,7 +179,7 @@ class CallStorm {
     return (await Promise.all(made)).map(({ id }) => id)
   }
 
-  async #askFor(people: Person[], assistantIds: string[]): Promise<void> {
+  async #queueCalls(people: Person[], assistantIds: string[]): Promise<void> {
     const groups: Record<string, string> = {}
     await Promise.all(
       people.map(async person => {
@@ -195,14 +195,14 @@ class CallStorm {
         let at = this.#now()
         while (isQuiet(place, new Date(at))) at += 15 * 60_000 - (at % (15 * 60_000))
         if (kind === 'opts_out' || kind === 'withdraws')
-          this.#at(at + person.actsAfterMs, () => this.#speakUp(person))
+          this.#at(at + person.actsAfterMs, () => this.#startReaction(person))
       }),
     )
-    await this.engines.tell({ groups })
+    await this.engines.instruct({ groups })
   }
 
   /** Starts the person's opt-out or withdrawal without waiting, so that it races with dialing. */
-  #speakUp({ phone, kind, consentId }: Person): void {
+  #startReaction({ phone, kind, consentId }: Person): void {
     const speak = async (): Promise<void> => {
       if (kind === 'withdraws') {
         if (consentId) await this.owner.call('withdrawConsent', { consentId })
@@ -213,51 +213,51 @@ class CallStorm {
       const { inFlight } = await this.owner.call('addOptOuts', { identifiers, pauseActiveProspects: false })
       this.journal.optOuts.set(phone, { askedAt, at: performance.now(), inFlight })
     }
-    const acting = speak().finally(() => this.#acting.delete(acting))
-    this.#acting.add(acting)
+    const acting = speak().finally(() => this.#pending.delete(acting))
+    this.#pending.add(acting)
   }
 
   /** Schedules pick-up and hang-up of calls dialed since the last time. */
-  #meetDialed(): void {
+  #scheduleDialed(): void {
     for (const standIn of this.standIns) {
       const known = this.#known.get(standIn) ?? 0
-      for (const call of standIn.calls.slice(known)) this.#converse(standIn, call)
+      for (const call of standIn.calls.slice(known)) this.#scheduleConversation(standIn, call)
       this.#known.set(standIn, standIn.calls.length)
     }
   }
 
-  #converse(standIn: VoiceServer, call: DialedCall): void {
-    const { kind, ringMs, talkMs, telling } = this.#people.get(call.to)!
-    const started: Posted[] = []
+  #scheduleConversation(standIn: VoiceServer, call: DialedCall): void {
+    const { kind, ringMs, talkMs, callbacks } = this.#people.get(call.to)!
+    const started: Callback[] = []
     const pickUpAt = this.#now() + ringMs
-    const post = (posted: Posted) => this.#post(standIn, call, posted)
+    const post = (posted: Callback) => this.#post(standIn, call, posted)
     this.#at(pickUpAt, () => {
       started.push(...standIn.pickUp(call))
-      if (telling === 'at_once' || telling === 'twice') started.forEach(post)
+      if (callbacks === 'at_once' || callbacks === 'twice') started.forEach(post)
     })
     this.#at(pickUpAt + talkMs, () => {
       if (kind === 'asks_in_call') call.extracted = { doNotCall: true }
       const ended = standIn.hangUp(call)
       this.journal.endedAt.set(call.reference, this.#now())
       const all = [...started, ...ended]
-      if (telling === 'at_once') ended.forEach(post)
-      else if (telling === 'twice') [...ended, ...all].forEach(post)
-      else if (telling === 'turned_round') all.toReversed().forEach(post)
-      else if (telling === 'late') this.#at(this.#now() + 100_000, () => all.forEach(post))
+      if (callbacks === 'at_once') ended.forEach(post)
+      else if (callbacks === 'twice') [...ended, ...all].forEach(post)
+      else if (callbacks === 'turned_round') all.toReversed().forEach(post)
+      else if (callbacks === 'late') this.#at(this.#now() + 100_000, () => all.forEach(post))
     })
   }
 
   /** Posts a callback once, without retries. */
-  #post(standIn: VoiceServer, call: DialedCall, posted: Posted): void {
+  #post(standIn: VoiceServer, call: DialedCall, posted: Callback): void {
     const posting = standIn
       .post(call, posted)
       .then(response => response.arrayBuffer())
       .catch(() => {})
-      .finally(() => this.#acting.delete(posting))
-    this.#acting.add(posting)
+      .finally(() => this.#pending.delete(posting))
+    this.#pending.add(posting)
   }
 
-  async #act(): Promise<void> {
+  async #runDueEvents(): Promise<void> {
     const now = this.#now()
     const due = this.#events.filter(({ at }) => at <= now).sort((a, b) => a.at - b.at)
     for (const event of due) {
@@ -271,10 +271,10 @@ class CallStorm {
     if (this.#now() < this.#nextKillAt || this.#events.length === 0) return
     const name = places[this.#kills++ % places.length]!
     const fired = this.engines.fired.length
-    this.engines.tell({ arm: [{ name, group: 'storm', failure: { do: 'exit' } }] })
-    for (let waited = 0; this.engines.fired.length === fired && waited < DIE_WITHIN_MS; waited += LOOK_MS)
-      await sleep(LOOK_MS)
-    await this.engines.tell({ disarm: [`${name} storm`] })
+    this.engines.instruct({ arm: [{ name, group: 'storm', failure: { do: 'exit' } }] })
+    for (let waited = 0; this.engines.fired.length === fired && waited < DIE_WITHIN_MS; waited += POLL_MS)
+      await sleep(POLL_MS)
+    await this.engines.instruct({ disarm: [`${name} storm`] })
     this.engines.children[0]?.kill('SIGKILL')
     this.#nextKillAt = this.#now() + KILL_EVERY_MS
   }
@@ -283,22 +283,22 @@ class CallStorm {
    * Moves the clock to the next event once nothing is due and every callback is delivered. One step may be minutes.
    * Returns false when no work is left.
    */
-  async #goOn(): Promise<boolean> {
-    await sleep(LOOK_MS)
+  async #advance(): Promise<boolean> {
+    await sleep(POLL_MS)
     const now = this.engines.clock.now()
-    const work = await this.#look(now)
-    if (this.#acting.size > 0) return true
+    const work = await this.#readWork(now)
+    if (this.#pending.size > 0) return true
     if (work.open.length === 0 && this.#events.length === 0) return false
     this.#idle = work.trace === this.#trace ? this.#idle + 1 : 0
     this.#trace = work.trace
-    if (work.isDue || (work.isHeld && this.#idle < IDLE_LOOKS)) return true
+    if (work.isDue || (work.isHeld && this.#idle < IDLE_POLLS)) return true
     this.#idle = 0
     const next = Math.min(work.nextAt?.getTime() ?? Infinity, ...this.#events.map(({ at }) => at))
-    await this.engines.clock.advance(Math.max(LEAST_STEP_MS, next - now.getTime()))
+    await this.engines.clock.advance(Math.max(MIN_STEP_MS, next - now.getTime()))
     return true
   }
 
-  async #look(now: Date) {
+  async #readWork(now: Date) {
     const [work] = await this.server.app.owner<
       { open: string[]; isDue: boolean; isHeld: boolean; nextAt: Date | null; trace: string }[]
     >`

@@ -8,7 +8,7 @@ import { EngineProcesses } from './engine-processes.ts'
 
 const BATCH = 25
 const ENGINES = 2
-const LOOK_MS = 200
+const POLL_MS = 200
 const places: Failpoint[] = ['webhook.claimed', 'webhook.answered', 'webhook.recorded']
 /** A receiver accepts an event after this many bad attempts, before delivery is given up after ten. */
 const BAD_ATTEMPTS = 5
@@ -31,11 +31,11 @@ export type StormFigures = {
   undelivered: number
 }
 
-type Behaviour = (random: () => number) => Answer
+type Behavior = (random: () => number) => Answer
 
 const accept: Answer = (_posted, response) => response.writeHead(200).end()
 
-const lies: Answer[] = [
+const badAnswers: Answer[] = [
   (_posted, _response, request) => request.socket.resetAndDestroy(),
   (_posted, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
   (_posted, response) => response.writeHead(429, { 'retry-after': '120' }).end(),
@@ -45,7 +45,7 @@ const lies: Answer[] = [
 ]
 
 /** How each receiver answers most early attempts. An event counts as accepted once status 200 is written. */
-const behaviours: Behaviour[] = [
+const behaviors: Behavior[] = [
   () => accept,
   random => (random() < 0.6 ? (_posted, response) => response.writeHead(500).end('no') : accept),
   random => async (posted, response, request) => {
@@ -53,7 +53,7 @@ const behaviours: Behaviour[] = [
     accept(posted, response, request)
   },
   () => () => {},
-  random => lies[Math.floor(random() * lies.length)]!,
+  random => badAnswers[Math.floor(random() * badAnswers.length)]!,
 ]
 
 /** Sends events to receivers that fail in different ways, while engines are killed and a secret is rotated. */
@@ -64,7 +64,7 @@ export async function stormWebhooks(
   const owner = await aCaller(app)
   await using opened = new AsyncDisposableStack()
   const receivers = await Promise.all(
-    behaviours.map(async behaviour => {
+    behaviors.map(async behaviour => {
       const receiver = opened.use(await WebhookReceiver.open())
       const webhook = await owner.call('createWebhook', {
         url: receiver.url(),
@@ -76,7 +76,7 @@ export async function stormWebhooks(
       receiver.answer = (posted, response, request) => {
         const attempt = (tries.get(posted.id) ?? 0) + 1
         tries.set(posted.id, attempt)
-        const isHanging = behaviour === behaviours[3]
+        const isHanging = behaviour === behaviors[3]
         const isBad = attempt <= BAD_ATTEMPTS && (!isHanging || (random() < 0.05 && hangs++ < HANGS))
         const writeHead = response.writeHead
         response.writeHead = ((status: number, ...rest: []) => {
@@ -94,7 +94,7 @@ export async function stormWebhooks(
   for (let death = 1; death <= kills; death++) {
     const name = places[(death - 1) % places.length]!
     const fired = engines.fired.length
-    engines.tell({ arm: [{ name, group: 'storm', failure: { do: 'exit' } }] })
+    engines.instruct({ arm: [{ name, group: 'storm', failure: { do: 'exit' } }] })
     // Each kill gets new events, so that an engine reaches the failpoint.
     while (identifiers.length < (events * death) / kills) {
       const count = Math.min(BATCH, events - identifiers.length)
@@ -102,7 +102,7 @@ export async function stormWebhooks(
       await owner.call('addOptOuts', { identifiers: batch.map(identifier => ({ identifier })) })
       identifiers.push(...batch)
     }
-    while (engines.fired.length === fired) await sleep(LOOK_MS)
+    while (engines.fired.length === fired) await sleep(POLL_MS)
     // Ends the leases of the killed engine, and also those of the others.
     await engines.clock.advance(WEBHOOK_LEASE_MS)
     if (death === Math.ceil(kills / 2)) {
@@ -112,14 +112,14 @@ export async function stormWebhooks(
   }
   const undelivered = await waitForEnd(app, owner.accountId, engines)
   const figures = receivers.map(each => ({
-    lost: identifiers.filter(identifier => !identifiersOf(each.accepted).has(identifier)).length,
+    lost: identifiers.filter(identifier => !getIdentifiers(each.accepted).has(identifier)).length,
     repeated: each.accepted.length - new Set(each.accepted.map(({ id }) => id)).size,
     attempts: each.receiver.posted.length,
     torn:
       new Set(each.receiver.posted.map(({ id, body }) => `${id} ${body}`)).size -
-      identifiersOf(each.receiver.posted).size,
+      getIdentifiers(each.receiver.posted).size,
     unsigned: each.receiver.posted.filter(
-      posted => !each.secrets.some(secret => isSignedThen(posted, secret)),
+      posted => !each.secrets.some(secret => isSignedAtEngineTime(posted, secret)),
     ).length,
   }))
   const total = (name: keyof (typeof figures)[0]) => figures.reduce((sum, each) => sum + each[name], 0)
@@ -135,11 +135,11 @@ export async function stormWebhooks(
   }
 }
 
-const identifiersOf = (posted: readonly PostedEvent[]): Set<unknown> =>
+const getIdentifiers = (posted: readonly PostedEvent[]): Set<unknown> =>
   new Set(posted.map(({ event }) => event.data.identifier))
 
 /** Verifies the signature at the time of the engines' clock, as the library checks the timestamp's age. */
-function isSignedThen(posted: PostedEvent, secret: string): boolean {
+function isSignedAtEngineTime(posted: PostedEvent, secret: string): boolean {
   vi.useFakeTimers({ toFake: ['Date'], now: Number(posted.headers['webhook-timestamp']) * 1000 })
   try {
     return isSigned(posted, secret)
@@ -163,6 +163,6 @@ async function waitForEnd(app: TestApp, accountId: string, engines: EngineProces
         from webhook_deliveries where account_id = ${accountId}`
     if (left!.pending === 0) return left!.failed
     if (left!.due === 0) await engines.clock.advance(left!.lastAt!.getTime() - now.getTime())
-    await sleep(LOOK_MS)
+    await sleep(POLL_MS)
   }
 }

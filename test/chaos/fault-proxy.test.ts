@@ -57,7 +57,7 @@ async function openPair() {
 }
 
 /** Resolves when the socket closes, with or without an error. */
-const closed = (socket: Socket): Promise<void> =>
+const waitForClose = (socket: Socket): Promise<void> =>
   new Promise(resolve => socket.once('close', () => resolve()))
 
 /** Waits until data in flight has arrived: another connection makes three round trips. */
@@ -91,7 +91,7 @@ describe('the fault proxy', () => {
       await using pair = await openPair()
       pair.proxy.fault = { kind, afterBytes: 8 }
       expect(await pair.ask(`${kind}:`)).toBe(`${kind.toUpperCase()}:`)
-      const over = closed(pair.client)
+      const over = waitForClose(pair.client)
       pair.client.write('much more than that')
       pair.client.end()
       await over
@@ -107,7 +107,7 @@ describe('the fault proxy', () => {
     await using pair = await openPair()
     pair.proxy.fault = { kind: 'cut_answer', after: 'ENOUGH' }
     expect(await pair.ask('more')).toBe('MORE')
-    const over = closed(pair.client)
+    const over = waitForClose(pair.client)
     pair.client.write('enough of it')
     await over
     expect([pair.got(), pair.ended()]).toEqual(['MOREENOUGH', 'end'])
@@ -141,7 +141,7 @@ describe('the fault proxy', () => {
     const two = connect(one.proxy.port, '127.0.0.1').on('error', () => undefined)
     await once(two, 'connect')
     await one.ask('hello')
-    const over = Promise.all([closed(one.client), closed(two)])
+    const over = Promise.all([waitForClose(one.client), waitForClose(two)])
     one.proxy.resetAll()
     await over
     expect(one.ended()).toBe('ECONNRESET')

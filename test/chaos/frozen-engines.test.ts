@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { randomFrom } from '../support/random.ts'
-import { report } from './check.ts'
 import { freezeEngines, freezePlaces } from './frozen-engines.ts'
+import { report } from './tally-deliveries.ts'
 
 let app: TestApp
 beforeAll(async () => {

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { type Failpoint, failpoints } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
 import { aMailCampaignToLaunch, type MailCampaign } from '../support/mail/mail-campaign.ts'
-import { check, sum, type Tally } from './check.ts'
 import { EngineProcesses } from './engine-processes.ts'
 import { Journal } from './journal.ts'
-import { openMailPeer } from './mail-peer.ts'
-import { settle } from './settled.ts'
+import { openJournaledSmtp } from './journaled-smtp.ts'
+import { settle } from './settle.ts'
+import { sumTallies, type Tally, tallyDeliveries } from './tally-deliveries.ts'
 
 /** Every failpoint that an email passes, in order. */
 export const freezePlaces = failpoints.slice(0, failpoints.indexOf('lost.found'))
@@ -43,7 +43,7 @@ export async function freezeEngines(
 ): Promise<FreezeFigures> {
   using journal = new Journal()
   await using opened = new AsyncDisposableStack()
-  const peers = await Promise.all(Array.from({ length: AT_ONCE + 1 }, () => openMailPeer(journal)))
+  const peers = await Promise.all(Array.from({ length: AT_ONCE + 1 }, () => openJournaledSmtp(journal)))
   for (const peer of peers) opened.use(peer)
   const processes = opened.use(await EngineProcesses.open(app, ENGINES))
   const first = Math.floor(random() * freezePlaces.length)
@@ -61,13 +61,13 @@ export async function freezeEngines(
       figures.frozen += 1
     }
     const free = frozen.filter(({ place }) => !isWithinTransaction(place))
-    await settle(app, free.map(accountOf), processes.clock)
+    await settle(app, free.map(getAccountId), processes.clock)
     const before = await Promise.all(free.map(({ campaign }) => campaign.messages()))
     const thawedAt = performance.now()
     processes.thaw()
-    const accounts = [accountOf({ campaign: others }), ...frozen.map(accountOf)]
+    const accounts = [getAccountId({ campaign: others }), ...frozen.map(getAccountId)]
     await settle(app, accounts, processes.clock)
-    for (const accountId of accounts) tallies.push(await check(app.owner, journal, accountId))
+    for (const accountId of accounts) tallies.push(await tallyDeliveries(app.owner, journal, accountId))
     for (const [n, { place, campaign }] of free.entries()) {
       const isLate = journal.dots.some(dot => dot.to === campaign.emails[0] && dot.at > thawedAt)
       const [message] = before[n]!
@@ -80,11 +80,11 @@ export async function freezeEngines(
       }
     }
   }
-  return { ...sum(tallies), ...figures }
+  return { ...sumTallies(tallies), ...figures }
 }
 
 type Frozen = { place: Failpoint; campaign: MailCampaign }
-const accountOf = ({ campaign }: Pick<Frozen, 'campaign'>): string => campaign.owner.accountId
+const getAccountId = ({ campaign }: Pick<Frozen, 'campaign'>): string => campaign.owner.accountId
 
 /** Launches a campaign of one mail and waits until an engine is frozen at this failpoint. */
 async function freezeAt(
@@ -95,8 +95,8 @@ async function freezeAt(
 ): Promise<void> {
   const group = `${processes.fired.length}`
   const keys = [...mailboxIds, `127.0.0.1:${port}`, ...(await prospects()).map(({ id }) => id)]
-  const isFired = once(processes.firings, `${place} ${group}`)
-  await processes.tell({
+  const isFired = once(processes.firedEvents, `${place} ${group}`)
+  await processes.instruct({
     groups: Object.fromEntries(keys.map(key => [key, group])),
     arm: [{ name: place, group, failure: { do: 'stop' } }],
   })

@@ -48,8 +48,8 @@ export class Journal implements Disposable {
   }
 
   /** Waits for the answer and records it. A failure is not recorded, and is rethrown. */
-  async acknowledged<T>(operation: string, key: string, asked: Promise<T>): Promise<T> {
-    const answer = await asked
+  async recordAnswer<T>(operation: string, key: string, pending: Promise<T>): Promise<T> {
+    const answer = await pending
     this.acknowledge(operation, key, answer)
     return answer
   }

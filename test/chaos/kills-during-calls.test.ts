@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { report } from './check.ts'
-import { killCalls } from './kills-during-calls.ts'
+import { killDuringCalls } from './kills-during-calls.ts'
+import { report } from './tally-deliveries.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -11,7 +11,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 it('each attempt of a call step dials at most once and no prospect is skipped, wherever engines are killed', async () => {
   const people = 16
-  const figures = await killCalls(app, { people })
+  const figures = await killDuringCalls(app, { people })
   report('kills-during-calls', { people, ...figures })
   expect(figures).toMatchObject({ doubled: 0, invented: 0, stuck: 0 })
   expect(figures.reached + figures.shown).toBe(people)

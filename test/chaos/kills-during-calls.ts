@@ -4,7 +4,7 @@ import type { TestApp } from '../support/app.ts'
 import { aCallCampaign, ada } from '../support/voice/call-campaign.ts'
 import { openHttpVoiceServer } from '../support/voice/http-voice-server.ts'
 import type { VoiceServer } from '../support/voice/voice-server.ts'
-import { type Armed, EngineProcesses } from './engine-processes.ts'
+import { type ArmedFailure, EngineProcesses } from './engine-processes.ts'
 
 const ENGINES = 2
 const POLL_MS = 100
@@ -25,11 +25,11 @@ const places: Failpoint[] = [
     'call.ended',
   ] as const),
 ]
-const deaths = places.map((name): Armed => ({ name, group: 'undefined', failure: { do: 'exit' } }))
+const deaths = places.map((name): ArmedFailure => ({ name, group: 'undefined', failure: { do: 'exit' } }))
 /** Outcomes of a prospect's attempts, in order. */
 const outcomes = ['no_answer', 'busy', 'answered'] as const
 
-export type StepCallFigures = {
+export type CallKillFigures = {
   deaths: number
   /** Prospects who answered, and prospects held for review because an attempt is unconfirmed. */
   reached: number
@@ -42,7 +42,10 @@ export type StepCallFigures = {
 }
 
 /** Kills engines at every failpoint of a call. Every prospect answers at the third attempt. */
-export async function killCalls(app: TestApp, { people }: { people: number }): Promise<StepCallFigures> {
+export async function killDuringCalls(
+  app: TestApp,
+  { people }: { people: number },
+): Promise<CallKillFigures> {
   await using voice = await openHttpVoiceServer()
   app.setNow(start)
   const retryAfter = { amount: 30, unit: 'minutes' } as const
@@ -59,9 +62,9 @@ export async function killCalls(app: TestApp, { people }: { people: number }): P
   })
   voice.now = processes.clock.now
   for (let [before, idle] = ['', 0]; ; await sleep(POLL_MS)) {
-    hangUp(voice)
+    endCalls(voice)
     const work = await findWork(app, owner.accountId, processes.clock.now())
-    if (!work.isThere) break
+    if (!work.hasWork) break
     idle = work.trace === before ? idle + 1 : 0
     before = work.trace
     if (idle < IDLE_POLLS || !work.nextAt) continue
@@ -72,7 +75,7 @@ export async function killCalls(app: TestApp, { people }: { people: number }): P
 }
 
 /** Ends calls in progress, each with the outcome of its attempt. */
-function hangUp(voice: VoiceServer): void {
+function endCalls(voice: VoiceServer): void {
   for (const call of voice.calls)
     if (call.status === 'dialing') {
       const nth = voice.calls.filter(({ to }) => to === call.to).indexOf(call)
@@ -81,14 +84,14 @@ function hangUp(voice: VoiceServer): void {
 }
 
 async function findWork({ owner }: TestApp, accountId: string, now: Date) {
-  const [work] = await owner<{ isThere: boolean; trace: string; nextAt: Date | null }[]>`
+  const [work] = await owner<{ hasWork: boolean; trace: string; nextAt: Date | null }[]>`
     with due as (
       select greatest(next_step_at, lease_until) as at, lease_until, lease_epoch as epoch from prospects
        where account_id = ${accountId} and next_step_at is not null and status in ('pending', 'active')
        union all
       select greatest(due_at, lease_until), lease_until, epoch from calls
        where account_id = ${accountId} and status <> 'ended')
-    select exists (select from prospects where account_id = ${accountId} and status in ('pending', 'active')) as "isThere",
+    select exists (select from prospects where account_id = ${accountId} and status in ('pending', 'active')) as "hasWork",
            concat(count(*), ' ', sum(epoch), ' ', (select count(*) from calls where account_id = ${accountId})) as trace,
            min(at) filter (where at > ${now}) as "nextAt"
       from due`
@@ -99,7 +102,7 @@ async function tally(
   { owner }: TestApp,
   accountId: string,
   voice: VoiceServer,
-): Promise<Omit<StepCallFigures, 'deaths'>> {
+): Promise<Omit<CallKillFigures, 'deaths'>> {
   const calls = await owner<{ id: string; reason: string | null }[]>`
     select id, outcome_reason as reason from calls where account_id = ${accountId}`
   const [prospects] = await owner<{ reached: number; shown: number; stuck: number }[]>`
@@ -107,11 +110,11 @@ async function tally(
            count(*) filter (where status_reason = 'call_unconfirmed')::int as shown,
            count(*) filter (where status <> 'replied' and status_reason is distinct from 'call_unconfirmed')::int as stuck
       from prospects where account_id = ${accountId}`
-  const timesOf = (id: string) => voice.calls.filter(({ reference }) => reference === id).length
+  const countDials = (id: string) => voice.calls.filter(({ reference }) => reference === id).length
   const perAttempt = new Set(voice.calls.map(({ reference }) => reference)).size
   return {
     ...prospects!,
     doubled: voice.calls.length - perAttempt,
-    invented: calls.filter(({ id, reason }) => reason !== 'unconfirmed' && timesOf(id) === 0).length,
+    invented: calls.filter(({ id, reason }) => reason !== 'unconfirmed' && countDials(id) === 0).length,
   }
 }

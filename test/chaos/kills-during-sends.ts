@@ -2,11 +2,11 @@ import { failpoints } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
 import { aMailCampaign } from '../support/mail/mail-campaign.ts'
 import type { Reaction, Step } from '../support/mail/scripted-smtp.ts'
-import { check, sum, type Tally } from './check.ts'
-import { type Armed, EngineProcesses } from './engine-processes.ts'
+import { type ArmedFailure, EngineProcesses } from './engine-processes.ts'
 import { Journal } from './journal.ts'
-import { openMailPeer } from './mail-peer.ts'
-import { settle } from './settled.ts'
+import { openJournaledSmtp } from './journaled-smtp.ts'
+import { settle } from './settle.ts'
+import { sumTallies, type Tally, tallyDeliveries } from './tally-deliveries.ts'
 
 const commands = ['EHLO', 'MAIL', 'RCPT', 'DATA', 'BODY', 'DOT'] as const satisfies Step[]
 const faults = ['451 4.3.0 not now', '554 5.6.0 no', 'reset', 'cut'] as const satisfies Reaction[]
@@ -18,14 +18,14 @@ const places = failpoints.filter(name => !/^(opt_out|lease|webhook|reply|call|li
 
 const FAULT_RATE = 0.3
 
-export type MatrixFigures = Tally & { combinations: number; deaths: number; thrown: number }
+export type SendKillFigures = Tally & { combinations: number; deaths: number; thrown: number }
 
 /**
  * Combines every failpoint with every SMTP fault at every command. While engines send through 24 servers that each fail
  * in their own way, a failure is armed at each failpoint for the mail of each server. A killed engine is replaced. Adds
  * new people at the servers with failures left until every failure has happened.
  */
-export async function killEverywhere(
+export async function killDuringSends(
   app: TestApp,
   {
     engines,
@@ -33,13 +33,13 @@ export async function killEverywhere(
     oneDeathIn,
     random,
   }: { engines: number; mailsPerServer: number; oneDeathIn: number; random: () => number },
-): Promise<MatrixFigures> {
+): Promise<SendKillFigures> {
   using journal = new Journal()
   await using opened = new AsyncDisposableStack()
   let isSound = true
   const peers = await Promise.all(
     groups.map(({ command, fault }) =>
-      openMailPeer(journal, step =>
+      openJournaledSmtp(journal, step =>
         step === command && !isSound && random() < FAULT_RATE
           ? // A server that disconnects at the final dot may have accepted the mail.
             { reaction: fault, isAccepted: (fault === 'reset' || fault === 'cut') && random() < 0.5 }
@@ -50,7 +50,7 @@ export async function killEverywhere(
   for (const peer of peers) opened.use(peer)
   const armed = places.flatMap((name, place) =>
     groups.map(
-      (_, group): Armed => ({
+      (_, group): ArmedFailure => ({
         name,
         group: String(group),
         // A death costs a new process and a throw costs nothing, so only one in `oneDeathIn` is a death.
@@ -72,13 +72,14 @@ export async function killEverywhere(
     isSound = false
     for (const { group, peer, mailboxIds, prospects } of campaigns) {
       const keys = [...mailboxIds, `127.0.0.1:${peer.port}`, ...(await prospects()).map(({ id }) => id)]
-      processes.tell({ groups: Object.fromEntries(keys.map(key => [key, group])) })
+      processes.instruct({ groups: Object.fromEntries(keys.map(key => [key, group])) })
     }
     for (const { owner } of campaigns) await settle(app, [owner.accountId], processes.clock)
-    for (const { owner } of campaigns) tallies.push(await check(app.owner, journal, owner.accountId))
+    for (const { owner } of campaigns)
+      tallies.push(await tallyDeliveries(app.owner, journal, owner.accountId))
   }
   return {
-    ...sum(tallies),
+    ...sumTallies(tallies),
     combinations: armed.length,
     deaths: processes.deaths,
     thrown: processes.fired.length - processes.deaths,

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { median, readRssMb } from '../../bench/measure.ts'
 import type { TestApp } from '../support/app.ts'
 import { aMailCampaignToLaunch } from '../support/mail/mail-campaign.ts'
-import { check, type Tally } from './check.ts'
 import { EngineProcesses } from './engine-processes.ts'
 import { Journal } from './journal.ts'
-import { openMailPeer } from './mail-peer.ts'
-import { settle } from './settled.ts'
+import { openJournaledSmtp } from './journaled-smtp.ts'
+import { settle } from './settle.ts'
+import { type Tally, tallyDeliveries } from './tally-deliveries.ts'
 
 const MAILBOXES = 4
 const SAMPLE_MS = 500
 
-export type OneGoFigures = Tally & {
+export type LargeCampaignFigures = Tally & {
   perSecond: number
   /** Median memory of the engine in the second and the last quarter of the run. */
   rssMb: { early: number; late: number }
@@ -19,12 +19,15 @@ export type OneGoFigures = Tally & {
 }
 
 /** Sends one campaign with this many mails through one engine. */
-export async function sendInOneGo(app: TestApp, { mails }: { mails: number }): Promise<OneGoFigures> {
+export async function sendLargeCampaign(
+  app: TestApp,
+  { mails }: { mails: number },
+): Promise<LargeCampaignFigures> {
   using journal = new Journal()
   await using opened = new AsyncDisposableStack()
   const peers = await Promise.all(
     Array.from({ length: MAILBOXES }, async () => {
-      const peer = await openMailPeer(journal, step => {
+      const peer = await openJournaledSmtp(journal, step => {
         // Keeping every mail would need too much memory.
         if (step === 'MAIL') peer.forget()
         return undefined
@@ -50,7 +53,7 @@ export async function sendInOneGo(app: TestApp, { mails }: { mails: number }): P
   const early = median(samples.slice(quarter, 2 * quarter))
   const late = median(samples.slice(3 * quarter))
   return {
-    ...(await check(app.owner, journal, owner.accountId)),
+    ...(await tallyDeliveries(app.owner, journal, owner.accountId)),
     perSecond: Math.round(mails / seconds),
     rssMb: { early, late },
     growth: late / early - 1,

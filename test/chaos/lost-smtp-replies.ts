@@ -2,44 +2,44 @@ import { openEngine } from '../../src/server/engine/loop.ts'
 import type { TestApp } from '../support/app.ts'
 import { aMailCampaign } from '../support/mail/mail-campaign.ts'
 import type { Reaction } from '../support/mail/scripted-smtp.ts'
-import { check, type Tally } from './check.ts'
 import { FaultProxy } from './fault-proxy.ts'
 import { Journal } from './journal.ts'
-import { openMailPeer } from './mail-peer.ts'
-import { openClock, settle } from './settled.ts'
+import { openJournaledSmtp } from './journaled-smtp.ts'
+import { openClock, settle } from './settle.ts'
+import { type Tally, tallyDeliveries } from './tally-deliveries.ts'
 
 /** Reactions to the final dot that don't say whether the mail was accepted. */
-const endings: Reaction[] = ['cut', 'reset', '421 4.3.2 shutting down', 'hello', '354 go on']
+const reactions: Reaction[] = ['cut', 'reset', '421 4.3.2 shutting down', 'hello', '354 go on']
 
 /**
  * Sends mails whose reply to the final dot is lost; half of them are accepted. Three servers fail themselves; the fourth
  * is behind a network that resets the connection.
  */
-export async function loseAnswers(
+export async function loseSmtpReplies(
   app: TestApp,
   { mails, random }: { mails: number; random: () => number },
 ): Promise<Tally> {
   using journal = new Journal()
   await using opened = new AsyncDisposableStack()
-  const doors: { port: number }[] = []
+  const servers: { port: number }[] = []
   for (let n = 0; n < 4; n += 1) {
     const proxy = { opened: undefined as FaultProxy | undefined }
-    const peer = await openMailPeer(journal, step => {
+    const peer = await openJournaledSmtp(journal, step => {
       if (step !== 'DOT') return undefined
       const isAccepted = random() < 0.5
-      if (!proxy.opened) return { isAccepted, reaction: endings[Math.floor(random() * endings.length)] }
+      if (!proxy.opened) return { isAccepted, reaction: reactions[Math.floor(random() * reactions.length)] }
       proxy.opened.resetAll()
       return { isAccepted, reaction: 'silent' }
     })
     opened.use(peer)
     if (n === 3) proxy.opened = opened.use(await FaultProxy.open(peer.port))
-    doors.push(proxy.opened ?? peer)
+    servers.push(proxy.opened ?? peer)
   }
-  const campaign = await aMailCampaign(app, doors, mails)
+  const campaign = await aMailCampaign(app, servers, mails)
   {
     const clock = openClock()
     await using _engine = openEngine({ ...app, now: clock.now })
     await settle(app, [campaign.owner.accountId], clock)
   }
-  return check(app.owner, journal, campaign.owner.accountId)
+  return tallyDeliveries(app.owner, journal, campaign.owner.accountId)
 }

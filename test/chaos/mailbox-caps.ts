@@ -32,7 +32,7 @@ type Figures = {
  * Runs many claimers at once over mailboxes with far more due mails than their caps allow, while the clock advances in
  * uneven steps. The result comes from the SMTP servers, which record every final dot and refuse some.
  */
-export async function raceForPlaces(
+export async function raceForQuota(
   app: TestApp,
   { claimers, cap, due, mailboxes, days, random }: Options,
 ): Promise<Figures> {

@@ -5,9 +5,9 @@ import { bounceMails } from '../support/mail/bounce-mails.ts'
 import { bounceNotices } from '../support/mail/bounce-notices.ts'
 import { humanMails } from '../support/mail/human-mails.ts'
 import { humanReplies } from '../support/mail/human-replies.ts'
-import { randomOf } from '../support/random.ts'
+import { createRandom } from '../support/random.ts'
 
-export type Mutated = {
+export type MutationFigures = {
   seed: number
   count: number
   /** Indexes of the mails that hung or crashed the parser's worker. */
@@ -20,7 +20,7 @@ export type Mutated = {
 const corpus = join(import.meta.dirname, '../../../shared/corpus/bounces')
 
 /** Our test mails, and the corpus of real mails where it exists. */
-const originals = (): Buffer[] => [
+const readOriginals = (): Buffer[] => [
   ...[...bounceMails, ...bounceNotices, ...humanMails, ...humanReplies].map(({ raw }) => raw),
   ...(existsSync(corpus) ? readdirSync(corpus) : [])
     .filter(name => name.endsWith('.eml'))
@@ -33,7 +33,7 @@ type Mutation = (mail: Buffer, dice: Dice, other: Buffer) => Buffer
 const headerEnd = (mail: Buffer): number => Math.max(0, mail.toString('latin1').search(/\r?\n\r?\n/))
 const withHeader = (mail: Buffer, header: string): Buffer =>
   Buffer.concat([Buffer.from(`${header}\r\n`), mail])
-const replaced = (mail: Buffer, from: RegExp, to: string): Buffer =>
+const replace = (mail: Buffer, from: RegExp, to: string): Buffer =>
   Buffer.from(mail.toString('latin1').replace(from, to), 'latin1')
 
 const charsets = ['utf-7', 'utf-16', 'iso-2022-jp', 'gb18030', 'x-none', 'ks_c_5601-1987', '', '"']
@@ -67,27 +67,33 @@ const mutations: Mutation[] = [
         .fill('X-Many: =?utf-8?b?4pi6?= <')
         .join('\r\n '),
     ),
-  (mail, dice) => replaced(mail, /charset="?[\w-]+"?/gi, `charset=${charsets[dice(charsets.length)]}`),
-  (mail, dice) => replaced(mail, /(transfer-encoding:)[^\r\n]*/gi, `$1 ${encodings[dice(encodings.length)]}`),
-  (mail, dice) => replaced(mail, /boundary=[^\r\n;]*/gi, `boundary="${'-'.repeat(dice(80))}"`),
+  (mail, dice) => replace(mail, /charset="?[\w-]+"?/gi, `charset=${charsets[dice(charsets.length)]}`),
+  (mail, dice) => replace(mail, /(transfer-encoding:)[^\r\n]*/gi, `$1 ${encodings[dice(encodings.length)]}`),
+  (mail, dice) => replace(mail, /boundary=[^\r\n;]*/gi, `boundary="${'-'.repeat(dice(80))}"`),
   function nest(mail, dice) {
     const depth = 1 + dice(60)
     const type = (at: number) => `Content-Type: multipart/mixed; boundary=n${at}\r\n\r\n--n${at}\r\n`
     const wrapped = Array.from({ length: depth }, (_, at) => type(at)).join('')
     return Buffer.concat([mail.subarray(0, headerEnd(mail)), Buffer.from(`\r\n${wrapped}`), mail])
   },
-  mail => replaced(mail, /\r\n/g, '\n'),
-  mail => replaced(mail, /\r?\n/g, '\r'),
-  (mail, dice) => replaced(mail, /[aeiou]/g, ['\0', 'é', '\ud83d', '\t', '\n'][dice(5)]!),
+  mail => replace(mail, /\r\n/g, '\n'),
+  mail => replace(mail, /\r?\n/g, '\r'),
+  (mail, dice) => replace(mail, /[aeiou]/g, ['\0', 'é', '\ud83d', '\t', '\n'][dice(5)]!),
 ]
 
 /** Mutates mails at random and classifies each in the worker, as the server does. The seed makes a run repeatable. */
-export async function mutateMails({ count, seed }: { count: number; seed: number }): Promise<Mutated> {
-  const random = randomOf(seed)
+export async function mutateMails({
+  count,
+  seed,
+}: {
+  count: number
+  seed: number
+}): Promise<MutationFigures> {
+  const random = createRandom(seed)
   const dice: Dice = below => Math.floor(random() * below)
-  const mails = originals()
+  const mails = readOriginals()
   const one = () => mails[dice(mails.length)]!
-  const result: Mutated = { seed, count, failed: [], overOneSecond: 0, slowestMs: 0 }
+  const result: MutationFigures = { seed, count, failed: [], overOneSecond: 0, slowestMs: 0 }
   await using parser = new EmailParser()
   // Starts the worker, so that the measurements don't include it.
   await parser.classify(mails[0]!)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { randomFrom } from '../support/random.ts'
-import { report } from './check.ts'
 import { raceCalls } from './opt-out-during-call.ts'
+import { report } from './tally-deliveries.ts'
 
 let app: TestApp
 beforeAll(async () => {

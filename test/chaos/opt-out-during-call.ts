@@ -95,10 +95,10 @@ async function tally(
   dialed: { to: string; callId: string; at: number }[],
   acknowledged: Map<string, { at: number; inFlight: number }>,
 ): Promise<CallRaceFigures> {
-  const timesOf = (values: string[]) =>
+  const countRepeats = (values: string[]) =>
     [...Map.groupBy(values, value => value).values()].map(each => each.length)
   const count = (isSo: (each: (typeof dialed)[number]) => boolean) => dialed.filter(isSo).length
-  const kindOf = new Map(people.map(({ phone, kind }) => [phone, kind]))
+  const kindByPhone = new Map(people.map(({ phone, kind }) => [phone, kind]))
   const [row] = await app.owner<{ left: number }[]>`
     select count(*)::int as left from calls where status = 'queued' and held_by is distinct from 'on_the_phone'`
   return {
@@ -106,9 +106,9 @@ async function tally(
     spared: people.length - new Set(dialed.map(({ to }) => to)).size,
     late: count(({ to, at }) => at > (acknowledged.get(to)?.at ?? Number.POSITIVE_INFINITY)),
     untold: count(({ to }) => acknowledged.get(to)?.inFlight === 0),
-    doubled: timesOf(dialed.map(({ callId }) => callId)).filter(times => times > 1).length,
-    twoAtOnce: timesOf(dialed.map(({ to }) => to)).filter(times => times > 1).length,
-    withoutConsent: count(({ to }) => kindOf.get(to) === 'no_consent'),
+    doubled: countRepeats(dialed.map(({ callId }) => callId)).filter(times => times > 1).length,
+    twoAtOnce: countRepeats(dialed.map(({ to }) => to)).filter(times => times > 1).length,
+    withoutConsent: count(({ to }) => kindByPhone.get(to) === 'no_consent'),
     left: row!.left,
   }
 }

@@ -3,19 +3,19 @@ import { openEngine } from '../../src/server/engine/loop.ts'
 import { failpoints, setFailpoints } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
 import { addressIn, aMailCampaign } from '../support/mail/mail-campaign.ts'
-import { check, type Spread, spreadOf, type Tally } from './check.ts'
 import { Journal } from './journal.ts'
-import { openMailPeer, recipientOf } from './mail-peer.ts'
-import { openClock, settle } from './settled.ts'
+import { getRecipient, openJournaledSmtp } from './journaled-smtp.ts'
+import { openClock, settle } from './settle.ts'
+import { getPercentiles, type Percentiles, type Tally, tallyDeliveries } from './tally-deliveries.ts'
 
 /** Failpoints at which the process may pause, so that the steps of the two sides happen in any order. */
-const lingering = failpoints.filter(name => /^(gate|opt_out|smtp\.(allowed|released))/.test(name))
+const pausable = failpoints.filter(name => /^(gate|opt_out|smtp\.(allowed|released))/.test(name))
 
 export type RaceFigures = Tally & {
   inFlight: number
-  answersMs: Spread
+  answersMs: Percentiles
   /** Duration of an empty commit on a separate connection meanwhile: a lower bound for answers. */
-  commitMs: Spread
+  commitMs: Percentiles
 }
 
 /**
@@ -29,15 +29,15 @@ export async function raceOptOuts(
   using journal = new Journal()
   await using opened = new AsyncDisposableStack()
   const asked: Promise<unknown>[] = []
-  const setsOutAt = new Map<string, 'RCPT' | 'BODY' | 'DOT'>()
+  const startsAt = new Map<string, 'RCPT' | 'BODY' | 'DOT'>()
   const waits: number[] = []
   let optOut = async (_email: string): Promise<void> => {}
   const peers = []
   for (let n = 0; n < servers; n += 1) {
-    const peer = await openMailPeer(journal, (step, line, transfer) => {
-      const email = step === 'RCPT' ? addressIn(line) : transfer && recipientOf(transfer)
-      if (email && setsOutAt.get(email) === step) {
-        setsOutAt.delete(email)
+    const peer = await openJournaledSmtp(journal, (step, line, transfer) => {
+      const email = step === 'RCPT' ? addressIn(line) : transfer && getRecipient(transfer)
+      if (email && startsAt.get(email) === step) {
+        startsAt.delete(email)
         asked.push(optOut(email))
       }
       return undefined
@@ -53,14 +53,14 @@ export async function raceOptOuts(
       // The opt-out list alone must prevent the mail, without pausing the prospect.
       pauseActiveProspects: false,
     })
-    await journal.acknowledged('addOptOuts', email, answer)
+    await journal.recordAnswer('addOptOuts', email, answer)
     waits.push(performance.now() - startedAt)
   }
   for (const email of campaign.emails) {
-    setsOutAt.set(email, random() < 0.4 ? 'RCPT' : random() < 0.5 ? 'BODY' : 'DOT')
+    startsAt.set(email, random() < 0.4 ? 'RCPT' : random() < 0.5 ? 'BODY' : 'DOT')
   }
   setFailpoints(name =>
-    lingering.includes(name) && random() < 0.2 ? { do: 'pause', ms: random() * 15 } : undefined,
+    pausable.includes(name) && random() < 0.2 ? { do: 'pause', ms: random() * 15 } : undefined,
   )
   opened.defer(() => setFailpoints(undefined))
   const commits: number[] = []
@@ -73,11 +73,11 @@ export async function raceOptOuts(
   }
   await Promise.all(asked)
   return {
-    ...(await check(app.owner, journal, campaign.owner.accountId)),
+    ...(await tallyDeliveries(app.owner, journal, campaign.owner.accountId)),
     inFlight: journal.acknowledgements.filter(({ answer }) => (answer as { inFlight: number }).inFlight > 0)
       .length,
-    answersMs: spreadOf(waits),
-    commitMs: spreadOf(commits),
+    answersMs: getPercentiles(waits),
+    commitMs: getPercentiles(commits),
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { report } from './check.ts'
 import { explore, type Protocol, protocol } from './opt-out-protocol.ts'
+import { report } from './tally-deliveries.ts'
 
 const two = { senders: 2, optOuts: 2 }
 

@@ -45,8 +45,8 @@ export function explore(
   const open = [first]
   for (let state = open.pop(); state; state = open.pop()) {
     const next = [
-      ...state.senders.flatMap((_, n) => sendersStep(state, n, sender)),
-      ...state.optOuts.flatMap((_, n) => optOutsStep(state, n, optOut)),
+      ...state.senders.flatMap((_, n) => advanceSender(state, n, sender)),
+      ...state.optOuts.flatMap((_, n) => advanceOptOut(state, n, optOut)),
     ]
     if (next.length === 0) ends[state.senders.some(({ mark }) => mark === 'sent') ? 'sent' : 'kept'] += 1
     for (const { state: reached, dotOf } of next) {
@@ -63,7 +63,7 @@ export function explore(
 
 type Reached = { state: State; dotOf?: number | undefined }
 
-function sendersStep(state: State, n: number, steps: readonly SenderStep[]): Reached[] {
+function advanceSender(state: State, n: number, steps: readonly SenderStep[]): Reached[] {
   const step = steps[state.senders[n]!.at]
   if (!step) return []
   const next = structuredClone(state)
@@ -75,7 +75,7 @@ function sendersStep(state: State, n: number, steps: readonly SenderStep[]): Rea
   return [{ state: next, dotOf: step === 'dot' && me.isAllowed ? n : undefined }]
 }
 
-function optOutsStep(state: State, n: number, steps: readonly OptOutStep[]): Reached[] {
+function advanceOptOut(state: State, n: number, steps: readonly OptOutStep[]): Reached[] {
   const step = steps[state.optOuts[n]!.at]
   if (!step) return []
   const next = structuredClone(state)

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import type { Hours } from '../../src/server/domain/campaigns/schedule.ts'
 import { randomFrom } from '../support/random.ts'
-import { checkRandomSchedules, faultOf, QUARTER_MS, zones } from './random-schedules.ts'
+import { checkRandomSchedules, findScheduleFault, QUARTER_MS, zones } from './random-schedules.ts'
 
 const HOUR_MS = 3_600_000
 const everyDay = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
 /** Returns every clock change of a zone from 2020 to 2037 according to luxon. */
-function changesOf(zone: (typeof zones)[number]): number[] {
+function findClockChanges(zone: (typeof zones)[number]): number[] {
   const changes: number[] = []
   const stepMs = 14 * 24 * HOUR_MS
   for (let ms = Date.UTC(2020); ms < Date.UTC(2038); ms += stepMs) {
@@ -24,7 +24,7 @@ function changesOf(zone: (typeof zones)[number]): number[] {
 }
 
 /** Returns windows around the local times that are skipped or repeated. */
-function windowsAround(zone: (typeof zones)[number], change: number): Hours[] {
+function createWindowsAround(zone: (typeof zones)[number], change: number): Hours[] {
   const wall = (ms: number, offset: number) => new Date(ms + offset * 60_000).toISOString().slice(11, 16)
   const [before, after] = [zone.offset(change - 1), zone.offset(change)]
   const [first, second] = [wall(change, Math.min(before, after)), wall(change, Math.max(before, after))]
@@ -44,12 +44,12 @@ it('agrees with luxon around every clock change of every zone from 2020 to 2037'
   const faults: string[] = []
   let cases = 0
   for (const zone of zones) {
-    for (const change of changesOf(zone)) {
-      for (const hours of windowsAround(zone, change)) {
+    for (const change of findClockChanges(zone)) {
+      for (const hours of createWindowsAround(zone, change)) {
         for (const ms of [change - 5 * QUARTER_MS, change]) {
           const first = Math.ceil(ms / QUARTER_MS) * QUARTER_MS
           // Each of these windows opens within 26 hours.
-          const fault = faultOf(ms, hours, zone, quarters(first, first + 26 * HOUR_MS))
+          const fault = findScheduleFault(ms, hours, zone, quarters(first, first + 26 * HOUR_MS))
           if (fault) faults.push(fault)
           cases++
         }

@@ -22,7 +22,7 @@ export const zones: readonly IANAZone[] = Intl.supportedValuesOf('timeZone').map
 )
 
 /** Returns the error in our answer for this schedule and time; undefined when it is correct. */
-export function faultOf(
+export function findScheduleFault(
   ms: number,
   hours: Hours,
   zone: IANAZone,
@@ -57,7 +57,7 @@ export function* checkRandomSchedules(count: number, random: () => number): Gene
       const quarter = Math.ceil(ms / QUARTER_MS) + below(4 ** (n / 2) * 2)
       return quarter * QUARTER_MS
     })
-    const fault = faultOf(ms, hours, zones[below(zones.length)]!, steps)
+    const fault = findScheduleFault(ms, hours, zones[below(zones.length)]!, steps)
     if (fault) yield fault
   }
 }

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { hasDovecot } from '../support/mail/dovecot.ts'
 import { randomFrom } from '../support/random.ts'
-import { report } from './check.ts'
 import { raceReplies } from './reply-during-follow-up.ts'
+import { report } from './tally-deliveries.ts'
 
 let app: TestApp
 beforeAll(async () => {

@@ -7,9 +7,9 @@ import { aMailCampaign, type MailCampaign } from '../support/mail/mail-campaign.
 import { replyTo } from '../support/mail/replies.ts'
 import { FaultProxy, type NetworkFault } from './fault-proxy.ts'
 import { Journal } from './journal.ts'
-import { openMailPeer, recipientOf } from './mail-peer.ts'
-import { arrivalsIn, checkReplies, type Look, type ReplyTally, readPeople } from './reply-check.ts'
-import { type Clock, openClock } from './settled.ts'
+import { getRecipient, openJournaledSmtp } from './journaled-smtp.ts'
+import { type Clock, openClock } from './settle.ts'
+import { getArrivals, type ReplyTally, readPeople, type SyncSample, tallyReplies } from './tally-replies.ts'
 
 const SECOND_MS = 1_000
 const STEP_MS = 60 * SECOND_MS
@@ -19,7 +19,7 @@ const syncSettings = {
   backoff: { baseMs: 200, maxMs: 2_000 },
 }
 /** Too short for a synced inbox to become stale or a lease to expire. */
-const HURRY_MS = 8 * SECOND_MS
+const ADVANCE_MS = 8 * SECOND_MS
 
 /** The fault of each mailbox: a network fault, or a new UIDVALIDITY (`renumbered`). */
 const troubles = ['none', 'renumbered', 'delay', 'cut', 'blackhole', 'half_open'] as const
@@ -42,8 +42,8 @@ export async function raceReplies(
   const firstMails = new Map<string, { at: number; mail: Promise<Email> }>()
   const peers = []
   for (const _ of troubles) {
-    const peer = await openMailPeer(journal, (step, _line, transfer) => {
-      const to = transfer && recipientOf(transfer)
+    const peer = await openJournaledSmtp(journal, (step, _line, transfer) => {
+      const to = transfer && getRecipient(transfer)
       if (step === 'DOT' && to && !firstMails.has(to))
         firstMails.set(to, {
           at: clock.now().getTime(),
@@ -62,40 +62,40 @@ export async function raceReplies(
   const boxes = await Promise.all(
     troubles.map((trouble, n) => openBox(campaign, campaign.mailboxIds[n]!, trouble, dovecot, opened)),
   )
-  const looks: Look[] = []
+  const samples: SyncSample[] = []
   const [endTroubles, endWatch] = [new AbortController(), new AbortController()]
   {
     await using _engine = openEngine(timedApp, { sync: syncSettings })
-    const watching = watchLooks(timedApp, campaign, looks, endWatch.signal)
+    const watching = sampleSyncs(timedApp, campaign, samples, endWatch.signal)
     while (firstMails.size < replies + silent) await sleep(50)
     const startedAt = clock.now().getTime()
     const troubling = boxes.map(box => trouble(box, dovecot, random, endTroubles.signal))
     const replying = campaign.emails.slice(0, replies).map(async email => {
       const { at, mail: parsing } = firstMails.get(email)!
       const mail = await parsing
-      await until(clock, at + momentOf(random))
+      await waitUntil(clock, at + chooseDelay(random))
       const delivering = dovecot.deliver(mail.from!.address!, replyTo({ to: email, mail }))
       const told = delivering.then(() => ({ at: clock.now().getTime(), realAt: Date.now() }))
-      await journal.acknowledged('reply', email, told)
+      await journal.recordAnswer('reply', email, told)
     })
-    await hurry(clock, () => clock.now().getTime() > startedAt + 0.5 * STEP_MS)
-    await until(clock, startedAt + 1.3 * STEP_MS)
-    await hurry(clock, () => clock.now().getTime() > startedAt + 1.5 * STEP_MS)
-    await until(clock, startedAt + 2.3 * STEP_MS)
+    await advanceUntil(clock, () => clock.now().getTime() > startedAt + 0.5 * STEP_MS)
+    await waitUntil(clock, startedAt + 1.3 * STEP_MS)
+    await advanceUntil(clock, () => clock.now().getTime() > startedAt + 1.5 * STEP_MS)
+    await waitUntil(clock, startedAt + 2.3 * STEP_MS)
     await Promise.all(replying)
     endTroubles.abort()
     await Promise.all(troubling)
     const { owner, campaignId } = campaign
     const isOver = async () => (await owner.call('getCampaign', { campaignId })).status === 'completed'
-    await hurry(clock, isOver)
+    await advanceUntil(clock, isOver)
     endWatch.abort()
     await watching
   }
   const people = await readPeople(app, campaign)
   const [{ leftOut }] = await app.owner<[{ leftOut: number }]>`
     select count(*)::int as "leftOut" from mailbox_skips where account_id = ${campaign.owner.accountId}`
-  const tally = checkReplies(
-    { people, dots: journal.dots, arrivals: arrivalsIn(journal), looks },
+  const tally = tallyReplies(
+    { people, dots: journal.dots, arrivals: getArrivals(journal), samples },
     {
       steps: 3,
       maxAgeMs: app.config.inboxMaxAgeSeconds * SECOND_MS,
@@ -106,7 +106,7 @@ export async function raceReplies(
 }
 
 /** Returns a random delay: usually within seconds of the second or third step's due time, otherwise any time. */
-function momentOf(random: () => number): number {
+function chooseDelay(random: () => number): number {
   if (random() < 0.2) return random() * 2 * STEP_MS
   const due = random() < 0.5 ? STEP_MS : 2 * STEP_MS
   return due - 10 * SECOND_MS + random() * 13 * SECOND_MS
@@ -138,23 +138,23 @@ async function trouble(
     if (await isOver(1_000 + random() * 7_000)) break
     if (trouble === 'renumbered')
       await dovecot.doveadm(['mailbox', 'update', '-u', user, '--uid-validity', String(validity), 'INBOX'])
-    else proxy.fault = faultOf(trouble, random)
+    else proxy.fault = createFault(trouble, random)
     const isDone = await isOver(3_000 + random() * 37_000)
     proxy.fault = undefined
     if (isDone) break
   }
 }
 
-function faultOf(kind: Exclude<Trouble, 'none' | 'renumbered'>, random: () => number): NetworkFault {
+function createFault(kind: Exclude<Trouble, 'none' | 'renumbered'>, random: () => number): NetworkFault {
   if (kind === 'delay') return { kind, ms: 50 + random() * 300 }
   return kind === 'cut' ? { kind, afterBytes: Math.floor(random() * 1_500) } : { kind }
 }
 
 /** Samples the start of each mailbox's last complete sync. */
-async function watchLooks(
+async function sampleSyncs(
   { owner, now }: TestApp,
   campaign: MailCampaign,
-  looks: Look[],
+  samples: SyncSample[],
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
@@ -163,18 +163,18 @@ async function watchLooks(
        where account_id = ${campaign.owner.accountId}`
     const seen = { seenAt: performance.now(), seenAtByClock: now().getTime() }
     for (const { mailboxId, lastReadAt } of rows)
-      looks.push({ ...seen, mailboxId, beganAt: lastReadAt?.getTime() ?? 0 })
+      samples.push({ ...seen, mailboxId, beganAt: lastReadAt?.getTime() ?? 0 })
     await sleep(100)
   }
 }
 
-async function until(clock: Clock, at: number): Promise<void> {
+async function waitUntil(clock: Clock, at: number): Promise<void> {
   while (clock.now().getTime() < at) await sleep(Math.min(200, at - clock.now().getTime() + 1))
 }
 
-async function hurry(clock: Clock, isThere: () => boolean | Promise<boolean>): Promise<void> {
+async function advanceUntil(clock: Clock, isThere: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isThere())) {
-    clock.advance(HURRY_MS)
+    clock.advance(ADVANCE_MS)
     await sleep(syncSettings.pollMs)
   }
 }

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { anAnswer } from '../support/mail/answers.ts'
 import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
-import { referencesOf, type SentMail } from '../support/mail/sent-mail.ts'
-import { report } from './check.ts'
+import { getReferences, type SentMail } from '../support/mail/sent-mail.ts'
+import { report } from './tally-deliveries.ts'
 
 const PEOPLE = 100
 const AT_ONCE = 10
@@ -39,7 +39,7 @@ async function each<T, R>(items: readonly T[], work: (item: T, index: number) =>
 }
 
 /** The mail as it arrives after a server has silently replaced our Message-ID with its own. */
-const rewritten = ({ to, mail }: SentMail): SentMail => ({
+const rewriteMessageId = ({ to, mail }: SentMail): SentMail => ({
   to,
   mail: {
     ...mail,
@@ -51,12 +51,12 @@ const rewritten = ({ to, mail }: SentMail): SentMail => ({
 })
 
 /** Returns replies as mail clients write them: with all ids, only the nearest, none, or from a colleague. */
-function firstAnswer(sent: SentMail, n: number): Buffer {
+function createReply(sent: SentMail, n: number): Buffer {
   switch (n % 4) {
     case 0:
-      return anAnswer(rewritten(sent), 'Tell me more.')
+      return anAnswer(rewriteMessageId(sent), 'Tell me more.')
     case 1:
-      return anAnswer(rewritten(sent), 'Tell me more.', { References: undefined })
+      return anAnswer(rewriteMessageId(sent), 'Tell me more.', { References: undefined })
     case 2:
       return anAnswer(sent, 'Tell me more.', { 'In-Reply-To': undefined, References: undefined })
     default:
@@ -83,16 +83,16 @@ it('200 conversations stay in their threads behind servers that rewrite Message-
   const sent = await written.sent()
   expect(sent).toHaveLength(2 * PEOPLE)
   const messages = await written.messages()
-  const threadOf = new Map(
+  const threadByMail = new Map(
     messages.map(({ recipients, subject, emailThreadId }) => [
       `${recipients.to[0]!.email} ${subject}`,
       emailThreadId!,
     ]),
   )
-  const threads = sent.map(({ to, mail }) => threadOf.get(`${to} ${mail.subject}`)!)
+  const threads = sent.map(({ to, mail }) => threadByMail.get(`${to} ${mail.subject}`)!)
   expect(new Set(threads).size).toBe(2 * PEOPLE)
 
-  const answers = await each(sent, (mail, n) => written.receive(firstAnswer(mail, n)))
+  const answers = await each(sent, (mail, n) => written.receive(createReply(mail, n)))
   expect(answers.filter(({ outcome }) => outcome !== 'stored')).toEqual([])
   expect(await each(answers, ({ messageId }) => followUp(written, messageId!))).toEqual(threads)
 
@@ -102,10 +102,10 @@ it('200 conversations stay in their threads behind servers that rewrite Message-
     return answerId ? [{ mail, n: answers.findIndex(({ messageId }) => messageId === answerId) }] : []
   })
   expect(followUps).toHaveLength(2 * PEOPLE)
-  for (const { mail, n } of followUps) expect(referencesOf(mail)).toContain(sent[n]!.mail.messageId)
+  for (const { mail, n } of followUps) expect(getReferences(mail)).toContain(sent[n]!.mail.messageId)
 
   const lost = await each(followUps, async ({ mail, n }) => {
-    const raw = anAnswer(rewritten(mail), 'Thank you.', {
+    const raw = anAnswer(rewriteMessageId(mail), 'Thank you.', {
       From: `another-${n}@elsewhere.example`,
       Subject: 'Thanks',
     })

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openTestApp, type TestApp, testSecret } from '../support/app.ts'
 import { aMailCampaign } from '../support/mail/mail-campaign.ts'
 import { databaseSettings, type Running, startCli } from '../support/processes/command-line.ts'
-import { check } from './check.ts'
 import { Journal } from './journal.ts'
-import { openMailPeer } from './mail-peer.ts'
+import { openJournaledSmtp } from './journaled-smtp.ts'
+import { tallyDeliveries } from './tally-deliveries.ts'
 
 const ENGINES = 3
 const PEOPLE = 400
@@ -43,7 +43,7 @@ async function stop({ child, ended }: Running): Promise<void> {
 
 it('three engines restarted one after the other while sending lose nothing and send nothing twice', async () => {
   using journal = new Journal()
-  await using peer = await openMailPeer(journal)
+  await using peer = await openJournaledSmtp(journal)
   const { owner } = await aMailCampaign(app, Array(4).fill(peer), PEOPLE)
   let engines = await Promise.all(Array.from({ length: ENGINES }, () => startEngine()))
   for (let restart = 0; restart < 2 * ENGINES; restart += 1) {
@@ -58,7 +58,7 @@ it('three engines restarted one after the other while sending lose nothing and s
   }
   await vi.waitUntil(() => journal.dots.length >= PEOPLE, { timeout: 120_000, interval: 50 })
   await Promise.all(engines.map(stop))
-  expect(await check(app.owner, journal, owner.accountId)).toMatchObject({
+  expect(await tallyDeliveries(app.owner, journal, owner.accountId)).toMatchObject({
     prospects: PEOPLE,
     sent: PEOPLE,
     unknown: 0,
@@ -71,7 +71,7 @@ it('three engines restarted one after the other while sending lose nothing and s
 it('an engine stops within 30 seconds although its SMTP server hangs, and another engine sends the rest', async () => {
   using journal = new Journal()
   let isHanging = true
-  await using peer = await openMailPeer(journal, step =>
+  await using peer = await openJournaledSmtp(journal, step =>
     isHanging && step === 'RCPT' ? { reaction: 'silent' } : undefined,
   )
   const { owner } = await aMailCampaign(app, [peer], 2)
@@ -86,5 +86,9 @@ it('an engine stops within 30 seconds although its SMTP server hangs, and anothe
   const next = await startEngine()
   await vi.waitUntil(() => journal.dots.length >= 2, { timeout: 120_000, interval: 50 })
   await stop(next)
-  expect(await check(app.owner, journal, owner.accountId)).toMatchObject({ sent: 2, doubled: 0, lost: 0 })
+  expect(await tallyDeliveries(app.owner, journal, owner.accountId)).toMatchObject({
+    sent: 2,
+    doubled: 0,
+    lost: 0,
+  })
 }, 240_000)

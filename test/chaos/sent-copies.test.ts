@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { hasDovecot } from '../support/mail/dovecot.ts'
 import { randomFrom } from '../support/random.ts'
-import { report } from './check.ts'
-import { loseAnswersWithCopies } from './sent-copies.ts'
+import { loseRepliesWithCopies } from './sent-copies.ts'
+import { report } from './tally-deliveries.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -16,7 +16,7 @@ it.runIf(hasDovecot())(
   async () => {
     const mails = 100
     const random = randomFrom('SENT_COPIES_SEED')
-    const { before, after, copies } = await loseAnswersWithCopies(app, { mails, random })
+    const { before, after, copies } = await loseRepliesWithCopies(app, { mails, random })
     report('sent-copies', { mails, copies, ...after })
     expect(before).toMatchObject({ sent: 0, unknown: mails, doubled: 0, lost: 0 })
     expect(after).toMatchObject({ sent: copies, unknown: mails - copies, unknownDelivered: 0 })

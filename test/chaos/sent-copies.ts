@@ -4,10 +4,10 @@ import { openEngine } from '../../src/server/engine/loop.ts'
 import type { TestApp } from '../support/app.ts'
 import { Dovecot, dovecotPassword } from '../support/mail/dovecot.ts'
 import { aMailCampaign } from '../support/mail/mail-campaign.ts'
-import { check, type Tally } from './check.ts'
 import { Journal } from './journal.ts'
-import { openMailPeer } from './mail-peer.ts'
-import { openClock, settle } from './settled.ts'
+import { openJournaledSmtp } from './journaled-smtp.ts'
+import { openClock, settle } from './settle.ts'
+import { type Tally, tallyDeliveries } from './tally-deliveries.ts'
 
 export type CopyFigures = {
   /** Before the Sent folder was synced. */
@@ -17,7 +17,7 @@ export type CopyFigures = {
 }
 
 /** Loses every reply to a final dot. The provider accepts half of the mails and keeps a copy of those. */
-export async function loseAnswersWithCopies(
+export async function loseRepliesWithCopies(
   app: TestApp,
   { mails, random }: { mails: number; random: () => number },
 ): Promise<CopyFigures> {
@@ -28,7 +28,7 @@ export async function loseAnswersWithCopies(
   const box = new ImapFlow({ ...server, secure: false, auth: { user, pass: dovecotPassword }, logger: false })
   await box.connect()
   const copies: Promise<unknown>[] = []
-  await using peer = await openMailPeer(journal, (step, _line, transfer) => {
+  await using peer = await openJournaledSmtp(journal, (step, _line, transfer) => {
     if (step !== 'DOT') return undefined
     const isAccepted = random() < 0.5
     if (isAccepted) copies.push(box.append('Sent Items', transfer!.wire.subarray(0, -5)))
@@ -40,10 +40,10 @@ export async function loseAnswersWithCopies(
   await settle(app, [owner.accountId], clock)
   await Promise.all(copies)
   await box.logout()
-  const before = await check(app.owner, journal, owner.accountId)
+  const before = await tallyDeliveries(app.owner, journal, owner.accountId)
   const mailboxId = mailboxIds[0]!
   const imap = { ...server, tls: 'none' as const, user, password: dovecotPassword }
   await owner.call('updateMailbox', { mailboxId, imap })
   while (!(await owner.call('getMailbox', { mailboxId })).lastReadAt) await sleep(100)
-  return { before, after: await check(app.owner, journal, owner.accountId), copies: copies.length }
+  return { before, after: await tallyDeliveries(app.owner, journal, owner.accountId), copies: copies.length }
 }

@@ -1,20 +1,20 @@
 import type { TestApp } from '../support/app.ts'
-import { randomOf } from '../support/random.ts'
+import { createRandom } from '../support/random.ts'
 import { stopDatabase } from './database-stops.ts'
 import { killEngines } from './engine-takeovers.ts'
 import { stormCalls } from './failing-voice-providers.ts'
 import { stormWebhooks } from './failing-webhook-receivers.ts'
 import { freezeEngines } from './frozen-engines.ts'
-import { killEverywhere } from './kills-during-sends.ts'
-import { sendInOneGo } from './large-campaign.ts'
-import { loseAnswers } from './lost-smtp-replies.ts'
-import { raceForPlaces } from './mailbox-caps.ts'
+import { killDuringSends } from './kills-during-sends.ts'
+import { sendLargeCampaign } from './large-campaign.ts'
+import { loseSmtpReplies } from './lost-smtp-replies.ts'
+import { raceForQuota } from './mailbox-caps.ts'
 import { mutateMails } from './mutated-mails.ts'
 import { raceCalls } from './opt-out-during-call.ts'
 import { raceOptOuts } from './opt-out-during-send.ts'
 import { checkRandomSchedules } from './random-schedules.ts'
 import { raceReplies } from './reply-during-follow-up.ts'
-import { loseAnswersWithCopies } from './sent-copies.ts'
+import { loseRepliesWithCopies } from './sent-copies.ts'
 
 /** The results of a round. */
 export type Figures = Record<string, unknown>
@@ -22,11 +22,11 @@ export type Figures = Record<string, unknown>
 export type Claim = {
   what: string
   /** The full size of the attack. */
-  asked: number
+  fullSize: number
   /** The size that fits into an hour with all other claims on two cores, where less; `--scale` multiplies it. */
   perHour?: number
   /** The size of a round, which uses one database. */
-  round: number
+  roundSize: number
   /** Duration per unit while another claim runs in parallel. */
   seconds: number
   /** Mostly waits, so it runs well in parallel with a claim that uses the CPU. */
@@ -37,34 +37,34 @@ export type Claim = {
   limits: Record<string, number>
 }
 
-const sound = { doubled: 0, lost: 0, silent: 0, late: 0 }
+const noDeliveryFaults = { doubled: 0, lost: 0, silent: 0, late: 0 }
 
 export const claims: Record<string, Claim> = {
   'large-campaign': {
     what: 'mails in one go',
-    asked: 300_000,
+    fullSize: 300_000,
     perHour: 100_000,
-    round: 300_000,
+    roundSize: 300_000,
     seconds: 0.006,
-    run: (app, mails) => sendInOneGo(app, { mails }),
-    limits: { ...sound, unknown: 0, growth: 0.2 },
+    run: (app, mails) => sendLargeCampaign(app, { mails }),
+    limits: { ...noDeliveryFaults, unknown: 0, growth: 0.2 },
   },
   'opt-out-during-send': {
     what: 'races of an opt-out with its mail',
-    asked: 50_000,
-    round: 2_500,
+    fullSize: 50_000,
+    roundSize: 2_500,
     seconds: 0.007,
     run: async (app, races, seed) => {
-      const figures = await raceOptOuts(app, { races, random: randomOf(seed) })
+      const figures = await raceOptOuts(app, { races, random: createRandom(seed) })
       return { ...figures, answerP99Ms: figures.answersMs.p99 }
     },
-    limits: { ...sound, unknown: 0, answerP99Ms: 1_000 },
+    limits: { ...noDeliveryFaults, unknown: 0, answerP99Ms: 1_000 },
   },
   'kills-during-sends': {
     what: 'kills',
-    asked: 5_000,
+    fullSize: 5_000,
     perHour: 1_000,
-    round: 300,
+    roundSize: 300,
     seconds: 1,
     run: (app, kills, seed) => {
       // Twenty mails per kill, through 24 servers. About 650 combinations, each a kill or a thrown error.
@@ -73,49 +73,49 @@ export const claims: Record<string, Claim> = {
         mailsPerServer: Math.max(30, Math.ceil((20 * kills) / 24)),
         oneDeathIn: Math.max(2, Math.floor(650 / kills)),
       }
-      return killEverywhere(app, { ...size, random: randomOf(seed) })
+      return killDuringSends(app, { ...size, random: createRandom(seed) })
     },
-    limits: sound,
+    limits: noDeliveryFaults,
   },
   'database-stops': {
     what: 'immediate stops of PostgreSQL',
-    asked: 300,
+    fullSize: 300,
     perHour: 60,
-    round: 20,
+    roundSize: 20,
     seconds: 7.5,
     isWaiting: true,
     run: async (_, stops, seed) => {
-      const figures = await stopDatabase({ stops, random: randomOf(seed) })
+      const figures = await stopDatabase({ stops, random: createRandom(seed) })
       return { ...figures, refused: figures.refusals.length, fullRateMaxMs: figures.fullRateMs.max }
     },
-    limits: { ...sound, lostWrites: 0, refused: 0, fullRateMaxMs: 10_000 },
+    limits: { ...noDeliveryFaults, lostWrites: 0, refused: 0, fullRateMaxMs: 10_000 },
   },
   'lost-smtp-replies': {
     what: 'lost answers',
-    asked: 10_000,
-    round: 1_000,
+    fullSize: 10_000,
+    roundSize: 1_000,
     seconds: 0.01,
-    run: (app, mails, seed) => loseAnswers(app, { mails, random: randomOf(seed) }),
-    limits: { ...sound, failed: 0, sent: 0 },
+    run: (app, mails, seed) => loseSmtpReplies(app, { mails, random: createRandom(seed) }),
+    limits: { ...noDeliveryFaults, failed: 0, sent: 0 },
   },
   'opt-out-during-call': {
     what: 'people called who opt out or withdraw their consent',
-    asked: 10_000,
-    round: 400,
+    fullSize: 10_000,
+    roundSize: 400,
     seconds: 0.03,
     run: (app, people, seed) => {
       app.setNow('2026-11-23T12:00:00.000Z')
-      return raceCalls(app, { people, random: randomOf(seed) })
+      return raceCalls(app, { people, random: createRandom(seed) })
     },
     limits: { late: 0, untold: 0, doubled: 0, twoAtOnce: 0, withoutConsent: 0, left: 0 },
   },
   'failing-voice-providers': {
     what: 'calls through failing providers',
-    asked: 20_000,
+    fullSize: 20_000,
     perHour: 4_000,
-    round: 2_000,
+    roundSize: 2_000,
     seconds: 0.1,
-    run: (_, calls, seed) => stormCalls({ calls, kills: Math.ceil(calls / 100), random: randomOf(seed) }),
+    run: (_, calls, seed) => stormCalls({ calls, kills: Math.ceil(calls / 100), random: createRandom(seed) }),
     limits: {
       ...{ doubled: 0, wrong: 0, unknownDialed: 0, left: 0, stuck: 0 },
       ...{ quietHours: 0, withoutConsent: 0, late: 0, askedNotTo: 0 },
@@ -123,89 +123,89 @@ export const claims: Record<string, Claim> = {
   },
   'failing-webhook-receivers': {
     what: 'events for failing webhooks',
-    asked: 50_000,
+    fullSize: 50_000,
     perHour: 10_000,
-    round: 5_000,
+    roundSize: 5_000,
     seconds: 0.03,
     run: (app, events, seed) =>
-      stormWebhooks(app, { events, kills: Math.ceil(events / 500), random: randomOf(seed) }),
+      stormWebhooks(app, { events, kills: Math.ceil(events / 500), random: createRandom(seed) }),
     limits: { lost: 0, torn: 0, unsigned: 0, undelivered: 0 },
   },
   'sent-copies': {
     what: 'lost answers with a Sent folder',
-    asked: 10_000,
-    round: 1_000,
+    fullSize: 10_000,
+    roundSize: 1_000,
     seconds: 0.02,
     run: async (app, mails, seed) => {
-      const { after, copies } = await loseAnswersWithCopies(app, { mails, random: randomOf(seed) })
+      const { after, copies } = await loseRepliesWithCopies(app, { mails, random: createRandom(seed) })
       return { ...after, copies, unresolved: 1 - after.sent / copies }
     },
-    limits: { ...sound, failed: 0, unresolved: 0.05 },
+    limits: { ...noDeliveryFaults, failed: 0, unresolved: 0.05 },
   },
   'frozen-engines': {
     what: 'frozen engines',
-    asked: 1_000,
-    round: 100,
+    fullSize: 1_000,
+    roundSize: 100,
     seconds: 1,
     isWaiting: true,
-    run: (app, freezes, seed) => freezeEngines(app, { freezes, random: randomOf(seed) }),
-    limits: { ...sound, sentByOldEpoch: 0 },
+    run: (app, freezes, seed) => freezeEngines(app, { freezes, random: createRandom(seed) }),
+    limits: { ...noDeliveryFaults, sentByOldEpoch: 0 },
   },
   'engine-takeovers': {
     what: 'killed engines with work to take over',
-    asked: 1_000,
+    fullSize: 1_000,
     perHour: 320,
-    round: 80,
+    roundSize: 80,
     seconds: 2,
     isWaiting: true,
     run: async (app, kills, seed) => {
       const engines = Math.min(kills, 16)
       const waves = Math.ceil(kills / engines)
-      const figures = await killEngines(app, { waves, engines, random: randomOf(seed) })
+      const figures = await killEngines(app, { waves, engines, random: createRandom(seed) })
       return { ...figures, takenOverP99Ms: figures.takenOverAfterMs.p99 }
     },
-    limits: { ...sound, takenOverP99Ms: 30_000 },
+    limits: { ...noDeliveryFaults, takenOverP99Ms: 30_000 },
   },
   'reply-during-follow-up': {
     what: 'replies at random moments',
-    asked: 20_000,
-    round: 2_500,
+    fullSize: 20_000,
+    roundSize: 2_500,
     seconds: 0.06,
     isWaiting: true,
     settings: { INBOX_MAX_AGE_SECONDS: '20' },
     run: (app, replies, seed) =>
-      raceReplies(app, { replies, silent: Math.ceil(replies / 5), random: randomOf(seed) }),
+      raceReplies(app, { replies, silent: Math.ceil(replies / 5), random: createRandom(seed) }),
     limits: { late: 0, stale: 0, doubled: 0, lost: 0, leftOut: 0, short: 0 },
   },
   'mailbox-caps': {
     what: 'due prospects for the places of 50 mailboxes',
-    asked: 1_000_000,
-    round: 1_000_000,
+    fullSize: 1_000_000,
+    roundSize: 1_000_000,
     seconds: 0.00015,
     run: async (app, due, seed) => {
       // A day's quota covers at most a third of the due prospects.
       const cap = Math.min(50, Math.floor(due / 150))
       const size = { claimers: 16, cap, due, mailboxes: 50, days: 2 }
-      const figures = await raceForPlaces(app, { ...size, random: randomOf(seed) })
+      const figures = await raceForQuota(app, { ...size, random: createRandom(seed) })
       return { ...figures, tooMany: figures.worst - cap, unused: 1 - figures.used }
     },
     limits: { doubled: 0, tooMany: 0, unused: 0.02 },
   },
   'random-schedules': {
     what: 'random schedules',
-    asked: 5_000_000,
-    round: 50_000,
+    fullSize: 5_000_000,
+    roundSize: 50_000,
     seconds: 0.00007,
     run: async (_, cases, seed) => {
-      const faults = [...checkRandomSchedules(cases, randomOf(seed))]
+      const faults = [...checkRandomSchedules(cases, createRandom(seed))]
       return { wrong: faults.length, faults: faults.slice(0, 3) }
     },
     limits: { wrong: 0 },
   },
   'mutated-mails': {
     what: 'mails changed at random',
-    asked: 100_000,
-    round: 10_000,
+    fullSize: 100_000,
+    roundSize: 10_000,
     seconds: 0.0025,
     run: async (_, count, seed) => {
       const figures = await mutateMails({ count, seed })
@@ -216,7 +216,7 @@ export const claims: Record<string, Claim> = {
 }
 
 /** Returns the figures that are above their limits or not numbers. */
-export const faultsOf = ({ limits }: Claim, figures: Figures): string[] =>
+export const findExceededLimits = ({ limits }: Claim, figures: Figures): string[] =>
   Object.entries(limits).flatMap(([name, most]) =>
     Number(figures[name]) <= most ? [] : `${name} ${figures[name]}, at most ${most}`,
   )

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util'
 import { openTestApp } from '../support/app.ts'
-import { openPlace } from '../support/db/database.ts'
+import { openTemplateDatabase } from '../support/db/database.ts'
 import { seedFrom } from '../support/random.ts'
 import { openServer } from '../support/run/global-setup.ts'
-import { claims, type Figures, faultsOf } from './soak-claims.ts'
+import { claims, type Figures, findExceededLimits } from './soak-claims.ts'
 
 /** The report of one round. */
 export type Round = Figures & { claim: string; done: number; seed: number; seconds: number; faults: string[] }
@@ -15,15 +15,15 @@ const claim = claims[name]!
 for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.once(signal, () => process.exit(1))
 
 await using server = await openServer()
-await using place = await openPlace(server.connection)
+await using place = await openTemplateDatabase(server.connection)
 for (let left = Number(whole); left > 0; ) {
   const startedAt = performance.now()
   const seed = seedFrom(`${name.toUpperCase().replaceAll('-', '_')}_SEED`)
-  const done = Math.min(claim.round, left)
+  const done = Math.min(claim.roundSize, left)
   const figures = await runOnce(done, seed)
   left -= done
   const seconds = Math.round((performance.now() - startedAt) / 1000)
-  const faults = figures.fault ? [String(figures.fault)] : faultsOf(claim, figures)
+  const faults = figures.fault ? [String(figures.fault)] : findExceededLimits(claim, figures)
   const round: Round = { claim: name, ...figures, done, seed, seconds, faults }
   await new Promise(resolve => process.send!(round, undefined, undefined, resolve))
 }

@@ -6,14 +6,19 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { claims } from './soak-claims.ts'
 import type { Round } from './soak-rounds.ts'
 
-const share = (text: string): number => {
+const parseScale = (text: string): number => {
   const scale = Number(text)
   if (!(scale > 0)) throw new InvalidArgumentError('must be a number above 0')
   return scale
 }
 const options = new Command('npm run soak --')
   .description('Attacks the delivery guarantees for an hour. Each finished round appends a line of JSON.')
-  .option('--scale <share>', 'size relative to one hour: 0.01 is a hundredth, 5 the full sizes', share, 1)
+  .option(
+    '--scale <share>',
+    'size relative to one hour: 0.01 is a hundredth, 5 the full sizes',
+    parseScale,
+    1,
+  )
   .addOption(new Option('--only <claim...>', 'run only these claims').choices(Object.keys(claims)))
   .option('--file <path>', 'output file', 'soak.jsonl')
   .parse()
@@ -23,17 +28,19 @@ type Part = { name: string; size: number; minutes: number; isWaiting: boolean }
 
 const parts = Object.entries(claims)
   .filter(([name]) => !options.only || options.only.includes(name))
-  .map(([name, { asked, perHour = asked, seconds, isWaiting = false }]): Part => {
-    const size = Math.min(asked, Math.ceil(perHour * options.scale))
+  .map(([name, { fullSize, perHour = fullSize, seconds, isWaiting = false }]): Part => {
+    const size = Math.min(fullSize, Math.ceil(perHour * options.scale))
     return { name, size, minutes: (size * seconds) / 60, isWaiting }
   })
-const about = (minutes: number): string => `about ${Math.max(1, Math.round(minutes))} min`
+const formatMinutes = (minutes: number): string => `about ${Math.max(1, Math.round(minutes))} min`
 for (const { name, size, minutes } of parts) {
-  const { what, asked } = claims[name]!
-  const rest = size < asked ? ` of ${asked}` : ''
-  console.log(`${name}: ${size}${rest} ${what}, ${about(minutes)}`)
+  const { what, fullSize } = claims[name]!
+  const rest = size < fullSize ? ` of ${fullSize}` : ''
+  console.log(`${name}: ${size}${rest} ${what}, ${formatMinutes(minutes)}`)
 }
-console.log(`Two at a time: ${about(parts.reduce((sum, { minutes }) => sum + minutes, 0) / 2)} in all.`)
+console.log(
+  `Two at a time: ${formatMinutes(parts.reduce((sum, { minutes }) => sum + minutes, 0) / 2)} in all.`,
+)
 
 const broken: string[] = []
 const running = new Set<ChildProcess>()

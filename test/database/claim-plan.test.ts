@@ -38,7 +38,7 @@ const connectAs = (role: string, kept: string): Pool =>
   })
 
 type PlanNode = { 'Node Type': string; Plans?: PlanNode[] } & Record<string, number | string | undefined>
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+const listNodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(listNodes)]
 
 it.each(['force_custom_plan', 'force_generic_plan'])(
   'claiming due work reads only due rows (%s)',
@@ -54,11 +54,11 @@ it.each(['force_custom_plan', 'force_generic_plan'])(
     )
     await engine.unsafe('deallocate claim')
     const plan = (row!['QUERY PLAN'] as { Plan: PlanNode }[])[0]!.Plan
-    const readWhole = nodesOf(plan).filter(
+    const readWhole = listNodes(plan).filter(
       node => node['Node Type'] === 'Seq Scan' && node['Relation Name'] === 'prospects',
     )
     expect(readWhole, 'sequential scans').toEqual([])
-    const read = nodesOf(plan)
+    const read = listNodes(plan)
       .filter(node => node['Relation Name'] === 'prospects')
       .reduce((sum, node) => sum + Number(node['Actual Rows']) * Number(node['Actual Loops']), 0)
     // Reads the first row of each of the 380 dispatch keys; each claimed row is read twice and written.
@@ -76,7 +76,7 @@ it('planning a batch reads only its own prospects and those of the same people',
     const [row] = await tx.send(`explain (analyze, format json) ${text}`, parameters)
     return (row!['QUERY PLAN'] as { Plan: PlanNode }[])[0]!.Plan
   })
-  const seen = nodesOf(plan)
+  const seen = listNodes(plan)
     .filter(node => node['Relation Name'] === 'prospects')
     .map(
       node =>

@@ -7,7 +7,7 @@ import { type Handler, handlers } from '../../src/server/handlers.ts'
 import { signToken, verifyToken } from '../../src/server/kernel/crypto.ts'
 import { connect, type Pool } from '../../src/server/kernel/db/database.ts'
 import { AppError } from '../../src/server/kernel/errors.ts'
-import { callerOf, openTestApp, type TestApp } from '../support/app.ts'
+import { createCaller, openTestApp, type TestApp } from '../support/app.ts'
 import { DEEP_AT, type SeededAccount, seedSkewed } from '../support/db/plan-seed.ts'
 import { recordStatements, type SentStatement } from '../support/db/record-statements.ts'
 
@@ -17,9 +17,9 @@ import { recordStatements, type SentStatement } from '../support/db/record-state
  * which PostgreSQL uses after several executions.
  */
 const LIMIT = 10
-const MOST_ROWS = 10 * LIMIT
+const MAX_ROWS = 10 * LIMIT
 /** Blocks of 8 kB, to detect an index scan that reads much and finds little. */
-const MOST_BLOCKS = 800
+const MAX_BLOCKS = 800
 
 const lists = (Object.keys(operations) as OperationName[]).filter(
   name => 'cursor' in operations[name].input.shape,
@@ -47,9 +47,9 @@ afterAll(async () => {
 type Filters = Record<string, unknown>
 
 /** Returns values of a filter that match most rows, the oldest few, and none. */
-function valuesOf(field: string, schema: z.core.JSONSchema.BaseSchema): unknown[] {
+function getFilterValues(field: string, schema: z.core.JSONSchema.BaseSchema): unknown[] {
   const { ids, tags } = account
-  const named: Record<string, unknown[]> = {
+  const nameIds: Record<string, unknown[]> = {
     emailThreadId: Object.values(ids.thread),
     campaignId: Object.values(ids.campaign),
     prospectId: Object.values(ids.prospect),
@@ -62,7 +62,7 @@ function valuesOf(field: string, schema: z.core.JSONSchema.BaseSchema): unknown[
     phoneNumber: ['+442079460019', '+442079460020', '+442079460021'],
     domain: ['company7.example', 'nobody.example'],
   }
-  if (named[field]) return named[field]
+  if (nameIds[field]) return nameIds[field]
   if (schema.const !== undefined) return [schema.const]
   if (schema.enum) return schema.enum
   const items = schema.items as z.core.JSONSchema.BaseSchema | undefined
@@ -71,11 +71,11 @@ function valuesOf(field: string, schema: z.core.JSONSchema.BaseSchema): unknown[
 }
 
 /** Returns inputs without filter, with each value of each filter, and with each pair, for each path parameter. */
-function casesOf(name: OperationName): { path: Filters; filters: Filters }[] {
+function listCases(name: OperationName): { path: Filters; filters: Filters }[] {
   const { properties, required = [] } = z.toJSONSchema(operations[name].input, { io: 'input' })
   const { limit, cursor, ...fields } = properties!
   const all = Object.entries(fields).flatMap(([field, schema]) =>
-    valuesOf(field, schema as z.core.JSONSchema.BaseSchema).map(value => ({ [field]: value })),
+    getFilterValues(field, schema as z.core.JSONSchema.BaseSchema).map(value => ({ [field]: value })),
   )
   const isPath = (one: Filters) => required.includes(Object.keys(one)[0]!)
   const paths = required.length > 0 ? all.filter(isPath) : [{}]
@@ -92,7 +92,7 @@ function casesOf(name: OperationName): { path: Filters; filters: Filters }[] {
 /** Runs the list as this role. Returns the page, its statement, and the lookup of ids, which runs when nothing is found. */
 async function run(name: OperationName, role: Role, input: Filters) {
   const userId = role === 'owner' ? account.ownerId : account.memberId
-  const { context } = callerOf(app, {
+  const { context } = createCaller(app, {
     accountId: account.accountId,
     userId,
     role,
@@ -152,7 +152,7 @@ async function explain({ text, parameters }: SentStatement, planMode: string): P
 }
 
 /** Returns the number of rows that a node read from its table or index, or sorted. */
-function rowsReadBy(node: PlanNode): number {
+function countRowsRead(node: PlanNode): number {
   const number = (key: string, of = node) => Number(of[key] ?? 0)
   if (node['Node Type'].endsWith('Sort')) {
     return (node.Plans ?? []).reduce(
@@ -166,19 +166,19 @@ function rowsReadBy(node: PlanNode): number {
   return each * number('Actual Loops')
 }
 
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+const listNodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(listNodes)]
 
-const blocksOf = (plan: PlanNode): number =>
+const countBlocks = (plan: PlanNode): number =>
   Number(plan['Shared Hit Blocks'] ?? 0) + Number(plan['Shared Read Blocks'] ?? 0)
 
-function faultsOf(plan: PlanNode, rows: number): string[] {
-  const faults = nodesOf(plan)
-    .filter(node => rowsReadBy(node) > MOST_ROWS)
+function findFaults(plan: PlanNode, rows: number): string[] {
+  const faults = listNodes(plan)
+    .filter(node => countRowsRead(node) > MAX_ROWS)
     .map(
       node =>
-        `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name'] ?? ''} reads ${rowsReadBy(node)} rows`,
+        `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name'] ?? ''} reads ${countRowsRead(node)} rows`,
     )
-  if (blocksOf(plan) > MOST_BLOCKS) faults.push(`it reads ${blocksOf(plan)} blocks`)
+  if (countBlocks(plan) > MAX_BLOCKS) faults.push(`it reads ${countBlocks(plan)} blocks`)
   // Fewer rows than in the answer mean that the plan is not comparable, for example due to row-level security.
   if (Number(plan['Actual Rows']) < rows) faults.push(`it finds ${plan['Actual Rows']} of ${rows} rows`)
   return faults
@@ -193,7 +193,7 @@ const named = (text: string): string =>
 describe.each(lists)('%s', name => {
   it.each(['owner', 'member'] as const)('reads few rows for each page that a %s requests', async role => {
     const faults: string[] = []
-    for (const { path, filters: optional } of casesOf(name)) {
+    for (const { path, filters: optional } of listCases(name)) {
       const filters = { ...path, ...optional }
       const pages: [string, string | undefined][] = [
         ['first', undefined],
@@ -206,7 +206,7 @@ describe.each(lists)('%s', name => {
           cursor ? { ...path, cursor } : { ...filters, limit: LIMIT },
         )
         for (const planMode of ['force_custom_plan', 'force_generic_plan']) {
-          const found = faultsOf(await explain(statement, planMode), page.data.length)
+          const found = findFaults(await explain(statement, planMode), page.data.length)
           faults.push(
             ...found.map(fault => `${JSON.stringify(filters)} ${place} page, ${planMode}: ${fault}`),
           )
@@ -222,6 +222,6 @@ it.each(['force_custom_plan', 'force_generic_plan'])(
   async planMode => {
     const input = { campaignId: account.ids.campaign.big, repId: randomUUIDv7() }
     const { lookUp } = await run('listEmailMessages', 'member', input)
-    expect(faultsOf(await explain(lookUp!, planMode), 0)).toEqual([])
+    expect(findFaults(await explain(lookUp!, planMode), 0)).toEqual([])
   },
 )

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/server/kernel/db/database.ts'
-import { aCaller, callerOf, openTestApp, type TestApp } from '../support/app.ts'
+import { aCaller, createCaller, openTestApp, type TestApp } from '../support/app.ts'
 import { openPgBouncer } from '../support/db/pgbouncer.ts'
 import { aMailCampaign, openWorker } from '../support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
@@ -37,7 +37,7 @@ describe.skipIf(isMissing('pgbouncer'))('through PgBouncer in transaction mode',
     const seen = await Promise.all(
       callers.flatMap(caller =>
         Array.from({ length: 20 }, async () => {
-          const { data } = await callerOf(app, caller).call('listReps', { limit: 100 })
+          const { data } = await createCaller(app, caller).call('listReps', { limit: 100 })
           return { accountId: caller.accountId, names: data.map(({ name }) => name) }
         }),
       ),

@@ -66,7 +66,7 @@ describe('behind a trusted proxy', () => {
     ['10.2.0.1', '10.2.0.1'],
     ['2001:db8::1', '2001:db8::1'],
   ])('the audit log records for X-Forwarded-For “%s” the address %s', async (forwardedFor, address) => {
-    const how = { token: await proxied.tokenOf(owner), headers: via(forwardedFor) }
+    const how = { token: await proxied.createToken(owner), headers: via(forwardedFor) }
     expect((await proxied.request('POST', '/reps', { ...how, body: { name: 'Ada' } })).status).toBe(200)
     const { body } = await proxied.request('GET', '/audit-log?limit=1', how)
     expect(body).toMatchObject({ data: [{ action: 'create', address }] })
@@ -109,27 +109,27 @@ it('a proxy is recognized by its address, also in IPv6 form and with a port', ()
 })
 
 describe('/metrics', () => {
-  const statusOf = async (server: TestServer, headers?: Record<string, string>) =>
+  const getMetricsStatus = async (server: TestServer, headers?: Record<string, string>) =>
     (await server.request('GET', '/metrics', { ...(headers && { headers }) })).status
 
   it('is served only to this machine, not through a proxy, even one that is not configured', async () => {
-    expect(await statusOf(direct)).toBe(200)
-    expect(await statusOf(direct, via('127.0.0.1'))).toBe(403)
-    expect(await statusOf(direct, via(''))).toBe(403)
-    expect(await statusOf(direct, { forwarded: 'for=192.0.2.1' })).toBe(403)
-    expect(await statusOf(direct, { via: '1.1 proxy' })).toBe(403)
+    expect(await getMetricsStatus(direct)).toBe(200)
+    expect(await getMetricsStatus(direct, via('127.0.0.1'))).toBe(403)
+    expect(await getMetricsStatus(direct, via(''))).toBe(403)
+    expect(await getMetricsStatus(direct, { forwarded: 'for=192.0.2.1' })).toBe(403)
+    expect(await getMetricsStatus(direct, { via: '1.1 proxy' })).toBe(403)
   })
 
   it('is not served on the main port when a proxy is configured or PUBLIC_URL is not local', async () => {
-    expect(await statusOf(proxied)).toBe(403)
+    expect(await getMetricsStatus(proxied)).toBe(403)
     await using open = await openTestServer({ PUBLIC_URL: `https://outreach.example:${await freePort()}` })
-    expect(await statusOf(open)).toBe(403)
+    expect(await getMetricsStatus(open)).toBe(403)
     await using local = await openTestServer({ PUBLIC_URL: `http://localhost:${await freePort()}` })
-    expect(await statusOf(local)).toBe(200)
+    expect(await getMetricsStatus(local)).toBe(200)
   })
 
   it('is served on the health port and includes the requests of the main port', async () => {
-    await proxied.request('GET', '/account', { token: await proxied.tokenOf(owner) })
+    await proxied.request('GET', '/account', { token: await proxied.createToken(owner) })
     const health = openHealth(proxied.app)
     const read = (remoteAddress: string, headers = {}) =>
       health.inject({ method: 'GET', url: '/metrics', remoteAddress, headers })

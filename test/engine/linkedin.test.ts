@@ -2,9 +2,9 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Output } from '../../src/contract/index.ts'
 import type { Caller } from '../support/app.ts'
-import { aTaskCampaign, planAll, type TaskCampaign, tasksOf } from '../support/campaigns/task-campaign.ts'
+import { aTaskCampaign, listTasks, planAll, type TaskCampaign } from '../support/campaigns/task-campaign.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
-import { memberIdOf, messageEvent, relationEvent, UnipileServer } from '../support/linkedin/unipile-server.ts'
+import { messageEvent, relationEvent, toMemberId, UnipileServer } from '../support/linkedin/unipile-server.ts'
 
 let server: TestServer
 let unipile: UnipileServer
@@ -68,7 +68,9 @@ describe('a signed LinkedIn event', () => {
     ])
     const prospect = await campaign.owner.call('getProspect', { prospectId: prospectId! })
     expect(prospect.status).toBe('replied')
-    expect(await tasksOf(campaign)).toMatchObject([{ status: 'cancelled', statusReason: 'prospect_replied' }])
+    expect(await listTasks(campaign)).toMatchObject([
+      { status: 'cancelled', statusReason: 'prospect_replied' },
+    ])
     expect(await campaign.owner.call('readLinkedinConversation', { conversationId: '2-abc' })).toEqual({
       read: 1,
     })
@@ -80,10 +82,10 @@ describe('a signed LinkedIn event', () => {
   it('reports an accepted invitation, after which the message step continues', async () => {
     const campaign = await aTaskCampaign(server.app, [connect, message])
     const { tell } = await aWebhook(campaign)
-    const [invitation] = await tasksOf(campaign)
+    const [invitation] = await listTasks(campaign)
     await campaign.owner.call('completeTask', { taskId: invitation!.id })
     await planAll(server.app)
-    expect(await tasksOf(campaign, { status: 'open' })).toEqual([])
+    expect(await listTasks(campaign, { status: 'open' })).toEqual([])
     const accepted = {
       type: 'connection.accepted',
       person: { linkedinUrl: adaUrl },
@@ -91,7 +93,7 @@ describe('a signed LinkedIn event', () => {
     }
     expect(await tell(accepted)).toMatchObject({ status: 200, body: { outcome: 'stored' } })
     await planAll(server.app)
-    expect(await tasksOf(campaign, { status: 'open' })).toMatchObject([{ channel: 'linkedin_message' }])
+    expect(await listTasks(campaign, { status: 'open' })).toMatchObject([{ channel: 'linkedin_message' }])
   })
 
   it('completes the task whose message the rep sent on LinkedIn itself', async () => {
@@ -99,7 +101,7 @@ describe('a signed LinkedIn event', () => {
     const { tell } = await aWebhook(campaign)
     const written = { ...answer, type: 'message.sent', text: 'Are you hiring, Ada?' }
     expect(await tell(written)).toMatchObject({ body: { outcome: 'stored' } })
-    expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed', text: 'Are you hiring, Ada?' }])
+    expect(await listTasks(campaign)).toMatchObject([{ status: 'completed', text: 'Are you hiring, Ada?' }])
     // Recording the same message manually adds nothing.
     await campaign.owner.call('recordLinkedinMessage', {
       prospectId: campaign.prospectIds[0]!,
@@ -137,12 +139,12 @@ const connectUnipile = async ({ owner, repId }: Pick<TaskCampaign, 'owner' | 're
     post(inboundUrl, JSON.stringify(event), { 'overture-secret': by, 'content-type': 'application/json' })
 }
 
-const accountOf = async ({ owner }: TaskCampaign) => (await owner.call('listLinkedinAccounts', {})).data[0]
+const getAccount = async ({ owner }: TaskCampaign) => (await owner.call('listLinkedinAccounts', {})).data[0]
 
 /** Creates a prospect who can only be identified by a profile request to Unipile. */
 async function anUnnamed(member: number) {
   const publicIdentifier = `unnamed-${member}`
-  unipile.members.push({ memberId: memberIdOf(member), publicIdentifier })
+  unipile.members.push({ memberId: toMemberId(member), publicIdentifier })
   const campaign = await aTaskCampaign(
     server.app,
     [connect, message],
@@ -161,12 +163,12 @@ describe('callbacks from Unipile', () => {
     await tell({
       AccountStatus: { account_id: unipile.accountId, account_type: 'LINKEDIN', message: 'CREDENTIALS' },
     })
-    expect(await accountOf(campaign)).toMatchObject({
+    expect(await getAccount(campaign)).toMatchObject({
       status: 'failing',
       statusReason: expect.stringContaining('CREDENTIALS'),
     })
     await tell({ AccountStatus: { account_id: unipile.accountId, account_type: 'LINKEDIN', message: 'OK' } })
-    expect(await accountOf(campaign)).toMatchObject({ status: 'working' })
+    expect(await getAccount(campaign)).toMatchObject({ status: 'working' })
   })
 
   it.each([401, 408, 429, 500])(
@@ -176,7 +178,7 @@ describe('callbacks from Unipile', () => {
       const event = messageEvent(unipile, { member: 2000 + status, n: 1, at: at(1) })
       unipile.profileStatus = status
       expect(await tell(event)).toMatchObject({ status: 503, body: { error: 'ServiceUnavailable' } })
-      expect(await accountOf(campaign)).toMatchObject(
+      expect(await getAccount(campaign)).toMatchObject(
         status === 401
           ? { status: 'failing', statusReason: expect.stringContaining('Unipile refused') }
           : { status: 'waiting' },
@@ -185,13 +187,13 @@ describe('callbacks from Unipile', () => {
       expect(await tell(event)).toMatchObject({ status: 200, body: { outcome: 'stored' } })
       const prospect = await campaign.owner.call('getProspect', { prospectId: campaign.prospectIds[0]! })
       expect(prospect.status).toBe('replied')
-      expect(await accountOf(campaign)).toMatchObject({ status: 'working' })
+      expect(await getAccount(campaign)).toMatchObject({ status: 'working' })
     },
   )
 
   it('are ignored when LinkedIn has no such member or the account has no such prospect', async () => {
     const { campaign, tell } = await anUnnamed(1001)
-    unipile.members.push({ memberId: memberIdOf(1003), publicIdentifier: 'a-stranger' })
+    unipile.members.push({ memberId: toMemberId(1003), publicIdentifier: 'a-stranger' })
     for (const member of [1002, 1003])
       expect(await tell(messageEvent(unipile, { member, n: 1, at: at(1) }))).toMatchObject({
         status: 200,
@@ -207,14 +209,14 @@ describe('callbacks from Unipile', () => {
     unipile.profileStatus = 401
     expect((await tell(messageEvent(unipile, { member: 1005, n: 1, at: at(1) }))).status).toBe(503)
     expect(await told(2)).toMatchObject({ status: 200, body: { outcome: 'stored' } })
-    expect(await accountOf(campaign)).toMatchObject({ status: 'failing' })
+    expect(await getAccount(campaign)).toMatchObject({ status: 'failing' })
   })
 
   it('produce the same conversations when 500 of them arrive shuffled and repeated', async () => {
     const people = Array.from({ length: 20 }, (_, n) => n)
-    for (const n of people) unipile.members.push({ memberId: memberIdOf(n), publicIdentifier: `member-${n}` })
+    for (const n of people) unipile.members.push({ memberId: toMemberId(n), publicIdentifier: `member-${n}` })
     const events = people.flatMap(member => [
-      relationEvent(unipile, unipile.members.find(({ memberId }) => memberId === memberIdOf(member))!),
+      relationEvent(unipile, unipile.members.find(({ memberId }) => memberId === toMemberId(member))!),
       ...Array.from({ length: 24 }, (_, n) =>
         messageEvent(unipile, { member, n, isOwn: n % 3 === 0, at: at(1 + n * 7 + member) }),
       ),

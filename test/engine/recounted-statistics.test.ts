@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type History, playHistory, type World } from '../support/campaigns/history.ts'
+import { type History, simulateHistory, type World } from '../support/campaigns/history.ts'
 import {
   type Answer,
-  answersIn,
-  contradictionsIn,
+  type CampaignData,
+  findContradictions,
+  findWrongSums,
+  getAnswers,
+  getStepCounts,
   readCampaign,
   recountMails,
   recountPeople,
   recountSteps,
-  type Shown,
   sentMails,
-  stepsIn,
-  wrongSums,
 } from '../support/campaigns/recount.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { openWorker } from '../support/mail/mail-campaign.ts'
@@ -38,16 +38,16 @@ afterAll(async () => {
 })
 
 /** Returns the step and variant marked in a mail's body. */
-const markOf = ({ body }: { body: string }): string => /\[(\d[AB])\]/.exec(body)?.[1] ?? ''
+const parseMark = ({ body }: { body: string }): string => /\[(\d[AB])\]/.exec(body)?.[1] ?? ''
 
 /** Counts prospects by the step that they replied to first. */
-function recountAnswers(shown: Shown, { answered }: History): Record<string, number> {
+function recountAnswers(shown: CampaignData, { answered }: History): Record<string, number> {
   const { steps } = shown
   const byMail = answered.map(({ prospectId, mark, at }): Answer => {
     const step = steps.find(({ position }) => position === Number(mark[0]))
     return { prospectId, at: at.toISOString(), stepId: step?.id }
   })
-  const others = answersIn({ ...shown, mails: [] })
+  const others = getAnswers({ ...shown, mails: [] })
   const first = new Map<string, Answer>()
   for (const answer of [...byMail, ...others].sort((a, b) => a.at.localeCompare(b.at)))
     if (!first.has(answer.prospectId)) first.set(answer.prospectId, answer)
@@ -57,11 +57,11 @@ function recountAnswers(shown: Shown, { answered }: History): Record<string, num
 }
 
 /** Counts sent mails by variant. */
-function recountVariants(shown: Shown): Record<string, number> {
+function recountVariants(shown: CampaignData): Record<string, number> {
   const variants = shown.steps.flatMap(({ variants }) => variants)
   const counts: Record<string, number> = {}
   for (const mail of sentMails(shown)) {
-    const { id } = variants.find(({ body }) => markOf({ body }) === markOf(mail))!
+    const { id } = variants.find(({ body }) => parseMark({ body }) === parseMark(mail))!
     counts[id] = (counts[id] ?? 0) + 1
   }
   return counts
@@ -73,7 +73,7 @@ describe('campaign statistics', () => {
     'match its prospects, messages, tasks and calls after random events (HISTORY_SEED=%i)',
     async seed => {
       world.app.setNow('2026-11-24T09:00:00.000Z')
-      const history = await playHistory(world, seed)
+      const history = await simulateHistory(world, seed)
       const { owner, campaignId, complained, optedOut, acts } = history
       const day = (offset: number) => new Date(world.app.now().getTime() + offset * 86_400_000)
       const [from, to] = [day(-200), day(100)].map(date => date.toISOString().slice(0, 10))
@@ -89,7 +89,7 @@ describe('campaign statistics', () => {
         complaints: complained.size,
         optedOut: isOptedOut.length,
       })
-      expect(stepsIn(stats), told).toEqual(recountSteps(shown))
+      expect(getStepCounts(stats), told).toEqual(recountSteps(shown))
       const counted = (name: 'sent' | 'replied', parts: { id: string; sent: number; replied: number }[]) =>
         Object.fromEntries(parts.filter(part => part[name] > 0).map(part => [part.id, part[name]]))
       const steps = stats.steps.map(({ stepId, ...step }) => ({ id: stepId, ...step }))
@@ -98,7 +98,7 @@ describe('campaign statistics', () => {
       )
       expect(counted('replied', steps), told).toEqual(recountAnswers(shown, history))
       expect(counted('sent', variants), told).toEqual(recountVariants(shown))
-      expect([...contradictionsIn(shown), ...wrongSums(stats)], told).toEqual([])
+      expect([...findContradictions(shown), ...findWrongSums(stats)], told).toEqual([])
     },
     TIMEOUT_MS,
   )

@@ -24,12 +24,12 @@ afterAll(async () => {
 
 /** `key` identifies a step permanently, `version` its text; the subject contains both. */
 type Step = { key: number; version: number; hours: number; id?: string }
-const subjectOf = ({ key, version }: Step) => `${key} ${version}`
+const toSubject = ({ key, version }: Step) => `${key} ${version}`
 const toInput = (step: Step) => ({
   ...(step.id && { id: step.id }),
   delay: { amount: step.hours, unit: 'hours' as const },
-  subject: subjectOf(step),
-  body: subjectOf(step),
+  subject: toSubject(step),
+  body: toSubject(step),
 })
 
 /** A random edit: each existing step is dropped, altered or moved to `place`, and steps are added. */
@@ -49,7 +49,7 @@ const action = fc.oneof(
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never
 type Edit = typeof edit extends fc.Arbitrary<infer E> ? E : never
 
-function edited(steps: readonly Step[], { kept, added }: Edit): Step[] {
+function applyEdit(steps: readonly Step[], { kept, added }: Edit): Step[] {
   const stays = steps.flatMap((step, n) => {
     const { isDropped, isAltered, place } = kept[n % kept.length]!
     if (isDropped && n > 0) return []
@@ -69,7 +69,7 @@ async function setSteps({ owner, campaignId }: MailCampaign, steps: readonly Ste
 }
 
 /** Returns sent mails of a campaign in order, with recipient and step. */
-async function mailsOf({ emails, campaignId }: MailCampaign) {
+async function readCampaignMails({ emails, campaignId }: MailCampaign) {
   const mails = await readMails(server)
   return mails
     .filter(({ to }) => emails.includes(to) || to.endsWith(`@${campaignId}.example`))
@@ -78,20 +78,20 @@ async function mailsOf({ emails, campaignId }: MailCampaign) {
 
 /** Expects every new mail to be from a current step in its current text, and from no step that the person already got. */
 function checkNew(
-  mails: Awaited<ReturnType<typeof mailsOf>>,
+  mails: Awaited<ReturnType<typeof readCampaignMails>>,
   seen: number,
   lists: readonly (readonly Step[])[],
 ): void {
   for (const [n, { to, subject, key }] of mails.entries()) {
     if (n < seen) continue
-    expect(lists.flatMap(list => list.map(subjectOf))).toContain(subject)
+    expect(lists.flatMap(list => list.map(toSubject))).toContain(subject)
     const had = mails.slice(0, n).filter(earlier => earlier.to === to)
     expect(had.map(earlier => earlier.key)).not.toContain(key)
     const [steps, ...others] = lists
     // During an edit, some mails follow the old list and some the new one.
     if (others.length > 0) continue
-    const placeOf = (wanted: number) => steps!.findIndex(step => step.key === wanted)
-    for (const earlier of had) expect(placeOf(earlier.key)).toBeLessThan(placeOf(key))
+    const getPlace = (wanted: number) => steps!.findIndex(step => step.key === wanted)
+    for (const earlier of had) expect(getPlace(earlier.key)).toBeLessThan(getPlace(key))
   }
 }
 
@@ -99,7 +99,7 @@ function checkNew(
 type Places = ReadonlyMap<number, number>
 
 /** Returns positions after an edit. A removed step counts as between its former neighbors, as late as possible. */
-function placesAfter(places: Places, old: readonly Step[], next: readonly Step[]): Places {
+function getPlacesAfter(places: Places, old: readonly Step[], next: readonly Step[]): Places {
   const stands = new Map(next.map(({ key }, n) => [key, n + 1]))
   const stays = old
     .filter(({ key }) => stands.has(key))
@@ -114,7 +114,7 @@ function placesAfter(places: Places, old: readonly Step[], next: readonly Step[]
 }
 
 /** Returns the steps that a person still gets: those after the last one they got, or none once completed. */
-async function restOf(
+async function getRemainingSteps(
   { owner, prospects }: MailCampaign,
   to: string,
   had: readonly number[],
@@ -135,15 +135,15 @@ async function play(actions: readonly Action[]): Promise<void> {
   const { owner, campaignId } = campaign
   const told = await owner.call('getCampaign', { campaignId })
   let steps: Step[] = first.map((step, n) => ({ ...step, id: told.steps[n]!.id }))
-  let seen: Awaited<ReturnType<typeof mailsOf>> = []
+  let seen: Awaited<ReturnType<typeof readCampaignMails>> = []
   const sentMessages = async () => {
     const messages = (await campaign.messages()).filter(({ status }) => status === 'sent')
     return messages.map(({ id, subject, body, sentAt }) => ({ id, subject, body, sentAt }))
   }
   let places: Places = new Map(steps.map(({ key }, n) => [key, n + 1]))
   const set = async (edit: Edit) => {
-    const next = await setSteps(campaign, edited(steps, edit))
-    places = placesAfter(places, steps, next)
+    const next = await setSteps(campaign, applyEdit(steps, edit))
+    places = getPlacesAfter(places, steps, next)
     return next
   }
   const gotBy = (to: string) => seen.filter(mail => mail.to === to).map(({ key }) => key)
@@ -153,7 +153,7 @@ async function play(actions: readonly Action[]): Promise<void> {
   for (const [n, each] of [...actions, ...waits].entries()) {
     if (n === actions.length) {
       for (const to of [...campaign.emails, ...joined])
-        rests.set(to, [...gotBy(to), ...(await restOf(campaign, to, gotBy(to), steps, places))])
+        rests.set(to, [...gotBy(to), ...(await getRemainingSteps(campaign, to, gotBy(to), steps, places))])
     }
     const sent = await sentMessages()
     const lists = [steps]
@@ -169,7 +169,7 @@ async function play(actions: readonly Action[]): Promise<void> {
       if (next) lists.push(next)
       steps = next ?? steps
     }
-    const mails = await mailsOf(campaign)
+    const mails = await readCampaignMails(campaign)
     expect(mails.slice(0, seen.length)).toEqual(seen)
     checkNew(mails, seen.length, lists)
     seen = mails

@@ -23,7 +23,7 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-const statsOf = ({ owner, campaignId }: MailCampaign, days: { from?: string; to?: string } = {}) =>
+const getStats = ({ owner, campaignId }: MailCampaign, days: { from?: string; to?: string } = {}) =>
   owner.call('getCampaignStats', { campaignId, ...days })
 
 const receive = ({ owner, mailboxIds }: MailCampaign, raw: Buffer) =>
@@ -70,7 +70,7 @@ describe('campaign statistics', () => {
     await answer(campaign, first[0]!)
     await answer(campaign, first[1]!, { 'Auto-Submitted': 'auto-replied' })
     const subjects = first.map(({ mail }) => mail.subject)
-    const stats = await statsOf(campaign, { from: '2026-11-19', to: '2026-11-21' })
+    const stats = await getStats(campaign, { from: '2026-11-19', to: '2026-11-21' })
     expect(stats).toMatchObject({ enrolled: 6, ...none, sent: 6, delivered: 6, replied: 1, autoReplied: 1 })
     expect(Object.values(stats.prospects).reduce((a, b) => a + b)).toBe(6)
     expect(stats.days).toEqual([
@@ -104,7 +104,7 @@ describe('campaign statistics', () => {
         answered.add(mail.to)
       }
     }
-    const stats = await statsOf(campaign)
+    const stats = await getStats(campaign)
     const messages = await campaign.messages()
     const sent = messages.filter(({ type, status }) => type === 'campaign' && status === 'sent')
     expect(stats.sent).toBe(sent.length)
@@ -137,7 +137,7 @@ describe('campaign statistics', () => {
     const others = people.flatMap(({ id }, at) => (at > 0 && id !== both ? [at] : []))
     await write(others[0]!, 'manual', 'We write, they do not.')
     await write(others[1] ?? others[0]!, 'received', 'Before the campaign.', '2020-01-01T00:00:00Z')
-    const stats = await statsOf(campaign)
+    const stats = await getStats(campaign)
     const { data: received } = await owner.call('listLinkedinMessages', {
       campaignId,
       type: 'received',
@@ -166,7 +166,7 @@ describe('campaign statistics', () => {
     const { owner } = campaign
     await owner.call('updateAccount', { unsubscribeWords: 'opt_out' })
     await receive(campaign, anAnswer(kind!, 'Please remove me from your list.'))
-    expect(await statsOf(campaign)).toMatchObject({
+    expect(await getStats(campaign)).toMatchObject({
       sent: 6,
       delivered: 3,
       bouncedHard: 1,
@@ -189,7 +189,7 @@ describe('campaign statistics', () => {
       campaign,
       rawMail({ From: sent!.to, 'Message-ID': '<u@there.example>', Subject: subject }, ''),
     )
-    expect(await statsOf(campaign)).toMatchObject({ ...none, sent: 1, optedOut: 1 })
+    expect(await getStats(campaign)).toMatchObject({ ...none, sent: 1, optedOut: 1 })
   })
 
   it('count each bounced email by its worst report', async () => {
@@ -212,9 +212,9 @@ describe('campaign statistics', () => {
 
   it('cover at most one year of days', async () => {
     const campaign = await aMailCampaign(app, [server], 1)
-    await expect(statsOf(campaign, { from: '2020-01-01', to: '2026-01-01' })).rejects.toMatchObject({
+    await expect(getStats(campaign, { from: '2020-01-01', to: '2026-01-01' })).rejects.toMatchObject({
       code: 'ValidationError',
     })
-    expect((await statsOf(campaign, { from: '2999-01-01' })).days).toHaveLength(1)
+    expect((await getStats(campaign, { from: '2999-01-01' })).days).toHaveLength(1)
   })
 })

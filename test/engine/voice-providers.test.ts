@@ -135,7 +135,7 @@ describe.each(providers)('$provider', provider => {
       expect((await standIn().post(call!, posted)).status).toBe(200)
     expect(await read(callId)).toMatchObject({ status: 'in_progress', startedAt: '2026-11-23T12:00:05.000Z' })
     at('12:00:45')
-    call!.recordingUrl = standIn().recordingUrlOf(call!)
+    call!.recordingUrl = standIn().getRecordingUrl(call!)
     for (const posted of standIn().hangUp(call!))
       expect((await standIn().post(call!, posted)).status).toBe(200)
     expect(await read(callId)).toMatchObject({
@@ -164,7 +164,7 @@ describe.each(providers)('$provider', provider => {
 
   it('is parsed whatever its result names and recording URL contain', async () => {
     const [standIn, call] = await aPlacedCall(provider)
-    call.recordingUrl = `${standIn.recordingUrlOf(call)}?of=\0`
+    call.recordingUrl = `${standIn.getRecordingUrl(call)}?of=\0`
     call.extracted = { 'half\ud83d': { 'nothing\0': 1 }, doNotCall: true }
     standIn.pickUp(call)
     for (const posted of standIn.hangUp(call)) expect((await standIn.post(call, posted)).status).toBe(200)
@@ -225,7 +225,7 @@ describe.each(providers)('$provider', provider => {
     const [standIn, call] = await aPlacedCall(provider)
     const posted = standIn.hangUp(call).at(-1)!
     const [callbackUrl] = [call.callback!.url]
-    const statusOf = async ({ headers = posted.headers, url = callbackUrl, body = posted.body }) =>
+    const postStatus = async ({ headers = posted.headers, url = callbackUrl, body = posted.body }) =>
       (await standIn.post({ ...call, callback: { url, secret: '' } }, { headers, body })).status
     const forged = Object.fromEntries(
       Object.entries(posted.headers).map(([name, value]) => [
@@ -239,17 +239,17 @@ describe.each(providers)('$provider', provider => {
     ]
     const base = callbackUrl.split('/').slice(0, -2).join('/')
     const elsewhere = await anAssistant(strangers, stranger)
-    expect(await statusOf({ headers: forged })).toBe(401)
-    expect(await statusOf({ headers: { 'content-type': 'application/json' } })).toBe(401)
-    expect(await statusOf({ url: `${base}/${stranger.accountId}/${elsewhere}` })).toBe(401)
-    expect(await statusOf({ url: `${base}/${stranger.accountId}/${call.reference}` })).toBe(401)
-    expect(await statusOf({ url: `${base}/nobody/nothing` })).toBe(401)
-    expect(await statusOf({ body: 'x'.repeat(3_000_000) })).toBe(400)
+    expect(await postStatus({ headers: forged })).toBe(401)
+    expect(await postStatus({ headers: { 'content-type': 'application/json' } })).toBe(401)
+    expect(await postStatus({ url: `${base}/${stranger.accountId}/${elsewhere}` })).toBe(401)
+    expect(await postStatus({ url: `${base}/${stranger.accountId}/${call.reference}` })).toBe(401)
+    expect(await postStatus({ url: `${base}/nobody/nothing` })).toBe(401)
+    expect(await postStatus({ body: 'x'.repeat(3_000_000) })).toBe(400)
     at('12:06:00')
-    expect(await statusOf({})).toBe(401)
+    expect(await postStatus({})).toBe(401)
     expect((await read(call.reference)).status).toBe('dialing')
     at('12:00:00')
-    expect(await statusOf({})).toBe(200)
+    expect(await postStatus({})).toBe(200)
     expect((await read(call.reference)).status).toBe('ended')
   })
 
@@ -289,7 +289,7 @@ describe.each(providers)('$provider', provider => {
 })
 
 /** Creates one call for each provider and fault. The fault applies to the next request about the call. */
-async function eachFault(kind: 'place' | 'ask', before: (callIds: string[]) => Promise<void>) {
+async function createFaultCases(kind: 'place' | 'ask', before: (callIds: string[]) => Promise<void>) {
   const cases = []
   for (const provider of providers) {
     const assistantId = await anAssistant(provider)
@@ -300,14 +300,14 @@ async function eachFault(kind: 'place' | 'ask', before: (callIds: string[]) => P
   }
   await before(cases.map(({ callId }) => callId))
   const claims = new Map((await claim()).map(claimed => [claimed.id, claimed]))
-  const underWay: Promise<void>[] = []
+  const inProgress: Promise<void>[] = []
   for (const { fault, standIn, callId } of cases) {
     const asked = standIn.asked.length
     standIn.faults[kind].push(fault)
-    underWay.push(advanceCall(server.app, claims.get(callId)!))
+    inProgress.push(advanceCall(server.app, claims.get(callId)!))
     await vi.waitFor(() => expect(standIn.asked.length).toBe(asked + 1))
   }
-  await Promise.all(underWay)
+  await Promise.all(inProgress)
   return cases
 }
 
@@ -315,7 +315,7 @@ const isDialed = (fault: Fault) => !['reset', 'busy', 'crowded', 'fail'].include
 const isPostponed = (fault: Fault) => ['busy', 'crowded'].includes(fault)
 
 it('nobody is dialed twice and every call ends with an outcome when the request to dial fails', async () => {
-  const cases = await eachFault('place', async () => {})
+  const cases = await createFaultCases('place', async () => {})
   for (const { name, fault, callId } of cases)
     expect([name, (await read(callId)).status]).toEqual([name, isPostponed(fault) ? 'queued' : 'dialing'])
   at('12:01:00')
@@ -339,7 +339,7 @@ it('nobody is dialed twice and every call ends with an outcome when the request 
 }, 60_000)
 
 it('the end of a call is recorded even when status requests fail', async () => {
-  const cases = await eachFault('ask', async callIds => {
+  const cases = await createFaultCases('ask', async callIds => {
     await tick()
     for (const callId of callIds) {
       for (const standIn of standIns.values()) {
@@ -363,7 +363,7 @@ describe('a recording', () => {
   const aRecordedCall = async () => {
     const [standIn, call] = await aPlacedCall(providers[0]!)
     standIn.pickUp(call)
-    call.recordingUrl = standIn.recordingUrlOf(call)
+    call.recordingUrl = standIn.getRecordingUrl(call)
     at('12:00:30')
     for (const posted of standIn.hangUp(call)) await standIn.post(call, posted)
     return call
@@ -371,7 +371,7 @@ describe('a recording', () => {
 
   it('is streamed to callers who may read the call, whole or in ranges', async () => {
     const { reference } = await aRecordedCall()
-    const token = await server.tokenOf(await aCaller(server.app, 'viewer', admin.accountId))
+    const token = await server.createToken(await aCaller(server.app, 'viewer', admin.accountId))
     const whole = await server.request('GET', path(reference), { token })
     expect([whole.status, whole.text]).toEqual([200, recording.toString()])
     expect(whole.headers.get('content-type')).toBe('audio/wav')
@@ -387,16 +387,16 @@ describe('a recording', () => {
     const statusFor = async (token?: string) =>
       (await server.request('GET', path(reference), token ? { token } : {})).status
     expect(await statusFor()).toBe(401)
-    expect(await statusFor(await server.tokenOf(await aCaller(server.app)))).toBe(404)
-    expect(await statusFor(await server.tokenOf(await aCaller(server.app, 'member', admin.accountId)))).toBe(
-      404,
-    )
+    expect(await statusFor(await server.createToken(await aCaller(server.app)))).toBe(404)
+    expect(
+      await statusFor(await server.createToken(await aCaller(server.app, 'member', admin.accountId))),
+    ).toBe(404)
   })
 
   it("is found in the account that a player's URL names", async () => {
     const { reference } = await aRecordedCall()
     const elsewhere = await aCaller(server.app)
-    const cookie = await server.cookieOf(elsewhere)
+    const cookie = await server.createCookie(elsewhere)
     const statusIn = async (accountId: string) =>
       (await server.request('GET', `${path(reference)}?accountId=${accountId}`, { headers: { cookie } }))
         .status
@@ -409,7 +409,7 @@ describe('a recording', () => {
   })
 
   it('is fetched from public addresses only, and may be missing', async () => {
-    const token = await server.tokenOf(admin)
+    const token = await server.createToken(admin)
     const { reference } = await aRecordedCall()
     await server.app.owner`
       update calls set recording_url = 'https://169.254.169.254/latest', provider_call_id = null where id = ${reference}`

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aTaskCampaign, type TaskCampaign } from '../support/campaigns/task-campaign.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
-import { memberIdOf, messageEvent, UnipileServer } from '../support/linkedin/unipile-server.ts'
+import { messageEvent, toMemberId, UnipileServer } from '../support/linkedin/unipile-server.ts'
 import { printedBelow, runPrinted } from '../support/processes/guide.ts'
 
 let server: TestServer
@@ -10,7 +10,7 @@ let campaign: TaskCampaign
 beforeAll(async () => {
   server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
   unipile = await UnipileServer.open()
-  unipile.members.push({ memberId: memberIdOf(1), publicIdentifier: 'ada-byron' })
+  unipile.members.push({ memberId: toMemberId(1), publicIdentifier: 'ada-byron' })
   campaign = await aTaskCampaign(server.app, [{ channel: 'linkedin_view' }])
 })
 afterAll(async () => {
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const run = async (block: string, variables = {}) =>
   runPrinted(block, server.url, {
-    ...{ TOKEN: await server.tokenOf(campaign.owner), REP: campaign.repId },
+    ...{ TOKEN: await server.createToken(campaign.owner), REP: campaign.repId },
     ...{ PROSPECT: campaign.prospectIds[0]!, DSN: unipile.url },
     ...{ UNIPILE_KEY: unipile.apiKey, UNIPILE_ACCOUNT: unipile.accountId, ...variables },
   })

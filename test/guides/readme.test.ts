@@ -8,14 +8,14 @@ import { expect, it, vi } from 'vitest'
 import { makeScratch } from '../support/db/postgres-processes.ts'
 import { makeCertificate } from '../support/http/certificate.ts'
 import { Dovecot, dovecotPassword, hasDovecot } from '../support/mail/dovecot.ts'
-import { hasPostfix, openPostfixOf } from '../support/mail/mail-relays.ts'
+import { hasPostfix, openPostfix } from '../support/mail/mail-relays.ts'
 import { replyTo } from '../support/mail/replies.ts'
-import { type Api, apiOf, environmentOfNewcomer } from '../support/processes/installed.ts'
+import { type Api, createApi, newcomerEnvironment } from '../support/processes/installed.ts'
 import { freePort } from '../support/processes/ports.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-const ROOM_MS = 240_000
+const TIMEOUT_MS = 240_000
 
 /** Returns the commands below these headings of README.md. */
 async function commandsBelow(...headings: string[]): Promise<string> {
@@ -28,13 +28,13 @@ async function commandsBelow(...headings: string[]): Promise<string> {
   return blocks.map(block => block[1]).join('\n')
 }
 
-type Came = { said: string; api: Api; campaignId: string; dataDir: string; url: string; password: string }
+type Result = { said: string; api: Api; campaignId: string; dataDir: string; url: string; password: string }
 
 /** Runs commands in a new shell, as a newcomer does, and stops the server that they leave in the background. */
-async function asPrinted(
+async function runAsPrinted(
   commands: string,
   settings: Record<string, string>,
-  work: (came: Came) => Promise<void>,
+  work: (came: Result) => Promise<void>,
 ): Promise<void> {
   await using scratch = await makeScratch()
   const port = await freePort()
@@ -45,7 +45,7 @@ async function asPrinted(
   const script = `${commands.replaceAll(':4400/', `:${port}/`)}\necho "TOKEN=$TOKEN CAMPAIGN=$CAMPAIGN PASSWORD=$PASSWORD"\n`
   const shell = spawn('/bin/sh', ['-eu', '-c', script], {
     cwd: scratch.dir,
-    env: environmentOfNewcomer({ PORT: String(port), OVERTURE_DATA: dataDir, ...settings }),
+    env: newcomerEnvironment({ PORT: String(port), OVERTURE_DATA: dataDir, ...settings }),
     stdio: ['ignore', 'pipe', 'pipe'],
     // The process group includes the server in the background.
     detached: true,
@@ -67,7 +67,7 @@ async function asPrinted(
       said,
       password: password!,
       url: `http://localhost:${port}`,
-      api: apiOf(() => `http://localhost:${port}`, token!),
+      api: createApi(() => `http://localhost:${port}`, token!),
       campaignId: campaignId!,
       dataDir,
     })
@@ -80,7 +80,7 @@ async function asPrinted(
 it(
   "the README's commands lead to a sign-in and a first campaign with visible mails",
   async () => {
-    await asPrinted(await commandsBelow('Use it'), {}, async came => {
+    await runAsPrinted(await commandsBelow('Use it'), {}, async came => {
       const { said, api, campaignId, dataDir, url, password } = came
       const session = await fetch(`${url}/v1/session`, {
         method: 'POST',
@@ -105,7 +105,7 @@ it(
       expect(caught.filter(name => name.endsWith('.eml'))).toHaveLength(2)
     })
   },
-  ROOM_MS,
+  TIMEOUT_MS,
 )
 
 it.skipIf(!hasPostfix() || !hasDovecot())(
@@ -114,7 +114,7 @@ it.skipIf(!hasPostfix() || !hasDovecot())(
     await using scratch = await makeScratch()
     const certificate = await makeCertificate(scratch.dir)
     await using dovecot = await Dovecot.open({ certificate })
-    await using postfix = await openPostfixOf(dovecot, certificate)
+    await using postfix = await openPostfix(dovecot, certificate)
     const printed = await commandsBelow('Use it', 'Use it with your mailbox')
     // As printed, except for the servers' addresses and the password.
     const commands = printed
@@ -122,7 +122,7 @@ it.skipIf(!hasPostfix() || !hasDovecot())(
       .replace('"host":"imap.acme.example","port":993', `"host":"localhost","port":${dovecot.port}`)
       .replaceAll('"password":"correct horse"', `"password":"${dovecotPassword}"`)
     const settings = { ALLOW_PRIVATE_HOSTS: 'localhost', NODE_EXTRA_CA_CERTS: certificate.cert }
-    await asPrinted(commands, settings, async ({ said, api, campaignId }) => {
+    await runAsPrinted(commands, settings, async ({ said, api, campaignId }) => {
       expect(said).toMatch(/"status":"active".*"readingStatus":"(waiting|reading)"/)
       const wait = { timeout: 40_000, interval: 200 }
       const arrived = async (user: string) => {
@@ -146,7 +146,7 @@ it.skipIf(!hasPostfix() || !hasDovecot())(
       }, wait)
     })
   },
-  ROOM_MS,
+  TIMEOUT_MS,
 )
 
 /** Sends a mail to the rep over SMTP, as a mail client does. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { LlmServer } from '../support/llm/llm-server.ts'
-import { takeDueTurns } from '../support/llm/reply-turns.ts'
+import { processDueReplies } from '../support/llm/reply-turns.ts'
 import { anAnswer } from '../support/mail/answers.ts'
 import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
 import { printedBelow, runPrinted } from '../support/processes/guide.ts'
@@ -28,7 +28,7 @@ async function run(block: string): Promise<Record<string, unknown>[]> {
     .replaceAll('http://localhost:11434/v1', llm.baseUrl)
     .replace(/"provider":"(openai|anthropic)"/g, `"provider":"$1","baseUrl":"${llm.baseUrl}"`)
     .replace(/"apiKey":"[^"]*"/g, `"apiKey":"${llm.apiKey}"`)
-  const variables = { TOKEN: await server.tokenOf(written.owner), CAMPAIGN: written.campaignId }
+  const variables = { TOKEN: await server.createToken(written.owner), CAMPAIGN: written.campaignId }
   return runPrinted(commands, server.url, variables)
 }
 
@@ -53,7 +53,7 @@ it("the reply agent guide's commands connect each provider and lead to a draft",
   ])
   await written.receive(anAnswer((await written.sent())[0]!, 'How much is it?'))
   llm.answer = ({ told }) => ({ intent: 'question', draft: told.knowledge.offer! })
-  await takeDueTurns(server.app)
+  await processDueReplies(server.app)
   const [result] = await printedBelow('reply-agent.md', 'Results')
   const [received, drafts, usage] = await run(result!)
   expect(received).toMatchObject({ data: [{ reply: { intentBy: 'model', draft: { state: 'waiting' } } }] })

@@ -8,7 +8,7 @@ import { claimDueCalls } from '../../src/server/domain/calls/claim-calls.ts'
 import { aCaller } from '../support/app.ts'
 import { openTestServer } from '../support/http/server.ts'
 import { printedBelow, runPrinted } from '../support/processes/guide.ts'
-import { environmentOfNewcomer } from '../support/processes/installed.ts'
+import { newcomerEnvironment } from '../support/processes/installed.ts'
 import { freePort } from '../support/processes/ports.ts'
 import { httpCallbackSecret, httpKey, openHttpVoiceServer } from '../support/voice/http-voice-server.ts'
 import { openRetellServer, retellKey, retellSettings } from '../support/voice/retell-server.ts'
@@ -19,7 +19,10 @@ const run = promisify(execFile)
 const read = (path: string) => readFile(join(root, path), 'utf8')
 
 /** Placeholders that a reader fills in. */
-const blanks: Record<string, [open: typeof openVapiServer, fill: (text: string, url: string) => string]> = {
+const placeholders: Record<
+  string,
+  [open: typeof openVapiServer, fill: (text: string, url: string) => string]
+> = {
   'vapi.md': [
     openVapiServer,
     text =>
@@ -42,7 +45,7 @@ const blanks: Record<string, [open: typeof openVapiServer, fill: (text: string, 
   ],
 }
 
-it.each(Object.entries(blanks))(
+it.each(Object.entries(placeholders))(
   'the commands of docs/%s lead to a call when run as printed',
   async (name, [open, fill]) => {
     await using provider = await open()
@@ -62,7 +65,7 @@ it.each(Object.entries(blanks))(
     expect(printed).toHaveLength(2)
     const script = `${functions.replace('http://localhost:4400', server.url)}\n${fill(printed.join('\n'), provider.url)}`
     const { stdout } = await run('/bin/sh', ['-eu', '-c', script], {
-      env: environmentOfNewcomer({ TOKEN: await server.tokenOf(owner) }),
+      env: newcomerEnvironment({ TOKEN: await server.createToken(owner) }),
       timeout: 30_000,
     })
     expect(stdout).not.toContain('"error"')
@@ -85,7 +88,7 @@ it('the commands of docs/calls.md record one consent and import several when run
   await using server = await openTestServer()
   server.app.setNow('2026-11-23T12:00:00.000Z')
   const owner = await aCaller(server.app)
-  const variables = { OVERTURE_URL: server.url, OVERTURE_TOKEN: await server.tokenOf(owner) }
+  const variables = { OVERTURE_URL: server.url, OVERTURE_TOKEN: await server.createToken(owner) }
   const printed = await printedBelow('calls.md', 'Consent')
   const answers = await Promise.all(printed.map(block => runPrinted(block, server.url, variables)))
   expect(answers).toMatchObject([

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { toSignedHeaders } from '../../src/server/domain/webhooks/sign-webhook.ts'
-import { makeWebhookSecret } from '../../src/server/domain/webhooks/webhook-secrets.ts'
+import { createWebhookSecret } from '../../src/server/domain/webhooks/webhook-secrets.ts'
 import { isMissing } from '../support/processes/environment.ts'
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')
@@ -37,7 +37,7 @@ describe.for(['js', 'python'] as const)("the webhook guide's %s code", language 
     const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', timeout: 30_000 })
     return status === 0 ? JSON.parse(stdout) : stderr
   }
-  const [former, secret, stranger] = [makeWebhookSecret(), makeWebhookSecret(), makeWebhookSecret()]
+  const [former, secret, stranger] = [createWebhookSecret(), createWebhookSecret(), createWebhookSecret()]
   const body = '{"type":"prospect.replied","data":{"name":"Zoë \\u0001"}}'
   const sign = (at: Date) => toSignedHeaders({ id: 'event', at, body }, [former, secret])
   const headers = sign(new Date())

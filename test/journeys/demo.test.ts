@@ -209,8 +209,8 @@ describe('the demo', () => {
     const own = await repsIn('member')
     expect(own.size).toBe(1)
     expect(reps.find(rep => own.has(rep.id))?.email).toBe('tomas@acme.example')
-    const callsOf = async (as: string) => (await readAll(demo, as, 'listCalls')).length
-    expect(await callsOf('member')).toBeLessThan(await callsOf('viewer'))
+    const countCalls = async (as: string) => (await readAll(demo, as, 'listCalls')).length
+    expect(await countCalls('member')).toBeLessThan(await countCalls('viewer'))
   })
 
   it('requires a user of both accounts to name one', async () => {

@@ -9,8 +9,8 @@ import {
   type Api,
   aMailbox,
   anInstallation,
-  apiOf,
   aToken,
+  createApi,
   readAll,
   type Served,
 } from '../support/processes/installed.ts'
@@ -25,7 +25,7 @@ const quiet = [
   { name: 'Below', email: 'someone@mail.quiet.example' },
 ]
 const bad = ['Broken,Müller,broken at people,"Acme, Sons & Co"', 'Lonely,,,']
-const rowsOf = (list: { name: string; email: string }[]) =>
+const toCsvRows = (list: { name: string; email: string }[]) =>
   list.map(({ name, email }) => `${name},Müller,${email},"Acme, Sons & Co"\n`).join('')
 
 describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a mail server', () => {
@@ -49,7 +49,7 @@ describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a mail ser
       port: sink.port,
     })
     served = await installed.serve()
-    api = apiOf(() => served.url, token)
+    api = createApi(() => served.url, token)
     await api('updateAccount', {
       postalAddress: '12 St James Square, London',
       optOutLine: 'Reply stop to hear no more.',
@@ -67,7 +67,7 @@ describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a mail ser
     campaignId = campaign.id
     const file = join(scratch.dir, 'people.csv')
     const header = 'First Name,Last Name,Work Email,Company\n'
-    await writeFile(file, header + rowsOf([...people, people[7]!, ...quiet]) + bad.join('\n'))
+    await writeFile(file, header + toCsvRows([...people, people[7]!, ...quiet]) + bad.join('\n'))
     imported = JSON.parse(
       await installed.overture(['import', 'prospects', '--campaign', campaignId, '--json', file]),
     )

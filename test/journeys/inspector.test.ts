@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { makeScratch } from '../support/db/postgres-processes.ts'
 import { Browser } from '../support/http/browser.ts'
 import { hasInspector, npmCache } from '../support/processes/inspector.ts'
-import { environmentOfNewcomer } from '../support/processes/installed.ts'
+import { newcomerEnvironment } from '../support/processes/installed.ts'
 import { freePort } from '../support/processes/ports.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -18,7 +18,7 @@ const [start, connect] = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([
 const run = (commands: string, port: number, settings: Record<string, string>, cwd: string) =>
   spawn('/bin/sh', ['-euc', commands.replaceAll(':4400/', `:${port}/`)], {
     cwd,
-    env: environmentOfNewcomer({ PORT: `${port}`, ...settings }),
+    env: newcomerEnvironment({ PORT: `${port}`, ...settings }),
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })

@@ -8,8 +8,8 @@ import {
   type Api,
   aMailbox,
   anInstallation,
-  apiOf,
   aToken,
+  createApi,
   type Served,
 } from '../support/processes/installed.ts'
 import { randomFrom } from '../support/random.ts'
@@ -34,7 +34,7 @@ describe.skipIf(!hasSmtpSink())('after kill -9 of PostgreSQL while mails are bei
     const token = await aToken(installed)
     const { repId } = await aMailbox(installed, { name: 'Ada', email: 'ada@acme.example', port: sink.port })
     served = await installed.serve()
-    api = apiOf(() => served.url, token)
+    api = createApi(() => served.url, token)
     await api('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
     const campaign = await api('createCampaign', {
       name: 'Spring',

@@ -11,8 +11,8 @@ import {
   type Api,
   aMailbox,
   anInstallation,
-  apiOf,
   aToken,
+  createApi,
   type Installed,
   readAll,
   type Served,
@@ -22,7 +22,7 @@ import { randomFrom } from '../support/random.ts'
 const KILLS = 3
 const EACH = 24
 
-const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+const getFileSize = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
 describe.skipIf(!hasSmtpSink())('kill -9 of the process', () => {
   const random = randomFrom('KILL_SEED')
@@ -38,7 +38,7 @@ describe.skipIf(!hasSmtpSink())('kill -9 of the process', () => {
     sink = await SmtpSink.open(['-W', '.:1'])
     installed = anInstallation(join(scratch.dir, 'data'))
     const token = await aToken(installed)
-    api = apiOf(() => served.url, token)
+    api = createApi(() => served.url, token)
     served = await installed.serve()
     await api('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
   })
@@ -62,7 +62,10 @@ describe.skipIf(!hasSmtpSink())('kill -9 of the process', () => {
       const ended = once(command, 'exit')
       // The first command is killed before it has reported a row, the others afterwards.
       const told = kill === 0 ? 0 : 100
-      await vi.waitFor(() => expect(sizeOf(result)).toBeGreaterThan(told), { timeout: 20_000, interval: 10 })
+      await vi.waitFor(() => expect(getFileSize(result)).toBeGreaterThan(told), {
+        timeout: 20_000,
+        interval: 10,
+      })
       await sleep(random() * 500)
       command.kill('SIGKILL')
       await ended

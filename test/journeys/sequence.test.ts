@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { aMailCampaign, openWorker, type Worker } from '../support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
-import { readMails, referencesOf } from '../support/mail/sent-mail.ts'
+import { getReferences, readMails } from '../support/mail/sent-mail.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -61,7 +61,7 @@ describe('a sequence', () => {
         'Last try',
       ])
       expect(mails.map(({ mail }) => mail.inReplyTo)).toEqual([undefined, ids[0], ids[1], undefined])
-      expect(mails.map(referencesOf)).toEqual([[], [ids[0]], [ids[0], ids[1]], []])
+      expect(mails.map(getReferences)).toEqual([[], [ids[0]], [ids[0], ids[1]], []])
     }
     const messages = await campaign.messages()
     expect(new Set(messages.map(message => message.emailThreadId)).size).toBe(6)

@@ -9,28 +9,28 @@ const hasCorpus = existsSync(folder)
 if (!hasCorpus) console.warn(`SKIPPED: tests against real bounces need them in ${folder}`)
 
 type Label = { reason: string; hard: boolean }
-type Told = { file: string; raw: Buffer; labels: Label[]; classified: Classified }
+type Result = { file: string; raw: Buffer; labels: Label[]; classified: Classified }
 
 const temporary =
   'mailboxfull expired networkerror systemerror systemfull toomanyconn speeding exceedlimit mesgtoobig'
 const senders =
   'rejected blocked policyviolation spamdetected authfailure requireptr badreputation securityerror norelaying notcompliantrfc'
 
-function classOf({ reason, hard }: Label): BounceClass {
+function getClass({ reason, hard }: Label): BounceClass {
   if (hard) return 'hard'
   if (temporary.split(' ').includes(reason)) return 'soft'
   return senders.split(' ').includes(reason) ? 'policy' : 'unknown'
 }
 
-const kindOf = ([label]: Label[]): string =>
+const getKind = ([label]: Label[]): string =>
   ({ feedback: 'complaint', vacation: 'auto_reply', delivered: 'report' })[label!.reason] ?? 'bounce'
 
 /** Pairs each recipient's labelled class with the classified one; both are in the order of the mail. */
-const classPairs = ({ labels, classified }: Told): [BounceClass, BounceClass | undefined][] =>
-  labels.map((label, at) => [classOf(label), classified.recipients[at]?.class])
+const classPairs = ({ labels, classified }: Result): [BounceClass, BounceClass | undefined][] =>
+  labels.map((label, at) => [getClass(label), classified.recipients[at]?.class])
 
 /** Returns the recipients named in the raw mail's fields, independently of the code under test. */
-const namedIn = (raw: Buffer): Set<string> =>
+const findNamedRecipients = (raw: Buffer): Set<string> =>
   new Set(
     [
       ...raw
@@ -39,46 +39,49 @@ const namedIn = (raw: Buffer): Set<string> =>
     ].map(([, address = '']) => address.toLowerCase()),
   )
 
-const shareOf = (all: readonly boolean[]): number => all.filter(Boolean).length / all.length
+const getShare = (all: readonly boolean[]): number => all.filter(Boolean).length / all.length
 
 describe.skipIf(!hasCorpus)('emails from real servers', () => {
-  const told: Told[] = []
+  const results: Result[] = []
   beforeAll(async () => {
     const labels = JSON.parse(readFileSync(join(folder, 'labels.json'), 'utf8')) as Record<string, Label[]>
     await using parser = new EmailParser()
     for (const file of readdirSync(folder).filter(name => name.endsWith('.eml'))) {
       const raw = readFileSync(join(folder, file))
-      told.push({ file, raw, labels: labels[file]!, classified: (await parser.classify(raw)).classified })
+      results.push({ file, raw, labels: labels[file]!, classified: (await parser.classify(raw)).classified })
     }
   })
-  const of = (kind: string) => told.filter(({ labels }) => kindOf(labels) === kind)
+  const selectKind = (kind: string) => results.filter(({ labels }) => getKind(labels) === kind)
 
   test('at least 99 % of the bounces are recognized', () => {
-    expect(shareOf(of('bounce').map(({ classified }) => classified.kind === 'bounce'))).toBeGreaterThan(0.99)
+    expect(
+      getShare(selectKind('bounce').map(({ classified }) => classified.kind === 'bounce')),
+    ).toBeGreaterThan(0.99)
   })
 
   test('all complaints, vacation replies and success reports are recognized', () => {
-    const others = ['complaint', 'auto_reply', 'report'].flatMap(of)
-    expect(others.filter(({ labels, classified }) => classified.kind !== kindOf(labels))).toEqual([])
+    const others = ['complaint', 'auto_reply', 'report'].flatMap(selectKind)
+    expect(others.filter(({ labels, classified }) => classified.kind !== getKind(labels))).toEqual([])
   })
 
   test('at least 98 % of the bounces that name their recipients in fields are matched to these recipients', () => {
-    const named = of('bounce').filter(({ raw }) => namedIn(raw).size > 0)
-    const isRight = ({ raw, labels, classified: { recipients } }: Told) =>
-      recipients.length === labels.length && recipients.every(({ address }) => namedIn(raw).has(address))
-    expect(shareOf(named.map(isRight))).toBeGreaterThan(0.98)
+    const named = selectKind('bounce').filter(({ raw }) => findNamedRecipients(raw).size > 0)
+    const isRight = ({ raw, labels, classified: { recipients } }: Result) =>
+      recipients.length === labels.length &&
+      recipients.every(({ address }) => findNamedRecipients(raw).has(address))
+    expect(getShare(named.map(isRight))).toBeGreaterThan(0.98)
   })
 
   test('at least 97 % of the labelled hard, soft and policy bounces are classified correctly', () => {
-    const pairs = of('bounce').flatMap(classPairs)
+    const pairs = selectKind('bounce').flatMap(classPairs)
     const labelled = pairs.filter(([label]) => label !== 'unknown')
-    expect(shareOf(labelled.map(([label, found]) => label === found))).toBeGreaterThan(0.97)
+    expect(getShare(labelled.map(([label, found]) => label === found))).toBeGreaterThan(0.97)
   })
 
   test('fewer than 1 % of the bounces not labelled hard are classified as hard', () => {
-    const harmless = of('bounce')
+    const harmless = selectKind('bounce')
       .flatMap(classPairs)
       .filter(([label]) => label !== 'hard')
-    expect(shareOf(harmless.map(([, found]) => found === 'hard'))).toBeLessThan(0.01)
+    expect(getShare(harmless.map(([, found]) => found === 'hard'))).toBeLessThan(0.01)
   })
 })

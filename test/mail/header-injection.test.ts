@@ -122,7 +122,7 @@ async function tryCompose(
   }
 }
 
-const messageIdOf = (mail: Buffer): string =>
+const getMessageId = (mail: Buffer): string =>
   /^Message-ID: (\S+)\r$/im.exec(mail.toString('latin1'))?.[1] ?? ''
 /** Removes the Received field that the server adds. */
 const withoutTrace = (mail: Buffer): Buffer =>
@@ -179,7 +179,7 @@ async function sendHostile(
       const nth = tried++
       const composed = await tryCompose(hostile, `${nth}${mark}`, signingKey)
       if (!composed || meant.size >= count) continue
-      meant.set(messageIdOf(composed.bytes), { hostile, bytes: composed.bytes })
+      meant.set(getMessageId(composed.bytes), { hostile, bytes: composed.bytes })
       const ending = await pool.send({ ...composed, gate: async () => true })
       expect(ending, JSON.stringify({ ending, hostile })).toMatchObject({ outcome: 'sent' })
     }
@@ -223,20 +223,20 @@ describe.runIf(hasRelays())('with hostile texts in body, subject and names, a re
       while (sink.arrived.length < count + 1) await sleep(50)
       console.log(`${name}: ${count} mails sent, ${refused} refused before`)
       for (const { to, mail } of sink.arrived) {
-        const own = meant.get(messageIdOf(mail)) ?? last.meant.get(messageIdOf(mail))
+        const own = meant.get(getMessageId(mail)) ?? last.meant.get(getMessageId(mail))
         expect(own, mail.toString('latin1')).toBeDefined()
         const { hostile, bytes } = own!
         expect(to).toEqual([recipient])
         expect(withoutTrace(mail).toString('latin1')).toBe(bytes.toString('latin1'))
         const read = await PostalMime.parse(withoutTrace(mail))
-        const isLast = last.meant.has(messageIdOf(mail))
+        const isLast = last.meant.has(getMessageId(mail))
         const names = isLast ? [...intended, 'dkim-signature'].sort() : intended
         expect(read.headers.map(({ key }) => key).sort(), JSON.stringify(hostile)).toEqual(names)
         if (isLast && hasDkimVerifier()) expect(verifyDkim(mail, record)).toBe(true)
         expect(read.from?.address).toBe(sender)
         expect(read.to?.map(({ address }) => address)).toEqual([recipient])
       }
-      expect(new Set(sink.arrived.map(({ mail }) => messageIdOf(mail))).size).toBe(count + 1)
+      expect(new Set(sink.arrived.map(({ mail }) => getMessageId(mail))).size).toBe(count + 1)
       expect(sink.arrived.length).toBe(count + 1)
     },
     600_000,

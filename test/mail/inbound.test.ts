@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inAccount } from '../../src/server/kernel/context.ts'
 import { maxEmailBytes } from '../../src/server/protocols/mime/parse.ts'
-import { aCaller, callerOf } from '../support/app.ts'
+import { aCaller, createCaller } from '../support/app.ts'
 import { openTestServer, type Reply, type TestServer } from '../support/http/server.ts'
 import { aBounce, anAnswer, rawMail } from '../support/mail/answers.ts'
 import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
@@ -20,7 +20,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-const urlOf = async ({ owner, mailboxId }: Pick<Written, 'owner' | 'mailboxId'>): Promise<string> =>
+const getInboundUrl = async ({ owner, mailboxId }: Pick<Written, 'owner' | 'mailboxId'>): Promise<string> =>
   (await owner.call('getMailbox', { mailboxId })).inboundUrl!
 
 async function push(
@@ -44,7 +44,7 @@ async function push(
 describe('a pushed email', () => {
   it('is stored once when several requests push it at the same time', async () => {
     const written = await post.write(1)
-    const url = await urlOf(written)
+    const url = await getInboundUrl(written)
     const raw = anAnswer((await written.sent())[0]!, 'Yes, gladly.')
     const answers = await Promise.all(Array.from({ length: 8 }, () => push(url, raw)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
@@ -59,7 +59,7 @@ describe('a pushed email', () => {
     const written = await post.write(1)
     const other = await post.write(1)
     const mail = (await written.sent())[0]!
-    const url = await urlOf(other)
+    const url = await getInboundUrl(other)
     for (const raw of [anAnswer(mail, 'Yes'), aBounce(mail)])
       expect((await push(url, raw)).body).toMatchObject({ outcome: 'ignored' })
     expect((await written.prospects())[0]!.status).toBe('completed')
@@ -100,7 +100,9 @@ describe('a pushed email', () => {
       },
       `<${email}>: 550 5.1.1 no such user`,
     )
-    expect((await push(await urlOf({ owner, mailboxId }), raw)).body).toMatchObject({ outcome: 'stored' })
+    expect((await push(await getInboundUrl({ owner, mailboxId }), raw)).body).toMatchObject({
+      outcome: 'stored',
+    })
     expect((await owner.call('listProspects', { campaignId })).data[0]!.status).toBe('bounced')
   })
 })
@@ -109,23 +111,23 @@ describe('the inbound URL', () => {
   it('is shown only to callers who may change the mailbox', async () => {
     const written = await post.write(1)
     const { owner, mailboxId } = written
-    expect(await urlOf(written)).toMatch(/\/v1\/inbound\/email\/[\w-]{60,}$/)
+    expect(await getInboundUrl(written)).toMatch(/\/v1\/inbound\/email\/[\w-]{60,}$/)
     for (const role of ['member', 'viewer'] as const) {
       const caller = await aCaller(server.app, role, owner.accountId)
-      expect(await urlOf({ owner: caller, mailboxId })).toBeUndefined()
+      expect(await getInboundUrl({ owner: caller, mailboxId })).toBeUndefined()
     }
-    const reader = callerOf(server.app, { ...owner, isReadOnly: true })
-    expect(await urlOf({ owner: reader, mailboxId })).toBeUndefined()
+    const reader = createCaller(server.app, { ...owner, isReadOnly: true })
+    expect(await getInboundUrl({ owner: reader, mailboxId })).toBeUndefined()
     const { data } = await owner.call('listMailboxes', {})
     expect(JSON.stringify(data)).not.toContain('/inbound/')
   })
 
   it('can be rotated and stops working with its mailbox', async () => {
     const { owner, mailboxId } = await post.write(1)
-    const first = await urlOf({ owner, mailboxId })
+    const first = await getInboundUrl({ owner, mailboxId })
     const answer = await owner.call('updateMailbox', { mailboxId, renewInboundUrl: true })
     expect(answer.inboundUrl).toBeUndefined()
-    const second = await urlOf({ owner, mailboxId })
+    const second = await getInboundUrl({ owner, mailboxId })
     expect(second).not.toBe(first)
     const raw = rawMail({ From: 'a@b.example' }, 'Hi')
     expect([(await push(first, raw)).status, (await push(second, raw)).status]).toEqual([404, 200])
@@ -135,7 +137,7 @@ describe('the inbound URL', () => {
 
   it('accepts no key but its own', async () => {
     const written = await post.write(1)
-    const url = await urlOf(written)
+    const url = await getInboundUrl(written)
     const raw = rawMail({ From: 'a@b.example' }, 'Hi')
     const wrong = [
       url.slice(0, -1),
@@ -151,7 +153,7 @@ describe('the inbound URL', () => {
   })
 
   it('is refused after too many guesses, which blocks no valid email from the same network', async () => {
-    const url = await urlOf(await post.write(1))
+    const url = await getInboundUrl(await post.write(1))
     const raw = rawMail({ From: 'a@b.example' }, 'Hi')
     const statuses = new Set<number>()
     for (let n = 0; n < 13; n += 1) {
@@ -176,7 +178,7 @@ describe('a body that is not an email', () => {
       'The email is larger',
     ],
   ])('is refused with the reason: %s', async (_what, raw, contentType, message) => {
-    const url = await urlOf(await post.write(1))
+    const url = await getInboundUrl(await post.write(1))
     const { status, body } = await push(url, raw, contentType)
     expect([status, body.error, body.message]).toEqual([
       400,
@@ -186,14 +188,14 @@ describe('a body that is not an email', () => {
   })
 
   it('is refused with 405 unless the method is POST', async () => {
-    const url = await urlOf(await post.write(1))
+    const url = await getInboundUrl(await post.write(1))
     const { status, headers } = await server.request('GET', new URL(url).pathname)
     expect([status, headers.get('allow')]).toEqual([405, 'POST'])
   })
 })
 
 it('emails from senders that disconnect do not block later emails', async () => {
-  const url = await urlOf(await post.write(1))
+  const url = await getInboundUrl(await post.write(1))
   const head = `POST ${new URL(url).pathname} HTTP/1.1\r\nHost: x\r\nContent-Type: message/rfc822\r\nContent-Length: 9\r\n\r\n`
   for (let n = 0; n < 50; n += 1) {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
@@ -224,7 +226,7 @@ describe('a hostile email', () => {
   ])('is stored within size limits or ignored: %s', async (_what, fields, text) => {
     const written = await post.write(1)
     const raw = anAnswer((await written.sent())[0]!, text, fields)
-    const { status, body } = await push(await urlOf(written), raw)
+    const { status, body } = await push(await getInboundUrl(written), raw)
     expect([status, ['stored', 'ignored']]).toEqual([200, expect.arrayContaining([body.outcome])])
     const [row] = await inAccount(
       server.app.db.app,

@@ -4,7 +4,7 @@ import { openEngine } from '../../src/server/engine/loop.ts'
 import { EngineProcesses } from '../chaos/engine-processes.ts'
 import { FaultProxy } from '../chaos/fault-proxy.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { openInBetween } from '../support/http/in-between.ts'
+import { openTcpProxy } from '../support/http/tcp-proxy.ts'
 import { Dovecot, dovecotPassword, hasDovecot } from '../support/mail/dovecot.ts'
 import { aMailCampaign } from '../support/mail/mail-campaign.ts'
 import { replyTo } from '../support/mail/replies.ts'
@@ -13,7 +13,7 @@ import { readMails } from '../support/mail/sent-mail.ts'
 
 const WAIT = { timeout: 40_000, interval: 100 }
 /** Without polling: only announcements by the server trigger a sync. */
-const heard = { pollMs: 3_600_000 }
+const unpolled = { pollMs: 3_600_000 }
 /** Polls all folders continuously and retries failures soon. */
 const polled = { pollMs: 300, answerMs: 1_000, backoff: { baseMs: 100, maxMs: 400 } }
 
@@ -32,7 +32,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   afterEach(() => app.owner`delete from mailbox_readings`)
 
   /** Sends the first of two steps, a day apart, from a mailbox that is synced on this port. */
-  async function written(people: number, port = dovecot.port) {
+  async function aWrittenCampaign(people: number, port = dovecot.port) {
     await using server = await ScriptedSmtp.open()
     const campaign = await aMailCampaign(app, [server], people, [
       { subject: 'Hello', body: 'Hi' },
@@ -63,7 +63,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
         vi.waitFor(async () => expect((await mailbox()).readingStatus).toBe(status), WAIT),
       has: (count: number) => vi.waitFor(async () => expect(await received()).toHaveLength(count), WAIT),
       /** Waits until a sync of all folders that begins after now has finished. */
-      isLookedAt: async () => {
+      hasSynced: async () => {
         const now = Date.now()
         await vi.waitFor(
           async () => expect(Date.parse((await mailbox()).lastReadAt ?? '')).toBeGreaterThan(now),
@@ -76,9 +76,9 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   }
 
   it('is received as soon as the server announces it', async () => {
-    const { answer, has, hasStatus } = await written(2)
+    const { answer, has, hasStatus } = await aWrittenCampaign(2)
     await answer(0)
-    await using _engine = openEngine(app, { sync: heard })
+    await using _engine = openEngine(app, { sync: unpolled })
     await has(1)
     await hasStatus('reading')
     await answer(1)
@@ -86,36 +86,36 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('is found in the junk folder too, and a copy of a sent email is not a reply', async () => {
-    const { mails, save, has, isLookedAt } = await written(1)
+    const { mails, save, has, hasSynced } = await aWrittenCampaign(1)
     await using _engine = openEngine(app, { sync: polled })
-    await isLookedAt()
+    await hasSynced()
     const { mail, to } = mails[0]!
     const copy = `Message-ID: ${mail.messageId}\r\nFrom: ${mail.from!.address}\r\nTo: ${to}\r\n\r\nHi\r\n`
     for (const folder of ['INBOX', 'Sent Items']) await save(folder, copy)
     await save('Spam', replyTo(mails[0]!))
     await has(1)
-    await isLookedAt()
+    await hasSynced()
     await has(1)
   })
 
   it.each(['Archive', 'Trash'])(
     'is found in the folder %s, where a rep put it before the engine looked',
     async folder => {
-      const { answer, user, has } = await written(1)
+      const { answer, user, has } = await aWrittenCampaign(1)
       await answer(0)
       await dovecot.doveadm(['mailbox', 'create', '-u', user, folder])
       await dovecot.doveadm(['move', '-u', user, folder, 'mailbox', 'INBOX', 'all'])
-      await using _engine = openEngine(app, { sync: heard })
+      await using _engine = openEngine(app, { sync: unpolled })
       await has(1)
     },
   )
 
   it('is received by the first full sync, even when a rep archives it meanwhile', async () => {
-    const { answer, user, change, received, mailbox } = await written(1)
+    const { answer, user, change, received, mailbox } = await aWrittenCampaign(1)
     await answer(0)
     await dovecot.doveadm(['mailbox', 'create', '-u', user, 'Archive'])
     const opened: string[] = []
-    await using server = await openInBetween(dovecot.port, {
+    await using server = await openTcpProxy(dovecot.port, {
       asked: async words => {
         const [, folder] = /EXAMINE "?(\w+)/.exec(words.toString('latin1')) ?? []
         if (folder) opened.push(folder)
@@ -125,14 +125,14 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
       },
     })
     await change({ port: server.port })
-    await using _engine = openEngine(app, { sync: heard })
+    await using _engine = openEngine(app, { sync: unpolled })
     await vi.waitFor(async () => expect((await mailbox()).lastReadAt).toBeDefined(), WAIT)
     expect(opened).toContain('Archive')
     expect(await received()).toHaveLength(1)
   })
 
   it('is found back to the first sent email even when sync was turned on later', async () => {
-    const { change, mailboxId, mailbox, owner } = await written(1)
+    const { change, mailboxId, mailbox, owner } = await aWrittenCampaign(1)
     const sentAt = new Date(Date.now() - 20 * 24 * 60 * 60_000)
     await app.owner`update email_sends set created_at = ${sentAt} where mailbox_id = ${mailboxId}`
     const { readFrom: _, ...imap } = (await mailbox()).imap!
@@ -142,14 +142,14 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('is found after the server was restored from an older backup', async () => {
-    const { mails, user, save, has, isLookedAt } = await written(3)
+    const { mails, user, save, has, hasSynced } = await aWrittenCampaign(3)
     const number = () => dovecot.doveadm(['mailbox', 'update', '-u', user, '--uid-validity', '77', 'Spam'])
     await number()
     {
       await using _engine = openEngine(app, { sync: polled })
       for (const mail of mails.slice(0, 2)) await save('Spam', replyTo(mail))
       await has(2)
-      await isLookedAt()
+      await hasSynced()
     }
     await dovecot.doveadm(['mailbox', 'delete', '-u', user, 'Spam'])
     await dovecot.doveadm(['mailbox', 'create', '-u', user, 'Spam'])
@@ -160,16 +160,16 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('appears in the thread once when a rep sent it from another program', async () => {
-    const { mails, user, save, messages, prospects, isLookedAt } = await written(2)
+    const { mails, user, save, messages, prospects, hasSynced } = await aWrittenCampaign(2)
     await using _engine = openEngine(app, { sync: polled })
-    await isLookedAt()
+    await hasSynced()
     const { mail, to } = mails[0]!
     const copy = `Message-ID: ${mail.messageId}\r\nFrom: ${user}\r\nTo: ${to}\r\n\r\nHi\r\n`
     const own = `Message-ID: <own@phone.example>\r\nFrom: ${user}\r\nTo: ${to}\r\nSubject: Lunch?\r\n\r\nOn Monday?\r\n`
     for (const raw of [copy, own, own]) await save('Sent Items', raw)
     const manual = async () => (await messages()).filter(({ type }) => type === 'manual')
     await vi.waitFor(async () => expect(await manual()).toHaveLength(1), WAIT)
-    await isLookedAt()
+    await hasSynced()
     expect(await messages()).toHaveLength(3)
     const [message] = await manual()
     expect(message).toMatchObject({ subject: 'Lunch?', status: 'sent' })
@@ -184,7 +184,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('is received once even when the server changes UIDVALIDITY', async () => {
-    const { user, answer, has, mailboxId } = await written(3)
+    const { user, answer, has, mailboxId } = await aWrittenCampaign(3)
     await answer(0)
     await answer(1)
     await using _engine = openEngine(app, { sync: polled })
@@ -204,18 +204,18 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
       create function refuse() returns trigger language plpgsql as 'begin raise ''poison''; end';
       create trigger refuse before insert on email_messages for each row
         when (new.body like '%poisonous%') execute function refuse()`)
-    const { answer, has, hasStatus, mailbox } = await written(2)
+    const { answer, has, hasStatus, mailbox } = await aWrittenCampaign(2)
     await answer(0, 'This one is poisonous.')
     await answer(1)
-    await using _engine = openEngine(app, { sync: heard })
+    await using _engine = openEngine(app, { sync: unpolled })
     await has(1)
     await hasStatus('reading')
     expect((await mailbox()).skippedMails).toBe(1)
   })
 
   it('is received after an email that the server never returns', async () => {
-    const { answer, has, mailbox, change } = await written(2)
-    await using server = await openInBetween(dovecot.port, {
+    const { answer, has, mailbox, change } = await aWrittenCampaign(2)
+    await using server = await openTcpProxy(dovecot.port, {
       asked: words => (words.includes('FETCH 1 ') ? undefined : words),
     })
     await answer(0)
@@ -228,7 +228,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
 
   it('is not skipped after many failed attempts while the network fails', async () => {
     await using proxy = await FaultProxy.open(dovecot.port)
-    const { answer, has, hasStatus, mailbox } = await written(2, proxy.port)
+    const { answer, has, hasStatus, mailbox } = await aWrittenCampaign(2, proxy.port)
     await answer(0)
     await answer(1)
     proxy.fault = { kind: 'cut_answer', after: ' FETCH (' }
@@ -241,8 +241,8 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('is fetched partially when the connection is too slow for the whole email', async () => {
-    const { answer, has, change } = await written(1)
-    await using server = await openInBetween(dovecot.port, {
+    const { answer, has, change } = await aWrittenCampaign(1)
+    await using server = await openTcpProxy(dovecot.port, {
       asked: words => (/FETCH.*<0\.\d{8}>/.test(words.toString('latin1')) ? undefined : words),
     })
     await answer(0)
@@ -252,7 +252,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('waits until the database can store it', async () => {
-    const { answer, has, hasStatus, mailbox } = await written(1)
+    const { answer, has, hasStatus, mailbox } = await aWrittenCampaign(1)
     await app.owner.unsafe(`
       create function fail() returns trigger language plpgsql as
         'begin raise exception using errcode = ''42703'', message = ''of another release''; end';
@@ -273,16 +273,16 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('is read up to its text when it is too large', async () => {
-    const { answer, has, received } = await written(1)
+    const { answer, has, received } = await aWrittenCampaign(1)
     await answer(0, `Yes, see the plan below.\r\n\r\n${'all work and no play\r\n'.repeat(550_000)}`)
-    await using _engine = openEngine(app, { sync: heard })
+    await using _engine = openEngine(app, { sync: unpolled })
     await has(1)
     expect((await received())[0]?.body).toMatch(/^Yes, see the plan below/)
   })
 
   it('waits while the password is wrong, and is received once it is corrected', async () => {
-    const { answer, change, has, hasStatus, mailbox } = await written(1)
-    await using _engine = openEngine(app, { sync: heard })
+    const { answer, change, has, hasStatus, mailbox } = await aWrittenCampaign(1)
+    await using _engine = openEngine(app, { sync: unpolled })
     await hasStatus('reading')
     await change({ password: 'forgotten' })
     await hasStatus('failing')
@@ -295,10 +295,10 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
 
   it('is received after the network dropped everything for a while', async () => {
     await using proxy = await FaultProxy.open(dovecot.port)
-    const { answer, has, hasStatus, isLookedAt } = await written(3, proxy.port)
+    const { answer, has, hasStatus, hasSynced } = await aWrittenCampaign(3, proxy.port)
     await using _engine = openEngine(app, { sync: polled })
     for (const [n, kind] of (['blackhole', 'half_open'] as const).entries()) {
-      await isLookedAt()
+      await hasSynced()
       proxy.fault = { kind }
       await answer(n)
       await hasStatus('failing')
@@ -314,11 +314,11 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
 
   it('is synced by one engine at a time, and by another within 30 seconds after a kill', async () => {
     await using proxy = await FaultProxy.open(dovecot.port)
-    const { answer, has, hasStatus } = await written(2, proxy.port)
+    const { answer, has, hasStatus } = await aWrittenCampaign(2, proxy.port)
     const processes = await EngineProcesses.open(app, 1)
     await using _processes = processes
     await hasStatus('reading')
-    await using _engine = openEngine(app, { sync: heard })
+    await using _engine = openEngine(app, { sync: unpolled })
     await answer(0)
     await has(1)
     expect(proxy.connections).toBe(1)
@@ -330,7 +330,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
 
   it('is received in turn when there are more mailboxes than connections', async () => {
     const mailboxes = []
-    for (let n = 0; n < 4; n += 1) mailboxes.push(await written(1))
+    for (let n = 0; n < 4; n += 1) mailboxes.push(await aWrittenCampaign(1))
     await using _engine = openEngine(app, { sync: { ...polled, maxConnections: 1 } })
     for (const { answer } of mailboxes) await answer(0)
     for (const { has } of mailboxes) await has(1)

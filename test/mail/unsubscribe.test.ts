@@ -39,7 +39,7 @@ afterAll(async () => {
 type Written = { owner: Caller; campaignId: string; email: string; mail: Email; path: string; token: string }
 
 /** Sends a campaign's first mail and returns its recipient and link. */
-async function someoneWritten(body = 'Hi {{ firstName }}'): Promise<Written> {
+async function aWrittenPerson(body = 'Hi {{ firstName }}'): Promise<Written> {
   const owner = await aCaller(app)
   const tag = randomUUIDv7().slice(-12)
   await owner.call('updateAccount', {
@@ -60,33 +60,33 @@ async function someoneWritten(body = 'Hi {{ firstName }}'): Promise<Written> {
   const [file] = await readdir(dir)
   const mail = await PostalMime.parse(await readFile(join(dir, file!)))
   const [, token = ''] =
-    new RegExp(`^<${PUBLIC_URL}/u/([^>]+)>`).exec(headerOf(mail, 'list-unsubscribe')) ?? []
+    new RegExp(`^<${PUBLIC_URL}/u/([^>]+)>`).exec(getHeader(mail, 'list-unsubscribe')) ?? []
   return { owner, campaignId, email, mail, path: `/u/${token}`, token }
 }
 
-const headerOf = (mail: Email, key: string) =>
+const getHeader = (mail: Email, key: string) =>
   mail.headers
     .filter(header => header.key === key)
     .map(header => header.value)
     .join()
 const post = (path: string, request: object = { ...oneClick, ...asForm }) =>
   server.request('POST', path, request)
-const statusOf = async ({ owner, campaignId }: Pick<Written, 'owner' | 'campaignId'>) =>
+const getStatuses = async ({ owner, campaignId }: Pick<Written, 'owner' | 'campaignId'>) =>
   (await owner.call('listProspects', { campaignId })).data.map(({ status, statusReason }) => [
     status,
     statusReason,
   ])
-const entriesOf = async ({ owner }: Pick<Written, 'owner'>) =>
+const listEntries = async ({ owner }: Pick<Written, 'owner'>) =>
   app.owner`select value, source from opt_outs where account_id = ${owner.accountId} order by value`
-const auditOf = async ({ owner }: Pick<Written, 'owner'>) =>
+const listAuditEntries = async ({ owner }: Pick<Written, 'owner'>) =>
   app.owner`select actor, action, object_type, object_id, user_id from audit_log
              where account_id = ${owner.accountId} and action = 'opt_out'`
 
 describe('a campaign mail', () => {
   it('has the same unsubscribe link in header and text', async () => {
-    const { mail, email, owner } = await someoneWritten()
-    expect(headerOf(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
-    const [, mailto] = /<mailto:([^>]+)>$/.exec(headerOf(mail, 'list-unsubscribe')) ?? []
+    const { mail, email, owner } = await aWrittenPerson()
+    expect(getHeader(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
+    const [, mailto] = /<mailto:([^>]+)>$/.exec(getHeader(mail, 'list-unsubscribe')) ?? []
     const [address, subject] = decodeURIComponent(mailto!).split('?subject=')
     expect(address).toBe(mail.from?.address)
     const [visible] = new RegExp(`Enough\\? ${PUBLIC_URL}/u/(\\S+)`).exec(mail.text!)!.slice(1)
@@ -97,14 +97,14 @@ describe('a campaign mail', () => {
   })
 
   it('has an anchor when it is HTML', async () => {
-    const { mail } = await someoneWritten('<p>Hi {{ firstName }}</p>')
+    const { mail } = await aWrittenPerson('<p>Hi {{ firstName }}</p>')
     expect(mail.html).toMatch(new RegExp(`Enough\\? <a href="${PUBLIC_URL}/u/[\\w-]+">`))
   })
 })
 
 describe('the page behind the link', () => {
   it('names recipient and sender, loads no external resources and changes nothing when opened repeatedly', async () => {
-    const written = await someoneWritten()
+    const written = await aWrittenPerson()
     for (let opened = 0; opened < 20; opened += 1) {
       const { status, text, headers } = await server.request(opened % 2 ? 'GET' : 'HEAD', written.path)
       expect(status).toBe(200)
@@ -115,23 +115,23 @@ describe('the page behind the link', () => {
       expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
       expect(headers.get('referrer-policy')).toBe('no-referrer')
     }
-    expect(await entriesOf(written)).toEqual([])
-    expect(await statusOf(written)).toEqual([['completed', undefined]])
+    expect(await listEntries(written)).toEqual([])
+    expect(await getStatuses(written)).toEqual([['completed', undefined]])
   })
 
   it('changes nothing for 1,000 visitors and robots', async () => {
-    const written = await someoneWritten()
+    const written = await aWrittenPerson()
     for (let opened = 0; opened < 1_000; opened += 50)
       await Promise.all(Array.from({ length: 50 }, () => server.request('GET', written.path)))
-    expect(await entriesOf(written)).toEqual([])
+    expect(await listEntries(written)).toEqual([])
   })
 
   it.runIf(hasChromium())('changes nothing in a browser that runs every script', async () => {
-    const written = await someoneWritten()
+    const written = await aWrittenPerson()
     for (let opened = 0; opened < 3; opened += 1)
       expect(await openInChromium(`${server.url}${written.path}`)).toContain(written.email)
-    expect(await entriesOf(written)).toEqual([])
-    expect(await statusOf(written)).toEqual([['completed', undefined]])
+    expect(await listEntries(written)).toEqual([])
+    expect(await getStatuses(written)).toEqual([['completed', undefined]])
   })
 
   it.each([
@@ -145,16 +145,16 @@ describe('the page behind the link', () => {
     ],
     ['a request without a body', {}],
   ])('opts out by %s, once', async (_how, request) => {
-    const written = await someoneWritten()
+    const written = await aWrittenPerson()
     for (let time = 0; time < 3; time += 1) {
       const answer = await post(written.path, request)
       expect(answer.status).toBe(200)
       expect(answer.text).toContain('You are unsubscribed')
     }
-    expect(await entriesOf(written)).toEqual([{ value: written.email, source: 'unsubscribe_link' }])
-    expect(await statusOf(written)).toEqual([['opted_out', 'unsubscribe_link']])
+    expect(await listEntries(written)).toEqual([{ value: written.email, source: 'unsubscribe_link' }])
+    expect(await getStatuses(written)).toEqual([['opted_out', 'unsubscribe_link']])
     const { emailMessageId } = parseUnsubscribeToken(app.keys, written.token)!
-    expect(await auditOf(written)).toEqual([
+    expect(await listAuditEntries(written)).toEqual([
       {
         actor: 'unsubscribe_link',
         action: 'opt_out',
@@ -167,7 +167,7 @@ describe('the page behind the link', () => {
   })
 
   it('stops every campaign of the account for the person, and none of another account', async () => {
-    const written = await someoneWritten()
+    const written = await aWrittenPerson()
     const data = [{ firstName: 'Grace', email: written.email }]
     const aSecond = async (owner: Caller) => {
       const { id: campaignId } = await owner.call('createCampaign', { name: 'Summer' })
@@ -177,8 +177,8 @@ describe('the page behind the link', () => {
     const here = await aSecond(written.owner)
     const elsewhere = await aSecond(await aCaller(app))
     await Promise.all([1, 2, 3, 4].map(() => post(written.path)))
-    expect(await statusOf(here)).toEqual([['opted_out', 'unsubscribe_link']])
-    expect(await statusOf(elsewhere)).toEqual([['pending', undefined]])
+    expect(await getStatuses(here)).toEqual([['opted_out', 'unsubscribe_link']])
+    expect(await getStatuses(elsewhere)).toEqual([['pending', undefined]])
     const [prospect] = (await here.owner.call('listProspects', { campaignId: here.campaignId })).data
     await expect(here.owner.call('resumeProspect', { prospectId: prospect!.id })).rejects.toMatchObject({
       code: 'Conflict',
@@ -186,12 +186,12 @@ describe('the page behind the link', () => {
   })
 
   it('opts out the person, including an address added since', async () => {
-    const written = await someoneWritten()
+    const written = await aWrittenPerson()
     const moved = `new-${written.email}`
     await app.owner`update persons set email = ${moved} where account_id = ${written.owner.accountId}`
     await post(written.path)
-    expect(await entriesOf(written)).toMatchObject([{ value: written.email }, { value: moved }])
-    expect(await statusOf(written)).toEqual([['opted_out', 'unsubscribe_link']])
+    expect(await listEntries(written)).toMatchObject([{ value: written.email }, { value: moved }])
+    expect(await getStatuses(written)).toEqual([['opted_out', 'unsubscribe_link']])
   })
 
   it('works years later and after message and campaign are deleted', async () => {
@@ -203,20 +203,20 @@ describe('the page behind the link', () => {
       email,
     })
     expect((await post(`/u/${token}`)).status).toBe(200)
-    expect(await entriesOf({ owner })).toEqual([{ value: email, source: 'unsubscribe_link' }])
+    expect(await listEntries({ owner })).toEqual([{ value: email, source: 'unsubscribe_link' }])
   })
 
   it('treats an email with the token like a request', async () => {
-    const written = await someoneWritten()
+    const written = await aWrittenPerson()
     await unsubscribe(app, parseUnsubscribeToken(app.keys, written.token)!, 'unsubscribe_mail')
-    expect(await entriesOf(written)).toEqual([{ value: written.email, source: 'unsubscribe_mail' }])
-    expect(await statusOf(written)).toEqual([['opted_out', 'unsubscribe_mail']])
+    expect(await listEntries(written)).toEqual([{ value: written.email, source: 'unsubscribe_mail' }])
+    expect(await getStatuses(written)).toEqual([['opted_out', 'unsubscribe_mail']])
   })
 })
 
 describe('an invalid link', () => {
   it('shows the same page for every kind of error', async () => {
-    const { token } = await someoneWritten()
+    const { token } = await aWrittenPerson()
     const other = createUnsubscribeLink(app, {
       accountId: randomUUIDv7(),
       emailMessageId: randomUUIDv7(),
@@ -236,14 +236,14 @@ describe('an invalid link', () => {
   })
 
   it('is refused after too many guesses, which blocks no valid request from the same address', async () => {
-    const { path } = await someoneWritten()
+    const { path } = await aWrittenPerson()
     const guesses = await Promise.all(Array.from({ length: 80 }, (_, n) => post(`/u/guess${n}`)))
     expect(guesses.some(({ status, headers }) => status === 429 && headers.has('retry-after'))).toBe(true)
     expect((await post(path)).status).toBe(200)
   })
 
   it('accepts only GET and POST with a small body', async () => {
-    const { path } = await someoneWritten()
+    const { path } = await aWrittenPerson()
     const put = await server.request('PUT', path)
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
     expect((await post(path, { ...asForm, body: 'x'.repeat(20_000) })).status).toBe(413)

@@ -35,7 +35,7 @@ describe.skipIf(!hasDovecot())('vacation replies', () => {
     await outgoing[Symbol.asyncDispose]()
   })
 
-  async function answerOf(user: string): Promise<ClassifiedEmail> {
+  async function receiveAnswer(user: string): Promise<ClassifiedEmail> {
     const to = `${user}@bone.example`
     const id = `<${user}.step@acme.example>`
     const mail = `From: Ada <ada+k3y@acme.example>\r\nTo: ${to}\r\nSubject: Demo\r\nMessage-ID: ${id}\r\n\r\nA demo?\r\n`
@@ -52,13 +52,13 @@ describe.skipIf(!hasDovecot())('vacation replies', () => {
   }
 
   test.each(Object.keys(absences))('from Dovecot are classified as automatic replies (%s)', async user => {
-    const { email, classified } = await answerOf(user)
+    const { email, classified } = await receiveAnswer(user)
     expect(classified).toMatchObject({ kind: 'auto_reply', why: expect.stringContaining('RFC 3834') })
     expect(email.inReplyTo).toBe(`<${user}.step@acme.example>`)
   })
 
   test.each(['english', 'german'])('give the date of return (%s)', async user => {
-    const { classified } = await answerOf(user)
+    const { classified } = await receiveAnswer(user)
     const dayAfter = new Date(`${lastDay.add({ days: 1 })}T00:00:00Z`)
     expect(classified).toMatchObject({ isOutOfOffice: true, returnsAt: dayAfter })
   })

@@ -45,13 +45,13 @@ const fileLayers: Record<string, string> = {
 }
 
 /** Returns the folder whose files may import each other: an area of the server or a page of the web. */
-const homeOf = (path: string): string =>
+const getHomeFolder = (path: string): string =>
   dirname(path)
     .split('/')
     .slice(0, /^src\/(web\/pages|server\/(adapters|domain|protocols))\//.test(path) ? 4 : 3)
     .join('/')
 
-function layerOf(path: string): string {
+function getLayer(path: string): string {
   const [, area = '', folder = '', file] = path.split('/')
   if (fileLayers[path]) return fileLayers[path]
   if (area === 'server') return file === undefined ? 'root' : (folderLayers[folder] ?? 'unknown')
@@ -132,10 +132,10 @@ const findImports = ({ path, text }: Source): Import[] => {
 }
 
 function isAllowed(from: string, to: string): boolean {
-  const layer = layerOf(from)
+  const layer = getLayer(from)
   if (!to.startsWith('src/')) return to !== '' && (layer !== 'contract' || to === 'zod')
-  if (homeOf(from) === homeOf(to) && layer === layerOf(to)) return true
-  return (mayImport[layer] ?? []).some(allowed => [layerOf(to), homeOf(to), to].includes(allowed))
+  if (getHomeFolder(from) === getHomeFolder(to) && layer === getLayer(to)) return true
+  return (mayImport[layer] ?? []).some(allowed => [getLayer(to), getHomeFolder(to), to].includes(allowed))
 }
 
 const forbiddenImports: Check = sources =>
@@ -220,12 +220,12 @@ function toFolder(path: string): string {
   const room = toDomainRoom(path)
   if (room) return `domain/${room}`
   const [, , layer, folder, file] = path.split('/')
-  return file === undefined ? layerOf(path) : `${layer}/${folder}`
+  return file === undefined ? getLayer(path) : `${layer}/${folder}`
 }
 
 const folderCycles: Check = sources => {
   const files = sources.filter(source => isProduct(source) && source.path.startsWith('src/server/'))
-  return [toFolder, layerOf].flatMap(toNode =>
+  return [toFolder, getLayer].flatMap(toNode =>
     findCycles(
       files.flatMap(source =>
         findImports(source)

@@ -100,9 +100,9 @@ const rows = readFileSync(join(root, 'docs/security.md'), 'utf8')
 function expandRange(text: string): string[] {
   const [first = '', last = first] = text.split('–')
   const section = first.slice(0, first.lastIndexOf('.'))
-  const numberOf = (id: string) => Number(id.slice(id.lastIndexOf('.') + 1))
-  const from = numberOf(first)
-  return Array.from({ length: numberOf(last) - from + 1 }, (_, index) => `${section}.${from + index}`)
+  const parseNumber = (id: string) => Number(id.slice(id.lastIndexOf('.') + 1))
+  const from = parseNumber(first)
+  return Array.from({ length: parseNumber(last) - from + 1 }, (_, index) => `${section}.${from + index}`)
 }
 
 it('the security table answers each requirement of levels 1 and 2 once', () => {

@@ -7,17 +7,17 @@ import { tools } from '../../src/server/adapters/mcp/tools.ts'
 import { aCaller, type Caller } from '../support/app.ts'
 import {
   forms,
+  getMaxBytes,
   isShare,
   jsonBytes,
   type Kind,
   kinds,
-  roomFor,
   shapes,
   textWithin,
 } from '../support/contract/largest-inputs.ts'
-import { type Asked, type LoopWatch, openLoopWatch } from '../support/contract/loop-watch.ts'
+import { type LoopRequest, type LoopWatch, openLoopWatch } from '../support/contract/loop-watch.ts'
 import { textFields, withValue } from '../support/contract/text-fields.ts'
-import { makeWorld, requestsOf, type World } from '../support/contract/world.ts'
+import { createRequests, makeWorld, type World } from '../support/contract/world.ts'
 import { connectAs } from '../support/http/connection.ts'
 import { type Credentials, openTestServer, type TestServer } from '../support/http/server.ts'
 import type { ServerProcess } from '../support/http/server-processes.ts'
@@ -31,7 +31,7 @@ let own: World & Credentials
 beforeAll(async () => {
   home = await openTestServer()
   owner = await aCaller(home.app)
-  own = { ...(await makeWorld(home.app, owner)), ...(await home.credentialsOf(owner)) }
+  own = { ...(await makeWorld(home.app, owner)), ...(await home.createCredentials(owner)) }
   watch = await openLoopWatch(home.app)
 }, 120_000)
 afterAll(async () => {
@@ -44,13 +44,13 @@ afterAll(async () => {
  * its first call. Their statuses must be `answers`, which shows that the paths are right.
  */
 async function feed(
-  requests: readonly Asked[],
-  usual: readonly Asked[],
+  requests: readonly LoopRequest[],
+  usual: readonly LoopRequest[],
   answers: readonly number[],
   headersFor: (server: ServerProcess) => Record<string, string> = () => ({}),
 ): Promise<void> {
   const statuses = new Set<number>()
-  const ask = (server: ServerProcess, asked: Asked) =>
+  const ask = (server: ServerProcess, asked: LoopRequest) =>
     watch.ask(server, { ...asked, headers: { ...asked.headers, ...headersFor(server) } })
   for (const server of watch.servers)
     for (const asked of usual)
@@ -74,7 +74,7 @@ it('no MCP tool call blocks the event loop for 100 ms', async () => {
     const config = { ...home.app.config, port: Number(new URL(server.url).port) }
     tokens.set(server, (await connectAs({ ...home.app, config }, owner)).token)
   }
-  const message = (what: string, body: string): Asked => ({
+  const message = (what: string, body: string): LoopRequest => ({
     what: `MCP, ${what}`,
     method: 'POST',
     path: '/v1/mcp',
@@ -86,7 +86,7 @@ it('no MCP tool call blocks the event loop for 100 ms', async () => {
   })
   const call = (name: string, args: unknown) =>
     JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })
-  const requests = requestsOf(own)
+  const requests = createRequests(own)
   const limit = 1024 * 1024 - 4000
   const all = [...tools.values()]
   await feed(
@@ -117,7 +117,7 @@ it('no MCP tool call blocks the event loop for 100 ms', async () => {
         })
       }),
       ...kinds.flatMap(kind => {
-        const text = textWithin(kind, roomFor(kind, 0, limit))
+        const text = textWithin(kind, getMaxBytes(kind, 0, limit))
         return [
           message(`method: ${kind.name}`, JSON.stringify({ jsonrpc: '2.0', id: 1, method: text })),
           message(`tool name: ${kind.name}`, call(text, {})),
@@ -163,7 +163,7 @@ it('no sign-in request blocks the event loop for 100 ms', async () => {
     'user/passkeys': signIn.newPasskey,
     'user/codes/confirm': signIn.enableTotp,
   }
-  const ask = (path: string, what: string, body: string): Asked => ({
+  const ask = (path: string, what: string, body: string): LoopRequest => ({
     ...{ what: `${path}, ${what}`, method: 'POST', path: `/v1/${path}`, headers: own.session, body },
   })
   const doors = Object.entries(bodies)
@@ -253,15 +253,15 @@ it('no OAuth request blocks the event loop for 100 ms', async () => {
     },
   }
   const cookie = own.session.cookie!
-  const authorize = (what: string, query: Record<string, string>): Asked => ({
+  const authorize = (what: string, query: Record<string, string>): LoopRequest => ({
     ...{ what: `authorize, ${what}`, method: 'GET', headers: { cookie } },
     path: `/v1/authorize?${new URLSearchParams(query)}`,
   })
-  const post = (door: string, what: string, body: Record<string, string>): Asked => ({
+  const post = (door: string, what: string, body: Record<string, string>): LoopRequest => ({
     ...{ what: `${door}, ${what}`, method: 'POST', path: `/v1/${door}` },
     ...{ headers: { 'content-type': form, cookie }, body: new URLSearchParams(body).toString() },
   })
-  const register = (what: string, body: string): Asked => ({
+  const register = (what: string, body: string): LoopRequest => ({
     what: `register, ${what}`,
     method: 'POST',
     path: '/v1/register',
@@ -286,13 +286,13 @@ it('no OAuth request blocks the event loop for 100 ms', async () => {
         const text = textWithin(kind, 15_000)
         const short = textWithin(kind, 3_500)
         // The same code reads all of them.
-        const shareOf = (names: string[]) => names.filter((_, at) => isShare(kind, at, 4))
+        const selectShare = (names: string[]) => names.filter((_, at) => isShare(kind, at, 4))
         return [
-          ...shareOf(Object.keys(asked)).map(name =>
+          ...selectShare(Object.keys(asked)).map(name =>
             authorize(`${name}: ${kind.name}`, { ...usual, [name]: inQuery }),
           ),
           ...['token', 'revoke'].flatMap(door =>
-            shareOf(Object.keys(given)).map(name =>
+            selectShare(Object.keys(given)).map(name =>
               post(door, `${name}: ${kind.name}`, {
                 ...given,
                 [name]: door === 'revoke' ? textWithin(kind, 15_000, inForm).toWellFormed() : long,
@@ -302,7 +302,7 @@ it('no OAuth request blocks the event loop for 100 ms', async () => {
           post(`interaction/${randomUUID()}`, kind.name, {
             csrf: textWithin(kind, 15_000, inForm).toWellFormed(),
           }),
-          ...shareOf(plain).flatMap(name =>
+          ...selectShare(plain).flatMap(name =>
             [text, short].map(value =>
               register(`${name}: ${kind.name}`, JSON.stringify({ ...registration, [name]: value })),
             ),
@@ -343,7 +343,7 @@ it('no provider callback blocks the event loop for 100 ms', async () => {
     ...{ name: 'Desk', provider: 'http', http: { baseUrl: 'https://voice.example/' }, apiKey: 'k' },
     ...{ callbackSecret: `whsec_${key}`, fromNumber: '+442079460018', repId: own.repId },
   })
-  const signed = (what: string, path: string, secret: string, body: string): Asked => {
+  const signed = (what: string, path: string, secret: string, body: string): LoopRequest => {
     const [id, time] = [randomUUID(), String(Math.floor(Date.now() / 1000))]
     const mac = createHmac('sha256', Buffer.from(secret.replace('whsec_', ''), 'base64')).update(
       `${id}.${time}.${body}`,
@@ -400,18 +400,21 @@ it('no provider callback blocks the event loop for 100 ms', async () => {
           ),
         voice(
           `summary: ${kind.name}`,
-          JSON.stringify({ ...call, summary: textWithin(kind, roomFor(kind, 0, 2_000_000)) }),
+          JSON.stringify({ ...call, summary: textWithin(kind, getMaxBytes(kind, 0, 2_000_000)) }),
         ),
         voice(
           `transcript: ${kind.name}`,
           JSON.stringify({
             ...call,
-            transcript: turns(textWithin(kind, roomFor(kind, 3, 1_600_000) / 2_000), 2_000),
+            transcript: turns(textWithin(kind, getMaxBytes(kind, 3, 1_600_000) / 2_000), 2_000),
           }),
         ),
         voice(
           `one turn: ${kind.name}`,
-          JSON.stringify({ ...call, transcript: turns(textWithin(kind, roomFor(kind, 1, 2_000_000)), 1) }),
+          JSON.stringify({
+            ...call,
+            transcript: turns(textWithin(kind, getMaxBytes(kind, 1, 2_000_000)), 1),
+          }),
         ),
         voice(
           `data: ${kind.name}`,
@@ -419,7 +422,7 @@ it('no provider callback blocks the event loop for 100 ms', async () => {
             ...call,
             extractedData: {
               a: textWithin(kind, 30_000),
-              [textWithin(kind, roomFor(kind, 2, 1_000_000))]: 1,
+              [textWithin(kind, getMaxBytes(kind, 2, 1_000_000))]: 1,
             },
           }),
         ),
@@ -459,7 +462,7 @@ it('no provider callback blocks the event loop for 100 ms', async () => {
 
 it('no inbound email blocks the event loop for 100 ms', async () => {
   const { inboundUrl } = await owner.call('getMailbox', { mailboxId: own.mailboxId })
-  const mail = (what: string, head: Record<string, string>, body: string): Asked => ({
+  const mail = (what: string, head: Record<string, string>, body: string): LoopRequest => ({
     ...{ what: `mail, ${what}`, method: 'POST', path: new URL(inboundUrl!).pathname },
     headers: { 'content-type': 'message/rfc822' },
     body: Buffer.from(
@@ -484,8 +487,8 @@ it('no inbound email blocks the event loop for 100 ms', async () => {
       .replace(/[\r\n]+/g, '\r\n ')
   await feed(
     kinds.flatMap(kind => [
-      mail(`text: ${kind.name}`, {}, kind.fill(roomFor(kind, 0, 1_000_000)).toWellFormed()),
-      mail(`HTML: ${kind.name}`, html, `<p>${kind.fill(roomFor(kind, 1, 1_000_000)).toWellFormed()}`),
+      mail(`text: ${kind.name}`, {}, kind.fill(getMaxBytes(kind, 0, 1_000_000)).toWellFormed()),
+      mail(`HTML: ${kind.name}`, html, `<p>${kind.fill(getMaxBytes(kind, 1, 1_000_000)).toWellFormed()}`),
       mail(
         `headers: ${kind.name}`,
         {
@@ -513,7 +516,7 @@ it('no inbound email blocks the event loop for 100 ms', async () => {
 }, 300_000)
 
 it('no path or header blocks the event loop for 100 ms', async () => {
-  const get = (what: string, path: string, headers: Record<string, string> = {}): Asked => ({
+  const get = (what: string, path: string, headers: Record<string, string> = {}): LoopRequest => ({
     what,
     method: 'GET',
     path,
@@ -558,7 +561,7 @@ it('no path or header blocks the event loop for 100 ms', async () => {
     'access-control-request-headers',
   ]
   const bearer = { authorization: `Bearer ${own.token}` }
-  const mailed = (what: string, key: string, body: string): Asked => ({
+  const mailed = (what: string, key: string, body: string): LoopRequest => ({
     what,
     method: 'POST',
     path: `/u/${key}`,

@@ -3,27 +3,32 @@ import { toRequest } from '../../src/client.ts'
 import { type OperationName, operations } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { aCaller } from '../support/app.ts'
-import { fullerRequestsOf } from '../support/contract/fuller-requests.ts'
+import { createFullRequests } from '../support/contract/full-requests.ts'
 import {
   forms,
+  getMaxBytes,
   isShare,
   jsonBytes,
   type Kind,
   kinds,
-  roomFor,
   shapes,
   textWithin,
 } from '../support/contract/largest-inputs.ts'
-import { type Asked, type LoopWatch, openLoopWatch, type Reply } from '../support/contract/loop-watch.ts'
+import {
+  type LoopRequest,
+  type LoopWatch,
+  openLoopWatch,
+  type Reply,
+} from '../support/contract/loop-watch.ts'
 import {
   type Field,
-  filledUp,
-  listLimits,
-  slotsIn,
+  fillLists,
+  findSlots,
+  getListLimits,
   textFields,
   withValue,
 } from '../support/contract/text-fields.ts'
-import { makeWorld, requestsOf, type World } from '../support/contract/world.ts'
+import { createRequests, makeWorld, type World } from '../support/contract/world.ts'
 import { type Credentials, credentialFor, openTestServer, type TestServer } from '../support/http/server.ts'
 import type { ServerProcess } from '../support/http/server-processes.ts'
 
@@ -45,7 +50,7 @@ const SHARE = 8
 
 const all = Object.entries(operations) as [OperationName, Operation][]
 const hasBody = ({ method }: Operation): boolean => method !== 'GET' && method !== 'DELETE'
-const bodyLimitOf = (operation: Operation): number => operation.bodyLimitBytes ?? USUAL_BODY_BYTES
+const getBodyLimit = (operation: Operation): number => operation.bodyLimitBytes ?? USUAL_BODY_BYTES
 const isInPath = ({ path }: Operation, field: string | number | undefined) => path.includes(`{${field}}`)
 const once = <T>(make: (operation: Operation) => T): ((operation: Operation) => T) => {
   const made = new Map<Operation, T>()
@@ -53,13 +58,14 @@ const once = <T>(make: (operation: Operation) => T): ((operation: Operation) => 
 }
 const isOwnShare = (operation: Operation, kind: Kind, share: number): boolean =>
   isShare(kind, Object.values(operations).indexOf(operation as never), share)
-const fieldsOf = once(operation =>
+const getFields = once(operation =>
   textFields(operation.input).filter(({ place }) => !isInPath(operation, place[0])),
 )
-const limitsOf = once(({ input }) => listLimits(input))
+const getLimits = once(({ input }) => getListLimits(input))
 /** Returns the bytes available for texts. */
 const largestBody = (operation: Operation, kind: Kind): number =>
-  roomFor(kind, Object.values(operations).indexOf(operation as never), bodyLimitOf(operation)) - REST_BYTES
+  getMaxBytes(kind, Object.values(operations).indexOf(operation as never), getBodyLimit(operation)) -
+  REST_BYTES
 const inQuery = (text: string): number => encodeURIComponent(text.toWellFormed()).length
 
 let home: TestServer
@@ -80,7 +86,7 @@ afterAll(async () => {
 
 async function aWorld(): Promise<World & Credentials> {
   const caller = await aCaller(home.app)
-  return { ...(await makeWorld(home.app, caller)), ...(await home.credentialsOf(caller)) }
+  return { ...(await makeWorld(home.app, caller)), ...(await home.createCredentials(caller)) }
 }
 
 const headersFor = (name: OperationName, by: Credentials): Record<string, string> => {
@@ -88,7 +94,7 @@ const headersFor = (name: OperationName, by: Credentials): Record<string, string
   return token ? { authorization: `Bearer ${token}` } : (headers ?? {})
 }
 
-const asked = (name: OperationName, input: unknown, by: Credentials, about: string): Asked => {
+const asked = (name: OperationName, input: unknown, by: Credentials, about: string): LoopRequest => {
   const { method, path, body } = toRequest(name, input as never)
   return {
     what: `${name}, ${about}`,
@@ -101,7 +107,7 @@ const asked = (name: OperationName, input: unknown, by: Credentials, about: stri
 
 /** Calls every operation, because code is compiled at its first call. Writes are refused for an unknown field. */
 async function warmUp(server: ServerProcess): Promise<void> {
-  const requests = requestsOf(own)
+  const requests = createRequests(own)
   for (const [name, operation] of all) {
     const input = hasBody(operation) ? { ...requests[name], surprise: 1 } : requests[name]
     for (let round = 0; round < 3; round++)
@@ -119,22 +125,23 @@ it('the meter detects a turn of more than 100 ms', async () => {
 
 /** Returns one field for each distinct code in bodies and in URLs; prefers operations with a small body limit. */
 function distinctFields(): { name: OperationName; operation: Operation; fields: Field[] }[] {
-  const sizeOf = (operation: Operation) => (bodyLimitOf(operation) > 256 * 1024 ? 0 : bodyLimitOf(operation))
+  const getSortKey = (operation: Operation) =>
+    getBodyLimit(operation) > 256 * 1024 ? 0 : getBodyLimit(operation)
   const found = all
-    .toSorted(([, a], [, b]) => sizeOf(b) - sizeOf(a))
-    .flatMap(([name, operation]) => fieldsOf(operation).map(field => ({ name, operation, fields: [field] })))
+    .toSorted(([, a], [, b]) => getSortKey(b) - getSortKey(a))
+    .flatMap(([name, operation]) => getFields(operation).map(field => ({ name, operation, fields: [field] })))
   const byCode = Map.groupBy(found, ({ operation, fields }) => `${hasBody(operation)} ${fields[0]!.code}`)
   return [...byCode.values()].map(([first]) => first!)
 }
 
 it('no text in any field, up to the largest request, blocks the event loop for 100 ms', async () => {
-  const requests = requestsOf(own)
+  const requests = createRequests(own)
   const distinct = distinctFields()
   const jobs = kinds.flatMap(kind => [
     ...distinct.map(each => ({ ...each, kind })),
     ...all
       .filter(([, operation]) => isOwnShare(operation, kind, SHARE))
-      .map(([name, operation]) => ({ name, operation, fields: fieldsOf(operation), kind })),
+      .map(([name, operation]) => ({ name, operation, fields: getFields(operation), kind })),
   ])
   await watch.forAll(jobs, async (server, { name, operation, fields, kind }) => {
     const normal = requests[name] as Record<string, unknown>
@@ -158,7 +165,7 @@ it('no text in any field, up to the largest request, blocks the event loop for 1
 }, 600_000)
 
 it('no other JSON in any field or as the body blocks the event loop for 100 ms', async () => {
-  const requests = requestsOf(own)
+  const requests = createRequests(own)
   // JSON is checked by the same code everywhere, so each operation gets one shape in four.
   const jobs = all
     .filter(([, operation]) => hasBody(operation))
@@ -175,7 +182,7 @@ it('no other JSON in any field or as the body blocks the event loop for 100 ms',
       await watch.ask(server, {
         ...request,
         what: `${name}, body: ${shape}`,
-        body: make(bodyLimitOf(operation)),
+        body: make(getBodyLimit(operation)),
       })
       for (const field of fields) {
         const { [field]: _replaced, ...rest } = (body ?? {}) as Record<string, unknown>
@@ -193,7 +200,7 @@ it('no other JSON in any field or as the body blocks the event loop for 100 ms',
 }, 600_000)
 
 /** Fields that accept no long text: phone numbers, time zones, hosts, profiles, ids and existing opt-outs. */
-const isOfOneForm =
+const acceptsNoLongText =
   /(phone|phoneNumber|fromNumber|transferNumber|timezone|host|domain|baseUrl|linkedinUrl|assistantId|conversationId)$|^removeOptOut /
 
 /** Fields by whether a text of some kind was accepted. */
@@ -218,7 +225,7 @@ async function sendLargest(
 ): Promise<Reply> {
   const operation: Operation = operations[name]
   const limit = hasBody(operation) ? largestBody(operation, kind) : MAX_QUERY_BYTES
-  const slots = slotsIn(normal, fieldsOf(operation)).map(({ place, field }) => {
+  const slots = findSlots(normal, getFields(operation)).map(({ place, field }) => {
     return { place, field, form: learned.get(`${name} ${place.join('.')}`) ?? 0 }
   })
   const share = Math.floor(limit / Math.max(1, slots.length))
@@ -243,20 +250,23 @@ async function sendLargest(
         if (kind === plain) learned.set(`${name} ${place.join('.')}`, form)
       }
       const isFilled = hasBody(operation) && isOwnShare(operation, kind, 4)
-      const full = isFilled ? filledUp(input, limitsOf(operation), limit) : input
+      const full = isFilled ? fillLists(input, getLimits(operation), limit) : input
       if (full !== input) await watch.ask(server, asked(name, full, by, `lists full of ${kind.name}`))
       return reply
     }
     // An address already in use is left unchanged.
     const taken = slots.filter(({ form }) => form === forms.length - 1)
-    const blamed = reply.status === 400 ? blamedIn(reply, slots) : reply.status === 409 ? taken : []
+    const blamed = reply.status === 400 ? findBlamed(reply, slots) : reply.status === 409 ? taken : []
     if (blamed.length === 0 || round > 12) return reply
     for (const slot of blamed) slot.form++
   }
 }
 
 /** Returns the texts named in the error, or all if it names none, that have another form left. */
-function blamedIn<S extends { place: (string | number)[]; form: number }>({ text }: Reply, slots: S[]): S[] {
+function findBlamed<S extends { place: (string | number)[]; form: number }>(
+  { text }: Reply,
+  slots: S[],
+): S[] {
   const { details = [] } = JSON.parse(text) as { details?: { path: string }[] }
   const left = slots.filter(({ form }) => form < forms.length)
   const named = left.filter(({ place }) =>
@@ -275,16 +285,19 @@ const endings =
 /** Stores texts of these kinds in an account, reads and previews them, and launches campaigns with them. */
 async function live(server: ServerProcess, [n, ofWorld]: [number, readonly Kind[]]): Promise<void> {
   const world = await aWorld()
-  let fuller = fullerRequestsOf(world, world.mark)
-  const requestsFor = (name: OperationName): object[] => [requestsOf(world)[name], ...(fuller[name] ?? [])]
+  let fuller = createFullRequests(world, world.mark)
+  const requestsFor = (name: OperationName): object[] => [
+    createRequests(world)[name],
+    ...(fuller[name] ?? []),
+  ]
   const usual = all.filter(([name]) => !endings.test(name) && !name.startsWith('import'))
   for (const [at, kind] of [plain, ...ofWorld].entries()) {
-    fuller = fullerRequestsOf(world, `${world.mark}n${at}`)
+    fuller = createFullRequests(world, `${world.mark}n${at}`)
     const largest = (name: OperationName, normal: object) => sendLargest(server, name, normal, kind, world)
     for (const [name, operation] of usual) {
       if (operation.method === 'GET') continue
       for (const normal of requestsFor(name)) {
-        const isNew = slotsIn(normal, fieldsOf(operation)).some(
+        const isNew = findSlots(normal, getFields(operation)).some(
           ({ field }) => !tried.has(toPair(field, kind)),
         )
         if (!isNew && kind !== plain && !isOwnShare(operation, kind, SHARE)) continue
@@ -299,7 +312,7 @@ async function live(server: ServerProcess, [n, ofWorld]: [number, readonly Kind[
   // Operations with texts come before those that remove objects. The order varies: a task can be completed or skipped.
   const { texts = [], rest = [] } = Object.groupBy(
     all.filter(([name]) => endings.test(name)),
-    ([, operation]) => (fieldsOf(operation).length > 0 ? 'texts' : 'rest'),
+    ([, operation]) => (getFields(operation).length > 0 ? 'texts' : 'rest'),
   )
   for (const [name] of [...(n % 2 === 0 ? texts : texts.toReversed()), ...rest])
     for (const normal of requestsFor(name).toReversed())
@@ -324,14 +337,14 @@ it('no text blocks the event loop for 100 ms when it is stored, read, previewed 
   await watch.forAll(worlds.entries(), live)
   expect(await watch.takeFaults()).toEqual([])
   const neverTaken = [...accepted]
-    .filter(([field, isAccepted]) => !isAccepted && !isOfOneForm.test(field))
+    .filter(([field, isAccepted]) => !isAccepted && !acceptsNoLongText.test(field))
     .map(([field]) => field)
   expect(neverTaken).toEqual([])
 }, 600_000)
 
 it('no import of any file blocks the event loop for 100 ms', async () => {
   const world = await aWorld()
-  const requests = requestsOf(world)
+  const requests = createRequests(world)
   const imports = all.map(([name]) => name).filter(name => name.startsWith('import'))
   // For kinds without special characters of CSV, one form suffices.
   const jobs = kinds.flatMap((kind, at) =>
@@ -354,7 +367,7 @@ it('no import of any file blocks the event loop for 100 ms', async () => {
       cell: () => `${header}\n"${kind.fill(99_000)}"\n${row}\n"${kind.fill(200_000)}"\n${row}\n`,
     }
     const fill = (length: number) => files[form]().slice(0, length)
-    const csv = textWithin({ ...kind, fill }, bodyLimitOf(operations[name]) - REST_BYTES)
+    const csv = textWithin({ ...kind, fill }, getBodyLimit(operations[name]) - REST_BYTES)
     return watch.ask(server, asked(name, { ...normal, csv }, world, `${form} of ${kind.name}`))
   })
   expect(await watch.takeFaults()).toEqual([])

@@ -6,7 +6,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operations } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { aCaller } from '../support/app.ts'
-import { type Answer, documented, faultsAt, faultsOfAnswer } from '../support/contract/document-check.ts'
+import {
+  type Answer,
+  documentedOperations,
+  findFaultsAt,
+  findResponseFaults,
+} from '../support/contract/document-check.ts'
 import { anyRequest, type FuzzRequest, type Sender } from '../support/contract/fuzz-requests.ts'
 import { makeWorld } from '../support/contract/world.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
@@ -34,17 +39,17 @@ beforeAll(async () => {
   const world = await makeWorld(server.app, owner)
   await makeWorld(server.app, stranger)
   const as = async (role: 'member' | 'viewer') =>
-    server.tokenOf(await aCaller(server.app, role, owner.accountId))
+    server.createToken(await aCaller(server.app, role, owner.accountId))
   tokens = {
-    owner: await server.tokenOf(owner),
+    owner: await server.createToken(owner),
     member: await as('member'),
     viewer: await as('viewer'),
-    readOnly: await server.tokenOf(owner, { isReadOnly: true }),
-    stranger: await server.tokenOf(stranger),
+    readOnly: await server.createToken(owner, { isReadOnly: true }),
+    stranger: await server.createToken(stranger),
     broken: 'ovt_live_nonsense',
     nobody: undefined,
   }
-  session = (await server.credentialsOf(owner)).session
+  session = (await server.createCredentials(owner)).session
   for (const { id } of await server.app.owner<{ id: string }[]>`
     select id from api_tokens where id <> ${world.apiTokenId}
     union select id from users where id <> ${world.memberId}
@@ -109,7 +114,7 @@ const withKnown = (text: string): string =>
     return ids[Number(n) % ids.length]!
   })
 
-const filledIn = (request: FuzzRequest): FuzzRequest => ({
+const fillIn = (request: FuzzRequest): FuzzRequest => ({
   ...request,
   path: withKnown(request.path),
   headers: Object.fromEntries(
@@ -163,9 +168,9 @@ const wrong = new Map<string, string>()
 const MAX_WRONG = 20
 
 async function check(generated: FuzzRequest): Promise<void> {
-  const request = filledIn(generated)
+  const request = fillIn(generated)
   const answer = await answerTo(request).catch((error: Error) => error)
-  const faults = answer instanceof Error ? [String(answer)] : faultsOf(request, answer)
+  const faults = answer instanceof Error ? [String(answer)] : findFaults(request, answer)
   if (faults.length > 0) {
     const kind = `${request.operationId}: ${faults.join('; ')}`
     wrong.set(kind, `${kind}\nrequest ${shown(request)}\nanswer ${shown(answer)}\n`)
@@ -178,9 +183,9 @@ async function check(generated: FuzzRequest): Promise<void> {
   if (mayLearn && request.method === 'DELETE') forget(request.path)
 }
 
-const faultsOf = (request: FuzzRequest, answer: Answer): string[] => [
+const findFaults = (request: FuzzRequest, answer: Answer): string[] => [
   ...(answer.status >= 500 ? [`status ${answer.status}`] : []),
-  ...faultsOfAnswer(request.method, request.target, answer),
+  ...findResponseFaults(request.method, request.target, answer),
 ]
 
 function shown(value: unknown): string {
@@ -198,7 +203,7 @@ it(`answers ${count} hostile requests as documented, without server errors (seed
   )
   expect([...wrong.values()].join('\n'), `repeat with FUZZ_SEED=${seed} FUZZ_REQUESTS=${count}`).toBe('')
   if (count < 20_000) return
-  const untouched = documented
+  const untouched = documentedOperations
     .map(({ operation }) => operation.operationId)
     .filter(name => ![200, 409].some(status => outcomes.get(name)?.has(status)))
   expect(untouched, 'operations whose handler no request reached').toEqual([])
@@ -244,9 +249,9 @@ it.each(Object.entries(hostileBytes))(
     if (answer !== '') {
       expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
       expect(answer.toLowerCase()).toContain('x-request-id: ')
-      expect(faultsAt(['components', 'schemas', 'Error'], JSON.parse(answer.split('\r\n\r\n')[1]!))).toEqual(
-        [],
-      )
+      expect(
+        findFaultsAt(['components', 'schemas', 'Error'], JSON.parse(answer.split('\r\n\r\n')[1]!)),
+      ).toEqual([])
     }
     const after = await server.request('GET', '/account', { token: tokens.owner! })
     expect(after.status).toBe(200)

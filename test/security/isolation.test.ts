@@ -5,7 +5,7 @@ import { type OperationName, operations, type RawInput } from '../../src/contrac
 import type { Operation } from '../../src/contract/operation.ts'
 import { getPermissionScope } from '../../src/contract/permissions.ts'
 import { aCaller } from '../support/app.ts'
-import { makeWorld, requestsOf, type World } from '../support/contract/world.ts'
+import { createRequests, makeWorld, type World } from '../support/contract/world.ts'
 import { type Credentials, credentialFor, openTestServer, type TestServer } from '../support/http/server.ts'
 
 // Two accounts on one server: for each, the other doesn't exist.
@@ -22,7 +22,7 @@ let answersBeforeOther: Map<string, string>
 beforeAll(async () => {
   server = await openTestServer()
   const caller = await aCaller(server.app)
-  own = { ...(await makeWorld(server.app, caller)), ...(await server.credentialsOf(caller)) }
+  own = { ...(await makeWorld(server.app, caller)), ...(await server.createCredentials(caller)) }
   answersBeforeOther = await readEverything()
   other = await makeWorld(server.app, await aCaller(server.app))
 })
@@ -47,7 +47,7 @@ const withoutNow = (text: string): string => text.replace(/"callableAt":"[^"]*"/
 /** Reads every list, with and without filters, page by page, and every single object. */
 async function readEverything(): Promise<Map<string, string>> {
   const answers = new Map<string, string>()
-  const requests = requestsOf(own)
+  const requests = createRequests(own)
   for (const name of reads) {
     answers.set(name, withoutNow((await send(name, requests[name])).text))
     if (!('cursor' in operations[name].input.shape)) continue
@@ -82,19 +82,19 @@ let dumpQuery: string | undefined
 type Place = (string | number)[]
 
 /** Returns the places of ids in an input. */
-const idPlaces = (value: unknown, place: Place = []): Place[] => {
+const findIdPlaces = (value: unknown, place: Place = []): Place[] => {
   if (typeof value === 'string') return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value) ? [place] : []
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, child]) => idPlaces(child, [...place, key]))
+  return Object.entries(value).flatMap(([key, child]) => findIdPlaces(child, [...place, key]))
 }
 
-const valueAt = (value: unknown, place: Place): unknown =>
+const getValueAt = (value: unknown, place: Place): unknown =>
   place.reduce((at, key) => (at as Record<string, unknown>)[key], value)
 
-const withValueAt = <T>(value: T, place: Place, replacement: unknown): T => {
+const replaceValueAt = <T>(value: T, place: Place, replacement: unknown): T => {
   const copy = structuredClone(value)
   const last = place.at(-1)!
-  ;(valueAt(copy, place.slice(0, -1)) as Record<string, unknown>)[last] = replacement
+  ;(getValueAt(copy, place.slice(0, -1)) as Record<string, unknown>)[last] = replacement
   return copy
 }
 
@@ -102,7 +102,7 @@ const withValueAt = <T>(value: T, place: Place, replacement: unknown): T => {
 async function sendFromNewWorld(name: OperationName) {
   const caller = await aCaller(server.app)
   const world = await makeWorld(server.app, caller)
-  return send(name, requestsOf(world)[name], await server.credentialsOf(caller))
+  return send(name, createRequests(world)[name], await server.createCredentials(caller))
 }
 
 describe('reading', () => {
@@ -123,11 +123,12 @@ describe.each(names)('%s', name => {
 
   it("answers another account's id like an unknown one and changes nothing", async () => {
     const before = await Promise.all([dump(own), dump(other)])
-    const input = requestsOf(own)[name]
-    for (const place of idPlaces(input)) {
-      const withId = (id: unknown) => answerTo(name, withValueAt(input, place, id) as RawInput<typeof name>)
+    const input = createRequests(own)[name]
+    for (const place of findIdPlaces(input)) {
+      const withId = (id: unknown) =>
+        answerTo(name, replaceValueAt(input, place, id) as RawInput<typeof name>)
       const unknown = await withId(unknownId)
-      const foreign = await withId(valueAt(requestsOf(other)[name], place))
+      const foreign = await withId(getValueAt(createRequests(other)[name], place))
       expect(foreign, place.join('.')).toEqual(unknown)
       if (operation.path.includes(`{${place[0]}}`)) expect(unknown.status).toBe(404)
       else if (operation.method === 'GET')
@@ -139,7 +140,7 @@ describe.each(names)('%s', name => {
 
   it('works for the account that owns the ids', async () => {
     const reply =
-      operation.method === 'GET' ? await send(name, requestsOf(own)[name]) : await sendFromNewWorld(name)
+      operation.method === 'GET' ? await send(name, createRequests(own)[name]) : await sendFromNewWorld(name)
     expect(reply.status, reply.text).toBe(200)
   })
 })
@@ -152,13 +153,13 @@ describe("a member who sees only their own reps' data", () => {
     .filter(name => !['listTags', 'getCallPolicies'].includes(name))
   let theirs: Credentials
   beforeAll(async () => {
-    theirs = await server.credentialsOf(await aCaller(server.app, 'member', own.caller.accountId))
+    theirs = await server.createCredentials(await aCaller(server.app, 'member', own.caller.accountId))
   })
 
   it.each(narrowNames)("cannot read or change another rep's data with %s", async name => {
     const { method, permission } = operations[name] as Operation
     const before = await dump(own)
-    const reply = await send(name, requestsOf(own)[name], theirs)
+    const reply = await send(name, createRequests(own)[name], theirs)
     const isRead = permission === 'Inbox.ReadInbox' || permission === 'Call.ReadCall'
     if (reply.status === 200) expect(reply.body).toEqual({ data: [], hasMore: false })
     else expect(isRead ? [404] : [400, 403, 404]).toContain(reply.status)
@@ -181,7 +182,7 @@ describe("a member who sees only their own reps' data", () => {
     const member = await aCaller(server.app, 'member', own.caller.accountId)
     const world = await makeWorld(server.app, await aCaller(server.app, 'owner', own.caller.accountId))
     await own.caller.call('updateRep', { repId: world.repId, ownedById: member.userId })
-    const credentials = await server.credentialsOf(member)
+    const credentials = await server.createCredentials(member)
     for (const name of [
       'listEmailMessages',
       'listLinkedinMessages',
@@ -190,7 +191,7 @@ describe("a member who sees only their own reps' data", () => {
       'listCallRequests',
       'getCallRequest',
     ] as const) {
-      const reply = await send(name, requestsOf(world)[name] as RawInput<typeof name>, credentials)
+      const reply = await send(name, createRequests(world)[name] as RawInput<typeof name>, credentials)
       expect([name, reply.status, reply.text]).toEqual([name, 200, expect.stringMatching(/"id"/)])
     }
   })

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { type Asked, LlmServer, type Reading } from '../support/llm/llm-server.ts'
-import { type Message, setAgent, takeDueTurns } from '../support/llm/reply-turns.ts'
+import { LlmServer, type ModelAnswer, type ModelRequest } from '../support/llm/llm-server.ts'
+import { type Message, processDueReplies, setAgent } from '../support/llm/reply-turns.ts'
 import { anAnswer } from '../support/mail/answers.ts'
 import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
 import { injectionMails } from '../support/mail/injection-mails.ts'
 
 /** A model that obeys every instruction. The agent must limit what its answers can do. */
-function obey({ system, told: { reply } }: Asked): Reading {
+function obey({ system, told: { reply } }: ModelRequest): ModelAnswer {
   const { text } = reply
   // The telltale parts come first, as the draft is truncated.
   const draft = `Sent to victim@bank.example, see https://evil.example/\n\nAs you wish: ${text}\n\n${system}`
@@ -30,7 +30,7 @@ let rowsBefore: Map<string, Set<string>>
 let rowsAfter: Map<string, Set<string>>
 
 /** Returns every row of the account by table. */
-async function rowsOf(accountId: string): Promise<Map<string, Set<string>>> {
+async function readRows(accountId: string): Promise<Map<string, Set<string>>> {
   const tables = await app.owner<{ name: string }[]>`
     select table_name as name from information_schema.columns
      where table_schema = 'public' and column_name = 'account_id' order by 1`
@@ -65,7 +65,7 @@ beforeAll(async () => {
   await owner.call('addOptOuts', { identifiers: [{ identifier: 'never@navy.example' }] })
   const [other, ...mails] = await written.sent()
   await written.receive(anAnswer(other!, `In confidence: ${SECRET}.`))
-  await takeDueTurns(app)
+  await processDueReplies(app)
   llm.asked.length = 0
   llm.answer = obey
   for (const [at, { mail }] of injectionMails.entries()) {
@@ -73,10 +73,10 @@ beforeAll(async () => {
     addressees.push(mails[at]!.to)
     received.push(await readMessage(messageId!))
   }
-  rowsBefore = await rowsOf(owner.accountId)
-  await takeDueTurns(app)
+  rowsBefore = await readRows(owner.accountId)
+  await processDueReplies(app)
   for (const [at, { id }] of received.entries()) received[at] = await readMessage(id)
-  rowsAfter = await rowsOf(owner.accountId)
+  rowsAfter = await readRows(owner.accountId)
 }, 240_000)
 afterAll(async () => {
   await llm[Symbol.asyncDispose]()
@@ -134,7 +134,7 @@ it('an injection changes nothing in the account but drafts and the classificatio
 
 it('an injection sends nothing, not even with an autopilot that may send everything', async () => {
   app.setNow(new Date(app.now().getTime() + 3_600_000))
-  await takeDueTurns(app)
+  await processDueReplies(app)
   await post.worker.work()
   const recipients = (await post.mails()).map(({ to }) => to)
   // The first mails of the campaign, and the answer to the one harmless reply.

@@ -2,14 +2,14 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ada, anEmail, aThread, grace } from '../support/campaigns/inbox.ts'
 import {
-  bodyOf,
+  getBody,
+  getItems,
   type Item,
-  itemsOf,
   type List,
-  openSpecified,
-  type Specified,
+  openSpecificationServer,
+  type SpecificationServer,
   uuid,
-} from '../support/contract/specified.ts'
+} from '../support/contract/specification-server.ts'
 
 /** Expected values of a field: a pattern, exactly these values, or a predicate. */
 type Values = RegExp | readonly unknown[] | ((value: unknown) => boolean)
@@ -26,11 +26,11 @@ const isContact = (value: unknown) => {
 }
 const messageTypes = ['manual', 'campaign', 'reply_agent', 'received']
 
-let specified: Specified
+let specified: SpecificationServer
 const objects = new Map<string, Item[]>()
 
 beforeAll(async () => {
-  specified = await openSpecified()
+  specified = await openSpecificationServer()
   await addSparseObjects(specified)
   for (const path of [
     '/inbox/email/messages',
@@ -44,7 +44,7 @@ beforeAll(async () => {
     '/companies',
     '/tags',
   ]) {
-    const { data, hasMore } = bodyOf<List>(
+    const { data, hasMore } = getBody<List>(
       await specified.get(`${path}${path.includes('?') ? '&' : '?'}limit=100`),
     )
     expect([path, hasMore]).toEqual([path, false])
@@ -57,7 +57,12 @@ beforeAll(async () => {
 afterAll(() => specified[Symbol.asyncDispose]())
 
 /** Adds objects without optional fields, in every status and type, to the full ones of the world. */
-async function addSparseObjects({ server: { app }, caller, world, post }: Specified): Promise<void> {
+async function addSparseObjects({
+  server: { app },
+  caller,
+  world,
+  post,
+}: SpecificationServer): Promise<void> {
   const { accountId } = caller
   const threadId = await aThread(app, caller)
   for (const type of messageTypes as ['manual', 'campaign', 'reply_agent', 'received']) {
@@ -70,7 +75,7 @@ async function addSparseObjects({ server: { app }, caller, world, post }: Specif
   }
   await anEmail(app, caller, { threadId, type: 'manual', status: null, deliveryStatus: 'queued' })
   const copies = { to: [ada], cc: [grace], bcc: [grace] }
-  bodyOf(
+  getBody(
     await post('/inbox/email/messages/draft', {
       prospectId: world.prospectId,
       emailMessageIdToReplyTo: world.sentMessageId,
@@ -112,7 +117,7 @@ async function addSparseObjects({ server: { app }, caller, world, post }: Specif
   await owner`insert into calls ${owner.rows({ ...call, ...ended, id: randomUUIDv7(), call_type: 'inbound' })}`
   await owner`insert into calls ${owner.rows({ ...call, id: randomUUIDv7(), call_type: 'web' })}`
   await owner`insert into reps ${owner.rows({ account_id: accountId, id: randomUUIDv7(), name: 'Nobody’s' })}`
-  bodyOf(
+  getBody(
     await post(`/campaigns/${world.campaignId}/prospects`, {
       data: [
         { email: 'nobody@gmail.com' },
@@ -287,7 +292,7 @@ it('2.2.draft-sent-at: is the time of the last edit', async () => {
   server.app.setNow('2026-11-25T12:00:00.000Z')
   const path = `/inbox/email/messages/${world.draftMessageId}`
   await server.request('PATCH', path, { token, body: { body: 'Friday then' } })
-  expect(bodyOf(await get(path)).sentAt).toBe('2026-11-25T12:00:00.000Z')
+  expect(getBody(await get(path)).sentAt).toBe('2026-11-25T12:00:00.000Z')
 })
 
 const envelope: [title: string, path: string, expected: object][] = [
@@ -298,12 +303,12 @@ const envelope: [title: string, path: string, expected: object][] = [
 ]
 
 it.each(envelope)('%s', async (_title, path, expected) => {
-  expect(bodyOf(await specified.get(path))).toMatchObject(expected)
+  expect(getBody(await specified.get(path))).toMatchObject(expected)
 })
 
 it('2.8.previous: is present on every page but the first, and next on every page but the last', async () => {
-  const first = bodyOf<List>(await specified.get('/reps?limit=1'))
-  const last = bodyOf<List>(await specified.get(`/reps?cursor=${first.next}`))
+  const first = getBody<List>(await specified.get('/reps?limit=1'))
+  const last = getBody<List>(await specified.get(`/reps?cursor=${first.next}`))
   expect(Object.keys(first)).toEqual(['data', 'hasMore', 'next'])
   expect(Object.keys(last)).toEqual(['data', 'hasMore', 'previous'])
   expect(last.previous).toMatch(/./)
@@ -311,7 +316,7 @@ it('2.8.previous: is present on every page but the first, and next on every page
 
 it('2.8.empty: returns an empty list without cursors when nothing matches', async () => {
   const { id } = await specified.world.caller.call('createCampaign', { name: 'Nobody yet' })
-  expect(bodyOf(await specified.get(`/prospects?campaignId=${id}`))).toEqual({ data: [], hasMore: false })
+  expect(getBody(await specified.get(`/prospects?campaignId=${id}`))).toEqual({ data: [], hasMore: false })
 })
 
 it('2.9.error: contains its type, a message, the request id and every invalid field', async () => {
@@ -330,5 +335,5 @@ it('2.9.no-details: omits details when no field is invalid', async () => {
 })
 
 it('2.10.persons: can be listed and read', async () => {
-  expect(itemsOf(await specified.get('/persons')).length).toBeGreaterThan(2)
+  expect(getItems(await specified.get('/persons')).length).toBeGreaterThan(2)
 })

@@ -4,22 +4,22 @@ import {
   expectInvalid,
   expectLimit,
   expectNewestFirst,
-  idsOf,
-  itemsOf,
-  openSpecified,
-  type Specified,
-} from '../support/contract/specified.ts'
+  getIds,
+  getItems,
+  openSpecificationServer,
+  type SpecificationServer,
+} from '../support/contract/specification-server.ts'
 
-let specified: Specified
+let specified: SpecificationServer
 beforeAll(async () => {
-  specified = await openSpecified()
+  specified = await openSpecificationServer()
   for (let n = 0; n < 10; n++) await specified.caller.call('createCampaign', { name: `Campaign ${n}` })
 })
 afterAll(() => specified[Symbol.asyncDispose]())
 
 it("4.1.list: returns the account's campaigns, including archived ones", async () => {
   const { world, get } = specified
-  const ids = idsOf(await get('/campaigns?limit=100'))
+  const ids = getIds(await get('/campaigns?limit=100'))
   expect(ids).toHaveLength(14)
   expect(ids).toEqual(expect.arrayContaining([world.campaignId, world.archivedCampaignId]))
 })
@@ -37,7 +37,7 @@ it.each(['draft', 'active', 'paused', 'completed'])(
     const { world, get, server } = specified
     await server.app.owner`
       update campaigns set status = 'completed', launched_at = now() where id = ${world.archivedCampaignId}`
-    const items = itemsOf(await get(`/campaigns?limit=100&status=${status}`))
+    const items = getItems(await get(`/campaigns?limit=100&status=${status}`))
     expect(new Set(items.map(item => item.status))).toEqual(new Set([status]))
   },
 )
@@ -49,7 +49,7 @@ it.each([
   'status=active,paused',
 ])('4.1.several-statuses: returns campaigns with any of the statuses (%s)', async query => {
   const { world, get } = specified
-  const ids = idsOf(await get(`/campaigns?${query}`))
+  const ids = getIds(await get(`/campaigns?${query}`))
   expect(ids.toSorted()).toEqual([world.activeCampaignId, world.pausedCampaignId].toSorted())
 })
 

@@ -1,12 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
-  bodyOf,
   expectInvalid,
-  itemsOf,
-  openSpecified,
-  type Specified,
-} from '../support/contract/specified.ts'
+  getBody,
+  getItems,
+  openSpecificationServer,
+  type SpecificationServer,
+} from '../support/contract/specification-server.ts'
 
 type Added = {
   total: number
@@ -16,9 +16,9 @@ type Added = {
   inFlight: number
 }
 
-let specified: Specified
+let specified: SpecificationServer
 beforeAll(async () => {
-  specified = await openSpecified()
+  specified = await openSpecificationServer()
   // Evergreen, as opting out its only prospect would complete the campaign.
   const { world, caller } = specified
   await caller.call('updateCampaign', { campaignId: world.activeCampaignId, settings: { isEvergreen: true } })
@@ -30,7 +30,7 @@ const optOut = (identifiers: unknown, more: object = {}) => specified.post(path,
 const someone = () => `${randomUUIDv7()}@opted-out.example`
 const many = (count: number) => Array.from({ length: count }, () => ({ identifier: someone() }))
 const listed = async (kind: string) =>
-  itemsOf(await specified.get(`${path}?limit=100&identifierType=${kind}`)).map(item => item.identifier)
+  getItems(await specified.get(`${path}?limit=100&identifierType=${kind}`)).map(item => item.identifier)
 
 /** Adds a prospect to an active campaign. */
 const aProspect = async (email = someone()) => {
@@ -40,14 +40,14 @@ const aProspect = async (email = someone()) => {
   })
   return { email, prospectId: data[0]!.prospectId! }
 }
-const statusOf = async (prospectId: string) => {
-  const { status, statusReason } = bodyOf(await specified.get(`/prospects/${prospectId}`))
+const getStatus = async (prospectId: string) => {
+  const { status, statusReason } = getBody(await specified.get(`/prospects/${prospectId}`))
   return [status, statusReason]
 }
 
 it('4.11.answer: is a 200 that counts identifiers by outcome', async () => {
   const identifiers = [...many(2), { identifier: specified.world.optedOutEmail }]
-  expect(bodyOf(await optOut(identifiers))).toEqual({
+  expect(getBody(await optOut(identifiers))).toEqual({
     total: 3,
     added: 2,
     alreadyPresent: 1,
@@ -63,12 +63,12 @@ it('4.11.identifiers: is a required list of objects', async () => {
 })
 
 it('4.11.max-500: accepts 500 identifiers and refuses 501', async () => {
-  expect(bodyOf<Added>(await optOut(many(500))).added).toBe(500)
+  expect(getBody<Added>(await optOut(many(500))).added).toBe(500)
   expectInvalid(await optOut(many(501)), 'identifiers')
 })
 
 it('4.11.none: accepts an empty list', async () => {
-  expect(bodyOf<Added>(await optOut([]))).toMatchObject({ total: 0, added: 0 })
+  expect(getBody<Added>(await optOut([]))).toMatchObject({ total: 0, added: 0 })
 })
 
 it('4.11.identifier: is a required text in every element', async () => {
@@ -79,8 +79,8 @@ it('4.11.identifier: is a required text in every element', async () => {
 
 it('4.11.name: is optional and stored', async () => {
   const identifier = someone()
-  bodyOf(await optOut([{ identifier, name: 'Ada Byron' }, { identifier: someone() }]))
-  const [unnamed, named] = itemsOf(await specified.get(`${path}?limit=2`)).toSorted(a => (a.name ? 1 : -1))
+  getBody(await optOut([{ identifier, name: 'Ada Byron' }, { identifier: someone() }]))
+  const [unnamed, named] = getItems(await specified.get(`${path}?limit=2`)).toSorted(a => (a.name ? 1 : -1))
   expect(named).toMatchObject({ identifier, name: 'Ada Byron' })
   expect(unnamed).not.toHaveProperty('name')
   expectInvalid(await optOut([{ identifier: someone(), name: 1 }]), 'identifiers.0.name')
@@ -132,13 +132,13 @@ const kinds: [title: string, given: object, kind: string, kept: string][] = [
 ]
 
 it.each(kinds)('%s', async (_title, given, kind, kept) => {
-  expect(bodyOf<Added>(await optOut([given])).added).toBe(1)
+  expect(getBody<Added>(await optOut([given])).added).toBe(1)
   expect(await listed(kind)).toContain(kept)
 })
 
 it('4.11.type-empty: counts as absent', async () => {
   const identifier = someone()
-  expect(bodyOf<Added>(await optOut([{ identifier, identifierType: '' }])).added).toBe(1)
+  expect(getBody<Added>(await optOut([{ identifier, identifierType: '' }])).added).toBe(1)
   expect(await listed('email')).toContain(identifier)
 })
 
@@ -155,28 +155,28 @@ it.each([
 
 it('4.11.idempotent: adds nothing when it is repeated', async () => {
   const identifiers = many(3)
-  bodyOf(await optOut(identifiers))
-  expect(bodyOf(await optOut(identifiers))).toMatchObject({ total: 3, added: 0, alreadyPresent: 3 })
+  getBody(await optOut(identifiers))
+  expect(getBody(await optOut(identifiers))).toMatchObject({ total: 3, added: 0, alreadyPresent: 3 })
 })
 
 it('4.11.pause: pauses matching prospects when the flag is true', async () => {
   const { email, prospectId } = await aProspect()
   const reply = await optOut([{ identifier: email }], { pauseActiveProspects: true })
-  expect(bodyOf<Added>(reply).pausedProspects).toBe(1)
-  expect(await statusOf(prospectId)).toEqual(['paused', 'do_not_contact'])
+  expect(getBody<Added>(reply).pausedProspects).toBe(1)
+  expect(await getStatus(prospectId)).toEqual(['paused', 'do_not_contact'])
 })
 
 it('4.11.pause-default: pauses matching prospects by default', async () => {
   const { email, prospectId } = await aProspect()
-  expect(bodyOf<Added>(await optOut([{ identifier: email }])).pausedProspects).toBe(1)
-  expect(await statusOf(prospectId)).toEqual(['paused', 'do_not_contact'])
+  expect(getBody<Added>(await optOut([{ identifier: email }])).pausedProspects).toBe(1)
+  expect(await getStatus(prospectId)).toEqual(['paused', 'do_not_contact'])
 })
 
 it('4.11.no-pause: does not pause prospects when the flag is false', async () => {
   const { email, prospectId } = await aProspect()
   const reply = await optOut([{ identifier: email }], { pauseActiveProspects: false })
-  expect(bodyOf<Added>(reply).pausedProspects).toBe(0)
-  expect(await statusOf(prospectId)).toEqual(['pending', undefined])
+  expect(getBody<Added>(reply).pausedProspects).toBe(0)
+  expect(await getStatus(prospectId)).toEqual(['pending', undefined])
 })
 
 it.each(['true', 1, null])('4.11.pause-flag: refuses a flag that is not a boolean (%j)', async value => {
@@ -187,7 +187,7 @@ it('4.11.blocks: prevents contact with people on the list, whatever the flag', a
   const { world, post, caller } = specified
   const phoneNumber = '+442079460336'
   const identifiers = [{ identifier: `company-${world.mark}.example` }, { identifier: phoneNumber }]
-  bodyOf(await optOut(identifiers, { pauseActiveProspects: false }))
+  getBody(await optOut(identifiers, { pauseActiveProspects: false }))
   const send = await post(`/inbox/email/messages/${world.draftMessageId}/send`)
   expect(send.status).toBe(409)
   const { assistantId } = world

@@ -1,32 +1,32 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
-  bodyOf,
   expectInvalid,
   expectNotFound,
+  getBody,
+  getItems,
   type Item,
-  itemsOf,
-  openSpecified,
-  type Specified,
+  openSpecificationServer,
+  type SpecificationServer,
   uuid,
-} from '../support/contract/specified.ts'
+} from '../support/contract/specification-server.ts'
 
 type Result = { index: number; outcome: string; prospectId?: string; personId?: string; reason?: string }
 type Added = { data: Result[]; total: number; added: number; skipped: number; warnings?: string[] }
 
-let specified: Specified
+let specified: SpecificationServer
 beforeAll(async () => {
-  specified = await openSpecified()
+  specified = await openSpecificationServer()
 })
 afterAll(() => specified[Symbol.asyncDispose]())
 
 const add = (data: unknown, campaignId = specified.world.campaignId) =>
   specified.post(`/campaigns/${campaignId}/prospects`, { data })
 const someone = () => ({ firstName: 'Ada', email: `${randomUUIDv7()}@added.example` })
-const count = async () => itemsOf(await specified.get('/prospects?limit=100')).length
+const count = async () => getItems(await specified.get('/prospects?limit=100')).length
 
 it('4.2.answer: is a 200 with the outcome of each element, in order', async () => {
-  const reply = bodyOf<Added>(await add([someone(), someone()]))
+  const reply = getBody<Added>(await add([someone(), someone()]))
   const ids = { prospectId: expect.stringMatching(uuid), personId: expect.stringMatching(uuid) }
   expect(reply).toEqual({
     data: [
@@ -37,7 +37,7 @@ it('4.2.answer: is a 200 with the outcome of each element, in order', async () =
     added: 2,
     skipped: 0,
   })
-  expect(bodyOf(await specified.get(`/prospects/${reply.data[0]!.prospectId}`))).toMatchObject({
+  expect(getBody(await specified.get(`/prospects/${reply.data[0]!.prospectId}`))).toMatchObject({
     personId: reply.data[0]!.personId,
     campaignId: specified.world.campaignId,
   })
@@ -61,7 +61,7 @@ it('4.2.min-1: refuses an empty list, naming data', async () => {
 })
 
 it('4.2.max-20: accepts 20 prospects and refuses 21, naming data', async () => {
-  expect(bodyOf<Added>(await add(Array.from({ length: 20 }, someone))).added).toBe(20)
+  expect(getBody<Added>(await add(Array.from({ length: 20 }, someone))).added).toBe(20)
   expectInvalid(await add(Array.from({ length: 21 }, someone)), 'data')
 })
 
@@ -82,15 +82,15 @@ const fields: [title: string, field: string, personField: string, given: string,
 
 it.each(fields)('%s', async (_title, field, personField, given, kept) => {
   const element = { email: `${field.toLowerCase()}@fields.example`, [field]: given }
-  const { data } = bodyOf<Added>(await add([element]))
-  expect(bodyOf(await specified.get(`/persons/${data[0]!.personId}`))[personField]).toBe(kept)
+  const { data } = getBody<Added>(await add([element]))
+  expect(getBody(await specified.get(`/persons/${data[0]!.personId}`))[personField]).toBe(kept)
   expectInvalid(await add([{ ...someone(), [field]: 1 }]), `data.0.${field}`)
 })
 
 it("4.2.company: is stored as the name of the person's company", async () => {
-  const { data } = bodyOf<Added>(await add([{ ...someone(), company: 'Added Ltd' }]))
-  const { companyId } = bodyOf(await specified.get(`/persons/${data[0]!.personId}`))
-  expect(bodyOf(await specified.get(`/companies/${companyId}`)).name).toBe('Added Ltd')
+  const { data } = getBody<Added>(await add([{ ...someone(), company: 'Added Ltd' }]))
+  const { companyId } = getBody(await specified.get(`/persons/${data[0]!.personId}`))
+  expect(getBody(await specified.get(`/companies/${companyId}`)).name).toBe('Added Ltd')
   expectInvalid(await add([{ ...someone(), company: ['Added'] }]), 'data.0.company')
 })
 
@@ -108,7 +108,7 @@ const sufficient: [title: string, element: object][] = [
 ]
 
 it.each(sufficient)('%s', async (_title, element) => {
-  expect(bodyOf<Added>(await add([element])).data[0]!.outcome).toBe('added')
+  expect(getBody<Added>(await add([element])).data[0]!.outcome).toBe('added')
 })
 
 const identity = { firstName: 'Emmy', lastName: 'Noether', company: 'Göttingen' }
@@ -142,7 +142,7 @@ it('4.2.longest: accepts 20 prospects with texts of maximum length, in any scrip
     jobTitle: text(200),
     linkedinUrl: `https://www.linkedin.com/in/${randomUUIDv7()}?${'x'.repeat(1900)}`,
   }))
-  expect(bodyOf<Added>(await add(data)).added).toBe(20)
+  expect(getBody<Added>(await add(data)).added).toBe(20)
 })
 
 it('4.2.whole: adds nothing when one element is invalid', async () => {
@@ -153,14 +153,14 @@ it('4.2.whole: adds nothing when one element is invalid', async () => {
 
 it('4.2.already-in-campaign: adds nobody twice, even with another spelling', async () => {
   const { email } = someone()
-  const [first] = bodyOf<Added>(await add([{ email }])).data
-  const again = bodyOf<Added>(await add([{ email: ` ${email.toUpperCase()}` }]))
+  const [first] = getBody<Added>(await add([{ email }])).data
+  const again = getBody<Added>(await add([{ email: ` ${email.toUpperCase()}` }]))
   expect(again).toMatchObject({ added: 0, skipped: 1, data: [{ ...first, outcome: 'already_in_campaign' }] })
 })
 
 it('4.2.duplicate: adds a prospect listed twice only once', async () => {
   const element = someone()
-  const reply = bodyOf<Added>(await add([element, element]))
+  const reply = getBody<Added>(await add([element, element]))
   expect([reply.added, reply.data.map(({ outcome }) => outcome)]).toEqual([
     1,
     ['added', 'duplicate_in_request'],
@@ -168,7 +168,7 @@ it('4.2.duplicate: adds a prospect listed twice only once', async () => {
 })
 
 it('4.2.do-not-contact: skips prospects on the list', async () => {
-  const reply = bodyOf<Added>(await add([{ email: specified.world.optedOutEmail }]))
+  const reply = getBody<Added>(await add([{ email: specified.world.optedOutEmail }]))
   expect(reply).toMatchObject({ added: 0, data: [{ outcome: 'do_not_contact', reason: expect.any(String) }] })
   expect(reply.data[0]).not.toHaveProperty('prospectId')
 })
@@ -176,24 +176,24 @@ it('4.2.do-not-contact: skips prospects on the list', async () => {
 it('4.2.other-campaign: skips prospects in another active campaign if the setting is on', async () => {
   const { world, caller } = specified
   const element = someone()
-  bodyOf(await add([element], world.activeCampaignId))
-  expect(bodyOf<Added>(await add([element])).data[0]!.outcome, 'without the setting').toBe('added')
+  getBody(await add([element], world.activeCampaignId))
+  expect(getBody<Added>(await add([element])).data[0]!.outcome, 'without the setting').toBe('added')
   const { id } = await caller.call('createCampaign', {
     name: 'Careful',
     settings: { skipActiveElsewhere: true },
   })
-  expect(bodyOf<Added>(await add([element], id)).data[0]!.outcome).toBe('in_other_active_campaign')
+  expect(getBody<Added>(await add([element], id)).data[0]!.outcome).toBe('in_other_active_campaign')
 })
 
 it('4.2.unknown-keys: are ignored and named in warnings', async () => {
-  const reply = bodyOf<Added>(await add([{ ...someone(), shoeSize: 42 }]))
+  const reply = getBody<Added>(await add([{ ...someone(), shoeSize: 42 }]))
   expect(reply).toMatchObject({ added: 1, warnings: [expect.stringContaining('data.0.shoeSize')] })
 })
 
 it('4.2.states: adds to draft, active and paused campaigns', async () => {
   const { campaignId, activeCampaignId, pausedCampaignId } = specified.world
   for (const id of [campaignId, activeCampaignId, pausedCampaignId]) {
-    expect(bodyOf<Added>(await add([someone()], id)).added).toBe(1)
+    expect(getBody<Added>(await add([someone()], id)).added).toBe(1)
   }
 })
 

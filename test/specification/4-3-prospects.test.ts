@@ -1,21 +1,21 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
-  bodyOf,
   expectCursors,
   expectInvalid,
   expectLimit,
   expectNewestFirst,
   expectNotFound,
-  idsOf,
-  itemsOf,
-  openSpecified,
-  type Specified,
-} from '../support/contract/specified.ts'
+  getBody,
+  getIds,
+  getItems,
+  openSpecificationServer,
+  type SpecificationServer,
+} from '../support/contract/specification-server.ts'
 
-let specified: Specified
+let specified: SpecificationServer
 beforeAll(async () => {
-  specified = await openSpecified()
+  specified = await openSpecificationServer()
   const { activeCampaignId, pausedCampaignId } = specified.world
   for (const [campaignId, count] of [
     [activeCampaignId, 10],
@@ -31,8 +31,8 @@ it('4.3.list: returns the prospects of all campaigns', async () => {
   const { world, get } = specified
   const campaignIds = [world.campaignId, world.activeCampaignId, world.pausedCampaignId]
   const pages = await Promise.all(campaignIds.map(id => get(`/prospects?limit=100&campaignId=${id}`)))
-  const items = itemsOf(await get('/prospects?limit=100'))
-  expect(new Set(items)).toEqual(new Set(pages.flatMap(itemsOf)))
+  const items = getItems(await get('/prospects?limit=100'))
+  expect(new Set(items)).toEqual(new Set(pages.flatMap(getItems)))
   expect(new Set(items.map(item => item.campaignId))).toEqual(new Set(campaignIds))
 })
 
@@ -45,7 +45,7 @@ it('4.3.cursor: leads to the next page and back', () => expectCursors(specified,
 
 it('4.3.campaign: returns only prospects of the campaign', async () => {
   const { world, get } = specified
-  const ids = idsOf(await get(`/prospects?campaignId=${world.campaignId}`))
+  const ids = getIds(await get(`/prospects?campaignId=${world.campaignId}`))
   expect(ids.toSorted()).toEqual([world.prospectId, world.pausedProspectId].toSorted())
 })
 
@@ -55,14 +55,14 @@ it('4.3.campaign-id: refuses an invalid id', async () => {
 
 it('4.4.get: returns the same prospect as the list', async () => {
   const { world, get } = specified
-  const { next, ...prospect } = bodyOf(await get(`/prospects/${world.prospectId}`))
+  const { next, ...prospect } = getBody(await get(`/prospects/${world.prospectId}`))
   expect(next).toMatchObject({ step: 1 })
   expect(prospect).toMatchObject({
     id: world.prospectId,
     personId: world.personId,
     campaignId: world.campaignId,
   })
-  expect(itemsOf(await get(`/prospects?campaignId=${world.campaignId}`))).toContainEqual(prospect)
+  expect(getItems(await get(`/prospects?campaignId=${world.campaignId}`))).toContainEqual(prospect)
 })
 
 it('4.4.not-found: returns NotFound for an unknown id', async () => {

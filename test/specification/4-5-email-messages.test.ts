@@ -5,21 +5,21 @@ import {
   expectInvalid,
   expectLimit,
   expectNewestFirst,
+  getIds,
+  getItems,
   type Item,
-  idsOf,
-  itemsOf,
-  openSpecified,
-  type Specified,
-} from '../support/contract/specified.ts'
+  openSpecificationServer,
+  type SpecificationServer,
+} from '../support/contract/specification-server.ts'
 
 const path = '/inbox/email/messages'
 
-let specified: Specified
+let specified: SpecificationServer
 /** Ids of the last sent, received and draft messages of a thread without a prospect. */
 let other: { sent: string; received: string; draft: string }
 
 beforeAll(async () => {
-  specified = await openSpecified()
+  specified = await openSpecificationServer()
   const { caller, server } = specified
   const threadId = await aThread(server.app, caller)
   const at = (day: number) => ({ threadId, sentAt: new Date(Date.UTC(2026, 9, day)) })
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => specified[Symbol.asyncDispose]())
 
-const list = async (query: string) => idsOf(await specified.get(`${path}?limit=100&${query}`))
+const list = async (query: string) => getIds(await specified.get(`${path}?limit=100&${query}`))
 const ofWorld = () => {
   const { sentMessageId, receivedMessageId, draftMessageId, unconfirmedMessageId } = specified.world
   return [unconfirmedMessageId, draftMessageId, receivedMessageId, sentMessageId]
@@ -70,7 +70,7 @@ it.each(filters)('%s', async (_title, query) => {
 })
 
 it.each(['sent', 'draft'])('4.5.status: returns only messages with the status (%s)', async status => {
-  const items = itemsOf(await specified.get(`${path}?limit=100&status=${status}`))
+  const items = getItems(await specified.get(`${path}?limit=100&status=${status}`))
   expect(items).toHaveLength(status === 'sent' ? 12 : 4)
   expect(new Set(items.map(item => item.status))).toEqual(new Set([status]))
 })
@@ -81,7 +81,7 @@ it.each([
   ['reply_agent', 1],
   ['received', 2],
 ])('4.5.type: returns only messages of the type (%s)', async (type, count) => {
-  const items = itemsOf(await specified.get(`${path}?limit=100&type=${type}`))
+  const items = getItems(await specified.get(`${path}?limit=100&type=${type}`))
   expect(items).toHaveLength(count)
   expect(new Set(items.map(item => item.type))).toEqual(new Set([type]))
 })
@@ -139,7 +139,7 @@ it('4.5.delivery: reports the delivery of a message separately from its status',
   const { caller, server, get } = specified
   const threadId = await aThread(server.app, caller)
   const id = await anEmail(server.app, caller, { threadId, status: null, deliveryStatus: 'queued' })
-  const [item] = itemsOf(await get(`${path}?emailThreadId=${threadId}`)) as [Item]
+  const [item] = getItems(await get(`${path}?emailThreadId=${threadId}`)) as [Item]
   expect(item).toMatchObject({ id, deliveryStatus: 'queued' })
   expect(item).not.toHaveProperty('status')
 })

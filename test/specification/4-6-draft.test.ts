@@ -2,18 +2,18 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { anEmail } from '../support/campaigns/inbox.ts'
 import {
-  bodyOf,
   expectInvalid,
+  getBody,
+  getItems,
   type Item,
-  itemsOf,
-  openSpecified,
-  type Specified,
+  openSpecificationServer,
+  type SpecificationServer,
   uuid,
-} from '../support/contract/specified.ts'
+} from '../support/contract/specification-server.ts'
 
-let specified: Specified
+let specified: SpecificationServer
 beforeAll(async () => {
-  specified = await openSpecified()
+  specified = await openSpecificationServer()
 })
 afterAll(() => specified[Symbol.asyncDispose]())
 
@@ -25,14 +25,14 @@ const request = (changes: object = {}) => ({
   ...changes,
 })
 const draft = async (changes: object = {}): Promise<Item> => {
-  const { messageId } = bodyOf<{ messageId: string }>(await specified.post(path, request(changes)))
-  return bodyOf(await specified.get(`/inbox/email/messages/${messageId}`))
+  const { messageId } = getBody<{ messageId: string }>(await specified.post(path, request(changes)))
+  return getBody(await specified.get(`/inbox/email/messages/${messageId}`))
 }
 const isRefused = async (changes: object, field: string) =>
   expectInvalid(await specified.post(path, request(changes)), field)
 
 it('4.6.answer: is a 200 with the id of the draft', async () => {
-  expect(bodyOf(await specified.post(path, request()))).toMatchObject({
+  expect(getBody(await specified.post(path, request()))).toMatchObject({
     messageId: expect.stringMatching(uuid),
   })
 })
@@ -40,7 +40,7 @@ it('4.6.answer: is a 200 with the id of the draft', async () => {
 it('4.6.draft: is a message with the type manual and the status draft', async () => {
   const { otherDraftIds, ...message } = await draft()
   expect(message).toMatchObject({ type: 'manual', status: 'draft', body: 'Thursday suits me.' })
-  expect(itemsOf(await specified.get('/inbox/email/messages?status=draft'))).toContainEqual(message)
+  expect(getItems(await specified.get('/inbox/email/messages?status=draft'))).toContainEqual(message)
 })
 
 it('4.6.thread: stays in the thread, with its prospect, campaign and rep', async () => {
@@ -100,7 +100,7 @@ it('4.6.default-reply-to: goes to the Reply-To address of the received message',
 
 it('4.6.default-own: goes to the same recipients when the message is ours', async () => {
   const { world, get } = specified
-  const { recipients } = bodyOf(await get(`/inbox/email/messages/${world.sentMessageId}`))
+  const { recipients } = getBody(await get(`/inbox/email/messages/${world.sentMessageId}`))
   expect((await draft({ emailMessageIdToReplyTo: world.sentMessageId })).recipients).toEqual(recipients)
 })
 

@@ -10,17 +10,17 @@ import {
   expectInvalid,
   expectLimit,
   expectNewestFirst,
+  getItems,
   type Item,
-  itemsOf,
-  openSpecified,
-  type Specified,
-} from '../support/contract/specified.ts'
+  openSpecificationServer,
+  type SpecificationServer,
+} from '../support/contract/specification-server.ts'
 
 const path = '/inbox/linkedin/messages'
 
-let specified: Specified
+let specified: SpecificationServer
 beforeAll(async () => {
-  specified = await openSpecified()
+  specified = await openSpecificationServer()
   await within(specified.server.app, specified.caller, async tx => {
     const conversationRecordId = await openConversation(tx, { conversationId: `2-${randomUUIDv7()}` })
     for (let day = 1; day <= 10; day++) {
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => specified[Symbol.asyncDispose]())
 
 const list = async (query: string): Promise<Item[]> =>
-  itemsOf(await specified.get(`${path}?limit=100&${query}`))
+  getItems(await specified.get(`${path}?limit=100&${query}`))
 
 it('4.7.list: returns the messages of all conversations', async () => {
   expect(await list('')).toHaveLength(12)

@@ -1,20 +1,20 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import {
-  bodyOf,
   expectInvalid,
   expectNotFound,
+  getBody,
   type Item,
   NIGHT,
-  openSpecified,
-  type Specified,
+  openSpecificationServer,
+  type SpecificationServer,
   uuid,
   WORKING_HOURS,
-} from '../support/contract/specified.ts'
+} from '../support/contract/specification-server.ts'
 
-let specified: Specified
+let specified: SpecificationServer
 beforeAll(async () => {
-  specified = await openSpecified()
+  specified = await openSpecificationServer()
 })
 beforeEach(() => specified.server.app.setNow(WORKING_HOURS))
 afterAll(() => specified[Symbol.asyncDispose]())
@@ -28,12 +28,12 @@ const trigger = (changes: object = {}) =>
   })
 const isRefused = async (changes: object, field: string) => expectInvalid(await trigger(changes), field)
 const triggered = async (changes: object = {}): Promise<Item> => {
-  const { callId } = bodyOf<{ callId: string }>(await trigger(changes))
-  return bodyOf(await specified.get(`/calls/${callId}`))
+  const { callId } = getBody<{ callId: string }>(await trigger(changes))
+  return getBody(await specified.get(`/calls/${callId}`))
 }
 
 it('4.8.answer: is a 200 with the id of a queued call', async () => {
-  expect(bodyOf(await trigger())).toEqual({ callId: expect.stringMatching(uuid), status: 'queued' })
+  expect(getBody(await trigger())).toEqual({ callId: expect.stringMatching(uuid), status: 'queued' })
 })
 
 it("4.8.call: can be read immediately and has the assistant's and the given number", async () => {
@@ -117,7 +117,7 @@ it('4.8.hours-timezone: waits until 8:00 in the given time zone too', async () =
 
 it('4.9.get: returns the call', async () => {
   const { world, get } = specified
-  expect(bodyOf(await get(`/calls/${world.callId}`))).toMatchObject({
+  expect(getBody(await get(`/calls/${world.callId}`))).toMatchObject({
     id: world.callId,
     from: '+442079460018',
     to: '+442079460990',
@@ -131,7 +131,7 @@ it('4.9.not-found: returns NotFound for an unknown id', async () => {
 
 it('4.10.get: returns the rep with its owner', async () => {
   const { world, caller, get } = specified
-  expect(bodyOf(await get(`/reps/${world.repId}`))).toMatchObject({
+  expect(getBody(await get(`/reps/${world.repId}`))).toMatchObject({
     id: world.repId,
     name: `Grace ${world.mark}`,
     ownedById: caller.userId,

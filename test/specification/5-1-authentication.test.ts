@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { listApiTokens, revokeApiToken } from '../../src/server/domain/auth/stored-api-tokens.ts'
 import { aCaller } from '../support/app.ts'
-import { bodyOf, openSpecified, type Specified } from '../support/contract/specified.ts'
+import {
+  getBody,
+  openSpecificationServer,
+  type SpecificationServer,
+} from '../support/contract/specification-server.ts'
 
-let specified: Specified
+let specified: SpecificationServer
 beforeAll(async () => {
-  specified = await openSpecified()
+  specified = await openSpecificationServer()
 })
 afterAll(() => specified[Symbol.asyncDispose]())
 
@@ -27,26 +31,26 @@ it('5.1.3: uses the header to choose the account when the user has several', asy
   const other = await aCaller(server.app)
   await server.app.db.auth`
     insert into members (account_id, user_id, role) values (${caller.accountId}, ${other.userId}, 'viewer')`
-  const token = await server.tokenOf(other)
-  const repsOf = async (accountId: string) =>
-    bodyOf<{ data: unknown[] }>(
+  const token = await server.createToken(other)
+  const listReps = async (accountId: string) =>
+    getBody<{ data: unknown[] }>(
       await server.request('GET', '/reps', { token, headers: { 'x-account-id': accountId } }),
     ).data
-  expect(await repsOf(caller.accountId)).toMatchObject([{ id: world.repId }])
-  expect(await repsOf(other.accountId)).toEqual([])
+  expect(await listReps(caller.accountId)).toMatchObject([{ id: world.repId }])
+  expect(await listReps(other.accountId)).toEqual([])
   expect(await server.request('GET', '/reps', { token })).toMatchObject(unauthorized(/x-account-id/))
 })
 
 it('5.1.3.one-account: uses the only account with and without the header', async () => {
   const { server, token, caller, get } = specified
-  const without = bodyOf(await get('/reps'))
+  const without = getBody(await get('/reps'))
   const headers = { 'x-account-id': caller.accountId.toUpperCase() }
-  expect(bodyOf(await server.request('GET', '/reps', { token, headers }))).toEqual(without)
+  expect(getBody(await server.request('GET', '/reps', { token, headers }))).toEqual(without)
 })
 
 it('5.1.5.revoked: refuses a revoked token', async () => {
   const { server, caller } = specified
-  const token = await server.tokenOf(caller)
+  const token = await server.createToken(caller)
   expect((await server.request('GET', '/reps', { token })).status).toBe(200)
   const [newest] = await listApiTokens(server.app.db.auth, { userId: caller.userId })
   await revokeApiToken(server.app.db.auth, newest!.id)

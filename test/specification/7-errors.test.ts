@@ -2,17 +2,17 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aCaller } from '../support/app.ts'
 import {
-  bodyOf,
   expectInvalid,
+  getBody,
   type List,
-  openSpecified,
-  type Specified,
-} from '../support/contract/specified.ts'
+  openSpecificationServer,
+  type SpecificationServer,
+} from '../support/contract/specification-server.ts'
 import { openTestServer } from '../support/http/server.ts'
 
-let specified: Specified
+let specified: SpecificationServer
 beforeAll(async () => {
-  specified = await openSpecified()
+  specified = await openSpecificationServer()
 })
 afterAll(() => specified[Symbol.asyncDispose]())
 
@@ -72,7 +72,7 @@ it('7.internal: does not reveal internal errors', async () => {
 
 it('7.unavailable: says when to retry while the database is unavailable', async () => {
   await using server = await openTestServer()
-  const token = await server.tokenOf(await aCaller(server.app))
+  const token = await server.createToken(await aCaller(server.app))
   await server.app.db.app.end()
   const reply = await server.request('GET', '/reps', { token })
   expect(reply).toMatchObject({ status: 503, body: { error: 'ServiceUnavailable' } })
@@ -88,17 +88,17 @@ it('7.every-fault: names the first invalid field in the message and all of them 
 
 it('7.cursor-filters: refuses a cursor with a different or an additional filter', async () => {
   const { get, world } = specified
-  const { next } = bodyOf<List>(await get(`/prospects?limit=1&campaignId=${world.campaignId}`))
+  const { next } = getBody<List>(await get(`/prospects?limit=1&campaignId=${world.campaignId}`))
   expectInvalid(await get(`/prospects?cursor=${next}&campaignId=${world.activeCampaignId}`), 'cursor')
-  const unfiltered = bodyOf<List>(await get('/inbox/email/messages?limit=1'))
+  const unfiltered = getBody<List>(await get('/inbox/email/messages?limit=1'))
   expectInvalid(await get(`/inbox/email/messages?cursor=${unfiltered.next}&status=sent`), 'cursor')
 })
 
 it('7.cursor-same-filters: accepts a cursor alone or with the same filters', async () => {
   const { get, world } = specified
   const filters = `status=sent&repId=${world.repId}`
-  const { next } = bodyOf<List>(await get(`/inbox/email/messages?limit=1&${filters}`))
-  const alone = bodyOf<List>(await get(`/inbox/email/messages?cursor=${next}`))
+  const { next } = getBody<List>(await get(`/inbox/email/messages?limit=1&${filters}`))
+  const alone = getBody<List>(await get(`/inbox/email/messages?cursor=${next}`))
   expect(alone.data).toMatchObject([{ id: world.sentMessageId }])
-  expect(bodyOf<List>(await get(`/inbox/email/messages?${filters}&cursor=${next}`)).data).toEqual(alone.data)
+  expect(getBody<List>(await get(`/inbox/email/messages?${filters}&cursor=${next}`)).data).toEqual(alone.data)
 })

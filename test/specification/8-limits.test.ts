@@ -2,21 +2,21 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operations } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import {
-  bodyOf,
   expectInvalid,
+  getBody,
   type List,
-  openSpecified,
-  type Specified,
-} from '../support/contract/specified.ts'
+  openSpecificationServer,
+  type SpecificationServer,
+} from '../support/contract/specification-server.ts'
 import type { World } from '../support/contract/world.ts'
 
 const lists = Object.values<Operation>(operations)
   .filter(({ input }) => 'cursor' in input.shape)
   .map(({ path }) => path)
 
-let specified: Specified
+let specified: SpecificationServer
 beforeAll(async () => {
-  specified = await openSpecified()
+  specified = await openSpecificationServer()
 })
 afterAll(() => specified[Symbol.asyncDispose]())
 
@@ -31,22 +31,22 @@ it.each(lists)('8.page-size: must be an integer from 1 to 100 and is never adjus
 })
 
 it('8.pagination-1: needs neither cursor nor limit for the first page', async () => {
-  expect(bodyOf<List>(await specified.get('/campaigns')).data).toHaveLength(4)
+  expect(getBody<List>(await specified.get('/campaigns')).data).toHaveLength(4)
 })
 
 it('8.pagination-3: follows next to the end while hasMore is true', async () => {
   const { get } = specified
-  const all = bodyOf<List>(await get('/campaigns')).data
-  let page = bodyOf<List>(await get('/campaigns?limit=3'))
+  const all = getBody<List>(await get('/campaigns')).data
+  let page = getBody<List>(await get('/campaigns?limit=3'))
   expect([page.data, page.hasMore]).toEqual([all.slice(0, 3), true])
-  page = bodyOf<List>(await get(`/campaigns?cursor=${page.next}`))
+  page = getBody<List>(await get(`/campaigns?cursor=${page.next}`))
   expect([page.data, page.hasMore, page.next]).toEqual([all.slice(3), false, undefined])
 })
 
 it('8.pagination-4: follows previous to the identical previous page', async () => {
   const { get } = specified
-  const first = bodyOf<List>(await get('/campaigns?limit=2'))
-  const second = bodyOf<List>(await get(`/campaigns?cursor=${first.next}`))
-  const again = bodyOf<List>(await get(`/campaigns?cursor=${second.previous}`))
+  const first = getBody<List>(await get('/campaigns?limit=2'))
+  const second = getBody<List>(await get(`/campaigns?cursor=${first.next}`))
+  const again = getBody<List>(await get(`/campaigns?cursor=${second.previous}`))
   expect([again.data, again.hasMore, again.previous]).toEqual([first.data, true, undefined])
 })

@@ -23,16 +23,16 @@ const titles = globSync('test/specification/*.test.ts', { cwd: root })
   .flatMap(path => [...read(path).matchAll(/(['"`])((\d[\w.-]*): (?:(?!\1).)+)\1/g)])
   .map(([, , title, id]) => ({ id: id!, title: title! }))
 
-const duplicatesOf = (ids: string[]) => ids.filter((id, index) => ids.indexOf(id) !== index)
+const findDuplicates = (ids: string[]) => ids.filter((id, index) => ids.indexOf(id) !== index)
 
 it('the table lists each line once with its statement and a test', () => {
-  expect(duplicatesOf(rows.map(({ id }) => id))).toEqual([])
+  expect(findDuplicates(rows.map(({ id }) => id))).toEqual([])
   const incomplete = rows.filter(({ what, path, title }) => !what.trim() || !path || !title)
   expect(incomplete).toEqual([])
 })
 
 it('the table has a line for every title, and no title occurs twice', () => {
-  expect(duplicatesOf(titles.map(({ id }) => id))).toEqual([])
+  expect(findDuplicates(titles.map(({ id }) => id))).toEqual([])
   const known = new Map(rows.map(({ id, title }) => [id, title]))
   expect(titles.filter(({ id, title }) => known.get(id) !== title)).toEqual([])
 })

@@ -10,7 +10,7 @@ import type { App, Context, Identity } from '../../src/server/kernel/context.ts'
 import { deriveKeys } from '../../src/server/kernel/crypto.ts'
 import { openLog } from '../../src/server/kernel/log.ts'
 import { openMetrics } from '../../src/server/kernel/metrics.ts'
-import { openTestDatabase, type Place, type TestDatabase } from './db/database.ts'
+import { openTestDatabase, type TemplateDatabase, type TestDatabase } from './db/database.ts'
 
 /** An app with a real database and a clock that the test sets; outputs are checked against the contract. */
 export type TestApp = App & TestDatabase & { setNow: (at: Date | string) => void; dataDir: string }
@@ -18,7 +18,10 @@ export type TestApp = App & TestDatabase & { setNow: (at: Date | string) => void
 /** The secret that keys and cursors derive from, in every process of a test. */
 export const testSecret = 'a secret that is long enough for a test'
 
-export async function openTestApp(settings: Record<string, string> = {}, place?: Place): Promise<TestApp> {
+export async function openTestApp(
+  settings: Record<string, string> = {},
+  place?: TemplateDatabase,
+): Promise<TestApp> {
   const database = await openTestDatabase(place)
   const dataDir = await mkdtemp(join(tmpdir(), 'overture-test-'))
   let now: Date | undefined
@@ -56,7 +59,7 @@ export type Caller = Identity & {
   context: Context
 }
 
-export function callerOf(app: App, identity: Identity): Caller {
+export function createCaller(app: App, identity: Identity): Caller {
   const context: Context = { ...identity, app, sql: app.db.app, requestId: 'test', afterCommit: () => {} }
   return {
     ...identity,
@@ -69,7 +72,7 @@ export function callerOf(app: App, identity: Identity): Caller {
 /** Returns the same user in a web app session, signed in just now. */
 export const inSession = (caller: Caller): Caller => {
   const { app } = caller.context
-  return callerOf(app, { ...caller, actor: 'session:test', authenticatedAt: app.now() })
+  return createCaller(app, { ...caller, actor: 'session:test', authenticatedAt: app.now() })
 }
 
 /** Creates a member with this role, in a new account unless `accountId` is given. */
@@ -83,5 +86,5 @@ export async function aCaller(app: App, role: Role = 'owner', accountId?: string
       values (${userId}, ${`${role}-${userId}@acme.example`}, ${role}, now())`
     await sql`insert into members (account_id, user_id, role) values (${account}, ${userId}, ${role})`
   })
-  return callerOf(app, { accountId: account, userId, role, actor: 'test', isReadOnly: false })
+  return createCaller(app, { accountId: account, userId, role, actor: 'test', isReadOnly: false })
 }

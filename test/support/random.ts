@@ -6,10 +6,10 @@ export function seedFrom(variable: string): number {
 }
 
 /** Creates a random number generator from `seedFrom`. */
-export const randomFrom = (variable: string): (() => number) => randomOf(seedFrom(variable))
+export const randomFrom = (variable: string): (() => number) => createRandom(seedFrom(variable))
 
 /** Creates a random number generator for numbers from 0 to 1. */
-export function randomOf(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed >>> 0
   // mulberry32
   return () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { openDemo } from '../../src/demo/demo.ts'
 import type { Pool } from '../../src/server/kernel/db/database.ts'
 import { openTestApp } from '../support/app.ts'
-import { openPlace } from '../support/db/database.ts'
+import { openTemplateDatabase } from '../support/db/database.ts'
 import { dumpSchema } from '../support/db/dump-schema.ts'
 import { openServer } from '../support/run/global-setup.ts'
 import { listTables } from './data.ts'
@@ -129,7 +129,7 @@ async function readRunnerTable(owner: Pool): Promise<string> {
 }
 
 await using server = await openServer()
-await using place = await openPlace(server.connection)
+await using place = await openTemplateDatabase(server.connection)
 await using app = await openTestApp({}, place)
 app.setNow('2026-11-21T09:00:00.000Z')
 await openDemo({ app, dataDir: app.dataDir, [Symbol.asyncDispose]: async () => {} })

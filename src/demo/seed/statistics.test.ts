@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Caller, callerOf, openTestApp, type TestApp } from '../../../test/support/app.ts'
+import { type Caller, createCaller, openTestApp, type TestApp } from '../../../test/support/app.ts'
 import {
-  contradictionsIn,
+  findContradictions,
+  findWrongSums,
+  getStepCounts,
   readCampaign,
   recountMails,
   recountPeople,
   recountSteps,
-  stepsIn,
-  wrongSums,
 } from '../../../test/support/campaigns/recount.ts'
 import type { Output } from '../../contract/index.ts'
 import { toCampaignMetrics } from '../../web/pages/campaigns/campaign-metrics.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 const getOwner = (key: AccountKey): Caller =>
-  callerOf(app, {
+  createCaller(app, {
     ...{ accountId: getAccountId(key), userId: getUserId('owner@demo.example'), role: 'owner' },
     ...{ actor: 'session:1', isReadOnly: false },
   })
@@ -57,8 +57,8 @@ it.each(Object.keys(accounts) as AccountKey[])(
         name,
       ).toBe(stats.optedOut)
       expect(stats.replied, name).toBe((stats.prospects.replied ?? 0) + stats.optedOut)
-      expect(stepsIn(stats), name).toEqual(recountSteps(shown))
-      expect([...contradictionsIn(shown), ...wrongSums(stats)], name).toEqual([])
+      expect(getStepCounts(stats), name).toEqual(recountSteps(shown))
+      expect([...findContradictions(shown), ...findWrongSums(stats)], name).toEqual([])
       expect(countShownReplies(stats), name).toBe(stats.replied)
       const metrics = new Map(toCampaignMetrics(shown.steps, stats).map(({ label, value }) => [label, value]))
       expect(metrics.get('Sent'), name).toBe(

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { callerOf, openTestApp, type TestApp } from '../../../test/support/app.ts'
+import { createCaller, openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { readConfig } from '../../server/kernel/config.ts'
 import { type Running, serve } from '../../server/main.ts'
 import { type Demo, openDemo } from '../demo.ts'
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 it('simulated recipients react to every email of a large campaign and spend no API quota', async () => {
   const accountId = getAccountId('acme')
-  const { call } = callerOf(running.app, {
+  const { call } = createCaller(running.app, {
     ...{ accountId, userId: getUserId('owner@demo.example'), role: 'owner' },
     ...{ actor: 'session:1', isReadOnly: false },
   })

@@ -1,9 +1,9 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, it } from 'vitest'
-import { makeWebhookSecret } from '../../server/domain/webhooks/webhook-secrets.ts'
+import { createWebhookSecret } from '../../server/domain/webhooks/webhook-secrets.ts'
 import { findSignatureError } from './verify-signature.ts'
 
-const secret = makeWebhookSecret()
+const secret = createWebhookSecret()
 const body = '{"type":"email.sent","data":{"subject":"Zoë"}}'
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
 
@@ -22,7 +22,7 @@ it('the demo webhook accepts signatures of the standardwebhooks library, also be
 
 it.each([
   ['another body', body.replace('sent', 'open'), sign(), 'signature does not match'],
-  ['another secret', body, sign(new Date(), makeWebhookSecret()), 'signature does not match'],
+  ['another secret', body, sign(new Date(), createWebhookSecret()), 'signature does not match'],
   ['another id', body, { ...sign(), 'webhook-id': 'evt_2' }, 'signature does not match'],
   ['an old timestamp', body, sign(minutesAgo(6)), 'timestamp is too far'],
   ['a future timestamp', body, sign(minutesAgo(-6)), 'timestamp is too far'],

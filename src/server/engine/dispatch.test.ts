@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, callerOf, openTestApp, type TestApp } from '../../../test/support/app.ts'
+import { aCaller, type Caller, createCaller, openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { tick } from '../../../test/support/campaigns/tick.ts'
 import { openSandbox, type Sandbox } from '../protocols/smtp/sandbox.ts'
 import { dispatchDue, type Job, planDue } from './dispatch.ts'
@@ -36,7 +36,7 @@ type Campaign = { owner: Caller; campaignId: string; email: string }
 /** Creates a campaign that is ready to launch, with a sandbox mailbox and one step. */
 async function aCampaign(people: object[], step: { subject: string; body: string }): Promise<Campaign> {
   const { accountId, userId } = await aCaller(app)
-  const owner = callerOf(app, { accountId, userId, role: 'owner', actor: 'test', isReadOnly: false })
+  const owner = createCaller(app, { accountId, userId, role: 'owner', actor: 'test', isReadOnly: false })
   const email = `ada-${accountId}@acme.example`
   await owner.call('updateAccount', {
     postalAddress: '12 St James Square',

@@ -2,11 +2,11 @@ import type { RawInput } from '../../../src/contract/index.ts'
 import { aCaller, type Caller, type TestApp } from '../app.ts'
 
 /** An account with a rep and a sandbox mailbox. */
-export type Place = { owner: Caller; repId: string; mailboxId: string }
+export type Sender = { owner: Caller; repId: string; mailboxId: string }
 
-export type DueCampaign = Place & { campaignId: string; ids: string[] }
+export type DueCampaign = Sender & { campaignId: string; ids: string[] }
 
-async function aPlace(app: TestApp): Promise<Place> {
+async function aSender(app: TestApp): Promise<Sender> {
   const owner = await aCaller(app)
   await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
   const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
@@ -24,10 +24,10 @@ async function aPlace(app: TestApp): Promise<Place> {
 export async function aDueCampaign(
   app: TestApp,
   people: number,
-  place?: Place,
+  place?: Sender,
   { haveBegun = false, steps = [{ subject: 'Hello', body: 'Hi' }] as Steps } = {},
 ): Promise<DueCampaign> {
-  const { owner, repId, mailboxId } = place ?? (await aPlace(app))
+  const { owner, repId, mailboxId } = place ?? (await aSender(app))
   const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring', repIds: [repId], steps })
   const data = Array.from({ length: people }, (_, n) => ({ email: `${n}@${campaignId.slice(-12)}.example` }))
   const added = await owner.call('addProspectsToCampaign', { campaignId, data })

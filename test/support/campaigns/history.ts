@@ -7,7 +7,7 @@ import { aBounce, aComplaint, anAnswer, rawMail } from '../mail/answers.ts'
 import type { Worker } from '../mail/mail-campaign.ts'
 import type { ScriptedSmtp } from '../mail/scripted-smtp.ts'
 import { readMails, type SentMail } from '../mail/sent-mail.ts'
-import { randomOf } from '../random.ts'
+import { createRandom } from '../random.ts'
 import { aConsent } from '../voice/consents.ts'
 import { readCampaign } from './recount.ts'
 
@@ -50,30 +50,30 @@ const secondSteps = (assistantId: string): Steps => [
 ]
 
 /** Simulates a campaign with random steps and random events; the same seed makes the same choices. */
-export async function playHistory(world: World, seed: number): Promise<History> {
-  const random = randomOf(seed)
+export async function simulateHistory(world: World, seed: number): Promise<History> {
+  const random = createRandom(seed)
   const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(random() * items.length)]
-  const { history, people } = await beginHistory(world, random)
-  const acts = Object.entries(actsOf(world, history, pick))
+  const { history, people } = await startHistory(world, random)
+  const acts = Object.entries(createActs(world, history, pick))
   for (let nth = 0; nth < ACTS; nth++) {
     // Never two events at the same time, so that the first reply is unambiguous.
     world.app.setNow(new Date(world.app.now().getTime() + 1_000))
     const [name, act] = acts.find(([name]) => nth % 5 === 4 && name === 'waitLonger') ?? pick(acts)!
     const person = pick(people)!
-    const told = `${name} ${person.email}`
+    const entry = `${name} ${person.email}`
     try {
       await act(person)
-      history.acts.push(told)
+      history.acts.push(entry)
     } catch (refusal) {
       if (!(refusal instanceof AppError)) throw refusal
-      history.acts.push(`${told}: refused, ${refusal.message}`)
+      history.acts.push(`${entry}: refused, ${refusal.message}`)
     }
   }
   await world.worker.workAfter(HOUR_MS)
   return history
 }
 
-async function beginHistory({ app, worker, server }: World, random: () => number) {
+async function startHistory({ app, worker, server }: World, random: () => number) {
   const owner = await aCaller(app)
   const { call } = owner
   const unsubscribeWords = random() < 0.5 ? 'opt_out' : 'mark'
@@ -119,19 +119,19 @@ async function beginHistory({ app, worker, server }: World, random: () => number
 type Pick = <T>(items: readonly T[]) => T | undefined
 type Act = (person: Person) => Promise<unknown>
 
-const actsOf = (world: World, history: History, pick: Pick): Record<string, Act> => ({
-  ...mailActs(world, history, pick),
-  ...wishActs(world, history, pick),
-  ...repActs(world, history, pick),
+const createActs = (world: World, history: History, pick: Pick): Record<string, Act> => ({
+  ...createMailActs(world, history, pick),
+  ...createOptOutActs(world, history, pick),
+  ...createRepActs(world, history, pick),
 })
 
 /** Returns the person's mails so far, with step and variant. */
-async function mailsTo({ server }: World, { email }: Person): Promise<(SentMail & { mark: string })[]> {
+async function readMailsTo({ server }: World, { email }: Person): Promise<(SentMail & { mark: string })[]> {
   const mails = (await readMails(server)).filter(({ to }) => to === email)
   return mails.map(mail => ({ ...mail, mark: /\[(\d[AB])\]/.exec(mail.mail.text ?? '')?.[1] ?? '' }))
 }
 
-const receiverOf =
+const createReceiver =
   ({ app }: World, { owner }: History) =>
   async (raw: Buffer) => {
     const { data } = await owner.call('listMailboxes', {})
@@ -141,12 +141,12 @@ const receiverOf =
     })
   }
 
-function mailActs(world: World, history: History, pick: Pick): Record<string, Act> {
-  const receive = receiverOf(world, history)
+function createMailActs(world: World, history: History, pick: Pick): Record<string, Act> {
+  const receive = createReceiver(world, history)
   const about =
     (write: (mail: SentMail) => Buffer): Act =>
     async person => {
-      const mail = pick(await mailsTo(world, person))
+      const mail = pick(await readMailsTo(world, person))
       if (!mail) return
       const raw = write(mail)
       const { outcome, kind } = await receive(raw)
@@ -167,39 +167,39 @@ function mailActs(world: World, history: History, pick: Pick): Record<string, Ac
   }
 }
 
-function wishActs(world: World, history: History, pick: Pick): Record<string, Act> {
+function createOptOutActs(world: World, history: History, pick: Pick): Record<string, Act> {
   const { owner } = history
-  const receive = receiverOf(world, history)
+  const receive = createReceiver(world, history)
   const isListed = async ({ email }: Person) =>
     (await owner.call('listOptOuts', { limit: 100 })).data.some(({ identifier }) => identifier === email)
   /** Records an opt-out when the act puts the person on the list. */
-  const wishing =
+  const recordingOptOut =
     (act: (mail: SentMail & { mark: string }, person: Person) => Promise<unknown>): Act =>
     async person => {
-      const mail = pick(await mailsTo(world, person))
+      const mail = pick(await readMailsTo(world, person))
       if (!mail) return
       const wasListed = await isListed(person)
       await act(mail, person)
       if (!wasListed && (await isListed(person))) history.optedOut.add(person.prospectId)
     }
-  const headerOf = ({ mail }: SentMail) =>
+  const getUnsubscribeHeader = ({ mail }: SentMail) =>
     mail.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? ''
   return {
-    complain: wishing(async (mail, { prospectId }) => {
+    complain: recordingOptOut(async (mail, { prospectId }) => {
       const { outcome } = await receive(aComplaint(mail))
       if (outcome === 'stored') history.complained.add(prospectId)
     }),
-    askInWords: wishing(async (mail, { prospectId }) => {
+    askInWords: recordingOptOut(async (mail, { prospectId }) => {
       const { outcome } = await receive(anAnswer(mail, 'Please remove me from your list.'))
       if (outcome === 'stored') history.answered.push({ prospectId, mark: mail.mark, at: world.app.now() })
     }),
-    unsubscribeByMail: wishing(async mail => {
-      const subject = decodeURIComponent(/subject=([^>]+)>/.exec(headerOf(mail))?.[1] ?? 'none')
+    unsubscribeByMail: recordingOptOut(async mail => {
+      const subject = decodeURIComponent(/subject=([^>]+)>/.exec(getUnsubscribeHeader(mail))?.[1] ?? 'none')
       const fields = { From: `<${mail.to}>`, To: mail.mail.from!.address!, Subject: subject }
       await receive(rawMail({ ...fields, 'Message-ID': `<${randomUUIDv7()}@e.example>` }, ''))
     }),
-    unsubscribeByButton: wishing(async mail => {
-      const link = new URL(/<(http[^>]+)>/.exec(headerOf(mail))?.[1] ?? 'http://none/')
+    unsubscribeByButton: recordingOptOut(async mail => {
+      const link = new URL(/<(http[^>]+)>/.exec(getUnsubscribeHeader(mail))?.[1] ?? 'http://none/')
       if (link.pathname === '/') return
       const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' })
       const response = await fetch(world.url + link.pathname, { method: 'POST', body })
@@ -213,9 +213,9 @@ function wishActs(world: World, history: History, pick: Pick): Record<string, Ac
   }
 }
 
-function repActs(world: World, { owner, campaignId }: History, pick: Pick): Record<string, Act> {
+function createRepActs(world: World, { owner, campaignId }: History, pick: Pick): Record<string, Act> {
   const { call } = owner
-  const taskOf = async ({ prospectId }: Person) =>
+  const findOpenTask = async ({ prospectId }: Person) =>
     (await call('listTasks', { prospectId, status: 'open' })).data[0]?.id
   return {
     wait: () => world.worker.workAfter(HOUR_MS),
@@ -225,11 +225,11 @@ function repActs(world: World, { owner, campaignId }: History, pick: Pick): Reco
     pauseProspect: ({ prospectId }) => call('pauseProspect', { prospectId }),
     resumeProspect: ({ prospectId }) => call('resumeProspect', { prospectId }),
     completeTask: async person => {
-      const taskId = await taskOf(person)
+      const taskId = await findOpenTask(person)
       if (taskId) await call('completeTask', { taskId })
     },
     skipTask: async person => {
-      const taskId = await taskOf(person)
+      const taskId = await findOpenTask(person)
       if (taskId) await call('skipTask', { taskId })
     },
     answerOnLinkedin: ({ prospectId }) =>

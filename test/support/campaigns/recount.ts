@@ -12,7 +12,7 @@ type Stats = Output<'getCampaignStats'>
 export type Answer = { prospectId: string; at: string; stepId?: string | undefined }
 
 /** A campaign as the lists of the public API show it. */
-export type Shown = {
+export type CampaignData = {
   steps: Output<'getCampaign'>['steps']
   prospects: Item<'listCampaignProspects'>[]
   mails: Item<'listEmailMessages'>[]
@@ -34,7 +34,7 @@ async function listAll<N extends Lists>({ call }: Caller, name: N, filters: obje
   return items as Item<N>[]
 }
 
-export async function readCampaign(caller: Caller, campaignId: string): Promise<Shown> {
+export async function readCampaign(caller: Caller, campaignId: string): Promise<CampaignData> {
   const isOwn = (item: { campaignId?: string | undefined }) => item.campaignId === campaignId
   return {
     steps: (await caller.call('getCampaign', { campaignId })).steps,
@@ -46,34 +46,34 @@ export async function readCampaign(caller: Caller, campaignId: string): Promise<
   }
 }
 
-export const sentMails = ({ mails }: Shown) =>
+export const sentMails = ({ mails }: CampaignData) =>
   mails.filter(({ type, status }) => type === 'campaign' && status === 'sent')
 
-const bouncedAs = (mails: Shown['mails'], ...classes: string[]): number =>
+const countBounced = (mails: CampaignData['mails'], ...classes: string[]): number =>
   mails.filter(
     ({ deliveryStatus, deliveryReason = '' }) =>
       deliveryStatus === 'bounced' && classes.some(each => deliveryReason.includes(`reached: ${each}`)),
   ).length
 
 /** Returns mails that a server refused during SMTP. */
-const refusedMails = ({ mails }: Shown) =>
+const refusedMails = ({ mails }: CampaignData) =>
   mails.filter(({ type, deliveryStatus }) => type === 'campaign' && deliveryStatus === 'failed')
 
 /** Counts mails from the mails themselves. */
-export function recountMails(shown: Shown) {
+export function recountMails(shown: CampaignData) {
   const sent = sentMails(shown)
   return {
     sent: sent.length,
     delivered: sent.filter(({ deliveryStatus }) => deliveryStatus !== 'bounced').length,
-    bouncedHard: bouncedAs(sent, 'hard'),
+    bouncedHard: countBounced(sent, 'hard'),
     refused: refusedMails(shown).length,
-    blocked: bouncedAs(sent, 'policy'),
-    bouncedSoft: bouncedAs(sent, 'soft', 'unknown'),
+    blocked: countBounced(sent, 'policy'),
+    bouncedSoft: countBounced(sent, 'soft', 'unknown'),
   }
 }
 
 /** Returns prospects' own replies on every channel. */
-export function answersIn({ mails, linkedin, tasks, calls, prospects, steps }: Shown): Answer[] {
+export function getAnswers({ mails, linkedin, tasks, calls, prospects, steps }: CampaignData): Answer[] {
   const since = new Map(prospects.map(({ id, createdAt }) => [id, createdAt]))
   const endsSequence = new Set(steps.filter(({ call }) => call?.onAnswered === 'stop').map(({ id }) => id))
   return [
@@ -106,22 +106,22 @@ const count = <T>(items: readonly T[], keyOf: (item: T) => string | undefined): 
     Object.entries(Object.groupBy(items, item => keyOf(item) ?? '')).map(([key, own]) => [key, own!.length]),
   )
 
-const idsOf = (items: readonly { prospectId?: string | undefined }[]) =>
+const getProspectIds = (items: readonly { prospectId?: string | undefined }[]) =>
   new Set(items.map(({ prospectId }) => prospectId!))
 
 /** Counts people. */
-export const recountPeople = (shown: Shown) => ({
+export const recountPeople = (shown: CampaignData) => ({
   enrolled: shown.prospects.length,
   prospects: count(shown.prospects, ({ status }) => status),
-  replied: idsOf(answersIn(shown)).size,
-  autoReplied: idsOf(shown.mails.filter(({ receivedKind }) => receivedKind === 'auto_reply')).size,
+  replied: getProspectIds(getAnswers(shown)).size,
+  autoReplied: getProspectIds(shown.mails.filter(({ receivedKind }) => receivedKind === 'auto_reply')).size,
 })
 
 const dropZeros = (counts: object): object =>
   Object.fromEntries(Object.entries(counts).filter(([, value]) => value !== 0))
 
 /** Counts results of tasks and calls by step, without zeros. */
-export const recountSteps = ({ tasks, calls }: Shown) => ({
+export const recountSteps = ({ tasks, calls }: CampaignData) => ({
   tasks: groupCount(tasks, ({ status }) => status),
   calls: groupCount(
     calls.filter(({ outcome }) => outcome !== 'withdrawn'),
@@ -142,7 +142,7 @@ const groupCount = <T extends { stepId?: string | undefined }>(
       .map(([stepId, own]) => [stepId, count(own, keyOf)]),
   )
 
-export const stepsIn = ({ steps }: Stats) => ({
+export const getStepCounts = ({ steps }: Stats) => ({
   tasks: Object.fromEntries(
     steps.flatMap(({ stepId, tasks }) => (tasks ? [[stepId, dropZeros(tasks)]] : [])),
   ),
@@ -152,9 +152,9 @@ export const stepsIn = ({ steps }: Stats) => ({
 })
 
 /** Returns contradictions between prospects' status and what they did, as messages. */
-export function contradictionsIn(shown: Shown): string[] {
-  const answered = idsOf(answersIn(shown))
-  const bounced = idsOf([
+export function findContradictions(shown: CampaignData): string[] {
+  const answered = getProspectIds(getAnswers(shown))
+  const bounced = getProspectIds([
     ...shown.mails.filter(({ deliveryReason = '' }) => deliveryReason.includes('reached: hard')),
     ...refusedMails(shown),
   ])
@@ -186,15 +186,15 @@ const numbers = [...mailNumbers, 'replied', 'autoReplied', 'optedOut', 'complain
 type Numbers = Record<(typeof numbers)[number], number>
 
 /** Returns the statistics whose parts don't add up to the total. */
-export function wrongSums({ steps, days, outsideSteps, ...stats }: Stats): string[] {
-  const sumOf = (parts: Numbers[], name: (typeof numbers)[number]) =>
+export function findWrongSums({ steps, days, outsideSteps, ...stats }: Stats): string[] {
+  const sumParts = (parts: Numbers[], name: (typeof numbers)[number]) =>
     parts.reduce((sum, part) => sum + part[name], 0)
   const isLost = ({ sent, delivered, bouncedHard, bouncedSoft, blocked }: Numbers) =>
     sent !== delivered + bouncedHard + bouncedSoft + blocked
   const variants = steps.flatMap(step => step.variants)
   return [
     ...numbers
-      .filter(name => sumOf(steps, name) + ((outsideSteps as Partial<Numbers>)[name] ?? 0) !== stats[name])
+      .filter(name => sumParts(steps, name) + ((outsideSteps as Partial<Numbers>)[name] ?? 0) !== stats[name])
       .map(name => `${name} of the steps and outside`),
     ...[stats, ...steps, ...variants, ...days]
       .filter(isLost)
@@ -202,7 +202,7 @@ export function wrongSums({ steps, days, outsideSteps, ...stats }: Stats): strin
     ...steps.flatMap(step =>
       // Calls have no variants, and an invitation without a note has none.
       (step.calls || step.tasks ? mailNumbers : ([...mailNumbers, 'replied', 'autoReplied'] as const))
-        .filter(name => sumOf(step.variants, name) !== step[name])
+        .filter(name => sumParts(step.variants, name) !== step[name])
         .map(name => `${name} of the variants of step ${step.position}`),
     ),
     ...(['sent', 'replied', 'autoReplied', 'optedOut', 'complaints'] as const)

@@ -41,7 +41,7 @@ export async function planAll(app: TestApp): Promise<void> {
 export type Task = Output<'getTask'>
 
 /** Returns the tasks of the campaign's account by due time. */
-export const tasksOf = async (
+export const listTasks = async (
   { owner }: Pick<TaskCampaign, 'owner'>,
   filters: RawInput<'listTasks'> = {},
 ): Promise<Task[]> => (await owner.call('listTasks', { limit: 100, ...filters })).data.reverse()

@@ -39,7 +39,7 @@ export type Document = {
 export const document = openApiDocument('http://localhost') as unknown as Document
 
 /** Every operation of the document with its method and path. */
-export const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+export const documentedOperations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 )
 
@@ -69,7 +69,7 @@ function closeObjects(value: unknown): unknown {
 const compiled = new Map<string, ValidateFunction>()
 
 /** Validates a value against the part of the document at this path and returns the faults. */
-export function faultsAt(place: string[], value: unknown): string[] {
+export function findFaultsAt(place: string[], value: unknown): string[] {
   const pointer = place.map(
     name => `/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`,
   )
@@ -101,25 +101,25 @@ const usualHeaders = new Set([
 const json = 'application/json'
 
 /** Returns the faults of a response to this method at this path of the document; the path may be undocumented. */
-export function faultsOfAnswer(method: string, path: string | undefined, answer: Answer): string[] {
-  const place = responsePlace(method, path, answer.status)
+export function findResponseFaults(method: string, path: string | undefined, answer: Answer): string[] {
+  const place = findResponsePath(method, path, answer.status)
   if (!place) return [`the document has no ${answer.status} for ${method} ${path}`]
-  const response = resolve(partAt<DocumentedResponse | { $ref: string }>(place))
-  const faults = faultsOfHeaders(response, answer)
+  const response = resolve(getPart<DocumentedResponse | { $ref: string }>(place))
+  const faults = findHeaderFaults(response, answer)
   if (method === 'HEAD') return faults
   if (!answer.headers['content-type']?.startsWith(json)) {
     return [...faults, `content-type is ${answer.headers['content-type']}`]
   }
   const body = parseJson(answer.text)
   if (body === undefined) return [...faults, 'the body is not valid JSON']
-  const target = isRef(partAt(place)) ? (partAt(place) as { $ref: string }).$ref.slice(2).split('/') : place
-  return [...faults, ...faultsAt([...target, 'content', json, 'schema'], body)]
+  const target = isRef(getPart(place)) ? (getPart(place) as { $ref: string }).$ref.slice(2).split('/') : place
+  return [...faults, ...findFaultsAt([...target, 'content', json, 'schema'], body)]
 }
 
 const isRef = (part: unknown): boolean => typeof part === 'object' && part !== null && '$ref' in part
 
 /** Returns where the document describes the response. Undocumented paths and methods have only the shared errors. */
-function responsePlace(method: string, path: string | undefined, status: number): string[] | undefined {
+function findResponsePath(method: string, path: string | undefined, status: number): string[] | undefined {
   const verb = (method === 'HEAD' ? 'get' : method).toLowerCase()
   const operation = document.paths[path ?? '']?.[verb]
   if (operation) {
@@ -129,11 +129,11 @@ function responsePlace(method: string, path: string | undefined, status: number)
   return code && ['components', 'responses', code]
 }
 
-const partAt = <T>(place: string[]): T =>
+const getPart = <T>(place: string[]): T =>
   place.reduce((at, name) => (at as Record<string, unknown>)[name], document as unknown) as T
 
-function faultsOfHeaders({ headers: told }: DocumentedResponse, { headers }: Answer): string[] {
-  const names = new Map(Object.keys(told).map(name => [name.toLowerCase(), name]))
+function findHeaderFaults({ headers: documentedHeaders }: DocumentedResponse, { headers }: Answer): string[] {
+  const names = new Map(Object.keys(documentedHeaders).map(name => [name.toLowerCase(), name]))
   const faults = headers['x-request-id'] ? [] : ['there is no x-request-id']
   for (const [name, text] of Object.entries(headers)) {
     if (usualHeaders.has(name)) continue
@@ -142,7 +142,7 @@ function faultsOfHeaders({ headers: told }: DocumentedResponse, { headers }: Ans
     else {
       const { schema } = document.components.headers[spelling]!
       const value = schema.type === 'integer' ? Number(text) : text
-      const found = faultsAt(['components', 'headers', spelling, 'schema'], value)
+      const found = findFaultsAt(['components', 'headers', spelling, 'schema'], value)
       faults.push(...found.map(fault => `header ${name}: ${fault}`))
     }
   }
@@ -158,5 +158,8 @@ function parseJson(text: string): unknown {
 }
 
 /** Returns the faults of a posted webhook event compared with its documented type. */
-export const eventFaults = (event: { type: string }): string[] =>
-  faultsAt(['webhooks', event.type, 'post', 'requestBody', 'content', 'application/json', 'schema'], event)
+export const findEventFaults = (event: { type: string }): string[] =>
+  findFaultsAt(
+    ['webhooks', event.type, 'post', 'requestBody', 'content', 'application/json', 'schema'],
+    event,
+  )

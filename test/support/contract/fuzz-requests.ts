@@ -1,6 +1,19 @@
 import fc from 'fast-check'
-import { type DocumentedOperation, type DocumentedParameter, documented, resolve } from './document-check.ts'
-import { hostileTexts, type Mutation, mutate, mutation, reference, toJson, valuesOf } from './fuzz-values.ts'
+import {
+  type DocumentedOperation,
+  type DocumentedParameter,
+  documentedOperations,
+  resolve,
+} from './document-check.ts'
+import {
+  arbitraryFor,
+  hostileTexts,
+  type Mutation,
+  mutate,
+  mutation,
+  reference,
+  toJson,
+} from './fuzz-values.ts'
 
 /** The token that a request carries; `stranger` is the owner of another account. */
 export type Sender = 'owner' | 'member' | 'viewer' | 'readOnly' | 'stranger' | 'broken' | 'nobody'
@@ -123,7 +136,11 @@ const oddHeader = fc
   .chain(([name, values]) => fc.constantFrom(...values).map(value => [name, value] as const))
 
 /** Generates requests as documented, most of them with a deviation. */
-const requestsTo = ({ path, method, operation }: (typeof documented)[number]): fc.Arbitrary<FuzzRequest> => {
+const arbitraryRequest = ({
+  path,
+  method,
+  operation,
+}: (typeof documentedOperations)[number]): fc.Arbitrary<FuzzRequest> => {
   const parameters = operation.parameters.map(resolve<DocumentedParameter>)
   const hasBody = operation.requestBody !== undefined
   const idNames = parameters.filter(one => one.in === 'path').map(one => one.name)
@@ -138,8 +155,8 @@ const requestsTo = ({ path, method, operation }: (typeof documented)[number]): f
           ),
         ),
       ),
-      query: queryOf(parameters.filter(one => one.in === 'query')),
-      body: bodyOf(operation),
+      query: arbitraryQuery(parameters.filter(one => one.in === 'query')),
+      body: arbitraryBody(operation),
       otherMethod: rarely(
         fc.constantFrom('HEAD', 'OPTIONS', 'PUT', 'DELETE', 'POST', 'PROPFIND', 'TRACE'),
         30,
@@ -169,9 +186,9 @@ const fill = (path: string, ids: string[]): string => {
   return path.replace(/\{\w+\}/g, () => ids[next++] ?? '')
 }
 
-function queryOf(parameters: DocumentedParameter[]): fc.Arbitrary<string> {
+function arbitraryQuery(parameters: DocumentedParameter[]): fc.Arbitrary<string> {
   const known = fc
-    .record(Object.fromEntries(parameters.map(one => [one.name, valuesOf(one.schema, one.name)])), {
+    .record(Object.fromEntries(parameters.map(one => [one.name, arbitraryFor(one.schema, one.name)])), {
       requiredKeys: [],
     })
     // At most two filters, as pages would be empty with more.
@@ -191,9 +208,11 @@ function queryOf(parameters: DocumentedParameter[]): fc.Arbitrary<string> {
   })
 }
 
-function bodyOf(operation: DocumentedOperation): fc.Arbitrary<{ body?: string; encoding: BufferEncoding }> {
+function arbitraryBody(
+  operation: DocumentedOperation,
+): fc.Arbitrary<{ body?: string; encoding: BufferEncoding }> {
   const { schema, example } = operation.requestBody?.content['application/json'] ?? {}
-  const described = schema ? valuesOf(schema, '').map(value => value as object) : fc.constant({})
+  const described = schema ? arbitraryFor(schema, '').map(value => value as object) : fc.constant({})
   // Few random bodies satisfy the rules that span several fields.
   const good = example
     ? fc.oneof({ weight: 3, arbitrary: described }, { weight: 1, arbitrary: fc.constant(example as object) })
@@ -214,7 +233,7 @@ function bodyOf(operation: DocumentedOperation): fc.Arbitrary<{ body?: string; e
   return fc.oneof({ weight: 15, arbitrary: wellMade }, { weight: 1, arbitrary: broken })
 }
 
-const requests = documented.map(requestsTo)
+const requests = documentedOperations.map(arbitraryRequest)
 
 /** Generates requests to all operations. */
 export const anyRequest: fc.Arbitrary<FuzzRequest> = fc.oneof(...requests)

@@ -101,12 +101,12 @@ const hosts = [
   '10.0.0.1',
   '169.254.169.254',
 ]
-const noHosts = ['', 'a b', 'http://127.0.0.1', '127.0.0.1:25', 'x'.repeat(300), '\0', '..']
+const invalidHosts = ['', 'a b', 'http://127.0.0.1', '127.0.0.1:25', 'x'.repeat(300), '\0', '..']
 
 const people = Array.from({ length: 60 }, (_, n) => `person${n}@analytical${n % 7}.example`)
 
 /** Valid texts for fields with format rules, and invalid ones that look similar. */
-const textsOf: Record<string, { good: string[]; bad?: string[] }> = {
+const textsByField: Record<string, { good: string[]; bad?: string[] }> = {
   email: { good: people, bad: ['Ben+1@Пример.рф', 'a@b@c', '@', `${'a'.repeat(300)}@x.example`] },
   phone: {
     good: ['+442079460018', '+1 (415) 555-0123'],
@@ -152,13 +152,13 @@ const isId = ({ format, pattern }: Schema): boolean =>
 const isRequired = (schema: Schema, name: string): boolean => schema.required?.includes(name) ?? false
 
 /** Generates values as documented, so that most requests reach a handler. */
-export function valuesOf(given: Schema, field: string): fc.Arbitrary<unknown> {
+export function arbitraryFor(given: Schema, field: string): fc.Arbitrary<unknown> {
   const schema = resolve(given) as Schema
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(one => valuesOf(one, field)))
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(one => arbitraryFor(one, field)))
   if (Array.isArray(schema.type)) {
-    return fc.oneof(...schema.type.map(type => valuesOf({ ...schema, type }, field)))
+    return fc.oneof(...schema.type.map(type => arbitraryFor({ ...schema, type }, field)))
   }
   if (schema.type === 'integer') {
     const { minimum, maximum } = schema as { minimum?: number; maximum?: number }
@@ -166,45 +166,45 @@ export function valuesOf(given: Schema, field: string): fc.Arbitrary<unknown> {
   }
   if (schema.type === 'boolean') return fc.boolean()
   if (schema.type === 'null') return fc.constant(null)
-  if (schema.type === 'array') return arrayOf(schema, field)
-  if (schema.type === 'object') return objectOf(schema)
-  if (schema.type === 'string') return textOf(schema, field)
+  if (schema.type === 'array') return arbitraryArray(schema, field)
+  if (schema.type === 'object') return arbitraryObject(schema)
+  if (schema.type === 'string') return arbitraryText(schema, field)
   return fc.jsonValue({ maxDepth: 3 })
 }
 
-const arrayOf = (schema: Schema, field: string): fc.Arbitrary<unknown> => {
+const arbitraryArray = (schema: Schema, field: string): fc.Arbitrary<unknown> => {
   const { minItems = 0, maxItems = 10 } = schema as { minItems?: number; maxItems?: number }
-  return fc.array(valuesOf(schema.items ?? {}, field.replace(/Ids$/, 'Id')), {
+  return fc.array(arbitraryFor(schema.items ?? {}, field.replace(/Ids$/, 'Id')), {
     minLength: minItems,
     maxLength: Math.min(maxItems, minItems + 4),
   })
 }
 
-function objectOf(schema: Schema): fc.Arbitrary<unknown> {
+function arbitraryObject(schema: Schema): fc.Arbitrary<unknown> {
   const properties = Object.entries(schema.properties ?? {})
   if (properties.length === 0) {
-    const values = valuesOf((schema.additionalProperties as Schema) ?? {}, '')
+    const values = arbitraryFor((schema.additionalProperties as Schema) ?? {}, '')
     return fc.dictionary(fc.string({ maxLength: 20 }), values, { maxKeys: 4 })
   }
-  const values = Object.fromEntries(properties.map(([name, one]) => [name, valuesOf(one, name)]))
+  const values = Object.fromEntries(properties.map(([name, one]) => [name, arbitraryFor(one, name)]))
   const names = Object.keys(values)
   const [required, optional] = [true, false].map(is => names.filter(name => isRequired(schema, name) === is))
-  const recordOf = (given: string[]) =>
+  const arbitraryRecord = (given: string[]) =>
     fc.record(Object.fromEntries(given.map(name => [name, values[name]!])), { requiredKeys: required! })
   // Few optional fields: with many, most requests break a rule that spans several fields.
   const sparse = fc
     .constantFrom([], ...optional!.map(name => [name]))
-    .chain(some => recordOf([...required!, ...some]))
-  return fc.oneof({ weight: 2, arbitrary: recordOf(names) }, { weight: 1, arbitrary: sparse })
+    .chain(some => arbitraryRecord([...required!, ...some]))
+  return fc.oneof({ weight: 2, arbitrary: arbitraryRecord(names) }, { weight: 1, arbitrary: sparse })
 }
 
-function textOf(schema: Schema, field: string): fc.Arbitrary<unknown> {
+function arbitraryText(schema: Schema, field: string): fc.Arbitrary<unknown> {
   if (isId(schema) || field === 'assistantId' || field === 'conversationId')
     return fc.nat(50).map(n => reference(field, n))
   if (field === 'cursor') return fc.nat(50).map(n => reference('cursor', n))
-  if (field === 'host') return fc.constantFrom(...hosts, ...noHosts)
+  if (field === 'host') return fc.constantFrom(...hosts, ...invalidHosts)
   const { minLength = 0, maxLength = 50 } = schema as { minLength?: number; maxLength?: number }
-  const { good = [], bad = [] } = textsOf[field] ?? {}
+  const { good = [], bad = [] } = textsByField[field] ?? {}
   const any = fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, minLength + 30) })
   return fc.oneof(
     ...good.map(text => ({ weight: Math.ceil(20 / good.length), arbitrary: fc.constant(text) })),
@@ -234,25 +234,28 @@ export const mutation: fc.Arbitrary<Mutation> = fc.record({
 
 /** `at` indexes all places below the root, so that each is equally likely. */
 export function mutate(root: unknown, { at, kind, key, value }: Mutation): unknown {
-  const places = placesOf(root)
+  const places = listPlaces(root)
   const place = places[at % Math.max(1, places.length)]
   if (!place || kind === 'add') return typeof root === 'object' ? withEntry(root as object, key, value) : root
-  return changeAt(root, place, kind === 'drop' ? undefined : place.at(-1) === 'host' ? '127.0.0.1' : value)
+  return replaceAt(root, place, kind === 'drop' ? undefined : place.at(-1) === 'host' ? '127.0.0.1' : value)
 }
 
-const placesOf = (value: unknown, place: string[] = []): string[][] =>
+const listPlaces = (value: unknown, place: string[] = []): string[][] =>
   typeof value === 'object' && value !== null && !(value instanceof Raw)
-    ? Object.entries(value).flatMap(([key, child]) => [[...place, key], ...placesOf(child, [...place, key])])
+    ? Object.entries(value).flatMap(([key, child]) => [
+        [...place, key],
+        ...listPlaces(child, [...place, key]),
+      ])
     : []
 
 /** Unlike an assignment, makes `__proto__` an own property. */
 const withEntry = (value: object, key: string, child: unknown): object =>
   Object.fromEntries([...Object.entries(value), [key, child]])
 
-function changeAt(value: unknown, [key, ...rest]: string[], replacement: unknown): unknown {
+function replaceAt(value: unknown, [key, ...rest]: string[], replacement: unknown): unknown {
   if (key === undefined) return replacement
   const entries = Object.entries(value as object)
-    .map(([name, child]) => [name, name === key ? changeAt(child, rest, replacement) : child] as const)
+    .map(([name, child]) => [name, name === key ? replaceAt(child, rest, replacement) : child] as const)
     .filter(([, child]) => child !== undefined)
   return Array.isArray(value) ? entries.map(([, child]) => child) : Object.fromEntries(entries)
 }

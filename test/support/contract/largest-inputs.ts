@@ -147,7 +147,7 @@ const LONG_BYTES = 200_000
  * Returns the length of this kind at a place that accepts `most` bytes: the full length at every fourth place, so that
  * each kind is sent at full length somewhere and each place gets a quarter of the kinds at full length.
  */
-export const roomFor = (kind: Kind, place: number, most: number): number =>
+export const getMaxBytes = (kind: Kind, place: number, most: number): number =>
   isShare(kind, place, 4) ? most : Math.min(most, LONG_BYTES)
 
 /** Returns true for one in `share` kinds, different ones at each place. */

@@ -1,5 +1,5 @@
 /** A longer interval would add turns before and after to the measured turn. */
-const LOOK_MS = 1
+const INTERVAL_MS = 1
 
 /**
  * Measures turns of this process's event loop in CPU time of the main thread. Unlike elapsed time, CPU time doesn't depend
@@ -13,16 +13,16 @@ export type LoopMeter = Disposable & {
 export function openLoopMeter(): LoopMeter {
   let last = threadMs()
   let longest = 0
-  const look = () => {
+  const measure = () => {
     const now = threadMs()
     longest = Math.max(longest, now - last)
     last = now
   }
   // A due timer runs once in every turn of the loop.
-  const timer = setInterval(look, LOOK_MS).unref()
+  const timer = setInterval(measure, INTERVAL_MS).unref()
   return {
     takeLongestMs: () => {
-      look()
+      measure()
       const taken = longest
       longest = 0
       return taken

@@ -2,10 +2,10 @@ import type { TestApp } from '../app.ts'
 import { type ServerProcess, startServer } from '../http/server-processes.ts'
 
 /** Maximum CPU time of one event-loop turn, for any input. */
-const MOST_MS = 100
+const MAX_TURN_MS = 100
 
 /** `what` describes the request: the operation, the field and its value. `path` starts at the root. */
-export type Asked = {
+export type LoopRequest = {
   what: string
   method: string
   path: string
@@ -15,12 +15,12 @@ export type Asked = {
 
 export type Reply = { status: number; headers: Headers; text: string }
 
-type Suspect = { server: ServerProcess; asked: Asked; reply: Reply; ms: number }
+type Suspect = { server: ServerProcess; asked: LoopRequest; reply: Reply; ms: number }
 
 /** Server processes that each handle one request at a time, so that a slow turn can be attributed to a request. */
 export type LoopWatch = AsyncDisposable & {
   servers: readonly ServerProcess[]
-  ask: (server: ServerProcess, asked: Asked) => Promise<Reply>
+  ask: (server: ServerProcess, asked: LoopRequest) => Promise<Reply>
   /** Runs every job once, on the next free server. */
   forAll: <T>(jobs: Iterable<T>, run: (server: ServerProcess, job: T) => Promise<unknown>) => Promise<void>
   /** Returns descriptions of requests since the last call that blocked the loop for too long or returned status 500. */
@@ -35,7 +35,7 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
   let faults: string[] = []
   let suspects: Suspect[] = []
 
-  const once = async (server: ServerProcess, { what, method, path, headers, body }: Asked) => {
+  const once = async (server: ServerProcess, { what, method, path, headers, body }: LoopRequest) => {
     try {
       const response = await fetch(server.url + path, {
         method,
@@ -50,9 +50,9 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
       throw new Error(`${what}: not answered`, { cause })
     }
   }
-  const ask = async (server: ServerProcess, asked: Asked): Promise<Reply> => {
+  const ask = async (server: ServerProcess, asked: LoopRequest): Promise<Reply> => {
     const { reply, ms } = await once(server, asked)
-    if (ms > MOST_MS) suspects.push({ server, asked, reply, ms })
+    if (ms > MAX_TURN_MS) suspects.push({ server, asked, reply, ms })
     if (reply.status === 500) faults.push(`${asked.what}: answered 500`)
     return reply
   }
@@ -69,7 +69,7 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
     const slowness = Math.min(before, await other.measureSlowness())
     await other.takeLongestTurn()
     const least = again.reply.status === reply.status ? Math.min(ms, again.ms / slowness) : ms
-    if (least > MOST_MS) faults.push(`${asked.what}: ${Math.round(least)} ms (answered ${reply.status})`)
+    if (least > MAX_TURN_MS) faults.push(`${asked.what}: ${Math.round(least)} ms (answered ${reply.status})`)
   }
   const all = opened.move()
   return {

@@ -93,14 +93,14 @@ export function withValue(root: unknown, [step, ...rest]: Place, value: unknown)
   return { ...fields, [step]: withValue(fields[step], rest, value) }
 }
 
-export const valueAt = (root: unknown, place: Place): unknown =>
+export const getValueAt = (root: unknown, place: Place): unknown =>
   place.reduce((at, step) => (at as Record<string, unknown> | undefined)?.[step], root)
 
 /** A text in a request, with its place and schema field. */
 export type Slot = { place: Place; field: Field }
 
 /** Returns the texts in a value that belong to these fields and are free. */
-export function slotsIn(value: unknown, fields: readonly Field[], place: Place = []): Slot[] {
+export function findSlots(value: unknown, fields: readonly Field[], place: Place = []): Slot[] {
   if (typeof value === 'string') {
     const field = fields.find(field => isAt(field.place, place))
     return field?.isFree ? [{ place, field }] : []
@@ -108,7 +108,7 @@ export function slotsIn(value: unknown, fields: readonly Field[], place: Place =
   if (typeof value !== 'object' || value === null) return []
   const steps = Array.isArray(value) ? value.keys() : Object.keys(value)
   return [...steps].flatMap(step =>
-    slotsIn((value as Record<string | number, unknown>)[step], fields, [...place, step]),
+    findSlots((value as Record<string | number, unknown>)[step], fields, [...place, step]),
   )
 }
 
@@ -123,7 +123,7 @@ const isAt = (field: Place, place: Place): boolean =>
  * Returns the request with its lists extended by copies of their elements with distinct texts, up to this many bytes of
  * JSON and the schema's list limits. Lists without texts stay unchanged.
  */
-export function filledUp(value: unknown, maxItems: (place: Place) => number, bytes: number): unknown {
+export function fillLists(value: unknown, maxItems: (place: Place) => number, bytes: number): unknown {
   if (!hasList(value)) return value
   for (let room = bytes; room > bytes / 20; room /= 1.5) {
     const full = fillUp(value, maxItems, room, [])
@@ -149,7 +149,7 @@ function fillUp(value: unknown, maxItems: (place: Place) => number, bytes: numbe
   const items = value.map((item, at) => fillUp(item, maxItems, bytes / value.length / 2, [...place, at]))
   const count = Math.min(maxItems(place), Math.floor((bytes / jsonBytes(items)) * items.length))
   return Array.from({ length: Math.max(count, items.length) }, (_, n) =>
-    n < items.length ? items[n] : another(items[n % items.length], n),
+    n < items.length ? items[n] : makeDistinct(items[n % items.length], n),
   )
 }
 
@@ -161,15 +161,15 @@ const hasText = (value: unknown): boolean =>
     ? isLong(value)
     : typeof value === 'object' && value !== null && Object.values(value).some(hasText)
 
-function another(value: unknown, n: number): unknown {
+function makeDistinct(value: unknown, n: number): unknown {
   if (typeof value === 'string') return isLong(value) ? `${n}${value.slice(String(n).length)}` : value
-  if (Array.isArray(value)) return value.map(child => another(child, n))
+  if (Array.isArray(value)) return value.map(child => makeDistinct(child, n))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, another(child, n)]))
+  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, makeDistinct(child, n)]))
 }
 
 /** Returns a function that returns the maximum number of elements of a list in the schema. */
-export function listLimits(schema: z.ZodType): (place: Place) => number {
+export function getListLimits(schema: z.ZodType): (place: Place) => number {
   const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema
   const at = (given: Schema | undefined, place: Place): number[] => {
     const node = given?.$ref ? root.$defs?.[given.$ref.split('/').at(-1)!] : given

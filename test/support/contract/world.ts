@@ -166,9 +166,12 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     description: `CRM ${mark}`,
   })
   const { id: webhookDeliveryId } = await call('testWebhook', { webhookId })
-  await call('setReplyAgent', { ...replyAgentOf(mark), apiKey: `key ${mark}` })
+  await call('setReplyAgent', { ...createReplyAgent(mark), apiKey: `key ${mark}` })
   await call('updateCampaignKnowledge', { campaignId, offer: `We sell ${mark}` })
-  await inSession(caller).call('setSingleSignOn', { ...singleSignOnOf(mark), clientSecret: `secret ${mark}` })
+  await inSession(caller).call('setSingleSignOn', {
+    ...createSingleSignOn(mark),
+    clientSecret: `secret ${mark}`,
+  })
   const { userId: memberId } = await aCaller(app, 'member', caller.accountId)
   return {
     caller,
@@ -208,13 +211,13 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
   }
 }
 
-const replyAgentOf = (mark: string) => ({
+const createReplyAgent = (mark: string) => ({
   provider: 'openai_compatible' as const,
   model: `model of ${mark}`,
   baseUrl: `https://llm.${mark}.example/v1`,
 })
 
-const singleSignOnOf = (mark: string) => ({
+const createSingleSignOn = (mark: string) => ({
   issuer: `https://login.${mark}.example`,
   clientId: `client ${mark}`,
   domain: `${mark}-signs-in.example`,
@@ -368,7 +371,7 @@ async function storeConversation({ owner }: TestApp, accountId: string, from: Or
 }
 
 /** Returns a valid request by the world's owner for every operation, with as many ids as possible. */
-export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } {
+export function createRequests(world: World): { [N in OperationName]: RawInput<N> } {
   const { mark, campaignId, prospectId, repId, mailboxId, assistantId, emailThreadId, personId, companyId } =
     world
   const { webhookId, callRequestId } = world
@@ -492,7 +495,7 @@ export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } 
     inviteMember: { email: `another@${mark}.example`, role: 'member' },
     revokeInvitation: { invitationId: world.invitationId },
     getSingleSignOn: {},
-    setSingleSignOn: singleSignOnOf(mark),
+    setSingleSignOn: createSingleSignOn(mark),
     verifySingleSignOn: {},
     deleteSingleSignOn: {},
     listAuditLog: {},
@@ -506,7 +509,7 @@ export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } 
     listWebhookDeliveries: { webhookId, status: 'pending' },
     replayWebhook: { webhookId, deliveryId: world.webhookDeliveryId },
     getReplyAgent: {},
-    setReplyAgent: replyAgentOf(mark),
+    setReplyAgent: createReplyAgent(mark),
     verifyReplyAgent: {},
     deleteReplyAgent: {},
     getReplyAgentUsage: { from: '2026-11-01T00:00:00Z' },

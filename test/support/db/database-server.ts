@@ -10,7 +10,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 const over = new Promise(resolve => process.once('disconnect', resolve))
 
 /** Ten times the space that a run of all tests needs. */
-const ROOM_BYTES = 8 * 1024 ** 3
+const MIN_FREE_BYTES = 8 * 1024 ** 3
 
 /**
  * Returns a folder in memory if there is enough: a run spends a fifth of its time on files of short-lived databases. Tests
@@ -18,8 +18,8 @@ const ROOM_BYTES = 8 * 1024 ** 3
  */
 async function findFolder(): Promise<string> {
   const memory = await statfs('/dev/shm').catch(() => undefined)
-  const room = memory ? Math.min(memory.bavail * memory.bsize, freemem()) : 0
-  return room > ROOM_BYTES ? '/dev/shm' : '/tmp'
+  const freeBytes = memory ? Math.min(memory.bavail * memory.bsize, freemem()) : 0
+  return freeBytes > MIN_FREE_BYTES ? '/dev/shm' : '/tmp'
 }
 
 await using opened = new AsyncDisposableStack()

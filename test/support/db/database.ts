@@ -11,7 +11,7 @@ import { applicationRoles, migrate } from '../../../src/server/kernel/db/migrate
 import { forbidSecondConnections } from './one-connection.ts'
 
 /** Returns the connection with another database on the same server. */
-export const at = (connection: DatabaseConnection, database: string): DatabaseConnection => {
+export const withDatabase = (connection: DatabaseConnection, database: string): DatabaseConnection => {
   if ('options' in connection) return { options: { ...connection.options, database } }
   const url = new URL(connection.url)
   url.pathname = `/${database}`
@@ -26,10 +26,12 @@ export type TestDatabase = AsyncDisposable & {
 }
 
 /** A server with an empty database in the current schema, which each test copies. */
-export type Place = { connection: DatabaseConnection; template: string }
+export type TemplateDatabase = { connection: DatabaseConnection; template: string }
 
 /** Creates the template database, which is dropped when disposed. */
-export async function openPlace(connection: DatabaseConnection): Promise<AsyncDisposable & Place> {
+export async function openTemplateDatabase(
+  connection: DatabaseConnection,
+): Promise<AsyncDisposable & TemplateDatabase> {
   await using opened = new AsyncDisposableStack()
   const admin = connect(connection, { max: 1 })
   opened.defer(() => admin.end())
@@ -38,7 +40,7 @@ export async function openPlace(connection: DatabaseConnection): Promise<AsyncDi
   opened.defer(
     async () => void (await admin`drop database if exists ${admin.identifier(template)} with (force)`),
   )
-  const owner = connect(at(connection, template), { max: 1 })
+  const owner = connect(withDatabase(connection, template), { max: 1 })
   await migrate(owner)
   await owner.end()
   const all = opened.move()
@@ -64,8 +66,8 @@ export async function openEmptyDatabase(): Promise<EmptyDatabase> {
   await admin`grant ${admin.identifier(...applicationRoles)} to ${admin.identifier(role)}`
   await createEmpty(admin, name)
   await admin`alter database ${admin.identifier(name)} owner to ${admin.identifier(role)}`
-  const owner = connect(at(server, name), { max: 2, role })
-  const superuser = connect(at(server, name), { max: 1 })
+  const owner = connect(withDatabase(server, name), { max: 2, role })
+  const superuser = connect(withDatabase(server, name), { max: 1 })
   return {
     owner,
     superuser,
@@ -80,7 +82,7 @@ export async function openEmptyDatabase(): Promise<EmptyDatabase> {
 }
 
 /** Creates a copy of the template, which is dropped when disposed. Defaults to the run's own server. */
-export async function openTestDatabase(place?: Place): Promise<TestDatabase> {
+export async function openTestDatabase(place?: TemplateDatabase): Promise<TestDatabase> {
   const { connection: server, template } = place ?? {
     connection: inject('connection'),
     template: inject('template'),
@@ -88,7 +90,7 @@ export async function openTestDatabase(place?: Place): Promise<TestDatabase> {
   const name = `overture_test_${randomBytes(6).toString('hex')}`
   const admin = connect(server, { max: 1 })
   await admin`create database ${admin.identifier(name)} template ${admin.identifier(template)}`
-  const connection = at(server, name)
+  const connection = withDatabase(server, name)
   const { db, check } = forbidSecondConnections(await openDatabase(connection))
   const owner = connect(connection, { max: 2 })
   return {

@@ -23,7 +23,7 @@ export async function openPgBouncer(
   const dir = await mkdtemp(join(tmpdir(), 'overture-pgbouncer-'))
   opened.defer(() => rm(dir, { recursive: true, force: true }))
   const port = await freePort()
-  const server = serverOf(connection)
+  const server = toServer(connection)
   const databases = ['app', 'engine'].map(
     role => `pooled_${role} = ${server} connect_query='${queryOf(`overture_${role}`)}'`,
   )
@@ -60,7 +60,7 @@ export async function openPgBouncer(
   }
 }
 
-function serverOf(connection: DatabaseConnection): string {
+function toServer(connection: DatabaseConnection): string {
   if ('options' in connection) {
     const { host, port, user, password, database } = connection.options
     return `host=${host} port=${port} dbname=${database} user=${user} password=${password}`

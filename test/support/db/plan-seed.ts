@@ -107,13 +107,13 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
     select ${id}, ${uid(9, 'i')}, 'Desk', '+442079460018', pg_temp.at(i) from ${numbers}`
   await owner`
     insert into calls (account_id, id, assistant_id, rep_id, prospect_id, from_number, to_number, call_type, status, outcome, created_at)
-    select ${id}, ${uid(14, 'i')}, ${of(9)}, ${of(3)}, ${uid(5, threadOf(rows))},
+    select ${id}, ${uid(14, 'i')}, ${of(9)}, ${of(3)}, ${uid(5, threadNumber(rows))},
            '+442079460018', '+442079460019', 'outbound', status,
            case status when 'ended' then 'answered' end, pg_temp.at(i)
       from (select i, case when ${isOldest} and i % 2 = 0 then 'queued' else 'ended' end as status from ${numbers}) c`
   await owner`
     insert into tasks (account_id, id, rep_id, campaign_id, prospect_id, person_id, step_id, channel, status, ended_at, due_at)
-    select ${id}, ${uid(19, 'i')}, ${of(3)}, ${of(2)}, ${uid(5, threadOf(rows))}, ${uid(4, threadOf(rows))}, ${uid(20, 'i')},
+    select ${id}, ${uid(19, 'i')}, ${of(3)}, ${of(2)}, ${uid(5, threadNumber(rows))}, ${uid(4, threadNumber(rows))}, ${uid(20, 'i')},
            'task', status, case when status <> 'open' then now() end, pg_temp.at(i)
       from (select i, case when ${isOldest} then 'open' when i % 9 = 0 then 'skipped' else 'completed' end as status
               from ${numbers}) t`
@@ -143,7 +143,7 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
     select ${id}, ${uid(17, 'i')}, ${of(16)}, ${uid(18, 'i')}, 'email.sent', ${uid(7, 'i')},
            case when ${isOldest} then 'failed' when i <= 40 then 'pending' else 'delivered' end, pg_temp.at(i)
       from ${numbers}`
-  await seedOfUsers(owner, { rows, id, uid, of, numbers, isOldest })
+  await seedUserData(owner, { rows, id, uid, of, numbers, isOldest })
   await seedEmail(owner, { rows, id, uid, of, numbers, isOldest })
   await seedLinkedin(owner, { rows, id, uid, of, numbers, isOldest })
 }
@@ -158,7 +158,7 @@ type Seed = {
 }
 
 /** Seeds tokens, sessions and connected apps of the owner and the member, and invitations. */
-async function seedOfUsers(owner: Sql, { id, uid, numbers }: Seed): Promise<void> {
+async function seedUserData(owner: Sql, { id, uid, numbers }: Seed): Promise<void> {
   const userId = uid(1, '1 + i % 2')
   const hash = owner`sha256(${id}::text::bytea || i::text::bytea)`
   await owner`
@@ -178,11 +178,12 @@ async function seedOfUsers(owner: Sql, { id, uid, numbers }: Seed): Promise<void
 }
 
 /** Threads of four messages; one thread and one prospect with forty of the newest, one each with two of the oldest. */
-const threadOf = (rows: number) => `case when i <= 40 then 1 when i > ${rows - 2} then 3 else 100 + i / 4 end`
+const threadNumber = (rows: number) =>
+  `case when i <= 40 then 1 when i > ${rows - 2} then 3 else 100 + i / 4 end`
 
 async function seedEmail(owner: Sql, seed: Seed): Promise<void> {
   const { rows, id, uid, of, numbers, isOldest } = seed
-  const thread = threadOf(rows)
+  const thread = threadNumber(rows)
   await owner`
     insert into email_threads (account_id, id, subject)
     select ${id}, ${uid(6, 't')}, 'Hello' from (select distinct ${owner.unsafe(thread)} as t from ${numbers}) t`
@@ -209,7 +210,7 @@ async function seedLinkedin(owner: Sql, seed: Seed): Promise<void> {
   await owner`
     insert into linkedin_messages (account_id, id, conversation_record_id, conversation_id, prospect_id, campaign_id,
                                    rep_id, text, type, status, is_unread, happened_at)
-    select ${id}, ${uid(13, 'i')}, ${uid(12, '1')}, '2-abc', ${uid(5, threadOf(rows))}, ${of(2)}, ${of(3)}, 'Hello',
+    select ${id}, ${uid(13, 'i')}, ${uid(12, '1')}, '2-abc', ${uid(5, threadNumber(rows))}, ${of(2)}, ${of(3)}, 'Hello',
            case when ${isOldest} and i % 2 = 1 then 'manual' when i % 3 = 0 then 'received' else 'campaign' end,
            case when ${isOldest} and i % 4 = 1 then 'draft' else 'sent' end, ${isOldest}, pg_temp.at(i)
       from ${numbers}`

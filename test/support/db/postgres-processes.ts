@@ -41,7 +41,7 @@ export const killServer = (dataDir: string): void => {
 }
 
 /** Stops the server like `pg_ctl stop -m immediate`; the next start recovers from the WAL. */
-export const stopServerAtOnce = (dataDir: string): void => {
+export const stopServerImmediately = (dataDir: string): void => {
   signal(readServerPid(dataDir), 'SIGQUIT')
 }
 

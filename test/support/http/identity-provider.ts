@@ -29,7 +29,7 @@ export async function openIdentityProvider(resource: string): Promise<IdentityPr
     rotate: async () => {
       const { privateKey } = await generateKeyPair('ES256', { extractable: true })
       key = { ...(await exportJWK(privateKey)), kid: crypto.randomUUID(), alg: 'ES256', use: 'sig' }
-      server.answer = answerOf(server.origin, resource, key, () => opened.person)
+      server.answer = createHandler(server.origin, resource, key, () => opened.person)
     },
     sign: async (claims, header = {}) =>
       new SignJWT({
@@ -50,7 +50,7 @@ export async function openIdentityProvider(resource: string): Promise<IdentityPr
   return opened
 }
 
-function answerOf(
+function createHandler(
   issuer: string,
   resource: string,
   key: JWK,

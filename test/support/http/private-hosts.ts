@@ -4,7 +4,7 @@ const privateAddresses = [
 ]
 
 /** Returns spellings of an IPv4 address that a URL parser or resolver may accept without DNS. */
-function spellingsOf(address: string): string[] {
+function getSpellings(address: string): string[] {
   const [a, b, c, d] = address.split('.').map(Number) as [number, number, number, number]
   const all = ((a * 256 + b) * 256 + c) * 256 + d
   const [hex, octal] = [(part: number) => `0x${part.toString(16)}`, (part: number) => `0${part.toString(8)}`]
@@ -33,7 +33,7 @@ function spellingsOf(address: string): string[] {
 
 /** Spellings of non-public addresses as URL hosts, which need no DNS. */
 export const privateHosts = [
-  ...privateAddresses.flatMap(spellingsOf),
+  ...privateAddresses.flatMap(getSpellings),
   ...[
     '0',
     '127.1',

@@ -32,11 +32,14 @@ export type TestServer = AsyncDisposable & {
   /** Sends a request over a real connection; `path` is relative to /v1 unless it starts with another root. */
   request: (method: string, path: string, request?: Request) => Promise<Reply>
   /** Creates a session and returns its cookie. */
-  cookieOf: (user: { userId: string }) => Promise<string>
+  createCookie: (user: { userId: string }) => Promise<string>
   /** Creates a token and a session. */
-  credentialsOf: (user: { userId: string }) => Promise<Credentials>
+  createCredentials: (user: { userId: string }) => Promise<Credentials>
   /** Creates an API token. */
-  tokenOf: (user: { userId: string }, options?: { expiresAt?: Date; isReadOnly?: boolean }) => Promise<string>
+  createToken: (
+    user: { userId: string },
+    options?: { expiresAt?: Date; isReadOnly?: boolean },
+  ) => Promise<string>
 }
 
 /** Opens the HTTP server on a free port, by default without rate limits. `mcp` replaces the tools. */
@@ -55,14 +58,14 @@ export async function openTestServer(
     host: '127.0.0.1',
   })
   const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
-  const sessionOf = async ({ userId }: { userId: string }) => {
+  const createSessionHeaders = async ({ userId }: { userId: string }) => {
     const session = await createSession(app.db.auth, { userId, address: '127.0.0.1', now: app.now() })
     return {
       cookie: `${sessionCookieName(app.config)}=${session.token}`,
       'x-csrf-token': createCsrfToken(app.keys, session.id),
     }
   }
-  const tokenOf: TestServer['tokenOf'] = async ({ userId }, options = {}) =>
+  const createToken: TestServer['createToken'] = async ({ userId }, options = {}) =>
     (await createApiToken(app.db.auth, { userId, name: 'test', ...options })).token
   const all = opened.move()
   return {
@@ -91,9 +94,12 @@ export async function openTestServer(
         body: isJson && text ? JSON.parse(text) : undefined,
       }
     },
-    cookieOf: async user => (await sessionOf(user)).cookie,
-    credentialsOf: async user => ({ token: await tokenOf(user), session: await sessionOf(user) }),
-    tokenOf,
+    createCookie: async user => (await createSessionHeaders(user)).cookie,
+    createCredentials: async user => ({
+      token: await createToken(user),
+      session: await createSessionHeaders(user),
+    }),
+    createToken,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }

@@ -25,12 +25,12 @@ export class SignInBrowser {
     return [...this.#cookies].map(pair => pair.join('=')).join('; ')
   }
 
-  valueOf(name: string): string | undefined {
+  getCookie(name: string): string | undefined {
     return this.#cookies.get(name)
   }
 
   /** Copies a cookie from another browser. */
-  steal(name: string, from: SignInBrowser): void {
+  copyCookie(name: string, from: SignInBrowser): void {
     this.#cookies.set(name, from.#cookies.get(name)!)
   }
 

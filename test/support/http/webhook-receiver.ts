@@ -67,7 +67,7 @@ export function isSigned({ body, headers }: Pick<PostedEvent, 'body' | 'headers'
 }
 
 /** Delivers due events of every webhook by the app's clock, as an engine does. */
-export async function postWhatIsDue(app: App): Promise<void> {
+export async function deliverDueEvents(app: App): Promise<void> {
   const claims = await claimWebhooks(app.db.engine, { now: app.now(), limit: 100, leaseMs: WEBHOOK_LEASE_MS })
   await Promise.all(claims.map(claim => serveWebhook(app, claim, new AbortController().signal)))
 }

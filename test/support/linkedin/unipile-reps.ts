@@ -3,7 +3,7 @@ import { claimLinkedinSends } from '../../../src/server/domain/linkedin/sends.ts
 import { sendLinkedin } from '../../../src/server/engine/send/send-linkedin.ts'
 import type { TestApp } from '../app.ts'
 import { planAll, type TaskCampaign } from '../campaigns/task-campaign.ts'
-import { memberIdOf, type UnipileServer } from './unipile-server.ts'
+import { toMemberId, type UnipileServer } from './unipile-server.ts'
 
 /** Connects the campaign's rep to Unipile. */
 export const connectUnipile = (
@@ -25,7 +25,7 @@ export async function addMembers(
   count: number,
 ): Promise<void> {
   const people = Array.from({ length: count }, (_, n) => unipile.members.length + n).map(n => ({
-    memberId: memberIdOf(n),
+    memberId: toMemberId(n),
     publicIdentifier: `someone-${n}`,
   }))
   unipile.members.push(...people)

@@ -18,8 +18,8 @@ export type UnipileRequest = { method: string; path: string; fields: Record<stri
 type Member = { memberId: string; publicIdentifier: string }
 type Registered = { request_url: string; source: string; headers?: { key: string; value: string }[] }
 
-export const memberIdOf = (n: number): string => `ACoAAA${String(n).padStart(6, '0')}BcDeFgHiJkLmNoPqRsT`
-export const ownMemberId = memberIdOf(999_999)
+export const toMemberId = (n: number): string => `ACoAAA${String(n).padStart(6, '0')}BcDeFgHiJkLmNoPqRsT`
+export const ownMemberId = toMemberId(999_999)
 
 /**
  * A fake Unipile server with the documented API v1 endpoints that we use: profiles, invitations, chats, messages, and
@@ -144,7 +144,7 @@ export const messageEvent = (
     attendee_provider_id: memberId,
     attendee_profile_url: `https://www.linkedin.com/in/${memberId}/`,
   })
-  const other = attendee(memberIdOf(message.member))
+  const other = attendee(toMemberId(message.member))
   return {
     account_id: accountId,
     account_type: 'LINKEDIN',

@@ -7,7 +7,7 @@ const json = (response: ServerResponse, status: number, body: unknown, headers =
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 
 /** Returns a well-formed response in both wire formats at once, with this model output. */
-const saying = (content: unknown) => ({
+const createResponse = (content: unknown) => ({
   choices: [{ finish_reason: 'stop', message: { role: 'assistant', content: JSON.stringify(content) } }],
   content: [{ type: 'tool_use', id: 'toolu_1', name: 'record_reply', input: content }],
   usage: { prompt_tokens: 10, completion_tokens: 5, input_tokens: 10, output_tokens: 5 },
@@ -80,20 +80,24 @@ export const llmFaults: [what: string, fault: Fault, told: RegExp][] = [
   ],
   [
     'knows an intent of its own',
-    response => json(response, 200, saying({ ...good, intent: 'buy' })),
+    response => json(response, 200, createResponse({ ...good, intent: 'buy' })),
     /intent/,
   ],
-  ['leaves a key out', response => json(response, 200, saying({ intent: 'interested' })), /schema/],
-  ['adds a key', response => json(response, 200, saying({ ...good, sendTo: 'all' })), /schema/],
-  ['gives a list for the draft', response => json(response, 200, saying({ ...good, draft: ['a'] })), /draft/],
+  ['leaves a key out', response => json(response, 200, createResponse({ intent: 'interested' })), /schema/],
+  ['adds a key', response => json(response, 200, createResponse({ ...good, sendTo: 'all' })), /schema/],
+  [
+    'gives a list for the draft',
+    response => json(response, 200, createResponse({ ...good, draft: ['a'] })),
+    /draft/,
+  ],
   [
     'writes an empty draft',
-    response => json(response, 200, saying({ ...good, draft: ' \u200b' })),
+    response => json(response, 200, createResponse({ ...good, draft: ' \u200b' })),
     /no draft/,
   ],
   [
     'writes a book',
-    response => json(response, 200, saying({ ...good, draft: 'x'.repeat(10_001) })),
+    response => json(response, 200, createResponse({ ...good, draft: 'x'.repeat(10_001) })),
     /too long/,
   ],
 ]

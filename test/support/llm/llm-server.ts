@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 
 /** A request to the model, parsed from either wire format. */
-export type Asked = {
+export type ModelRequest = {
   path: string
   headers: IncomingMessage['headers']
   /** The whole body. */
@@ -20,7 +20,7 @@ export type Asked = {
   }
 }
 
-export type Reading = {
+export type ModelAnswer = {
   intent: string
   notNowUntil?: string | null
   referral?: { name: string | null; email: string | null } | null
@@ -36,8 +36,8 @@ export const usage = { inputTokens: 400, outputTokens: 60 }
  * returns predefined answers and keeps received requests.
  */
 export class LlmServer implements AsyncDisposable {
-  readonly asked: Asked[] = []
-  answer: (asked: Asked) => Reading | Promise<Reading> = () => ({
+  readonly asked: ModelRequest[] = []
+  answer: (asked: ModelRequest) => ModelAnswer | Promise<ModelAnswer> = () => ({
     intent: 'interested',
     draft: 'Happy to hear that.',
   })
@@ -122,7 +122,7 @@ export class LlmServer implements AsyncDisposable {
     }
   }
 
-  async #read(given: Pick<Asked, 'headers' | 'body' | 'system'> & { url: string; user: string }) {
+  async #read(given: Pick<ModelRequest, 'headers' | 'body' | 'system'> & { url: string; user: string }) {
     const { url: path, headers, body, system, user } = given
     const asked = { path, headers, body, system, told: JSON.parse(user) }
     this.asked.push(asked)

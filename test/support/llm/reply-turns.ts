@@ -21,7 +21,7 @@ export async function openReplyDesk(): Promise<ReplyDesk> {
 }
 
 /** Processes all replies that are due by the app's clock, as engines do. Returns their number. */
-export async function takeDueTurns(app: TestApp): Promise<number> {
+export async function processDueReplies(app: TestApp): Promise<number> {
   const limits = { now: app.now(), limit: 100, perAccount: 100, leaseMs: REPLY_LEASE_MS, busy: [] }
   const claims = await claimReplies(app.db.engine, limits)
   await Promise.all(claims.map(claim => processReply(app, claim, new AbortController().signal)))
@@ -55,5 +55,5 @@ export const getClassification = async ({ owner }: Written, emailMessageId: stri
   (await owner.call('getEmailMessage', { emailMessageId })).reply!
 
 /** Returns the agent's messages, drafts and sent. */
-export const draftsOf = async ({ owner }: Written): Promise<Message[]> =>
+export const listAgentMessages = async ({ owner }: Written): Promise<Message[]> =>
   (await owner.call('listEmailMessages', { type: 'reply_agent' })).data

@@ -80,7 +80,7 @@ const plain = (from: string, subject: string, lines: string[]): string[] => [
 
 type Shape = (refused: Refusal, to: string) => string[]
 
-const fieldsOf = ({ code, status, words }: Refusal, to: string, reported = status): string[] => [
+const createStatusFields = ({ code, status, words }: Refusal, to: string, reported = status): string[] => [
   `Final-Recipient: rfc822; ${to}`,
   'Action: failed',
   `Status: ${reported}`,
@@ -100,7 +100,7 @@ const shapes: Record<string, Shape> = {
         `<${to}>: host mx.bone.example[192.0.2.7] said: ${refused.code} ${refused.status}`,
         `    ${refused.words} (in reply to ${refused.at} command)`,
       ],
-      fieldsOf(refused, to),
+      createStatusFields(refused, to),
       to,
     ),
   exim: ({ at, code, status, words }, to) =>
@@ -157,7 +157,7 @@ const shapes: Record<string, Shape> = {
         `<<< ${refused.code} ${refused.status} ${refused.words}`,
         '554 5.0.0 Service unavailable',
       ],
-      fieldsOf(refused, to, '5.0.0'),
+      createStatusFields(refused, to, '5.0.0'),
       to,
     ),
   exchange: (refused, to) =>
@@ -175,7 +175,7 @@ const shapes: Record<string, Shape> = {
         to,
         `Remote Server returned '${refused.code} ${refused.status} ${refused.words}'`,
       ],
-      fieldsOf(refused, to),
+      createStatusFields(refused, to),
       to,
     ),
   google: (refused, to) =>
@@ -190,7 +190,7 @@ const shapes: Record<string, Shape> = {
         'The response from the remote server was:',
         `${refused.code} ${refused.status} ${refused.words}`,
       ],
-      fieldsOf(refused, to),
+      createStatusFields(refused, to),
       to,
     ),
   yahoo: ({ code, status, words }, to) =>
@@ -224,7 +224,7 @@ const shapes: Record<string, Shape> = {
       'Mail Delivery System <postmaster@mx.acme.example>',
       'NOTICE: mail delivery status.',
       ['This is a delivery status notification from mx.acme.example, running the Courier mail server.'],
-      fieldsOf(refused, to, '5.0.0'),
+      createStatusFields(refused, to, '5.0.0'),
       to,
     ),
   dragonfly: ({ at, code, status, words }, to) =>

@@ -23,7 +23,7 @@ export function hasDovecot(): boolean {
 export const dovecotPassword = 'correct-horse-battery-1993'
 
 /** Returns the account that Dovecot runs as: the current one, or nobody when root. */
-function whoRuns(): { uid: number; gid: number; user: string; group: string } {
+function getAccount(): { uid: number; gid: number; user: string; group: string } {
   const isRoot = process.getuid?.() === 0
   const user = isRoot ? 'nobody' : userInfo().username
   const ask = (...args: string[]) => execFileSync('id', [...args, user], { encoding: 'utf8' }).trim()
@@ -56,7 +56,7 @@ export class Dovecot implements AsyncDisposable {
   static async open(
     options: { sieve?: string; submissionPort?: number; certificate?: Certificate } = {},
   ): Promise<Dovecot> {
-    const account = whoRuns()
+    const account = getAccount()
     // Dovecot can't pick ports itself. If another process takes one first, try the next ones.
     for (let attempt = 1; ; attempt += 1) {
       const dir = await mkdtemp(join(tmpdir(), 'overture-dovecot-'))
@@ -106,7 +106,7 @@ export class Dovecot implements AsyncDisposable {
 
   /** Runs a doveadm command, such as `save -u USER -m Junk`, with this input. */
   async doveadm(args: string[], input?: string): Promise<string> {
-    const { uid, gid } = whoRuns()
+    const { uid, gid } = getAccount()
     const running = promisify(execFile)('doveadm', ['-c', join(this.#dir, 'dovecot.conf'), ...args], {
       uid,
       gid,

@@ -163,7 +163,7 @@ export const openRelay = (name: RelayName, sinkPort: number): Promise<MailRelay>
   open(name, kinds[name], sinkPort)
 
 /** Opens a Postfix that accepts mail over TLS from users of this Dovecot and delivers all of it to mailboxes there. */
-export const openPostfixOf = (
+export const openPostfix = (
   { authPort, lmtpPort }: Dovecot,
   { cert, key }: Certificate,
 ): Promise<MailRelay> =>

@@ -15,4 +15,4 @@ async function readMail({ envelope, wire }: Transfer): Promise<SentMail> {
 }
 
 /** Returns the ids in the References header, in order. */
-export const referencesOf = ({ mail }: SentMail): string[] => mail.references?.match(/<[^>]+>/g) ?? []
+export const getReferences = ({ mail }: SentMail): string[] => mail.references?.match(/<[^>]+>/g) ?? []

@@ -547,9 +547,9 @@ const defaults = {
   'MIME-Version': '1.0',
 }
 
-const rawOf = ({ header, text, status, returned }: ServerNotice): Buffer => {
+const toRaw = ({ header, text, status, returned }: ServerNotice): Buffer => {
   const fields = Object.entries({ ...defaults, ...header }).flatMap(([name, value]) =>
-    value === null ? [] : [`${name}: ${encoded(value)}`],
+    value === null ? [] : [`${name}: ${encodeHeader(value)}`],
   )
   const parts = [
     ['text/plain; charset=utf-8', text],
@@ -568,9 +568,9 @@ const rawOf = ({ header, text, status, returned }: ServerNotice): Buffer => {
   return Buffer.from([...fields, ...body, ''].join('\n').replaceAll('\n', '\r\n'))
 }
 
-const encoded = (value: string): string =>
+const encodeHeader = (value: string): string =>
   /^[ -~]*$/.test(value) ? value : `=?utf-8?B?${Buffer.from(value).toString('base64')}?=`
 
 export const serverNotices: { name: string; to: string; class: BounceClass; raw: Buffer }[] = notices.map(
-  notice => ({ name: notice.server, to, class: notice.class, raw: rawOf(notice) }),
+  notice => ({ name: notice.server, to, class: notice.class, raw: toRaw(notice) }),
 )

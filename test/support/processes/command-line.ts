@@ -39,19 +39,19 @@ export function startCli(args: string[], settings: Record<string, string>, input
   // A command that reads no input may exit before its input is written.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
-  const stderr = textOf(child.stderr)
+  const stderr = readText(child.stderr)
   return {
     child,
     stderr,
     ended: async () => {
-      const [stdout, [code]] = await Promise.all([textOf(child.stdout), once(child, 'close')])
+      const [stdout, [code]] = await Promise.all([readText(child.stdout), once(child, 'close')])
       return { code, stdout, stderr: await stderr }
     },
   }
 }
 
 /** Unlike `text` of node:stream/consumers, keeps a byte order mark. */
-const textOf = async (stream: Readable): Promise<string> => (await buffer(stream)).toString()
+const readText = async (stream: Readable): Promise<string> => (await buffer(stream)).toString()
 
 export const runCli = (args: string[], settings: Record<string, string>, input = ''): Promise<Ended> =>
   startCli(args, settings, input).ended()

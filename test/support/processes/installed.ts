@@ -32,13 +32,13 @@ const bin = join(import.meta.dirname, '../../../bin')
 const noSettings = Object.fromEntries(describeSettings().map(({ env }) => [env, undefined]))
 
 /** Returns an environment without any Overture settings except these. */
-export const environmentOfNewcomer = (settings: Record<string, string>): NodeJS.ProcessEnv =>
+export const newcomerEnvironment = (settings: Record<string, string>): NodeJS.ProcessEnv =>
   environment({ ...noSettings, ...settings })
 
 export function anInstallation(dataDir: string): Installed {
   const start = (program: string, args: string[]) =>
     spawn('/bin/sh', [join(bin, program), ...args, '--data', dataDir], {
-      env: environmentOfNewcomer({
+      env: newcomerEnvironment({
         PORT: '0',
         LOG_LEVEL: 'silent',
         RATE_LIMIT_PER_MINUTE: '0',
@@ -99,7 +99,7 @@ export async function aMailbox(
 }
 
 /** Creates an HTTP client. `url` is called for each request, as a restarted server listens on another port. */
-export const apiOf =
+export const createApi =
   (url: () => string, token: string): Api =>
   async (name, input) => {
     const { method, path, body } = toRequest(name, input)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import type { DatabaseConnection } from '../../../src/server/kernel/db/database.ts'
-import { openPlace } from '../db/database.ts'
+import { openTemplateDatabase } from '../db/database.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -19,7 +19,7 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using opened = new AsyncDisposableStack()
   const server = opened.use(await openServer())
-  const place = opened.use(await openPlace(server.connection))
+  const place = opened.use(await openTemplateDatabase(server.connection))
   project.provide('connection', server.connection)
   project.provide('template', place.template)
   const all = opened.move()

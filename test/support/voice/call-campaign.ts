@@ -57,11 +57,11 @@ export async function callAll(app: TestApp): Promise<void> {
 }
 
 /** Returns the prospect's calls, oldest first. */
-export const callsOf = async (
+export const listProspectCalls = async (
   { owner }: Pick<CallCampaign, 'owner'>,
   prospectId: string,
 ): Promise<Output<'getCall'>[]> => (await owner.call('listCalls', { prospectId, limit: 100 })).data.reverse()
 
 /** Returns dial requests to the provider for these calls. */
-export const dialed = (voice: VoiceServer, calls: { id: string }[]): DialedCall[] =>
+export const listDialed = (voice: VoiceServer, calls: { id: string }[]): DialedCall[] =>
   voice.calls.filter(({ reference }) => calls.some(({ id }) => id === reference))

@@ -37,7 +37,7 @@ export type DialedCall = {
   body: unknown
 }
 
-export type Asked = {
+export type VoiceRequest = {
   method: string
   path: string
   query: URLSearchParams
@@ -45,27 +45,27 @@ export type Asked = {
   body: unknown
 }
 export type Placing = Pick<DialedCall, 'reference' | 'from' | 'to' | 'callback'>
-export type Posted = { headers: Record<string, string>; body: string }
+export type Callback = { headers: Record<string, string>; body: string }
 
 /** The API of one provider. */
 export type VoiceProtocol = {
-  isAuthorized: (asked: Asked) => boolean
+  isAuthorized: (asked: VoiceRequest) => boolean
   /** Returns undefined for requests that don't place a call. */
-  readPlacing: (asked: Asked) => Placing | undefined
+  readPlacing: (asked: VoiceRequest) => Placing | undefined
   describe: (call: DialedCall) => object
-  answer: (asked: Asked, calls: DialedCall[]) => { status: number; json: object }
+  answer: (asked: VoiceRequest, calls: DialedCall[]) => { status: number; json: object }
   /** Returns the callbacks that the provider posts for the call's current status. */
-  callbacks: (call: DialedCall, now: Date) => Posted[]
+  callbacks: (call: DialedCall, now: Date) => Callback[]
 }
 
 /** A fake provider's API over HTTP, which records calls and requests and fails as instructed. */
 export class VoiceServer implements AsyncDisposable {
   readonly calls: DialedCall[] = []
-  readonly asked: Asked[] = []
+  readonly asked: VoiceRequest[] = []
   /** Faults of the next requests that place a call, and of the other next requests. */
   readonly faults: { place: (Fault | undefined)[]; ask: (Fault | undefined)[] } = { place: [], ask: [] }
   /** Chooses the fault of a request; by default from `faults`. */
-  befall: (asked: Asked, placing: Placing | undefined) => Fault | undefined = (_asked, placing) =>
+  chooseFault: (asked: VoiceRequest, placing: Placing | undefined) => Fault | undefined = (_asked, placing) =>
     (placing ? this.faults.place : this.faults.ask).shift()
   now: () => Date = () => new Date()
   readonly #server: Server
@@ -101,11 +101,11 @@ export class VoiceServer implements AsyncDisposable {
   }
 
   /** Returns the public URL of the call's recording, which redirects once. */
-  recordingUrlOf(call: DialedCall): string {
+  getRecordingUrl(call: DialedCall): string {
     return `${this.url}/recordings/${call.id}.wav`
   }
 
-  #play({ path, headers }: Asked, response: ServerResponse): void {
+  #play({ path, headers }: VoiceRequest, response: ServerResponse): void {
     const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? []
     const length = recording.length
     if (!path.endsWith('/bytes')) {
@@ -121,15 +121,15 @@ export class VoiceServer implements AsyncDisposable {
     }
   }
 
-  #answer(asked: Asked, response: ServerResponse): void {
+  #answer(asked: VoiceRequest, response: ServerResponse): void {
     if (asked.path.startsWith('/recordings/')) this.#play(asked, response)
     else this.#answerProtocol(asked, response)
   }
 
-  #answerProtocol(asked: Asked, response: ServerResponse): void {
+  #answerProtocol(asked: VoiceRequest, response: ServerResponse): void {
     this.asked.push(asked)
     const placing = this.#protocol.readPlacing(asked)
-    const fault = this.befall(asked, placing)
+    const fault = this.chooseFault(asked, placing)
     if (fault === 'reset') response.socket!.resetAndDestroy()
     else if (fault === 'busy') send(response, 429, { message: 'Too many calls' }, { 'retry-after': '30' })
     else if (fault === 'crowded') send(response, 400, { message: 'Over Concurrency Limit.' })
@@ -138,7 +138,12 @@ export class VoiceServer implements AsyncDisposable {
     else this.#act(asked, placing, fault, response)
   }
 
-  #act(asked: Asked, placing: Placing | undefined, fault: Fault | undefined, response: ServerResponse): void {
+  #act(
+    asked: VoiceRequest,
+    placing: Placing | undefined,
+    fault: Fault | undefined,
+    response: ServerResponse,
+  ): void {
     const { status, json } = placing
       ? { status: 201, json: this.#protocol.describe(this.#dial(asked, placing)) }
       : this.#protocol.answer(asked, this.calls)
@@ -152,25 +157,25 @@ export class VoiceServer implements AsyncDisposable {
     } else if (fault !== 'hang') send(response, status, json)
   }
 
-  #dial({ body }: Asked, placing: Placing): DialedCall {
+  #dial({ body }: VoiceRequest, placing: Placing): DialedCall {
     const call: DialedCall = { ...placing, id: randomUUID(), createdAt: this.now(), status: 'dialing', body }
     this.calls.push(call)
     return call
   }
 
   /** Answers the call and returns the provider's callbacks. */
-  pickUp(call: DialedCall): Posted[] {
+  pickUp(call: DialedCall): Callback[] {
     Object.assign(call, { status: 'in_progress', startedAt: this.now() })
     return this.#protocol.callbacks(call, this.now())
   }
 
-  hangUp(call: DialedCall, outcome: DialedCall['outcome'] = 'answered'): Posted[] {
+  hangUp(call: DialedCall, outcome: DialedCall['outcome'] = 'answered'): Callback[] {
     Object.assign(call, { status: 'ended', endedAt: this.now(), outcome })
     return this.#protocol.callbacks(call, this.now())
   }
 
   /** Posts a callback to the URL from the call's request. */
-  post(call: DialedCall, { headers, body }: Posted): Promise<Response> {
+  post(call: DialedCall, { headers, body }: Callback): Promise<Response> {
     return fetch(call.callback!.url, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) })
   }
 

@@ -218,7 +218,7 @@ describe('password change', () => {
   /** Creates a signed-in user with an API token and a connected app. */
   async function withTokenAndApp() {
     const { browser, userId, accountId, ...user } = await aSignedIn(server)
-    const token = await server.tokenOf({ userId })
+    const token = await server.createToken({ userId })
     const clientId = randomUUID()
     await storeGrant(server.app.db.auth, {
       ...{
@@ -277,7 +277,7 @@ describe('password change', () => {
   it('requires only a recent sign-in from a user without a password, such as one of single sign-on', async () => {
     const { userId, email } = await aUser(server)
     await server.app.owner`update users set password_hash = null where id = ${userId}`
-    const { cookie, 'x-csrf-token': csrf } = (await server.credentialsOf({ userId })).session
+    const { cookie, 'x-csrf-token': csrf } = (await server.createCredentials({ userId })).session
     const set = () =>
       server.request('POST', '/user/password', {
         body: { newPassword: 'a first long one' },

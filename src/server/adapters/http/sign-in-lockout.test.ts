@@ -106,7 +106,7 @@ describe('attack with 100 wrong passwords from 50 addresses on one user', () => 
     slow.app.setNow('2026-11-24T11:00:00Z')
     const known = new SignInBrowser(slow)
     expect((await signIn(known, email)).status).toBe(200)
-    const cookie = known.valueOf('overture-device')!
+    const cookie = known.getCookie('overture-device')!
     const signInWith = (device: string) =>
       slow.request('POST', '/session', {
         body: { email, password: PASSWORD },

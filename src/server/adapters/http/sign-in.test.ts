@@ -120,14 +120,14 @@ describe('session', () => {
     const { browser } = await signedIn()
     const age = (column: string, days: number) => server.app.owner`
       update sessions set ${server.app.owner.identifier(column)} = now() - ${days} * interval '1 day'
-       where token_hash = sha256(${browser.valueOf('overture-session')!}::bytea)`
+       where token_hash = sha256(${browser.getCookie('overture-session')!}::bytea)`
     await age('last_seen_at', 8)
     await server.app.owner`select pg_notify('access_changed', '')`
     await expect.poll(async () => (await browser.send('GET', '/campaigns')).status).toBe(401)
     const { browser: busy } = await signedIn()
     await server.app.owner`
       update sessions set expires_at = now() - interval '1 s'
-       where token_hash = sha256(${busy.valueOf('overture-session')!}::bytea)`
+       where token_hash = sha256(${busy.getCookie('overture-session')!}::bytea)`
     await server.app.owner`select pg_notify('access_changed', '')`
     await expect.poll(async () => (await busy.send('GET', '/campaigns')).status).toBe(401)
   })

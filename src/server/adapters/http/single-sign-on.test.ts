@@ -155,7 +155,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
       const browser = await withOldSession()
       const theirs = await visit(await beginConfirmation(browser))
       const thief = new SignInBrowser(server)
-      thief.steal('overture-single-sign-on', browser)
+      thief.copyCookie('overture-single-sign-on', browser)
       expect(await followCallback(thief, theirs)).toBe(
         '/confirm?problem=expired&next=%2Fsettings%2Fapi-tokens',
       )
@@ -252,7 +252,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
     await server.app.owner`update users set email_verified_at = null where id = ${user.userId}`
     const stranger = new SignInBrowser(server)
     await stranger.signIn(user.email)
-    const token = await server.tokenOf(user)
+    const token = await server.createToken(user)
     const headers = { 'x-account-id': owner.accountId }
     const isOpen = async () => (await server.request('GET', '/campaigns', { token, headers })).status
     expect(await isOpen()).toBe(200)
@@ -277,7 +277,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
     const stranger = new SignInBrowser(server)
     await stranger.send('POST', '/invitations/user', { token: invitation, name: 'Grace', password: PASSWORD })
     const { body } = await stranger.signIn(email)
-    const token = await server.tokenOf({ userId: (body as { user: { id: string } }).user.id })
+    const token = await server.createToken({ userId: (body as { user: { id: string } }).user.id })
     provider.person = { email, email_verified: true, name: 'Grace Hopper' }
     // Without newMemberRole, an account must invite its members, even existing users.
     await expectRefused('stranger')
@@ -295,7 +295,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
   })
 
   it('keeps the password and API tokens of a verified user', async () => {
-    const token = await server.tokenOf(user)
+    const token = await server.createToken(user)
     await signInAtProvider()
     const headers = { 'x-account-id': owner.accountId }
     expect((await server.request('GET', '/campaigns', { token, headers })).status).toBe(200)
@@ -368,7 +368,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
       const back = await visit(await begin(browser))
       const other = new SignInBrowser(server)
       expect(await followCallback(other, back)).toBe('/sign-in?problem=expired')
-      other.steal('overture-single-sign-on', browser)
+      other.copyCookie('overture-single-sign-on', browser)
       expect(await followCallback(browser, back)).toBe('/')
       expect(await followCallback(browser, back)).toBe('/sign-in?problem=expired')
       expect(await followCallback(other, back)).toBe('/sign-in?problem=expired')
@@ -505,7 +505,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
 
   it('can be configured and deleted only with a session, not with an API token', async () => {
     const headers = { 'x-account-id': owner.accountId }
-    const token = await server.tokenOf(owner)
+    const token = await server.createToken(owner)
     const body = { issuer: 'https://login.evil.example', domain, ...client }
     expect((await server.request('PUT', '/single-sign-on', { token, headers, body })).status).toBe(403)
     expect((await server.request('DELETE', '/single-sign-on', { token, headers })).status).toBe(403)

@@ -93,7 +93,7 @@ describe('authenticator app code', () => {
     expect((await submitCode(late, shown(secret))).status).toBe(401)
     const browser = await afterPassword(email)
     const thief = new SignInBrowser(server)
-    thief.steal('overture-code', browser)
+    thief.copyCookie('overture-code', browser)
     expect((await submitCode(browser, shown(secret))).status).toBe(200)
     wait(30)
     expect((await submitCode(thief, shown(secret))).status).toBe(401)
@@ -273,7 +273,7 @@ describe('authenticator app', () => {
 
   it('cannot be managed with an API token', async () => {
     const { userId } = await aUserWithTotp()
-    const token = await server.tokenOf({ userId })
+    const token = await server.createToken({ userId })
     for (const [method, path] of [
       ['GET', '/user/sign-in'],
       ['POST', '/user/codes'],

@@ -113,7 +113,7 @@ describe('MCP endpoint', () => {
         })
         expect(over.text, nested).toMatch(new RegExp(`ValidationError.*${name}`))
         const rest = await server.request('POST', '/campaigns', {
-          token: await server.tokenOf(owner),
+          token: await server.createToken(owner),
           body: nested,
           headers: { 'content-type': 'application/json' },
         })
@@ -245,7 +245,7 @@ describe('access token is rejected when', () => {
       `${head}.${encoded({ ...claims, scope: 'everything' })}.${signature}`,
       `${head}.${body}.${signature.slice(0, -4)}AAAA`,
       `${head}.${body}`,
-      await server.tokenOf(owner),
+      await server.createToken(owner),
     ]) {
       expect((await present(forged)).status, forged.slice(0, 40)).toBe(401)
     }
@@ -284,7 +284,7 @@ describe('access token is rejected when', () => {
   })
 
   it('it is replaced by a session cookie', async () => {
-    expect((await post({ cookie: await server.cookieOf(owner) })).status).toBe(401)
+    expect((await post({ cookie: await server.createCookie(owner) })).status).toBe(401)
   })
 
   it('its grant is revoked, as soon as the notification arrives', async () => {
@@ -711,7 +711,7 @@ describe('rate limits', () => {
     const together = await batch(optOut, listReps)
     expect(together.status).toBe(200)
     expect(together.text.match(/TooManyRequests/g), 'the other call alone').toHaveLength(1)
-    const token = await limited.tokenOf(caller)
+    const token = await limited.createToken(caller)
     const optOutOverApi = () =>
       limited.request('POST', '/dnc/communication-opt-outs', { token, body: { identifiers: [] } })
     expect((await optOutOverApi()).status).toBe(200)

@@ -31,7 +31,7 @@ const authorizeUrl = () =>
     code_challenge: CHALLENGE,
     code_challenge_method: 'S256',
   })}`
-const openBrowser = async (user: Caller) => new Browser(origin, await server.cookieOf(user))
+const openBrowser = async (user: Caller) => new Browser(origin, await server.createCookie(user))
 const requestTokens = async (fields: Record<string, string>) => {
   const response = await fetch(`${server.url}/v1/token`, {
     method: 'POST',

@@ -20,7 +20,7 @@ beforeAll(async () => {
   origin = `http://localhost:${await freePort()}`
   server = await openTestServer({ PUBLIC_URL: origin })
   owner = await aCaller(server.app)
-  browser = new Browser(origin, await server.cookieOf(owner))
+  browser = new Browser(origin, await server.createCookie(owner))
   clientId = await register('Client')
 })
 afterAll(() => server[Symbol.asyncDispose]())
@@ -324,7 +324,7 @@ describe('consent page', () => {
 
   it('is refused in a browser that did not start the authorization', async () => {
     const { url } = await openConsent()
-    const stranger = new Browser(origin, await server.cookieOf(await aCaller(server.app)))
+    const stranger = new Browser(origin, await server.createCookie(await aCaller(server.app)))
     expect((await stranger.request(url)).status).toBe(400)
     await openConsent(stranger)
     expect((await stranger.request(url)).status).toBe(400)

@@ -18,7 +18,7 @@ beforeAll(async () => {
   issuer = `${origin}/v1`
   server = await openTestServer({ PUBLIC_URL: origin })
   owner = await aCaller(server.app)
-  browser = new Browser(origin, await server.cookieOf(owner))
+  browser = new Browser(origin, await server.createCookie(owner))
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
@@ -534,7 +534,7 @@ describe('consent page', () => {
     expect((await answer(second.url, getCsrf(second.html), { 'sec-fetch-site': 'cross-site' })).status).toBe(
       403,
     )
-    const stranger = new Browser(origin, await server.cookieOf(await aCaller(server.app)))
+    const stranger = new Browser(origin, await server.createCookie(await aCaller(server.app)))
     expect((await stranger.request(second.url)).status).toBe(400)
     expect((await answer(second.url, getCsrf(second.html), { origin })).status).toBe(303)
   })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller } from '../../../../test/support/app.ts'
 import { Browser } from '../../../../test/support/http/browser.ts'
 import { type HttpsServer, openHttpsServer } from '../../../../test/support/http/https-server.ts'
-import { answerLookups } from '../../../../test/support/http/name-answers.ts'
+import { answerLookups } from '../../../../test/support/http/mock-lookups.ts'
 import { connectBySdk } from '../../../../test/support/http/oauth-client.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { isMissing } from '../../../../test/support/processes/environment.ts'
@@ -23,7 +23,7 @@ describe.skipIf(isMissing('openssl'))('client whose ID is a URL', () => {
     publisher = await openHttpsServer()
     server = await openTestServer({ PUBLIC_URL: origin, ALLOW_PRIVATE_HOSTS: 'localhost' })
     owner = await aCaller(server.app)
-    browser = new Browser(origin, await server.cookieOf(owner))
+    browser = new Browser(origin, await server.createCookie(owner))
   })
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]()

@@ -33,7 +33,7 @@ describe('consent', () => {
     at = Date.now()
     wait(0)
     user = await aCaller(server.app)
-    browser = new Browser(origin, await server.cookieOf(user))
+    browser = new Browser(origin, await server.createCookie(user))
   })
 
   const authorizeUrl = () =>

@@ -120,7 +120,7 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
       await elsewhere.sign({ iss: provider.issuer, email, email_verified: true }, { kid }),
       `${head}.${encoded({ iss: provider.issuer, aud: `${origin}/v1/mcp`, email })}.${signature}`,
       (await connectAs(server.app, owner)).token,
-      await server.tokenOf(owner),
+      await server.createToken(owner),
     ]) {
       expect((await present(forged)).status, forged.slice(0, 60)).toBe(401)
     }

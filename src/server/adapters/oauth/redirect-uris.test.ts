@@ -11,7 +11,7 @@ let cookie: string
 beforeAll(async () => {
   origin = `http://localhost:${await freePort()}`
   server = await openTestServer({ PUBLIC_URL: origin })
-  cookie = await server.cookieOf(await aCaller(server.app))
+  cookie = await server.createCookie(await aCaller(server.app))
   browser = new Browser(origin, cookie)
 })
 afterAll(() => server[Symbol.asyncDispose]())
@@ -229,9 +229,9 @@ describe('responses of the authorization server', () => {
 
   it('let another user connect in the same browser', async () => {
     const uri = 'http://localhost:7777/callback'
-    const shared = new Browser(origin, await server.cookieOf(await aCaller(server.app)))
+    const shared = new Browser(origin, await server.createCookie(await aCaller(server.app)))
     await shared.allow(authorizeUrl(await registerClient(uri), uri))
-    shared.setCookie(await server.cookieOf(await aCaller(server.app)))
+    shared.setCookie(await server.createCookie(await aCaller(server.app)))
     const back = await shared.allow(authorizeUrl(await registerClient(uri), uri))
     expect(new URL(back).searchParams.get('code')).toBeTruthy()
   })

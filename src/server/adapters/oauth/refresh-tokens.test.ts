@@ -29,7 +29,7 @@ beforeAll(async () => {
   await second.listen({ port: 0, host: '127.0.0.1' })
   urls = [server.url, `http://127.0.0.1:${(second.server.address() as AddressInfo).port}`]
   user = await aCaller(app)
-  browser = new Browser(origin, await server.cookieOf(user))
+  browser = new Browser(origin, await server.createCookie(user))
 })
 beforeEach(() => server.app.setNow(new Date()))
 afterAll(() => opened[Symbol.asyncDispose]())

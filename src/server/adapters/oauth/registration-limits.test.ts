@@ -42,7 +42,7 @@ const authorizeUrl = (client_id: string, parameters = {}) =>
     code_challenge_method: 'S256',
     ...parameters,
   })}`
-const openBrowser = async (caller: Caller) => new Browser(origin, await server.cookieOf(caller))
+const openBrowser = async (caller: Caller) => new Browser(origin, await server.createCookie(caller))
 
 describe('client registration', () => {
   it('stores at most 4 kB of metadata and ignores other fields', async () => {

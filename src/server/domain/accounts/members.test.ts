@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller, callerOf, inSession, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { aCaller, createCaller, inSession, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -37,10 +37,10 @@ it.each(['admin', 'owner'] as const)(
     const owner = await aCaller(app)
     const { userId: memberId } = await aCaller(app, 'viewer', owner.accountId)
     const elevenMinutesAgo = new Date(app.now().getTime() - 11 * 60_000)
-    const unattended = callerOf(app, { ...inSession(owner), authenticatedAt: elevenMinutesAgo })
+    const unattended = createCaller(app, { ...inSession(owner), authenticatedAt: elevenMinutesAgo })
     const refusals = [
-      [callerOf(app, { ...owner, actor: 'token:test' }), { message: /signed in to the web app/ }],
-      [callerOf(app, { ...owner, actor: 'oauth:test' }), { message: /signed in to the web app/ }],
+      [createCaller(app, { ...owner, actor: 'token:test' }), { message: /signed in to the web app/ }],
+      [createCaller(app, { ...owner, actor: 'oauth:test' }), { message: /signed in to the web app/ }],
       [unattended, { details: [{ path: 'recentSignIn' }] }],
     ] as const
     for (const [{ call }, expected] of refusals) {
@@ -61,7 +61,7 @@ it.each(['admin', 'owner'] as const)(
 it('an API token can assign the other roles, by invitation and by update', async () => {
   const owner = await aCaller(app)
   const { userId: memberId } = await aCaller(app, 'viewer', owner.accountId)
-  const { call } = callerOf(app, { ...owner, actor: 'token:test' })
+  const { call } = createCaller(app, { ...owner, actor: 'token:test' })
   for (const role of ['viewer', 'member', 'manager'] as const) {
     expect(await call('inviteMember', { email: 'grace@b.example', role })).toMatchObject({ role })
     expect(await call('updateMember', { memberId, role })).toMatchObject({ role })

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, callerOf, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import {
+  aCaller,
+  type Caller,
+  createCaller,
+  openTestApp,
+  type TestApp,
+} from '../../../../test/support/app.ts'
 import { openAccess } from './access.ts'
 import { createApiToken } from './stored-api-tokens.ts'
 
@@ -43,7 +49,7 @@ describe('API tokens of a user', () => {
 
 /** The same user, acting with the given token or session. */
 const actingBy = ({ context }: Caller, actor: string) =>
-  callerOf(app, { ...context, actor, authenticatedAt: app.now() })
+  createCaller(app, { ...context, actor, authenticatedAt: app.now() })
 
 describe('an API token created by another one', () => {
   const NOW = new Date('2026-11-24T11:00:00.000Z')

@@ -19,8 +19,8 @@ const statusWith = async (token: string, path = '/campaigns') =>
 
 it('a revoked API token is refused as soon as its revocation has been answered', async () => {
   const owner = await aCaller(server.app)
-  const token = await server.tokenOf(owner)
-  const keeper = await server.tokenOf(owner)
+  const token = await server.createToken(owner)
+  const keeper = await server.createToken(owner)
   expect(await statusWith(token)).toBe(200)
   const { body } = await server.request('GET', '/api-tokens', { token: keeper })
   const { data } = body as { data: { id: string; prefix: string }[] }
@@ -43,7 +43,7 @@ it('an ended session is refused as soon as the request that ended it has been an
 it('a new role and the removal of a member take effect as soon as they have been answered', async () => {
   const owner = await aCaller(server.app)
   const member = await aCaller(server.app, 'admin', owner.accountId)
-  const [asOwner, token] = [await server.tokenOf(owner), await server.tokenOf(member)]
+  const [asOwner, token] = [await server.createToken(owner), await server.createToken(member)]
   expect(await statusWith(token, '/audit-log')).toBe(200)
   const path = `/members/${member.userId}`
   const change = { token: asOwner, body: { role: 'viewer' } }

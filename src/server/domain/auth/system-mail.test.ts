@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Email } from 'postal-mime'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { callerOf } from '../../../../test/support/app.ts'
+import { createCaller } from '../../../../test/support/app.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { aSignedIn, aUser, PASSWORD, SignInBrowser } from '../../../../test/support/http/sign-in.ts'
 import { type MailServer, openMailServer } from '../../../../test/support/mail/mail-server.ts'
@@ -96,7 +96,7 @@ describe('an invitation', () => {
     await server.app.owner`update users set email_verified_at = null where id = ${userId}`
     const stranger = new SignInBrowser(server)
     await stranger.signIn(email)
-    const token = await server.tokenOf({ userId })
+    const token = await server.createToken({ userId })
     await invite(email)
     // Registering doesn't change an existing user, so the password is still the old one.
     const { reply } = await join(email, mailedToken())
@@ -129,7 +129,7 @@ describe('an invitation', () => {
   it('is mailed again by a retry with the same idempotency key only if the mail failed before', async () => {
     const email = anAddress()
     const { accountId, userId } = ada
-    const caller = callerOf(server.app, {
+    const caller = createCaller(server.app, {
       accountId,
       userId,
       role: 'owner',

@@ -39,20 +39,25 @@ export async function readCallFacts(
   const account = { sql: tx, accountId }
   const optOut = await findOptOut(account, { emails, linkedinUrl, phone })
   const consents = await findConsentKinds(account, phone)
-  const use = await readUse(tx, claim, call, now)
+  const use = await readUsage(tx, claim, call, now)
   const stepHold = await findStepHold(app, tx, claim.id, now)
   return { phone, timezone, isOptedOut: optOut !== undefined, consents, ...use, stepHold }
 }
 
-type Use = Pick<CallFacts, 'isOnThePhone' | 'lastSpokenAt' | 'callerCapResetsAt' | 'calleeCapResetsAt'>
+type Usage = Pick<CallFacts, 'isOnThePhone' | 'lastSpokenAt' | 'callerCapResetsAt' | 'calleeCapResetsAt'>
 
 /**
  * Reads recent calls from and to these numbers. A cap resets when the oldest counted call is more than 24 hours old.
  */
-async function readUse(tx: Sql, claim: ClaimedCall, { to, personId }: GatedCall, now: Date): Promise<Use> {
+async function readUsage(
+  tx: Sql,
+  claim: ClaimedCall,
+  { to, personId }: GatedCall,
+  now: Date,
+): Promise<Usage> {
   const { accountId, id } = claim
   const yesterday = new Date(now.getTime() - 86_400_000)
-  const [use] = await tx<Use[]>`
+  const [use] = await tx<Usage[]>`
     select exists (
              select from calls o
                left join prospects r on r.account_id = o.account_id and r.id = o.prospect_id

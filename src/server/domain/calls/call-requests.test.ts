@@ -1,6 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, callerOf, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import {
+  aCaller,
+  type Caller,
+  createCaller,
+  openTestApp,
+  type TestApp,
+} from '../../../../test/support/app.ts'
 import { connectAs } from '../../../../test/support/http/connection.ts'
 import { aConsent } from '../../../../test/support/voice/consents.ts'
 import { createApiToken } from '../auth/stored-api-tokens.ts'
@@ -21,7 +27,8 @@ beforeAll(async () => {
 beforeEach(() => app.setNow(NOW))
 afterAll(() => app[Symbol.asyncDispose]())
 
-const signedIn = (caller: Caller): Caller => callerOf(app, { ...caller, actor: `session:${randomUUIDv7()}` })
+const signedIn = (caller: Caller): Caller =>
+  createCaller(app, { ...caller, actor: `session:${randomUUIDv7()}` })
 
 let numbers = 100
 const aNumber = () => `+44207946${String(++numbers).padStart(4, '0')}`
@@ -119,7 +126,7 @@ describe('requesting a call', () => {
     const { grantId } = await connectAs(app, admin)
     const { id: tokenId } = await createApiToken(app.db.auth, { userId: admin.userId, name: 'CRM' })
     const findRequestingApp = async (actor: string) =>
-      (await read(await ask({}, callerOf(app, { ...admin, actor })))).requestedByApp
+      (await read(await ask({}, createCaller(app, { ...admin, actor })))).requestedByApp
     expect(await findRequestingApp(`oauth:${grantId}`)).toBe('Test (client.example)')
     expect(await findRequestingApp(`token:${tokenId}`)).toBe('API token CRM')
     expect(await findRequestingApp('oauth:https://client.example/about')).toBe('https://client.example/about')
@@ -182,7 +189,7 @@ describe('approving', () => {
   it('requires a signed-in user', async () => {
     const id = await ask()
     for (const actor of [`token:${randomUUIDv7()}`, `oauth:${randomUUIDv7()}`, 'cli', 'sign-in']) {
-      const caller = callerOf(app, { ...admin, actor })
+      const caller = createCaller(app, { ...admin, actor })
       for (const name of ['approveCallRequest', 'declineCallRequest'] as const) {
         await expect(caller.call(name, { callRequestId: id })).rejects.toMatchObject({ code: 'Forbidden' })
       }

@@ -111,14 +111,14 @@ export const findPolicies = (countries: readonly string[]): CountryPolicy[] =>
 
 export const getCountryCodes = ({ countries }: CountryPolicy): string[] => countries.split(/\s+/)
 
-/** Returns the kinds of consent of which one is required but none is given; undefined when no consent is missing. */
+/** Returns the kinds of consent of which one is required but none is recorded; undefined when none is missing. */
 export const missingConsent = (
   policies: readonly CallPolicy[],
-  given: readonly ConsentKind[],
+  recorded: readonly ConsentKind[],
 ): readonly ConsentKind[] | undefined =>
   policies
     .flatMap(({ consent }) => (consent ? [consent] : []))
-    .find(wanted => !wanted.some(kind => given.includes(kind)))
+    .find(required => !required.some(kind => recorded.includes(kind)))
 
 /** Returns the dates of a policy’s holidays in a year, such as 2026-12-25. */
 export function holidaysIn(year: number, { holidays = [], areSundayHolidaysMoved }: CallPolicy): string[] {

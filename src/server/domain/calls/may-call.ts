@@ -8,7 +8,7 @@ import { findPolicies, missingConsent } from './country-policies.ts'
 export type CallFacts = {
   /** The number called, in E.164. */
   phone: string
-  /** IANA time zone given for the callee. */
+  /** The callee's IANA time zone, when known. */
   timezone: string | null
   /** True when a Do Not Contact entry matches the person or the number. */
   isOptedOut: boolean
@@ -80,7 +80,7 @@ export function mayCall(facts: CallFacts, now: Date): CallDecision {
       kind: 'refuse',
       reason: 'no_calling_hours',
       advice:
-        'It is never within calling hours in all time zones of the number and in the one given. Start the call again with a time zone that fits the number.',
+        'Calling hours never overlap in the time zones of the number and of the callee. Start the call again with a time zone that fits the number.',
     }
   }
   if (hold) return { kind: 'later', reason: hold.reason, until: callableAt }

@@ -134,7 +134,7 @@ describe('the callee', () => {
 })
 
 describe('calling hours', () => {
-  it('delay a call until both the number’s time zone and the given one allow it', async () => {
+  it('delay a call until the time zones of both the number and the request allow it', async () => {
     const notBefore = async (call: Partial<Call>) =>
       (await admin.call('getCall', { callId: (await trigger(call)).callId })).notBefore
     expect(await notBefore({ phoneNumber: '+12125550123' })).toBe('2026-11-23T13:00:00.000Z')

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller, callerOf, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { aCaller, createCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -28,7 +28,7 @@ async function aCampaign(channel: 'call' | 'task') {
     repIds: [repId],
     steps: [step],
   })
-  return { owner, app: callerOf(app, { ...owner, actor: `oauth:${randomUUIDv7()}` }), campaignId }
+  return { owner, app: createCaller(app, { ...owner, actor: `oauth:${randomUUIDv7()}` }), campaignId }
 }
 
 it('an application cannot trigger calls through a campaign with call steps; a user can', async () => {

@@ -8,11 +8,11 @@ import { endBouncedProspects } from '../prospects/stop-opted-out.ts'
  * transaction within the account. `emailMessageId` is our message that could not be delivered.
  */
 export async function recordBouncedAddresses(
-  who: Author & Pick<Context, 'sql' | 'accountId'>,
+  ctx: Author & Pick<Context, 'sql' | 'accountId'>,
   { emails, emailMessageId }: { emails: readonly string[]; emailMessageId: string },
 ): Promise<void> {
   const entries = emails.map(value => ({ kind: 'email' as const, value }))
-  const added = await storeOptOuts(who, entries, 'bounce', emailMessageId)
-  const ended = await endBouncedProspects(who, entries)
-  if (added + ended > 0) await audit(who, 'suppress', 'email_message', emailMessageId)
+  const added = await storeOptOuts(ctx, entries, 'bounce', emailMessageId)
+  const ended = await endBouncedProspects(ctx, entries)
+  if (added + ended > 0) await audit(ctx, 'suppress', 'email_message', emailMessageId)
 }

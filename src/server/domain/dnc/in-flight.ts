@@ -13,7 +13,7 @@ const POLL_MS = 50
  */
 export async function countInFlight(ctx: Context, entries: readonly OptOutIdentifier[]): Promise<number> {
   const ids = await inAccount(ctx.app.db.app, ctx.accountId, sql =>
-    findReleased({ sql, accountId: ctx.accountId }, entries),
+    findInFlight({ sql, accountId: ctx.accountId }, entries),
   )
   const deadline = performance.now() + WAIT_MS
   for (;;) {
@@ -27,7 +27,7 @@ export async function countInFlight(ctx: Context, entries: readonly OptOutIdenti
 }
 
 /** Few are in flight at a time, so each is compared with all entries. */
-async function findReleased(
+async function findInFlight(
   { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
   entries: readonly OptOutIdentifier[],
 ): Promise<string[]> {

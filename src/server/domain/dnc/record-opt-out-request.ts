@@ -23,7 +23,7 @@ type NewOptOutRequest =
  * prospects in every campaign of the account. Idempotent. Requires a transaction within the account.
  */
 export async function recordOptOutRequest(
-  who: Author & Pick<Context, 'sql' | 'accountId'>,
+  ctx: Author & Pick<Context, 'sql' | 'accountId'>,
   request: NewOptOutRequest,
 ): Promise<void> {
   const [objectType, objectId] =
@@ -34,9 +34,9 @@ export async function recordOptOutRequest(
         : (['email_message', request.emailMessageId] as const)
   const entries = toEntries(request)
   const messageId = objectType === 'email_message' ? objectId : undefined
-  const added = await storeOptOuts(who, entries, request.source, messageId)
-  const ended = await endOptedOutProspects(who, entries, request.source)
-  if (added + ended > 0) await audit(who, 'opt_out', objectType, objectId)
+  const added = await storeOptOuts(ctx, entries, request.source, messageId)
+  const ended = await endOptedOutProspects(ctx, entries, request.source)
+  if (added + ended > 0) await audit(ctx, 'opt_out', objectType, objectId)
 }
 
 function toEntries(request: NewOptOutRequest): OptOutIdentifier[] {

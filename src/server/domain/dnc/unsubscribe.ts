@@ -45,8 +45,8 @@ export async function unsubscribeInTransaction(
   from: { address?: string; requestId?: string } = {},
 ): Promise<void> {
   const emails = new Set([email, ...(await findCurrentEmail(sql, emailMessageId))])
-  const who = { sql, accountId, actor: source, ...from }
-  await recordOptOutRequest(who, { source, emails: [...emails], emailMessageId })
+  const ctx = { sql, accountId, actor: source, ...from }
+  await recordOptOutRequest(ctx, { source, emails: [...emails], emailMessageId })
 }
 
 /** Returns the person's current address, which may have changed since: they opt out themselves, not an old address. */

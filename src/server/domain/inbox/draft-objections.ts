@@ -25,7 +25,7 @@ const toNewerMessageObjection = ({ name, at }: { name: string; at: Date }): Obje
 })
 
 /** Selects the ids of the other drafts in the thread of draft `m`, newest first; null when there are none. */
-const otherEmailDraftIds = (sql: Sql): Fragment => sql`
+const selectOtherDraftIds = (sql: Sql): Fragment => sql`
   (select json_agg(o.id order by o.sent_at desc, o.id desc)
      from (select id, sent_at
              from email_messages
@@ -37,7 +37,7 @@ const otherEmailDraftIds = (sql: Sql): Fragment => sql`
  * Selects the recipients of draft `m` that are not part of its thread: not a sender, recipient or Reply-To address of
  * any of its mails, and not the prospect's address. Null when there are none.
  */
-const newRecipients = (sql: Sql): Fragment => sql`
+const selectNewRecipients = (sql: Sql): Fragment => sql`
   (select json_agg(own.email order by own.email)
      from (select distinct email #>> '{}' as email
              from jsonb_path_query(m.recipients, '$.*[*].email') email) own
@@ -61,8 +61,8 @@ const newRecipients = (sql: Sql): Fragment => sql`
 
 /** JSON fields that matter when draft `m` is sent; null for other messages. Reads the whole thread. */
 export const emailDraftFields = (sql: Sql): Fragment => sql`
-  'otherDraftIds', case when m.status = 'draft' then ${otherEmailDraftIds(sql)} end,
-  'newRecipients', case when m.status = 'draft' then ${newRecipients(sql)} end,`
+  'otherDraftIds', case when m.status = 'draft' then ${selectOtherDraftIds(sql)} end,
+  'newRecipients', case when m.status = 'draft' then ${selectNewRecipients(sql)} end,`
 
 export const linkedinDraftFields = (sql: Sql): Fragment => sql`
   'otherDraftIds', case when m.status = 'draft' then (
@@ -80,7 +80,7 @@ export async function findEmailObjections(
   draftId: string,
 ): Promise<Objection[]> {
   const [found] = await sql<{ name: string | null; at: Date | null; newRecipients: string[] | null }[]>`
-    select newer.name, newer.at, ${newRecipients(sql)} as "newRecipients"
+    select newer.name, newer.at, ${selectNewRecipients(sql)} as "newRecipients"
       from email_messages m
       left join lateral (
              select o.sender ->> 'name' as name, coalesce(o.thread_seen_at, o.sent_at) as at

@@ -50,7 +50,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-async function walk(caller: Caller, input: RawInput<'listLinkedinMessages'>): Promise<Message[]> {
+async function listAll(caller: Caller, input: RawInput<'listLinkedinMessages'>): Promise<Message[]> {
   const found: Message[] = []
   for (let cursor: string | undefined; ; ) {
     const page = await caller.call('listLinkedinMessages', cursor ? { cursor } : input)
@@ -60,7 +60,7 @@ async function walk(caller: Caller, input: RawInput<'listLinkedinMessages'>): Pr
   }
 }
 
-const isWanted = ({ status = 'sent', ...filters }: Filters, message: Message): boolean =>
+const matches = ({ status = 'sent', ...filters }: Filters, message: Message): boolean =>
   message.status === status &&
   (!filters.campaignId || message.campaignId === filters.campaignId) &&
   (!filters.prospectId || message.prospectId === filters.prospectId) &&
@@ -71,7 +71,7 @@ const isWanted = ({ status = 'sent', ...filters }: Filters, message: Message): b
 
 describe('the list of LinkedIn messages', () => {
   it('returns exactly the messages that match the filters and that the caller may read', async () => {
-    const pages = await Promise.all(messageStatuses.map(status => walk(admin, { status, limit: 100 })))
+    const pages = await Promise.all(messageStatuses.map(status => listAll(admin, { status, limit: 100 })))
     const key = (message: Message) => `${message.happenedAt} ${message.id}`
     const messages = pages.flat().sort((a, b) => (key(a) < key(b) ? 1 : -1))
     expect(messages).toHaveLength(16)
@@ -90,8 +90,8 @@ describe('the list of LinkedIn messages', () => {
     )
     await fc.assert(
       fc.asyncProperty(anyFilters, fc.integer({ min: 1, max: 3 }), async (filters, limit) => {
-        expect(await walk(admin, { ...filters, limit })).toEqual(messages.filter(m => isWanted(filters, m)))
-        expect(await walk(member, { ...filters, limit })).toEqual(own.filter(m => isWanted(filters, m)))
+        expect(await listAll(admin, { ...filters, limit })).toEqual(messages.filter(m => matches(filters, m)))
+        expect(await listAll(member, { ...filters, limit })).toEqual(own.filter(m => matches(filters, m)))
       }),
       { numRuns: 60 },
     )

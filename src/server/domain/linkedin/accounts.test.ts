@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import {
   aTaskCampaign,
+  listTasks,
   type TaskCampaign,
-  tasksOf,
 } from '../../../../test/support/campaigns/task-campaign.ts'
 import {
   addMembers,
@@ -69,7 +69,7 @@ describe('a LinkedIn account that is changed', () => {
     })
     for (const hidden of ['statusReason', 'secret', 'apiKey']) expect(changed).not.toHaveProperty(hidden)
     await sendUntil(at(70))
-    expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
+    expect(await listTasks(campaign)).toMatchObject([{ status: 'completed' }])
     expect(await getAccount(campaign)).toMatchObject({ status: 'working' })
   })
 
@@ -134,7 +134,7 @@ describe('a LinkedIn account that is disconnected', () => {
     const campaign = await invitations(2)
     const { owner, linkedinAccountId } = campaign
     await owner.call('deleteLinkedinAccount', { linkedinAccountId })
-    const tasks = await tasksOf(campaign)
+    const tasks = await listTasks(campaign)
     expect(tasks).toMatchObject(Array(2).fill({ status: 'open', statusReason: byHand }))
     for (const task of tasks) expect(task).not.toHaveProperty('sentBy')
     await sendUntil(at(60))
@@ -151,9 +151,9 @@ describe('a LinkedIn account that is disconnected', () => {
       code: 'Conflict',
       message: expect.stringContaining('being sent'),
     })
-    expect((await tasksOf(campaign))[0]).not.toHaveProperty('statusReason')
+    expect((await listTasks(campaign))[0]).not.toHaveProperty('statusReason')
     await sendLinkedin(app, claim!)
-    expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
+    expect(await listTasks(campaign)).toMatchObject([{ status: 'completed' }])
     await owner.call('deleteLinkedinAccount', { linkedinAccountId })
     expect((await owner.call('listLinkedinAccounts', {})).data).toEqual([])
   })
@@ -162,7 +162,7 @@ describe('a LinkedIn account that is disconnected', () => {
     const campaign = await invitations(1)
     await app.owner`delete from linkedin_accounts where rep_id = ${campaign.repId}`
     await sendUntil(at(5))
-    expect(await tasksOf(campaign)).toMatchObject([
+    expect(await listTasks(campaign)).toMatchObject([
       { status: 'open', statusReason: expect.stringMatching(/^It was not sent: .*disconnected/) },
     ])
   })
@@ -191,7 +191,7 @@ describe('the chats of a rep', () => {
     const n = unipile.members.length
     await addPeople(campaign, 1)
     const { owner, repId } = campaign
-    const [task] = await tasksOf(campaign)
+    const [task] = await listTasks(campaign)
     const { prospectId } = task!
     let received = 0
     const hear = (more: object = {}) => {

@@ -29,7 +29,7 @@ export async function applyMessage(
   const recorded = await recordLinkedinEntry(tx, entry)
   const prospect = recorded.isNew && (await findConversationProspect(tx, entry, entry.happenedAt))
   if (!prospect) return recorded
-  const who = { prospectId: prospect.prospectId, emails: [] }
+  const person = { prospectId: prospect.prospectId, emails: [] }
   if (entry.type === 'received') {
     await storeLinkedinReply(tx, {
       messageId: recorded.id,
@@ -38,9 +38,9 @@ export async function applyMessage(
       receivedAt: entry.happenedAt,
       now,
     })
-    await stopForReply(tx, who, null, now)
+    await stopForReply(tx, person, null, now)
   } else if (!(await completeOpenTasks(tx, entry, 'linkedin_message', { text: entry.text, endedAt: now })))
-    await stopSequences(tx, who, 'manual_linkedin', now)
+    await stopSequences(tx, person, 'manual_linkedin', now)
   return recorded
 }
 

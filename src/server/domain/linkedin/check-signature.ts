@@ -6,7 +6,7 @@ const TOLERANCE_MS = 5 * 60_000
 type Headers = Record<string, string | string[] | undefined>
 
 /** Verifies a Standard Webhooks 1.0 signature: true when one of the signatures matches and the timestamp is recent. */
-export function isSigned(headers: Headers, body: Buffer, secret: string, now: Date): boolean {
+export function hasValidSignature(headers: Headers, body: Buffer, secret: string, now: Date): boolean {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map(name => headers[`webhook-${name}`])
   if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') return false
   if (!/^\d{1,12}$/.test(timestamp)) return false

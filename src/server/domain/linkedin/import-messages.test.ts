@@ -25,11 +25,11 @@ const csv = [
 describe("LinkedIn's message export", () => {
   it('is imported for persons of the account, and only once', async () => {
     const { owner, repId, prospectIds } = await aTaskCampaign(app, [{ channel: 'linkedin_view' }])
-    const given = { repId, profileUrl: 'linkedin.com/in/Grace-Hopper/', csv }
-    expect(await owner.call('importLinkedinMessages', given)).toEqual({
+    const input = { repId, profileUrl: 'linkedin.com/in/Grace-Hopper/', csv }
+    expect(await owner.call('importLinkedinMessages', input)).toEqual({
       ...{ total: 5, added: 2, alreadyPresent: 0, unknownPerson: 2, invalid: 1 },
     })
-    expect(await owner.call('importLinkedinMessages', given)).toMatchObject({ added: 0, alreadyPresent: 2 })
+    expect(await owner.call('importLinkedinMessages', input)).toMatchObject({ added: 0, alreadyPresent: 2 })
     const { data } = await owner.call('listLinkedinMessages', { repId })
     expect(data).toMatchObject([
       { text: 'Yes, we are.\nCall me', type: 'received', happenedAt: '2020-11-02T10:00:00.000Z' },
@@ -44,16 +44,16 @@ describe("LinkedIn's message export", () => {
     const rows = ['CONVERSATION ID,FROM,SENDER PROFILE URL,TO,DATE,SUBJECT,CONTENT,FOLDER']
     rows.push(`2-old,Grace Hopper,${own},Ada Byron,2019-11-02 09:30:11 UTC,,Hello,INBOX`)
     rows.push(`2-old,Ada Byron,${ada},Grace Hopper,2019-11-02 10:30:11 UTC,,Hello you,INBOX`)
-    const given = { repId, profileUrl: own, csv: rows.join('\n') }
-    expect(await owner.call('importLinkedinMessages', given)).toMatchObject({ added: 2 })
+    const input = { repId, profileUrl: own, csv: rows.join('\n') }
+    expect(await owner.call('importLinkedinMessages', input)).toMatchObject({ added: 2 })
   })
 
   it('is rejected when the file or the profile URL is invalid', async () => {
     const { owner, repId } = await aTaskCampaign(app, [{ channel: 'linkedin_view' }])
-    const given = { repId, profileUrl: own, csv: 'Name,Email\nAda,ada@analytical.example\n' }
-    await expect(owner.call('importLinkedinMessages', given)).rejects.toThrow('has no column CONVERSATION ID')
+    const input = { repId, profileUrl: own, csv: 'Name,Email\nAda,ada@analytical.example\n' }
+    await expect(owner.call('importLinkedinMessages', input)).rejects.toThrow('has no column CONVERSATION ID')
     await expect(
-      owner.call('importLinkedinMessages', { ...given, profileUrl: 'grace' }),
+      owner.call('importLinkedinMessages', { ...input, profileUrl: 'grace' }),
     ).rejects.toMatchObject({
       code: 'ValidationError',
       details: [{ path: 'profileUrl' }],
@@ -87,8 +87,8 @@ describe('a LinkedIn draft', () => {
       },
     )
     const member = await aCaller(app, 'member', owner.accountId)
-    const given = { linkedinMessageId: id, text: 'Mine' }
-    await expect(member.call('updateLinkedinDraft', given)).rejects.toMatchObject({ code: 'NotFound' })
+    const input = { linkedinMessageId: id, text: 'Mine' }
+    await expect(member.call('updateLinkedinDraft', input)).rejects.toMatchObject({ code: 'NotFound' })
     await owner.call('deleteLinkedinDraft', { linkedinMessageId: id })
     await expect(owner.call('deleteLinkedinDraft', { linkedinMessageId: id })).rejects.toMatchObject({
       code: 'NotFound',

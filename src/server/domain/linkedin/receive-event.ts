@@ -10,7 +10,7 @@ import {
   setAccountStatus,
 } from './accounts.ts'
 import { applyAcceptance, applyMessage } from './apply-event.ts'
-import { hasSecret, isSigned } from './check-signature.ts'
+import { hasSecret, hasValidSignature } from './check-signature.ts'
 import type { LinkedinEvent } from './linkedin-event.ts'
 import { findMember, type Member } from './members.ts'
 import { findProfile } from './unipile.ts'
@@ -60,7 +60,9 @@ export async function receiveLinkedinEvent(app: App, call: InboundRequest): Prom
 function checkSender(app: App, account: ConnectedAccount, { headers, body }: InboundRequest): void {
   const secret = decryptSecret(app.keys, account)
   if (
-    account.provider === 'unipile' ? hasSecret(headers, secret) : isSigned(headers, body, secret, app.now())
+    account.provider === 'unipile'
+      ? hasSecret(headers, secret)
+      : hasValidSignature(headers, body, secret, app.now())
   )
     return
   throw unauthorized(

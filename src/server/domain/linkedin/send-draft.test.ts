@@ -3,13 +3,13 @@ import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app
 import {
   ada,
   aTaskCampaign,
+  listTasks,
   planAll,
   type TaskCampaign,
-  tasksOf,
 } from '../../../../test/support/campaigns/task-campaign.ts'
 import { connectUnipile, sendLinkedinUntil } from '../../../../test/support/linkedin/unipile-reps.ts'
 import {
-  memberIdOf,
+  toMemberId,
   type UnipileFault,
   UnipileServer,
 } from '../../../../test/support/linkedin/unipile-server.ts'
@@ -44,7 +44,7 @@ type Draft = TaskCampaign & { prospectId: string; draftId: string; url: string }
 async function aDraft(): Promise<Draft> {
   const n = nextMember++
   const publicIdentifier = `answers-${n}`
-  unipile.members.push({ memberId: memberIdOf(n), publicIdentifier })
+  unipile.members.push({ memberId: toMemberId(n), publicIdentifier })
   const url = `https://www.linkedin.com/in/${publicIdentifier}`
   const campaign = await aTaskCampaign(app, [message], [{ linkedinUrl: url }, ada])
   const prospectId = campaign.prospectIds[0]!
@@ -69,7 +69,7 @@ const listMessages = async ({ owner, prospectId }: Draft, status: 'sent' | 'draf
 const sendUntil = (now: Date) => sendLinkedinUntil(app, now)
 
 const openTask = async (draft: Draft) =>
-  (await tasksOf(draft, { status: 'open' })).find(task => task.linkedinMessageId)!
+  (await listTasks(draft, { status: 'open' })).find(task => task.linkedinMessageId)!
 
 describe('a LinkedIn draft that is sent', () => {
   it('becomes a task of its rep, and a message with the final text once that is completed', async () => {

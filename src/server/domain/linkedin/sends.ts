@@ -3,15 +3,15 @@ import { CAP_REACHED } from '../tasks/tasks.ts'
 
 /** Invitation caps per member, well below LinkedIn’s reported limits. */
 const INVITATIONS = [
-  { most: 25, withinMs: 24 * 3_600_000 },
-  { most: 100, withinMs: 7 * 24 * 3_600_000 },
+  { max: 25, withinMs: 24 * 3_600_000 },
+  { max: 100, withinMs: 7 * 24 * 3_600_000 },
 ]
-const LONGEST_MS = Math.max(...INVITATIONS.map(({ withinMs }) => withinMs))
+const MAX_WINDOW_MS = Math.max(...INVITATIONS.map(({ withinMs }) => withinMs))
 export const DISCONNECTED = 'its LinkedIn account was disconnected'
 /** The reason of a send that waits for the gap after the rep’s previous one. */
 const TOO_SOON = 'too soon after the previous one'
 /** Gap between two sends of a rep: this long to twice as long, so that they don’t look automated. */
-const LEAST_GAP_MS = 120_000
+const MIN_GAP_MS = 120_000
 /** Longer than the provider timeout. */
 const LEASE_MS = 90_000
 
@@ -35,7 +35,7 @@ export const queueLinkedinSends = (tx: Sql, taskIds: readonly string[], now: Dat
          case when t.step_id is null then ${now}::timestamptz
               else greatest(${now}::timestamptz, last.due_at)
                    + sum(1 + random()) over (partition by l.id order by t.id)
-                     * ${LEAST_GAP_MS} * interval '1 millisecond' end
+                     * ${MIN_GAP_MS} * interval '1 millisecond' end
     from tasks t
     join persons p on p.account_id = t.account_id and p.id = t.person_id and p.linkedin_url is not null
     join linkedin_accounts l on l.account_id = t.account_id and l.rep_id = t.rep_id and l.provider = 'unipile'
@@ -107,7 +107,7 @@ export const adoptLinkedinSends = (tx: Sql, { id, repId }: { id: string; repId: 
      set linkedin_account_id = ${id}
     from tasks t
    where e.account_id = ${currentAccount(tx)} and e.linkedin_account_id is null and e.kind = 'invitation'
-     and e.asked_at > ${new Date(now.getTime() - LONGEST_MS)}
+     and e.asked_at > ${new Date(now.getTime() - MAX_WINDOW_MS)}
      and t.account_id = e.account_id and t.id = e.task_id and t.rep_id = ${repId}`
 
 /**
@@ -121,29 +121,29 @@ export async function findPacingDelay(
 ): Promise<{ dueAt: Date; reason: string } | undefined> {
   await tx`
     select from linkedin_accounts where account_id = ${currentAccount(tx)} and id = ${linkedinAccountId} for no key update`
-  const capEnds = isInvitation ? await nextInvitationAt(tx, linkedinAccountId, now) : undefined
-  if (capEnds) return { dueAt: capEnds, reason: CAP_REACHED }
+  const capResetsAt = isInvitation ? await nextInvitationAt(tx, linkedinAccountId, now) : undefined
+  if (capResetsAt) return { dueAt: capResetsAt, reason: CAP_REACHED }
   const [last] = await tx<{ at: Date }[]>`
     select asked_at as at
       from linkedin_sends
      where account_id = ${currentAccount(tx)} and linkedin_account_id = ${linkedinAccountId}
-       and kind in ('invitation', 'message') and asked_at > ${new Date(now.getTime() - LEAST_GAP_MS)}
+       and kind in ('invitation', 'message') and asked_at > ${new Date(now.getTime() - MIN_GAP_MS)}
      order by asked_at desc
      limit 1`
-  return last && { dueAt: new Date(last.at.getTime() + LEAST_GAP_MS * (1 + Math.random())), reason: TOO_SOON }
+  return last && { dueAt: new Date(last.at.getTime() + MIN_GAP_MS * (1 + Math.random())), reason: TOO_SOON }
 }
 
 /** Returns when the daily and weekly caps allow the next invitation; undefined when now. */
 async function nextInvitationAt(tx: Sql, linkedinAccountId: string, now: Date): Promise<Date | undefined> {
   const waits: Date[] = []
-  for (const { most, withinMs } of INVITATIONS) {
+  for (const { max, withinMs } of INVITATIONS) {
     const [oldest] = await tx<{ at: Date }[]>`
       select asked_at as at
         from linkedin_sends
        where account_id = ${currentAccount(tx)} and linkedin_account_id = ${linkedinAccountId} and kind = 'invitation'
          and asked_at > ${new Date(now.getTime() - withinMs)}
        order by asked_at desc
-      offset ${most - 1}
+      offset ${max - 1}
        limit 1`
     if (oldest) waits.push(new Date(oldest.at.getTime() + withinMs))
   }

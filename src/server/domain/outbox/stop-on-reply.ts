@@ -7,11 +7,11 @@ import { withdrawQueuedSteps } from './withdraw-queued.ts'
 type StopReason = 'replied_elsewhere' | 'manual_email' | 'manual_linkedin'
 
 /**
- * Stops the sequences of people who are in a conversation: withdraws queued steps and pauses the prospects until a person
+ * Stops the sequences of people who are in a conversation: withdraws queued steps and pauses the prospects until a user
  * resumes them. The gate refuses steps that have left the queue already.
  */
-export async function stopSequences(tx: Sql, who: InTouch, reason: StopReason, now: Date): Promise<void> {
-  const ids = await findOpenProspects(tx, who, 'account_setting')
+export async function stopSequences(tx: Sql, person: InTouch, reason: StopReason, now: Date): Promise<void> {
+  const ids = await findOpenProspects(tx, person, 'account_setting')
   await withdrawQueuedSteps(tx, ids, now)
   await pauseProspects(tx, ids, reason, now)
 }
@@ -19,12 +19,12 @@ export async function stopSequences(tx: Sql, who: InTouch, reason: StopReason, n
 /** Stops on a reply in any channel: ends the campaign that it replies to and pauses the person's other campaigns. */
 export async function stopForReply(
   tx: Sql,
-  who: InTouch,
+  person: InTouch,
   reason: 'asks_to_unsubscribe' | null,
   now: Date,
 ): Promise<void> {
-  await stopSequences(tx, who, 'replied_elsewhere', now)
-  if (!who.prospectId) return
-  const campaignId = await markReplied(tx, who.prospectId, reason)
+  await stopSequences(tx, person, 'replied_elsewhere', now)
+  if (!person.prospectId) return
+  const campaignId = await markReplied(tx, person.prospectId, reason)
   if (campaignId) await completeCampaign(tx, campaignId)
 }

@@ -70,7 +70,7 @@ export async function addProspects(
   const parsed = elements.map(element => parseProspect(element, { ...campaign, ownDomains }))
   if (onFault === 'refuse') throwFaults(parsed)
   const readable = parsed.filter(({ faults }) => faults.length === 0).map(({ facts }) => facts)
-  const { persons, saving } = await resolvePersons(ctx, readable)
+  const { persons, getWrites } = await resolvePersons(ctx, readable)
   const candidates = readable.map((facts, i) => ({ person: persons[i]!, facts: facts.person }))
   const skipReasons = await findSkipReasons(ctx, campaign, candidates)
 
@@ -89,7 +89,7 @@ export async function addProspects(
   }
   const outcomes = persons.map(toOutcome)
   await pipeline(
-    ...saving(
+    ...getWrites(
       firstOutcomes
         .entries()
         .flatMap(([person, { outcome }]) => (outcome === 'do_not_contact' ? [] : [person])),

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDueCampaign, type Place } from '../../../../test/support/campaigns/due-campaign.ts'
+import { aDueCampaign, type Sender } from '../../../../test/support/campaigns/due-campaign.ts'
 import { anEmail, aThread, within } from '../../../../test/support/campaigns/inbox.ts'
 import { pauseNewProspects } from '../campaigns/new-prospect-limit.ts'
 import { claimSends } from '../outbox/claim-sends.ts'
@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterEach(() => app.owner`update campaigns set status = 'paused' where status = 'active'`)
 afterAll(() => app[Symbol.asyncDispose]())
 
-const aCampaign = (people = 1, place?: Place) => aDueCampaign(app, people, place)
-const aStartedCampaign = (people = 1, place?: Place) => aDueCampaign(app, people, place, { haveBegun: true })
+const aCampaign = (people = 1, place?: Sender) => aDueCampaign(app, people, place)
+const aStartedCampaign = (people = 1, place?: Sender) => aDueCampaign(app, people, place, { haveBegun: true })
 
 const queueMails = async (owner: Caller, mailboxId: string, mails: number, dueAt: Date) => {
   for (let n = 0; n < mails; n++) {

@@ -2,7 +2,7 @@ import type { App } from '../../kernel/context.ts'
 import { askModel } from '../../protocols/llm/ask-model.ts'
 import { ModelError, type TokenUsage } from '../../protocols/llm/model.ts'
 import { detectReplyIntent } from '../../protocols/mail-reading/reply-intent.ts'
-import { askAboutReply, type ModelClassification, parseModelAnswer } from './prompt.ts'
+import { buildReplyQuestion, type ModelClassification, parseModelAnswer } from './prompt.ts'
 import { decryptApiKey, getBaseUrl } from './reply-agent.ts'
 import type { ReplyFacts, StoredAgent } from './reply-facts.ts'
 
@@ -22,7 +22,7 @@ export async function classifyWithModel(
     baseUrl: getBaseUrl(agent.provider, agent.baseUrl),
     apiKey: agent.apiKey ? tryDecrypt(app, accountId, agent.apiKey) : undefined,
   }
-  const { value, usage } = await askModel(model, askAboutReply(facts, now), {
+  const { value, usage } = await askModel(model, buildReplyQuestion(facts, now), {
     allowPrivate: app.config.privateHosts,
     ...(signal && { signal }),
   })
@@ -37,7 +37,7 @@ function tryDecrypt({ keys }: Pick<App, 'keys'>, accountId: string, bytes: Uint8
   }
 }
 
-/** Computes the cost of tokens at the account's prices; null when it has set none. */
+/** Computes the cost in USD at the account's prices; null when it has set none. */
 export const computeCost = (
   { inputPrice, outputPrice }: Pick<StoredAgent, 'inputPrice' | 'outputPrice'>,
   { inputTokens, outputTokens }: TokenUsage,

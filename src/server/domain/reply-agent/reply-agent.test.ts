@@ -63,15 +63,15 @@ describe('the key of a reply agent', () => {
 describe('the base URL of a model', () => {
   it('must not be a private address unless the operator allowed it', async () => {
     const owner = await aCaller(app)
-    const given = { provider: 'openai_compatible' as const, model: 'x' }
+    const input = { provider: 'openai_compatible' as const, model: 'x' }
     for (const host of privateHosts.filter(each => each !== '127.0.0.1' && URL.canParse(`http://${each}/`))) {
       for (const scheme of ['http', 'https']) {
         const baseUrl = `${scheme}://${host}/v1`
         if (new URL(baseUrl).hostname === '127.0.0.1') continue
-        await expect(owner.call('setReplyAgent', { ...given, baseUrl }), baseUrl).rejects.toThrow('baseUrl')
+        await expect(owner.call('setReplyAgent', { ...input, baseUrl }), baseUrl).rejects.toThrow('baseUrl')
       }
     }
-    await expect(owner.call('setReplyAgent', { ...given, baseUrl: 'http://llm.example/v1' })).rejects.toThrow(
+    await expect(owner.call('setReplyAgent', { ...input, baseUrl: 'http://llm.example/v1' })).rejects.toThrow(
       'https://',
     )
   })

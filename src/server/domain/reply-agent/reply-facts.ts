@@ -92,7 +92,7 @@ const optOutLink = /https?:\/\/\S+\/u\/[\w-]{40,}/g
 export const withoutOptOutLinks = (text: string): string => text.replace(optOutLink, '')
 
 /** Converts the earlier mails to plain text without opt-out links. */
-export async function toReadable<F extends Pick<ReplyFacts, 'earlier'>>(
+export async function convertEarlierToText<F extends Pick<ReplyFacts, 'earlier'>>(
   facts: F,
   accountId: string,
 ): Promise<F> {

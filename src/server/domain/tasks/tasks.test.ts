@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { ada, aTaskCampaign, planAll, tasksOf } from '../../../../test/support/campaigns/task-campaign.ts'
+import { ada, aTaskCampaign, listTasks, planAll } from '../../../../test/support/campaigns/task-campaign.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('a step that is done by a person', () => {
   it('becomes a task of the rep, who needs no mailbox, and the next delay starts at its completion', async () => {
     const campaign = await aTaskCampaign(app, [view, todo])
     const { owner, repId, prospectIds } = campaign
-    const [task] = await tasksOf(campaign)
+    const [task] = await listTasks(campaign)
     expect(task).toMatchObject({
       channel: 'linkedin_view',
       status: 'open',
@@ -52,10 +52,10 @@ describe('a step that is done by a person', () => {
       dueAt: later(3, 120).toISOString(),
     })
     await planAll(app)
-    expect(await tasksOf(campaign)).toHaveLength(1)
+    expect(await listTasks(campaign)).toHaveLength(1)
     app.setNow(later(3, 120))
     await planAll(app)
-    const [, card] = await tasksOf(campaign)
+    const [, card] = await listTasks(campaign)
     expect(card).toMatchObject({ channel: 'task', text: 'Send Ada a card' })
     await owner.call('skipTask', { taskId: card!.id })
     expect(await owner.call('getProspect', { prospectId })).toMatchObject({ status: 'completed', step: 2 })
@@ -71,7 +71,7 @@ describe('a step that is done by a person', () => {
 
   it('is done only once: completing or skipping it again is a conflict', async () => {
     const campaign = await aTaskCampaign(app, [view, view])
-    const [task] = await tasksOf(campaign)
+    const [task] = await listTasks(campaign)
     const taskId = task!.id
     const operations = ['completeTask', 'skipTask', 'completeTask'] as const
     const outcomes = await Promise.allSettled(operations.map(name => campaign.owner.call(name, { taskId })))
@@ -93,21 +93,21 @@ describe('a step that is done by a person', () => {
         newProspectsPerDay: 1,
       },
     )
-    const [first, ...others] = await tasksOf(campaign)
+    const [first, ...others] = await listTasks(campaign)
     expect(others).toEqual([])
     await campaign.owner.call('completeTask', { taskId: first!.id })
     await planAll(app)
-    const open = await tasksOf(campaign, { status: 'open' })
+    const open = await listTasks(campaign, { status: 'open' })
     expect(open.map(({ prospectId }) => prospectId)).toEqual([first!.prospectId])
     app.setNow(later(1))
     await planAll(app)
-    expect(await tasksOf(campaign, { status: 'open' })).toHaveLength(2)
+    expect(await listTasks(campaign, { status: 'open' })).toHaveLength(2)
   })
 
   it('fails for a person who lacks a variable of a later step, before the rep gets a task', async () => {
     const people = [ada, { firstName: 'Ben', linkedinUrl: 'linkedin.com/in/ben' }]
     const campaign = await aTaskCampaign(app, [connect, message], people)
-    expect(await tasksOf(campaign)).toHaveLength(1)
+    expect(await listTasks(campaign)).toHaveLength(1)
     const ben = await campaign.owner.call('getProspect', { prospectId: campaign.prospectIds[1]! })
     expect(ben).toMatchObject({ status: 'failed', statusReason: 'missing_variable: company' })
   })
@@ -117,7 +117,9 @@ describe('a step that is done by a person', () => {
     const { campaignId, owner } = campaign
     await owner.call('setCampaignSteps', { campaignId, steps: [{ channel: 'task', body: 'Look them up' }] })
     await planAll(app)
-    expect(await tasksOf(campaign)).toMatchObject([{ channel: 'task', text: 'Look them up', status: 'open' }])
+    expect(await listTasks(campaign)).toMatchObject([
+      { channel: 'task', text: 'Look them up', status: 'open' },
+    ])
   })
 
   it('can be combined with emails from the same rep', async () => {
@@ -140,7 +142,7 @@ describe('a step that is done by a person', () => {
     await owner.call('addProspectsToCampaign', { campaignId, data })
     await owner.call('launchCampaign', { campaignId })
     await planAll(app)
-    const [task] = await tasksOf({ owner })
+    const [task] = await listTasks({ owner })
     await owner.call('completeTask', { taskId: task!.id })
     await planAll(app)
     const { data: mails } = await owner.call('listEmailMessages', { campaignId })
@@ -152,14 +154,14 @@ describe('a LinkedIn message', () => {
   it('waits for the acceptance of the invitation, then for its delay, and is recorded in the conversation', async () => {
     const campaign = await aTaskCampaign(app, [connect, message])
     const { owner } = campaign
-    const [invitation] = await tasksOf(campaign)
+    const [invitation] = await listTasks(campaign)
     expect(invitation!.text).toBe('Hi Ada, let us connect.')
     const taskId = invitation!.id
     await expect(owner.call('acceptTask', { taskId })).rejects.toMatchObject({ code: 'Conflict' })
     await owner.call('completeTask', { taskId })
     app.setNow(later(2))
     await planAll(app)
-    expect(await tasksOf(campaign, { status: 'open' })).toEqual([])
+    expect(await listTasks(campaign, { status: 'open' })).toEqual([])
     const { prospectId } = invitation!
     expect((await owner.call('getProspect', { prospectId })).next).toMatchObject({ heldBy: 'not_accepted' })
 
@@ -172,7 +174,7 @@ describe('a LinkedIn message', () => {
     })
     app.setNow(later(6))
     await planAll(app)
-    const [open] = await tasksOf(campaign, { status: 'open' })
+    const [open] = await listTasks(campaign, { status: 'open' })
     await owner.call('completeTask', { taskId: open!.id, text: 'Hiring, Ada?' })
     const { data } = await owner.call('listLinkedinMessages', { prospectId })
     expect(data).toMatchObject([
@@ -187,14 +189,14 @@ describe('a LinkedIn message', () => {
       { ...todo, delay: { amount: 0, unit: 'days' } },
     ] as const
     const campaign = await aTaskCampaign(app, [...steps])
-    const [invitation] = await tasksOf(campaign)
+    const [invitation] = await listTasks(campaign)
     await campaign.owner.call('completeTask', { taskId: invitation!.id })
     app.setNow(later(6))
     await planAll(app)
-    expect(await tasksOf(campaign)).toHaveLength(1)
+    expect(await listTasks(campaign)).toHaveLength(1)
     app.setNow(later(7))
     await planAll(app)
-    expect((await tasksOf(campaign)).slice(1)).toMatchObject([
+    expect((await listTasks(campaign)).slice(1)).toMatchObject([
       { channel: 'linkedin_message', status: 'skipped', statusReason: 'not_accepted' },
       { channel: 'task', status: 'open' },
     ])
@@ -204,7 +206,7 @@ describe('a LinkedIn message', () => {
 describe('an open task', () => {
   it('cannot be completed for a person on the Do Not Contact list; the error names the entry', async () => {
     const campaign = await aTaskCampaign(app, [view, view])
-    const [task] = await tasksOf(campaign)
+    const [task] = await listTasks(campaign)
     await campaign.owner.call('addOptOuts', {
       identifiers: [{ identifier: 'https://linkedin.com/in/ada-byron' }],
       pauseActiveProspects: false,
@@ -217,7 +219,7 @@ describe('an open task', () => {
 
   it('is held while the prospect or campaign is paused, and can be completed afterwards', async () => {
     const { owner, campaignId, ...campaign } = await aTaskCampaign(app, [view])
-    const [task] = await tasksOf({ owner })
+    const [task] = await listTasks({ owner })
     const { id: taskId, prospectId } = task!
     const expectHeldBy = async (heldBy: string) => {
       expect(await owner.call('getTask', { taskId })).toMatchObject({ status: 'open', heldBy })
@@ -235,12 +237,12 @@ describe('an open task', () => {
   it('is visible only to the owner of its rep and to roles that see all tasks', async () => {
     const campaign = await aTaskCampaign(app, [view])
     const member = await aCaller(app, 'member', campaign.owner.accountId)
-    const [task] = await tasksOf(campaign)
+    const [task] = await listTasks(campaign)
     const taskId = task!.id
-    expect(await tasksOf({ owner: member })).toEqual([])
+    expect(await listTasks({ owner: member })).toEqual([])
     await expect(member.call('completeTask', { taskId })).rejects.toMatchObject({ code: 'NotFound' })
     await campaign.owner.call('updateRep', { repId: campaign.repId, ownedById: member.userId })
-    expect(await tasksOf({ owner: member })).toHaveLength(1)
+    expect(await listTasks({ owner: member })).toHaveLength(1)
     expect(await member.call('completeTask', { taskId })).toMatchObject({ status: 'completed' })
   })
 })

@@ -3,7 +3,11 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { isSigned, postWhatIsDue, WebhookReceiver } from '../../../../test/support/http/webhook-receiver.ts'
+import {
+  deliverDueEvents,
+  isSigned,
+  WebhookReceiver,
+} from '../../../../test/support/http/webhook-receiver.ts'
 import { claimWebhooks } from './claim-webhooks.ts'
 import { serveWebhook } from './serve-webhook.ts'
 
@@ -41,7 +45,7 @@ const deliveries = async (webhookId: string) =>
 const later = async (ms: number) => {
   now += ms
   app.setNow(new Date(now))
-  await postWhatIsDue(app)
+  await deliverDueEvents(app)
 }
 const audited = async () => (await admin.call('listAuditLog', {})).data.map(({ action }) => action)
 
@@ -49,7 +53,7 @@ describe('an event', () => {
   it('is posted once, with a signature that an independent library verifies', async () => {
     const { id: webhookId, secret } = await aWebhook()
     await addEvents()
-    await postWhatIsDue(app)
+    await deliverDueEvents(app)
     await later(DAY_MS)
     expect(receiver.posted).toHaveLength(1)
     const [posted] = receiver.posted
@@ -72,12 +76,12 @@ describe('an event', () => {
     const { id: webhookId, secret: former } = await aWebhook()
     const { secret } = await admin.call('rotateWebhookSecret', { webhookId })
     await addEvents()
-    await postWhatIsDue(app)
+    await deliverDueEvents(app)
     expect([former, secret].map(each => isSigned(receiver.posted[0]!, each))).toEqual([true, true])
     // The library rejects timestamps in the future, so this moves the end of the previous secret instead.
     await app.owner`update webhooks set previous_secret_ends_at = ${new Date(now)} where id = ${webhookId}`
     await addEvents()
-    await postWhatIsDue(app)
+    await deliverDueEvents(app)
     expect([former, secret].map(each => isSigned(receiver.posted[1]!, each))).toEqual([false, true])
   })
 
@@ -85,7 +89,7 @@ describe('an event', () => {
     const { id: webhookId, secret } = await aWebhook()
     receiver.answer = (_posted, response) => response.writeHead(500).end('out of order')
     await addEvents()
-    await postWhatIsDue(app)
+    await deliverDueEvents(app)
     expect(isSigned(receiver.posted[0]!, secret)).toBe(true)
     const began = now
     const waits: number[] = []
@@ -114,7 +118,7 @@ describe('an event', () => {
     const { id: webhookId } = await aWebhook()
     receiver.answer = (_posted, response) => response.writeHead(429, { 'retry-after': '600' }).end()
     await addEvents()
-    await postWhatIsDue(app)
+    await deliverDueEvents(app)
     expect((await deliveries(webhookId))[0]).toMatchObject({
       nextAttemptAt: new Date(now + 600_000).toISOString(),
       error: 'It answered 429',
@@ -129,7 +133,7 @@ describe('an event', () => {
       setImmediate(() => request.socket.resetAndDestroy())
     }
     await addEvents()
-    await postWhatIsDue(app)
+    await deliverDueEvents(app)
     expect((await deliveries(webhookId))[0]).toMatchObject({ status: 'delivered', responseStatus: 200 })
   })
 
@@ -142,7 +146,7 @@ describe('an event', () => {
       pipeline(endless, response).catch(() => {})
     }
     await addEvents()
-    await postWhatIsDue(app)
+    await deliverDueEvents(app)
     const [delivery] = await deliveries(webhookId)
     expect(delivery).toMatchObject({ status: 'delivered', response: 'x'.repeat(1000) })
   })
@@ -152,7 +156,7 @@ describe('an event', () => {
     receiver.answer = (_posted, response) =>
       response.writeHead(101, { connection: 'upgrade', upgrade: 'x' }).end()
     await addEvents()
-    await postWhatIsDue(app)
+    await deliverDueEvents(app)
     expect((await deliveries(webhookId))[0]).toMatchObject({
       status: 'pending',
       error: expect.stringContaining('another protocol'),
@@ -167,7 +171,7 @@ describe('an event', () => {
     await using elsewhere = await WebhookReceiver.open()
     receiver.answer = (_posted, response) => response.writeHead(307, { location: elsewhere.url() }).end()
     await addEvents()
-    await postWhatIsDue(app)
+    await deliverDueEvents(app)
     expect(elsewhere.posted).toHaveLength(0)
     expect((await deliveries(webhookId))[0]).toMatchObject({ status: 'pending', error: 'It answered 307' })
   })
@@ -183,7 +187,7 @@ describe('an event', () => {
       repIds: [],
     })
     await app.owner`update campaigns set description = ${'ö'.repeat(10_000)} where id = ${id}`
-    await postWhatIsDue(app)
+    await deliverDueEvents(app)
     expect(receiver.posted[0]!.event.data).toEqual({
       id,
       objectType: 'campaign',
@@ -198,7 +202,7 @@ describe('a webhook', () => {
     const { id: webhookId } = await aWebhook()
     receiver.answer = (_posted, response) => response.writeHead(410).end()
     await addEvents()
-    await postWhatIsDue(app)
+    await deliverDueEvents(app)
     expect(await admin.call('getWebhook', { webhookId })).toMatchObject({
       isEnabled: false,
       disabledReason: 'gone',
@@ -214,7 +218,7 @@ describe('a webhook', () => {
     const { id: webhookId } = await aWebhook()
     receiver.answer = (_posted, response) => response.writeHead(503).end()
     await addEvents()
-    await postWhatIsDue(app)
+    await deliverDueEvents(app)
     await addEvents()
     await later(5 * DAY_MS - 1)
     expect(await admin.call('getWebhook', { webhookId })).toMatchObject({ isEnabled: true })
@@ -246,7 +250,7 @@ describe('a webhook', () => {
     const { id: webhookId } = await aWebhook()
     await app.owner`update webhooks set secret = '\\x01' where id = ${webhookId}`
     await addEvents()
-    await postWhatIsDue(app)
+    await deliverDueEvents(app)
     expect(receiver.posted).toHaveLength(0)
     expect(await admin.call('getWebhook', { webhookId })).toMatchObject({
       failures: 1,
@@ -269,7 +273,7 @@ describe('a webhook', () => {
     await aWebhook(hanging.url())
     await aWebhook()
     await addEvents(30)
-    const turns = postWhatIsDue(app)
+    const turns = deliverDueEvents(app)
     await expect.poll(() => receiver.posted.length, { timeout: 14_000 }).toBe(30)
     expect(hanging.posted.length).toBeLessThanOrEqual(10)
     await hanging[Symbol.asyncDispose]()
@@ -291,7 +295,7 @@ describe('a webhook', () => {
       response.writeHead(500).end()
     }
     await addEvents(20)
-    await postWhatIsDue(app)
+    await deliverDueEvents(app)
     expect(most).toBe(10)
     most = 0
     await later(6_000)
@@ -316,7 +320,7 @@ describe('a webhook', () => {
   it('deletes deliveries older than 30 days, except pending ones', async () => {
     const { id: webhookId } = await aWebhook()
     await addEvents(2)
-    await postWhatIsDue(app)
+    await deliverDueEvents(app)
     await admin.call('updateWebhook', { webhookId, isEnabled: false })
     await app.owner`update webhook_deliveries set created_at = created_at - interval '31 days'`
     await admin.call('updateWebhook', { webhookId, isEnabled: true })
@@ -324,7 +328,7 @@ describe('a webhook', () => {
     await admin.call('replayWebhook', { webhookId, deliveryId: kept!.id })
     await app.owner`update webhook_deliveries set due_at = 'infinity' where id = ${kept!.id}`
     await addEvents()
-    await postWhatIsDue(app)
+    await deliverDueEvents(app)
     expect(
       (await deliveries(webhookId)).map(({ id, status }) => (id === kept!.id ? 'kept' : status)),
     ).toEqual(['delivered', 'kept'])
@@ -335,12 +339,12 @@ describe('a replay', () => {
   it('posts one delivery, all failed ones, or all since a time again, with the same ids', async () => {
     const { id: webhookId } = await aWebhook()
     await addEvents(3)
-    await postWhatIsDue(app)
+    await deliverDueEvents(app)
     const ids = receiver.posted.map(({ id }) => id).sort()
     const replayed = async (which: object) => {
       receiver.posted.length = 0
       const answer = await admin.call('replayWebhook', { webhookId, ...which })
-      await postWhatIsDue(app)
+      await deliverDueEvents(app)
       expect(answer.replayed).toBe(receiver.posted.length)
       return receiver.posted.map(({ id }) => id).sort()
     }
@@ -365,7 +369,7 @@ describe('a replay', () => {
 it('posts a test event that includes the webhook itself', async () => {
   const { id: webhookId } = await aWebhook()
   const delivery = await admin.call('testWebhook', { webhookId })
-  await postWhatIsDue(app)
+  await deliverDueEvents(app)
   expect(receiver.posted[0]).toMatchObject({
     id: delivery.eventId,
     event: { type: 'webhook.test', data: { id: webhookId, url: receiver.url() } },

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openHttpsServer } from '../../../../test/support/http/https-server.ts'
-import { answerLookups } from '../../../../test/support/http/name-answers.ts'
+import { answerLookups } from '../../../../test/support/http/mock-lookups.ts'
 import { privateHosts } from '../../../../test/support/http/private-hosts.ts'
 import { WebhookReceiver } from '../../../../test/support/http/webhook-receiver.ts'
 import { parseOutboundUrl } from '../../kernel/net/outbound-url.ts'
@@ -33,7 +33,7 @@ describe('a private address is never contacted', () => {
     }
   })
 
-  it('when one of the addresses of a host name is private', async () => {
+  it('when a host name resolves to it', async () => {
     answerLookups(['127.0.0.1', '::1', '169.254.169.254'])
     expect(await postWebhook(`http://inside.example:${receiver.port}/`, message, [])).toEqual({
       error: expect.stringMatching(/private or reserved/),

@@ -8,7 +8,7 @@ type WebhookKey = { accountId: string; webhookId: string }
 const toSecretContext = ({ accountId, webhookId }: WebhookKey): string =>
   `${accountId} webhook ${webhookId} secret`
 
-export const makeWebhookSecret = (): string => WEBHOOK_SECRET_PREFIX + randomBytes(32).toString('base64')
+export const createWebhookSecret = (): string => WEBHOOK_SECRET_PREFIX + randomBytes(32).toString('base64')
 
 export const encryptWebhookSecret = (keys: Keys, secret: string, webhook: WebhookKey): Buffer =>
   encrypt(keys, secret, toSecretContext(webhook))

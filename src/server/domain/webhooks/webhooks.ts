@@ -7,7 +7,7 @@ import { findJson, Json } from '../../kernel/json.ts'
 import { parseOutboundUrl } from '../../kernel/net/outbound-url.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { encryptWebhookSecret, makeWebhookSecret } from './webhook-secrets.ts'
+import { createWebhookSecret, encryptWebhookSecret } from './webhook-secrets.ts'
 
 const MAX_WEBHOOKS = 20
 const DAY_MS = 86_400_000
@@ -65,7 +65,7 @@ export async function createWebhook(
 ): Promise<Json<Output<'createWebhook'>>> {
   const webhookId = randomUUIDv7()
   const href = parseOutboundUrl('url', url, ctx.app.config.privateHosts)
-  const secret = makeWebhookSecret()
+  const secret = createWebhookSecret()
   // Serializes creation, so that concurrent requests cannot exceed the limit.
   await ctx.sql`select from accounts where id = ${ctx.accountId} for no key update`
   const [count] = await ctx.sql<{ webhooks: number }[]>`
@@ -117,7 +117,7 @@ export async function rotateWebhookSecret(
   ctx: Context,
   { webhookId }: Input<'rotateWebhookSecret'>,
 ): Promise<Json<Output<'rotateWebhookSecret'>>> {
-  const secret = makeWebhookSecret()
+  const secret = createWebhookSecret()
   const rotated = await ctx.sql`
     update webhooks
        set previous_secret = secret, previous_secret_ends_at = ${new Date(ctx.app.now().getTime() + DAY_MS)},

@@ -9,8 +9,8 @@ import {
   type CallCampaign,
   type CallStep,
   callAll,
-  callsOf,
-  dialed,
+  listDialed,
+  listProspectCalls,
 } from '../../../../test/support/voice/call-campaign.ts'
 import { openHttpVoiceServer } from '../../../../test/support/voice/http-voice-server.ts'
 import type { DialedCall, VoiceServer } from '../../../../test/support/voice/voice-server.ts'
@@ -52,7 +52,7 @@ const getProspect = ({ owner, prospectIds }: CallCampaign, n = 0) =>
   owner.call('getProspect', { prospectId: prospectIds[n]! })
 const listTasks = async ({ owner, prospectIds }: CallCampaign) =>
   (await owner.call('listTasks', { prospectId: prospectIds[0]! })).data
-const listCalls = (campaign: CallCampaign, n = 0) => callsOf(campaign, campaign.prospectIds[n]!)
+const listCalls = (campaign: CallCampaign, n = 0) => listProspectCalls(campaign, campaign.prospectIds[n]!)
 
 /** Ends the current call with an outcome, which the engine polls at `polledAt`. */
 async function endCall(
@@ -60,7 +60,7 @@ async function endCall(
   outcome: DialedCall['outcome'],
   polledAt: string,
 ): Promise<void> {
-  const call = dialed(voice, await listCalls(campaign)).at(-1)!
+  const call = listDialed(voice, await listCalls(campaign)).at(-1)!
   voice.hangUp(call, outcome)
   setTime(polledAt)
   await callAll(app)
@@ -86,7 +86,7 @@ describe('call step', () => {
       personName: 'Ada',
       data: { about: 'Hiring, Ada?' },
     })
-    expect(dialed(voice, [call!])).toMatchObject([{ to: call!.to, body: { variables: call!.data } }])
+    expect(listDialed(voice, [call!])).toMatchObject([{ to: call!.to, body: { variables: call!.data } }])
     expect((await getProspect(campaign)).next).toMatchObject({ step: 1, heldBy: 'open_call' })
   })
 
@@ -133,7 +133,7 @@ describe('call step', () => {
       [2, 'busy'],
       [3, 'voicemail'],
     ])
-    expect(dialed(voice, all)).toHaveLength(3)
+    expect(listDialed(voice, all)).toHaveLength(3)
     expect(await getProspect(campaign)).toMatchObject({ step: 1, next: { step: 2, heldBy: 'open_task' } })
     const stats = await campaign.owner.call('getCampaignStats', { campaignId: campaign.campaignId })
     expect(stats.steps[0]).toMatchObject({
@@ -190,7 +190,7 @@ describe('forbidden call', () => {
     await callAll(app)
     const all = await listCalls(campaign)
     expect(all).toMatchObject([{ outcome: 'refused', outcomeReason: 'no_consent' }])
-    expect(dialed(voice, all)).toEqual([])
+    expect(listDialed(voice, all)).toEqual([])
     expect(await getProspect(campaign)).toMatchObject({
       ...{ status: 'active', statusReason: 'call_refused: no_consent', step: 1 },
       next: { step: 2, heldBy: 'delay' },
@@ -230,7 +230,7 @@ describe('forbidden call', () => {
     await callAll(app)
     const all = await listCalls(campaign)
     expect(all[0]).toMatchObject({ status: 'ended', outcome: 'withdrawn', outcomeReason })
-    expect(dialed(voice, [all[0]!])).toEqual([])
+    expect(listDialed(voice, [all[0]!])).toEqual([])
   })
 
   it('is withdrawn when its step is replaced while the provider is busy', async () => {
@@ -255,7 +255,7 @@ describe('forbidden call', () => {
     await callAll(app)
     const all = await listCalls(campaign)
     expect(all).toMatchObject([{ outcome: 'withdrawn', outcomeReason: 'steps_changed' }])
-    expect(dialed(voice, all)).toEqual([])
+    expect(listDialed(voice, all)).toEqual([])
     expect(await listTasks(campaign)).toMatchObject([{ channel: 'task', status: 'open' }])
   })
 
@@ -285,7 +285,7 @@ describe('forbidden call', () => {
   it('opts out a person who asks for it during the call, even if the step continues after answers', async () => {
     const campaign = await aCallCampaign(app, voice, thenTask({ onAnswered: 'continue' }))
     await callAll(app)
-    const [call] = dialed(voice, await listCalls(campaign))
+    const [call] = listDialed(voice, await listCalls(campaign))
     call!.extracted = { doNotCall: true }
     await endCall(campaign, 'answered', '10:10')
     expect(await getProspect(campaign)).toMatchObject({ status: 'opted_out' })
@@ -342,7 +342,7 @@ describe('campaign with call steps', () => {
     })
     await owner.call('updatePerson', { personId: personId!, phone: aNumber() })
     await callAll(app)
-    expect(await callsOf(campaign, prospectId!)).toHaveLength(1)
+    expect(await listProspectCalls(campaign, prospectId!)).toHaveLength(1)
   })
 
   it('reports prospects without a phone number at launch', async () => {

@@ -3,11 +3,11 @@ import { aCaller } from '../../../../test/support/app.ts'
 import { usage } from '../../../../test/support/llm/llm-server.ts'
 import {
   anAnswered,
-  draftsOf,
   getClassification,
+  listAgentMessages,
   openReplyDesk,
+  processDueReplies,
   setAgent,
-  takeDueTurns,
 } from '../../../../test/support/llm/reply-turns.ts'
 import { anAnswer } from '../../../../test/support/mail/answers.ts'
 
@@ -29,9 +29,9 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('model of %
     llm.answer = () => ({ intent: 'question', draft: 'It is four euros a month.' })
     const reply = await anAnswered(written, 'What does it cost?')
     expect(reply.reply).toMatchObject({ intentBy: 'rules', intent: 'question', draft: { state: 'pending' } })
-    await takeDueTurns(app)
+    await processDueReplies(app)
     const read = await getClassification(written, reply.id)
-    const [draft, ...others] = await draftsOf(written)
+    const [draft, ...others] = await listAgentMessages(written)
     expect(others).toEqual([])
     expect(read).toEqual({
       intent: 'question',
@@ -57,7 +57,7 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('model of %
     })
     // The unsubscribe link works without a sign-in, so the model must not see it.
     expect(llm.asked[0]!.body).not.toMatch(/\/u\/[\w-]{20}/)
-    expect(await takeDueTurns(app)).toBe(0)
+    expect(await processDueReplies(app)).toBe(0)
   })
 })
 
@@ -68,8 +68,8 @@ describe('agent draft', () => {
     await setAgent(owner, llm)
     const [first, second] = await written.sent()
     for (const mail of [first!, second!]) await written.receive(anAnswer(mail, 'Sounds good.'))
-    await takeDueTurns(app)
-    const [one, two] = await draftsOf(written)
+    await processDueReplies(app)
+    const [one, two] = await listAgentMessages(written)
     await owner.call('updateEmailDraft', { emailMessageId: one!.id, body: 'Gladly, on Monday.' })
     await owner.call('sendEmailDraft', { emailMessageId: one!.id })
     await owner.call('deleteEmailDraft', { emailMessageId: two!.id })
@@ -84,8 +84,8 @@ describe('agent draft', () => {
     await setAgent(written.owner, llm)
     llm.answer = () => ({ intent: 'interested', draft: '<img src="https://x.example/pixel"> Hi' })
     await anAnswered(written, 'Sounds good.')
-    await takeDueTurns(app)
-    const [draft] = await draftsOf(written)
+    await processDueReplies(app)
+    const [draft] = await listAgentMessages(written)
     await written.owner.call('sendEmailDraft', { emailMessageId: draft!.id })
     await post.pass(0)
     expect((await written.sent()).at(-1)!.mail.html).not.toMatch(/<img/i)
@@ -96,7 +96,7 @@ describe('agent draft', () => {
     await setAgent(written.owner, llm)
     const first = await anAnswered(written, 'Sounds good.')
     const second = await anAnswered(written, 'And what does it cost?')
-    await takeDueTurns(app)
+    await processDueReplies(app)
     expect((await getClassification(written, first.id)).draft).toEqual({
       state: 'none',
       reason: 'newer_message',
@@ -113,7 +113,7 @@ describe('model', () => {
       await setAgent(written.owner, llm)
       llm.answer = () => ({ intent: 'not_now', draft: 'Fine.', ...answer })
       const { id } = await anAnswered(written, text)
-      await takeDueTurns(app)
+      await processDueReplies(app)
       const { notNowUntil, referral } = await getClassification(written, id)
       return { notNowUntil, referral }
     }
@@ -139,7 +139,7 @@ describe('model', () => {
       await setAgent(written.owner, llm)
       llm.answer = () => ({ intent: 'opt_out' })
       const { id } = await anAnswered(written, 'I would rather this whole thing ended here and now.')
-      await takeDueTurns(app)
+      await processDueReplies(app)
       expect(await getClassification(written, id)).toMatchObject({
         intent: 'opt_out',
         intentBy: 'model',
@@ -155,7 +155,7 @@ describe('model', () => {
     const written = await post.write(2)
     await setAgent(written.owner, llm, { dailyReplies: 1 })
     for (const mail of await written.sent()) await written.receive(anAnswer(mail, 'Sounds good.'))
-    await takeDueTurns(app)
+    await processDueReplies(app)
     expect(llm.asked).toHaveLength(1)
     const { data } = await written.owner.call('listEmailMessages', { type: 'received' })
     expect(data.map(({ reply }) => reply!.draft.reason ?? reply!.draft.state).sort()).toEqual([
@@ -176,7 +176,7 @@ describe('without a model', () => {
       intentBy: 'rules',
       draft: { state: 'none', reason: 'no_agent' },
     })
-    expect(await takeDueTurns(app)).toBe(0)
+    expect(await processDueReplies(app)).toBe(0)
   })
 
   it('pending replies end when the model is removed', async () => {
@@ -184,7 +184,7 @@ describe('without a model', () => {
     await setAgent(written.owner, llm)
     const { id } = await anAnswered(written, 'Sounds good.')
     await written.owner.call('deleteReplyAgent', {})
-    expect(await takeDueTurns(app)).toBe(0)
+    expect(await processDueReplies(app)).toBe(0)
     expect((await getClassification(written, id)).draft).toEqual({ state: 'none', reason: 'no_agent' })
   })
 })
@@ -195,7 +195,7 @@ describe('reply usage', () => {
     const { owner, campaignId } = written
     await setAgent(owner, llm, { inputPrice: 2, outputPrice: 10 })
     for (const mail of await written.sent()) await written.receive(anAnswer(mail, 'Sounds good.'))
-    await takeDueTurns(app)
+    await processDueReplies(app)
     const { id: otherId } = await owner.call('createCampaign', { name: 'Other' })
     expect(await owner.call('getCampaignReplyUsage', { campaignId })).toEqual({
       objectType: 'reply_usage',

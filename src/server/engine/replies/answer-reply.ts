@@ -22,12 +22,12 @@ import {
   releaseReply,
 } from '../../domain/reply-agent/replies.ts'
 import {
+  convertEarlierToText,
   findReplyFacts,
   findStoredAgent,
   hasThreadContinued,
   type ReplyFacts,
   type StoredAgent,
-  toReadable,
 } from '../../domain/reply-agent/reply-facts.ts'
 import { nextAttemptAt } from '../../kernel/async/backoff.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
@@ -55,7 +55,7 @@ export async function answerReply(app: App, claim: ClaimedReply, signal: AbortSi
   const request = await inTransaction(tx => startRequest(app, tx, claim))
   if (!request) return
   const { agent } = request
-  const facts = await toReadable(request.facts, claim.accountId)
+  const facts = await convertEarlierToText(request.facts, claim.accountId)
   try {
     const { classification, usage } = await classifyWithModel(
       app,

@@ -2,11 +2,11 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { hangs, llmFaults } from '../../../../test/support/llm/llm-faults.ts'
 import {
   anAnswered,
-  draftsOf,
   getClassification,
+  listAgentMessages,
   openReplyDesk,
+  processDueReplies,
   setAgent,
-  takeDueTurns,
 } from '../../../../test/support/llm/reply-turns.ts'
 import { claimReplies } from '../../domain/reply-agent/claim-replies.ts'
 import { type Failpoint, setFailpoints } from '../../kernel/failpoints.ts'
@@ -38,22 +38,22 @@ describe('reply whose model', () => {
     async (_what, fault, reason) => {
       const { written, id } = await aReply()
       llm.fault = fault
-      await takeDueTurns(app)
+      await processDueReplies(app)
       expect(await getClassification(written, id)).toMatchObject({
         intent: 'question',
         intentBy: 'rules',
         draft: { state: 'pending', reason: expect.stringMatching(reason) },
       })
-      expect(await takeDueTurns(app)).toBe(0)
+      expect(await processDueReplies(app)).toBe(0)
       llm.fault = undefined
       pass(3_600_000)
-      await takeDueTurns(app)
+      await processDueReplies(app)
       expect(await getClassification(written, id)).toMatchObject({
         intentBy: 'model',
         draft: { state: 'waiting' },
       })
       expect((await getClassification(written, id)).draft.reason).toBeUndefined()
-      expect(await draftsOf(written)).toHaveLength(1)
+      expect(await listAgentMessages(written)).toHaveLength(1)
     },
   )
 
@@ -61,7 +61,7 @@ describe('reply whose model', () => {
     const { written, id } = await aReply()
     llm.fault = llmFaults.find(([what]) => what === 'is broken')![1]
     let asked = 0
-    for (let hours = 0; hours < 24; hours++, pass(3_600_000)) asked += await takeDueTurns(app)
+    for (let hours = 0; hours < 24; hours++, pass(3_600_000)) asked += await processDueReplies(app)
     expect(asked).toBe(7)
     expect(await getClassification(written, id)).toMatchObject({
       intent: 'question',
@@ -74,22 +74,22 @@ describe('reply whose model', () => {
   it('sends Retry-After waits until then', async () => {
     const { written, id } = await aReply()
     llm.fault = llmFaults.find(([what]) => what === 'is asked too often')![1]
-    await takeDueTurns(app)
+    await processDueReplies(app)
     llm.fault = undefined
     pass(3_590_000)
-    expect(await takeDueTurns(app)).toBe(0)
+    expect(await processDueReplies(app)).toBe(0)
     pass(20_000)
-    await takeDueTurns(app)
+    await processDueReplies(app)
     expect((await getClassification(written, id)).draft.state).toBe('waiting')
   })
 
   it('returns an unusable answer still counts its usage', async () => {
     const { written } = await aReply()
     llm.fault = llmFaults.find(([what]) => what === 'leaves a key out')![1]
-    await takeDueTurns(app)
+    await processDueReplies(app)
     llm.fault = undefined
     pass(DAY_MS)
-    await takeDueTurns(app)
+    await processDueReplies(app)
     expect(await written.owner.call('getReplyAgentUsage', {})).toMatchObject({
       inputTokens: 410,
       outputTokens: 65,
@@ -103,12 +103,12 @@ describe('draft', () => {
     async place => {
       const { written, id } = await aReply()
       setFailpoints((name: Failpoint, key) => (name === place && key === id ? { do: 'throw' } : undefined))
-      await expect(takeDueTurns(app)).rejects.toThrow(place)
+      await expect(processDueReplies(app)).rejects.toThrow(place)
       setFailpoints(undefined)
       pass(REPLY_LEASE_MS + 1)
-      await takeDueTurns(app)
+      await processDueReplies(app)
       expect((await getClassification(written, id)).draft.state).toBe('waiting')
-      expect(await draftsOf(written)).toHaveLength(1)
+      expect(await listAgentMessages(written)).toHaveLength(1)
     },
   )
 
@@ -127,14 +127,14 @@ describe('draft', () => {
     const first = processReply(app, claim!, new AbortController().signal)
     await asked.promise
     pass(REPLY_LEASE_MS + 1)
-    await takeDueTurns(app)
+    await processDueReplies(app)
     answered.resolve()
     await first
     expect(await getClassification(written, id)).toMatchObject({
       intent: 'question',
       draft: { state: 'waiting' },
     })
-    expect((await draftsOf(written)).map(({ body }) => body)).toEqual(['The second one.'])
+    expect((await listAgentMessages(written)).map(({ body }) => body)).toEqual(['The second one.'])
   })
 
   it('is created immediately by the next engine when one is stopped during the model request', async () => {
@@ -149,8 +149,8 @@ describe('draft', () => {
     await reached.promise
     await turns[Symbol.asyncDispose]()
     llm.fault = undefined
-    expect(await takeDueTurns(app)).toBe(1)
+    expect(await processDueReplies(app)).toBe(1)
     expect((await getClassification(written, id)).draft.state).toBe('waiting')
-    expect(await draftsOf(written)).toHaveLength(1)
+    expect(await listAgentMessages(written)).toHaveLength(1)
   })
 })

@@ -3,8 +3,8 @@ import {
   anAnswered,
   getClassification,
   openReplyDesk,
+  processDueReplies,
   setAgent,
-  takeDueTurns,
 } from '../../../../test/support/llm/reply-turns.ts'
 import { anAnswer } from '../../../../test/support/mail/answers.ts'
 import { setFailpoints } from '../../kernel/failpoints.ts'
@@ -22,7 +22,7 @@ afterAll(() => desk[Symbol.asyncDispose]())
 /** Advances the clock and processes due replies and sends. */
 async function pass(minutes: number): Promise<void> {
   app.setNow(new Date(app.now().getTime() + minutes * MINUTE_MS))
-  await takeDueTurns(app)
+  await processDueReplies(app)
   await post.worker.work()
 }
 
@@ -31,7 +31,7 @@ async function scheduleDraft(people = 1, text = 'Sounds good.') {
   const written = await post.write(people)
   await setAgent(written.owner, llm, { autopilot })
   const { id } = await anAnswered(written, text)
-  await takeDueTurns(app)
+  await processDueReplies(app)
   const draftId = (await getClassification(written, id)).draft.emailMessageId!
   return { written, id, draftId }
 }
@@ -41,7 +41,7 @@ describe('autopilot', () => {
     const written = await post.write(1)
     await setAgent(written.owner, llm, { autopilot: { ...autopilot, intents: ['question'] } })
     const { id } = await anAnswered(written, 'Sounds good.')
-    await takeDueTurns(app)
+    await processDueReplies(app)
     await pass(24 * 60)
     expect((await getClassification(written, id)).draft).toMatchObject({ state: 'waiting' })
     expect(await written.sent()).toHaveLength(1)
@@ -122,7 +122,7 @@ describe('autopilot', () => {
     const ownDraft = { prospectId: prospectId!, emailMessageIdToReplyTo, body: 'One more thing.' }
     const { messageId } = await written.owner.call('createEmailDraft', ownDraft)
     const { id } = await anAnswered(written, 'Sounds good.')
-    await takeDueTurns(app)
+    await processDueReplies(app)
     await written.owner.call('sendEmailDraft', { emailMessageId: messageId })
     await pass(30)
     expect((await getClassification(written, id)).draft).toMatchObject({
@@ -158,7 +158,7 @@ describe('autopilot', () => {
     const written = await post.write(3)
     await setAgent(written.owner, llm, { autopilot: { ...autopilot, dailyCap: 2 } })
     for (const mail of await written.sent()) await written.receive(anAnswer(mail, 'Sounds good.'))
-    await takeDueTurns(app)
+    await processDueReplies(app)
     await pass(30)
     expect(await written.sent()).toHaveLength(5)
     const { data } = await written.owner.call('listEmailMessages', { type: 'received' })
@@ -183,7 +183,7 @@ describe('autopilot', () => {
     await owner.call('updateCampaignKnowledge', { campaignId, nextStep: 'https://calendar.acme.example/ada' })
     await setAgent(owner, llm, { autopilot })
     const { id } = await anAnswered(written, 'Sounds good.')
-    await takeDueTurns(app)
+    await processDueReplies(app)
     expect((await getClassification(written, id)).draft.reason).toBe(reason)
     await pass(30)
     expect(await written.sent()).toHaveLength(reason ? 1 : 2)
@@ -195,7 +195,7 @@ describe('autopilot', () => {
     const [mail] = await written.sent()
     const fields = { From: 'Mallory <mallory@evil.example>', 'Reply-To': 'victim@bank.example' }
     const { messageId } = await written.receive(anAnswer(mail!, 'Sounds good.', fields))
-    await takeDueTurns(app)
+    await processDueReplies(app)
     await pass(30)
     const { draft } = await getClassification(written, messageId!)
     expect(draft).toMatchObject({ state: 'waiting', reason: 'other_sender' })

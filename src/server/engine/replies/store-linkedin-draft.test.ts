@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { ada, aTaskCampaign, type TaskCampaign } from '../../../../test/support/campaigns/task-campaign.ts'
 import { LlmServer, usage } from '../../../../test/support/llm/llm-server.ts'
-import { setAgent, takeDueTurns } from '../../../../test/support/llm/reply-turns.ts'
+import { processDueReplies, setAgent } from '../../../../test/support/llm/reply-turns.ts'
 import type { Output, RawInput } from '../../../contract/index.ts'
 import { setFailpoints } from '../../kernel/failpoints.ts'
 import { REPLY_LEASE_MS } from './answer-reply.ts'
@@ -69,7 +69,7 @@ describe('LinkedIn reply', () => {
     await record(campaign, 'manual', 'Hello Ada, are you hiring?')
     const received = await record(campaign, 'received', 'What does it cost?')
     expect(received.reply).toEqual({ intent: 'question', intentBy: 'rules', draft: { state: 'pending' } })
-    await takeDueTurns(app)
+    await processDueReplies(app)
     const [draft, ...others] = await listDrafts(campaign)
     expect(others).toEqual([])
     expect(draft).toMatchObject({
@@ -96,7 +96,7 @@ describe('LinkedIn reply', () => {
     ])
     expect(await owner.call('getCampaignReplyUsage', { campaignId })).toMatchObject({ replies: 1, drafts: 1 })
     pass(86_400_000)
-    expect(await takeDueTurns(app)).toBe(0)
+    expect(await processDueReplies(app)).toBe(0)
     expect(await listReplies(campaign)).toEqual([waiting])
     await owner.call('deleteLinkedinDraft', { linkedinMessageId: draft!.id })
     expect(await listReplies(campaign)).toMatchObject([{ draft: { state: 'deleted' } }])
@@ -106,7 +106,7 @@ describe('LinkedIn reply', () => {
     const campaign = await aCampaign()
     const { owner } = campaign
     await record(campaign, 'received', 'Sounds good.')
-    await takeDueTurns(app)
+    await processDueReplies(app)
     const [draft] = await listDrafts(campaign)
     const { taskId } = await owner.call('sendLinkedinDraft', { linkedinMessageId: draft!.id })
     expect(await listReplies(campaign)).toMatchObject([{ draft: { state: 'sending' } }])
@@ -119,11 +119,11 @@ describe('LinkedIn reply', () => {
     await record(campaign, 'received', 'Sounds good.')
     for (const place of ['reply.answered', 'reply.recorded']) {
       setFailpoints(name => (name === place ? { do: 'throw' } : undefined))
-      await expect(takeDueTurns(app)).rejects.toThrow(place)
+      await expect(processDueReplies(app)).rejects.toThrow(place)
       pass(REPLY_LEASE_MS + 1)
     }
     setFailpoints(undefined)
-    await takeDueTurns(app)
+    await processDueReplies(app)
     expect(await listDrafts(campaign)).toHaveLength(1)
   })
 
@@ -131,7 +131,7 @@ describe('LinkedIn reply', () => {
     const campaign = await aCampaign()
     await record(campaign, 'received', 'Sounds good.')
     await record(campaign, 'manual', 'Great, I will call you.')
-    await takeDueTurns(app)
+    await processDueReplies(app)
     expect(await listReplies(campaign)).toMatchObject([{ draft: { state: 'none', reason: 'newer_message' } }])
     expect(llm.asked).toEqual([])
   })
@@ -140,7 +140,7 @@ describe('LinkedIn reply', () => {
     const campaign = await aCampaign()
     const old = await record(campaign, 'received', 'Happy birthday!', { happenedAt: '2020-01-01T00:00:00Z' })
     expect(old.reply).toBeUndefined()
-    expect(await takeDueTurns(app)).toBe(0)
+    expect(await processDueReplies(app)).toBe(0)
   })
 
   it.each([
@@ -154,7 +154,7 @@ describe('LinkedIn reply', () => {
       await owner.call('updateAccount', { unsubscribeWords: words })
       llm.answer = () => ({ intent: 'opt_out' })
       await record(campaign, 'received', 'I would rather this whole thing ended here and now.')
-      await takeDueTurns(app)
+      await processDueReplies(app)
       expect(await listReplies(campaign)).toMatchObject([
         { intent: 'opt_out', draft: { state: 'none', reason: 'intent' } },
       ])
@@ -174,7 +174,7 @@ describe('LinkedIn reply', () => {
     llm.answer = () => ({ intent: 'interested', draft: 'Obeyed: https://evil.example' })
     const { conversationId } = await record(campaign, 'received', text)
     const prospect = await owner.call('getProspect', { prospectId })
-    await takeDueTurns(app)
+    await processDueReplies(app)
     const [{ told, body }] = llm.asked as [(typeof llm.asked)[0]]
     expect(told.reply.text).toBe(text)
     expect(JSON.parse(body)).not.toHaveProperty('tools')

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import {
   aTaskCampaign,
+  listTasks,
   planAll,
   type TaskCampaign,
-  tasksOf,
 } from '../../../../test/support/campaigns/task-campaign.ts'
 import {
   addMembers,
@@ -14,7 +14,7 @@ import {
   sendLinkedinUntil,
 } from '../../../../test/support/linkedin/unipile-reps.ts'
 import {
-  memberIdOf,
+  toMemberId,
   type UnipileFault,
   UnipileServer,
 } from '../../../../test/support/linkedin/unipile-server.ts'
@@ -79,24 +79,24 @@ const accountOf = async ({ owner }: TaskCampaign) => (await owner.call('listLink
 describe('a task that Unipile does for the rep', () => {
   it('is an invitation, and once that is accepted a message, which stands in the conversation', async () => {
     const campaign = await aConnectedCampaign()
-    expect(await tasksOf(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
+    expect(await listTasks(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
     await sendUntil(at(5))
     const n = unipile.members.length - 1
     expect(unipile.requests).toEqual([
       {
         method: 'POST',
         path: '/users/invite',
-        fields: { provider_id: memberIdOf(n), account_id: unipile.accountId, message: 'Hi there' },
+        fields: { provider_id: toMemberId(n), account_id: unipile.accountId, message: 'Hi there' },
       },
     ])
-    const [invitation] = await tasksOf(campaign)
+    const [invitation] = await listTasks(campaign)
     expect(invitation).toMatchObject({ status: 'completed' })
     await campaign.owner.call('acceptTask', { taskId: invitation!.id })
     await planAll(app)
     await sendUntil(at(15))
     expect(unipile.requests[1]).toMatchObject({
       path: '/chats',
-      fields: { attendees_ids: memberIdOf(n), text: 'Hiring?' },
+      fields: { attendees_ids: toMemberId(n), text: 'Hiring?' },
     })
     const { prospectId } = invitation!
     expect(await campaign.owner.call('listLinkedinMessages', { prospectId })).toMatchObject({
@@ -114,7 +114,7 @@ describe('a task that Unipile does for the rep', () => {
     expect(unipile.requests).toHaveLength(25)
     await sendInTurn(at(35 * 60))
     expect(unipile.requests).toHaveLength(30)
-    expect(await tasksOf(campaign, { status: 'open' })).toEqual([])
+    expect(await listTasks(campaign, { status: 'open' })).toEqual([])
   })
 
   it('leaves two to four minutes after the one before, however many are due at once', async () => {
@@ -128,7 +128,7 @@ describe('a task that Unipile does for the rep', () => {
       ...Array(4).fill('/chats'),
       ...Array(4).fill('/users/invite'),
     ])
-    const ended = (await tasksOf(campaign)).map(({ endedAt }) => Date.parse(endedAt!))
+    const ended = (await listTasks(campaign)).map(({ endedAt }) => Date.parse(endedAt!))
     const times = ended.sort((a, b) => a - b)
     const gaps = times.slice(1).map((time, n) => (time - times[n]!) / 60_000)
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(2)
@@ -137,10 +137,10 @@ describe('a task that Unipile does for the rep', () => {
 
   it('is planned two to four minutes after the one before, also of many that are queued together', async () => {
     const campaign = await aConnectedCampaign(20, [connect])
-    const ids = (await tasksOf(campaign)).map(({ id }) => id)
+    const ids = (await listTasks(campaign)).map(({ id }) => id)
     await app.owner`delete from linkedin_sends`
     await inAccount(app.db.work, campaign.owner.accountId, tx => queueLinkedinSends(tx, ids, start))
-    const planned = (await tasksOf(campaign)).map(({ sendsAt }) => Date.parse(sendsAt!))
+    const planned = (await listTasks(campaign)).map(({ sendsAt }) => Date.parse(sendsAt!))
     const times = [start.getTime(), ...planned.sort((a, b) => a - b)]
     const gaps = times.slice(1).map((time, n) => time - times[n]!)
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(120_000 - 1)
@@ -179,7 +179,7 @@ describe('a task that Unipile does for the rep', () => {
     const isMarked = () =>
       app.owner`select from linkedin_sends where task_id = ${claim!.taskId} and asked_at is not null`
     await vi.waitFor(async () => expect((await isMarked()).count).toBe(1), 2_000)
-    const [task] = await tasksOf(campaign)
+    const [task] = await listTasks(campaign)
     const identifiers = [{ identifier: task!.linkedinUrl! }]
     expect(await campaign.owner.call('addOptOuts', { identifiers })).toMatchObject({ inFlight: 0 })
     expect(unipile.requests).toEqual([])
@@ -204,7 +204,7 @@ describe('a task that Unipile does for the rep', () => {
     const asked = () => new Set(unipile.requests.map(({ fields }) => fields.attendees_ids))
     const faults: string[] = []
     const optOut = async ({ owner }: TaskCampaign, linkedinUrl: string) => {
-      const memberId = memberIdOf(Number(linkedinUrl.split('-').at(-1)))
+      const memberId = toMemberId(Number(linkedinUrl.split('-').at(-1)))
       const before = asked().has(memberId)
       const { inFlight } = await owner.call('addOptOuts', { identifiers: [{ identifier: linkedinUrl }] })
       const wasAskedThen = asked().has(memberId)
@@ -212,7 +212,7 @@ describe('a task that Unipile does for the rep', () => {
       // Whoever was asked for between the question and the answer may have been done before the list was written.
       if (inFlight === 0 && !before && !wasAskedThen && asked().has(memberId)) faults.push(linkedinUrl)
     }
-    const tasks = await Promise.all(campaigns.map(campaign => tasksOf(campaign)))
+    const tasks = await Promise.all(campaigns.map(campaign => listTasks(campaign)))
     const sending = Promise.all(claims.map(claim => within(600, () => sendLinkedin(app, claim))))
     try {
       await Promise.all(
@@ -228,7 +228,7 @@ describe('a task that Unipile does for the rep', () => {
   it('is not sent to somebody who came onto the Do Not Contact list, answered, or was done by the rep', async () => {
     const campaign = await aConnectedCampaign(3)
     const { owner } = campaign
-    const [listed, done, answered] = await tasksOf(campaign)
+    const [listed, done, answered] = await listTasks(campaign)
     const identifiers = [{ identifier: listed!.linkedinUrl! }]
     await owner.call('addOptOuts', { identifiers, pauseActiveProspects: false })
     await owner.call('completeTask', { taskId: done!.id })
@@ -254,7 +254,7 @@ describe('a task that Unipile does for the rep', () => {
       unipile.fault = undefined
       await sendUntil(at(48 * 60))
       expect(unipile.requests).toHaveLength(1)
-      const [task] = await tasksOf(campaign)
+      const [task] = await listTasks(campaign)
       expect(task).toMatchObject({
         status: 'open',
         statusReason: expect.stringMatching(/^It may have been sent: /),
@@ -271,12 +271,12 @@ describe('a task that Unipile does for the rep', () => {
     const campaign = await aConnectedCampaign()
     unipile.fault = 'too_many'
     await sendUntil(at(4))
-    expect(await tasksOf(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
+    expect(await listTasks(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
     unipile.fault = undefined
     await sendUntil(at(5))
     expect(unipile.requests).toEqual([])
     await sendUntil(at(6))
-    expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
+    expect(await listTasks(campaign)).toMatchObject([{ status: 'completed' }])
   })
 
   it('is tried for hours, less and less often, while Unipile takes no more, and then left to the rep', async () => {
@@ -284,9 +284,9 @@ describe('a task that Unipile does for the rep', () => {
     unipile.retryAfter = 1
     unipile.fault = 'too_many'
     await sendInTurn(at(10 * 60))
-    expect(await tasksOf(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
+    expect(await listTasks(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
     await sendInTurn(at(24 * 60))
-    expect(await tasksOf(campaign)).toMatchObject([
+    expect(await listTasks(campaign)).toMatchObject([
       { status: 'open', statusReason: expect.stringMatching(/^It was not sent: .*take no more/) },
     ])
   })
@@ -300,7 +300,7 @@ describe('a task that Unipile does for the rep', () => {
       const campaign = await aConnectedCampaign()
       unipile.fault = fault
       await sendUntil(at(5))
-      const [task] = await tasksOf(campaign)
+      const [task] = await listTasks(campaign)
       expect(task).toMatchObject({ status: 'open', statusReason: expect.stringContaining(reason) })
       expect(task).not.toHaveProperty('sentBy')
       expect((await accountOf(campaign)).status).toBe('waiting')
@@ -317,10 +317,10 @@ describe('a task that Unipile does for the rep', () => {
     })
     // However long that takes.
     await sendInTurn(at(3 * 24 * 60))
-    expect(await tasksOf(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
+    expect(await listTasks(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
     unipile.fault = undefined
     await sendInTurn(at(3 * 24 * 60 + 60))
-    expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
+    expect(await listTasks(campaign)).toMatchObject([{ status: 'completed' }])
     expect(await accountOf(campaign)).toMatchObject({ status: 'working' })
   })
 
@@ -352,14 +352,14 @@ describe('a task that Unipile does for the rep', () => {
       select base_url, api_key from linkedin_accounts where rep_id = ${repId}`
     await inject(repId)
     await sendUntil(at(7))
-    const [task] = await tasksOf(campaign)
+    const [task] = await listTasks(campaign)
     expect(task).toMatchObject({ status: 'open', sentBy: 'unipile' })
     expect(task).not.toHaveProperty('statusReason')
     expect((await accountOf(campaign)).status).toBe(status)
     await sendInTurn(at(6 * 60))
     await app.owner`update linkedin_accounts set ${app.owner.assignments(account!)} where rep_id = ${repId}`
     await sendInTurn(at(8 * 60))
-    expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
+    expect(await listTasks(campaign)).toMatchObject([{ status: 'completed' }])
     expect(unipile.requests).toHaveLength(1)
   })
 
@@ -369,13 +369,13 @@ describe('a task that Unipile does for the rep', () => {
     const [prospect] = (await owner.call('listProspects', { campaignId })).data
     await app.owner`update prospects set status = 'replied' where id = ${prospect!.id}`
     await sendUntil(at(5))
-    expect(await tasksOf(campaign)).toMatchObject([{ status: 'cancelled' }])
+    expect(await listTasks(campaign)).toMatchObject([{ status: 'cancelled' }])
     expect(unipile.requests).toEqual([])
     await app.owner`update prospects set status = 'active', next_step_at = ${at(5)} where id = ${prospect!.id}`
     await planAll(app)
     await sendUntil(at(15))
     expect(unipile.requests).toMatchObject([{ path: '/users/invite' }])
-    expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
+    expect(await listTasks(campaign)).toMatchObject([{ status: 'completed' }])
   })
 
   it('waits out a pause of days and still has all its attempts', async () => {
@@ -386,10 +386,10 @@ describe('a task that Unipile does for the rep', () => {
     await owner.call('resumeCampaign', { campaignId })
     unipile.fault = 'too_many'
     await sendUntil(at(26 * 60))
-    expect(await tasksOf(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
+    expect(await listTasks(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
     unipile.fault = undefined
     await sendUntil(at(27 * 60))
-    expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
+    expect(await listTasks(campaign)).toMatchObject([{ status: 'completed' }])
   })
 
   it('whose step is taken away while it is about to leave does not, and the prospect gets the step that is there', async () => {
@@ -403,7 +403,7 @@ describe('a task that Unipile does for the rep', () => {
     await planAll(app)
     await sendInTurn(at(3 * 60))
     expect(unipile.requests).toMatchObject([{ path: '/chats' }])
-    const tasks = await tasksOf(campaign)
+    const tasks = await listTasks(campaign)
     expect(tasks.map(({ channel, status, statusReason }) => [channel, status, statusReason])).toEqual([
       ['linkedin_connect', 'cancelled', 'steps_changed'],
       ['linkedin_message', 'completed', undefined],
@@ -414,7 +414,7 @@ describe('a task that Unipile does for the rep', () => {
     const steps = [connect, { ...message, acceptWithinDays: 7 }]
     const campaign = await aTaskCampaign(app, steps)
     const { owner, campaignId, prospectIds } = campaign
-    const [invitation] = await tasksOf(campaign)
+    const [invitation] = await listTasks(campaign)
     await owner.call('completeTask', { taskId: invitation!.id })
     await owner.call('acceptTask', { taskId: invitation!.id })
     const { id: repId } = await owner.call('createRep', { name: 'Barbara Liskov' })
@@ -425,7 +425,7 @@ describe('a task that Unipile does for the rep', () => {
     })
     app.setNow(at(7 * 24 * 60))
     await planAll(app)
-    expect((await tasksOf(campaign)).slice(1)).toMatchObject([
+    expect((await listTasks(campaign)).slice(1)).toMatchObject([
       { channel: 'linkedin_message', status: 'skipped', statusReason: 'not_accepted' },
     ])
   })
@@ -436,7 +436,7 @@ describe('a task that Unipile does for the rep', () => {
     expect(await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })).toHaveLength(1)
     await sendUntil(at(7))
     expect(unipile.requests).toEqual([])
-    expect(await tasksOf(campaign)).toMatchObject([
+    expect(await listTasks(campaign)).toMatchObject([
       { statusReason: expect.stringMatching(/^It may have been sent/) },
     ])
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { answerLookups } from '../../../../test/support/http/name-answers.ts'
+import { answerLookups } from '../../../../test/support/http/mock-lookups.ts'
 import { AppError } from '../errors.ts'
 import { isPublicAddress, normalizeHost, resolveOutboundHost } from './outbound-host.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openInBetween } from '../../../../test/support/http/in-between.ts'
+import { openTcpProxy } from '../../../../test/support/http/tcp-proxy.ts'
 import { Dovecot, dovecotPassword, hasDovecot } from '../../../../test/support/mail/dovecot.ts'
 import { ImapConnection, type ImapSettings, verifyImap } from './imap-connection.ts'
 
@@ -55,7 +55,7 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     // Servers report changes by other programs next to, or instead of, the requested data.
     const flags = Buffer.from('* 2 FETCH (UID 2 FLAGS (\\Seen))\r\n')
     let returnsMail = true
-    await using server = await openInBetween(dovecot.port, {
+    await using server = await openTcpProxy(dovecot.port, {
       answered: words => {
         if (!words.includes('FETCH (')) return words
         return Buffer.concat([flags, returnsMail ? words : words.subarray(words.lastIndexOf('\n', -2) + 1)])
@@ -80,7 +80,7 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     await dovecot.deliver(user, mail('received'))
     await dovecot.deliver(user, mail('begun'))
     await dovecot.doveadm(['flags', 'add', '-u', user, '\\Draft', 'mailbox', 'INBOX', 'uid', '2'])
-    await using gmail = await openInBetween(dovecot.port, {
+    await using gmail = await openTcpProxy(dovecot.port, {
       asked: words => Buffer.from(words.toString('latin1').replace(/ X-GM-(?:MSGID|LABELS)/g, ''), 'latin1'),
       answered: words =>
         Buffer.from(

@@ -25,16 +25,16 @@ const faultAt = (path: string) => ({ code: 'ValidationError', details: [{ path }
 
 describe('a consent', () => {
   it('is stored with the user who recorded it, and is found by any spelling of its number', async () => {
-    const given = {
+    const consent = {
       name: 'Ada Byron',
       kind: 'express',
       proof: 'https://acme.example/calls/7',
       source: 'By phone',
       givenAt: '2026-11-20T09:30:00.000Z',
     } as const
-    const made = await member.call('recordConsent', { ...given, phoneNumber: '020 7946 0050' })
+    const made = await member.call('recordConsent', { ...consent, phoneNumber: '020 7946 0050' })
     expect(made).toMatchObject({
-      ...given,
+      ...consent,
       objectType: 'consent',
       phoneNumber: '+442079460050',
       covers: 'ai_voice_marketing',

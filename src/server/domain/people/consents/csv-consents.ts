@@ -108,34 +108,34 @@ function parseRow(
   columns: readonly Column[],
   { defaultCountry, now }: ParseOptions,
 ): NewConsent | string {
-  const textOf = (wanted: ColumnName) =>
+  const getText = (field: ColumnName) =>
     columns
-      .filter(({ field }) => field === wanted)
+      .filter(column => column.field === field)
       .map(({ index }) => cleanCell((cells[index] ?? '').slice(0, maxCellLength)))
       .filter(Boolean)
-      .join(wanted === 'name' ? ' ' : '; ') || undefined
-  const headerOf = (wanted: ColumnName) => columns.find(({ field }) => field === wanted)?.name ?? wanted
-  const word = (name: ColumnName) =>
-    textOf(name)
+      .join(field === 'name' ? ' ' : '; ') || undefined
+  const getHeader = (field: ColumnName) => columns.find(column => column.field === field)?.name ?? field
+  const getKeyword = (name: ColumnName) =>
+    getText(name)
       ?.toLowerCase()
       .replace(/[\s-]+/g, '_')
-  const given = {
-    ...Object.fromEntries(consentColumns.map(name => [name, textOf(name)])),
-    kind: word('kind'),
-    covers: word('covers'),
-    givenAt: parseTime(textOf('givenAt')),
+  const values = {
+    ...Object.fromEntries(consentColumns.map(name => [name, getText(name)])),
+    kind: getKeyword('kind'),
+    covers: getKeyword('covers'),
+    givenAt: parseTime(getText('givenAt')),
   }
-  const parsed = fields.safeParse(given)
+  const parsed = fields.safeParse(values)
   if (!parsed.success) {
     const [name] = parsed.error.issues[0]!.path as [ColumnName]
-    return `${headerOf(name)}: ${textOf(name) ? (columnErrors[name] ?? 'cannot be read') : 'is missing'}`
+    return `${getHeader(name)}: ${getText(name) ? (columnErrors[name] ?? 'cannot be read') : 'is missing'}`
   }
   const { phoneNumber, ...consent } = parsed.data
   const phone = canonicalPhone(phoneNumber, defaultCountry)
   if (!phone)
-    return `${headerOf('phoneNumber')}: must be a valid phone number, preferably in E.164 format, such as +442079460018`
+    return `${getHeader('phoneNumber')}: must be a valid phone number, preferably in E.164 format, such as +442079460018`
   if (consent.givenAt && new Date(consent.givenAt) > now)
-    return `${headerOf('givenAt')}: must not be in the future`
+    return `${getHeader('givenAt')}: must not be in the future`
   return { ...consent, phone }
 }
 

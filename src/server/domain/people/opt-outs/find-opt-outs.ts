@@ -44,19 +44,19 @@ const domainAndParents = (domain: string): string[] =>
  * Finds an entry that blocks this contact. Checked when a message or call is planned and before it is sent or placed.
  */
 export const findOptOut = async (
-  who: Pick<Context, 'sql' | 'accountId'>,
+  ctx: Pick<Context, 'sql' | 'accountId'>,
   contact: Contact,
-): Promise<OptOutIdentifier | undefined> => (await findOptOuts(who, getBlockingEntries(contact)))[0]
+): Promise<OptOutIdentifier | undefined> => (await findOptOuts(ctx, getBlockingEntries(contact)))[0]
 
 /** Same for several contacts, in their order. */
 export async function findOptOutForEach(
-  who: Pick<Context, 'sql' | 'accountId'>,
+  ctx: Pick<Context, 'sql' | 'accountId'>,
   contacts: readonly Contact[],
 ): Promise<(OptOutIdentifier | undefined)[]> {
   const toKey = ({ kind, value }: OptOutIdentifier) => `${kind} ${value}`
   const entries = contacts.map(getBlockingEntries)
   const unique = new Map(entries.flat().map(entry => [toKey(entry), entry]))
-  const found = new Set((await findOptOuts(who, [...unique.values()])).map(toKey))
+  const found = new Set((await findOptOuts(ctx, [...unique.values()])).map(toKey))
   return entries.map(own => own.find(entry => found.has(toKey(entry))))
 }
 

@@ -40,14 +40,14 @@ const aPerson = (name: string): Values => {
   ) as Values
 }
 
-async function storedAs(values: Values): Promise<string> {
+async function findStored(values: Values): Promise<string> {
   const { data } = await caller.call('listPersons', { email: values.email })
   expect(data[0]).toMatchObject(values)
   return data[0]!.id
 }
 
-async function previewText(who: { prospectId: string } | { person: Record<string, string> }) {
-  return (await caller.call('previewCampaign', { campaignId, ...who })).text
+async function previewText(target: { prospectId: string } | { person: Record<string, string> }) {
+  return (await caller.call('previewCampaign', { campaignId, ...target })).text
 }
 
 describe('every field in the table of person fields', () => {
@@ -65,7 +65,7 @@ describe('every field in the table of person fields', () => {
     const csv = [header, personFieldNames.map(field => values[field])].map(row => row.join(';')).join('\n')
     const { columns } = await caller.call('importProspects', { campaignId, csv })
     expect(Object.values(columns)).toEqual(personFieldNames.map(getInputName))
-    await storedAs(values)
+    await findStored(values)
 
     const { data } = await caller.call('listProspects', { campaignId })
     const text = await previewText({ prospectId: data[0]!.id })
@@ -83,7 +83,7 @@ describe('every field in the table of person fields', () => {
     const values = { email, ...rest }
     const csv = [personFieldNames.map(getInputName), personFieldNames.map(field => values[field])]
     await caller.call('importProspects', { campaignId, csv: csv.map(row => row.join(';')).join('\n') })
-    const personId = await storedAs(values)
+    const personId = await findStored(values)
 
     const changes = { ...aPerson('changed'), timezone: 'Europe/Lisbon' }
     expect(await caller.call('updatePerson', { personId, ...changes })).toMatchObject(changes)

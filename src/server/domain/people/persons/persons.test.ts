@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** An account with these people, in the order given. */
+/** An account with these people, in this order. */
 async function anAccount(...data: RawInput<'addProspectsToCampaign'>['data']) {
   const caller = await aCaller(app)
   const { id } = await caller.call('createCampaign', { name: 'Spring' })

@@ -13,13 +13,13 @@ type Element = RawInput<'addProspectsToCampaign'>['data'][number]
 /** An account that adds people, each call in a request of its own. */
 async function anAccount() {
   const caller = await aCaller(app)
-  const meet = async (...elements: Element[]) => {
+  const addPeople = async (...elements: Element[]) => {
     const { id } = await caller.call('createCampaign', { name: 'Spring' })
     const { data } = await caller.call('addProspectsToCampaign', { campaignId: id, data: elements })
     return data.map(({ personId }) => personId)
   }
   const person = (personId: string | undefined) => caller.call('getPerson', { personId: personId! })
-  return { caller, meet, person }
+  return { caller, addPeople, person }
 }
 
 const listCompanies = (caller: Caller) => caller.call('listCompanies', { limit: 100 }).then(page => page.data)
@@ -31,7 +31,7 @@ const phone = '+442079460018'
 
 describe('a person', () => {
   it.each<[string, Element, Element]>([
-    ['the address in another spelling', { email }, { email: 'Ada <ADA@Analytical.example>' }],
+    ['the email in another spelling', { email }, { email: 'Ada <ADA@Analytical.example>' }],
     [
       'the profile in another spelling',
       { linkedinUrl },
@@ -43,16 +43,16 @@ describe('a person', () => {
       ada,
       { firstName: 'ADA', lastName: ' byron', company: 'analytical ' },
     ],
-    ['a profile, with a new address', { linkedinUrl }, { linkedinUrl, email }],
-    ['a profile, with a different address', { linkedinUrl, email }, { linkedinUrl, email: 'b@x.example' }],
-    ['a number, with a new address', { phone }, { phone, email }],
-    ['name and company, with a new address', ada, { ...ada, email }],
+    ['a profile, with a new email', { linkedinUrl }, { linkedinUrl, email }],
+    ['a profile, with a different email', { linkedinUrl, email }, { linkedinUrl, email: 'b@x.example' }],
+    ['a number, with a new email', { phone }, { phone, email }],
+    ['name and company, with a new email', ada, { ...ada, email }],
     ['name and a company known by its domain', { ...ada, email }, { ...ada, phone }],
     ['name and company, with a free-mail address', { ...ada, email: 'ada@gmail.com' }, { ...ada, phone }],
-  ])('is the same person by %s', async (_, first, second) => {
-    const { meet } = await anAccount()
-    const [known] = await meet(first)
-    expect(await meet(second)).toEqual([known])
+  ])('is identified by %s', async (_, first, second) => {
+    const { addPeople } = await anAccount()
+    const [known] = await addPeople(first)
+    expect(await addPeople(second)).toEqual([known])
   })
 
   it.each<[string, Element, Element]>([
@@ -71,26 +71,26 @@ describe('a person', () => {
     ['part of a name', { ...ada, email }, { firstName: 'Ada', company: 'Analytical', phone }],
     ['a plus-tag', { email }, { email: 'ada+x@analytical.example' }],
   ])('is not identified by %s', async (_, first, second) => {
-    const { meet } = await anAccount()
-    const [known] = await meet(first)
-    const [other] = await meet(second)
+    const { addPeople } = await anAccount()
+    const [known] = await addPeople(first)
+    const [other] = await addPeople(second)
     expect(other).not.toBe(known)
-    expect(await meet(first, second)).toEqual([known, other])
+    expect(await addPeople(first, second)).toEqual([known, other])
   })
 
   it('is identified by email, else profile, else number, else name and company', async () => {
-    const { meet } = await anAccount()
-    const known = await meet({ email }, { linkedinUrl }, { phone }, ada)
+    const { addPeople } = await anAccount()
+    const known = await addPeople({ email }, { linkedinUrl }, { phone }, ada)
     expect(new Set(known).size).toBe(4)
-    expect(await meet(ada)).toEqual([known[3]])
-    expect(await meet({ ...ada, phone })).toEqual([known[2]])
-    expect(await meet({ ...ada, phone, linkedinUrl })).toEqual([known[1]])
-    expect(await meet({ ...ada, phone, linkedinUrl, email })).toEqual([known[0]])
+    expect(await addPeople(ada)).toEqual([known[3]])
+    expect(await addPeople({ ...ada, phone })).toEqual([known[2]])
+    expect(await addPeople({ ...ada, phone, linkedinUrl })).toEqual([known[1]])
+    expect(await addPeople({ ...ada, phone, linkedinUrl, email })).toEqual([known[0]])
   })
 
   it('is the same for elements of one request that share an identifier', async () => {
-    const { meet, person } = await anAccount()
-    const [first, second, third] = await meet(
+    const { addPeople, person } = await anAccount()
+    const [first, second, third] = await addPeople(
       { email, phone },
       { email, linkedinUrl },
       { linkedinUrl, jobTitle: 'CTO' },
@@ -101,15 +101,15 @@ describe('a person', () => {
 
   it('is never one of another account', async () => {
     const [one, two] = [await anAccount(), await anAccount()]
-    expect(await two.meet({ email })).not.toEqual(await one.meet({ email }))
+    expect(await two.addPeople({ email })).not.toEqual(await one.addPeople({ email }))
   })
 })
 
 describe('a fact about an existing person', () => {
   it('fills an unknown field and never overwrites a known one', async () => {
-    const { meet, person } = await anAccount()
-    const [id] = await meet({ email, firstName: 'Ada', jobTitle: 'Countess' })
-    await meet({
+    const { addPeople, person } = await anAccount()
+    const [id] = await addPeople({ email, firstName: 'Ada', jobTitle: 'Countess' })
+    await addPeople({
       email,
       firstName: 'Augusta',
       lastName: 'King',
@@ -128,25 +128,25 @@ describe('a fact about an existing person', () => {
       phone,
     })
     expect(filled.companyId).toBeDefined()
-    await meet({ email, phone: '+442079460999', linkedinUrl: 'linkedin.com/in/other-one', company: 'Y' })
+    await addPeople({ email, phone: '+442079460999', linkedinUrl: 'linkedin.com/in/other-one', company: 'Y' })
     expect(await person(id)).toEqual(filled)
   })
 
   it('does not move an email or profile from the person who has it', async () => {
-    const { meet, person } = await anAccount()
-    const [byEmail, byProfile] = await meet({ email }, { linkedinUrl })
-    await meet({ email, linkedinUrl, jobTitle: 'Countess' })
+    const { addPeople, person } = await anAccount()
+    const [byEmail, byProfile] = await addPeople({ email }, { linkedinUrl })
+    await addPeople({ email, linkedinUrl, jobTitle: 'Countess' })
     expect(await person(byEmail)).toMatchObject({ linkedinUrl: null, title: 'Countess' })
     expect(await person(byProfile)).toMatchObject({ email: null, title: null })
   })
 
   it('is not stored when the person is on the Do Not Contact list', async () => {
-    const { caller, meet, person } = await anAccount()
-    const [id] = await meet({ email })
+    const { caller, addPeople, person } = await anAccount()
+    const [id] = await addPeople({ email })
     await caller.call('addOptOuts', { identifiers: [{ identifier: email }] })
-    await meet({ email, jobTitle: 'Countess' }, { email: 'new@analytical.example', linkedinUrl })
+    await addPeople({ email, jobTitle: 'Countess' }, { email: 'new@analytical.example', linkedinUrl })
     await caller.call('addOptOuts', { identifiers: [{ identifier: 'never.example' }] })
-    await meet({ email: 'eve@never.example', company: 'Never' })
+    await addPeople({ email: 'eve@never.example', company: 'Never' })
     expect(await person(id)).toMatchObject({ title: null })
     const persons = await caller.call('listPersons', { limit: 100 })
     expect(persons.data.map(found => found.email)).not.toContain('eve@never.example')
@@ -154,8 +154,8 @@ describe('a fact about an existing person', () => {
   })
 
   it('is stored as one line of visible text', async () => {
-    const { meet, person } = await anAccount()
-    const [id] = await meet({
+    const { addPeople, person } = await anAccount()
+    const [id] = await addPeople({
       email,
       firstName: 'A\u200bda\r\nBcc: x@x.example',
       lastName: '=1+1',
@@ -171,8 +171,8 @@ describe('a fact about an existing person', () => {
 
 describe('the company of a person', () => {
   it('is found by the domain of a business address, else by name', async () => {
-    const { caller, meet, person } = await anAccount()
-    const ids = await meet(
+    const { caller, addPeople, person } = await anAccount()
+    const ids = await addPeople(
       { email: 'a@mail.analytical.example' },
       { email: 'b@analytical.example', company: 'Analytical' },
       { firstName: 'C', lastName: 'C', company: ' ANALYTICAL' },
@@ -189,19 +189,19 @@ describe('the company of a person', () => {
   })
 
   it('keeps its name and domain when different ones are added', async () => {
-    const { caller, meet } = await anAccount()
-    await meet({ email: 'a@one.example', company: 'One' }, { email: 'b@one.example', company: 'Eins' })
-    await meet({ email: 'c@two.example', company: 'One' })
+    const { caller, addPeople } = await anAccount()
+    await addPeople({ email: 'a@one.example', company: 'One' }, { email: 'b@one.example', company: 'Eins' })
+    await addPeople({ email: 'c@two.example', company: 'One' })
     expect((await listCompanies(caller)).map(({ name, domain }) => [name, domain])).toEqual([
       ['One', 'one.example'],
     ])
   })
 
   it('is not derived from a free-mail address or from a colleague', async () => {
-    const { caller, meet, person } = await anAccount()
+    const { caller, addPeople, person } = await anAccount()
     const rep = await caller.call('createRep', { name: 'Rep' })
     await caller.call('createMailbox', { repId: rep.id, kind: 'sandbox', email: 'rep@ours.example' })
-    const ids = await meet(
+    const ids = await addPeople(
       { email: 'x@gmail.com' },
       { email: 'y@ours.example' },
       { email: 'z@sub.acme.example' },

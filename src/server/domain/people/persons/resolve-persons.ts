@@ -18,24 +18,24 @@ export type PersonAtCompany = { person: PersonFacts; company: CompanyFacts }
 
 /**
  * Resolves facts to persons, in the same order: stored ones, with unknown fields filled, and new ones. Writes nothing:
- * `saving` returns the statements that write the wanted persons, for a pipeline. Locks the account's persons and
+ * `getWrites` returns the statements that write the wanted persons, for a pipeline. Locks the account's persons and
  * companies until the transaction ends.
  */
 export async function resolvePersons(
-  who: Account,
+  account: Account,
   facts: readonly PersonAtCompany[],
-): Promise<{ persons: IndexedPerson[]; saving: (wanted: Iterable<IndexedPerson>) => Fragment[] }> {
+): Promise<{ persons: IndexedPerson[]; getWrites: (wanted: Iterable<IndexedPerson>) => Fragment[] }> {
   const clues = facts.map(({ person, company }) => ({
     ...person,
     companyName: company.name,
     companyDomain: company.domain,
   }))
   const companiesFound = findCompanies(
-    who,
+    account,
     facts.map(({ company }) => company),
   )
-  const personsFound = findPersons(who, clues)
-  await pipeline(lockPeople(who), forceCustomPlans(who.sql), companiesFound, personsFound)
+  const personsFound = findPersons(account, clues)
+  await pipeline(lockPeople(account), forceCustomPlans(account.sql), companiesFound, personsFound)
   const companyIndex = indexCompanies(await companiesFound)
   const personIndex = indexPersons(await personsFound)
   const companies = new Map<string, IndexedCompany>()
@@ -45,7 +45,7 @@ export async function resolvePersons(
     return personIndex.resolve({ ...person, companyId: company?.id ?? null })
   })
 
-  const saving = (wanted: Iterable<IndexedPerson>) => {
+  const getWrites = (wanted: Iterable<IndexedPerson>) => {
     const people = [...new Set(wanted)]
     const used = [...new Set(people.map(person => person.companyId))].flatMap(
       id => (id && companies.get(id)) || [],
@@ -53,17 +53,17 @@ export async function resolvePersons(
     const filled = people.filter(isFilled)
     return [
       ...each(fillCompanies, used.filter(isFilled)),
-      restorePlanCache(who.sql),
+      restorePlanCache(account.sql),
       ...each(insertCompanies, used.filter(isNew)),
       ...each(insertPersons, people.filter(isNew)),
       ...(filled.length > 0
-        ? [forceCustomPlans(who.sql), fillPersons(who, filled), restorePlanCache(who.sql)]
+        ? [forceCustomPlans(account.sql), fillPersons(account, filled), restorePlanCache(account.sql)]
         : []),
     ]
   }
-  const each = <T>(write: (who: Account, rows: readonly T[]) => Fragment, rows: readonly T[]) =>
-    rows.length > 0 ? [write(who, rows)] : []
-  return { persons, saving }
+  const each = <T>(write: (account: Account, rows: readonly T[]) => Fragment, rows: readonly T[]) =>
+    rows.length > 0 ? [write(account, rows)] : []
+  return { persons, getWrites }
 }
 
 const isNew = (row: { isNew: boolean }) => row.isNew

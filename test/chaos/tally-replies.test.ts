@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Dot } from './journal.ts'
-import { type Arrival, checkReplies, type Look, type Person } from './reply-check.ts'
+import { type Arrival, type Person, type SyncSample, tallyReplies } from './tally-replies.ts'
 
 const MINUTE_MS = 60_000
 /** Got the first step at once; her reply was in the mailbox a minute later. */
@@ -20,16 +20,16 @@ const dot = (at: number, messageId = `<${at}@acme.example>`): Dot => ({
   isAccepted: true,
   wire: '',
 })
-const look = (beganAt: number, seenAt: number): Look => ({
+const sample = (beganAt: number, seenAt: number): SyncSample => ({
   mailboxId: 'box',
   beganAt,
   seenAt,
   seenAtByClock: seenAt,
 })
 
-const check = (given: { people?: Person[]; dots: Dot[]; arrivals?: Arrival[]; looks?: Look[] }) =>
-  checkReplies(
-    { people: [ada], arrivals: [arrival], looks: [], ...given },
+const check = (given: { people?: Person[]; dots: Dot[]; arrivals?: Arrival[]; samples?: SyncSample[] }) =>
+  tallyReplies(
+    { people: [ada], arrivals: [arrival], samples: [], ...given },
     { steps: 2, maxAgeMs: 10 * MINUTE_MS, calm: ['box'] },
   )
 const sound = { late: 0, stale: 0, doubled: 0, lost: 0, short: 0 }
@@ -43,12 +43,12 @@ it('counts a step that crossed with the reply, but not as a fault', () => {
   const dots = [dot(0), dot(2 * MINUTE_MS)]
   expect(check({ dots })).toMatchObject({ ...sound, crossed: 1, crossedAfterMs: { longest: MINUTE_MS } })
   // A sync that began before the reply need not have seen it.
-  expect(check({ dots, looks: [look(MINUTE_MS - 1, MINUTE_MS + 1)] })).toMatchObject(sound)
+  expect(check({ dots, samples: [sample(MINUTE_MS - 1, MINUTE_MS + 1)] })).toMatchObject(sound)
 })
 
 it('reports a step sent after a sync that must have seen the reply as late', () => {
-  const looks = [look(MINUTE_MS + 1, MINUTE_MS + 100)]
-  expect(check({ dots: [dot(0), dot(2 * MINUTE_MS)], looks })).toMatchObject({ ...sound, late: 1 })
+  const samples = [sample(MINUTE_MS + 1, MINUTE_MS + 100)]
+  expect(check({ dots: [dot(0), dot(2 * MINUTE_MS)], samples })).toMatchObject({ ...sound, late: 1 })
 })
 
 it('reports a step sent after a reply stayed unread for too long as stale', () => {

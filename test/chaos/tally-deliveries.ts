@@ -24,7 +24,7 @@ export type Tally = {
   late: number
 }
 
-export async function check(owner: Sql, journal: Journal, accountId: string): Promise<Tally> {
+export async function tallyDeliveries(owner: Sql, journal: Journal, accountId: string): Promise<Tally> {
   const fates = await owner<Fate[]>`
     select p.email, case when m.id is null and r.status in ('paused', 'opted_out') then 'suppressed'
                          when m.id is null and r.status in ('failed', 'bounced') then 'failed'
@@ -38,13 +38,13 @@ export async function check(owner: Sql, journal: Journal, accountId: string): Pr
       from email_sends e
       join email_messages m on m.account_id = e.account_id and m.id = e.message_id
      where e.account_id = ${accountId} and e.prospect_id is null`
-  return tallyOf(fates, journal)
+  return tallyFates(fates, journal)
 }
 
 /** The final delivery status of the mail to a recipient; null when there is none. */
 export type Fate = { email: string; delivery: string | null }
 
-export function tallyOf(fates: readonly Fate[], journal: Journal): Tally {
+export function tallyFates(fates: readonly Fate[], journal: Journal): Tally {
   const deliveries = Map.groupBy(
     journal.dots.filter(dot => dot.isAccepted),
     dot => dot.to,
@@ -81,16 +81,16 @@ export function tallyOf(fates: readonly Fate[], journal: Journal): Tally {
   return tally
 }
 
-export const sum = (tallies: Tally[]): Tally =>
+export const sumTallies = (tallies: Tally[]): Tally =>
   tallies.reduce((all, each) => {
     for (const name of Object.keys(each) as (keyof Tally)[]) all[name] += each[name]
     return all
   })
 
 /** Percentiles of durations in milliseconds. */
-export type Spread = { p50: number; p99: number; max: number }
+export type Percentiles = { p50: number; p99: number; max: number }
 
-export function spreadOf(durations: number[]): Spread {
+export function getPercentiles(durations: number[]): Percentiles {
   const sorted = durations.toSorted((a, b) => a - b)
   const at = (share: number) => Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? 0)
   return { p50: at(0.5), p99: at(0.99), max: at(1) }

@@ -8,7 +8,7 @@ export type CallJournal = {
   optOuts: Map<string, { askedAt: number; at: number; inFlight: number }>
   /** By call reference: when the call ended at its provider, when a status request last failed, when we saw the end. */
   endedAt: Map<string, number>
-  failedAskAt: Map<string, number>
+  failedPollAt: Map<string, number>
   seenEndedAt: Map<string, number>
 }
 
@@ -46,10 +46,10 @@ const STUCK_MS = 60_000
 type Fate = { id: string; to: string; status: string; outcome: string | null; reason: string | null }
 
 /** Compares the recorded outcome of every call with what the providers dialed. */
-export async function tallyStorm(app: TestApp, journal: CallJournal): Promise<StormFigures> {
+export async function tallyCalls(app: TestApp, journal: CallJournal): Promise<StormFigures> {
   const fates = await app.owner<Fate[]>`
     select id, to_number as "to", status, outcome, outcome_reason as reason from calls`
-  const { dialed, optOuts, endedAt, failedAskAt, seenEndedAt } = journal
+  const { dialed, optOuts, endedAt, failedPollAt, seenEndedAt } = journal
   const people = new Map(journal.people.map(person => [person.phone, person]))
   const byCall = Map.groupBy(dialed, ({ reference }) => reference)
   const byNumber = Map.groupBy(dialed, ({ to }) => to)
@@ -57,13 +57,13 @@ export async function tallyStorm(app: TestApp, journal: CallJournal): Promise<St
   const isDialed = ({ id }: Fate): boolean => byCall.has(id)
   const isUnknown = ({ reason }: Fate): boolean => reason === 'unconfirmed'
   const waits = [...endedAt].map(
-    ([id, at]) => (seenEndedAt.get(id) ?? Number.POSITIVE_INFINITY) - Math.max(at, failedAskAt.get(id) ?? 0),
+    ([id, at]) => (seenEndedAt.get(id) ?? Number.POSITIVE_INFINITY) - Math.max(at, failedPollAt.get(id) ?? 0),
   )
   const isLate = ({ to, at }: CallJournal['dialed'][number]): boolean => {
     const optOut = optOuts.get(to)
     return optOut?.inFlight === 0 && at > optOut.at
   }
-  const hasAsked = ({ to, reference }: CallJournal['dialed'][number]): boolean =>
+  const isUnwanted = ({ to, reference }: CallJournal['dialed'][number]): boolean =>
     people.get(to)!.kind === 'asks_in_call' && byNumber.get(to)![0]!.reference !== reference
   return {
     calls: fates.length,
@@ -83,7 +83,7 @@ export async function tallyStorm(app: TestApp, journal: CallJournal): Promise<St
       return kind === 'never_agreed' && place.needsConsent
     }).length,
     late: dialed.filter(isLate).length,
-    askedNotTo: dialed.filter(hasAsked).length,
+    askedNotTo: dialed.filter(isUnwanted).length,
     told: [...optOuts.values()].filter(({ inFlight }) => inFlight > 0).length,
   }
 }

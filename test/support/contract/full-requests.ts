@@ -4,7 +4,7 @@ import type { World } from './world.ts'
 type Requests = Partial<{ [N in OperationName]: RawInput<N>[] }>
 
 /** Returns valid requests with the texts that `requestsOf` leaves out. Each succeeds once per mark. */
-export function fullerRequestsOf(world: World, mark: string): Requests {
+export function createFullRequests(world: World, mark: string): Requests {
   const { campaignId, prospectId, repId, assistantId } = world
   const schedule = {
     windows: [{ days: ['mon' as const], from: '09:00', to: '17:00' }],

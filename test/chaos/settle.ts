@@ -18,11 +18,11 @@ const POLL_MS = 100
 /** Long enough for work to show progress. A smaller value would only move the clock early, which is as valid a test. */
 const IDLE_POLLS = 5
 /** Polls less often on a slow database, in multiples of the last query's duration. */
-const SLOWNESS = 10
+const POLL_FACTOR = 10
 /** Without progress for this long, the test fails and reports pending work. */
-const LONGEST_REST_MS = 240_000
+const STALL_TIMEOUT_MS = 240_000
 /** Moves the clock past several retries at once, as their times are spread. */
-const FURTHER_MS = 120_000
+const EXTRA_ADVANCE_MS = 120_000
 
 /**
  * Waits until these accounts have no work left. When all work is scheduled for later (a retry, or the end of a dead
@@ -30,29 +30,29 @@ const FURTHER_MS = 120_000
  */
 export async function settle(app: TestApp, accountIds: string[], clock: Clock): Promise<void> {
   let movedAt = performance.now()
-  for (let [before, idle, tookMs] = ['', 0, 0]; ; await sleep(POLL_MS + tookMs * SLOWNESS)) {
+  for (let [before, idle, tookMs] = ['', 0, 0]; ; await sleep(POLL_MS + tookMs * POLL_FACTOR)) {
     const askedAt = performance.now()
     const work = await findWork(app, accountIds, clock.now())
     tookMs = performance.now() - askedAt
-    if (!work.isThere) return
+    if (!work.hasWork) return
     idle = work.trace === before ? idle + 1 : 0
     if (idle === 0) movedAt = askedAt
-    else if (askedAt - movedAt > LONGEST_REST_MS) throw await standstill(app, accountIds)
+    else if (askedAt - movedAt > STALL_TIMEOUT_MS) throw await createStallError(app, accountIds)
     before = work.trace
     if ((work.isBusy && idle < IDLE_POLLS) || !work.nextAt) continue
-    clock.advance(work.nextAt.getTime() - clock.now().getTime() + FURTHER_MS)
+    clock.advance(work.nextAt.getTime() - clock.now().getTime() + EXTRA_ADVANCE_MS)
     idle = 0
   }
 }
 
 /** Returns whether work is left, whether any is due or claimed, a text that changes with progress, and the next due time. */
 async function findWork({ owner }: TestApp, accountIds: string[], now: Date) {
-  const [work] = await owner<{ isThere: boolean; isBusy: boolean; trace: string; nextAt: Date | null }[]>`
+  const [work] = await owner<{ hasWork: boolean; isBusy: boolean; trace: string; nextAt: Date | null }[]>`
     with sends as (select state, due_at, epoch from email_sends where account_id = any(${accountIds})),
          prospects as (select next_step_at, lease_until, lease_epoch from prospects
                         where account_id = any(${accountIds}) and next_step_at is not null)
     select exists (select from campaigns where account_id = any(${accountIds}) and status = 'active')
-             or exists (select from sends where state in ('queued', 'claimed', 'dot_pending')) as "isThere",
+             or exists (select from sends where state in ('queued', 'claimed', 'dot_pending')) as "hasWork",
            exists (select from sends where state in ('claimed', 'dot_pending') or (state = 'queued' and due_at <= ${now}))
              or exists (select from prospects where lease_until > ${now} or next_step_at <= ${now}) as "isBusy",
            concat((select jsonb_object_agg(state, n) from (select state, count(*) n from sends group by state) s),
@@ -64,7 +64,7 @@ async function findWork({ owner }: TestApp, accountIds: string[], now: Date) {
 }
 
 /** Reports unfinished sends and the state of database sessions. */
-async function standstill({ owner }: TestApp, accountIds: string[]): Promise<Error> {
+async function createStallError({ owner }: TestApp, accountIds: string[]): Promise<Error> {
   const sends = await owner`
     select state, due_at, epoch::text, attempts, response from email_sends
      where account_id = any(${accountIds}) and state in ('queued', 'claimed', 'dot_pending') limit 10`

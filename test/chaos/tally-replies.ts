@@ -3,7 +3,7 @@ import type { MailCampaign } from '../support/mail/mail-campaign.ts'
 import type { Dot, Journal } from './journal.ts'
 
 /** A sample of `last_read_at`: the start of the mailbox's last complete sync, as seen at `seenAt`. */
-export type Look = { mailboxId: string; beganAt: number; seenAt: number; seenAtByClock: number }
+export type SyncSample = { mailboxId: string; beganAt: number; seenAt: number; seenAtByClock: number }
 
 export type ReplyTally = {
   replies: number
@@ -52,29 +52,34 @@ export const readPeople = ({ owner }: TestApp, campaign: MailCampaign): Promise<
 /** The time a reply reached its mailbox: by the journal's clock, the engine's clock and the real clock. */
 export type Arrival = { email: string; seenAt: number; at: number; realAt: number }
 
-export function arrivalsIn({ acknowledgements }: Journal): Arrival[] {
+export function getArrivals({ acknowledgements }: Journal): Arrival[] {
   return acknowledgements
     .filter(({ operation }) => operation === 'reply')
     .map(({ key, at, answer }) => ({ email: key, seenAt: at, ...(answer as Pick<Arrival, 'at' | 'realAt'>) }))
 }
 
 /** Compares every person's recorded state with what the mail servers received and what the mailboxes contained. */
-export function checkReplies(
-  { people, dots, arrivals, looks }: { people: Person[]; dots: Dot[]; arrivals: Arrival[]; looks: Look[] },
+export function tallyReplies(
+  {
+    people,
+    dots,
+    arrivals,
+    samples,
+  }: { people: Person[]; dots: Dot[]; arrivals: Arrival[]; samples: SyncSample[] },
   { steps, maxAgeMs, calm }: { steps: number; maxAgeMs: number; calm: readonly string[] },
 ): ReplyTally {
   const dotsTo = Map.groupBy(
     dots.filter(dot => dot.isAccepted),
     dot => dot.to,
   )
-  const arrivalOf = new Map(arrivals.map(arrival => [arrival.email, arrival]))
+  const arrivalByEmail = new Map(arrivals.map(arrival => [arrival.email, arrival]))
   const counts = { followUps: 0, late: 0, stale: 0, doubled: 0, lost: 0, short: 0 }
   const [crossings, calmCrossings, delays]: [number[], number[], number[]] = [[], [], []]
   for (const { email, status, mailboxId, received, knownAt } of people) {
     const got = dotsTo.get(email) ?? []
     counts.followUps += Math.max(0, got.length - 1)
     counts.doubled += got.length - new Set(got.map(({ messageId }) => messageId)).size
-    const arrival = arrivalOf.get(email)
+    const arrival = arrivalByEmail.get(email)
     if (!arrival) {
       if (got.length !== steps) counts.short += 1
       continue
@@ -83,9 +88,9 @@ export function checkReplies(
     if (knownAt && calm.includes(mailboxId)) delays.push(knownAt.getTime() - arrival.realAt)
     for (const { at } of got.filter(dot => dot.at > arrival.seenAt)) {
       const passedAt = at - LAST_BYTES_MS
-      const isKnown = (look: Look) =>
-        look.mailboxId === mailboxId && look.seenAt < passedAt && look.beganAt > arrival.at
-      if (looks.some(isKnown)) counts.late += 1
+      const isKnown = (sample: SyncSample) =>
+        sample.mailboxId === mailboxId && sample.seenAt < passedAt && sample.beganAt > arrival.at
+      if (samples.some(isKnown)) counts.late += 1
       if (passedAt - arrival.seenAt > maxAgeMs) counts.stale += 1
       crossings.push(at - arrival.seenAt)
       if (calm.includes(mailboxId)) calmCrossings.push(at - arrival.seenAt)
@@ -97,12 +102,12 @@ export function checkReplies(
     crossed: crossings.length,
     crossedWithoutTrouble: calmCrossings.length,
     crossedAfterMs: { longest: longest(crossings), longestWithoutTrouble: longest(calmCrossings) },
-    knownAfterMs: { p50: share(delays, 0.5), p99: share(delays, 0.99) },
-    unreadSamples: looks.filter(look => look.seenAtByClock - look.beganAt > maxAgeMs).length,
+    knownAfterMs: { p50: percentile(delays, 0.5), p99: percentile(delays, 0.99) },
+    unreadSamples: samples.filter(sample => sample.seenAtByClock - sample.beganAt > maxAgeMs).length,
   }
 }
 
 const longest = (values: number[]): number => Math.round(Math.max(0, ...values))
 
-const share = (values: number[], part: number): number =>
+const percentile = (values: number[], part: number): number =>
   Math.round(values.toSorted((a, b) => a - b)[Math.floor(part * (values.length - 1))] ?? 0)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { type Fate, tallyOf } from './check.ts'
 import { Journal } from './journal.ts'
+import { type Fate, tallyFates } from './tally-deliveries.ts'
 
 /** Tallies a run in which every mail was sent, after `spoil` has changed it. */
 function tallyAfter(spoil: (journal: Journal, fates: Fate[]) => void) {
@@ -11,7 +11,7 @@ function tallyAfter(spoil: (journal: Journal, fates: Fate[]) => void) {
     journal.dot({ to: `${name}@x.example`, messageId: `<${name}@x>`, isAccepted: true, wire: '' })
   }
   spoil(journal, fates)
-  return tallyOf(fates, journal)
+  return tallyFates(fates, journal)
 }
 
 const dot = { to: 'ada@x.example', messageId: '<ada@x>', isAccepted: true, wire: '' }

@@ -4,7 +4,7 @@ import { openTestServer, type Reply, type TestServer } from '../http/server.ts'
 import { makeWorld, type World } from './world.ts'
 
 /** The server that specification tests use: one account with at least one object of each kind, accessed over HTTP. */
-export type Specified = AsyncDisposable & {
+export type SpecificationServer = AsyncDisposable & {
   server: TestServer
   caller: Caller
   world: World
@@ -22,13 +22,13 @@ export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-
 export const WORKING_HOURS = '2026-11-24T11:00:00.000Z'
 export const NIGHT = '2026-11-24T03:00:00.000Z'
 
-export async function openSpecified(): Promise<Specified> {
+export async function openSpecificationServer(): Promise<SpecificationServer> {
   await using opened = new AsyncDisposableStack()
   const server = opened.use(await openTestServer())
   server.app.setNow(WORKING_HOURS)
   const caller = await aCaller(server.app)
   const world = await makeWorld(server.app, caller)
-  const token = await server.tokenOf(caller)
+  const token = await server.createToken(caller)
   const all = opened.move()
   return {
     server,
@@ -42,13 +42,13 @@ export async function openSpecified(): Promise<Specified> {
 }
 
 /** Returns the body of a reply, which must have status 200. */
-export function bodyOf<T = Item>(reply: Reply): T {
+export function getBody<T = Item>(reply: Reply): T {
   expect(reply.status, reply.text).toBe(200)
   return reply.body as T
 }
 
-export const itemsOf = (reply: Reply): Item[] => bodyOf<List>(reply).data
-export const idsOf = (reply: Reply): string[] => itemsOf(reply).map(({ id }) => id)
+export const getItems = (reply: Reply): Item[] => getBody<List>(reply).data
+export const getIds = (reply: Reply): string[] => getItems(reply).map(({ id }) => id)
 
 /** Expects a ValidationError whose first detail is about this field; an empty path is the whole request. */
 export function expectInvalid(reply: Reply, path: string): void {
@@ -70,26 +70,30 @@ export function expectNotFound(reply: Reply, what: string): void {
 }
 
 /** Expects the default and maximum `limit` of a list, which must have more than 10 and fewer than 100 items. */
-export async function expectLimit({ get }: Specified, path: string): Promise<void> {
-  expect(itemsOf(await get(path)), 'default').toHaveLength(10)
-  expect(itemsOf(await get(`${path}?limit=1`))).toHaveLength(1)
-  const { data, hasMore } = bodyOf<List>(await get(`${path}?limit=100`))
+export async function expectLimit({ get }: SpecificationServer, path: string): Promise<void> {
+  expect(getItems(await get(path)), 'default').toHaveLength(10)
+  expect(getItems(await get(`${path}?limit=1`))).toHaveLength(1)
+  const { data, hasMore } = getBody<List>(await get(`${path}?limit=100`))
   expect([data.length > 10, hasMore]).toEqual([true, false])
 }
 
 /** Expects the cursors to lead to the next page and back, and the pages together to be the whole list. */
-export async function expectCursors({ get }: Specified, path: string): Promise<void> {
-  const all = idsOf(await get(`${path}?limit=100`))
-  const pages: List[] = [bodyOf<List>(await get(`${path}?limit=4`))]
-  while (pages.at(-1)!.next) pages.push(bodyOf<List>(await get(`${path}?cursor=${pages.at(-1)!.next}`)))
+export async function expectCursors({ get }: SpecificationServer, path: string): Promise<void> {
+  const all = getIds(await get(`${path}?limit=100`))
+  const pages: List[] = [getBody<List>(await get(`${path}?limit=4`))]
+  while (pages.at(-1)!.next) pages.push(getBody<List>(await get(`${path}?cursor=${pages.at(-1)!.next}`)))
   expect(pages.flatMap(({ data }) => data.map(({ id }) => id))).toEqual(all)
-  const back = bodyOf<List>(await get(`${path}?cursor=${pages[1]!.previous}`))
+  const back = getBody<List>(await get(`${path}?cursor=${pages[1]!.previous}`))
   expect(back.data).toEqual(pages[0]!.data)
 }
 
 /** Expects the list to be sorted by this field, newest first. */
-export async function expectNewestFirst({ get }: Specified, path: string, field: string): Promise<void> {
-  const items = itemsOf(await get(`${path}?limit=100`))
+export async function expectNewestFirst(
+  { get }: SpecificationServer,
+  path: string,
+  field: string,
+): Promise<void> {
+  const items = getItems(await get(`${path}?limit=100`))
   expect(items.length).toBeGreaterThan(1)
   const keys = items.map(item => `${item[field]} ${item.id}`)
   expect(keys).toEqual(keys.toSorted().reverse())

@@ -2,19 +2,19 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
 /** Transforms data before it is forwarded; undefined closes the connection. */
-type Through = (words: Buffer) => Buffer | undefined | Promise<Buffer>
-export type InBetween = { asked?: Through; answered?: Through }
+type Transform = (words: Buffer) => Buffer | undefined | Promise<Buffer>
+export type ProxyOptions = { asked?: Transform; answered?: Transform }
 
 /** Opens a TCP proxy to a local server. */
-export async function openInBetween(
+export async function openTcpProxy(
   target: number,
-  { asked = words => words, answered = words => words }: InBetween,
+  { asked = words => words, answered = words => words }: ProxyOptions,
 ): Promise<AsyncDisposable & { port: number }> {
   const sockets = new Set<Socket>()
   const server = createServer(client => {
     const upstream = connect(target, '127.0.0.1')
     const end = () => [client, upstream].map(each => each.destroy())
-    const pass = (from: Socket, to: Socket, through: Through) => {
+    const pass = (from: Socket, to: Socket, through: Transform) => {
       sockets.add(from)
       from.on('error', () => undefined).on('close', end)
       let before = Promise.resolve()
