@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { isSetUp, setUpCode } from '../server/domain/auth/sign-in.ts'
+import { getSetUpCode, isSetUp } from '../server/domain/auth/sign-in.ts'
 import { openInstallation } from '../server/installation.ts'
 import {
   type Config,
@@ -79,7 +79,9 @@ async function runServer(flags: ConfigFlags, options: ServeOptions): Promise<voi
   // Registered before the ready message, whose reader may stop the server at once.
   const stopped = waitForStopSignal()
   const setUpUrl =
-    url && !(await isSetUp(running.app.db.auth)) ? `${url}/setup?code=${setUpCode(running.app)}` : undefined
+    url && !(await isSetUp(running.app.db.auth))
+      ? `${url}/setup?code=${getSetUpCode(running.app)}`
+      : undefined
   const links = { url, ...(healthUrl && { healthUrl }), ...(setUpUrl && { setUpUrl }) }
   output.result({ ...links, ...demo?.info }, () => {
     if (!url) return 'Overture is running.'

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setUpCode } from '../../src/server/domain/auth/sign-in.ts'
+import { getSetUpCode } from '../../src/server/domain/auth/sign-in.ts'
 import { aCaller } from '../support/app.ts'
 import { hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium())('the app by keyboard alone', () => {
   }
 
   it('sets up Overture, signs out and signs in', async () => {
-    await page.goto(`/setup?code=${setUpCode(server.app)}`)
+    await page.goto(`/setup?code=${getSetUpCode(server.app)}`)
     await page.getByLabel('Your name').waitFor()
     expect(await hasFocus(page.getByLabel('Your name'))).toBe(true)
     await page.keyboard.type('Ada Byron')

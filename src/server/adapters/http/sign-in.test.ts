@@ -10,7 +10,7 @@ import {
 } from '../../../../test/support/http/sign-in.ts'
 import { createUser } from '../../domain/accounts/users.ts'
 import { createResetToken } from '../../domain/auth/password-resets.ts'
-import { setUpCode } from '../../domain/auth/sign-in.ts'
+import { getSetUpCode } from '../../domain/auth/sign-in.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -315,7 +315,7 @@ describe('setup', () => {
     const setUp = (code: string) => fresh.request('POST', '/setup', { body: { ...owner, code } })
     expect((await fresh.request('GET', '/setup')).body).toEqual({ isNeeded: true })
     expect((await setUp('guessed')).status).toBe(401)
-    const code = setUpCode(fresh.app)
+    const code = getSetUpCode(fresh.app)
     const replies = await Promise.all([setUp(code), setUp(code)])
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409])
     expect((await fresh.request('GET', '/setup')).body).toEqual({ isNeeded: false })

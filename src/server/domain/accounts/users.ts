@@ -24,7 +24,7 @@ type NewUser = {
 export async function createUser(auth: Sql, { password, ...user }: NewUser): Promise<User> {
   const passwordHash =
     password === undefined ? null : await hashNewPassword(password, [user.email, user.name])
-  const email = readEmail(user.email)
+  const email = requireEmail(user.email)
   const created = await insertUser(auth, { ...user, email, passwordHash })
   if (!created) throw conflict(`A user with the email address ${email} already exists.`)
   return created
@@ -51,7 +51,7 @@ export async function readNames(auth: Sql, userId: string): Promise<string[]> {
 
 /** Finds a user by address in any spelling. Throws NotFound. */
 export async function findUser(auth: Sql, email: string): Promise<User> {
-  const [user] = await auth<User[]>`select id, email, name from users where email = ${readEmail(email)}`
+  const [user] = await auth<User[]>`select id, email, name from users where email = ${requireEmail(email)}`
   if (!user) throw notFound(`user as ${email}`)
   return user
 }
@@ -76,7 +76,7 @@ export async function findUserById(auth: Sql, id: string): Promise<User | undefi
   return user
 }
 
-function readEmail(text: string): string {
+function requireEmail(text: string): string {
   const email = canonicalEmail(text)
   if (!email) throw invalid('email', 'must be a valid email address')
   return email

@@ -63,7 +63,7 @@ export async function inviteMember(
   )
   const link = toInvitationLink(app, { ...invitation, accountId: ctx.accountId, isMailed })
   if (!isMailed) return { ...invitation, link }
-  await sendSystemMail(app.config, invitationMail({ ...invitation, accountName, link })).catch(
+  await sendSystemMail(app.config, toInvitationMail({ ...invitation, accountName, link })).catch(
     (cause: unknown): never => {
       app.log.error({ err: cause, invitationId: invitation.id }, 'invitations: a mail was not sent')
       throw unavailable(
@@ -122,7 +122,7 @@ async function checkMailedToday({ sql, accountId }: Context): Promise<void> {
   }
 }
 
-function invitationMail(invitation: SavedInvitation & { accountName: string; link: string }) {
+function toInvitationMail(invitation: SavedInvitation & { accountName: string; link: string }) {
   const { email, role, link } = invitation
   const accountName = toPlainName(invitation.accountName)
   const inviter = toPlainName(invitation.invitedBy!)

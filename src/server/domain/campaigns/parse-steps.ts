@@ -69,14 +69,14 @@ export async function parseSteps(
     const known = stored.find(({ id }) => id === ids[index])?.variants ?? []
     if (step.position !== undefined && step.position !== index + 1)
       addFault(`${path}.position`, `must be ${index + 1} here: steps follow the order of the list`)
-    const variants = readVariants(step, path, known, addFault)
+    const variants = parseVariants(step, path, known, addFault)
     const isEmail = step.channel === 'email'
     const thread = isEmail ? (step.thread ?? (variants.every(isSubjectless) ? 'same' : 'new')) : 'new'
     if (!isEmail)
-      for (const [field, message] of taskFaults(step, variants)) addFault(`${path}${field}`, message)
+      for (const [field, message] of findTaskFaults(step, variants)) addFault(`${path}${field}`, message)
     else if (thread === 'same' && !given.slice(0, index).some(({ channel }) => channel === 'email'))
       addFault(path, 'must have a subject, because it starts the thread')
-    else for (const message of threadFaults(thread, variants)) addFault(path, message)
+    else for (const message of findThreadFaults(thread, variants)) addFault(path, message)
     if (step.channel !== 'linkedin_message' && step.acceptWithinDays !== undefined)
       addFault(`${path}.acceptWithinDays`, 'is only allowed for linkedin_message')
     if (step.channel !== 'call' && step.call) addFault(`${path}.call`, 'is only allowed for call')
@@ -88,7 +88,7 @@ export async function parseSteps(
         step.delay ?? (index === 0 ? { amount: 0, unit: 'minutes' } : { amount: 3, unit: 'business_days' }),
       acceptWithinDays:
         step.channel === 'linkedin_message' ? (step.acceptWithinDays ?? defaultAcceptWithinDays) : null,
-      call: step.channel === 'call' ? readCall(step.call, `${path}.call`, addFault) : null,
+      call: step.channel === 'call' ? parseCall(step.call, `${path}.call`, addFault) : null,
       thread,
       variants,
     }
@@ -100,15 +100,15 @@ export async function parseSteps(
 
 type AddFault = (path: string, message: string) => void
 
-function readCall(given: StepInput['call'], path: string, addFault: AddFault): StepCall {
+function parseCall(given: StepInput['call'], path: string, addFault: AddFault): StepCall {
   const { assistantId, data, ...rules } = given ?? {}
   if (Buffer.byteLength(JSON.stringify(data ?? {})) > maxCallDataBytes)
     addFault(`${path}.data`, 'must be at most 16 kB as JSON')
   return { ...defaultCall, ...rules, assistantId: assistantId ?? null, data: data ?? null }
 }
 
-/** Reads the variants; `subject` and `body` on the step itself are shorthand for a single one. */
-function readVariants(
+/** Parses the variants; `subject` and `body` on the step itself are shorthand for a single one. */
+function parseVariants(
   step: StepInput,
   path: string,
   known: readonly string[],
@@ -132,7 +132,7 @@ function readVariants(
 
 const isSubjectless = ({ subject }: Variant): boolean => subject === null
 
-function* taskFaults(step: StepInput, variants: readonly Variant[]): Generator<[field: string, string]> {
+function* findTaskFaults(step: StepInput, variants: readonly Variant[]): Generator<[field: string, string]> {
   if (step.thread !== undefined) yield ['.thread', 'is only allowed for email']
   if (!variants.every(isSubjectless) || step.subject)
     yield ['', 'must not have a subject, which only emails have']
@@ -142,7 +142,7 @@ function* taskFaults(step: StepInput, variants: readonly Variant[]): Generator<[
     yield ['', `must have an invitation note of at most ${maxNoteLength} characters`]
 }
 
-function threadFaults(thread: Step['thread'], variants: readonly Variant[]): string[] {
+function findThreadFaults(thread: Step['thread'], variants: readonly Variant[]): string[] {
   if (thread === 'new' && variants.some(({ subject }) => subject === null))
     return ['must have a subject in each variant, because it starts a thread']
   if (thread === 'same' && variants.some(({ subject }) => subject !== null))

@@ -20,7 +20,7 @@ export const getNextProbeAt = (now: Date, faultCount: number, { isServerDown }: 
   nextAttemptAt(now, faultCount, isServerDown ? SERVER_BACKOFF : MAILBOX_BACKOFF)
 
 /** Mailboxes `b` of the account on the same server as `own`. Sandbox mailboxes share one server. */
-const sameServer = (tx: Sql) => tx`
+const isSameServer = (tx: Sql) => tx`
   b.account_id = own.account_id and (b.smtp_host, b.smtp_port) is not distinct from (own.smtp_host, own.smtp_port)
   and b.status = 'active' and b.removed_at is null`
 
@@ -64,7 +64,7 @@ export async function openCircuit(
     update mailboxes b
        set status_reason = ${reason}, fault_count = ${faultCount + 1}, retry_at = ${retryAt}, updated_at = now()
       from mailboxes own
-     where own.account_id = current_account_id() and own.id = ${id} and ${sameServer(tx)}
+     where own.account_id = current_account_id() and own.id = ${id} and ${isSameServer(tx)}
        and (${isProbe} or b.retry_at is null or b.retry_at <= ${now})`
   return retryAt
 }
@@ -77,7 +77,7 @@ export async function claimHalfOpenProbe(tx: Sql, { id }: Circuit, now: Date): P
     update mailboxes b
        set retry_at = ${new Date(now.getTime() + PROBE_MS)}
       from mailboxes own
-     where own.account_id = current_account_id() and own.id = ${id} and ${sameServer(tx)}
+     where own.account_id = current_account_id() and own.id = ${id} and ${isSameServer(tx)}
        and b.fault_count > 0 and b.retry_at <= ${now}
     returning b.id`
   return claimed.some(each => each.id === id)
@@ -90,7 +90,7 @@ export const closeCircuit = (tx: Sql, { id }: Circuit): Promise<{ id: string; re
   update mailboxes b
      set status_reason = null, fault_count = 0, retry_at = null, updated_at = now()
     from mailboxes own, mailboxes before
-   where own.account_id = current_account_id() and own.id = ${id} and ${sameServer(tx)} and b.fault_count > 0
+   where own.account_id = current_account_id() and own.id = ${id} and ${isSameServer(tx)} and b.fault_count > 0
      and before.account_id = b.account_id and before.id = b.id
   returning b.id, coalesce(before.status_reason, '') as reason`
 

@@ -89,7 +89,7 @@ async function importRows(file: CsvFile, { add, onOutcome, onProgress }: ImportS
   const totals = { total: 0, added: 0, skipped: 0, invalid: 0 }
   // IDs grow with time: a prospect with a later ID came from an earlier row of this file.
   const startId = randomUUIDv7()
-  for await (const rows of inChunks(file.rows)) {
+  for await (const rows of toChunks(file.rows)) {
     const outcomes = (await add(rows.flatMap(row => (row.error === undefined ? [row.values] : [])))).values()
     for (const row of rows) {
       const outcome =
@@ -110,7 +110,7 @@ const markDuplicate = (outcome: AddOutcome, startId: string): AddOutcome =>
     ? { ...outcome, outcome: 'duplicate_in_request', reason: 'is the same person as an earlier one' }
     : outcome
 
-async function* inChunks<T>(rows: AsyncIterable<T>): AsyncGenerator<T[]> {
+async function* toChunks<T>(rows: AsyncIterable<T>): AsyncGenerator<T[]> {
   let chunk: T[] = []
   for await (const row of rows) {
     if (chunk.push(row) < CHUNK_ROWS) continue

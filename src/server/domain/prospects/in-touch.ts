@@ -70,7 +70,7 @@ export async function markReplied(tx: Sql, id: string, reason: string | null): P
 }
 
 /** Records that a prospect who replied asks to opt out, for a user to decide. */
-export const noteOptOutRequest = (tx: Sql, id: string) => tx`
+export const markOptOutRequested = (tx: Sql, id: string) => tx`
   update prospects set status_reason = 'asks_to_unsubscribe', updated_at = now()
    where account_id = current_account_id() and id = ${id} and status = 'replied'`
 

@@ -21,7 +21,7 @@ export function parseProspect(
   { defaultCountry, ownDomains }: { defaultCountry: string | undefined; ownDomains: ReadonlySet<string> },
 ): ParsedProspect {
   const { contact, errors: faults } = parseContact(element, defaultCountry)
-  const text = (field: keyof ProspectElement) => oneLine(element[field])
+  const text = (field: keyof ProspectElement) => toOneLine(element[field])
   const canonical: Partial<PersonFacts> = {
     email: contact.email ?? null,
     linkedinUrl: contact.linkedinUrl ?? null,
@@ -55,7 +55,7 @@ export function parseProspect(
 const TOO_LITTLE = 'must have an email, linkedinUrl or phone, or all of firstName, lastName and company'
 
 /** Removes line breaks and invisible characters, because names appear in mail headers and greetings. */
-const oneLine = (text: string | undefined): string | null =>
+const toOneLine = (text: string | undefined): string | null =>
   (text &&
     stripInvisible(text.toWellFormed())
       .normalize('NFC')

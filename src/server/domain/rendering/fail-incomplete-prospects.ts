@@ -4,7 +4,7 @@ import type { Sql } from '../../kernel/db/database.ts'
 import type { Incomplete } from '../campaigns/prospect-effects.ts'
 import { failIncomplete, lockProspects } from '../prospects/incomplete.ts'
 import { lacksAny, listUsedVariables } from './find-missing.ts'
-import { findMissingVariables, missingReason } from './missing-variables.ts'
+import { findMissingVariables, toMissingReason } from './missing-variables.ts'
 import { type DueStep, findSteps, type StepFacts, selectFacts } from './step-facts.ts'
 
 const CHUNK = 200
@@ -53,7 +53,7 @@ async function failProspects(
   }))
   await failIncomplete(
     sql,
-    failed.map(({ prospectId, variables }) => ({ id: prospectId, reason: missingReason(variables) })),
+    failed.map(({ prospectId, variables }) => ({ id: prospectId, reason: toMissingReason(variables) })),
   )
   return failed
 }

@@ -69,4 +69,5 @@ export async function createMissingFinder(
   }
 }
 
-export const missingReason = (missing: readonly string[]): string => `missing_variable: ${missing.join(', ')}`
+export const toMissingReason = (missing: readonly string[]): string =>
+  `missing_variable: ${missing.join(', ')}`

@@ -2,7 +2,7 @@ import { auditEngine } from '../../domain/accounts/audit-log.ts'
 import { nextCallableAt } from '../../domain/calls/calling-hours.ts'
 import { queueCall } from '../../domain/calls/queue-call.ts'
 import { markStepsInFlight } from '../../domain/prospects/advance-prospects.ts'
-import { createMissingFinder, missingReason } from '../../domain/rendering/missing-variables.ts'
+import { createMissingFinder, toMissingReason } from '../../domain/rendering/missing-variables.ts'
 import { renderCallData } from '../../domain/rendering/render-step.ts'
 import type { DueStep, StepFacts } from '../../domain/rendering/step-facts.ts'
 import type { Sql } from '../../kernel/db/database.ts'
@@ -21,7 +21,7 @@ export async function writeCalls(
   const written: DueCall[] = []
   for (const facts of due) {
     const missing = await findMissingFor(facts)
-    const reason = missing.length > 0 ? missingReason(missing) : await writeCall(tx, facts, now)
+    const reason = missing.length > 0 ? toMissingReason(missing) : await writeCall(tx, facts, now)
     if (reason) reasons.set(facts.prospectId, reason)
     else written.push(facts)
   }
@@ -43,7 +43,7 @@ async function writeCall(
   now: Date,
 ): Promise<string | undefined> {
   const { phone, email } = contact
-  if (!phone) return missingReason(['phone'])
+  if (!phone) return toMissingReason(['phone'])
   const callableAt = nextCallableAt({ phone, timezone: clock.timezone }, now) ?? now
   try {
     const id = await queueCall(tx, {
@@ -61,7 +61,7 @@ async function writeCall(
     await auditEngine(tx, 'trigger', 'call', id)
     return undefined
   } catch (error) {
-    if (error instanceof MissingVariable) return missingReason([error.variable])
+    if (error instanceof MissingVariable) return toMissingReason([error.variable])
     if (error instanceof AppError) return `template: ${error.message}`
     throw error
   }

@@ -13,7 +13,7 @@ import {
 import { markStepsInFlight } from '../../domain/prospects/advance-prospects.ts'
 import { type CampaignThread, findThreads } from '../../domain/rendering/campaign-thread.ts'
 import { chooseVariant } from '../../domain/rendering/choose-variant.ts'
-import { createMissingFinder, missingReason } from '../../domain/rendering/missing-variables.ts'
+import { createMissingFinder, toMissingReason } from '../../domain/rendering/missing-variables.ts'
 import { type DueStep, findSteps, type StepFacts } from '../../domain/rendering/step-facts.ts'
 import { renderOpeningSubject, type StepMail, writeStep } from '../../domain/rendering/write-step.ts'
 import type { App } from '../../kernel/context.ts'
@@ -73,7 +73,7 @@ export async function writeMails(
     })
     const missing = await findMissingFor(facts)
     if (typeof mail === 'string') reasons.set(facts.prospectId, mail)
-    else if (missing.length > 0) reasons.set(facts.prospectId, missingReason(missing))
+    else if (missing.length > 0) reasons.set(facts.prospectId, toMissingReason(missing))
     else written.push(mail)
   }
   if (written.length > 0) await storeMails(writing, written)
@@ -110,7 +110,7 @@ function writeMail(
     const threadId = earlier?.id ?? randomUUIDv7()
     return { facts, id, threadId, variantId: variant.id, mail, unsubscribe, isNewThread: !earlier }
   } catch (error) {
-    if (error instanceof MissingVariable) return missingReason([error.variable])
+    if (error instanceof MissingVariable) return toMissingReason([error.variable])
     if (error instanceof AppError) return `template: ${error.message}`
     throw error
   }

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { queueLinkedinSends } from '../../domain/linkedin/sends.ts'
 import { finishSteps, markStepsInFlight } from '../../domain/prospects/advance-prospects.ts'
 import { chooseVariant } from '../../domain/rendering/choose-variant.ts'
-import { createMissingFinder, missingReason } from '../../domain/rendering/missing-variables.ts'
+import { createMissingFinder, toMissingReason } from '../../domain/rendering/missing-variables.ts'
 import { renderTask } from '../../domain/rendering/render-step.ts'
 import type { DueStep, StepFacts } from '../../domain/rendering/step-facts.ts'
 import { insertTasks, type NewTask, type TaskChannel } from '../../domain/tasks/write-tasks.ts'
@@ -27,7 +27,7 @@ export async function writeTasks(
   const findMissingFor = await createMissingFinder(tx, due)
   for (const facts of due) {
     const missing = await findMissingFor(facts)
-    const task = missing.length > 0 ? missingReason(missing) : writeTask(facts)
+    const task = missing.length > 0 ? toMissingReason(missing) : writeTask(facts)
     if (typeof task === 'string') reasons.set(facts.prospectId, task)
     else written.push([facts, task])
   }
@@ -70,7 +70,7 @@ function writeTask({ step, isSkipped, taskRep, ...facts }: DueTask): NewTask | s
       statusReason: isSkipped ? 'not_accepted' : null,
     }
   } catch (error) {
-    if (error instanceof MissingVariable) return missingReason([error.variable])
+    if (error instanceof MissingVariable) return toMissingReason([error.variable])
     if (error instanceof AppError) return `template: ${error.message}`
     throw error
   }

@@ -5,7 +5,7 @@ import {
   findOpenProspects,
   type InTouch,
   markAway,
-  noteOptOutRequest,
+  markOptOutRequested,
 } from '../../domain/prospects/in-touch.ts'
 import type { ReplyChannel } from '../../domain/reply-agent/claim-replies.ts'
 import type { Sql } from '../../kernel/db/database.ts'
@@ -73,7 +73,7 @@ export const startOfDay = (day: Date, timezone: string): Date =>
 /** Applies an opt-out request that was detected after the reply was stored, as the account's settings say. */
 export async function actOnOptOutRequest(tx: Sql, request: OptOutRequest): Promise<void> {
   if (await optsOutOnRequest(tx)) return optOut(tx, request)
-  if (request.match.prospectId) await noteOptOutRequest(tx, request.match.prospectId)
+  if (request.match.prospectId) await markOptOutRequested(tx, request.match.prospectId)
 }
 
 async function optsOutOnRequest(tx: Sql): Promise<boolean> {
