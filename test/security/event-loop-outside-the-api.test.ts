@@ -95,7 +95,7 @@ it('no MCP tool call blocks the event loop for 100 ms', async () => {
       ...all.flatMap(({ name, operation }, at) => {
         const fields = textFields(operations[operation].input)
         return kinds.flatMap(kind => {
-          if (!isShare(kind, at, 8)) return []
+          if (!isShare(kind, at, 24)) return []
           const filled = (most: number) =>
             fields.reduce<unknown>(
               (args, { place, maxLength, isFree }) =>

@@ -57,19 +57,23 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
     return reply
   }
   /**
-   * Repeats the request on the other process, which hasn't seen these texts either: only a request that is slow in both is
-   * reported, to exclude compilation and garbage collection. On a busy machine the limit rises with the slowness measured
-   * before and after the request.
+   * Repeats the request up to three times, first on the other process, which hasn't seen these texts either: only a request
+   * that is slow every time is reported, to exclude compilation and garbage collection. On a busy machine the limit rises
+   * with the slowness measured before and after the request.
    */
   const confirm = async ({ server, asked, reply, ms }: Suspect): Promise<void> => {
     const other = servers.find(other => other !== server)!
-    const before = await other.measureSlowness()
-    await other.takeLongestTurn()
-    const again = await once(other, asked)
-    const slowness = Math.min(before, await other.measureSlowness())
-    await other.takeLongestTurn()
-    const least = again.reply.status === reply.status ? Math.min(ms, again.ms / slowness) : ms
-    if (least > MAX_TURN_MS) faults.push(`${asked.what}: ${Math.round(least)} ms (answered ${reply.status})`)
+    let least = ms
+    for (const next of [other, server, other]) {
+      const before = await next.measureSlowness()
+      await next.takeLongestTurn()
+      const again = await once(next, asked)
+      const slowness = Math.min(before, await next.measureSlowness())
+      await next.takeLongestTurn()
+      if (again.reply.status === reply.status) least = Math.min(least, again.ms / slowness)
+      if (least <= MAX_TURN_MS) return
+    }
+    faults.push(`${asked.what}: ${Math.round(least)} ms (answered ${reply.status})`)
   }
   const all = opened.move()
   return {
