@@ -388,7 +388,7 @@ describe('import prospects', () => {
     })
     expect(await cli(...toImportArgs(path, '--map', 'Nope=email'))).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/no column "Nope"/),
+      stderr: expect.stringMatching(/Unknown column "Nope"/),
     })
     const missing = join(dir, 'missing.csv')
     expect(await cli(...toImportArgs(missing))).toMatchObject({

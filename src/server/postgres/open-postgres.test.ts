@@ -71,7 +71,7 @@ describe('new data folder', () => {
         child.kill('SIGKILL')
       },
     })
-    await expect(dies).rejects.toThrow('ended before')
+    await expect(dies).rejects.toThrow('exited before')
     expect(existsSync(join(home, 'cluster'))).toBe(false)
 
     await using server = await openPostgres({ dataDir })

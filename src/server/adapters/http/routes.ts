@@ -126,9 +126,13 @@ function readBody(body: unknown): object {
   return body
 }
 
-/** Turns `emailMessageId` into `email message`, as the error for an unknown id says it. */
+/** Turns `linkedinMessageId` into `LinkedIn message`, as the error for an unknown id says it. */
 const toWords = (name: string): string =>
-  name.replace(/Id$/, '').replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
+  name
+    .replace(/Id$/, '')
+    .replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
+    .replace(/^api\b/, 'API')
+    .replace(/^linkedin\b/, 'LinkedIn')
 
 function readIdempotencyKey(request: FastifyRequest): string | undefined {
   const key = request.headers['idempotency-key']

@@ -17,7 +17,7 @@ export const getLinkedinConversation = (
   const { sql } = ctx
   return findJson(
     ctx,
-    'linkedin conversation',
+    'LinkedIn conversation',
     sql`
       select json_strip_nulls(json_build_object(
                'id', v.id,

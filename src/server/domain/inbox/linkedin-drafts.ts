@@ -93,7 +93,7 @@ export async function lockLinkedinDraft(
       join linkedin_conversations v on v.account_id = m.account_id and v.id = m.conversation_record_id
      where m.account_id = ${ctx.accountId} and m.id = ${id}
        for update of m`
-  if (!found?.isReadable) throw notFound('linkedin message')
+  if (!found?.isReadable) throw notFound('LinkedIn message')
   if (!found.isEditable) throw forbidden(permission)
   if (found.status !== 'draft') throw conflict('This message is not a draft.')
   // A separate statement, so that it sees what was committed while this one waited for the lock.

@@ -61,7 +61,7 @@ export const listLinkedinMessages = (
 export const getLinkedinMessage = <T>(ctx: Context, id: string): Promise<Json<T>> =>
   findJson(
     ctx,
-    'linkedin message',
+    'LinkedIn message',
     ctx.sql`
       select ${linkedinMessageJson(ctx.sql, linkedinDraftFields(ctx.sql))}
         from linkedin_messages m

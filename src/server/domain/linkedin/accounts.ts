@@ -142,7 +142,7 @@ async function lockLinkedinAccount(ctx: Context, id: string): Promise<Stored> {
       from linkedin_accounts l
      where account_id = ${accountId} and id = ${id} and ${isInScope(ctx, 'Rep.EditRep', sql`l.rep_id`)}
        for update`
-  if (!account) throw notFound('linkedin account')
+  if (!account) throw notFound('LinkedIn account')
   return account
 }
 

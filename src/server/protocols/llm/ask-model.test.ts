@@ -40,7 +40,7 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('a model of
     expect(llm.asked.at(-1)).toMatchObject({ system: 'Read it.', told: { reply: 'Hello' } })
   })
 
-  it.each(llmFaults.filter(([, , expected]) => !/intent|form|draft|long$|large/.test(expected.source)))(
+  it.each(llmFaults.filter(([, , expected]) => !/intent|schema|draft|long$|large/.test(expected.source)))(
     'that %s causes an error that says so',
     async (_what, fault, expected) => {
       llm.fault = fault
