@@ -34,8 +34,9 @@ import type { ServerProcess } from '../support/http/server-processes.ts'
 
 /**
  * No input of any operation, valid or invalid, blocks the event loop for more than 100 ms. The fields come from the contract,
- * so new operations are tested automatically. Every distinct code path gets every kind of text once; fields with the same
- * name, checks and transforms count as one. In addition, each operation gets one kind in 24.
+ * so new operations are tested automatically. Every distinct code path gets every kind of text once (a third of them when a
+ * short text is stored); fields with the same name, checks and transforms count as one. In addition, each operation gets one
+ * kind in 24.
  */
 const USUAL_BODY_BYTES = 64 * 1024
 /** Node.js refuses longer URLs. */

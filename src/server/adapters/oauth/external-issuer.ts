@@ -3,9 +3,9 @@ import type { GrantAccess } from '../../domain/auth/grants.ts'
 import { type Membership, openUserAccess, type UserAccess } from '../../domain/auth/user-access.ts'
 import type { App } from '../../kernel/context.ts'
 import { AppError, unavailable } from '../../kernel/errors.ts'
-import { CLOCK_TOLERANCE_SECONDS, createTokenVerifier } from './access-tokens.ts'
 import { fetchJson } from './fetch-json.ts'
 import { getResources, type Issuer, scopes } from './issuer.ts'
+import { CLOCK_TOLERANCE_SECONDS, createTokenVerifier } from './verify-access-token.ts'
 
 /** Metadata of an identity provider (RFC 8414 or OpenID Connect Discovery). */
 export type ServerMetadata = { issuer: string; jwks_uri: string }

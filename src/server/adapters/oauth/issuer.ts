@@ -2,8 +2,8 @@ import { compactVerify, createLocalJWKSet, decodeJwt, errors, type JWTVerifyGetK
 import { openGrants } from '../../domain/auth/grants.ts'
 import { getPublicUrl } from '../../kernel/config.ts'
 import type { App } from '../../kernel/context.ts'
-import { createTokenVerifier } from './access-tokens.ts'
 import { openSigningKeys, type SigningKeys, toPublicJwk } from './signing-keys.ts'
+import { createTokenVerifier } from './verify-access-token.ts'
 
 /** Scopes that a client can request. The consent page describes them. */
 export const scopes = ['outreach.read', 'outreach.write']
