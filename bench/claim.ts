@@ -53,19 +53,19 @@ export async function measureClaim({ app, dataDir, active, rounds, log }: Option
     cpu.ours.push((cpuUs() - between) / CLAIMS_PER_ROUND)
   }
   await owner.end()
-  const [p50, limitP50] = [median(times.ours), median(times.baseline)]
+  const [p50, baselineP50] = [median(times.ours), median(times.baseline)]
   return {
     case: 'claim',
-    ratio: limitP50 / p50,
+    ratio: baselineP50 / p50,
     reqPerSec: null,
-    limitReqPerSec: null,
+    baselineReqPerSec: null,
     p50Ms: p50,
     p99Ms: times.ours.toSorted((a, b) => a - b)[Math.floor(times.ours.length * 0.99)]!,
     nodeCpuUs: null,
     pgCpuUs: median(cpu.ours),
-    limitNodeCpuUs: null,
-    limitPgCpuUs: median(cpu.baseline),
-    limitP50Ms: limitP50,
+    baselineNodeCpuUs: null,
+    baselinePgCpuUs: median(cpu.baseline),
+    baselineP50Ms: baselineP50,
     rssMb: 0,
   }
 }

@@ -191,14 +191,16 @@ async function measurePair(
     case: name,
     ratio: medianBy(round => round.ours.reqPerSec / round.baseline.reqPerSec),
     reqPerSec: medianBy(round => round.ours.reqPerSec),
-    limitReqPerSec: medianBy(round => round.baseline.reqPerSec),
+    baselineReqPerSec: medianBy(round => round.baseline.reqPerSec),
     p50Ms: medianBy(round => round.ours.p50Ms),
     p99Ms: medianBy(round => round.ours.p99Ms),
     ...cpu,
-    limitNodeCpuUs: medianBy(round => round.baseline.nodeCpuUs),
-    limitPgCpuUs: medianBy(round => round.baseline.pgCpuUs),
+    baselineNodeCpuUs: medianBy(round => round.baseline.nodeCpuUs),
+    baselinePgCpuUs: medianBy(round => round.baseline.pgCpuUs),
     rssMb: readRssMb(server),
-    ofPlain: name.startsWith('list') ? getRatioToPlainList(name, cpu.nodeCpuUs + cpu.pgCpuUs) : null,
+    ratioToUnfiltered: name.startsWith('list')
+      ? getRatioToPlainList(name, cpu.nodeCpuUs + cpu.pgCpuUs)
+      : null,
   }
 }
 

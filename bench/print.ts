@@ -1,39 +1,39 @@
-/** Medians of a case over all rounds; null where a figure has no meaning. The requests of an import are its rows. */
+/** Medians of a case over all rounds; null where a figure has no meaning. For imports, `reqPerSec` counts rows. */
 export type Row = {
   case: string
   /** Our throughput divided by the baseline's. */
   ratio: number
   reqPerSec: number | null
-  limitReqPerSec: number | null
+  baselineReqPerSec: number | null
   p50Ms: number | null
   p99Ms: number | null
   nodeCpuUs: number | null
   pgCpuUs: number | null
-  limitNodeCpuUs: number | null
-  limitPgCpuUs: number | null
+  baselineNodeCpuUs: number | null
+  baselinePgCpuUs: number | null
   /** Memory of the server after the case, or the peak of an import. */
   rssMb: number
   /** CPU time of a filtered list divided by that of the unfiltered list. */
-  ofPlain?: number | null
+  ratioToUnfiltered?: number | null
   /** Peak memory in the first tenth of an import, to show whether it grows. */
   rssAtTenthMb?: number
-  limitP50Ms?: number
+  baselineP50Ms?: number
 }
 
 export function print(rows: Row[]): void {
   const cells = rows.map(row => [
     row.case,
     row.ratio.toFixed(2),
-    row.ofPlain?.toFixed(2) ?? '',
+    row.ratioToUnfiltered?.toFixed(2) ?? '',
     ...[
       row.reqPerSec,
-      row.limitReqPerSec,
+      row.baselineReqPerSec,
       row.p50Ms,
       row.p99Ms,
       row.nodeCpuUs,
-      row.limitNodeCpuUs,
+      row.baselineNodeCpuUs,
       row.pgCpuUs,
-      row.limitPgCpuUs,
+      row.baselinePgCpuUs,
       row.rssMb,
     ].map(value => value?.toFixed(0) ?? ''),
   ])

@@ -27,7 +27,7 @@ const requestCaseNames = [
 const seededCaseNames = [...requestCaseNames, 'start']
 const caseNames = [...seededCaseNames, 'send', 'webhooks', 'claim', 'web']
 
-/** Returns the cases of a name or a prefix with `*`. Throws InvalidArgumentError when there are none. */
+/** Returns the cases that match a name, or a prefix followed by `*`. Throws InvalidArgumentError when there are none. */
 export function selectCases(pattern: string): string[] {
   const prefix = pattern.endsWith('*') ? pattern.slice(0, -1) : undefined
   const matching = caseNames.filter(name =>

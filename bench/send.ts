@@ -51,13 +51,13 @@ export async function measureSend({ rounds, log, ...options }: Options): Promise
     case: 'send',
     ratio: medianBy(({ ours, baseline }) => ours.perSec / baseline.perSec),
     reqPerSec: medianBy(({ ours }) => ours.perSec),
-    limitReqPerSec: medianBy(({ baseline }) => baseline.perSec),
+    baselineReqPerSec: medianBy(({ baseline }) => baseline.perSec),
     p50Ms: null,
     p99Ms: null,
     nodeCpuUs: medianBy(({ ours }) => ours.nodeCpuUs),
     pgCpuUs: medianBy(({ ours }) => ours.pgCpuUs),
-    limitNodeCpuUs: medianBy(({ baseline }) => baseline.nodeCpuUs),
-    limitPgCpuUs: 0,
+    baselineNodeCpuUs: medianBy(({ baseline }) => baseline.nodeCpuUs),
+    baselinePgCpuUs: 0,
     rssMb: medianBy(({ ours }) => ours.rssMb),
   }
 }

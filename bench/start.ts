@@ -5,8 +5,8 @@ import type { Row } from './print.ts'
 import { overture, startServer } from './process.ts'
 
 /**
- * Measures the time from the command until the server is ready, on a data folder not in use. The baseline is the start of
- * its PostgreSQL and of the baseline server. Times are in milliseconds.
+ * Measures the time from the command until the server is ready, with a data folder that no server uses. The baseline
+ * starts the same PostgreSQL and the baseline HTTP server. Times are in milliseconds; `p99Ms` is the slowest start.
  */
 export async function measureStart(
   dataDir: string,
@@ -24,15 +24,15 @@ export async function measureStart(
     case: 'start',
     ratio: medianBy(round => round.baseline / round.ours),
     reqPerSec: null,
-    limitReqPerSec: null,
+    baselineReqPerSec: null,
     p50Ms: medianBy(round => round.ours),
     p99Ms: Math.max(...times.map(round => round.ours)),
     nodeCpuUs: null,
     pgCpuUs: null,
-    limitNodeCpuUs: null,
-    limitPgCpuUs: null,
+    baselineNodeCpuUs: null,
+    baselinePgCpuUs: null,
     rssMb: medianBy(round => round.rssMb),
-    limitP50Ms: medianBy(round => round.baseline),
+    baselineP50Ms: medianBy(round => round.baseline),
   }
 }
 

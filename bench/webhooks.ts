@@ -57,13 +57,13 @@ export async function measureWebhooks(
     case: 'webhooks',
     ratio: median(rates) / EVENTS_PER_SECOND,
     reqPerSec: median(rates),
-    limitReqPerSec: EVENTS_PER_SECOND,
+    baselineReqPerSec: EVENTS_PER_SECOND,
     p50Ms: median(allDelays),
     p99Ms: sorted[Math.floor(sorted.length * 0.99)]!,
     nodeCpuUs: null,
     pgCpuUs: null,
-    limitNodeCpuUs: null,
-    limitPgCpuUs: null,
+    baselineNodeCpuUs: null,
+    baselinePgCpuUs: null,
     rssMb: readRssMb(process.pid),
   }
 }

@@ -14,7 +14,7 @@ export function addDomainCommands(program: Command): void {
   const domains = program.command('domain').description('Manage sending domains')
   domains
     .command('check')
-    .description('Check the DNS records of a domain and say what to fix')
+    .description('Check the DNS records of a domain and show what to fix')
     .argument('<domain>', 'Domain name, such as acme.example')
     .addOption(accountOption())
     .addHelpText(
@@ -40,7 +40,7 @@ Example:
     .addHelpText(
       'after',
       `
-Not needed when the mail server signs by itself. To rotate a key, create another one: the old key signs until the new
+Not needed if your mail server already signs its mails. To rotate a key, create another one: the old key signs until the new
 record is found.
 
 Example:
@@ -66,7 +66,7 @@ const describeChecks = ({ checks }: Domain): string =>
   checks
     .flatMap(({ name, status, message, record }) => [
       `${name.toUpperCase().padEnd(6)}${status.padEnd(8)}${message}`,
-      // The record is foreign text: control characters could drive the terminal.
+      // The record is untrusted: control characters could manipulate the terminal.
       ...(record ? [`${' '.repeat(14)}${record.replace(/\p{Cc}+/gu, ' ')}`] : []),
     ])
     .join('\n')

@@ -1,7 +1,7 @@
 import { formatQuantity } from './output.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Returns the `--map` columns with their fields. Throws UsageError for an unknown field. */
+/** Returns the `--map` columns with their fields; null ignores a column. Throws UsageError for an unknown field. */
 export function parseFields<Name extends string>(
   mapping: Record<string, string | null>,
   names: readonly Name[],

@@ -55,7 +55,7 @@ const answer = {
   text: 'Yes, we are.',
 }
 
-describe('a signed LinkedIn event', () => {
+describe('a LinkedIn event', () => {
   it('stores a reply and stops the sequence once, even when the event is repeated', async () => {
     const campaign = await aTaskCampaign(server.app, [connect, message])
     const { tell } = await aWebhook(campaign)
@@ -112,7 +112,7 @@ describe('a signed LinkedIn event', () => {
     expect((await campaign.owner.call('listLinkedinMessages', {})).data).toHaveLength(1)
   })
 
-  it('is refused and not stored without a valid signature, when changed, or when too old', async () => {
+  it('is rejected and not stored when unsigned, modified after signing, or too old', async () => {
     const campaign = await aTaskCampaign(server.app, [connect])
     const { tell } = await aWebhook(campaign)
     const stranger = `whsec_${Buffer.from('x'.repeat(32)).toString('base64')}`

@@ -1,6 +1,6 @@
 import { currentAccount, type Fragment, type Sql } from '../../kernel/db/database.ts'
 
-/** When a mailbox may send another campaign email: now when both times are null or past. */
+/** Until when a mailbox may not send another campaign email. It may send now when both times are null or past. */
 export type SendQuota = { capResetsAt: Date | null; gapEndsAt: Date | null }
 
 /** Today's cap of the mailbox `b`: its daily cap, or less while it warms up. */
@@ -18,8 +18,9 @@ const queuedMails = (sql: Sql, now: Date): Fragment => sql`
                          and t.at > ${now}::timestamptz - interval '24 hours' and e.due_at >= t.at + interval '24 hours'))`
 
 /**
- * Columns of a SendQuota for the mailbox `b`. Mails handed to its server in the last 24 hours count, and those in the
- * queue. The cap resets when enough of these attempts are older than 24 hours, or when the warm-up raises it.
+ * Columns of a SendQuota for the mailbox `b`. Emails handed to its server in the last 24 hours count, and those in the
+ * queue. The cap resets when enough attempts are older than 24 hours, or when the warm-up raises it. If the queue alone
+ * reaches the cap, `capResetsAt` is a minute from now, to check again.
  */
 export const quotaColumns = (sql: Sql, now: Date): Fragment => sql`
   b.rests_until as "gapEndsAt",
@@ -36,7 +37,7 @@ export const quotaColumns = (sql: Sql, now: Date): Fragment => sql`
                        limit 1) end
       from ${capToday(sql, now)} cap, ${queuedMails(sql, now)} queued) end as "capResetsAt"`
 
-/** How many mails may be planned before the quota has to be read again; null without limits. */
+/** Number of emails that may be planned before the quota has to be read again; null without limits. */
 const remainingColumn = (sql: Sql, now: Date): Fragment => sql`
   case when b.min_gap_seconds > 0 then 1
        when b.daily_cap is not null then (
@@ -114,6 +115,6 @@ export const countAttempts = (tx: Sql, attempted: readonly Attempted[], at: Date
     on conflict (account_id, mailbox_id, message_id, epoch) do update set at = greatest(t.at, excluded.at)`
 }
 
-/** Returns whether the mailbox's daily cap allows another mail now. */
-export const hasQuota = async (tx: Sql, mailboxId: string, now: Date): Promise<boolean> =>
+/** Locks the mailbox until the transaction ends. Returns whether its daily cap allows another email now; ignores the gap. */
+export const lockAndCheckCap = async (tx: Sql, mailboxId: string, now: Date): Promise<boolean> =>
   (await lockQuota(tx, mailboxId, now)).capResetsAt === null

@@ -1,6 +1,6 @@
 import { recordBouncedAddresses } from '../../domain/dnc/bounced-addresses.ts'
 import { failMailbox as markFailing, openCircuit } from '../../domain/mailboxes/circuit-breaker.ts'
-import { hasQuota } from '../../domain/mailboxes/quota.ts'
+import { lockAndCheckCap } from '../../domain/mailboxes/quota.ts'
 import { findMailbox } from '../../domain/mailboxes/transport.ts'
 import { addMessageAlias } from '../../domain/messages/message-aliases.ts'
 import {
@@ -165,7 +165,7 @@ async function requeue(attempt: Attempt, tx: Sql, dueAt: Date, reason: string, c
  */
 async function retryWithinQuota(attempt: Attempt, tx: Sql, reason: string): Promise<void> {
   const { app, claim, isHandedOver } = attempt
-  if (!isHandedOver || !isStep(attempt) || (await hasQuota(tx, claim.mailboxId, app.now())))
+  if (!isHandedOver || !isStep(attempt) || (await lockAndCheckCap(tx, claim.mailboxId, app.now())))
     return requeue(attempt, tx, getRetryAt(attempt), reason)
   const tomorrow = new Date(app.now().getTime() + DAY_MS)
   return requeue(attempt, tx, tomorrow, reason, DAY_MS / BACKOFF.maxMs)
