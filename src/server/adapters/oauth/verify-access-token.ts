@@ -1,4 +1,11 @@
-import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose'
+import {
+  errors,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose'
 import type { GrantAccess } from '../../domain/auth/grants.ts'
 import type { App, Identity } from '../../kernel/context.ts'
 
@@ -26,6 +33,7 @@ export function createTokenVerifier(
     findGrant: (claims: JWTPayload) => Promise<GrantAccess | undefined>
   },
 ): (token: string) => Promise<VerifiedToken | 'stale' | 'invalid'> {
+  const verified = new Map<string, VerifiedSignature>()
   return async token => {
     const claims = await verify(token)
     if (typeof claims === 'string') return claims
@@ -35,17 +43,44 @@ export function createTokenVerifier(
 
   async function verify(token: string): Promise<JWTPayload | 'stale' | 'invalid'> {
     try {
-      const currentDate = now()
-      const clockTolerance = CLOCK_TOLERANCE_SECONDS
-      return (await jwtVerify(token, options.getKey, { ...options.rules, clockTolerance, currentDate }))
-        .payload
+      return (await findVerified(token)) ?? (await verifySignature(token))
     } catch (error) {
       if (error instanceof errors.JWTExpired) return 'stale'
       if (error instanceof errors.JOSEError) return 'invalid'
       throw error
     }
   }
+
+  /**
+   * Returns the claims of a token that was verified before, which costs a tenth of verifying its signature again. Looks
+   * the key up nevertheless, so that a token is invalid as soon as its key is removed.
+   */
+  async function findVerified(token: string): Promise<JWTPayload | undefined> {
+    const found = verified.get(token)
+    if (!found || (await options.getKey(found.header, { payload: '', signature: '' })) !== found.key)
+      return undefined
+    const { nbf = 0, exp = 0 } = found.claims
+    const seconds = now().getTime() / 1000
+    return nbf <= seconds && seconds < exp ? found.claims : undefined
+  }
+
+  async function verifySignature(token: string): Promise<JWTPayload> {
+    verified.delete(token)
+    const { payload, protectedHeader, key } = await jwtVerify(token, options.getKey, {
+      ...options.rules,
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      currentDate: now(),
+    })
+    if (verified.size >= MAX_VERIFIED) verified.delete(verified.keys().next().value!)
+    verified.set(token, { header: protectedHeader, key, claims: payload })
+    return payload
+  }
 }
+
+/** A token whose signature is valid under `key`. */
+type VerifiedSignature = { header: JWTHeaderParameters; key: unknown; claims: JWTPayload }
+
+const MAX_VERIFIED = 2_000
 
 /** Limits the scopes to those that are both granted and in the token. */
 function toVerifiedToken(grant: GrantAccess, tokenScopes: string[]): VerifiedToken {
