@@ -157,6 +157,23 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.copy_intent()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update prospects r
+     set intent = new.intent
+    from (select m.prospect_id from email_messages m
+           where m.account_id = new.account_id and m.id = new.email_message_id
+          union all
+          select m.prospect_id from linkedin_messages m
+           where m.account_id = new.account_id and m.id = new.linkedin_message_id) m
+   where r.account_id = new.account_id and r.id = m.prospect_id and r.intent is distinct from new.intent
+     and (new.intent <> 'auto' or r.intent is null);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.current_account_id()
  RETURNS uuid
  LANGUAGE sql
@@ -333,6 +350,7 @@ create policy tenant on agent_replies for all to overture_app using ((account_id
 grant delete, insert, select, update on agent_replies to overture_app;
 grant select (account_id, attempts, due_at, email_message_id, epoch, linkedin_message_id, message_id, state) on agent_replies to overture_engine;
 grant update (attempts, due_at, epoch) on agent_replies to overture_engine;
+CREATE TRIGGER copy_intent AFTER INSERT OR UPDATE OF intent ON public.agent_replies FOR EACH ROW WHEN ((new.intent IS NOT NULL)) EXECUTE FUNCTION copy_intent();
 
 create table api_tokens (
   id uuid not null,
@@ -1503,6 +1521,7 @@ create table prospects (
   waits_since timestamp(3) with time zone,
   next_step_at timestamp(3) with time zone,
   away_until timestamp(3) with time zone,
+  intent text,
   lease_until timestamp(3) with time zone,
   lease_epoch bigint not null default 0,
   created_at timestamp(3) with time zone not null default now(),
@@ -1512,11 +1531,15 @@ create table prospects (
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
   FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id),
+  CHECK ((intent = ANY (ARRAY['interested'::text, 'question'::text, 'objection'::text, 'not_now'::text, 'wrong_person'::text, 'opt_out'::text, 'auto'::text]))),
   CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'replied'::text, 'out_of_office'::text, 'completed'::text, 'bounced'::text, 'opted_out'::text, 'failed'::text])))
 );
 CREATE INDEX prospects_by_campaign ON public.prospects USING btree (account_id, campaign_id, created_at DESC, id DESC);
+CREATE INDEX prospects_by_campaign_and_intent ON public.prospects USING btree (account_id, campaign_id, intent, status, created_at DESC, id DESC) WHERE (intent IS NOT NULL);
+CREATE INDEX prospects_by_campaign_and_status ON public.prospects USING btree (account_id, campaign_id, status, created_at DESC, id DESC);
+CREATE INDEX prospects_by_intent ON public.prospects USING btree (account_id, intent, status, created_at DESC, id DESC) WHERE (intent IS NOT NULL);
 CREATE INDEX prospects_by_person ON public.prospects USING btree (account_id, person_id);
-CREATE INDEX prospects_by_status ON public.prospects USING btree (account_id, campaign_id, status, created_at DESC, id DESC);
+CREATE INDEX prospects_by_status ON public.prospects USING btree (account_id, status, created_at DESC, id DESC);
 CREATE INDEX prospects_by_time ON public.prospects USING btree (account_id, created_at DESC, id DESC);
 CREATE INDEX prospects_due ON public.prospects USING btree (account_id, campaign_id, COALESCE(mailbox_id, '00000000-0000-0000-0000-000000000000'::uuid), next_step_at) WHERE ((status = ANY (ARRAY['pending'::text, 'active'::text, 'out_of_office'::text])) AND (next_step_at IS NOT NULL));
 alter table prospects set (fillfactor=70);

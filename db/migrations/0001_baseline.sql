@@ -898,6 +898,9 @@ create table prospects (
   next_step_at  timestamptz(3),
   -- Away until then, according to their automatic reply.
   away_until    timestamptz(3),
+  -- Intent of the latest classified reply; see copy_intent.
+  intent        text check (intent in
+                  ('interested', 'question', 'objection', 'not_now', 'wrong_person', 'opt_out', 'auto')),
   lease_until   timestamptz(3),
   lease_epoch   bigint not null default 0,
   created_at    timestamptz(3) not null default now(),
@@ -911,7 +914,13 @@ create table prospects (
 ) with (fillfactor = 70);
 create index prospects_by_time on prospects (account_id, created_at desc, id desc);
 create index prospects_by_campaign on prospects (account_id, campaign_id, created_at desc, id desc);
-create index prospects_by_status on prospects (account_id, campaign_id, status, created_at desc, id desc);
+create index prospects_by_status on prospects (account_id, status, created_at desc, id desc);
+create index prospects_by_campaign_and_status on prospects (account_id, campaign_id, status, created_at desc, id desc);
+-- Few prospects reply.
+create index prospects_by_intent on prospects (account_id, intent, status, created_at desc, id desc)
+  where intent is not null;
+create index prospects_by_campaign_and_intent
+  on prospects (account_id, campaign_id, intent, status, created_at desc, id desc) where intent is not null;
 create index prospects_by_person on prospects (account_id, person_id);
 -- By mailbox, so that prospects of a mailbox without quota are skipped without reading them; coalesce puts those
 -- without a mailbox yet in a range of their own. Paused and finished prospects are left out and cost the engine
@@ -1610,6 +1619,24 @@ create index agent_replies_by_email_message on agent_replies (account_id, email_
 create index agent_replies_by_linkedin_message on agent_replies (account_id, linkedin_message_id)
  where linkedin_message_id is not null;
 call make_tenant_table('agent_replies');
+
+-- Copies the intent of a reply to its prospect; an automatic reply does not replace an earlier intent.
+create function copy_intent() returns trigger
+  language plpgsql as $$
+begin
+  update prospects r
+     set intent = new.intent
+    from (select m.prospect_id from email_messages m
+           where m.account_id = new.account_id and m.id = new.email_message_id
+          union all
+          select m.prospect_id from linkedin_messages m
+           where m.account_id = new.account_id and m.id = new.linkedin_message_id) m
+   where r.account_id = new.account_id and r.id = m.prospect_id and r.intent is distinct from new.intent
+     and (new.intent <> 'auto' or r.intent is null);
+  return null;
+end $$;
+create trigger copy_intent after insert or update of intent on agent_replies
+  for each row when (new.intent is not null) execute function copy_intent();
 create policy engine on agent_replies to overture_engine using (true);
 grant select (account_id, message_id, email_message_id, linkedin_message_id, state, due_at, epoch, attempts),
       update (due_at, epoch, attempts)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, id, pageInput, pageSchema, time } from './page.ts'
+import { base, id, optionalText, pageInput, pageSchema, time } from './page.ts'
+import { replyIntents } from './reply-agent.ts'
 
 export const prospectStatuses = [
   'pending',
@@ -54,13 +55,25 @@ const next = z.object({
     ),
 })
 
+const textOrNone = z.string().optional()
+
+const prospectPerson = z.object({
+  id: id.describe('Person ID'),
+  firstName: textOrNone,
+  lastName: textOrNone,
+  email: textOrNone,
+  company: textOrNone.describe('Company name'),
+})
+
 export const prospect = z
   .object({
     ...base('prospect'),
     personId: id.describe('Person ID'),
+    person: prospectPerson.optional().describe('The person, in brief'),
     campaignId: id.describe('Campaign ID'),
     status: z.enum(prospectStatuses).optional(),
     statusReason: z.string().optional().describe('Reason for the status, such as `do_not_contact`'),
+    intent: z.enum(replyIntents).optional().describe('Intent of their latest classified reply'),
     step: z.int().min(0).optional().describe('Number of steps done'),
     nextStepAt: time.optional().describe('When the next step is due'),
     repId: id.optional().describe('Rep who contacts the prospect'),
@@ -82,23 +95,26 @@ export const listProspects = operation({
   input: z.strictObject({
     ...pageInput,
     campaignId: id.optional().describe('Only prospects of this campaign'),
+    personId: id.optional().describe('Only this person, in all campaigns'),
+    email: optionalText(320).describe('Only the person with this email address'),
+    status: z
+      .array(z.enum(prospectStatuses))
+      .max(20)
+      .optional()
+      .describe('Only prospects with one of these statuses'),
+    intent: z
+      .array(z.enum(replyIntents))
+      .max(20)
+      .optional()
+      .describe('Only prospects whose latest classified reply has one of these intents'),
   }),
   output: pageSchema(prospect, 'Prospect'),
 })
 
-const textOrNone = z.string().optional()
-
 export const campaignProspect = prospect
   .extend({
-    person: z
-      .object({
-        firstName: textOrNone,
-        lastName: textOrNone,
-        email: textOrNone,
-        title: textOrNone,
-        company: textOrNone.describe('Company name'),
-        timezone: textOrNone.describe('IANA time zone, such as Europe/Lisbon'),
-      })
+    person: prospectPerson
+      .extend({ title: textOrNone, timezone: textOrNone.describe('IANA time zone, such as Europe/Lisbon') })
       .describe('Contact details'),
     emailThreadId: id.optional().describe('Latest email thread'),
   })

@@ -53,6 +53,7 @@ function getFilterValues(field: string, schema: z.core.JSONSchema.BaseSchema): u
     emailThreadId: Object.values(ids.thread),
     campaignId: Object.values(ids.campaign),
     prospectId: Object.values(ids.prospect),
+    personId: Object.values(ids.person),
     repId: Object.values(ids.rep),
     companyId: Object.values(ids.company),
     assistantId: Object.values(ids.assistant),

@@ -29,6 +29,7 @@ type ObjectType = {
 const filterTypes: Record<IdFilter, ObjectType> = {
   campaignId: { noun: 'campaign', table: 'campaigns', permission: 'Campaign.ReadCampaign' },
   prospectId: { noun: 'prospect', table: 'prospects', permission: 'Prospect.ReadProspect' },
+  personId: { noun: 'person', table: 'persons', permission: 'Prospect.ReadProspect' },
   companyId: { noun: 'company', table: 'companies', permission: 'Prospect.ReadProspect' },
   repId: { noun: 'rep', table: 'reps', permission: 'Rep.ReadRep' },
   assistantId: { noun: 'assistant', table: 'assistants', permission: 'Rep.ReadRep' },
@@ -41,7 +42,6 @@ const filterTypes: Record<IdFilter, ObjectType> = {
 }
 
 const otherTypes: ObjectType[] = [
-  { noun: 'person', table: 'persons', permission: 'Prospect.ReadProspect' },
   { noun: 'step', table: 'campaign_steps', permission: 'Campaign.ReadCampaign' },
   { noun: 'email message', table: 'email_messages', permission: 'Inbox.ReadInbox', belongsToRep: true },
   {

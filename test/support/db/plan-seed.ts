@@ -13,7 +13,10 @@ export type SeededAccount = {
   ownerId: string
   /** Owns the reps `rare` and `none`. */
   memberId: string
-  ids: Record<'campaign' | 'rep' | 'prospect' | 'thread' | 'company' | 'assistant' | 'webhook', Skewed>
+  ids: Record<
+    'campaign' | 'rep' | 'prospect' | 'person' | 'thread' | 'company' | 'assistant' | 'webhook',
+    Skewed
+  >
   tags: Skewed
 }
 
@@ -36,7 +39,16 @@ export async function seedSkewed(owner: Sql): Promise<SeededAccount> {
   await owner`reset session_replication_role`
   // Vacuumed as a running database is, so that no autovacuum in between changes the plans.
   await owner`vacuum analyze`
-  const kinds = { campaign: 2, rep: 3, prospect: 5, thread: 6, company: 10, assistant: 9, webhook: 16 }
+  const kinds = {
+    campaign: 2,
+    rep: 3,
+    prospect: 5,
+    person: 4,
+    thread: 6,
+    company: 10,
+    assistant: 9,
+    webhook: 16,
+  }
   const uid = async (kind: number, i: number): Promise<string> => {
     const [row] = await owner<{ id: string }[]>`select pg_temp.uid(1, ${kind}, ${i}) as id`
     return row!.id
@@ -97,8 +109,12 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
     insert into persons (account_id, id, first_name, email, company_id, created_at)
     select ${id}, ${uid(4, 'i')}, 'Ada', 'person' || i || '@company.example', ${of(10)}, pg_temp.at(i) from ${numbers}`
   await owner`
-    insert into prospects (account_id, id, campaign_id, person_id, status, created_at)
-    select ${id}, ${uid(5, 'i')}, ${of(2)}, ${uid(4, 'i')}, 'pending', pg_temp.at(i) from ${numbers}`
+    insert into prospects (account_id, id, campaign_id, person_id, status, intent, created_at)
+    select ${id}, ${uid(5, 'i')}, ${of(2)}, ${uid(4, 'i')},
+           case when ${isOldest} then case when i % 2 = 0 then 'replied' else 'paused' end
+                when i % 2 = 0 then 'active' else 'pending' end,
+           case when ${isOldest} then 'question' when i % 3 = 0 then 'interested' end, pg_temp.at(i)
+      from ${numbers}`
   await owner`
     insert into tags (account_id, id, name, created_at)
     select ${id}, ${uid(11, 'i')}, 'Tag' || i, pg_temp.at(i) from ${numbers}`

@@ -48,7 +48,7 @@ describe('MCP endpoint', () => {
     const other = await openClient(server.url + path, token, mode)
     const listed = await other.listTools()
     expect(listed.tools.map(({ name }) => name)).toEqual(all.map(({ name }) => name))
-    expect(JSON.stringify(listed).length).toBeLessThan(40_000)
+    expect(JSON.stringify(listed).length).toBeLessThan(60_000)
     expect((await call('whoami', {}, other)).structuredContent).toMatchObject({
       id: owner.accountId,
       role: 'owner',

@@ -63,7 +63,7 @@ export const key = {
     .describe('Any unique text; a repeated call with it takes effect once'),
 }
 
-/** List parameters with shorter texts: `tools/list` is limited to 40 kB. */
+/** List parameters with shorter texts: `tools/list` is limited to 60 kB. */
 const paging = {
   limit: z.int().min(1).max(100).optional().meta({ default: 10 }),
   cursor: z.string().optional().describe('`next` of an earlier answer'),

@@ -26,7 +26,7 @@ export async function listCampaignProspects(
       select r.id, api_time(r.created_at) as at,
              json_strip_nulls(json_build_object(${prospectFields(sql)},
                'person', json_build_object(
-                 'firstName', p.first_name, 'lastName', p.last_name, 'email', p.email, 'title', p.title,
+                 'id', p.id, 'firstName', p.first_name, 'lastName', p.last_name, 'email', p.email, 'title', p.title,
                  'company', o.name, 'timezone', p.timezone),
                'emailThreadId', t.id))::text as json
         from (select r.* from prospects r

@@ -3,7 +3,13 @@ import { openStatuses } from './write-prospects.ts'
 
 /** API representation of a prospect `r`. */
 export const prospectJson = (sql: Sql): Fragment => sql`
-  json_strip_nulls(json_build_object(${prospectFields(sql)}))::text as json`
+  json_strip_nulls(json_build_object(${prospectFields(sql)},
+    'person', (select json_build_object(
+                        'id', p.id, 'firstName', p.first_name, 'lastName', p.last_name, 'email', p.email,
+                        'company', (select o.name from companies o
+                                     where o.account_id = p.account_id and o.id = p.company_id))
+                 from persons p
+                where p.account_id = r.account_id and p.id = r.person_id)))::text as json`
 
 /** Shows the due time only for open prospects of active campaigns. */
 export const prospectFields = (sql: Sql): Fragment => sql`
@@ -15,6 +21,7 @@ export const prospectFields = (sql: Sql): Fragment => sql`
     'campaignId', r.campaign_id,
     'status', r.status,
     'statusReason', r.status_reason,
+    'intent', r.intent,
     'step', r.steps_done,
     'nextStepAt', case when r.status in ${openStatuses(sql)} then
                     (select api_time(r.next_step_at)

@@ -51,6 +51,44 @@ describe('prospects', () => {
     expect(await read()).toEqual({ step: 1, stepId: expect.any(String), heldBy: 'do_not_contact' })
   })
 
+  it('are listed with their person and filtered by person, address, status and intent', async () => {
+    const caller = await aCaller(app)
+    const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
+    const { data: added } = await caller.call('addProspectsToCampaign', {
+      campaignId,
+      data: ['ada', 'ben', 'cyd'].map(name => ({
+        firstName: name,
+        email: `${name}@x.example`,
+        ...(name === 'ada' && { company: 'X Ltd' }),
+      })),
+    })
+    const [ada, ben, cyd] = added.map(({ prospectId }) => prospectId!)
+    await app.owner`update prospects set status = 'replied', intent = 'interested' where id = ${ada!}`
+    await app.owner`update prospects set status = 'replied', intent = 'question' where id = ${ben!}`
+    const { data } = await caller.call('listProspects', {})
+    const person = data.find(({ id }) => id === ada)!.person
+    expect(person).toEqual({
+      id: added[0]!.personId,
+      firstName: 'ada',
+      email: 'ada@x.example',
+      company: 'X Ltd',
+    })
+    const find = async (filters: object) =>
+      (await caller.call('listProspects', filters)).data.map(({ id }) => id).sort()
+    expect(await find({ personId: person!.id })).toEqual([ada])
+    expect(await find({ email: 'BEN@x.example' })).toEqual([ben])
+    expect(await find({ status: ['replied'] })).toEqual([ada, ben].sort())
+    expect(await find({ status: ['replied', 'pending'], campaignId })).toEqual([ada, ben, cyd].sort())
+    expect(await find({ intent: ['question'] })).toEqual([ben])
+    expect(await find({ intent: ['question', 'interested'], status: ['replied'] })).toEqual([ada, ben].sort())
+    expect(await find({ intent: ['question'], email: 'ada@x.example' })).toEqual([])
+    await expect(find({ personId: ada })).rejects.toMatchObject({
+      code: 'NotFound',
+      message: expect.stringMatching(/personId.*id of a prospect/),
+    })
+    await expect(find({ email: 'ada' })).rejects.toMatchObject({ code: 'ValidationError' })
+  })
+
   it('are listed newest first, for all campaigns or one', async () => {
     const { caller, campaignId, prospectId } = await aProspect()
     const { id: other } = await caller.call('createCampaign', { name: 'Summer' })
@@ -75,7 +113,7 @@ describe('prospects', () => {
     expect(data).toEqual([
       expect.objectContaining({
         status: 'pending',
-        person: { lastName: 'Hopper', email: 'grace@navy.example', company: 'Navy' },
+        person: { id: expect.any(String), lastName: 'Hopper', email: 'grace@navy.example', company: 'Navy' },
       }),
       expect.objectContaining({
         id: prospectId,

@@ -1,8 +1,11 @@
 import type { Input, Output } from '../../../contract/index.ts'
+import { prospectStatuses } from '../../../contract/prospects.ts'
 import type { Context } from '../../kernel/context.ts'
-import { conflict, notFound } from '../../kernel/errors.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { conflict, invalid, notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
+import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { forbidAppTriggeredCalls } from '../campaigns/forbid-app-triggered-calls.ts'
 import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
@@ -14,19 +17,64 @@ export const listProspects = (
   ctx: Context,
   input: Input<'listProspects'>,
 ): Promise<Json<Output<'listProspects'>>> =>
-  listPage(
-    ctx,
-    'listProspects',
-    input,
-    // The subselect hides the campaign from the planner, which would scan by time when one campaign has most of the rows.
-    page => ctx.sql`
-      select r.id, api_time(r.created_at) as at, ${prospectJson(ctx.sql)}
-        from prospects r
-       where r.account_id = s.account_id
-         ${page.filters.campaignId ? ctx.sql`and r.campaign_id = (select ${page.filters.campaignId}::uuid)` : ctx.sql``}
-         ${afterCursor(ctx.sql, page, 'r.created_at', 'r.id')}
-         ${orderAndLimit(ctx.sql, page, 'r.created_at', 'r.id')}`,
+  listPage(ctx, 'listProspects', input, page => {
+    const { sql } = ctx
+    const { personId, email } = page.filters
+    const order = orderAndLimit(sql, page, 'r.created_at', 'r.id')
+    const after = afterCursor(sql, page, 'r.created_at', 'r.id')
+    if (personId || email) {
+      const { status, intent } = page.filters
+      return sql`
+        select r.id, api_time(r.created_at) as at, ${prospectJson(sql)}
+          from prospects r
+         where r.account_id = s.account_id
+           ${personId ? sql`and r.person_id = ${personId}` : sql``}
+           ${email ? sql`and r.person_id = ${personWithEmail(sql, email)}` : sql``}
+           ${isInCampaign(sql, page.filters)}
+           ${status ? sql`and r.status = any(${status})` : sql``}
+           ${intent ? sql`and r.intent = any(${intent})` : sql``}
+           ${after} ${order}`
+    }
+    const ranges = toRanges(sql, page.filters)
+      .map(
+        range => sql`
+          (select r.id, r.created_at from prospects r
+            where r.account_id = s.account_id ${isInCampaign(sql, page.filters)} ${range} ${after} ${order})`,
+      )
+      .reduce((all, range) => sql`${all} union all ${range}`)
+    return sql`
+      select r.id, api_time(r.created_at) as at, ${prospectJson(sql)}
+        from (select * from (${ranges}) r ${order}) found
+        join prospects r on r.account_id = s.account_id and r.id = found.id
+       ${orderAndLimit(sql, page, 'found.created_at', 'found.id')}`
+  })
+
+type Filters = Omit<Input<'listProspects'>, 'limit' | 'cursor'>
+
+const personWithEmail = (sql: Sql, text: string): Fragment => {
+  const email = canonicalEmail(text)
+  if (!email) throw invalid('email', 'must be a valid email address')
+  return sql`(select id from persons where account_id = s.account_id and email = ${email})`
+}
+
+/** The subselect hides the campaign from the planner, which would scan by time when one campaign has most of the rows. */
+const isInCampaign = (sql: Sql, { campaignId }: Filters): Fragment =>
+  campaignId ? sql`and r.campaign_id = (select ${campaignId}::uuid)` : sql``
+
+/**
+ * Returns disjoint conditions that together select the statuses and intents; each is one range of an index in the list's
+ * order. The values are literals, so that the planner chooses that index.
+ */
+function toRanges(sql: Sql, { status, intent }: Filters): Fragment[] {
+  if (!status && !intent) return [sql``]
+  const statuses = (status ?? (intent ? prospectStatuses : [])).map(one =>
+    sql.unsafe(`and r.status = '${one}'`),
   )
+  if (!intent) return statuses
+  return intent.flatMap(one =>
+    statuses.map(isStatus => sql`${sql.unsafe(`and r.intent = '${one}'`)} ${isStatus}`),
+  )
+}
 
 /** Pauses an open prospect. A step that has already passed its gate is still sent. */
 export async function pauseProspect(
