@@ -45,6 +45,7 @@ export const operations = {
   pauseProspect: prospects.pauseProspect,
   resumeProspect: prospects.resumeProspect,
   listPersons: persons.listPersons,
+  createPerson: persons.createPerson,
   getPerson: persons.getPerson,
   updatePerson: persons.updatePerson,
   listCompanies: companies.listCompanies,

@@ -54,6 +54,28 @@ export const getPerson = operation({
   output: person,
 })
 
+export const createPerson = operation({
+  method: 'POST',
+  path: '/persons',
+  summary: 'Create a person',
+  description:
+    'Requires `email`, `linkedinUrl` or `phone`, or `firstName`, `lastName` and `company`. `Conflict` with the ID of the person if they exist already, by email, LinkedIn profile, phone number, or name and company. Nobody is contacted until the person is added to a campaign.',
+  tag: 'Persons',
+  extension: true,
+  permission: 'Prospect.EditProspect',
+  input: z.strictObject({
+    ...mapPersonFields(field =>
+      optionalText(personFields[field].maxLength).describe(personFields[field].label),
+    ),
+    company: optionalText(200).describe('Name of the company they work for'),
+    website: optionalText(2000).describe('Website of the company'),
+  }),
+  output: person,
+  example: {
+    input: { firstName: 'Ada', lastName: 'Byron', email: 'ada@analytical.example', company: 'Analytical' },
+  },
+})
+
 export const updatePerson = operation({
   method: 'PATCH',
   path: '/persons/{personId}',

@@ -83,7 +83,7 @@ import { withdrawQueuedMails, withdrawQueuedSteps } from './domain/outbox/withdr
 import { getCompany, listCompanies } from './domain/people/companies/companies.ts'
 import { listConsents, recordConsent, withdrawConsent } from './domain/people/consents/consents.ts'
 import { importConsents } from './domain/people/consents/import-consents.ts'
-import { getPerson, listPersons, updatePerson } from './domain/people/persons/persons.ts'
+import { createPerson, getPerson, listPersons, updatePerson } from './domain/people/persons/persons.ts'
 import { previewCampaign } from './domain/preview/preview-campaign.ts'
 import { addProspectsToCampaign } from './domain/prospects/add-prospects.ts'
 import { revertStep } from './domain/prospects/advance-prospects.ts'
@@ -246,6 +246,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   importOptOuts,
   listOptOuts,
   removeOptOut,
+  createPerson,
   getPerson,
   listPersons,
   updatePerson: (ctx, input) => updatePerson(ctx, input, { withdrawQueuedSteps, retryIncompletePersons }),

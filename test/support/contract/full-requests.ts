@@ -60,6 +60,16 @@ export function createFullRequests(world: World, mark: string): Requests {
     addProspectsToCampaign: [
       { campaignId, data: [{ ...person, jobTitle: mark, company: mark, note: mark }] },
     ],
+    createPerson: [
+      {
+        ...person,
+        ...place,
+        title: mark,
+        timezone: 'Europe/London',
+        company: mark,
+        website: `www.${mark}.example`,
+      },
+    ],
     updatePerson: [{ personId: world.personId, ...person, ...place, title: mark, timezone: 'Europe/London' }],
     createEmailDraft: [
       { prospectId, emailMessageIdToReplyTo: world.receivedMessageId, body: mark, recipients },

@@ -401,6 +401,7 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     resumeProspect: { prospectId: world.pausedProspectId },
     listPersons: { companyId },
     getPerson: { personId },
+    createPerson: { firstName: `New ${mark}`, email: `created@${mark}.example` },
     updatePerson: { personId, title: `Chief of ${mark}` },
     listCompanies: { domain: `company-${mark}.example` },
     getCompany: { companyId },

@@ -7,10 +7,10 @@ import { type ErrorDetail, invalid, invalidAll, notFound } from '../../kernel/er
 import { audit } from '../accounts/audit-log.ts'
 import { forbidAppTriggeredCalls } from '../campaigns/forbid-app-triggered-calls.ts'
 import { findOwnDomains } from '../people/companies/own-domains.ts'
+import { type ParsedPerson, type PersonElement, parsePerson } from '../people/persons/parse-person.ts'
 import type { IndexedPerson } from '../people/persons/person-index.ts'
 import { resolvePersons } from '../people/persons/resolve-persons.ts'
 import { retryIncompletePersons } from './incomplete.ts'
-import { type ParsedProspect, type ProspectElement, parseProspect } from './parse-prospect.ts'
 import { type AddOutcome, findSkipReasons } from './skip-reasons.ts'
 import { insertProspects } from './write-prospects.ts'
 
@@ -63,11 +63,11 @@ export const toMissingMessage = (missing: readonly string[]): string =>
 export async function addProspects(
   ctx: Context,
   campaignId: string,
-  elements: readonly ProspectElement[],
+  elements: readonly PersonElement[],
   { onFault, findMissing }: { onFault: 'refuse' | 'report'; findMissing: FindMissing },
 ): Promise<AddOutcome[]> {
   const [campaign, ownDomains] = await Promise.all([lockOpenCampaign(ctx, campaignId), findOwnDomains(ctx)])
-  const parsed = elements.map(element => parseProspect(element, { ...campaign, ownDomains }))
+  const parsed = elements.map(element => parsePerson(element, { ...campaign, ownDomains }))
   if (onFault === 'refuse') throwFaults(parsed)
   const readable = parsed.filter(({ faults }) => faults.length === 0).map(({ facts }) => facts)
   const { persons, getWrites } = await resolvePersons(ctx, readable)
@@ -147,7 +147,7 @@ export async function lockOpenCampaign(
   return { id: campaignId, skipActiveElsewhere, defaultCountry: defaultCountry ?? undefined }
 }
 
-function throwFaults(parsed: readonly ParsedProspect[]): void {
+function throwFaults(parsed: readonly ParsedPerson[]): void {
   const details = parsed.flatMap(({ faults }, index) =>
     faults.map(({ path, message }) => ({
       path: ['data', index, path].filter(part => part !== '').join('.'),

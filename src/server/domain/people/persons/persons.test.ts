@@ -37,6 +37,39 @@ describe('persons', () => {
     })
   })
 
+  it('are created once, with their company', async () => {
+    const caller = await aCaller(app)
+    const input = {
+      firstName: 'Ada',
+      email: 'ADA@Analytical.example',
+      title: 'Countess',
+      company: 'Analytical',
+    }
+    const created = await caller.call('createPerson', input)
+    expect(created).toMatchObject({ firstName: 'Ada', email: 'ada@analytical.example', title: 'Countess' })
+    const { name, domain } = await caller.call('getCompany', { companyId: created.companyId! })
+    expect({ name, domain }).toEqual({ name: 'Analytical', domain: 'analytical.example' })
+    await expect(caller.call('createPerson', { email: 'ada@analytical.example' })).rejects.toMatchObject({
+      code: 'Conflict',
+      message: expect.stringContaining(created.id),
+    })
+    const ben = await caller.call('createPerson', {
+      email: 'ben@analytical.example',
+      timezone: 'Europe/London',
+    })
+    expect(ben).toMatchObject({ companyId: created.companyId, timezone: 'Europe/London' })
+  })
+
+  it.each([
+    ['too little to identify them', { firstName: 'Ada', company: 'Analytical' }, ''],
+    ['an invalid address', { email: 'ada' }, 'email'],
+    ['an unknown time zone', { email: 'ada@x.example', timezone: 'London' }, 'timezone'],
+  ])('are not created with %s', async (_what, input, path) => {
+    const caller = await aCaller(app)
+    await expect(caller.call('createPerson', input)).rejects.toMatchObject({ details: [{ path }] })
+    expect((await caller.call('listPersons', {})).data).toEqual([])
+  })
+
   it('are updated with canonical values; null clears a field, and omitted fields keep their values', async () => {
     const { caller, personIds } = await anAccount({
       email: 'ada@x.example',

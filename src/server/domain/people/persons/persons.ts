@@ -1,17 +1,27 @@
 import type { Input, Output } from '../../../../contract/index.ts'
-import { personFieldNames, personFields } from '../../../../contract/person-fields.ts'
+import { mapPersonInputs, personFieldNames, personFields } from '../../../../contract/person-fields.ts'
 import type { Context } from '../../../kernel/context.ts'
-import type { Fragment, Sql } from '../../../kernel/db/database.ts'
-import { type AppError, conflict, invalid, invalidAll, notFound } from '../../../kernel/errors.ts'
+import { type Fragment, pipeline, type Sql } from '../../../kernel/db/database.ts'
+import {
+  type AppError,
+  conflict,
+  type ErrorDetail,
+  invalid,
+  invalidAll,
+  notFound,
+} from '../../../kernel/errors.ts'
 import { findJson, type Json } from '../../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../../kernel/page.ts'
 import { canonicalEmail } from '../../../protocols/identity/email.ts'
 import { isTimezone } from '../../../protocols/identity/timezone.ts'
 import { audit } from '../../accounts/audit-log.ts'
 import { getDefaultCountry } from '../../accounts/default-country.ts'
+import { findOwnDomains } from '../companies/own-domains.ts'
 import { lockPeople } from './lock-people.ts'
 import { parseContact } from './parse-contact.ts'
+import { parsePerson } from './parse-person.ts'
 import { personColumns } from './person-columns.ts'
+import { resolvePersons } from './resolve-persons.ts'
 
 /** Specified fields are null when unknown, the others absent. */
 const personJson = (sql: Sql): Fragment => sql`
@@ -52,6 +62,29 @@ export const getPerson = (
     ctx.sql`select ${personJson(ctx.sql)} from persons p where p.account_id = s.account_id and p.id = ${personId}`,
   )
 
+export async function createPerson(
+  ctx: Context,
+  { company, website, ...fields }: Input<'createPerson'>,
+): Promise<Json<Output<'createPerson'>>> {
+  const [defaultCountry, ownDomains] = await Promise.all([getDefaultCountry(ctx), findOwnDomains(ctx)])
+  const { facts, faults } = parsePerson(
+    { ...mapPersonInputs(field => fields[field]), company, website },
+    { defaultCountry, ownDomains },
+  )
+  const errors = [...faults, ...checkTimezone(fields.timezone)]
+  if (errors.length > 0) throw invalidAll(errors)
+  const { persons, getWrites } = await resolvePersons(ctx, [facts])
+  const [person] = persons
+  if (!person!.isNew) throw conflict(`This person already exists, with the id ${person!.id}.`)
+  await pipeline(...getWrites(persons), audit(ctx, 'create', 'person', person!.id))
+  return getPerson(ctx, { personId: person!.id })
+}
+
+const checkTimezone = (timezone: string | null | undefined): ErrorDetail[] =>
+  timezone && !isTimezone(timezone)
+    ? [{ path: 'timezone', message: 'must be an IANA time zone, such as Europe/London' }]
+    : []
+
 /** Effects on the person's prospects, which modules above this one implement; `handlers.ts` passes them in. */
 type PersonEffects = {
   /** Deletes the queued mails of these prospects' steps, which are planned again. */
@@ -88,8 +121,7 @@ function parseChanges(
   defaultCountry: string | undefined,
 ): Changes {
   const { contact, errors } = parseContact(input, defaultCountry)
-  if (input.timezone && !isTimezone(input.timezone))
-    errors.push({ path: 'timezone', message: 'must be an IANA time zone, such as Europe/London' })
+  errors.push(...checkTimezone(input.timezone))
   if (errors.length > 0) throw invalidAll(errors)
   const changes = { ...input, ...contact }
   return Object.fromEntries(

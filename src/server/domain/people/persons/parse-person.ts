@@ -1,27 +1,27 @@
-import { getInputName, mapPersonFields, type PersonInputName } from '../../../contract/person-fields.ts'
-import type { ErrorDetail } from '../../kernel/errors.ts'
-import { businessDomain, canonicalDomain } from '../../protocols/identity/domain.ts'
-import { stripInvisible } from '../../protocols/identity/text.ts'
-import { isTimezone } from '../../protocols/identity/timezone.ts'
-import { parseContact } from '../people/persons/parse-contact.ts'
-import type { PersonAtCompany } from '../people/persons/resolve-persons.ts'
-import type { PersonFacts } from '../people/persons/write-persons.ts'
+import { getInputName, mapPersonFields, type PersonInputName } from '../../../../contract/person-fields.ts'
+import type { ErrorDetail } from '../../../kernel/errors.ts'
+import { businessDomain, canonicalDomain } from '../../../protocols/identity/domain.ts'
+import { stripInvisible } from '../../../protocols/identity/text.ts'
+import { isTimezone } from '../../../protocols/identity/timezone.ts'
+import { parseContact } from './parse-contact.ts'
+import type { PersonAtCompany } from './resolve-persons.ts'
+import type { PersonFacts } from './write-persons.ts'
 
-/** A prospect as sent by a caller or read from a row of a file. */
-export type ProspectElement = Partial<Record<PersonInputName | 'company' | 'website', string | undefined>>
+/** A person as sent by a caller or read from a row of a file. */
+export type PersonElement = Partial<Record<PersonInputName | 'company' | 'website', string | undefined>>
 
-export type ParsedProspect = { facts: PersonAtCompany; faults: ErrorDetail[] }
+export type ParsedPerson = { facts: PersonAtCompany; faults: ErrorDetail[] }
 
 /**
  * Returns the facts in canonical form and all faults, with paths relative to the element. An unreadable website or time
  * zone is omitted without a fault, because persons are not identified by it.
  */
-export function parseProspect(
-  element: ProspectElement,
+export function parsePerson(
+  element: PersonElement,
   { defaultCountry, ownDomains }: { defaultCountry: string | undefined; ownDomains: ReadonlySet<string> },
-): ParsedProspect {
+): ParsedPerson {
   const { contact, errors: faults } = parseContact(element, defaultCountry)
-  const text = (field: keyof ProspectElement) => toOneLine(element[field])
+  const text = (field: keyof PersonElement) => toOneLine(element[field])
   const canonical: Partial<PersonFacts> = {
     email: contact.email ?? null,
     linkedinUrl: contact.linkedinUrl ?? null,
