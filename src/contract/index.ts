@@ -11,6 +11,7 @@ import * as domains from './domains.ts'
 import * as inbox from './inbox.ts'
 import * as linkedin from './linkedin.ts'
 import * as mailboxes from './mailboxes.ts'
+import * as me from './me.ts'
 import * as members from './members.ts'
 import type { Operation } from './operation.ts'
 import * as persons from './persons.ts'
@@ -145,6 +146,7 @@ export const operations = {
   getCampaignReplyUsage: replyAgent.getCampaignReplyUsage,
   getCampaignKnowledge: replyAgent.getCampaignKnowledge,
   updateCampaignKnowledge: replyAgent.updateCampaignKnowledge,
+  getMe: me.getMe,
   updateUser: users.updateUser,
   listApiTokens: users.listApiTokens,
   createApiToken: users.createApiToken,

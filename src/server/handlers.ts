@@ -1,6 +1,7 @@
 import type { Input, OperationName, Output } from '../contract/index.ts'
 import { getAccount, updateAccount } from './domain/accounts/account.ts'
 import { listAuditLog } from './domain/accounts/audit-log.ts'
+import { getMe } from './domain/accounts/me.ts'
 import { listMembers, removeMember, updateMember } from './domain/accounts/members.ts'
 import { updateUser } from './domain/accounts/users.ts'
 import {
@@ -193,6 +194,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   getCampaignReplyUsage,
   getCampaignKnowledge,
   updateCampaignKnowledge,
+  getMe,
   updateUser,
   listApiTokens: listOwnApiTokens,
   createApiToken: createOwnApiToken,

@@ -41,8 +41,8 @@ const answerTo = async <N extends OperationName>(name: N, input: RawInput<N>) =>
   return { status: reply.status, headers: { ...headers, date: '', 'x-request-id': '' }, text }
 }
 
-/** Blanks `callableAt`, which is the current time within calling hours. */
-const withoutNow = (text: string): string => text.replace(/"callableAt":"[^"]*"/, '"callableAt":""')
+/** Blanks the current time, which `callableAt` is within calling hours. */
+const withoutNow = (text: string): string => text.replace(/"(callableAt|now)":"[^"]*"/, '"$1":""')
 
 /** Reads every list, with and without filters, page by page, and every single object. */
 async function readEverything(): Promise<Map<string, string>> {

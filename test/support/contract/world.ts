@@ -517,6 +517,7 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     getCampaignReplyUsage: { campaignId },
     getCampaignKnowledge: { campaignId },
     updateCampaignKnowledge: { campaignId, tone: `Like ${mark}` },
+    getMe: {},
     updateUser: { name: `Ada of ${mark}` },
     listApiTokens: {},
     createApiToken: { name: `Another token ${mark}` },

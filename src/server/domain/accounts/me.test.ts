@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, createCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { aDesk, anEmail, aThread } from '../../../../test/support/campaigns/inbox.ts'
+import { createApiToken } from '../auth/stored-api-tokens.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+describe('getMe', () => {
+  it('returns the user, the account, its role and permissions, and the API token', async () => {
+    const viewer = await aCaller(app, 'viewer')
+    const { id } = await createApiToken(app.db.auth, {
+      userId: viewer.userId,
+      name: 'CRM sync',
+      expiresAt: new Date('2099-01-01T00:00:00Z'),
+    })
+    const caller = createCaller(app, { ...viewer, actor: `token:${id}`, isReadOnly: true })
+    const me = await caller.call('getMe', {})
+    expect(me).toMatchObject({
+      user: { id: viewer.userId },
+      account: { id: viewer.accountId, name: 'Acme', timezone: 'UTC' },
+      role: 'viewer',
+      isReadOnly: true,
+      accounts: [{ id: viewer.accountId, name: 'Acme', role: 'viewer' }],
+      token: { id, name: 'CRM sync', expiresAt: '2099-01-01T00:00:00.000Z' },
+    })
+    expect(me.permissions).toMatchObject({ 'Inbox.ReadInbox': 'all', 'User.ManageSelf': 'all' })
+    expect(me.permissions).not.toHaveProperty('Inbox.SendMessage')
+  })
+
+  it("lists all of the user's accounts, but to a connected app only its own", async () => {
+    const user = await aCaller(app, 'member')
+    const { accountId: other } = await aCaller(app)
+    await app.owner`insert into members (account_id, user_id, role) values (${other}, ${user.userId}, 'admin')`
+    expect((await user.call('getMe', {})).accounts.map(({ id, role }) => [id, role])).toEqual([
+      [user.accountId, 'member'],
+      [other, 'admin'],
+    ])
+    const application = createCaller(app, { ...user, actor: 'oauth:grant' })
+    expect((await application.call('getMe', {})).accounts.map(({ id }) => id)).toEqual([user.accountId])
+  })
+
+  it('counts what waits for a person, for a member only of their own reps', async () => {
+    const owner = await aCaller(app)
+    const desk = await aDesk(owner)
+    const threadId = await aThread(app, owner, desk)
+    const emailMessageIdToReplyTo = await anEmail(app, owner, { ...desk, threadId })
+    const { prospectId } = desk
+    await owner.call('createEmailDraft', { prospectId, emailMessageIdToReplyTo, body: 'Thank you' })
+    const nothing = { tasks: 0, emailDrafts: 0, linkedinDrafts: 0, unconfirmedEmails: 0, callRequests: 0 }
+    expect((await owner.call('getMe', {})).waiting).toEqual({ ...nothing, emailDrafts: 1 })
+    const member = await aCaller(app, 'member', owner.accountId)
+    expect((await member.call('getMe', {})).waiting).toEqual(nothing)
+  })
+})
