@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Failpoint } from '../../src/server/kernel/failpoints.ts'
 import { aCaller, type Caller } from '../support/app.ts'
+import type { TemplateDatabase } from '../support/db/database.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { freePort } from '../support/processes/ports.ts'
 import { aConsent } from '../support/voice/consents.ts'
@@ -46,10 +47,12 @@ export async function stormCalls({
   calls,
   kills,
   random,
+  place,
 }: {
   calls: number
   kills: number
   random: () => number
+  place?: TemplateDatabase
 }): Promise<StormFigures> {
   await using opened = new AsyncDisposableStack()
   const standIns = await Promise.all([openVapiServer(), openRetellServer(), openHttpVoiceServer()])
@@ -60,7 +63,7 @@ export async function stormCalls({
     VAPI_URL: standIns[0].url,
     RETELL_URL: standIns[1].url,
   }
-  const server = opened.use(await openTestServer(settings))
+  const server = opened.use(await openTestServer(settings, undefined, place))
   const owner = await aCaller(server.app)
   const order = { clockOffsetMs: START - Date.now() }
   const engines = opened.use(await EngineProcesses.open(server.app, ENGINES, order, settings))

@@ -1,5 +1,5 @@
+import { mock } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { vi } from 'vitest'
 import { WEBHOOK_LEASE_MS } from '../../src/server/domain/webhooks/serve-webhook.ts'
 import type { Failpoint } from '../../src/server/kernel/failpoints.ts'
 import { aCaller, type TestApp } from '../support/app.ts'
@@ -140,11 +140,11 @@ const getIdentifiers = (posted: readonly PostedEvent[]): Set<unknown> =>
 
 /** Verifies the signature at the time of the engines' clock, as the library checks the timestamp's age. */
 function isSignedAtEngineTime(posted: PostedEvent, secret: string): boolean {
-  vi.useFakeTimers({ toFake: ['Date'], now: Number(posted.headers['webhook-timestamp']) * 1000 })
+  mock.timers.enable({ apis: ['Date'], now: Number(posted.headers['webhook-timestamp']) * 1000 })
   try {
     return isSigned(posted, secret)
   } finally {
-    vi.useRealTimers()
+    mock.timers.reset()
   }
 }
 

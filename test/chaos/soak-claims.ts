@@ -1,4 +1,5 @@
 import type { TestApp } from '../support/app.ts'
+import type { TemplateDatabase } from '../support/db/database.ts'
 import { createRandom } from '../support/random.ts'
 import { stopDatabase } from './database-stops.ts'
 import { killEngines } from './engine-takeovers.ts'
@@ -32,7 +33,7 @@ export type Claim = {
   /** Mostly waits, so it runs well in parallel with a claim that uses the CPU. */
   isWaiting?: true
   settings?: Record<string, string>
-  run: (app: TestApp, size: number, seed: number) => Promise<Figures>
+  run: (app: TestApp, size: number, seed: number, place: TemplateDatabase) => Promise<Figures>
   /** Maximum values of figures. */
   limits: Record<string, number>
 }
@@ -115,7 +116,8 @@ export const claims: Record<string, Claim> = {
     perHour: 4_000,
     roundSize: 2_000,
     seconds: 0.1,
-    run: (_, calls, seed) => stormCalls({ calls, kills: Math.ceil(calls / 100), random: createRandom(seed) }),
+    run: (_, calls, seed, place) =>
+      stormCalls({ calls, kills: Math.ceil(calls / 100), random: createRandom(seed), place }),
     limits: {
       ...{ doubled: 0, wrong: 0, unknownDialed: 0, left: 0, stuck: 0 },
       ...{ quietHours: 0, withoutConsent: 0, late: 0, askedNotTo: 0 },

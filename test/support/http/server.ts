@@ -9,6 +9,7 @@ import { createSession } from '../../../src/server/domain/auth/sessions.ts'
 import { createApiToken } from '../../../src/server/domain/auth/stored-api-tokens.ts'
 import { openHttpServer } from '../../../src/server/main.ts'
 import { openTestApp, type TestApp } from '../app.ts'
+import type { TemplateDatabase } from '../db/database.ts'
 
 /** An HTTP response with its parsed JSON body. */
 export type Reply = { status: number; headers: Headers; text: string; body: unknown }
@@ -46,9 +47,10 @@ export type TestServer = AsyncDisposable & {
 export async function openTestServer(
   settings: Record<string, string> = {},
   mcp?: McpHttpHandler,
+  place?: TemplateDatabase,
 ): Promise<TestServer> {
   await using opened = new AsyncDisposableStack()
-  const app = opened.use(await openTestApp({ RATE_LIMIT_PER_MINUTE: '0', ...settings }))
+  const app = opened.use(await openTestApp({ RATE_LIMIT_PER_MINUTE: '0', ...settings }, place))
   const access = opened.use(await openAccess(app))
   const limits = opened.use(openRateLimits(app.config, app.log))
   const server = await openHttpServer(app, { access, limits }, mcp)
