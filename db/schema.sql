@@ -288,6 +288,8 @@ create table accounts (
   reply_pauses text not null default 'person'::text,
   unsubscribe_words text not null default 'mark'::text,
   assistants_may_request_calls boolean not null default false,
+  sending_paused_at timestamp(3) with time zone,
+  sending_pause_reason text,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (id),
@@ -296,10 +298,12 @@ create table accounts (
   CHECK ((unsubscribe_words = ANY (ARRAY['mark'::text, 'opt_out'::text])))
 );
 alter table accounts enable row level security, force row level security;
+create policy engine on accounts for select to overture_engine using (true);
 create policy sign_in on accounts for all to overture_auth using (true);
 create policy tenant on accounts for all to overture_app using ((id = ( SELECT current_account_id() AS current_account_id)));
 grant select, update on accounts to overture_app;
 grant insert, select on accounts to overture_auth;
+grant select (id, sending_paused_at) on accounts to overture_engine;
 
 create table agent_replies (
   account_id uuid not null,
@@ -568,7 +572,7 @@ alter table calls enable row level security, force row level security;
 create policy engine on calls for all to overture_engine using (true);
 create policy tenant on calls for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on calls to overture_app;
-grant select (account_id, due_at, epoch, id, lease_until) on calls to overture_engine;
+grant select (account_id, due_at, epoch, id, lease_until, status) on calls to overture_engine;
 grant update (epoch, lease_until) on calls to overture_engine;
 CREATE TRIGGER announce_change AFTER UPDATE OF status, outcome ON public.calls FOR EACH ROW WHEN (((new.status = ANY (ARRAY['in_progress'::text, 'ended'::text])) AND ((old.status IS DISTINCT FROM new.status) OR (old.outcome IS DISTINCT FROM new.outcome)))) EXECUTE FUNCTION announce_call();
 CREATE TRIGGER announce_new AFTER INSERT ON public.calls FOR EACH ROW WHEN ((new.status = 'queued'::text)) EXECUTE FUNCTION announce_call();

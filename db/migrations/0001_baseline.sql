@@ -81,12 +81,17 @@ create table accounts (
   -- How a reply that asks for no more mail is handled.
   unsubscribe_words            text not null default 'mark' check (unsubscribe_words in ('mark', 'opt_out')),
   assistants_may_request_calls boolean not null default false,
+  -- Nothing is sent and nobody is called while it is set.
+  sending_paused_at            timestamptz(3),
+  sending_pause_reason         text,
   created_at                   timestamptz(3) not null default now(),
   updated_at                   timestamptz(3) not null default now()
 );
 alter table accounts enable row level security, force row level security;
 create policy tenant on accounts to overture_app using (id = (select current_account_id()));
 create policy sign_in on accounts to overture_auth using (true);
+create policy engine on accounts for select to overture_engine using (true);
+grant select (id, sending_paused_at) on accounts to overture_engine;
 grant select, update on accounts to overture_app;
 grant select, insert on accounts to overture_auth;
 
@@ -1327,7 +1332,7 @@ create unique index calls_of_steps on calls (account_id, prospect_id, step_id, a
 create index calls_by_provider_id on calls (account_id, provider, provider_call_id);
 call make_tenant_table('calls');
 create policy engine on calls to overture_engine using (true);
-grant select (account_id, id, due_at, lease_until, epoch), update (lease_until, epoch) on calls to overture_engine;
+grant select (account_id, id, status, due_at, lease_until, epoch), update (lease_until, epoch) on calls to overture_engine;
 
 -- A prospect who answered, is out of the sequence or paused is not dialed, however that became known. The step of a
 -- paused prospect is called again on resume.

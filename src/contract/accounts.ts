@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { country } from './countries.ts'
 import { operation } from './operation.ts'
-import { base, optionalText, patchMultiline } from './page.ts'
+import { base, optionalText, patchMultiline, time } from './page.ts'
 
 export const replyPauseScopes = ['person', 'company_domain'] as const
 export const unsubscribeWordsActions = ['mark', 'opt_out'] as const
@@ -39,6 +39,8 @@ export const account = z
         'Opt-out text below every campaign email. The link replaces `{{ unsubscribeUrl }}`, or follows the text if that is missing',
       ),
     ...settings,
+    sendingPausedAt: time.optional().describe('Since when all sending is paused; absent while it is not'),
+    sendingPauseReason: z.string().optional(),
   })
   .meta({ id: 'Account' })
 
@@ -72,4 +74,38 @@ export const updateAccount = operation({
   }),
   output: account,
   example: { input: { postalAddress: 'Analytical Ltd, 12 St James Square, London SW1Y 4JH, UK' } },
+})
+
+export const pauseSending = operation({
+  method: 'POST',
+  path: '/account/pause-sending',
+  summary: 'Pause all sending',
+  description:
+    'The emergency brake: from the response on, no email or LinkedIn message leaves the account and no call is placed, except those that `inFlight` counts. Steps, drafts and calls wait and go out after resumeSending; replies are still received. Repeating it changes nothing.',
+  tag: 'Account',
+  extension: true,
+  permission: 'Campaign.EditCampaign',
+  input: z.strictObject({ reason: optionalText(500).describe('Shown to the other members') }),
+  output: account.extend({
+    inFlight: z
+      .int()
+      .min(0)
+      .describe(
+        'Messages and calls that could not be recalled. The response waits up to 5 seconds for their results',
+      ),
+  }),
+  example: { input: { reason: 'Wrong price in step 2' } },
+})
+
+export const resumeSending = operation({
+  method: 'POST',
+  path: '/account/resume-sending',
+  summary: 'Resume all sending',
+  description:
+    'Ends a pause of all sending. What has become due meanwhile leaves within the limits of the mailboxes. Repeating it changes nothing.',
+  tag: 'Account',
+  extension: true,
+  permission: 'Campaign.EditCampaign',
+  input: z.strictObject({}),
+  output: account,
 })

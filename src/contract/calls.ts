@@ -18,6 +18,7 @@ export const callOutcomes = [
 
 /** Reasons for a queued call to wait. */
 export const callHolds = [
+  'sending_paused',
   'calling_hours',
   'on_the_phone',
   'just_called',

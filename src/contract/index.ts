@@ -157,6 +157,8 @@ export const operations = {
   disconnectApp: users.disconnectApp,
   getAccount: accounts.getAccount,
   updateAccount: accounts.updateAccount,
+  pauseSending: accounts.pauseSending,
+  resumeSending: accounts.resumeSending,
 } as const satisfies Record<string, Operation>
 
 export type Operations = typeof operations

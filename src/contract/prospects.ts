@@ -18,6 +18,7 @@ export const prospectStatuses = [
 /** Reasons for a prospect's next step to wait. */
 export const holds = [
   'do_not_contact',
+  'sending_paused',
   'campaign_draft',
   'campaign_paused',
   'campaign_completed',
@@ -51,7 +52,7 @@ const next = z.object({
     .enum(holds)
     .optional()
     .describe(
-      "Why it waits; absent if it is about to be done. `do_not_contact`: the person opted out or is on the Do Not Contact list, so it is never done; `delay`: the delay of the step; `out_of_office`: the person's automatic reply says they are away until then; `window`: outside the campaign's schedule in the prospect's time zone; `schedule_over`: the schedule's last date has passed; `no_working_mailbox`: no mailbox of the rep, or of any rep of the campaign, can send; `no_postal_address`: the account has no postal address, which campaign emails require; `mailbox_waits`: the mail server is unavailable; `inbox_stale`: the inbox could not be read for a while and may hold a reply; `new_prospects_cap`: the campaign has reached its daily limit of new prospects; `daily_cap` and `gap`: the sending limit of the mailbox; `retry`: waiting to retry after a failure; `on_its_way`: queued; `no_rep`: the campaign has no rep; `not_accepted`: the invitation has not been accepted yet; `open_task`: an open task for the rep; `open_call`: a queued call or one in progress.",
+      "Why it waits; absent if it is about to be done. `do_not_contact`: the person opted out or is on the Do Not Contact list, so it is never done; `sending_paused`: the account has paused all sending; `delay`: the delay of the step; `out_of_office`: the person's automatic reply says they are away until then; `window`: outside the campaign's schedule in the prospect's time zone; `schedule_over`: the schedule's last date has passed; `no_working_mailbox`: no mailbox of the rep, or of any rep of the campaign, can send; `no_postal_address`: the account has no postal address, which campaign emails require; `mailbox_waits`: the mail server is unavailable; `inbox_stale`: the inbox could not be read for a while and may hold a reply; `new_prospects_cap`: the campaign has reached its daily limit of new prospects; `daily_cap` and `gap`: the sending limit of the mailbox; `retry`: waiting to retry after a failure; `on_its_way`: queued; `no_rep`: the campaign has no rep; `not_accepted`: the invitation has not been accepted yet; `open_task`: an open task for the rep; `open_call`: a queued call or one in progress.",
     ),
 })
 

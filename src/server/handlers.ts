@@ -3,6 +3,7 @@ import { getAccount, updateAccount } from './domain/accounts/account.ts'
 import { listAuditLog } from './domain/accounts/audit-log.ts'
 import { getMe } from './domain/accounts/me.ts'
 import { listMembers, removeMember, updateMember } from './domain/accounts/members.ts'
+import { pauseSending, resumeSending } from './domain/accounts/sending.ts'
 import { updateUser } from './domain/accounts/users.ts'
 import {
   createAssistant,
@@ -80,6 +81,7 @@ import {
   updateMailbox,
 } from './domain/mailboxes/mailboxes.ts'
 import { verifyMailbox } from './domain/mailboxes/verify-mailbox.ts'
+import { countInFlight } from './domain/outbox/in-flight.ts'
 import { withdrawQueuedMails, withdrawQueuedSteps } from './domain/outbox/withdraw-queued.ts'
 import { getCompany, listCompanies } from './domain/people/companies/companies.ts'
 import { listConsents, recordConsent, withdrawConsent } from './domain/people/consents/consents.ts'
@@ -205,6 +207,8 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   disconnectApp,
   getAccount,
   updateAccount,
+  pauseSending: (ctx, input) => pauseSending(ctx, input, changed => countInFlight(changed, 'all')),
+  resumeSending,
   createCampaign,
   getCampaign,
   getCampaignStats,

@@ -13,6 +13,7 @@ import { raceForQuota } from './mailbox-caps.ts'
 import { mutateMails } from './mutated-mails.ts'
 import { raceCalls } from './opt-out-during-call.ts'
 import { raceOptOuts } from './opt-out-during-send.ts'
+import { racePauses } from './pause-during-send.ts'
 import { checkRandomSchedules } from './random-schedules.ts'
 import { raceReplies } from './reply-during-follow-up.ts'
 import { loseRepliesWithCopies } from './sent-copies.ts'
@@ -49,6 +50,15 @@ export const claims: Record<string, Claim> = {
     seconds: 0.006,
     run: (app, mails) => sendLargeCampaign(app, { mails }),
     limits: { ...noDeliveryFaults, unknown: 0, growth: 0.2 },
+  },
+  'pause-during-send': {
+    what: 'mails while all sending is paused and resumed',
+    fullSize: 24_000,
+    perHour: 4_000,
+    roundSize: 1_000,
+    seconds: 0.06,
+    run: (app, mails, seed) => racePauses(app, { mails, random: createRandom(seed) }),
+    limits: { ...noDeliveryFaults, unknown: 0 },
   },
   'opt-out-during-send': {
     what: 'races of an opt-out with its mail',

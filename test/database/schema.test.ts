@@ -116,6 +116,7 @@ describe('the roles', () => {
       select distinct format('%s %s', lower(privilege_type), table_name) as grant
         from information_schema.column_privileges where grantee = 'overture_engine' order by 1`
     expect(grants.map(row => row.grant)).toEqual([
+      'select accounts',
       'select agent_replies',
       'select calls',
       'select campaign_reps',

@@ -35,6 +35,8 @@ export const failpoints = [
   'opt_out.stored',
   'opt_out.committed',
   'opt_out.looked',
+  'sending_pause.stored',
+  'sending_pause.committed',
   'webhook.claimed',
   'webhook.answered',
   'webhook.recorded',

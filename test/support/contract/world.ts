@@ -527,6 +527,8 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     listConnectedApps: {},
     disconnectApp: { connectedAppId: world.connectedAppId },
     getAccount: {},
+    pauseSending: { reason: `Pause ${mark}` },
+    resumeSending: {},
     updateAccount: { name: `Acme ${mark}` },
   }
 }

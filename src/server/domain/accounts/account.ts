@@ -25,7 +25,9 @@ export const getAccount = (
                'optOutLine', a.opt_out_line,
                'replyPauses', a.reply_pauses,
                'unsubscribeWords', a.unsubscribe_words,
-               'assistantsMayRequestCalls', a.assistants_may_request_calls))::text as json
+               'assistantsMayRequestCalls', a.assistants_may_request_calls,
+               'sendingPausedAt', api_time(a.sending_paused_at),
+               'sendingPauseReason', a.sending_pause_reason))::text as json
         from accounts a
        where a.id = s.account_id`,
   )

@@ -3,6 +3,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { aConsent } from '../../../../test/support/voice/consents.ts'
 import { inAccount } from '../../kernel/context.ts'
+import { setFailpoints } from '../../kernel/failpoints.ts'
 import { CallPostponed, CallRefused, type VoiceProvider } from '../../protocols/voice/provider.ts'
 import { simulatedProvider } from '../../protocols/voice/simulated.ts'
 import { storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
@@ -74,6 +75,41 @@ describe('a call', () => {
       expect(ended.transcript!.length).toBeGreaterThan(1)
     }
     expect(await claim()).toEqual([])
+  })
+
+  it('is not placed while all sending is paused, and placed after it is resumed', async () => {
+    const callId = await trigger()
+    const { asked, provider } = counting()
+    await admin.call('pauseSending', {})
+    await tick(provider)
+    expect(await read(callId)).toMatchObject({ status: 'queued' })
+    await admin.call('resumeSending', {})
+    await tick(provider)
+    expect(asked).toEqual([callId])
+    expect((await read(callId)).status).toBe('dialing')
+  })
+
+  it('is not placed when all sending is paused just as the provider is about to be asked', async () => {
+    const callId = await trigger()
+    const { asked, provider } = counting()
+    const [claimed] = await claim()
+    const { promise: isPaused, resolve: pause } = Promise.withResolvers<void>()
+    setFailpoints(name => {
+      if (name !== 'call.intended') return undefined
+      void admin.call('pauseSending', {}).then(({ inFlight }) => {
+        expect(inFlight).toBe(0)
+        pause()
+      })
+      return { do: 'pause', ms: 500 }
+    })
+    await advanceCall(app, claimed!, provider).finally(() => setFailpoints(undefined))
+    await isPaused
+    expect(asked).toEqual([])
+    expect(await read(callId)).toMatchObject({ status: 'queued', heldBy: 'sending_paused' })
+    await admin.call('resumeSending', {})
+    at('12:02:00')
+    await tick(provider)
+    expect(asked).toEqual([callId])
   })
 
   it('is claimed by one worker at a time, and by another when that one is lost', async () => {

@@ -130,8 +130,8 @@ async function recordIntent(app: App, tx: Sql, claim: ClaimedCall): Promise<bool
 }
 
 /**
- * Returns the claimed call if it may be placed; otherwise postpones or ends it. A call already marked as dialing can
- * only be stopped, not postponed.
+ * Returns the claimed call if it may be placed; otherwise postpones or ends it. A call already marked as dialing is
+ * postponed only by a pause of all sending.
  */
 async function findAllowed(app: App, tx: Sql, claim: ClaimedCall): Promise<Call | undefined> {
   await lockStepProspect(tx, claim.id)
@@ -148,7 +148,9 @@ async function findAllowed(app: App, tx: Sql, claim: ClaimedCall): Promise<Call 
     await closeCall(tx, claim.id, { outcome: 'withdrawn', ...decision, endedAt: now })
     return undefined
   }
-  if (decision.kind === 'call' || call.status !== 'queued') return call
+  if (decision.kind === 'call') return call
+  // Once intended, only a pause of all sending still stops it.
+  if (call.status !== 'queued' && decision.reason !== 'sending_paused') return call
   await postpone(tx, claim, decision)
   if (decision.reason === 'daily_cap') await postponeSameCaller(tx, claim, decision.until)
   return undefined

@@ -44,7 +44,10 @@ export async function readCallFacts(
   return { phone, timezone, isOptedOut: optOut !== undefined, consents, ...use, stepHold }
 }
 
-type Usage = Pick<CallFacts, 'isOnThePhone' | 'lastSpokenAt' | 'callerCapResetsAt' | 'calleeCapResetsAt'>
+type Usage = Pick<
+  CallFacts,
+  'isSendingPaused' | 'isOnThePhone' | 'lastSpokenAt' | 'callerCapResetsAt' | 'calleeCapResetsAt'
+>
 
 /**
  * Reads recent calls from and to these numbers. A cap resets when the oldest counted call is more than 24 hours old.
@@ -58,7 +61,8 @@ async function readUsage(
   const { accountId, id } = claim
   const yesterday = new Date(now.getTime() - 86_400_000)
   const [use] = await tx<Usage[]>`
-    select exists (
+    select (select sending_paused_at is not null from accounts where id = ${accountId}) as "isSendingPaused",
+           exists (
              select from calls o
                left join prospects r on r.account_id = o.account_id and r.id = o.prospect_id
               where o.account_id = ${accountId} and o.status in ('dialing', 'in_progress') and o.id <> ${id}

@@ -1,4 +1,5 @@
 import type { Sql } from '../../kernel/db/database.ts'
+import { isSendingPaused } from '../accounts/sending.ts'
 
 /** Longer than the provider timeout. The calls of a killed worker are taken over after this time. */
 const LEASE_MS = 20_000
@@ -15,8 +16,9 @@ export const claimDueCalls = (
     update calls c
        set lease_until = ${new Date(now.getTime() + LEASE_MS)}, epoch = c.epoch + 1
       from (select account_id, id
-              from calls
+              from calls q
              where due_at <= ${now} and (lease_until is null or lease_until <= ${now})
+               and not (status = 'queued' and ${isSendingPaused(engineSql, engineSql`q`)})
              order by due_at
              limit ${limit}
                for update skip locked) due

@@ -7,6 +7,7 @@ const facts: CallFacts = {
   phone: '+442079460019',
   timezone: null,
   isOptedOut: false,
+  isSendingPaused: false,
   consents: ['written'],
   isOnThePhone: false,
   lastSpokenAt: null,
@@ -26,6 +27,17 @@ it('refuses a call that waiting would not allow, and says what to do', () => {
   expect(decide({ ...waits, isOptedOut: true })).toEqual(refusal('do_not_contact'))
   expect(decide({ ...waits, consents: [] })).toEqual(refusal('no_consent'))
   expect(decide({ phone: '+88216123456' })).toEqual(refusal('no_calling_hours'))
+})
+
+it('postpones every call while all sending is paused', () => {
+  const recheck = new Date(now.getTime() + 60_000)
+  expect(decide({ isSendingPaused: true })).toEqual({
+    kind: 'later',
+    reason: 'sending_paused',
+    until: recheck,
+  })
+  const stepHold = { reason: 'sending_paused' }
+  expect(decide({ isSendingPaused: true, stepHold })).toMatchObject({ kind: 'later' })
 })
 
 it.each([

@@ -21,6 +21,8 @@ export type CallFacts = {
   /** When the daily caps of the caller’s and the callee’s number allow the next call; null below the cap. */
   callerCapResetsAt: Date | null
   calleeCapResetsAt: Date | null
+  /** True while the account has paused all sending. */
+  isSendingPaused: boolean
   /** Why the campaign step of this call is on hold. */
   stepHold: StepHold | undefined
 }
@@ -31,6 +33,7 @@ export type CallDecision =
   | {
       kind: 'later'
       reason:
+        | 'sending_paused'
         | 'calling_hours'
         | 'on_the_phone'
         | 'just_called'
@@ -63,6 +66,8 @@ export function mayCall(facts: CallFacts, now: Date): CallDecision {
       advice: 'The person or the number is on the Do Not Contact list, so the call is not placed.',
     }
   }
+  if (facts.isSendingPaused)
+    return { kind: 'later', reason: 'sending_paused', until: new Date(now.getTime() + RECHECK_MS) }
   const { stepHold } = facts
   if (stepHold && !isClosed(stepHold)) return { kind: 'withdraw', reason: stepHold.reason }
   const missing = missingConsent(findPolicies(findPhoneCountries(facts.phone)), facts.consents)

@@ -8,15 +8,17 @@ import type { CallDecision } from './may-call.ts'
 const MAX_POSTPONEMENTS = 20
 const PROVIDER_BACKOFF = { baseMs: 4_000, maxMs: 12 * 60_000 }
 
-/** Holds the call back until the given time. */
+/** Holds the call back until the given time. Its provider has not been contacted yet. */
 export const postpone = (
   tx: Sql,
   claim: ClaimedCall,
   { reason, until }: Extract<CallDecision, { kind: 'later' }>,
 ) => tx`
   update calls
-     set held_by = ${reason}, not_before = ${until}, due_at = ${until}, lease_until = null, updated_at = now()
-   where account_id = ${claim.accountId} and id = ${claim.id} and epoch = ${claim.epoch} and status = 'queued'`
+     set status = 'queued', placed_at = null, provider = null, held_by = ${reason}, not_before = ${until},
+         due_at = ${until}, lease_until = null, updated_at = now()
+   where account_id = ${claim.accountId} and id = ${claim.id} and epoch = ${claim.epoch}
+     and status in ('queued', 'dialing')`
 
 /**
  * Postpones all queued calls from the same number, so that a long queue is not checked call by call whenever the cap

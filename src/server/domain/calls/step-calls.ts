@@ -25,13 +25,14 @@ export async function findStepHold(app: App, tx: Sql, callId: string, now: Date)
   const [facts] = await tx<
     (Clock & {
       isRemoved: boolean
+      isSendingPaused: boolean
       prospectStatus: string
       campaignStatus: string
       inboxSyncedAt: Date | null
     })[]
   >`
     select st.removed_at is not null as "isRemoved", r.status as "prospectStatus", c.status as "campaignStatus",
-           ${clockColumns(tx)}, ${inboxSyncedAt(tx)} as "inboxSyncedAt"
+           a.sending_paused_at is not null as "isSendingPaused", ${clockColumns(tx)}, ${inboxSyncedAt(tx)} as "inboxSyncedAt"
       from calls k
       join prospects r on r.account_id = k.account_id and r.id = k.prospect_id
       join campaigns c on c.account_id = k.account_id and c.id = k.campaign_id

@@ -3,10 +3,10 @@ import { type Context, inAccount } from '../../kernel/context.ts'
 import { importEntries, toByteChunks } from '../../protocols/csv/import-entries.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { getDefaultCountry } from '../accounts/default-country.ts'
+import { countInFlight } from '../outbox/in-flight.ts'
 import { type NewOptOut, storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
 import { pauseOptedOutProspects } from '../prospects/stop-opted-out.ts'
 import { type OptOutColumnMap, openOptOutCsv } from './csv-opt-outs.ts'
-import { countInFlight } from './in-flight.ts'
 
 type Result = Output<'importOptOuts'>
 
@@ -28,7 +28,10 @@ export async function importOptOuts(
     return { ...(await store(ctx, entries, pauseActiveProspects)), inFlight: 0 }
   })
   await audit(ctx, 'import', 'communication_opt_out')
-  ctx.afterCommit(async answer => ({ ...(answer as Result), inFlight: await countInFlight(ctx, all) }))
+  ctx.afterCommit(async answer => ({
+    ...(answer as Result),
+    inFlight: await countInFlight(ctx, { entries: all }),
+  }))
   return result
 }
 
@@ -63,7 +66,7 @@ export async function importOptOutsFromStream(
         await audit(tx, 'import', 'communication_opt_out')
         return store(tx, entries, pauseActiveProspects)
       })
-      return { ...stored, inFlight: await countInFlight(ctx, entries) }
+      return { ...stored, inFlight: await countInFlight(ctx, { entries }) }
     },
     onProgress,
   )

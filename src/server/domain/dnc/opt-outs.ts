@@ -8,9 +8,9 @@ import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { isPublicDomain, parseOptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { getDefaultCountry } from '../accounts/default-country.ts'
+import { countInFlight } from '../outbox/in-flight.ts'
 import { deleteOptOut, type NewOptOut, storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
 import { pauseOptedOutProspects } from '../prospects/stop-opted-out.ts'
-import { countInFlight } from './in-flight.ts'
 
 const unreadable = 'cannot be read as an email address, LinkedIn profile, phone number or domain'
 
@@ -57,7 +57,7 @@ export async function addOptOuts(
   await audit(ctx, 'add', 'communication_opt_out')
   ctx.afterCommit(async answer => {
     await failpoint('opt_out.committed')
-    const inFlight = await countInFlight(ctx, entries)
+    const inFlight = await countInFlight(ctx, { entries })
     await failpoint('opt_out.looked')
     return { ...(answer as Output<'addOptOuts'>), inFlight }
   })

@@ -1,4 +1,5 @@
 import { currentAccount, type Sql } from '../../kernel/db/database.ts'
+import { isSendingPaused } from '../accounts/sending.ts'
 import { CAP_REACHED } from '../tasks/tasks.ts'
 
 /** Invitation caps per member, well below LinkedIn’s reported limits. */
@@ -58,8 +59,9 @@ export const claimLinkedinSends = (
   update linkedin_sends e
      set state = 'claimed', epoch = e.epoch + 1, attempts = e.attempts + 1, due_at = ${new Date(now.getTime() + LEASE_MS)}
     from (select account_id, task_id, state
-            from linkedin_sends
+            from linkedin_sends q
            where state in ('queued', 'claimed') and due_at <= ${now}
+             and not (state = 'queued' and ${isSendingPaused(engine, engine`q`)})
            order by due_at
            limit ${limit}
              for update skip locked) due

@@ -1,4 +1,5 @@
 import { currentAccount, type Sql } from '../../kernel/db/database.ts'
+import { isSendingPaused } from '../accounts/sending.ts'
 
 /** A worker's claim on the send of a message; work done under an older epoch is void. */
 export type ClaimedSend = {
@@ -21,8 +22,8 @@ export const claimSends = (
 ): Promise<ClaimedSend[]> => engine<ClaimedSend[]>`
   with oldest as materialized (
     select account_id, message_id, mailbox_id, due_at
-      from email_sends
-     where state in ('queued', 'claimed') and due_at <= ${now}
+      from email_sends e
+     where state in ('queued', 'claimed') and due_at <= ${now} and not ${isSendingPaused(engine, engine`e`)}
      order by due_at
      limit ${limit * 10}),
   busy as materialized (

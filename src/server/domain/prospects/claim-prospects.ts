@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { isSendingPaused } from '../accounts/sending.ts'
 import { dispatchKey, openStatuses } from './write-prospects.ts'
 
 /** Mails whose retry is due later than this don't count as in flight. Longer than any lease. */
@@ -34,7 +35,7 @@ export const claimDueProspects = (
       select p.*
         from campaigns c
        cross join lateral (${selectFirst(engine`account_id = c.account_id and campaign_id = c.id`)}) p
-       where c.status = 'active'
+       where c.status = 'active' and not ${isSendingPaused(engine, engine`c`)}
       union all
       select p.*
         from firsts f

@@ -24,6 +24,7 @@ type Row = Clock &
     campaignStatus: string
     prospectStatus: string
     isOptedOut: boolean
+    isSendingPaused: boolean
     nextStepAt: Date | null
     waitsSince: Date
     mailboxId: string | null
@@ -82,7 +83,7 @@ export async function getProspect(
                limit 1) as "inFlight",
              coalesce(sender.rep_id, other.rep_id) is not null as "hasRep",
              invitation.invited_at is not null as "isInvited", invitation.accepted_at as "acceptedAt",
-             a.postal_address is null as "lacksPostalAddress",
+             a.postal_address is null as "lacksPostalAddress", a.sending_paused_at is not null as "isSendingPaused",
              ${inboxSyncedAt(sql)} as "inboxSyncedAt", ${clockColumns(sql)}, ${newProspectLimitColumns(sql)},
              r.began_at is not null as "hasBegun", quota.*
         from (select * from prospects where account_id = s.account_id and id = ${prospectId} limit 1) r
@@ -111,8 +112,14 @@ function toNext(app: App, row: Row): Next | undefined {
   }
   if (inFlight) {
     const { position, id, dueAt, heldBy } = inFlight
-    const isPaused = heldBy === 'open_task' && prospectStatus === 'paused'
-    return { step: position, stepId: id, dueAt, heldBy: isPaused ? 'prospect_paused' : heldBy }
+    if (heldBy === 'open_task')
+      return {
+        step: position,
+        stepId: id,
+        dueAt,
+        heldBy: prospectStatus === 'paused' ? 'prospect_paused' : heldBy,
+      }
+    return { step: position, stepId: id, dueAt, heldBy: row.isSendingPaused ? 'sending_paused' : heldBy }
   }
   if (!step || !nextStepAt || !isUnfinished) return undefined
   const next = { step: step.position, stepId: step.id }

@@ -7,7 +7,7 @@ const minutesLater = (minutes: number) => new Date(now.getTime() + minutes * 60_
 const ready: HoldFacts = {
   ...{ timezone: null, phone: null, country: null, accountTimezone: 'Europe/London', awayUntil: null },
   schedule: { windows: [{ days: ['mon', 'tue'], from: '09:00', to: '17:00' }] },
-  ...{ campaignStatus: 'active', prospectStatus: 'active', wait: undefined },
+  ...{ isSendingPaused: false, campaignStatus: 'active', prospectStatus: 'active', wait: undefined },
   ...{ mailboxId: 'mailbox', isInboxStale: false, newProspectLimit: undefined, quota: undefined },
 }
 const delay = { since: new Date('2026-11-23T11:00:00Z'), delay: { amount: 2, unit: 'hours' as const } }
@@ -20,6 +20,7 @@ it.each<[what: string, facts: Partial<HoldFacts>, reason: string | undefined, un
   ['starts a pending prospect', { prospectStatus: 'pending' }, undefined],
   ['holds a paused prospect', { prospectStatus: 'paused' }, 'prospect_paused'],
   ['holds a prospect who replied', { prospectStatus: 'replied' }, 'prospect_replied'],
+  ['holds every step while all sending is paused', { isSendingPaused: true }, 'sending_paused'],
   ['holds a paused campaign', { campaignStatus: 'paused' }, 'campaign_paused'],
   ['holds a step until its delay is over', { wait: delay }, 'delay', minutesLater(60)],
   [
@@ -66,6 +67,11 @@ it.each<[what: string, facts: Partial<HoldFacts>, reason: string]>([
     'the prospect before the campaign',
     { prospectStatus: 'paused', campaignStatus: 'paused' },
     'prospect_paused',
+  ],
+  [
+    'the pause of all sending before the campaign',
+    { isSendingPaused: true, campaignStatus: 'paused' },
+    'sending_paused',
   ],
   ['the campaign before the delay', { campaignStatus: 'paused', wait: delay }, 'campaign_paused'],
   ['the delay before the mailbox', { wait: delay, mailboxId: undefined }, 'delay'],

@@ -5,6 +5,8 @@ import { type Clock, dueAfter, getDelayEnd, nextOpening } from './due-time.ts'
 
 /** Facts that may hold a step back. Messages sent by hand have no delay and no schedule. */
 export type HoldFacts = Clock & {
+  /** True while the account has paused all sending. */
+  isSendingPaused: boolean
   campaignStatus: string
   prospectStatus: string
   wait: { since: Date; delay: Delay } | undefined
@@ -41,6 +43,7 @@ export function findHold(facts: HoldFacts, now: Date): Hold | undefined {
   const { prospectStatus, campaignStatus, wait, awayUntil } = facts
   if (!['pending', 'active', 'out_of_office'].includes(prospectStatus))
     return { reason: `prospect_${prospectStatus}` }
+  if (facts.isSendingPaused) return { reason: 'sending_paused' }
   if (campaignStatus !== 'active') return { reason: `campaign_${campaignStatus}` }
   // Without a delay, no comparison: the start may come from another clock.
   if (wait && wait.delay.amount > 0 && getDelayEnd(wait.since, wait.delay, facts) > now)

@@ -28,6 +28,7 @@ export type StepFacts = {
   prospectId: string
   campaignId: string
   campaignStatus: string
+  isSendingPaused: boolean
   prospectStatus: string
   personId: string
   step: DueStep | undefined
@@ -156,7 +157,8 @@ export async function selectFacts(
            sender.email as "mailboxEmail", coalesce(sender.sender_name, other.name) as "senderName",
            coalesce(sender.signature, other.signature) as signature,
            ${tx.unsafe(personColumns.selected)}, o.name as company, o.domain as "companyDomain",
-           a.opt_out_line as "optOutLine", a.postal_address as "postalAddress"
+           a.opt_out_line as "optOutLine", a.postal_address as "postalAddress",
+           a.sending_paused_at is not null as "isSendingPaused"
       from ${prospects} r
       join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
       left join lateral (select * from persons where account_id = r.account_id and id = r.person_id limit 1) p on true
@@ -206,6 +208,7 @@ function toFacts(row: Row, step: DueStep | undefined): StepFacts {
     prospectId: row.prospectId,
     campaignId: row.campaignId,
     campaignStatus: row.campaignStatus,
+    isSendingPaused: row.isSendingPaused,
     prospectStatus: row.prospectStatus,
     personId: row.personId,
     step,

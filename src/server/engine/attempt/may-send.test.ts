@@ -10,6 +10,7 @@ const ready: SendFacts = {
   awayUntil: null,
   schedule: { windows: [{ days: ['mon'], from: '09:00', to: '17:00' }] },
   wait: { since: new Date('2026-11-23T10:00:00Z'), delay: { amount: 2, unit: 'hours' } },
+  isSendingPaused: false,
   campaignStatus: 'active',
   prospectStatus: 'pending',
   optOut: undefined,

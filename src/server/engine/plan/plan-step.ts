@@ -191,6 +191,7 @@ async function decide(
     const decision = maySend(
       {
         ...facts.clock,
+        isSendingPaused: facts.isSendingPaused,
         campaignStatus: facts.campaignStatus,
         prospectStatus: facts.prospectStatus,
         wait,

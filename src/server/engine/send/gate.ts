@@ -93,7 +93,8 @@ const readGateFacts = (tx: Sql, messageIds: string[]): Promise<GateFacts[]> => t
          -- A message that a person sends again goes out even when its step or campaign has ended.
          case when e.is_repeat and r.status = 'completed' then 'active' else r.status end as "prospectStatus",
          case when e.is_repeat and c.status = 'completed' then 'active' else c.status end as "campaignStatus",
-         p.email, p.linkedin_url as "linkedinUrl", e.is_repeat as "isRepeat", ${clockColumns(tx)},
+         p.email, p.linkedin_url as "linkedinUrl", e.is_repeat as "isRepeat", a.sending_paused_at is not null as "isSendingPaused",
+         ${clockColumns(tx)},
          ${inboxSyncedAt(tx)} as "inboxSyncedAt"
     from unnest(${messageIds}::uuid[]) asked(id)
    cross join lateral (${selectSend(tx, tx`asked.id`)}) e
@@ -151,5 +152,6 @@ type GateFacts = Clock & {
   email: string | null
   linkedinUrl: string | null
   isRepeat: boolean
+  isSendingPaused: boolean
   inboxSyncedAt: Date | null
 }

@@ -190,6 +190,26 @@ describe('a task that Unipile does for the rep', () => {
     })
   })
 
+  it('is not sent when all sending is paused just as Unipile is to be asked, and is sent after it is resumed', async () => {
+    const campaign = await aConnectedCampaign()
+    app.setNow(at(5))
+    const [claim] = await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })
+    setFailpoints(name => (name === 'linkedin.marked' ? { do: 'pause', ms: 1_000 } : undefined))
+    const sending = sendLinkedin(app, claim!).finally(() => setFailpoints(undefined))
+    const isMarked = () =>
+      app.owner`select from linkedin_sends where task_id = ${claim!.taskId} and asked_at is not null`
+    await vi.waitFor(async () => expect((await isMarked()).count).toBe(1), 2_000)
+    expect(await campaign.owner.call('pauseSending', {})).toMatchObject({ inFlight: 0 })
+    await sending
+    expect(unipile.requests).toEqual([])
+    app.setNow(at(120))
+    expect(await claimLinkedinSends(app.db.engine, { now: app.now(), limit: 20 })).toEqual([])
+    await campaign.owner.call('resumeSending', {})
+    const [again] = await claimLinkedinSends(app.db.engine, { now: app.now(), limit: 20 })
+    await sendLinkedin(app, again!)
+    expect(unipile.requests).toHaveLength(1)
+  })
+
   it('is never sent after an opt-out was acknowledged, but for those that its answer counts', async () => {
     const people = 20
     const random = randomFrom('LINKEDIN_RACE_SEED')

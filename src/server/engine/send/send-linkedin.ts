@@ -32,6 +32,8 @@ const HOUR_MS = 3_600_000
 /** Attempts before a send is given up while Unipile is unavailable or rate-limited: hours in all. */
 const MAX_ATTEMPTS = 20
 const BACKOFF = { baseMs: 60_000, maxMs: HOUR_MS }
+/** The reason of a send that waits for its account, campaign or prospect to be resumed. */
+const PAUSED = 'it is paused'
 
 type Task = {
   id: string
@@ -48,6 +50,7 @@ type Task = {
   linkedinMessageId: string | null
   prospectStatus: string
   campaignStatus: string
+  isSendingPaused: boolean
   email: string | null
   linkedinUrl: string | null
   phone: string | null
@@ -93,7 +96,8 @@ async function readTask(tx: Sql, taskId: string) {
            t.prospect_id as "prospectId", t.campaign_id as "campaignId", t.step_id as "stepId",
            (select removed_at is not null from campaign_steps
              where account_id = t.account_id and id = t.step_id) as "isStepRemoved",
-           t.linkedin_message_id as "linkedinMessageId", r.status as "prospectStatus", c.status as "campaignStatus", p.email, p.linkedin_url as "linkedinUrl", p.phone,
+           t.linkedin_message_id as "linkedinMessageId", r.status as "prospectStatus", c.status as "campaignStatus",
+           a.sending_paused_at is not null as "isSendingPaused", p.email, p.linkedin_url as "linkedinUrl", p.phone,
            (select chat_id from linkedin_conversations v
              where v.account_id = t.account_id and v.rep_id = t.rep_id and v.person_id = t.person_id
                and v.chat_id is not null
@@ -105,6 +109,7 @@ async function readTask(tx: Sql, taskId: string) {
       join prospects r on r.account_id = t.account_id and r.id = t.prospect_id
       join campaigns c on c.account_id = t.account_id and c.id = t.campaign_id
       join persons p on p.account_id = t.account_id and p.id = t.person_id
+      join accounts a on a.id = t.account_id
      where t.account_id = current_account_id() and t.id = ${taskId}`
   const [account] = await tx<ConnectedAccount[]>`
     select ${accountColumns(tx)}
@@ -148,7 +153,9 @@ const passGate = ({ app, claim, account, task }: ConnectedSend): Promise<boolean
         await revertStep(tx, task.prospectId, now)
         return refuse('steps_changed')
       }
-      const wait = task.stepId === null ? undefined : await findPostponement(tx, account, fresh, now)
+      const wait =
+        findPause(fresh, now) ??
+        (task.stepId === null ? undefined : await findPacing(tx, account, fresh, now))
       if (wait) {
         await postponeLinkedinSend(tx, task.id, { ...wait, isAttempt: false })
         return false
@@ -158,22 +165,25 @@ const passGate = ({ app, claim, account, task }: ConnectedSend): Promise<boolean
     }),
   )
 
-const findPostponement = async (tx: Sql, account: ConnectedAccount, task: Task, now: Date) =>
-  task.campaignStatus !== 'active' || task.prospectStatus === 'paused'
-    ? { dueAt: new Date(now.getTime() + HOUR_MS), reason: 'it is paused' }
-    : findPacingDelay(
-        tx,
-        { linkedinAccountId: account.id, isInvitation: task.channel === 'linkedin_connect' },
-        now,
-      )
+const findPause = ({ isSendingPaused, stepId, campaignStatus, prospectStatus }: Task, now: Date) =>
+  isSendingPaused || (stepId !== null && (campaignStatus !== 'active' || prospectStatus === 'paused'))
+    ? { dueAt: new Date(now.getTime() + HOUR_MS), reason: PAUSED }
+    : undefined
 
-/** Checks opt-outs again after the commit: any later opt-out sees that the provider is being asked. */
+const findPacing = (tx: Sql, account: ConnectedAccount, { channel }: Task, now: Date) =>
+  findPacingDelay(tx, { linkedinAccountId: account.id, isInvitation: channel === 'linkedin_connect' }, now)
+
+/** Checks opt-outs and pauses again after the commit: any later one sees that the provider is being asked. */
 const passSecondCheck = ({ app, claim, task }: ConnectedSend): Promise<boolean> =>
   inAccount(app.db.work, claim.accountId, async tx => {
     await tx`select from prospects where account_id = current_account_id() and id = ${task.prospectId} for update`
     if (!(await holdLinkedinSend(tx, claim))) return false
     const { task: fresh } = (await readTask(tx, claim.taskId))!
-    return !(await stopOptedOut(tx, claim, fresh, app.now()))
+    const now = app.now()
+    if (await stopOptedOut(tx, claim, fresh, now)) return false
+    const pause = findPause(fresh, now)
+    if (pause) await postponeLinkedinSend(tx, task.id, { ...pause, isAttempt: false })
+    return !pause
   })
 
 /** Stops the prospect, or cancels the task, when the person is on the Do Not Contact list. Returns whether it did. */

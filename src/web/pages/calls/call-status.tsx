@@ -60,6 +60,7 @@ export const statusLabels: Record<NonNullable<Call['status']>, string> = {
 
 /** Why a queued call waits. */
 export const holdReasons: Record<NonNullable<Call['heldBy']>, string> = {
+  sending_paused: 'All sending is paused.',
   calling_hours: 'It is outside calling hours for this person.',
   on_the_phone: 'The person is on another call.',
   just_called: 'The number was called a moment ago.',

@@ -40,6 +40,7 @@ type HoldReason = Exclude<NonNullable<ScheduledStepProps['heldBy']>, 'do_not_con
 
 /** Why the step waits. Without a reason it is sent within moments. */
 const holdReasons: Record<HoldReason, string> = {
+  sending_paused: 'all sending is paused',
   campaign_draft: 'the campaign is not launched',
   campaign_paused: 'the campaign is paused',
   campaign_completed: 'the campaign is completed',

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { aMailCampaign, openWorker } from '../../../../test/support/mail/mail-campaign.ts'
+import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+describe('a pause of all sending', () => {
+  it('is shown on the account with its reason until it is resumed', async () => {
+    const manager = await aCaller(app, 'manager')
+    const paused = await manager.call('pauseSending', { reason: 'Wrong price' })
+    expect(paused).toMatchObject({ sendingPauseReason: 'Wrong price', inFlight: 0 })
+    const again = await manager.call('pauseSending', { reason: 'Another' })
+    expect(again).toMatchObject({
+      sendingPausedAt: paused.sendingPausedAt,
+      sendingPauseReason: 'Wrong price',
+    })
+    const resumed = await manager.call('resumeSending', {})
+    expect(resumed).not.toHaveProperty('sendingPausedAt')
+    expect(resumed).not.toHaveProperty('sendingPauseReason')
+    const member = await aCaller(app, 'member', manager.accountId)
+    await expect(member.call('pauseSending', {})).rejects.toMatchObject({ code: 'Forbidden' })
+  })
+
+  it('holds every step and draft of the account, and nothing of another', async () => {
+    await using server = await ScriptedSmtp.open()
+    const campaign = await aMailCampaign(app, [server], 2)
+    const other = await aMailCampaign(app, [server], 1)
+    const { owner } = campaign
+    await owner.call('pauseSending', {})
+    await using worker = openWorker(app)
+    await worker.work()
+    expect(server.transfers).toHaveLength(1)
+    expect((await other.messages())[0]).toMatchObject({ status: 'sent' })
+    const [{ id: prospectId } = {}] = await campaign.prospects()
+    const { next } = await owner.call('getProspect', { prospectId: prospectId! })
+    expect(next).toMatchObject({ step: 1, heldBy: 'sending_paused' })
+    await owner.call('resumeSending', {})
+    await worker.work()
+    expect(server.transfers).toHaveLength(3)
+  })
+})

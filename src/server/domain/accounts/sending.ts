@@ -1,0 +1,45 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { failpoint } from '../../kernel/failpoints.ts'
+import type { Json } from '../../kernel/json.ts'
+import { getAccount } from './account.ts'
+import { audit } from './audit-log.ts'
+
+/** True while the account of a `row` has paused all sending. */
+export const isSendingPaused = (sql: Sql, row: Fragment): Fragment => sql`
+  exists (select from accounts a where a.id = ${row}.account_id and a.sending_paused_at is not null)`
+
+/**
+ * Pauses all sending. `countInFlight` counts what can no longer be recalled, once the pause is committed: workers commit
+ * their intent to send before they read the pause, so one of the two always sees the other.
+ */
+export async function pauseSending(
+  ctx: Context,
+  { reason }: Input<'pauseSending'>,
+  countInFlight: (ctx: Context) => Promise<number>,
+): Promise<Output<'pauseSending'>> {
+  await ctx.sql`
+    update accounts
+       set sending_paused_at = ${ctx.app.now()}, sending_pause_reason = ${reason ?? null}, updated_at = now()
+     where id = ${ctx.accountId} and sending_paused_at is null`
+  await audit(ctx, 'pause sending', 'account', ctx.accountId)
+  await failpoint('sending_pause.stored')
+  const account = await readAccount(ctx)
+  ctx.afterCommit(async () => {
+    await failpoint('sending_pause.committed')
+    return { ...account, inFlight: await countInFlight(ctx) }
+  })
+  return { ...account, inFlight: 0 }
+}
+
+const readAccount = async (ctx: Context): Promise<Output<'getAccount'>> =>
+  JSON.parse((await getAccount(ctx)).text)
+
+export async function resumeSending(ctx: Context): Promise<Json<Output<'resumeSending'>>> {
+  await ctx.sql`
+    update accounts set sending_paused_at = null, sending_pause_reason = null, updated_at = now()
+     where id = ${ctx.accountId} and sending_paused_at is not null`
+  await audit(ctx, 'resume sending', 'account', ctx.accountId)
+  return getAccount(ctx)
+}

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { randomFrom } from '../support/random.ts'
+import { racePauses } from './pause-during-send.ts'
+import { report } from './tally-deliveries.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+it('no email leaves after a pause of all sending is acknowledged, except those it reports as in flight', async () => {
+  const mails = 200
+  const figures = await racePauses(app, { mails, random: randomFrom('PAUSE_DURING_SEND_SEED') })
+  report('pause-during-send', figures)
+  expect(figures).toMatchObject({ sent: mails, late: 0, lost: 0, doubled: 0, silent: 0, unknown: 0 })
+  // Every result of the race must occur, otherwise the test proves nothing.
+  expect(figures.pauses).toBeGreaterThan(5)
+  expect(figures.inFlight).toBeGreaterThan(0)
+  expect(figures.withheld).toBeGreaterThan(0)
+}, 600_000)

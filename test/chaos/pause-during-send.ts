@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openEngine } from '../../src/server/engine/loop.ts'
+import { failpoints, setFailpoints } from '../../src/server/kernel/failpoints.ts'
+import type { TestApp } from '../support/app.ts'
+import { aMailCampaign } from '../support/mail/mail-campaign.ts'
+import { Journal } from './journal.ts'
+import { openJournaledSmtp } from './journaled-smtp.ts'
+import { openClock, settle } from './settle.ts'
+import { type Tally, tallyDeliveries } from './tally-deliveries.ts'
+
+/** Failpoints at which the process may pause, so that the steps of the two sides happen in any order. */
+const pausable = failpoints.filter(name => /^(gate|sending_pause|smtp\.(allowed|released))/.test(name))
+
+/** Maximum number of SMTP commands between two pauses. */
+const MAX_COMMANDS = 100
+/** Longer than the delay after which a withheld step is planned again. */
+const ADVANCE_MS = 10 * 60_000
+
+export type PauseFigures = Omit<Tally, 'late'> & {
+  pauses: number
+  /** Pauses that reported messages in flight. */
+  inFlight: number
+  /** Transfers of emails that the gate withheld. */
+  withheld: number
+  /** Emails that left during a pause beyond those it reported as in flight. */
+  late: number
+}
+
+/**
+ * Pauses and resumes all sending again and again while emails are sent: each pause begins at a random SMTP command, and
+ * both sides pause at random failpoints.
+ */
+export async function racePauses(
+  app: TestApp,
+  { mails, servers = 2, random }: { mails: number; servers?: number; random: () => number },
+): Promise<PauseFigures> {
+  using journal = new Journal()
+  await using opened = new AsyncDisposableStack()
+  const figures = { pauses: 0, inFlight: 0, late: 0 }
+  let commandsLeft = 0
+  let pause: (() => Promise<void>) | undefined
+  let pausing: Promise<void> | undefined
+  const peers = []
+  for (let n = 0; n < servers; n += 1) {
+    const peer = await openJournaledSmtp(journal, () => {
+      commandsLeft -= 1
+      if (pause && !pausing && commandsLeft <= 0) {
+        pausing = pause().finally(() => {
+          commandsLeft = 1 + random() * MAX_COMMANDS
+          pausing = undefined
+        })
+      }
+      return undefined
+    })
+    peers.push(opened.use(peer))
+  }
+  const { owner, ...campaign } = await aMailCampaign(app, peers, mails)
+  const { accountId } = owner
+  const clock = openClock()
+  pause = async () => {
+    await sleep(random() ** 2 * 50)
+    const { inFlight } = await owner.call('pauseSending', {})
+    const answeredAt = performance.now()
+    figures.pauses += 1
+    figures.inFlight += inFlight > 0 ? 1 : 0
+    await waitUntilIdle(app, accountId)
+    const left = journal.dots.filter(({ at, isAccepted }) => isAccepted && at > answeredAt).length
+    figures.late += Math.max(0, left - inFlight)
+    await owner.call('resumeSending', {})
+    clock.advance(ADVANCE_MS)
+  }
+  setFailpoints(name =>
+    pausable.includes(name) && random() < 0.2 ? { do: 'pause', ms: random() * 15 } : undefined,
+  )
+  opened.defer(() => setFailpoints(undefined))
+  {
+    await using _one = openEngine({ ...app, now: clock.now })
+    await using _two = openEngine({ ...app, now: clock.now })
+    await settle(app, [accountId], clock)
+    pause = undefined
+    await pausing
+  }
+  const { late: _, ...tally } = await tallyDeliveries(app.owner, journal, accountId)
+  expectAll(campaign.emails.length, tally.prospects)
+  const accepted = journal.dots.filter(({ isAccepted }) => isAccepted).length
+  return { ...tally, ...figures, withheld: journal.attempts.length - accepted }
+}
+
+/** Waits until the withheld emails are back in the queue or reverted. */
+async function waitUntilIdle({ owner }: TestApp, accountId: string): Promise<void> {
+  for (;;) {
+    const busy = await owner`
+      select from email_sends where account_id = ${accountId} and state in ('claimed', 'dot_pending') limit 1`
+    if (busy.count === 0) return
+    await sleep(5)
+  }
+}
+
+function expectAll(expected: number, found: number): void {
+  if (found !== expected) throw new Error(`${found} of ${expected} prospects were found`)
+}
