@@ -53,7 +53,7 @@ it('reply-agent commands set up, verify, show and delete the reply agent, with t
   })
 
   expect(await cli(['verify'])).toMatchObject({ code: 0, stdout: 'recorded works.\n' })
-  expect(llm.asked[0]!.headers.authorization).toBe(`Bearer ${llm.apiKey}`)
+  expect(llm.requests[0]!.headers.authorization).toBe(`Bearer ${llm.apiKey}`)
   const shown = await cli(['show'])
   expect(shown.stdout).toContain('verified at 20')
   llm.fault = response => response.writeHead(500).end()

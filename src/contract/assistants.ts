@@ -164,7 +164,7 @@ export const verifyAssistant = operation({
   path: '/assistants/{assistantId}/verify',
   summary: 'Verify an assistant',
   description:
-    'Asks its provider whether calls can be placed with its settings; calls nobody. What to mend is told in `statusReason`.',
+    'Asks its provider whether calls can be placed with its settings; calls nobody. `statusReason` says what to fix.',
   tag: 'Assistants',
   extension: true,
   permission: 'Rep.EditRep',

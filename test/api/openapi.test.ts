@@ -99,8 +99,8 @@ describe.each(documentedOperations)('$method $path', ({ path, method, operation 
       expect(findFaultsAt([...place, 'parameters', String(index), 'schema'], example)).toEqual([])
     }
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1])
-    const told = operation.parameters.map(part => resolve(part) as { name: string; in: string })
-    expect(told.filter(one => one.in === 'path').map(one => one.name)).toEqual(inPath)
+    const listed = operation.parameters.map(part => resolve(part) as { name: string; in: string })
+    expect(listed.filter(one => one.in === 'path').map(one => one.name)).toEqual(inPath)
   })
 
   it('shows a body that is valid', () => {

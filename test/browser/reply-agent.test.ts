@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium())('the reply agent settings page', () => {
     await page.getByText('Reply agent saved.').waitFor()
     await button('Test model').click()
     await page.getByText('Working', { exact: true }).waitFor()
-    expect(model.asked).toHaveLength(1)
+    expect(model.requests).toHaveLength(1)
     expect(await page.content()).not.toContain(model.apiKey)
   })
 

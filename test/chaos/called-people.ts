@@ -48,7 +48,7 @@ const faultShares: [Fault | undefined, number][] = [
   ['malformed', 0.02],
   ['reset', 0.04],
   ['busy', 0.05],
-  ['crowded', 0.02],
+  ['over_limit', 0.02],
   ['fail', 0.03],
 ]
 

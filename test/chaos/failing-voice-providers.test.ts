@@ -3,10 +3,10 @@ import { randomFrom } from '../support/random.ts'
 import { stormCalls } from './failing-voice-providers.ts'
 import { report } from './tally-deliveries.ts'
 
-const calls = 200
+const calls = 100
 
 it('nobody is dialed twice, at night, after opting out or without consent, and each call ends within a minute of its end at the provider, while providers fail and engines are killed', async () => {
-  const figures = await stormCalls({ calls, kills: 20, random: randomFrom('VOICE_PROVIDERS_SEED') })
+  const figures = await stormCalls({ calls, kills: 10, random: randomFrom('VOICE_PROVIDERS_SEED') })
   report('failing-voice-providers', figures)
   expect(figures).toMatchObject({
     calls,
@@ -21,7 +21,7 @@ it('nobody is dialed twice, at night, after opting out or without consent, and e
     askedNotTo: 0,
   })
   // Otherwise the test proves nothing.
-  expect(figures.kills).toBeGreaterThan(5)
+  expect(figures.kills).toBeGreaterThan(2)
   expect(figures.answered).toBeGreaterThan(calls / 2)
   expect(figures.unknown).toBeGreaterThan(0)
 }, 1_200_000)

@@ -140,7 +140,7 @@ class CallStorm {
     person.fault = undefined
     const chosen = fault === undefined && this.#hangs < HANGS && this.random() < 0.01 ? 'hang' : fault
     if (chosen === 'hang') this.#hangs += 1
-    if (!['reset', 'busy', 'crowded', 'fail'].includes(chosen ?? ''))
+    if (!['reset', 'busy', 'over_limit', 'fail'].includes(chosen ?? ''))
       this.journal.dialed.push({ reference, to, at: performance.now(), clock: new Date(this.#now()) })
     return chosen
   }

@@ -75,8 +75,8 @@ export async function raceReplies(
       const mail = await parsing
       await waitUntil(clock, at + chooseDelay(random))
       const delivering = dovecot.deliver(mail.from!.address!, replyTo({ to: email, mail }))
-      const told = delivering.then(() => ({ at: clock.now().getTime(), realAt: Date.now() }))
-      await journal.recordAnswer('reply', email, told)
+      const arrival = delivering.then(() => ({ at: clock.now().getTime(), realAt: Date.now() }))
+      await journal.recordAnswer('reply', email, arrival)
     })
     await advanceUntil(clock, () => clock.now().getTime() > startedAt + 0.5 * STEP_MS)
     await waitUntil(clock, startedAt + 1.3 * STEP_MS)

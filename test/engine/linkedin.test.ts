@@ -28,21 +28,21 @@ beforeEach(() => {
 const connect = { channel: 'linkedin_connect' } as const
 const message = { channel: 'linkedin_message', delay: { amount: 0, unit: 'days' }, body: 'Hiring?' } as const
 
-const post = (inboundUrl: string, body: string, headers: Record<string, string>) =>
+const postTo = (inboundUrl: string, body: string, headers: Record<string, string>) =>
   server.request('POST', new URL(inboundUrl).pathname, { body, headers })
 
 async function aWebhook({ owner, repId }: TaskCampaign) {
   const { inboundUrl, secret } = await owner.call('createLinkedinAccount', { repId, provider: 'webhook' })
-  const tell = (event: object, { signedAt = server.app.now(), by = secret, changed = '' } = {}) => {
+  const post = (event: object, { signedAt = server.app.now(), by = secret, changed = '' } = {}) => {
     const body = JSON.stringify(event)
     const headers = {
       'webhook-id': 'msg_1',
       'webhook-timestamp': String(Math.floor(signedAt.getTime() / 1000)),
       'webhook-signature': new Webhook(by).sign('msg_1', signedAt, body),
     }
-    return post(inboundUrl, body + changed, headers)
+    return postTo(inboundUrl, body + changed, headers)
   }
-  return { tell, secret }
+  return { post, secret }
 }
 
 const adaUrl = 'https://uk.linkedin.com/in/Ada-Byron/'
@@ -58,9 +58,9 @@ const answer = {
 describe('a LinkedIn event', () => {
   it('stores a reply and stops the sequence once, even when the event is repeated', async () => {
     const campaign = await aTaskCampaign(server.app, [connect, message])
-    const { tell } = await aWebhook(campaign)
-    expect(await tell(answer)).toMatchObject({ status: 200, body: { outcome: 'stored' } })
-    expect(await tell(answer)).toMatchObject({ status: 200, body: { outcome: 'known' } })
+    const { post } = await aWebhook(campaign)
+    expect(await post(answer)).toMatchObject({ status: 200, body: { outcome: 'stored' } })
+    expect(await post(answer)).toMatchObject({ status: 200, body: { outcome: 'known' } })
     const [prospectId] = campaign.prospectIds
     const { data } = await campaign.owner.call('listLinkedinMessages', { prospectId, unread: true })
     expect(data).toMatchObject([
@@ -81,7 +81,7 @@ describe('a LinkedIn event', () => {
 
   it('reports an accepted invitation, after which the message step continues', async () => {
     const campaign = await aTaskCampaign(server.app, [connect, message])
-    const { tell } = await aWebhook(campaign)
+    const { post } = await aWebhook(campaign)
     const [invitation] = await listTasks(campaign)
     await campaign.owner.call('completeTask', { taskId: invitation!.id })
     await planAll(server.app)
@@ -91,16 +91,16 @@ describe('a LinkedIn event', () => {
       person: { linkedinUrl: adaUrl },
       happenedAt: at(0).toISOString(),
     }
-    expect(await tell(accepted)).toMatchObject({ status: 200, body: { outcome: 'stored' } })
+    expect(await post(accepted)).toMatchObject({ status: 200, body: { outcome: 'stored' } })
     await planAll(server.app)
     expect(await listTasks(campaign, { status: 'open' })).toMatchObject([{ channel: 'linkedin_message' }])
   })
 
   it('completes the task whose message the rep sent on LinkedIn itself', async () => {
     const campaign = await aTaskCampaign(server.app, [message])
-    const { tell } = await aWebhook(campaign)
+    const { post } = await aWebhook(campaign)
     const written = { ...answer, type: 'message.sent', text: 'Are you hiring, Ada?' }
-    expect(await tell(written)).toMatchObject({ body: { outcome: 'stored' } })
+    expect(await post(written)).toMatchObject({ body: { outcome: 'stored' } })
     expect(await listTasks(campaign)).toMatchObject([{ status: 'completed', text: 'Are you hiring, Ada?' }])
     // Recording the same message manually adds nothing.
     await campaign.owner.call('recordLinkedinMessage', {
@@ -114,19 +114,19 @@ describe('a LinkedIn event', () => {
 
   it('is rejected and not stored when unsigned, modified after signing, or too old', async () => {
     const campaign = await aTaskCampaign(server.app, [connect])
-    const { tell } = await aWebhook(campaign)
-    const stranger = `whsec_${Buffer.from('x'.repeat(32)).toString('base64')}`
-    for (const wrong of [{ by: stranger }, { changed: ' ' }, { signedAt: at(-6) }, { signedAt: at(6) }])
-      expect(await tell(answer, wrong)).toMatchObject({ status: 401, body: { error: 'Unauthorized' } })
+    const { post } = await aWebhook(campaign)
+    const otherSecret = `whsec_${Buffer.from('x'.repeat(32)).toString('base64')}`
+    for (const wrong of [{ by: otherSecret }, { changed: ' ' }, { signedAt: at(-6) }, { signedAt: at(6) }])
+      expect(await post(answer, wrong)).toMatchObject({ status: 401, body: { error: 'Unauthorized' } })
     expect(await campaign.owner.call('listLinkedinMessages', {})).toMatchObject({ data: [] })
   })
 
   it('is rejected when it is invalid and ignored for unknown people', async () => {
-    const { tell } = await aWebhook(await aTaskCampaign(server.app, [connect]))
-    expect(await tell({ ...answer, person: {} })).toMatchObject({ status: 400 })
-    expect(await tell({ ...answer, type: 'nonsense' })).toMatchObject({ status: 400 })
-    const strange = { ...answer, person: { linkedinUrl: 'https://linkedin.com/in/nobody-here' } }
-    expect(await tell(strange)).toMatchObject({ status: 200, body: { outcome: 'ignored' } })
+    const { post } = await aWebhook(await aTaskCampaign(server.app, [connect]))
+    expect(await post({ ...answer, person: {} })).toMatchObject({ status: 400 })
+    expect(await post({ ...answer, type: 'nonsense' })).toMatchObject({ status: 400 })
+    const unknownEvent = { ...answer, person: { linkedinUrl: 'https://linkedin.com/in/nobody-here' } }
+    expect(await post(unknownEvent)).toMatchObject({ status: 200, body: { outcome: 'ignored' } })
   })
 })
 
@@ -136,13 +136,13 @@ const connectUnipile = async ({ owner, repId }: Pick<TaskCampaign, 'owner' | 're
     ...{ apiKey: unipile.apiKey, providerAccountId: unipile.accountId },
   })
   return (event: object, by = secret) =>
-    post(inboundUrl, JSON.stringify(event), { 'overture-secret': by, 'content-type': 'application/json' })
+    postTo(inboundUrl, JSON.stringify(event), { 'overture-secret': by, 'content-type': 'application/json' })
 }
 
 const getAccount = async ({ owner }: TaskCampaign) => (await owner.call('listLinkedinAccounts', {})).data[0]
 
 /** Creates a prospect who can only be identified by a profile request to Unipile. */
-async function anUnnamed(member: number) {
+async function aCampaignWithoutNames(member: number) {
   const publicIdentifier = `unnamed-${member}`
   unipile.members.push({ memberId: toMemberId(member), publicIdentifier })
   const campaign = await aTaskCampaign(
@@ -150,41 +150,41 @@ async function anUnnamed(member: number) {
     [connect, message],
     [{ linkedinUrl: `linkedin.com/in/${publicIdentifier}` }],
   )
-  return { campaign, tell: await connectUnipile(campaign) }
+  return { campaign, post: await connectUnipile(campaign) }
 }
 
 describe('callbacks from Unipile', () => {
   it('are refused without the secret, and show on the account when the user must act', async () => {
     const campaign = await aTaskCampaign(server.app, [connect])
-    const tell = await connectUnipile(campaign)
-    expect((await tell(messageEvent(unipile, { member: 1, n: 1, at: at(1) }), 'whsec_wrong')).status).toBe(
+    const post = await connectUnipile(campaign)
+    expect((await post(messageEvent(unipile, { member: 1, n: 1, at: at(1) }), 'whsec_wrong')).status).toBe(
       401,
     )
-    await tell({
+    await post({
       AccountStatus: { account_id: unipile.accountId, account_type: 'LINKEDIN', message: 'CREDENTIALS' },
     })
     expect(await getAccount(campaign)).toMatchObject({
       status: 'failing',
       statusReason: expect.stringContaining('CREDENTIALS'),
     })
-    await tell({ AccountStatus: { account_id: unipile.accountId, account_type: 'LINKEDIN', message: 'OK' } })
+    await post({ AccountStatus: { account_id: unipile.accountId, account_type: 'LINKEDIN', message: 'OK' } })
     expect(await getAccount(campaign)).toMatchObject({ status: 'working' })
   })
 
   it.each([401, 408, 429, 500])(
     'get 503 until Unipile can identify the sender, so that a repeated callback loses no reply (%i)',
     async status => {
-      const { campaign, tell } = await anUnnamed(2000 + status)
+      const { campaign, post } = await aCampaignWithoutNames(2000 + status)
       const event = messageEvent(unipile, { member: 2000 + status, n: 1, at: at(1) })
       unipile.profileStatus = status
-      expect(await tell(event)).toMatchObject({ status: 503, body: { error: 'ServiceUnavailable' } })
+      expect(await post(event)).toMatchObject({ status: 503, body: { error: 'ServiceUnavailable' } })
       expect(await getAccount(campaign)).toMatchObject(
         status === 401
           ? { status: 'failing', statusReason: expect.stringContaining('Unipile refused') }
           : { status: 'waiting' },
       )
       unipile.profileStatus = undefined
-      expect(await tell(event)).toMatchObject({ status: 200, body: { outcome: 'stored' } })
+      expect(await post(event)).toMatchObject({ status: 200, body: { outcome: 'stored' } })
       const prospect = await campaign.owner.call('getProspect', { prospectId: campaign.prospectIds[0]! })
       expect(prospect.status).toBe('replied')
       expect(await getAccount(campaign)).toMatchObject({ status: 'working' })
@@ -192,10 +192,10 @@ describe('callbacks from Unipile', () => {
   )
 
   it('are ignored when LinkedIn has no such member or the account has no such prospect', async () => {
-    const { campaign, tell } = await anUnnamed(1001)
+    const { campaign, post } = await aCampaignWithoutNames(1001)
     unipile.members.push({ memberId: toMemberId(1003), publicIdentifier: 'a-stranger' })
     for (const member of [1002, 1003])
-      expect(await tell(messageEvent(unipile, { member, n: 1, at: at(1) }))).toMatchObject({
+      expect(await post(messageEvent(unipile, { member, n: 1, at: at(1) }))).toMatchObject({
         status: 200,
         body: { outcome: 'ignored' },
       })
@@ -203,12 +203,12 @@ describe('callbacks from Unipile', () => {
   })
 
   it('about a known member need no API key and do not clear its refusal', async () => {
-    const { campaign, tell } = await anUnnamed(1004)
-    const told = (n: number) => tell(messageEvent(unipile, { member: 1004, n, at: at(n) }))
-    expect(await told(1)).toMatchObject({ body: { outcome: 'stored' } })
+    const { campaign, post } = await aCampaignWithoutNames(1004)
+    const postMessage = (n: number) => post(messageEvent(unipile, { member: 1004, n, at: at(n) }))
+    expect(await postMessage(1)).toMatchObject({ body: { outcome: 'stored' } })
     unipile.profileStatus = 401
-    expect((await tell(messageEvent(unipile, { member: 1005, n: 1, at: at(1) }))).status).toBe(503)
-    expect(await told(2)).toMatchObject({ status: 200, body: { outcome: 'stored' } })
+    expect((await post(messageEvent(unipile, { member: 1005, n: 1, at: at(1) }))).status).toBe(503)
+    expect(await postMessage(2)).toMatchObject({ status: 200, body: { outcome: 'stored' } })
     expect(await getAccount(campaign)).toMatchObject({ status: 'failing' })
   })
 
@@ -222,22 +222,22 @@ describe('callbacks from Unipile', () => {
       ),
     ])
     expect(events).toHaveLength(500)
-    const run = async (order: typeof events, atOnce: number) => {
+    const run = async (order: typeof events, concurrency: number) => {
       const profiles = people.map(n => ({ linkedinUrl: `linkedin.com/in/member-${n}` }))
       const campaign = await aTaskCampaign(server.app, [connect, message], profiles)
-      const tell = await connectUnipile(campaign)
+      const post = await connectUnipile(campaign)
       server.app.setNow(at(300))
-      const waiting = [...order]
-      const work = async () => {
-        for (let event = waiting.shift(); event; event = waiting.shift())
-          expect(await tell(event)).toMatchObject({
+      const queue = [...order]
+      const postAll = async () => {
+        for (let event = queue.shift(); event; event = queue.shift())
+          expect(await post(event)).toMatchObject({
             status: 200,
             body: { outcome: expect.stringMatching(/stored|known/) },
           })
       }
-      await Promise.all(Array.from({ length: atOnce }, work))
+      await Promise.all(Array.from({ length: concurrency }, postAll))
       server.app.setNow(start)
-      return seen(campaign.owner)
+      return readConversations(campaign.owner)
     }
     const ordered = await run(events, 1)
     const doubled = [...events, ...events.filter((_, n) => n % 4 === 0)]
@@ -255,7 +255,7 @@ describe('callbacks from Unipile', () => {
 })
 
 /** Returns an account's conversations without ids and arrival times. */
-async function seen(owner: Caller) {
+async function readConversations(owner: Caller) {
   const messages: Output<'listLinkedinMessages'>['data'] = []
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor; isFirst = false) {
     const page = await owner.call('listLinkedinMessages', cursor ? { cursor } : { limit: 100 })

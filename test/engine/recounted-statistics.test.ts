@@ -79,26 +79,26 @@ describe('campaign statistics', () => {
       const [from, to] = [day(-200), day(100)].map(date => date.toISOString().slice(0, 10))
       const stats = await owner.call('getCampaignStats', { campaignId, from, to })
       const shown = await readCampaign(owner, campaignId)
-      const told = acts.join('\n')
+      const actions = acts.join('\n')
       const isOptedOut = shown.prospects.filter(
         ({ id, status }) => status === 'opted_out' || optedOut.has(id),
       )
-      expect(stats, told).toMatchObject({
+      expect(stats, actions).toMatchObject({
         ...recountMails(shown),
         ...recountPeople(shown),
         complaints: complained.size,
         optedOut: isOptedOut.length,
       })
-      expect(getStepCounts(stats), told).toEqual(recountSteps(shown))
+      expect(getStepCounts(stats), actions).toEqual(recountSteps(shown))
       const counted = (name: 'sent' | 'replied', parts: { id: string; sent: number; replied: number }[]) =>
         Object.fromEntries(parts.filter(part => part[name] > 0).map(part => [part.id, part[name]]))
       const steps = stats.steps.map(({ stepId, ...step }) => ({ id: stepId, ...step }))
       const variants = stats.steps.flatMap(step =>
         step.variants.map(({ variantId, ...own }) => ({ id: variantId, ...own })),
       )
-      expect(counted('replied', steps), told).toEqual(recountAnswers(shown, history))
-      expect(counted('sent', variants), told).toEqual(recountVariants(shown))
-      expect([...findContradictions(shown), ...findWrongSums(stats)], told).toEqual([])
+      expect(counted('replied', steps), actions).toEqual(recountAnswers(shown, history))
+      expect(counted('sent', variants), actions).toEqual(recountVariants(shown))
+      expect([...findContradictions(shown), ...findWrongSums(stats)], actions).toEqual([])
     },
     TIMEOUT_MS,
   )

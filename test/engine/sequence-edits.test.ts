@@ -62,10 +62,10 @@ let nextKey = 100
 
 /** Sets the steps and expects that they keep their ids and are numbered in list order. */
 async function setSteps({ owner, campaignId }: MailCampaign, steps: readonly Step[]): Promise<Step[]> {
-  const told = await owner.call('setCampaignSteps', { campaignId, steps: steps.map(toInput) })
-  expect(told.steps.map(({ position }) => position)).toEqual(steps.map((_, n) => n + 1))
-  for (const [n, { id }] of steps.entries()) if (id) expect(told.steps[n]!.id).toBe(id)
-  return steps.map((step, n) => ({ ...step, id: told.steps[n]!.id }))
+  const stored = await owner.call('setCampaignSteps', { campaignId, steps: steps.map(toInput) })
+  expect(stored.steps.map(({ position }) => position)).toEqual(steps.map((_, n) => n + 1))
+  for (const [n, { id }] of steps.entries()) if (id) expect(stored.steps[n]!.id).toBe(id)
+  return steps.map((step, n) => ({ ...step, id: stored.steps[n]!.id }))
 }
 
 /** Returns sent mails of a campaign in order, with recipient and step. */
@@ -100,17 +100,17 @@ type Places = ReadonlyMap<number, number>
 
 /** Returns positions after an edit. A removed step counts as between its former neighbors, as late as possible. */
 function getPlacesAfter(places: Places, old: readonly Step[], next: readonly Step[]): Places {
-  const stands = new Map(next.map(({ key }, n) => [key, n + 1]))
+  const positions = new Map(next.map(({ key }, n) => [key, n + 1]))
   const stays = old
-    .filter(({ key }) => stands.has(key))
-    .map(({ key }) => [places.get(key)!, stands.get(key)!] as const)
+    .filter(({ key }) => positions.has(key))
+    .map(({ key }) => [places.get(key)!, positions.get(key)!] as const)
   const placeOf = (was: number): number => {
     const before = stays.filter(([place]) => place <= was).map(([, now]) => now)
     const after = stays.filter(([place]) => place > was).map(([, now]) => now)
     const upTo = after.length > 0 ? Math.min(...after) - 1 : Math.min(was, next.length)
     return Math.max(0, upTo, ...before)
   }
-  return new Map([...[...places].map(([key, was]) => [key, placeOf(was)] as const), ...stands])
+  return new Map([...[...places].map(([key, was]) => [key, placeOf(was)] as const), ...positions])
 }
 
 /** Returns the steps that a person still gets: those after the last one they got, or none once completed. */
@@ -133,8 +133,8 @@ async function play(actions: readonly Action[]): Promise<void> {
   const first = [0, 1, 2].map((key): Step => ({ key, version: 0, hours: key === 0 ? 0 : 1 }))
   const campaign = await aMailCampaign(app, [server], 2, first.map(toInput))
   const { owner, campaignId } = campaign
-  const told = await owner.call('getCampaign', { campaignId })
-  let steps: Step[] = first.map((step, n) => ({ ...step, id: told.steps[n]!.id }))
+  const stored = await owner.call('getCampaign', { campaignId })
+  let steps: Step[] = first.map((step, n) => ({ ...step, id: stored.steps[n]!.id }))
   let seen: Awaited<ReturnType<typeof readCampaignMails>> = []
   const sentMessages = async () => {
     const messages = (await campaign.messages()).filter(({ status }) => status === 'sent')

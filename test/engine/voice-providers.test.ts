@@ -162,7 +162,7 @@ describe.each(providers)('$provider', provider => {
     expect(data.map(({ identifier }) => identifier)).toContain(call.to)
   })
 
-  it('is parsed whatever its result names and recording URL contain', async () => {
+  it('is parsed with any result names and recording URL', async () => {
     const [standIn, call] = await aPlacedCall(provider)
     call.recordingUrl = `${standIn.getRecordingUrl(call)}?of=\0`
     call.extracted = { 'half\ud83d': { 'nothing\0': 1 }, doNotCall: true }
@@ -176,7 +176,7 @@ describe.each(providers)('$provider', provider => {
     expect(data.map(({ identifier }) => identifier)).toContain(call.to)
   })
 
-  it('is asked for its analysis when that callback got lost', async () => {
+  it('is polled for its analysis when that callback is lost', async () => {
     const [standIn, call] = await aPlacedCall(provider)
     call.extracted = { doNotCall: true }
     standIn.pickUp(call)
@@ -187,13 +187,13 @@ describe.each(providers)('$provider', provider => {
     expect(await read(call.reference)).toMatchObject({ summary: 'Asked for the details.', transcript })
     const { data } = await admin.call('listOptOuts', { identifierType: 'phone', limit: 100 })
     expect(data.map(({ identifier }) => identifier)).toContain(call.to)
-    const asked = standIn.asked.length
+    const before = standIn.requests.length
     at('12:30:00')
     await tick()
-    expect(standIn.asked.length).toBe(asked)
+    expect(standIn.requests.length).toBe(before)
   })
 
-  it('is asked about a call within a minute of its end when all callbacks got lost', async () => {
+  it('is polled within a minute of the end of a call when all callbacks are lost', async () => {
     const [standIn, call] = await aPlacedCall(provider)
     at('12:00:10')
     standIn.pickUp(call)
@@ -207,7 +207,7 @@ describe.each(providers)('$provider', provider => {
     expect(await read(call.reference)).toMatchObject({ status: 'ended', duration: 230, transcript })
   })
 
-  it('may repeat and reorder its callbacks', async () => {
+  it('can repeat and reorder its callbacks without effect', async () => {
     const [standIn, call] = await aPlacedCall(provider)
     const posted = [...standIn.pickUp(call)]
     at('12:00:30')
@@ -221,7 +221,7 @@ describe.each(providers)('$provider', provider => {
     expect(ends).toEqual([ends[0], ends[0], ends[0]])
   })
 
-  it('is rejected without a valid signature, for another assistant, or when too old', async () => {
+  it('gets its callback rejected without a valid signature, for another assistant, or when too old', async () => {
     const [standIn, call] = await aPlacedCall(provider)
     const posted = standIn.hangUp(call).at(-1)!
     const [callbackUrl] = [call.callback!.url]
@@ -233,16 +233,16 @@ describe.each(providers)('$provider', provider => {
         name === 'content-type' ? value : value.replace(/.$/, last => (last === '0' ? '1' : '0')),
       ]),
     )
-    const [stranger, strangers] = [
+    const [otherAdmin, otherServer] = [
       await aCaller(server.app, 'admin'),
       { ...provider, apiKey: 'another key', callbackSecret: otherSecret(provider) },
     ]
     const base = callbackUrl.split('/').slice(0, -2).join('/')
-    const elsewhere = await anAssistant(strangers, stranger)
+    const elsewhere = await anAssistant(otherServer, otherAdmin)
     expect(await postStatus({ headers: forged })).toBe(401)
     expect(await postStatus({ headers: { 'content-type': 'application/json' } })).toBe(401)
-    expect(await postStatus({ url: `${base}/${stranger.accountId}/${elsewhere}` })).toBe(401)
-    expect(await postStatus({ url: `${base}/${stranger.accountId}/${call.reference}` })).toBe(401)
+    expect(await postStatus({ url: `${base}/${otherAdmin.accountId}/${elsewhere}` })).toBe(401)
+    expect(await postStatus({ url: `${base}/${otherAdmin.accountId}/${call.reference}` })).toBe(401)
     expect(await postStatus({ url: `${base}/nobody/nothing` })).toBe(401)
     expect(await postStatus({ body: 'x'.repeat(3_000_000) })).toBe(400)
     at('12:06:00')
@@ -256,8 +256,13 @@ describe.each(providers)('$provider', provider => {
   it('cannot change calls of another assistant', async () => {
     const [standIn, call] = await aPlacedCall(provider)
     const [, others] = await aPlacedCall(provider)
-    const told = standIn.hangUp({ ...call, id: others.id, reference: others.reference, body: others.body })
-    for (const posted of told) expect((await standIn.post(call, posted)).status).toBe(200)
+    const callbacks = standIn.hangUp({
+      ...call,
+      id: others.id,
+      reference: others.reference,
+      body: others.body,
+    })
+    for (const posted of callbacks) expect((await standIn.post(call, posted)).status).toBe(200)
     const unknown = standIn.hangUp({
       ...call,
       id: 'nobody',
@@ -302,17 +307,17 @@ async function createFaultCases(kind: 'place' | 'ask', before: (callIds: string[
   const claims = new Map((await claim()).map(claimed => [claimed.id, claimed]))
   const inProgress: Promise<void>[] = []
   for (const { fault, standIn, callId } of cases) {
-    const asked = standIn.asked.length
+    const before = standIn.requests.length
     standIn.faults[kind].push(fault)
     inProgress.push(advanceCall(server.app, claims.get(callId)!))
-    await vi.waitFor(() => expect(standIn.asked.length).toBe(asked + 1))
+    await vi.waitFor(() => expect(standIn.requests.length).toBe(before + 1))
   }
   await Promise.all(inProgress)
   return cases
 }
 
-const isDialed = (fault: Fault) => !['reset', 'busy', 'crowded', 'fail'].includes(fault)
-const isPostponed = (fault: Fault) => ['busy', 'crowded'].includes(fault)
+const isDialed = (fault: Fault) => !['reset', 'busy', 'over_limit', 'fail'].includes(fault)
+const isPostponed = (fault: Fault) => ['busy', 'over_limit'].includes(fault)
 
 it('nobody is dialed twice and every call ends with an outcome when the request to dial fails', async () => {
   const cases = await createFaultCases('place', async () => {})
@@ -382,7 +387,7 @@ describe('a recording', () => {
     expect(beyond.status).toBe(416)
   })
 
-  it('is refused to everybody else', async () => {
+  it('is refused to all other callers', async () => {
     const { reference } = await aRecordedCall()
     const statusFor = async (token?: string) =>
       (await server.request('GET', path(reference), token ? { token } : {})).status
@@ -393,7 +398,7 @@ describe('a recording', () => {
     ).toBe(404)
   })
 
-  it("is found in the account that a player's URL names", async () => {
+  it("is read from the account in the player's URL", async () => {
     const { reference } = await aRecordedCall()
     const elsewhere = await aCaller(server.app)
     const cookie = await server.createCookie(elsewhere)

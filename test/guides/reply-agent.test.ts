@@ -52,7 +52,7 @@ it("the reply agent guide's commands connect each provider and lead to a draft",
     { nextStep: expect.stringContaining('calendar.acme.example') },
   ])
   await written.receive(anAnswer((await written.sent())[0]!, 'How much is it?'))
-  llm.answer = ({ told }) => ({ intent: 'question', draft: told.knowledge.offer! })
+  llm.answer = ({ input }) => ({ intent: 'question', draft: input.knowledge.offer! })
   await processDueReplies(server.app)
   const [result] = await printedBelow('reply-agent.md', 'Results')
   const [received, drafts, usage] = await run(result!)

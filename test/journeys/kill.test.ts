@@ -61,8 +61,8 @@ describe.skipIf(!hasSmtpSink())('kill -9 of the process', () => {
       const command = installed.startOverture([...args, '--result', result])
       const ended = once(command, 'exit')
       // The first command is killed before it has reported a row, the others afterwards.
-      const told = kill === 0 ? 0 : 100
-      await vi.waitFor(() => expect(getFileSize(result)).toBeGreaterThan(told), {
+      const minBytes = kill === 0 ? 0 : 100
+      await vi.waitFor(() => expect(getFileSize(result)).toBeGreaterThan(minBytes), {
         timeout: 20_000,
         interval: 10,
       })

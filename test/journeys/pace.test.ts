@@ -111,8 +111,8 @@ describe('a campaign with a schedule', () => {
     await using pools = new SmtpPools()
     // Plans at most 50 prospects of a mailbox, and sends nothing.
     await tick(app, pools, 0)
-    const told = (await campaign.prospects()).map(({ nextStepAt }) => nextStepAt)
-    expect(told.filter(at => at === '2026-11-23T09:00:00.000Z')).toHaveLength(149)
+    const steps = (await campaign.prospects()).map(({ nextStepAt }) => nextStepAt)
+    expect(steps.filter(at => at === '2026-11-23T09:00:00.000Z')).toHaveLength(149)
     await worker.work()
     expect(await campaign.sentTo()).toEqual([emails[7]])
   })
@@ -228,8 +228,8 @@ describe('a mailbox with sending limits', () => {
     await worker.work()
     expect(await campaign.sentTo()).toHaveLength(2)
     const waiting = Object.values(campaign.ids)
-    const told = (await Promise.all(waiting.map(id => campaign.next(id)))).filter(next => next)
-    expect(told).toMatchObject(
+    const steps = (await Promise.all(waiting.map(id => campaign.next(id)))).filter(next => next)
+    expect(steps).toMatchObject(
       Array(3).fill({ step: 1, dueAt: '2026-11-24T10:00:00.000Z', heldBy: 'daily_cap' }),
     )
     await workAt('2026-11-24T09:59:59.999Z')
@@ -247,8 +247,8 @@ describe('a mailbox with sending limits', () => {
     const mailbox = await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, minGapSeconds: 600 })
     expect(mailbox.minGapSeconds).toBe(600)
     await worker.work()
-    const told = (await Promise.all(Object.values(ids).map(id => next(id)))).filter(one => one)
-    expect(told.map(one => one?.heldBy)).toEqual(['gap', 'gap', 'gap'])
+    const steps = (await Promise.all(Object.values(ids).map(id => next(id)))).filter(one => one)
+    expect(steps.map(one => one?.heldBy)).toEqual(['gap', 'gap', 'gap'])
     const counts = await passUntil('2026-11-23T11:00:00.000Z', MINUTE_MS, campaign)
     const first = [1, 2, 3, 4].map(n => Date.parse(counts.find(([, count]) => count >= n)![0]))
     const gaps = first.slice(1).map((time, n) => (time - first[n]!) / MINUTE_MS)
@@ -336,8 +336,8 @@ describe('a campaign', () => {
     await owner.call('updateCampaign', { campaignId, newProspectsPerDay: 2 })
     await worker.work()
     expect(await campaign.sentTo()).toHaveLength(2)
-    const told = await Promise.all(Object.values(ids).map(id => next(id)))
-    expect(told.filter(one => one?.heldBy === 'new_prospects_cap')).toMatchObject(
+    const steps = await Promise.all(Object.values(ids).map(id => next(id)))
+    expect(steps.filter(one => one?.heldBy === 'new_prospects_cap')).toMatchObject(
       Array(3).fill({ step: 1, dueAt: '2026-11-24T00:00:00.000Z' }),
     )
     await workAt('2026-11-23T23:30:00.000Z')

@@ -103,10 +103,10 @@ describe('a sequence', () => {
     expect(Object.keys(counts).sort()).toEqual(['A', 'B'])
     expect(counts.A!.length).toBeGreaterThan(counts.B!.length)
     const [step] = (await campaign.owner.call('getCampaign', { campaignId: campaign.campaignId })).steps
-    const told = await app.owner<{ variant: string; subject: string }[]>`
+    const sent = await app.owner<{ variant: string; subject: string }[]>`
       select distinct variant_id as variant, subject from email_messages where campaign_id = ${campaign.campaignId}
        order by subject`
-    expect(told.map(({ variant }) => variant)).toEqual(step!.variants.slice(0, 2).map(({ id }) => id))
+    expect(sent.map(({ variant }) => variant)).toEqual(step!.variants.slice(0, 2).map(({ id }) => id))
   })
 })
 

@@ -7,7 +7,7 @@ import { openPostOffice, type PostOffice, type Written } from '../support/mail/c
 import { injectionMails } from '../support/mail/injection-mails.ts'
 
 /** A model that obeys every instruction. The agent must limit what its answers can do. */
-function obey({ system, told: { reply } }: ModelRequest): ModelAnswer {
+function obey({ system, input: { reply } }: ModelRequest): ModelAnswer {
   const { text } = reply
   // The telltale parts come first, as the draft is truncated.
   const draft = `Sent to victim@bank.example, see https://evil.example/\n\nAs you wish: ${text}\n\n${system}`
@@ -66,7 +66,7 @@ beforeAll(async () => {
   const [other, ...mails] = await written.sent()
   await written.receive(anAnswer(other!, `In confidence: ${SECRET}.`))
   await processDueReplies(app)
-  llm.asked.length = 0
+  llm.requests.length = 0
   llm.answer = obey
   for (const [at, { mail }] of injectionMails.entries()) {
     const { messageId } = await written.receive(mail(mails[at]!, `mark${at}.`))
@@ -84,11 +84,12 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-const askedAbout = (at: number) => llm.asked.filter(({ told }) => told.reply.text.includes(`mark${at}.`))
+const requestsAbout = (at: number) =>
+  llm.requests.filter(({ input }) => input.reply.text.includes(`mark${at}.`))
 
 it('the model receives every one of at least sixty injections', () => {
   expect(injectionMails.length).toBeGreaterThanOrEqual(60)
-  expect(llm.asked.length).toBeGreaterThanOrEqual(60)
+  expect(llm.requests.length).toBeGreaterThanOrEqual(60)
 })
 
 describe.each(injectionMails.map(({ what }, at) => [what, at] as const))('a reply with %s', (_what, at) => {
@@ -104,16 +105,18 @@ describe.each(injectionMails.map(({ what }, at) => [what, at] as const))('a repl
   })
 
   it('is passed to the model as data, without any other thread and without tools', () => {
-    const told = llm.asked.filter(({ told }) => told.reply.subject.length + told.reply.text.length > 0)[at]!
-    const { system, body } = told
+    const request = llm.requests.filter(
+      ({ input }) => input.reply.subject.length + input.reply.text.length > 0,
+    )[at]!
+    const { system, body } = request
     expect(JSON.parse(body)).not.toHaveProperty('tools')
-    expect(system).toBe(llm.asked[0]!.system)
+    expect(system).toBe(llm.requests[0]!.system)
     expect(body).not.toContain(SECRET)
     expect(body).not.toContain(llm.apiKey)
     expect(body).not.toMatch(/\/u\/[\w-]{20}|never@navy\.example/)
-    expect(told.told.thread).toHaveLength(1)
+    expect(request.input.thread).toHaveLength(1)
     for (const [other] of injectionMails.entries()) {
-      if (askedAbout(other)[0] !== told) expect(body).not.toContain(`mark${other}.`)
+      if (requestsAbout(other)[0] !== request) expect(body).not.toContain(`mark${other}.`)
     }
   })
 })

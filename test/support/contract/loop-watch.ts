@@ -15,12 +15,12 @@ export type LoopRequest = {
 
 export type Reply = { status: number; headers: Headers; text: string }
 
-type Suspect = { server: ServerProcess; asked: LoopRequest; reply: Reply; ms: number }
+type Suspect = { server: ServerProcess; request: LoopRequest; reply: Reply; ms: number }
 
 /** Server processes that each handle one request at a time, so that a slow turn can be attributed to a request. */
 export type LoopWatch = AsyncDisposable & {
   servers: readonly ServerProcess[]
-  ask: (server: ServerProcess, asked: LoopRequest) => Promise<Reply>
+  ask: (server: ServerProcess, request: LoopRequest) => Promise<Reply>
   /** Runs every job once, on the next free server. */
   forAll: <T>(jobs: Iterable<T>, run: (server: ServerProcess, job: T) => Promise<unknown>) => Promise<void>
   /** Returns descriptions of requests since the last call that blocked the loop for too long or returned status 500. */
@@ -50,10 +50,10 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
       throw new Error(`${what}: not answered`, { cause })
     }
   }
-  const ask = async (server: ServerProcess, asked: LoopRequest): Promise<Reply> => {
-    const { reply, ms } = await once(server, asked)
-    if (ms > MAX_TURN_MS) suspects.push({ server, asked, reply, ms })
-    if (reply.status === 500) faults.push(`${asked.what}: answered 500`)
+  const ask = async (server: ServerProcess, request: LoopRequest): Promise<Reply> => {
+    const { reply, ms } = await once(server, request)
+    if (ms > MAX_TURN_MS) suspects.push({ server, request, reply, ms })
+    if (reply.status === 500) faults.push(`${request.what}: answered 500`)
     return reply
   }
   /**
@@ -61,19 +61,19 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
    * that is slow every time is reported, to exclude compilation and garbage collection. On a busy machine the limit rises
    * with the slowness measured before and after the request.
    */
-  const confirm = async ({ server, asked, reply, ms }: Suspect): Promise<void> => {
+  const confirm = async ({ server, request, reply, ms }: Suspect): Promise<void> => {
     const other = servers.find(other => other !== server)!
     let least = ms
     for (const next of [other, server, other]) {
       const before = await next.measureSlowness()
       await next.takeLongestTurn()
-      const again = await once(next, asked)
+      const again = await once(next, request)
       const slowness = Math.min(before, await next.measureSlowness())
       await next.takeLongestTurn()
       if (again.reply.status === reply.status) least = Math.min(least, again.ms / slowness)
       if (least <= MAX_TURN_MS) return
     }
-    faults.push(`${asked.what}: ${Math.round(least)} ms (answered ${reply.status})`)
+    faults.push(`${request.what}: ${Math.round(least)} ms (answered ${reply.status})`)
   }
   const all = opened.move()
   return {

@@ -11,7 +11,7 @@ import { makeCertificate } from './certificate.ts'
 export type HttpsServer = AsyncDisposable & {
   origin: string
   /** URLs of received requests. */
-  asked: string[]
+  requests: string[]
   answer: RequestListener
 }
 
@@ -20,15 +20,15 @@ export async function openHttpsServer(): Promise<HttpsServer> {
   const files = await makeCertificate(scratch.dir)
   const [key, cert] = await Promise.all([readFile(files.key, 'utf8'), readFile(files.cert, 'utf8')])
   setDefaultCACertificates([...getCACertificates('default'), cert])
-  const asked: string[] = []
+  const requests: string[] = []
   const server = createServer({ key, cert }, (request, response) => {
-    asked.push(request.url!)
+    requests.push(request.url!)
     opened.answer(request, response)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const opened: HttpsServer = {
     origin: `https://localhost:${(server.address() as AddressInfo).port}`,
-    asked,
+    requests,
     answer: (_request, response) => response.writeHead(404).end(),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()

@@ -9,7 +9,7 @@ export type ModelRequest = {
   /** The whole body. */
   body: string
   system: string
-  told: {
+  input: {
     today: string
     channel: 'email' | 'linkedin'
     rep: { name: string | null }
@@ -36,8 +36,8 @@ export const usage = { inputTokens: 400, outputTokens: 60 }
  * returns predefined answers and keeps received requests.
  */
 export class LlmServer implements AsyncDisposable {
-  readonly asked: ModelRequest[] = []
-  answer: (asked: ModelRequest) => ModelAnswer | Promise<ModelAnswer> = () => ({
+  readonly requests: ModelRequest[] = []
+  answer: (request: ModelRequest) => ModelAnswer | Promise<ModelAnswer> = () => ({
     intent: 'interested',
     draft: 'Happy to hear that.',
   })
@@ -124,9 +124,9 @@ export class LlmServer implements AsyncDisposable {
 
   async #read(given: Pick<ModelRequest, 'headers' | 'body' | 'system'> & { url: string; user: string }) {
     const { url: path, headers, body, system, user } = given
-    const asked = { path, headers, body, system, told: JSON.parse(user) }
-    this.asked.push(asked)
-    return { notNowUntil: null, referral: null, draft: null, ...(await this.answer(asked)) }
+    const request = { path, headers, body, system, input: JSON.parse(user) }
+    this.requests.push(request)
+    return { notNowUntil: null, referral: null, draft: null, ...(await this.answer(request)) }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Faults of a request. All but `reset`, `busy`, `crowded` and `fail` process the request first. */
+/** Faults of a request. All but `reset`, `busy`, `over_limit` and `fail` process the request first. */
 export const faults = [
   ...(['lose_answer', 'hang', 'malformed', 'truncated', 'upgrade'] as const),
-  ...(['reset', 'busy', 'crowded', 'fail'] as const),
+  ...(['reset', 'busy', 'over_limit', 'fail'] as const),
 ] as const
 export type Fault = (typeof faults)[number]
 
@@ -49,11 +49,11 @@ export type Callback = { headers: Record<string, string>; body: string }
 
 /** The API of one provider. */
 export type VoiceProtocol = {
-  isAuthorized: (asked: VoiceRequest) => boolean
+  isAuthorized: (request: VoiceRequest) => boolean
   /** Returns undefined for requests that don't place a call. */
-  readPlacing: (asked: VoiceRequest) => Placing | undefined
+  readPlacing: (request: VoiceRequest) => Placing | undefined
   describe: (call: DialedCall) => object
-  answer: (asked: VoiceRequest, calls: DialedCall[]) => { status: number; json: object }
+  answer: (request: VoiceRequest, calls: DialedCall[]) => { status: number; json: object }
   /** Returns the callbacks that the provider posts for the call's current status. */
   callbacks: (call: DialedCall, now: Date) => Callback[]
 }
@@ -61,12 +61,14 @@ export type VoiceProtocol = {
 /** A fake provider's API over HTTP, which records calls and requests and fails as instructed. */
 export class VoiceServer implements AsyncDisposable {
   readonly calls: DialedCall[] = []
-  readonly asked: VoiceRequest[] = []
+  readonly requests: VoiceRequest[] = []
   /** Faults of the next requests that place a call, and of the other next requests. */
   readonly faults: { place: (Fault | undefined)[]; ask: (Fault | undefined)[] } = { place: [], ask: [] }
   /** Chooses the fault of a request; by default from `faults`. */
-  chooseFault: (asked: VoiceRequest, placing: Placing | undefined) => Fault | undefined = (_asked, placing) =>
-    (placing ? this.faults.place : this.faults.ask).shift()
+  chooseFault: (request: VoiceRequest, placing: Placing | undefined) => Fault | undefined = (
+    _request,
+    placing,
+  ) => (placing ? this.faults.place : this.faults.ask).shift()
   now: () => Date = () => new Date()
   readonly #server: Server
   readonly #protocol: VoiceProtocol
@@ -121,32 +123,32 @@ export class VoiceServer implements AsyncDisposable {
     }
   }
 
-  #answer(asked: VoiceRequest, response: ServerResponse): void {
-    if (asked.path.startsWith('/recordings/')) this.#play(asked, response)
-    else this.#answerProtocol(asked, response)
+  #answer(request: VoiceRequest, response: ServerResponse): void {
+    if (request.path.startsWith('/recordings/')) this.#play(request, response)
+    else this.#answerProtocol(request, response)
   }
 
-  #answerProtocol(asked: VoiceRequest, response: ServerResponse): void {
-    this.asked.push(asked)
-    const placing = this.#protocol.readPlacing(asked)
-    const fault = this.chooseFault(asked, placing)
+  #answerProtocol(request: VoiceRequest, response: ServerResponse): void {
+    this.requests.push(request)
+    const placing = this.#protocol.readPlacing(request)
+    const fault = this.chooseFault(request, placing)
     if (fault === 'reset') response.socket!.resetAndDestroy()
     else if (fault === 'busy') send(response, 429, { message: 'Too many calls' }, { 'retry-after': '30' })
-    else if (fault === 'crowded') send(response, 400, { message: 'Over Concurrency Limit.' })
+    else if (fault === 'over_limit') send(response, 400, { message: 'Over Concurrency Limit.' })
     else if (fault === 'fail') send(response, 500, { message: 'Sorry' })
-    else if (!this.#protocol.isAuthorized(asked)) send(response, 401, { message: 'Invalid key.' })
-    else this.#act(asked, placing, fault, response)
+    else if (!this.#protocol.isAuthorized(request)) send(response, 401, { message: 'Invalid key.' })
+    else this.#act(request, placing, fault, response)
   }
 
   #act(
-    asked: VoiceRequest,
+    request: VoiceRequest,
     placing: Placing | undefined,
     fault: Fault | undefined,
     response: ServerResponse,
   ): void {
     const { status, json } = placing
-      ? { status: 201, json: this.#protocol.describe(this.#dial(asked, placing)) }
-      : this.#protocol.answer(asked, this.calls)
+      ? { status: 201, json: this.#protocol.describe(this.#dial(request, placing)) }
+      : this.#protocol.answer(request, this.calls)
     const text = JSON.stringify(json)
     if (fault === 'lose_answer') response.socket!.resetAndDestroy()
     else if (fault === 'malformed') response.writeHead(status).end('<html>Welcome</html>')

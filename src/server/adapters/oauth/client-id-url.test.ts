@@ -61,7 +61,7 @@ describe.skipIf(isMissing('openssl'))('client whose ID is a URL', () => {
     await client.close()
     const { response } = await browser.open(authorizeUrl(id))
     expect(await response.text()).toContain(`published by <b>${new URL(id).host}</b>`)
-    expect(publisher.asked.filter(path => path === '/client.json')).toHaveLength(1)
+    expect(publisher.requests.filter(path => path === '/client.json')).toHaveLength(1)
     expect((await owner.call('listConnectedApps', {})).data[0]).toMatchObject({ name: 'Described' })
   })
 
@@ -121,20 +121,20 @@ describe.skipIf(isMissing('openssl'))('client whose ID is a URL', () => {
       publisher.answer = answer(id)
       const { response, leadsTo } = await browser.open(authorizeUrl(id))
       expect([response.status, leadsTo]).toEqual([400, undefined])
-      expect(publisher.asked.filter(path => id.endsWith(path))).toHaveLength(1)
+      expect(publisher.requests.filter(path => id.endsWith(path))).toHaveLength(1)
     },
   )
 
   it('is not fetched without a session or for a token request', async () => {
     const id = `${publisher.origin}/unseen.json`
     publisher.answer = respondWith(validDocument(id))
-    const before = publisher.asked.length
+    const before = publisher.requests.length
     const { url } = await new Browser(origin).open(authorizeUrl(id))
     expect(url).toContain('/sign-in?next=')
     const fields = { grant_type: 'refresh_token', refresh_token: 'a', client_id: id }
     const answer = await fetch(`${origin}/v1/token`, { method: 'POST', body: new URLSearchParams(fields) })
     expect([answer.status, await answer.json()]).toMatchObject([401, { error: 'invalid_client' }])
-    expect(publisher.asked).toHaveLength(before)
+    expect(publisher.requests).toHaveLength(before)
     expect(await server.app.owner`select from oauth_clients where id = ${id}`).toHaveLength(0)
   })
 
@@ -176,11 +176,11 @@ describe.skipIf(isMissing('openssl'))('client whose ID is a URL', () => {
 
     it.each(privates)('as %s is not read', async address => {
       answerLookups([address])
-      const before = publisher.asked.length
+      const before = publisher.requests.length
       await expect(fetchClientMetadata(`https://a.example:${port()}/a`, [])).rejects.toThrow(
         /private or reserved/,
       )
-      expect(publisher.asked).toHaveLength(before)
+      expect(publisher.requests).toHaveLength(before)
     })
 
     it.each([
@@ -188,12 +188,12 @@ describe.skipIf(isMissing('openssl'))('client whose ID is a URL', () => {
       [['127.0.0.1', unreachable], ['127.0.0.1']],
       [[unreachable, '127.0.0.1'], ['127.0.0.1']],
     ])('is resolved once and never contacted for the answers %j, then %j', async (...rounds) => {
-      const before = publisher.asked.length
+      const before = publisher.requests.length
       const lookup = answerLookups(...rounds)
       const failure = await fetchClientMetadata(`https://a.example:${port()}/a`, []).catch(error => error)
       expect(String(failure)).not.toMatch(/certificate|another client_id/)
       expect(lookup).toHaveBeenCalledTimes(1)
-      expect(publisher.asked).toHaveLength(before)
+      expect(publisher.requests).toHaveLength(before)
     })
   })
 })

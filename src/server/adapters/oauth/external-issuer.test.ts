@@ -250,7 +250,7 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
         OAUTH_ISSUER: impostor.issuer,
       })
       const replies = [await present(token, other), await present(token, other)]
-      return { replies, asked: [...impostor.server.asked], url: other.url }
+      return { replies, asked: [...impostor.server.requests], url: other.url }
     }
 
     it.each([

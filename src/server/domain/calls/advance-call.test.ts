@@ -47,17 +47,17 @@ const optOut = () =>
 
 /** A provider that counts its calls. */
 const counting = (overrides: Partial<VoiceProvider> = {}) => {
-  const asked: string[] = []
+  const dialed: string[] = []
   const provider: VoiceProvider = {
     placeCall: async (request, now, signal) => {
-      asked.push(request.callId)
+      dialed.push(request.callId)
       return (overrides.placeCall ?? simulatedProvider.placeCall)(request, now, signal)
     },
     findCall: overrides.findCall ?? simulatedProvider.findCall,
     findProblem: simulatedProvider.findProblem,
     parseCallback: simulatedProvider.parseCallback,
   }
-  return { asked, provider }
+  return { dialed, provider }
 }
 
 describe('a call', () => {
@@ -79,19 +79,19 @@ describe('a call', () => {
 
   it('is not placed while all sending is paused, and placed after it is resumed', async () => {
     const callId = await trigger()
-    const { asked, provider } = counting()
+    const { dialed, provider } = counting()
     await admin.call('pauseSending', {})
     await tick(provider)
     expect(await read(callId)).toMatchObject({ status: 'queued' })
     await admin.call('resumeSending', {})
     await tick(provider)
-    expect(asked).toEqual([callId])
+    expect(dialed).toEqual([callId])
     expect((await read(callId)).status).toBe('dialing')
   })
 
-  it('is not placed when all sending is paused just as the provider is about to be asked', async () => {
+  it('is not placed when all sending is paused just before the request to the provider', async () => {
     const callId = await trigger()
-    const { asked, provider } = counting()
+    const { dialed, provider } = counting()
     const [claimed] = await claim()
     const { promise: isPaused, resolve: pause } = Promise.withResolvers<void>()
     setFailpoints(name => {
@@ -104,12 +104,12 @@ describe('a call', () => {
     })
     await advanceCall(app, claimed!, provider).finally(() => setFailpoints(undefined))
     await isPaused
-    expect(asked).toEqual([])
+    expect(dialed).toEqual([])
     expect(await read(callId)).toMatchObject({ status: 'queued', heldBy: 'sending_paused' })
     await admin.call('resumeSending', {})
     at('12:02:00')
     await tick(provider)
-    expect(asked).toEqual([callId])
+    expect(dialed).toEqual([callId])
   })
 
   it('is claimed by one worker at a time, and by another when that one is lost', async () => {
@@ -120,14 +120,14 @@ describe('a call', () => {
     expect(await claim()).toEqual([])
     at('12:00:31')
     const [second] = await claim()
-    const { asked, provider } = counting()
+    const { dialed, provider } = counting()
     await advanceCall(app, first!, provider)
-    expect(asked).toEqual([])
+    expect(dialed).toEqual([])
     await advanceCall(app, second!, provider)
-    expect(asked).toEqual([callId])
+    expect(dialed).toEqual([callId])
   })
 
-  it('waits for the calling hours of the callee, and again when it missed them', async () => {
+  it('waits for the calling hours of the callee, and for the next ones after it missed them', async () => {
     const callId = await trigger({ phoneNumber: '+12125550123' })
     await tick()
     expect((await read(callId)).status).toBe('queued')
@@ -144,9 +144,9 @@ describe('the Do Not Contact list', () => {
   it('stops a call that was queued before', async () => {
     const callId = await trigger()
     await optOut()
-    const { asked, provider } = counting()
+    const { dialed, provider } = counting()
     await tick(provider)
-    expect(asked).toEqual([])
+    expect(dialed).toEqual([])
     expect(await read(callId)).toMatchObject({
       status: 'ended',
       outcome: 'refused',
@@ -163,9 +163,9 @@ describe('consent', () => {
   it('is required where the law requires it, and the refusal says what to do', async () => {
     const callIds = [await triggerWithout(), await triggerWithout('+12125550123')]
     app.setNow('2026-11-23T15:00:00.000Z')
-    const { asked, provider } = counting()
+    const { dialed, provider } = counting()
     await tick(provider)
-    expect(asked).toEqual([])
+    expect(dialed).toEqual([])
     for (const callId of callIds) {
       expect(await read(callId)).toMatchObject({
         ...refused,
@@ -208,9 +208,9 @@ describe('a person', () => {
 
   it('who answered is not called again for five minutes, during which an opt-out may be reported', async () => {
     const [first, second] = [await trigger(), await trigger()]
-    const { asked, provider } = counting({ placeCall: async () => ({ providerCallId: 'line 1' }) })
+    const { dialed, provider } = counting({ placeCall: async () => ({ providerCallId: 'line 1' }) })
     await tick(provider)
-    const [answered, waiting] = asked[0] === first ? [first, second] : [second, first]
+    const [answered, waiting] = dialed[0] === first ? [first, second] : [second, first]
     const end = {
       ...({ type: 'end-of-call', outcome: 'answered', durationSeconds: 30 } as const),
       ...{ startedAt: new Date('2026-11-23T12:00:05Z'), endedAt: new Date('2026-11-23T12:00:35Z') },
@@ -226,7 +226,7 @@ describe('a person', () => {
     at('12:06:00')
     await tick(provider)
     expect(await read(waiting)).toMatchObject({ outcome: 'refused', outcomeReason: 'do_not_contact' })
-    expect(asked).toEqual([answered])
+    expect(dialed).toEqual([answered])
   })
 
   it('is recognized at each of their numbers', async () => {
@@ -247,10 +247,10 @@ describe('a person', () => {
 
   it('is called once when several workers place calls concurrently', async () => {
     const callIds = await Promise.all(Array.from({ length: 8 }, () => trigger()))
-    const { asked, provider } = counting()
+    const { dialed, provider } = counting()
     await Promise.all((await claim()).map(claimed => advanceCall(app, claimed, provider)))
-    expect(asked).toHaveLength(1)
-    expect(callIds).toContain(asked[0])
+    expect(dialed).toHaveLength(1)
+    expect(callIds).toContain(dialed[0])
   })
 })
 
@@ -259,10 +259,10 @@ describe('the daily cap', () => {
     (await admin.call('listCalls', { status: 'queued' })).data.map(call => [call.heldBy, call.notBefore])
   const numbers = Array.from({ length: 4 }, (_, index) => `+44207946002${index}`)
   const callAll = async (phoneNumbers: string[]) => {
-    const { asked, provider } = counting()
+    const { dialed, provider } = counting()
     await Promise.all(phoneNumbers.map(each => trigger({ phoneNumber: each })))
     await Promise.all((await claim()).map(claimed => advanceCall(app, claimed, provider)))
-    return asked.length
+    return dialed.length
   }
 
   it('limits the calls from a number, and counts attempts', async () => {
@@ -301,7 +301,7 @@ describe('the daily cap', () => {
 describe('a provider', () => {
   it('whose response is lost is never asked to dial twice, but polled for the result', async () => {
     const callId = await trigger()
-    const { asked, provider } = counting({
+    const { dialed, provider } = counting({
       placeCall: async () => {
         throw new Error('connection lost')
       },
@@ -311,12 +311,12 @@ describe('a provider', () => {
     at('12:02:00')
     await tick(provider)
     expect((await read(callId)).status).toBe('ended')
-    expect(asked).toEqual([callId])
+    expect(dialed).toEqual([callId])
   })
 
   it('that does not know the call leaves it unconfirmed, and may still report its end later', async () => {
     const callId = await trigger()
-    const { asked, provider } = counting({
+    const { dialed, provider } = counting({
       placeCall: async () => {
         throw new Error('connection lost')
       },
@@ -326,7 +326,7 @@ describe('a provider', () => {
       at(time)
       await tick(provider)
     }
-    expect(asked).toEqual([callId])
+    expect(dialed).toEqual([callId])
     expect(await read(callId)).toMatchObject({ outcome: 'failed', outcomeReason: 'unconfirmed' })
     await recordCallEvent(app, admin.accountId, callId, {
       type: 'end-of-call',
@@ -353,10 +353,10 @@ describe('a provider', () => {
 
   it('that supplies no analysis is not polled for it forever', async () => {
     const callId = await trigger()
-    let asked = 0
+    let dialed = 0
     const { provider } = counting({
       findCall: async () => {
-        asked += 1
+        dialed += 1
         const times = {
           startedAt: new Date('2026-11-23T12:00:05Z'),
           endedAt: new Date('2026-11-23T12:00:10Z'),
@@ -368,12 +368,12 @@ describe('a provider', () => {
       app.setNow(new Date(Date.parse('2026-11-23T12:00:00Z') + second * 1_000).toISOString())
       await tick(provider)
     }
-    expect(asked).toBeGreaterThan(2)
-    expect(asked).toBeLessThan(8)
+    expect(dialed).toBeGreaterThan(2)
+    expect(dialed).toBeLessThan(8)
     expect(await read(callId)).toMatchObject({ status: 'ended', endedAt: '2026-11-23T12:00:10.000Z' })
   })
 
-  it('that reports the end and an opt-out after half a day is still believed', async () => {
+  it('can report the end and an opt-out after half a day', async () => {
     const callId = await trigger()
     let isUp = false
     const end = {
@@ -420,7 +420,7 @@ describe('a provider', () => {
 
   it('whose report cannot be stored blocks the number for hours, not forever', async () => {
     const callId = await trigger()
-    const { asked, provider } = unstorable({ cost: { amount: 1e8, currency: 'USD' } })
+    const { dialed, provider } = unstorable({ cost: { amount: 1e8, currency: 'USD' } })
     await tick(provider)
     at('12:00:30')
     await tick(provider)
@@ -432,7 +432,7 @@ describe('a provider', () => {
     expect(await read(callId)).toMatchObject({ outcome: 'failed', outcomeReason: 'unconfirmed' })
     await trigger()
     await tick(provider)
-    expect(asked).toHaveLength(2)
+    expect(dialed).toHaveLength(2)
   })
 
   it('whose analysis cannot be stored is not polled for it forever', async () => {
@@ -464,10 +464,10 @@ describe('a provider', () => {
 
   it('that is busy for an hour is retried with growing delays, and gets the call afterwards', async () => {
     const callId = await trigger()
-    const { asked, provider } = counting({ placeCall: tooBusy })
+    const { dialed, provider } = counting({ placeCall: tooBusy })
     await placeUntil(provider, '13:00:00')
     expect(await read(callId)).toMatchObject({ status: 'queued', heldBy: 'provider_busy' })
-    expect(asked.length).toBeLessThan(17)
+    expect(dialed.length).toBeLessThan(17)
     expect(Date.parse((await read(callId)).notBefore!)).toBeLessThan(Date.parse('2026-11-23T13:16:00Z'))
     at('13:16:00')
     await tick()
@@ -476,7 +476,7 @@ describe('a provider', () => {
 
   it('that stays busy fails the call, but only after hours', async () => {
     const callId = await trigger()
-    const { asked, provider } = counting({ placeCall: tooBusy })
+    const { dialed, provider } = counting({ placeCall: tooBusy })
     await placeUntil(provider, '13:40:00')
     expect((await read(callId)).status).toBe('queued')
     for (let n = 0; n < 20 && (await read(callId)).status === 'queued'; n += 1) {
@@ -484,7 +484,7 @@ describe('a provider', () => {
       await tick(provider)
     }
     expect(await read(callId)).toMatchObject({ outcome: 'failed', outcomeReason: 'Over its limit' })
-    expect(asked).toHaveLength(21)
+    expect(dialed).toHaveLength(21)
   })
 
   it('that is unreachable is polled again later', async () => {

@@ -111,6 +111,6 @@ describe('over https', () => {
     expect(await postWebhook(`${url}/events`, message, ['crm.example'])).toEqual({
       error: 'ERR_TLS_CERT_ALTNAME_INVALID',
     })
-    expect(server.asked).toEqual([])
+    expect(server.requests).toEqual([])
   })
 })

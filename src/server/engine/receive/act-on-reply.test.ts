@@ -148,7 +148,7 @@ describe('human reply', () => {
     expect((await written.messages()).map(({ type }) => type).sort()).toEqual(['campaign', 'received'])
   })
 
-  it('counts after the last step and from a colleague', async () => {
+  it('is recorded after the last step and from a colleague', async () => {
     const written = await post.write(3)
     expect(new Set((await getStates(written)).flat())).toEqual(new Set(['completed', undefined]))
     for (const mail of await written.sent())

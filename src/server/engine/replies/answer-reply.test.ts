@@ -16,7 +16,7 @@ const { app, post, llm } = desk
 afterEach(() => {
   llm.fault = undefined
   llm.answer = () => ({ intent: 'interested', draft: 'Happy to hear that.' })
-  llm.asked.length = 0
+  llm.requests.length = 0
 })
 afterAll(() => desk[Symbol.asyncDispose]())
 
@@ -48,15 +48,15 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('model of %
       prospectId: reply.prospectId,
       recipients: { to: [{ email: written.emails[0] }] },
     })
-    expect(llm.asked).toHaveLength(1)
-    expect(llm.asked[0]!.told).toMatchObject({
+    expect(llm.requests).toHaveLength(1)
+    expect(llm.requests[0]!.input).toMatchObject({
       today: '2026-11-20',
       knowledge: { offer: 'Four euros a month.', tone: 'Warm', answers: null },
       thread: [{ from: 'rep', text: expect.stringMatching(/^Hi Person0\s/) }],
       reply: { text: 'What does it cost?' },
     })
     // The unsubscribe link works without a sign-in, so the model must not see it.
-    expect(llm.asked[0]!.body).not.toMatch(/\/u\/[\w-]{20}/)
+    expect(llm.requests[0]!.body).not.toMatch(/\/u\/[\w-]{20}/)
     expect(await processDueReplies(app)).toBe(0)
   })
 })
@@ -102,7 +102,7 @@ describe('agent draft', () => {
       reason: 'newer_message',
     })
     expect((await getClassification(written, second.id)).draft.state).toBe('waiting')
-    expect(llm.asked).toHaveLength(1)
+    expect(llm.requests).toHaveLength(1)
   })
 })
 
@@ -156,7 +156,7 @@ describe('model', () => {
     await setAgent(written.owner, llm, { dailyReplies: 1 })
     for (const mail of await written.sent()) await written.receive(anAnswer(mail, 'Sounds good.'))
     await processDueReplies(app)
-    expect(llm.asked).toHaveLength(1)
+    expect(llm.requests).toHaveLength(1)
     const { data } = await written.owner.call('listEmailMessages', { type: 'received' })
     expect(data.map(({ reply }) => reply!.draft.reason ?? reply!.draft.state).sort()).toEqual([
       'daily_replies',

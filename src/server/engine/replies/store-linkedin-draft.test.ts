@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterEach(() => {
   setFailpoints(undefined)
   llm.answer = () => ({ intent: 'interested', draft: 'Happy to hear that.' })
-  llm.asked.length = 0
+  llm.requests.length = 0
 })
 afterAll(async () => {
   await llm[Symbol.asyncDispose]()
@@ -85,7 +85,7 @@ describe('LinkedIn reply', () => {
       usage: { model: 'recorded', ...usage, costUsd: 0.0014 },
     }
     expect(await listReplies(campaign)).toEqual([waiting])
-    expect(llm.asked.map(({ told }) => told)).toMatchObject([
+    expect(llm.requests.map(({ input }) => input)).toMatchObject([
       {
         channel: 'linkedin',
         prospect: { firstName: 'Ada', company: 'Analytical' },
@@ -133,7 +133,7 @@ describe('LinkedIn reply', () => {
     await record(campaign, 'manual', 'Great, I will call you.')
     await processDueReplies(app)
     expect(await listReplies(campaign)).toMatchObject([{ draft: { state: 'none', reason: 'newer_message' } }])
-    expect(llm.asked).toEqual([])
+    expect(llm.requests).toEqual([])
   })
 
   it('is ignored when it is older than the prospect', async () => {
@@ -175,8 +175,8 @@ describe('LinkedIn reply', () => {
     const { conversationId } = await record(campaign, 'received', text)
     const prospect = await owner.call('getProspect', { prospectId })
     await processDueReplies(app)
-    const [{ told, body }] = llm.asked as [(typeof llm.asked)[0]]
-    expect(told.reply.text).toBe(text)
+    const [{ input, body }] = llm.requests as [(typeof llm.requests)[0]]
+    expect(input.reply.text).toBe(text)
     expect(JSON.parse(body)).not.toHaveProperty('tools')
     expect(await listDrafts(campaign)).toMatchObject([{ status: 'draft', conversationId }])
     expect(await listMessages(campaign, { status: 'sent' })).toHaveLength(1)

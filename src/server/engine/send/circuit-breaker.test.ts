@@ -33,9 +33,9 @@ const delivered = (...servers: ScriptedSmtp[]): number =>
 const mailboxesOf = async ({ owner, mailboxIds }: MailCampaign) =>
   Promise.all(mailboxIds.map(mailboxId => owner.call('getMailbox', { mailboxId })))
 
-describe('a server that is away', () => {
+describe('an unavailable server', () => {
   it.each([
-    ['takes no connection', 'CONNECT', 'cut'],
+    ['refuses connections', 'CONNECT', 'cut'],
     ['greets with 421', 'CONNECT', '421 4.3.2 too busy'],
     ['shuts down', 'MAIL', '421 4.3.2 shutting down'],
   ] as const)('and %s: its mails wait, and all go out once it is back', async (_what, step, reaction) => {
@@ -57,14 +57,14 @@ describe('a server that is away', () => {
     expect((await mailboxesOf(campaign))[0]!.health).toBeUndefined()
   })
 
-  it('and says so while a mail waits at the gate: it surely was not delivered, and goes out later', async () => {
+  it('that shuts down while a mail waits at the gate gets the mail later', async () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await aMailCampaign(app, [server], 1)
     const [mailboxId] = campaign.mailboxIds
     setFailpoints((name, key) => {
       if (name !== 'gate.committed' || key !== mailboxId) return undefined
       server.answer('421 4.3.2 shutting down')
-      // Time to read that.
+      // Lets the client read the reply.
       return { do: 'pause', ms: 200 }
     })
     await worker.workAfter(0)
@@ -80,7 +80,7 @@ describe('a server that is away', () => {
     expect(delivered(server)).toBe(1)
   })
 
-  it('is asked by one mail at a time, after ever longer waits, and costs no mail an attempt', async () => {
+  it('is probed by one mail at a time with growing delays, which costs no mail an attempt', async () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await aMailCampaign(app, [server, server], 8)
     react(server, 'CONNECT', 'cut')
@@ -101,7 +101,7 @@ describe('a server that is away', () => {
     expect(delivered(server)).toBe(8)
   })
 
-  it("leaves the campaign's other mailbox at work, which takes over everything in the end", async () => {
+  it("does not stop the campaign's other mailbox, which takes over all prospects", async () => {
     await using away = await ScriptedSmtp.open()
     await using sound = await ScriptedSmtp.open()
     const campaign = await aMailCampaign(app, [away, sound], 20)
@@ -117,8 +117,8 @@ describe('a server that is away', () => {
   })
 })
 
-describe('a mailbox that is refused', () => {
-  it('at the sign-in is failing, and resumed by itself once its password is right again', async () => {
+describe('a refused mailbox', () => {
+  it('whose sign-in is rejected is failing, and works again once its password is correct', async () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await aMailCampaign(app, [server], 3)
     const [mailboxId] = campaign.mailboxIds
@@ -150,34 +150,31 @@ describe('a mailbox that is refused', () => {
     ['its domain is not trusted', 'DOT', '550 5.7.515 sending domain does not pass', /SPF, DKIM and DMARC/],
     ['its quota is used up', 'RCPT', '550 5.4.5 daily limit exceeded', /sending limit/],
     ['it sends too fast', 'RCPT', '421 4.7.28 unusual rate of mail', /is throttling/],
-  ] as const)(
-    'because %s is told so, and tries with one mail at a time',
-    async (_what, step, reply, words) => {
-      await using server = await ScriptedSmtp.open()
-      const campaign = await aMailCampaign(app, [server], 8)
-      react(server, step, reply)
-      await worker.workAfter(0)
-      expect((await mailboxesOf(campaign))[0]).toMatchObject({
-        status: 'failing',
-        statusReason: expect.stringMatching(words),
-      })
-      expect(
-        (await campaign.prospects()).every(({ status }) => status === 'pending' || status === 'active'),
-      ).toBe(true)
-      const attempts = () => server.commands.filter(line => line.startsWith('MAIL')).length
-      const first = attempts()
-      await worker.workAfter(20 * MINUTE)
-      await worker.workAfter(5 * MINUTE)
-      expect(attempts()).toBe(first + 1)
-      expect((await mailboxesOf(campaign))[0]).toMatchObject({ status: 'failing', health: { faults: 2 } })
-      react(server)
-      for (let hours = 0; hours < 3; hours += 1) await worker.workAfter(HOUR)
-      const statuses = (await campaign.messages()).map(({ status }) => status)
-      expect(statuses).toEqual(Array(8).fill('sent'))
-    },
-  )
+  ] as const)('reports that %s and probes with one mail at a time', async (_what, step, reply, words) => {
+    await using server = await ScriptedSmtp.open()
+    const campaign = await aMailCampaign(app, [server], 8)
+    react(server, step, reply)
+    await worker.workAfter(0)
+    expect((await mailboxesOf(campaign))[0]).toMatchObject({
+      status: 'failing',
+      statusReason: expect.stringMatching(words),
+    })
+    expect(
+      (await campaign.prospects()).every(({ status }) => status === 'pending' || status === 'active'),
+    ).toBe(true)
+    const attempts = () => server.commands.filter(line => line.startsWith('MAIL')).length
+    const first = attempts()
+    await worker.workAfter(20 * MINUTE)
+    await worker.workAfter(5 * MINUTE)
+    expect(attempts()).toBe(first + 1)
+    expect((await mailboxesOf(campaign))[0]).toMatchObject({ status: 'failing', health: { faults: 2 } })
+    react(server)
+    for (let hours = 0; hours < 3; hours += 1) await worker.workAfter(HOUR)
+    const statuses = (await campaign.messages()).map(({ status }) => status)
+    expect(statuses).toEqual(Array(8).fill('sent'))
+  })
 
-  it('for the sake of one mail works for others before that mail is tried again', async () => {
+  it('sends other mails before it retries the one that was refused', async () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await aMailCampaign(app, [server], 1)
     const { owner, campaignId, emails } = campaign

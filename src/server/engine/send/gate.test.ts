@@ -26,7 +26,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 const recipientOf = (envelope: string[]): string =>
   addressIn(envelope.find(line => /^RCPT/i.test(line)) ?? '')
 
-it('an opt-out tells of a mail that it can no longer call back', async () => {
+it('an opt-out reports a mail that can no longer be recalled', async () => {
   await using server = await ScriptedSmtp.open()
   const campaign = await aMailCampaign(app, [server], 1)
   server.script = step => (step === 'DOT' ? 'silent' : undefined)
@@ -41,7 +41,7 @@ it('an opt-out tells of a mail that it can no longer call back', async () => {
   expect((await campaign.messages())[0]).toMatchObject({ deliveryStatus: 'unconfirmed' })
 })
 
-it('a slow server does not cost a living worker its send', async () => {
+it('a worker keeps its send while its server is slow', async () => {
   await using server = await ScriptedSmtp.open()
   const campaign = await aMailCampaign(app, [server], 1)
   server.script = step => (step === 'DOT' ? 'silent' : undefined)
@@ -62,7 +62,7 @@ it.each([
   ['their address', (email: string) => ({ identifier: email })],
   ['their number', () => ({ identifier: '+442079460018' })],
   ['their profile', () => ({ identifier: 'linkedin.com/in/jane' })],
-])('a reply to another address of somebody does not leave once %s is opted out', async (_what, entryOf) => {
+])('a reply to another address of a person is withheld once %s is opted out', async (_what, entryOf) => {
   await using post = await openPostOffice(app)
   const written = await post.write(1)
   const { owner } = written
@@ -86,7 +86,7 @@ it.each([
   })
 })
 
-it('two engines at once send each step once', async () => {
+it('two concurrent engines send each step once', async () => {
   await using server = await ScriptedSmtp.open()
   await using other = await ScriptedSmtp.open()
   const campaign = await aMailCampaign(app, [server, other], 120)
@@ -102,8 +102,8 @@ it('two engines at once send each step once', async () => {
   expect(arrived.sort()).toEqual(campaign.emails.toSorted())
 })
 
-describe('the gate stays shut for a worker that stood still', () => {
-  /** A mail that one worker claimed and then, its lease over, another. */
+describe('the gate withholds a send from a worker that was frozen', () => {
+  /** Claims a mail twice: by one worker, and by another after the first lease expired. */
   async function twoClaims() {
     await using server = await ScriptedSmtp.open()
     await aMailCampaign(app, [server], 1)
@@ -120,23 +120,23 @@ describe('the gate stays shut for a worker that stood still', () => {
     return { stale, current: await claimAt(new Date(Date.now() + LEASE_MS)) }
   }
 
-  it('so long that its send went to another', async () => {
+  it('until another worker claimed the send', async () => {
     const { stale, current } = await twoClaims()
     expect(await passGate(app, stale)).toEqual({ kind: 'void', reason: 'claimed_again' })
     expect(await passGate(app, current)).toBeUndefined()
     expect(await passGate(app, stale)).toEqual({ kind: 'void', reason: 'claimed_again' })
-    // Nobody passes twice, the right one neither.
+    // The second worker cannot pass twice either.
     expect(await passGate(app, current)).toEqual({ kind: 'void', reason: 'claimed_again' })
     await inAccount(app.db.app, current.accountId, tx => endSend(tx, current, 'unconfirmed', 'test'))
   })
 
-  it('so long that its send was given up', async () => {
+  it('until the send was given up as lost', async () => {
     const { current } = await twoClaims()
     await inAccount(app.db.app, current.accountId, tx => endSend(tx, current, 'unconfirmed', 'lost'))
     expect(await passGate(app, current)).toEqual({ kind: 'void', reason: 'claimed_again' })
   })
 
-  it('so long over the list that its send counts as lost, and no opt-out waits for it any more', async () => {
+  it('during its check of the list until the send counts as lost and opt-outs no longer wait for it', async () => {
     const { current } = await twoClaims()
     let isLate = false
     const slow = { ...app, now: () => new Date(Date.now() + (isLate ? LEASE_MS : 0)) }

@@ -25,7 +25,7 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-/** A server that, once it let the mailbox in, reacts so at that step; no reaction: as servers usually do. */
+/** A server that signs the mailbox in and then reacts as given at each step; without a reaction it accepts. */
 async function aServer(step?: Step, reaction?: Reaction): Promise<ScriptedSmtp & { heal: () => void }> {
   const server = await ScriptedSmtp.open()
   let isVerified = false
@@ -44,7 +44,7 @@ const attemptsAt = (server: ScriptedSmtp): number =>
   server.commands.filter(line => line.startsWith('MAIL')).length
 const delivered = (server: ScriptedSmtp): number =>
   server.transfers.filter(transfer => transfer.isComplete).length
-/** Unfolded. */
+/** Returns the headers, unfolded. */
 const headerOf = (server: ScriptedSmtp, index: number, name: string): string | undefined =>
   new RegExp(`^${name}: (.+)\r$`, 'm').exec(
     server.transfers[index]!.wire.toString().replaceAll(/\r\n[ \t]+/g, ' '),
@@ -55,10 +55,10 @@ const onlyOf = async (campaign: MailCampaign) => ({
   campaign: await campaign.owner.call('getCampaign', { campaignId: campaign.campaignId }),
 })
 
-describe('what a mail server says', () => {
+describe('a send whose mail server replies', () => {
   it.each([
-    ['that there is no such mailbox', 'RCPT', '550 5.1.1 no such user', 'bounced'],
-    ['no, whatever the reason', 'DOT', '554 5.6.0 not this', 'failed'],
+    ['that the mailbox does not exist', 'RCPT', '550 5.1.1 no such user', 'bounced'],
+    ['with a permanent refusal', 'DOT', '554 5.6.0 not this', 'failed'],
   ] as const)('%s: the step is over and not tried again', async (_what, step, reply, status) => {
     await using server = await aServer(step, reply)
     const campaign = await aMailCampaign(app, [server], 1)
@@ -75,7 +75,7 @@ describe('what a mail server says', () => {
     expect(attemptsAt(server)).toBe(1)
   })
 
-  it('not now: it is tried again after ever longer waits, and delivered once', async () => {
+  it('with a temporary refusal is retried with growing delays and delivered once', async () => {
     await using server = await aServer('RCPT', '450 4.2.0 greylisted')
     const campaign = await aMailCampaign(app, [server], 1)
     await worker.workAfter(0)
@@ -98,7 +98,7 @@ describe('what a mail server says', () => {
     expect(delivered(server)).toBe(1)
   })
 
-  it('not now, for days: it gives up and says so', async () => {
+  it('with a temporary refusal for days fails with the reason', async () => {
     await using server = await aServer('RCPT', '450 4.2.2 mailbox full')
     const campaign = await aMailCampaign(app, [server], 1)
     for (let attempt = 0; attempt < 40; attempt += 1) await worker.workAfter(5 * 60 * MINUTE)
@@ -111,7 +111,7 @@ describe('what a mail server says', () => {
     })
   })
 
-  it('not now, in a mailbox at its daily cap: it gives up all the same, and the others get their mail', async () => {
+  it('with a temporary refusal fails after days even if its mailbox is at its daily cap, and delays no other mail', async () => {
     await using server = await aServer()
     const campaign = await aMailCampaignToLaunch(app, [server], 9)
     const { owner, mailboxIds, emails } = campaign
@@ -138,7 +138,7 @@ describe('what a mail server says', () => {
       expect(all[index + 3] ?? time + DAY).toBeGreaterThanOrEqual(time + DAY)
   })
 
-  it('not now, in a mailbox at its daily cap: it takes one place of a day, not two', async () => {
+  it('with a temporary refusal counts once a day toward the daily cap of its mailbox', async () => {
     await using server = await aServer()
     const { owner, campaignId, mailboxIds, emails } = await aMailCampaign(app, [server], 1)
     await owner.call('updateCampaign', { campaignId, settings: { isEvergreen: true } })
@@ -159,7 +159,7 @@ describe('what a mail server says', () => {
     expect(delivered()).toBe(2)
   })
 
-  it('not now to one: the others get their mail, also from a mailbox that rests between mails', async () => {
+  it('with a temporary refusal of one recipient delays no other mail, even with a minimum gap', async () => {
     await using server = await aServer()
     const campaign = await aMailCampaignToLaunch(app, [server], 3)
     const { owner, mailboxIds } = campaign
@@ -175,9 +175,9 @@ describe('what a mail server says', () => {
   })
 
   it.each([
-    ['nothing at all', 'CONNECT', 'cut'],
-    ['that it shuts down', 'MAIL', '421 4.3.2 shutting down'],
-    ['nothing any more in the middle of the message', 'DATA', 'reset'],
+    ['with a closed connection', 'CONNECT', 'cut'],
+    ['that it is shutting down', 'MAIL', '421 4.3.2 shutting down'],
+    ['with a reset in the middle of the message', 'DATA', 'reset'],
   ] as const)('%s: nothing was delivered, so it is tried again', async (_what, step, reaction) => {
     await using server = await aServer(step, reaction)
     const campaign = await aMailCampaign(app, [server], 1)
@@ -189,7 +189,7 @@ describe('what a mail server says', () => {
     expect(delivered(server)).toBe(1)
   })
 
-  it('nothing after the final dot: it is shown as unconfirmed and never sent again', async () => {
+  it('with nothing after the final dot is shown as unconfirmed and never repeated', async () => {
     await using server = await aServer('DOT', 'cut')
     const campaign = await aMailCampaign(app, [server], 1)
     await worker.workAfter(0)
@@ -204,8 +204,8 @@ describe('what a mail server says', () => {
   })
 })
 
-describe('a server that gives mails ids of its own', () => {
-  it('has the follow-up answer that id, and name ours as well', async () => {
+describe('a server that replaces Message-IDs', () => {
+  it('gets follow-ups that refer to its id and to ours', async () => {
     const given = '<AM0PR01MB1234@AM0PR01.prod.outlook.com>'
     await using server = await aServer('DOT', `250 2.0.0 OK ${given} [Hostname=AM0PR01.prod.outlook.com]`)
     await aMailCampaign(app, [server], 1, [
@@ -220,8 +220,8 @@ describe('a server that gives mails ids of its own', () => {
   })
 })
 
-describe('a worker that was taken for lost', () => {
-  it('has its answer counted after all, and the step is not finished twice', async () => {
+describe('a worker whose send was given up as lost', () => {
+  it('still records its result, and finishes the step once', async () => {
     await using server = await aServer('DOT', 'silent')
     const campaign = await aMailCampaign(app, [server], 1)
     const slow = worker.work()
@@ -243,7 +243,7 @@ describe('a worker that was taken for lost', () => {
 })
 
 describe('a mailbox that its server refuses', () => {
-  it('is failing with the reason; the campaign waits and goes on once it works', async () => {
+  it('is marked as failing with the reason, and the campaign continues once it works', async () => {
     await using server = await aServer('MAIL', '550 5.7.26 not authenticated')
     const campaign = await aMailCampaign(app, [server], 3)
     const { owner, campaignId, mailboxIds } = campaign
@@ -283,7 +283,7 @@ describe('a mailbox that its server refuses', () => {
     expect((await campaign.messages()).map(({ status }) => status)).toEqual(['sent', 'sent', 'sent'])
   })
 
-  it("leaves the campaign's other mailbox at work, which takes over whom nobody wrote to yet", async () => {
+  it("does not stop the campaign's other mailbox, which takes over the prospects without a first email", async () => {
     await using broken = await aServer('MAIL', '535 5.7.8 who are you')
     await using sound = await aServer()
     const campaign = await aMailCampaign(app, [broken, sound], 20)
@@ -299,7 +299,7 @@ describe('a mailbox that its server refuses', () => {
 })
 
 describe('a reply that a person sends', () => {
-  /** The first mail arrived; a reply to it is written. */
+  /** Delivers the first mail and drafts a reply to it. */
   async function aReply(server: ScriptedSmtp) {
     const campaign = await aMailCampaign(app, [server], 1)
     await worker.workAfter(0)
@@ -311,7 +311,7 @@ describe('a reply that a person sends', () => {
     })
     return { ...campaign, draft: { emailMessageId: messageId } }
   }
-  it('names the mail that it answers in its headers', async () => {
+  it('refers to the mail that it answers in its headers', async () => {
     await using server = await aServer()
     const { owner, draft } = await aReply(server)
     await owner.call('sendEmailDraft', draft)
@@ -324,7 +324,7 @@ describe('a reply that a person sends', () => {
     expect(headerOf(server, 1, 'Message-ID')).not.toBe(firstId)
   })
 
-  it('tells of those that the server took it not for, and writes to no dead address again', async () => {
+  it('lists the recipients that the server refused, and is not sent to an unknown address again', async () => {
     await using server = await aServer()
     const { owner, draft, emails } = await aReply(server)
     const domain = emails[0]!.slice(emails[0]!.indexOf('@'))
@@ -350,7 +350,7 @@ describe('a reply that a person sends', () => {
     expect(data.map(({ identifier }) => identifier)).toEqual([`gone${domain}`])
   })
 
-  it('is refused to an address on Do Not Contact', async () => {
+  it('is refused for an address on the Do Not Contact list', async () => {
     await using server = await aServer()
     const { owner, draft, emails } = await aReply(server)
     await owner.call('addOptOuts', { identifiers: [{ identifier: emails[0]! }] })
@@ -359,7 +359,7 @@ describe('a reply that a person sends', () => {
     expect(delivered(server)).toBe(1)
   })
 
-  it('is held back at the gate when the opt-out came after it was sent off', async () => {
+  it('is withheld at the gate when the opt-out follows the request to send it', async () => {
     await using server = await aServer()
     const { owner, draft, emails } = await aReply(server)
     await owner.call('sendEmailDraft', draft)
@@ -372,13 +372,13 @@ describe('a reply that a person sends', () => {
     })
   })
 
-  it('is given back to its writer when its mailbox does not work for days, and does not leave after that', async () => {
+  it('fails after days of a failing mailbox and does not leave afterwards', async () => {
     await using server = await aServer()
     const { owner, draft, mailboxIds } = await aReply(server)
     await owner.call('sendEmailDraft', draft)
     server.script = step => (step === 'MAIL' ? '553 not your address' : undefined)
     await worker.workAfter(0)
-    // As after four days.
+    // The attempts of four days.
     await app.owner`update email_sends set attempts = 28 where message_id = ${draft.emailMessageId}`
     await worker.workAfter(6 * 60 * MINUTE)
     expect(await owner.call('getEmailMessage', draft)).toMatchObject({ deliveryStatus: 'queued' })
@@ -397,7 +397,7 @@ describe('a reply that a person sends', () => {
     expect(delivered(server)).toBe(2)
   })
 
-  it('waits as it is while its mailbox fails, and goes out once it works', async () => {
+  it('waits unchanged while its mailbox fails and is sent once it works', async () => {
     await using server = await aServer()
     const { owner, draft, mailboxIds } = await aReply(server)
     await owner.call('sendEmailDraft', draft)

@@ -48,7 +48,7 @@ beforeEach(async () => {
 const connect = { channel: 'linkedin_connect', body: 'Hi {{ firstName | default: "there" }}' } as const
 const message = { channel: 'linkedin_message', delay: { amount: 0, unit: 'days' }, body: 'Hiring?' } as const
 
-/** People that Unipile knows, in a campaign of a rep whose LinkedIn is connected there. */
+/** Creates a campaign whose rep has a connected LinkedIn account, with people that Unipile knows. */
 async function aConnectedCampaign(
   count = 1,
   steps = [connect, message] as Parameters<typeof aTaskCampaign>[1],
@@ -64,7 +64,7 @@ const addPeople = (campaign: TaskCampaign, count: number) => addMembers(app, cam
 const sendUntil = (now: Date) => sendLinkedinUntil(app, now)
 const sendInTurn = (until: Date) => sendLinkedinInTurn(app, until)
 
-/** Another campaign of the rep's, and so many people in it. */
+/** Adds another campaign of the rep with `count` people. */
 async function addCampaign({ owner, repId }: TaskCampaign, step: typeof message, count: number) {
   const { id: campaignId } = await owner.call('createCampaign', {
     ...{ name: 'Autumn', repIds: [repId], steps: [step] },
@@ -76,8 +76,8 @@ async function addCampaign({ owner, repId }: TaskCampaign, step: typeof message,
 
 const accountOf = async ({ owner }: TaskCampaign) => (await owner.call('listLinkedinAccounts', {})).data[0]!
 
-describe('a task that Unipile does for the rep', () => {
-  it('is an invitation, and once that is accepted a message, which stands in the conversation', async () => {
+describe('a task that Unipile performs for the rep', () => {
+  it('is an invitation and, once accepted, a message that appears in the conversation', async () => {
     const campaign = await aConnectedCampaign()
     expect(await listTasks(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
     await sendUntil(at(5))
@@ -106,7 +106,7 @@ describe('a task that Unipile does for the rep', () => {
     expect(await accountOf(campaign)).toMatchObject({ status: 'working' })
   })
 
-  it('keeps to 25 invitations in a day, whatever is due', async () => {
+  it('never exceeds 25 invitations a day', async () => {
     const campaign = await aConnectedCampaign(30)
     await sendInTurn(at(10 * 60))
     expect(unipile.requests).toHaveLength(25)
@@ -117,10 +117,10 @@ describe('a task that Unipile does for the rep', () => {
     expect(await listTasks(campaign, { status: 'open' })).toEqual([])
   })
 
-  it('leaves two to four minutes after the one before, however many are due at once', async () => {
+  it('is sent two to four minutes after the previous one', async () => {
     const campaign = await aConnectedCampaign(4, [connect])
     await addCampaign(campaign, message, 4)
-    // Nobody looked for ten hours.
+    // No engine ran for ten hours.
     await sendUntil(at(10 * 60))
     expect(unipile.requests).toHaveLength(1)
     await sendInTurn(at(12 * 60))
@@ -135,7 +135,7 @@ describe('a task that Unipile does for the rep', () => {
     expect(Math.max(...gaps)).toBeLessThanOrEqual(4)
   })
 
-  it('is planned two to four minutes after the one before, also of many that are queued together', async () => {
+  it('is planned two to four minutes after the previous one, even if many are queued together', async () => {
     const campaign = await aConnectedCampaign(20, [connect])
     const ids = (await listTasks(campaign)).map(({ id }) => id)
     await app.owner`delete from linkedin_sends`
@@ -147,7 +147,7 @@ describe('a task that Unipile does for the rep', () => {
     expect(Math.max(...gaps)).toBeLessThanOrEqual(240_000 + 1)
   })
 
-  it('waits behind no invitations that wait for the cap, as a message', async () => {
+  it('does not wait, as a message, for invitations held by their cap', async () => {
     const campaign = await aConnectedCampaign(30, [connect])
     await sendInTurn(at(10 * 60))
     expect(unipile.requests).toHaveLength(25)
@@ -156,7 +156,7 @@ describe('a task that Unipile does for the rep', () => {
     expect(unipile.requests.map(({ path }) => path).slice(25)).toEqual(['/chats'])
   })
 
-  it('keeps to 100 invitations in a week, whatever is due', async () => {
+  it('never exceeds 100 invitations a week', async () => {
     const campaign = await aConnectedCampaign(0)
     const sentByDay: number[] = []
     for (let day = 0; day <= 7; day += 1) {
@@ -169,11 +169,11 @@ describe('a task that Unipile does for the rep', () => {
     expect(sentByDay).toEqual([25, 50, 75, 100, 100, 100, 100, 101])
   }, 120_000)
 
-  it('is not sent to somebody who opts out just as Unipile is to be asked, whose answer tells so', async () => {
+  it('is not sent when its recipient opts out just before the request to Unipile', async () => {
     const campaign = await aConnectedCampaign()
     app.setNow(at(5))
     const [claim] = await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })
-    // Lets the opt-out come after the gate, and waits for it as long as its answer waits for the send.
+    // The opt-out comes after the gate and waits for the result of the send.
     setFailpoints(name => (name === 'linkedin.marked' ? { do: 'pause', ms: 3_000 } : undefined))
     const sending = sendLinkedin(app, claim!).finally(() => setFailpoints(undefined))
     const isMarked = () =>
@@ -190,7 +190,7 @@ describe('a task that Unipile does for the rep', () => {
     })
   })
 
-  it('is not sent when all sending is paused just as Unipile is to be asked, and is sent after it is resumed', async () => {
+  it('is not sent when all sending is paused just before the request to Unipile, and is sent after a resume', async () => {
     const campaign = await aConnectedCampaign()
     app.setNow(at(5))
     const [claim] = await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })
@@ -210,10 +210,10 @@ describe('a task that Unipile does for the rep', () => {
     expect(unipile.requests).toHaveLength(1)
   })
 
-  it('is never sent after an opt-out was acknowledged, but for those that its answer counts', async () => {
+  it('is never sent after an acknowledged opt-out, except those that it counts as in flight', async () => {
     const people = 20
     const random = randomFrom('LINKEDIN_RACE_SEED')
-    // Each of a rep of their own, for one rep's leave minutes apart.
+    // One rep for each, because messages of one rep are minutes apart.
     const campaigns: TaskCampaign[] = []
     while (campaigns.length < people) campaigns.push(await aConnectedCampaign(1, [message]))
     app.setNow(at(5))
@@ -229,7 +229,7 @@ describe('a task that Unipile does for the rep', () => {
       const { inFlight } = await owner.call('addOptOuts', { identifiers: [{ identifier: linkedinUrl }] })
       const wasAskedThen = asked().has(memberId)
       await sending
-      // Whoever was asked for between the question and the answer may have been done before the list was written.
+      // A request between the call and its answer may precede the entry.
       if (inFlight === 0 && !before && !wasAskedThen && asked().has(memberId)) faults.push(linkedinUrl)
     }
     const tasks = await Promise.all(campaigns.map(campaign => listTasks(campaign)))
@@ -245,7 +245,7 @@ describe('a task that Unipile does for the rep', () => {
     expect(faults).toEqual([])
   }, 60_000)
 
-  it('is not sent to somebody who came onto the Do Not Contact list, answered, or was done by the rep', async () => {
+  it('is not sent to a person who opted out or replied, or whose task the rep completed', async () => {
     const campaign = await aConnectedCampaign(3)
     const { owner } = campaign
     const [listed, done, answered] = await listTasks(campaign)
@@ -287,7 +287,7 @@ describe('a task that Unipile does for the rep', () => {
     30_000,
   )
 
-  it('waits as long as Unipile asks for, and is sent then', async () => {
+  it('waits as long as Unipile asks before it is sent', async () => {
     const campaign = await aConnectedCampaign()
     unipile.fault = 'too_many'
     await sendUntil(at(4))
@@ -299,7 +299,7 @@ describe('a task that Unipile does for the rep', () => {
     expect(await listTasks(campaign)).toMatchObject([{ status: 'completed' }])
   })
 
-  it('is tried for hours, less and less often, while Unipile takes no more, and then left to the rep', async () => {
+  it('is retried with growing delays for hours while Unipile refuses, then left to the rep', async () => {
     const campaign = await aConnectedCampaign()
     unipile.retryAfter = 1
     unipile.fault = 'too_many'
@@ -327,7 +327,7 @@ describe('a task that Unipile does for the rep', () => {
     },
   )
 
-  it('waits for an account that Unipile no longer lets in, which says so, and goes on once it does', async () => {
+  it('waits for an account that must sign in again, which reports that, and continues afterwards', async () => {
     const campaign = await aConnectedCampaign()
     unipile.fault = 'unauthorized'
     await sendUntil(at(5))
@@ -362,28 +362,31 @@ describe('a task that Unipile does for the rep', () => {
       repId => app.owner`update linkedin_accounts set api_key = '\\x01' where rep_id = ${repId}`,
     ],
   ]
-  it.each(faults)('waits while its account has %s, because nobody was asked', async (_, status, inject) => {
-    const campaign = await aConnectedCampaign()
-    const { repId } = campaign
-    unipile.fault = 'too_many'
-    await sendUntil(at(4))
-    unipile.fault = undefined
-    const [account] = await app.owner`
+  it.each(faults)(
+    'waits while its account has %s, because nothing was requested',
+    async (_, status, inject) => {
+      const campaign = await aConnectedCampaign()
+      const { repId } = campaign
+      unipile.fault = 'too_many'
+      await sendUntil(at(4))
+      unipile.fault = undefined
+      const [account] = await app.owner`
       select base_url, api_key from linkedin_accounts where rep_id = ${repId}`
-    await inject(repId)
-    await sendUntil(at(7))
-    const [task] = await listTasks(campaign)
-    expect(task).toMatchObject({ status: 'open', sentBy: 'unipile' })
-    expect(task).not.toHaveProperty('statusReason')
-    expect((await accountOf(campaign)).status).toBe(status)
-    await sendInTurn(at(6 * 60))
-    await app.owner`update linkedin_accounts set ${app.owner.assignments(account!)} where rep_id = ${repId}`
-    await sendInTurn(at(8 * 60))
-    expect(await listTasks(campaign)).toMatchObject([{ status: 'completed' }])
-    expect(unipile.requests).toHaveLength(1)
-  })
+      await inject(repId)
+      await sendUntil(at(7))
+      const [task] = await listTasks(campaign)
+      expect(task).toMatchObject({ status: 'open', sentBy: 'unipile' })
+      expect(task).not.toHaveProperty('statusReason')
+      expect((await accountOf(campaign)).status).toBe(status)
+      await sendInTurn(at(6 * 60))
+      await app.owner`update linkedin_accounts set ${app.owner.assignments(account!)} where rep_id = ${repId}`
+      await sendInTurn(at(8 * 60))
+      expect(await listTasks(campaign)).toMatchObject([{ status: 'completed' }])
+      expect(unipile.requests).toHaveLength(1)
+    },
+  )
 
-  it('that was called off is sent after all when its step is due once more', async () => {
+  it('that was cancelled is sent when its step is due again', async () => {
     const campaign = await aConnectedCampaign(1, [connect])
     const { owner, campaignId } = campaign
     const [prospect] = (await owner.call('listProspects', { campaignId })).data
@@ -398,7 +401,7 @@ describe('a task that Unipile does for the rep', () => {
     expect(await listTasks(campaign)).toMatchObject([{ status: 'completed' }])
   })
 
-  it('waits out a pause of days and still has all its attempts', async () => {
+  it('keeps all its attempts during a pause of days', async () => {
     const campaign = await aConnectedCampaign()
     const { owner, campaignId } = campaign
     await owner.call('pauseCampaign', { campaignId })
@@ -412,7 +415,7 @@ describe('a task that Unipile does for the rep', () => {
     expect(await listTasks(campaign)).toMatchObject([{ status: 'completed' }])
   })
 
-  it('whose step is taken away while it is about to leave does not, and the prospect gets the step that is there', async () => {
+  it('whose step is removed just before it is sent is not sent, and the prospect gets the new step', async () => {
     const campaign = await aConnectedCampaign()
     const { owner, campaignId } = campaign
     app.setNow(at(5))
@@ -430,7 +433,7 @@ describe('a task that Unipile does for the rep', () => {
     ])
   })
 
-  it('is no message while another rep than the one who invited is to write it, and is left out in the end', async () => {
+  it('is not a message from another rep than the one who invited, and is skipped after its time limit', async () => {
     const steps = [connect, { ...message, acceptWithinDays: 7 }]
     const campaign = await aTaskCampaign(app, steps)
     const { owner, campaignId, prospectIds } = campaign
@@ -450,7 +453,7 @@ describe('a task that Unipile does for the rep', () => {
     ])
   })
 
-  it('whose server dies after it may have asked is left to the rep', async () => {
+  it('whose server dies after it may have sent the request is left to the rep', async () => {
     const campaign = await aConnectedCampaign()
     app.setNow(at(5))
     expect(await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })).toHaveLength(1)

@@ -27,17 +27,17 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('a model of
       allowPrivate: ['127.0.0.1'],
       ...limits,
     })
-  const getError = (asked: Promise<unknown>): Promise<ModelError> =>
-    asked.then(
+  const getError = (pending: Promise<unknown>): Promise<ModelError> =>
+    pending.then(
       () => expect.unreachable('it answered'),
       fault => fault,
     )
 
-  it('is asked through its API and returns the object and its usage', async () => {
+  it('is called through its API and returns the object and its usage', async () => {
     const { value, usage: took } = await ask()
     expect(value).toMatchObject({ intent: 'interested' })
     expect(took).toEqual(usage)
-    expect(llm.asked.at(-1)).toMatchObject({ system: 'Read it.', told: { reply: 'Hello' } })
+    expect(llm.requests.at(-1)).toMatchObject({ system: 'Read it.', input: { reply: 'Hello' } })
   })
 
   it.each(llmFaults.filter(([, , expected]) => !/intent|schema|draft|long$|large/.test(expected.source)))(
@@ -64,14 +64,14 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('a model of
   it('is aborted by the signal', async () => {
     llm.fault = hangs
     const stop = new AbortController()
-    const asked = getError(ask({ signal: stop.signal }))
+    const failing = getError(ask({ signal: stop.signal }))
     stop.abort(new Error('the engine stops'))
-    expect((await asked).message).toBe('the engine stops')
+    expect((await failing).message).toBe('the engine stops')
   })
 
   it('is not contacted at a private address that is not allowed', async () => {
-    const asked = llm.asked.length
+    const before = llm.requests.length
     expect((await getError(ask({ allowPrivate: [] }))).message).toMatch(/private or reserved/)
-    expect(llm.asked).toHaveLength(asked)
+    expect(llm.requests).toHaveLength(before)
   })
 })

@@ -5,8 +5,8 @@ import { parseUnsubscribeSubject, renderOptOutLine, toUnsubscribeHeaders } from 
 const token = 'aZ09_-'.repeat(22)
 const link = { url: `https://out.acme.example/u/${token}`, token }
 
-describe('the headers of a campaign mail', () => {
-  it('name a URL and an address, unfolded, and announce one-click', async () => {
+describe('the headers of a campaign email', () => {
+  it('contain an unfolded unsubscribe URL and address and announce one-click', async () => {
     const { bytes } = await composeEmail({
       messageId: '<1@acme.example>',
       from: { address: 'ada@acme.example' },
@@ -46,14 +46,14 @@ describe('an unsubscribe mail', () => {
 describe('the opt-out line', () => {
   const { url } = link
 
-  it('has the link at its placeholder, else at its end', () => {
+  it('contains the link in place of its placeholder, or at its end without one', () => {
     expect(renderOptOutLine(url, 'Enough? {{ unsubscribeUrl }} stops it.', 'text')).toBe(
       `Enough? ${url} stops it.`,
     )
     expect(renderOptOutLine(url, 'Reply stop.', 'text')).toBe(`Reply stop.\n${url}`)
   })
 
-  it('is a link in HTML, whatever the line contains', () => {
+  it('contains a link in HTML whatever its text', () => {
     expect(renderOptOutLine(url, 'A & B: {{unsubscribeUrl}}', 'html')).toBe(
       `A &amp; B: <a href="${url}">${url}</a>`,
     )

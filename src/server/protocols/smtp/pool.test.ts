@@ -76,21 +76,21 @@ const afterDot: Fault[] = [
 describe('a mail server that fails', () => {
   test.each(before)(
     'at %s with %s delivers nothing and never calls the gate: %s',
-    async (step, reaction, ...told) => {
+    async (step, reaction, ...expected) => {
       await using server = await ScriptedSmtp.open(at => (at === step ? reaction : undefined))
       await using pool = openSmtpPool(settingsFor(server.port, signedIn))
       const { ending, timesAsked } = await sendOne(pool)
-      expect(ending).toMatchObject({ outcome: told[0], phase: told[1] })
+      expect(ending).toMatchObject({ outcome: expected[0], phase: expected[1] })
       expect(timesAsked).toBe(0)
       expect(server.transfers.filter(({ isComplete }) => isComplete)).toEqual([])
     },
   )
 
-  test.each(afterDot)('after the dot (%s) with %s gives %s', async (step, reaction, ...told) => {
+  test.each(afterDot)('after the dot (%s) with %s gives %s', async (step, reaction, ...expected) => {
     await using server = await ScriptedSmtp.open(at => (at === step ? reaction : undefined))
     await using pool = openSmtpPool(settingsFor(server.port, signedIn))
     const { ending, timesAsked } = await sendOne(pool)
-    expect(ending).toMatchObject({ outcome: told[0], phase: told[1] })
+    expect(ending).toMatchObject({ outcome: expected[0], phase: expected[1] })
     expect(timesAsked).toBe(1)
     expect(server.transfers).toHaveLength(1)
   })

@@ -109,7 +109,7 @@ describe.skipIf(!hasSmtpSink())('against Postfix’s own test server', () => {
     ['shuts down at EHLO', ['-Q', 'EHLO'], 'server_failed', 'connect'],
     ['speaks no ESMTP', ['-e'], 'sent', undefined],
     ['knows no pipelining', ['-p'], 'sent', undefined],
-  ])('a server that %s is told apart', async (_name, flags, outcome, phase) => {
+  ])('a server that %s is recognized', async (_name, flags, outcome, phase) => {
     await using sink = await SmtpSink.open(flags)
     await using pool = openPool(sink)
     const ending = await pool.send({ ...(await compose(1)), gate: async () => true })
