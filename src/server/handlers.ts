@@ -35,6 +35,7 @@ import { withdrawCalls } from './domain/calls/step-calls.ts'
 import { triggerAssistantCall } from './domain/calls/trigger-assistant-call.ts'
 import { archiveCampaign } from './domain/campaigns/archive-campaign.ts'
 import { createCampaign, getCampaign, listCampaigns } from './domain/campaigns/campaigns.ts'
+import { forbidAppResumedCalls } from './domain/campaigns/forbid-app-triggered-calls.ts'
 import { getCampaignKnowledge, updateCampaignKnowledge } from './domain/campaigns/knowledge.ts'
 import { launchCampaign } from './domain/campaigns/launch-campaign.ts'
 import { pauseCampaign } from './domain/campaigns/pause-campaign.ts'
@@ -208,7 +209,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   getAccount,
   updateAccount,
   pauseSending: (ctx, input) => pauseSending(ctx, input, changed => countInFlight(changed, 'all')),
-  resumeSending,
+  resumeSending: (ctx, input) => resumeSending(ctx, input, forbidAppResumedCalls),
   createCampaign,
   getCampaign,
   getCampaignStats,

@@ -5,7 +5,6 @@ import { toDatabaseError } from '../../kernel/db/database.ts'
 import { AppError, invalid } from '../../kernel/errors.ts'
 import { rejectUnsafeText } from '../../kernel/text/reject-unsafe-text.ts'
 import { stripEmpty } from '../../kernel/text/strip-empty.ts'
-import { stripHidden } from '../../kernel/text/strip-hidden.ts'
 import type { Connection } from './connection.ts'
 import { addNames } from './related-names.ts'
 import { countFitting, type DetailLevel, dropOldest, isPage, presentAnswer, type Row } from './tool-result.ts'
@@ -56,9 +55,8 @@ async function runTool(ctx: Context, connection: Connection, tool: Tool, args: R
     const { text } = await invoke(ctx, { name: tool.operation, input, idempotencyKey })
     const answer = JSON.parse(text) as Row
     await addNames(ctx, listRows(answer))
-    return tool.name === 'whoami'
-      ? { ...describeUser(connection), ...presentAnswer(answer, level) }
-      : presentAnswer(answer, level)
+    const presented = presentAnswer(answer, level)
+    return tool.name === 'whoami' ? { ...presented, scopes: connection.scopes } : presented
   }
   const answer = await run(input)
   if (!isPage(answer)) return dropOldest(answer)
@@ -87,12 +85,6 @@ const unknownField = ({ listed }: Tool, field: string) =>
 /** Lists the objects that may contain IDs: the answer itself, the items of its page, the messages of its thread. */
 const listRows = (answer: Row): Row[] => [answer, ...toRows(answer.data), ...toRows(answer.messages)]
 const toRows = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : [])
-
-const describeUser = ({ user, identity, scopes }: Connection): Row => ({
-  user: { ...user, name: stripHidden(user.name) },
-  role: identity.role,
-  scopes,
-})
 
 function toToolError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown

@@ -50,7 +50,7 @@ describe('MCP endpoint', () => {
     expect(listed.tools.map(({ name }) => name)).toEqual(all.map(({ name }) => name))
     expect(JSON.stringify(listed).length).toBeLessThan(60_000)
     expect((await call('whoami', {}, other)).structuredContent).toMatchObject({
-      id: owner.accountId,
+      account: { id: owner.accountId },
       role: 'owner',
     })
     expect(other.getInstructions()).toContain('“Acme')
@@ -388,15 +388,15 @@ describe.each(roles)('role %s', role => {
 })
 
 describe('tools', () => {
-  it('have a title, all four hints, a strict input schema and an output schema', async () => {
-    for (const { annotations, inputSchema, outputSchema, ...tool } of (await client.listTools()).tools) {
+  it('have a title, a description, all four hints and a strict input schema', async () => {
+    for (const { annotations, inputSchema, ...tool } of (await client.listTools()).tools) {
       expect(tool.name).toMatch(/^[a-z_]{1,64}$/)
       expect(tool.title).toBeTruthy()
+      expect(tool.description).toMatch(/\. Needs \w+\.\w+\.$/)
       for (const hint of ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const) {
         expect(annotations?.[hint], `${tool.name} ${hint}`).toBeTypeOf('boolean')
       }
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
-      expect(outputSchema).toMatchObject({ type: 'object', properties: {} })
     }
   })
 
@@ -420,7 +420,7 @@ describe('tools', () => {
     ['resume_prospect', { prospectId: 'prospectId' }],
     ['pause_campaign', { campaignId: 'activeCampaignId' }],
     ['resume_campaign', { campaignId: 'activeCampaignId' }],
-  ] as const)('return results that match their output schema, also as text: %s', async (name, names) => {
+  ] as const)('return the same result as an object and as text: %s', async (name, names) => {
     const args = Object.fromEntries(
       Object.entries(names).map(([field, at]) => [field, world[at as keyof World]]),
     )
@@ -460,12 +460,22 @@ describe('tools', () => {
     const { tools } = await client.listTools()
     const outside = tools.filter(({ annotations }) => annotations?.openWorldHint).map(({ name }) => name)
     expect(outside).toEqual([
+      'update_campaign',
+      'set_campaign_steps',
+      'launch_campaign',
       'resume_campaign',
       'add_prospects_to_campaign',
-      'resume_prospect',
+      'update_person',
       'create_email_draft',
+      'update_email_draft',
       'send_email_draft',
+      'create_linkedin_draft',
+      'complete_task',
+      'skip_task',
       'request_call',
+      'resume_prospect',
+      'resume_all_sending',
+      'remove_opt_out',
     ])
   })
 
@@ -473,11 +483,14 @@ describe('tools', () => {
     const { caller, ...ids } = await makeWorld(server.app, await aCaller(server.app))
     const own = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, caller)).token)
     const inputs: Record<string, object> = {
+      preview_campaign: { campaignId: ids.campaignId, prospectId: ids.prospectId },
+      update_campaign: { campaignId: ids.campaignId, name: 'Twice' },
       add_prospects_to_campaign: {
         campaignId: ids.campaignId,
         data: [{ email: 'twice@acme-friends.example' }],
       },
       assign_tags: { entityType: 'email_thread', entityId: ids.emailThreadId, tags: ['Twice'] },
+      unassign_tags: { entityType: 'email_thread', entityId: ids.emailThreadId, tags: ['Twice'] },
       add_opt_outs: { identifiers: [{ identifier: 'twice@rival.example' }] },
     }
     const rows = async () =>
@@ -591,7 +604,7 @@ describe('tools', () => {
     await server.app.db.auth`
       insert into members (account_id, user_id, role, created_at)
       values (${second.accountId}, ${owner.userId}, 'owner', '2020-01-01')`
-    expect((await read('whoami')).id).toBe(owner.accountId)
+    expect((await read('whoami')).account).toMatchObject({ id: owner.accountId })
     await server.app.db
       .auth`delete from members where account_id = ${second.accountId} and user_id = ${owner.userId}`
   })

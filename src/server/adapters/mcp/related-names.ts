@@ -3,7 +3,7 @@ import { type Context, withAccount } from '../../kernel/context.ts'
 type Row = Record<string, unknown>
 
 /** Name field added beside each ID field. Everyone who may see the ID may see the name. */
-export const nameFields: Record<string, string> = {
+const nameFields: Record<string, string> = {
   prospectId: 'prospectName',
   personId: 'personName',
   campaignId: 'campaignName',

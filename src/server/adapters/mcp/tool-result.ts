@@ -1,7 +1,9 @@
 import { stripHidden } from '../../kernel/text/strip-hidden.ts'
-import { omittedFields } from './tool-schema.ts'
 
 export type Row = Record<string, unknown>
+
+/** Fields that results omit because a model doesn't need them. */
+const omittedFields = ['objectType', 'updatedAt']
 
 /** Clients truncate longer results at arbitrary places. */
 const MAX_CHARACTERS = 60_000

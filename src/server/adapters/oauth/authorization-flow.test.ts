@@ -104,7 +104,7 @@ describe('client', () => {
     const { client, kept, asked } = await connectBySdk(origin + path, browser, { mode })
     expect(asked.searchParams.get('resource')).toBe(origin + path)
     expect((await client.callTool({ name: 'whoami' })).structuredContent).toMatchObject({
-      id: owner.accountId,
+      account: { id: owner.accountId },
     })
     expect(kept.tokens?.refresh_token).toBeTruthy()
     await client.close()

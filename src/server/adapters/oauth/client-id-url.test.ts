@@ -56,7 +56,7 @@ describe.skipIf(isMissing('openssl'))('client whose ID is a URL', () => {
     const { client, asked } = await connectBySdk(`${origin}/v1/mcp`, browser, { clientMetadataUrl: id })
     expect(asked.searchParams.get('client_id')).toBe(id)
     expect((await client.callTool({ name: 'whoami' })).structuredContent).toMatchObject({
-      id: owner.accountId,
+      account: { id: owner.accountId },
     })
     await client.close()
     const { response } = await browser.open(authorizeUrl(id))

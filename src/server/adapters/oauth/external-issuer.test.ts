@@ -59,7 +59,7 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
     })
     expect(asked.origin).toBe(provider.issuer)
     expect((await client.callTool({ name: 'whoami' })).structuredContent).toMatchObject({
-      id: owner.accountId,
+      account: { id: owner.accountId },
       role: 'owner',
       user: { email },
       scopes: ['outreach.read', 'outreach.write'],

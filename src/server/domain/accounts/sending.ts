@@ -36,7 +36,13 @@ export async function pauseSending(
 const readAccount = async (ctx: Context): Promise<Output<'getAccount'>> =>
   JSON.parse((await getAccount(ctx)).text)
 
-export async function resumeSending(ctx: Context): Promise<Json<Output<'resumeSending'>>> {
+/** `forbidAppResumedCalls` throws when an application would start calls. */
+export async function resumeSending(
+  ctx: Context,
+  _input: Input<'resumeSending'>,
+  forbidAppResumedCalls: (ctx: Context) => Promise<void>,
+): Promise<Json<Output<'resumeSending'>>> {
+  await forbidAppResumedCalls(ctx)
   await ctx.sql`
     update accounts set sending_paused_at = null, sending_pause_reason = null, updated_at = now()
      where id = ${ctx.accountId} and sending_paused_at is not null`

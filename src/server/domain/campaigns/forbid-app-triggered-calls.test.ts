@@ -34,8 +34,9 @@ async function aCampaign(channel: 'call' | 'task') {
 it('an application cannot trigger calls through a campaign with call steps; a user can', async () => {
   const { owner, app, campaignId } = await aCampaign('call')
   const { data } = await app.call('addProspectsToCampaign', { campaignId, data: [ada] })
-  await owner.call('launchCampaign', { campaignId })
   const refused = { code: 'Forbidden', message: expect.stringContaining('A user has to do this') }
+  await expect(app.call('launchCampaign', { campaignId })).rejects.toMatchObject(refused)
+  await owner.call('launchCampaign', { campaignId })
   await expect(app.call('addProspectsToCampaign', { campaignId, data: [grace] })).rejects.toMatchObject(
     refused,
   )
@@ -55,4 +56,27 @@ it('an application may do with a campaign without call steps what its user may',
   expect(added).toBe(2)
   await app.call('pauseCampaign', { campaignId })
   expect((await app.call('resumeCampaign', { campaignId })).status).toBe('active')
+})
+
+it('an application cannot add a call step to a launched campaign', async () => {
+  const { owner, app, campaignId } = await aCampaign('task')
+  await app.call('addProspectsToCampaign', { campaignId, data: [ada] })
+  await owner.call('launchCampaign', { campaignId })
+  const { data } = await owner.call('listAssistants', {})
+  const steps = [{ channel: 'call' as const, call: { assistantId: data[0]!.id } }]
+  await expect(app.call('setCampaignSteps', { campaignId, steps })).rejects.toMatchObject({
+    code: 'Forbidden',
+  })
+  expect((await owner.call('getCampaign', { campaignId })).steps).toMatchObject([{ channel: 'task' }])
+})
+
+it('an application can pause all sending, and resume it only if that starts no calls', async () => {
+  const { owner, app, campaignId } = await aCampaign('call')
+  await app.call('pauseSending', {})
+  expect(await app.call('resumeSending', {})).not.toHaveProperty('sendingPausedAt')
+  await owner.call('addProspectsToCampaign', { campaignId, data: [ada] })
+  await owner.call('launchCampaign', { campaignId })
+  await app.call('pauseSending', {})
+  await expect(app.call('resumeSending', {})).rejects.toMatchObject({ code: 'Forbidden' })
+  expect(await owner.call('resumeSending', {})).not.toHaveProperty('sendingPausedAt')
 })

@@ -1,21 +1,41 @@
 import { type Context, isApplication } from '../../kernel/context.ts'
+import type { Fragment } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 
+const callStep = (ctx: Context): Fragment => ctx.sql`
+  exists (select from campaign_steps
+           where account_id = c.account_id and campaign_id = c.id and removed_at is null and channel = 'call')`
+
 /**
- * Throws Forbidden when an application would trigger calls through a campaign with call steps. Drafts are allowed: they
- * call nobody until a user launches them.
+ * Throws Forbidden when an application would trigger calls through a campaign with call steps. Drafts are allowed, except
+ * for their launch: they call nobody until then.
  */
-export async function forbidAppTriggeredCalls(ctx: Context, campaignId: string): Promise<void> {
+export async function forbidAppTriggeredCalls(
+  ctx: Context,
+  campaignId: string,
+  { isLaunch = false } = {},
+): Promise<void> {
   if (!isApplication(ctx)) return
-  const [calling] = await ctx.sql`
+  const calling = await ctx.sql`
     select from campaigns c
-     where account_id = ${ctx.accountId} and id = ${campaignId} and status <> 'draft'
-       and exists (select from campaign_steps
-                    where account_id = c.account_id and campaign_id = c.id and removed_at is null and channel = 'call')`
-  if (calling) {
-    throw new AppError(
-      'Forbidden',
-      'This campaign has call steps, and applications must not start calls. A user has to do this in the web app.',
-    )
-  }
+     where account_id = ${ctx.accountId} and id = ${campaignId} and (${isLaunch} or status <> 'draft')
+       and ${callStep(ctx)}`
+  if (calling.count > 0) throw forbidden('This campaign has call steps')
 }
+
+/** Throws Forbidden when an application would let the queued calls of the account, or those of its campaigns, go on. */
+export async function forbidAppResumedCalls(ctx: Context): Promise<void> {
+  if (!isApplication(ctx)) return
+  const calling = await ctx.sql`
+    select from campaigns c where account_id = ${ctx.accountId} and status = 'active' and ${callStep(ctx)}
+     union all
+    select from calls where account_id = ${ctx.accountId} and status = 'queued'
+     limit 1`
+  if (calling.count > 0) throw forbidden('The account has queued calls, or active campaigns with call steps')
+}
+
+const forbidden = (reason: string): AppError =>
+  new AppError(
+    'Forbidden',
+    `${reason}, and applications must not start calls. A user has to do this in the web app.`,
+  )

@@ -3,6 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
 import { findDomainWarnings } from '../domains/domain-warnings.ts'
 import { checkTransition, setStatus } from './change-status.ts'
+import { forbidAppTriggeredCalls } from './forbid-app-triggered-calls.ts'
 import { findLaunchFaults } from './launch-faults.ts'
 import type { LaunchEffects } from './prospect-effects.ts'
 
@@ -17,6 +18,7 @@ export async function launchCampaign(
   { rescheduleProspects, failIncompleteProspects, hasOpenProspects }: LaunchEffects,
 ): Promise<Output<'launchCampaign'>> {
   await checkTransition(ctx, campaignId, 'launched', ['draft'])
+  await forbidAppTriggeredCalls(ctx, campaignId, { isLaunch: true })
   const faults = await findLaunchFaults(ctx, campaignId)
   if (faults[0]) throw conflict(`The campaign stays a draft: ${faults[0].message}`, faults)
   const { text } = await setStatus(ctx, campaignId, 'launch', 'active')

@@ -3,6 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import type { Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { getCampaign, lockCampaign } from './campaigns.ts'
+import { forbidAppTriggeredCalls } from './forbid-app-triggered-calls.ts'
 import { checkEmailSteps } from './launch-faults.ts'
 import { parseSteps } from './parse-steps.ts'
 import type { StepEffects } from './prospect-effects.ts'
@@ -19,6 +20,7 @@ export async function setCampaignSteps(
   const hadEmail = isDraft || (await hasEmailStep(ctx, campaignId))
   if (!isDraft) await withdrawQueued(ctx, campaignId, effects)
   await writeSteps(ctx, campaignId, parsed, { isDraft })
+  await forbidAppTriggeredCalls(ctx, campaignId)
   // Steps of a campaign that already sends email can always be edited: without a postal address its emails wait.
   if (!hadEmail) await checkEmailSteps(ctx, campaignId)
   if (!isDraft) {
