@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { country } from './countries.ts'
 import { operation } from './operation.ts'
-import { base, optionalText, patchMultiline, time } from './page.ts'
+import { base, inFlight, optionalText, patchMultiline, time } from './page.ts'
 
 export const replyPauseScopes = ['person', 'company_domain'] as const
 export const unsubscribeWordsActions = ['mark', 'opt_out'] as const
@@ -86,14 +86,7 @@ export const pauseSending = operation({
   extension: true,
   permission: 'Campaign.EditCampaign',
   input: z.strictObject({ reason: optionalText(500).describe('Shown to the other members') }),
-  output: account.extend({
-    inFlight: z
-      .int()
-      .min(0)
-      .describe(
-        'Messages and calls that could not be recalled. The response waits up to 5 seconds for their results',
-      ),
-  }),
+  output: account.extend({ inFlight }),
   example: { input: { reason: 'Wrong price in step 2' } },
 })
 

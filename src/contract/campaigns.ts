@@ -5,6 +5,7 @@ import {
   base,
   dayInput,
   id,
+  inFlight,
   lines,
   optionalMultiline,
   optionalText,
@@ -521,11 +522,14 @@ export const launchCampaign = {
       .describe('Problems with the DNS of the sending domains; mail may be rejected or treated as spam'),
   }),
 } satisfies Operation
-export const pauseCampaign = move(
-  'pause',
-  'Pause a campaign',
-  'Pauses an active campaign. Nothing more is sent.',
-)
+export const pauseCampaign = {
+  ...move(
+    'pause',
+    'Pause a campaign',
+    'Pauses an active campaign. Nothing more is sent from the response on, except what `inFlight` counts.',
+  ),
+  output: campaignWithSteps.extend({ inFlight }),
+} satisfies Operation
 export const resumeCampaign = move(
   'resume',
   'Resume a campaign',

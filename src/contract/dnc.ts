@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { csv, csvImportResult, csvLimits, csvMap } from './csv.ts'
 import { operation } from './operation.ts'
-import { base, done, lines, optionalMultiline, pageInput, pageSchema } from './page.ts'
+import { base, done, inFlight, lines, optionalMultiline, pageInput, pageSchema } from './page.ts'
 
 export const identifierTypes = [
   'email',
@@ -39,7 +39,6 @@ export const optOutColumns = [
   'name',
 ] as const
 
-const inFlight = z.int().describe('Number of messages and calls that could no longer be stopped')
 const pauseActiveProspects = z
   .boolean()
   .default(true)

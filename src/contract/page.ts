@@ -89,5 +89,13 @@ export const patchMultiline = (maxLength: number) =>
     .nullish()
     .transform(value => (value === '' ? undefined : value))
 
+/** Field of answers to changes that forbid sending. */
+export const inFlight = z
+  .int()
+  .min(0)
+  .describe(
+    'Messages and calls that could not be recalled. The response waits up to 5 seconds for their results',
+  )
+
 /** Response of operations that return no data. */
 export const done = z.object({ ok: z.literal(true) })

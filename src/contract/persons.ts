@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, id, optionalText, pageInput, pageSchema, patchText } from './page.ts'
+import { base, id, inFlight, optionalText, pageInput, pageSchema, patchText } from './page.ts'
 import {
   isSpecified,
   mapPersonFields,
@@ -81,13 +81,13 @@ export const updatePerson = operation({
   path: '/persons/{personId}',
   summary: 'Update a person',
   description:
-    'Absent fields stay as they are; null clears a field. `Conflict` if another person has the email address.',
+    'Absent fields stay as they are; null clears a field. `Conflict` if another person has the email address. When the address changes, `inFlight` counts the messages to the old one that could not be recalled.',
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.EditProspect',
   input: one.extend(
     mapPersonFields(field => patchText(personFields[field].maxLength).describe(personFields[field].label)),
   ),
-  output: person,
+  output: person.extend({ inFlight: inFlight.optional() }),
   example: { input: { title: 'Head of Research', timezone: 'Europe/London' } },
 })

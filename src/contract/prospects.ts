@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, id, optionalText, pageInput, pageSchema, time } from './page.ts'
+import { base, id, inFlight, optionalText, pageInput, pageSchema, time } from './page.ts'
 import { replyIntents } from './reply-agent.ts'
 
 export const prospectStatuses = [
@@ -151,12 +151,13 @@ export const pauseProspect = operation({
   method: 'POST',
   path: '/prospects/{prospectId}/pause',
   summary: 'Pause a prospect',
-  description: 'Nothing more is sent to the prospect in this campaign until you resume it.',
+  description:
+    'Nothing more is sent to the prospect in this campaign from the response on, except what `inFlight` counts, until you resume it.',
   tag: 'Prospects',
   extension: true,
   permission: 'Prospect.EditProspect',
   input: one,
-  output: prospect,
+  output: prospect.extend({ inFlight }),
 })
 
 export const resumeProspect = operation({

@@ -27,8 +27,8 @@ export type PauseFigures = Omit<Tally, 'late'> & {
 }
 
 /**
- * Pauses and resumes all sending again and again while emails are sent: each pause begins at a random SMTP command, and
- * both sides pause at random failpoints.
+ * Pauses and resumes the account, or its campaign, repeatedly while emails are sent: each pause begins at a random SMTP
+ * command, and both sides pause at random failpoints.
  */
 export async function racePauses(
   app: TestApp,
@@ -54,19 +54,23 @@ export async function racePauses(
     })
     peers.push(opened.use(peer))
   }
-  const { owner, ...campaign } = await aMailCampaign(app, peers, mails)
+  const { owner, campaignId, ...campaign } = await aMailCampaign(app, peers, mails)
   const { accountId } = owner
   const clock = openClock()
   pause = async () => {
     await sleep(random() ** 2 * 50)
-    const { inFlight } = await owner.call('pauseSending', {})
+    const isOfAccount = random() < 0.5
+    const { inFlight } = isOfAccount
+      ? await owner.call('pauseSending', {})
+      : await owner.call('pauseCampaign', { campaignId })
     const answeredAt = performance.now()
     figures.pauses += 1
     figures.inFlight += inFlight > 0 ? 1 : 0
     await waitUntilIdle(app, accountId)
     const left = journal.dots.filter(({ at, isAccepted }) => isAccepted && at > answeredAt).length
     figures.late += Math.max(0, left - inFlight)
-    await owner.call('resumeSending', {})
+    if (isOfAccount) await owner.call('resumeSending', {})
+    else await owner.call('resumeCampaign', { campaignId })
     clock.advance(ADVANCE_MS)
   }
   setFailpoints(name =>
@@ -76,7 +80,9 @@ export async function racePauses(
   {
     await using _one = openEngine({ ...app, now: clock.now })
     await using _two = openEngine({ ...app, now: clock.now })
-    await settle(app, [accountId], clock)
+    // A paused campaign has no work left, so it may seem settled in between.
+    do await settle(app, [accountId], clock)
+    while (await pausing?.then(() => true))
     pause = undefined
     await pausing
   }

@@ -52,7 +52,7 @@ export const claims: Record<string, Claim> = {
     limits: { ...noDeliveryFaults, unknown: 0, growth: 0.2 },
   },
   'pause-during-send': {
-    what: 'mails while all sending is paused and resumed',
+    what: 'mails while sending is paused and resumed',
     fullSize: 24_000,
     perHour: 4_000,
     roundSize: 1_000,

@@ -3,6 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 import type { Json } from '../../kernel/json.ts'
+import { withInFlight } from '../../kernel/with-in-flight.ts'
 import { getAccount } from './account.ts'
 import { audit } from './audit-log.ts'
 
@@ -10,10 +11,7 @@ import { audit } from './audit-log.ts'
 export const isSendingPaused = (sql: Sql, row: Fragment): Fragment => sql`
   exists (select from accounts a where a.id = ${row}.account_id and a.sending_paused_at is not null)`
 
-/**
- * Pauses all sending. `countInFlight` counts what can no longer be recalled, once the pause is committed: workers commit
- * their intent to send before they read the pause, so one of the two always sees the other.
- */
+/** Pauses all sending. `countInFlight` counts what can no longer be recalled. */
 export async function pauseSending(
   ctx: Context,
   { reason }: Input<'pauseSending'>,
@@ -25,16 +23,12 @@ export async function pauseSending(
      where id = ${ctx.accountId} and sending_paused_at is null`
   await audit(ctx, 'pause sending', 'account', ctx.accountId)
   await failpoint('sending_pause.stored')
-  const account = await readAccount(ctx)
-  ctx.afterCommit(async () => {
+  const account = JSON.parse((await getAccount(ctx)).text) as Output<'getAccount'>
+  return withInFlight(ctx, account, async () => {
     await failpoint('sending_pause.committed')
-    return { ...account, inFlight: await countInFlight(ctx) }
+    return countInFlight(ctx)
   })
-  return { ...account, inFlight: 0 }
 }
-
-const readAccount = async (ctx: Context): Promise<Output<'getAccount'>> =>
-  JSON.parse((await getAccount(ctx)).text)
 
 /** `forbidAppResumedCalls` throws when an application would start calls. */
 export async function resumeSending(

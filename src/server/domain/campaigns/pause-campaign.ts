@@ -1,8 +1,14 @@
-import type { Input } from '../../../contract/index.ts'
+import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
-import { type ChangedCampaign, checkTransition, setStatus } from './change-status.ts'
+import { withInFlight } from '../../kernel/with-in-flight.ts'
+import { checkTransition, setStatus } from './change-status.ts'
 
-export async function pauseCampaign(ctx: Context, { campaignId }: Input<'pauseCampaign'>): ChangedCampaign {
+export async function pauseCampaign(
+  ctx: Context,
+  { campaignId }: Input<'pauseCampaign'>,
+  countInFlight: (ctx: Context, of: { campaignId: string }) => Promise<number>,
+): Promise<Output<'pauseCampaign'>> {
   await checkTransition(ctx, campaignId, 'paused', ['active'])
-  return setStatus(ctx, campaignId, 'pause', 'paused')
+  const { text } = await setStatus(ctx, campaignId, 'pause', 'paused')
+  return withInFlight(ctx, JSON.parse(text), () => countInFlight(ctx, { campaignId }))
 }

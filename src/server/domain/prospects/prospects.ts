@@ -5,6 +5,7 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { conflict, invalid, notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
+import { withInFlight } from '../../kernel/with-in-flight.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { forbidAppTriggeredCalls } from '../campaigns/forbid-app-triggered-calls.ts'
@@ -76,11 +77,12 @@ function toRanges(sql: Sql, { status, intent }: Filters): Fragment[] {
   )
 }
 
-/** Pauses an open prospect. A step that has already passed its gate is still sent. */
+/** Pauses an open prospect. */
 export async function pauseProspect(
   ctx: Context,
   { prospectId }: Input<'pauseProspect'>,
-): Promise<Json<Output<'pauseProspect'>>> {
+  countInFlight: (ctx: Context, of: { prospectId: string }) => Promise<number>,
+): Promise<Output<'pauseProspect'>> {
   const { status } = await lockProspect(ctx, prospectId)
   if (!['pending', 'active', 'out_of_office'].includes(status))
     throw conflict(`A prospect that is ${status} cannot be paused.`)
@@ -88,7 +90,8 @@ export async function pauseProspect(
     update prospects set status = 'paused', status_reason = 'manual', updated_at = now()
      where account_id = ${ctx.accountId} and id = ${prospectId}`
   await audit(ctx, 'pause', 'prospect', prospectId)
-  return getProspect(ctx, { prospectId })
+  const { text } = await getProspect(ctx, { prospectId })
+  return withInFlight(ctx, JSON.parse(text), () => countInFlight(ctx, { prospectId }))
 }
 
 /** Resumes a paused prospect; a step that became due meanwhile is due at once. */

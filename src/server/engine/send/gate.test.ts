@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { anAnswer } from '../../../../test/support/mail/answers.ts'
 import { openPostOffice } from '../../../../test/support/mail/correspondence.ts'
-import { addressIn, aMailCampaign } from '../../../../test/support/mail/mail-campaign.ts'
+import { addressIn, aMailCampaign, type MailCampaign } from '../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { claimSends } from '../../domain/outbox/claim-sends.ts'
 import { endSend } from '../../domain/outbox/sends.ts'
@@ -26,16 +26,29 @@ afterAll(() => app[Symbol.asyncDispose]())
 const recipientOf = (envelope: string[]): string =>
   addressIn(envelope.find(line => /^RCPT/i.test(line)) ?? '')
 
-it('an opt-out reports a mail that can no longer be recalled', async () => {
+it.each<
+  [what: string, forbid: (campaign: MailCampaign, prospectId: string, personId: string) => Promise<object>]
+>([
+  [
+    'an opt-out',
+    ({ owner, emails }) => owner.call('addOptOuts', { identifiers: [{ identifier: emails[0]! }] }),
+  ],
+  ['a pause of all sending', ({ owner }) => owner.call('pauseSending', {})],
+  ['a pause of the campaign', ({ owner, campaignId }) => owner.call('pauseCampaign', { campaignId })],
+  ['a pause of the prospect', ({ owner }, prospectId) => owner.call('pauseProspect', { prospectId })],
+  [
+    'a new address',
+    ({ owner }, _prospectId, personId) =>
+      owner.call('updatePerson', { personId, email: 'new@acme-friends.example' }),
+  ],
+])('%s reports a mail that can no longer be recalled', async (_what, forbid) => {
   await using server = await ScriptedSmtp.open()
   const campaign = await aMailCampaign(app, [server], 1)
+  const [prospect] = await campaign.prospects()
   server.script = step => (step === 'DOT' ? 'silent' : undefined)
   const engine = openEngine(app)
   await server.until(() => server.transfers.some(transfer => transfer.isComplete))
-  const answer = await campaign.owner.call('addOptOuts', {
-    identifiers: [{ identifier: campaign.emails[0]! }],
-  })
-  expect(answer.inFlight).toBe(1)
+  expect(await forbid(campaign, prospect!.id, prospect!.personId)).toMatchObject({ inFlight: 1 })
   await server[Symbol.asyncDispose]()
   await engine[Symbol.asyncDispose]()
   expect((await campaign.messages())[0]).toMatchObject({ deliveryStatus: 'unconfirmed' })

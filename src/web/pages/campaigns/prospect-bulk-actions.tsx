@@ -17,7 +17,7 @@ export function ProspectBulkActions({ selected, onDone }: { selected: Prospect[]
   const resume = useOperationMutation('resumeProspect')
   const refresh = useInvalidate('listCampaignProspects', 'getCampaignStats', 'getProspect')
   const [isBusy, setBusy] = useState(false)
-  const updateAll = async (act: typeof pause, prospects: Prospect[], done: string) => {
+  const updateAll = async (act: typeof pause | typeof resume, prospects: Prospect[], done: string) => {
     setBusy(true)
     const errors: string[] = []
     const remaining = [...prospects]

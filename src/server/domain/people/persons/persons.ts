@@ -12,6 +12,7 @@ import {
 } from '../../../kernel/errors.ts'
 import { findJson, type Json } from '../../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../../kernel/page.ts'
+import { withInFlight } from '../../../kernel/with-in-flight.ts'
 import { canonicalEmail } from '../../../protocols/identity/email.ts'
 import { isTimezone } from '../../../protocols/identity/timezone.ts'
 import { audit } from '../../accounts/audit-log.ts'
@@ -91,14 +92,16 @@ type PersonEffects = {
   withdrawQueuedSteps: (tx: Sql, prospectIds: readonly string[], now: Date) => Promise<void>
   /** Makes prospects due again that failed for lack of a value. */
   retryIncompletePersons: (ctx: Context, personIds: readonly string[]) => Promise<void>
+  /** Counts the messages to the old address that can no longer be recalled. */
+  countInFlight: (ctx: Context, of: { personId: string }) => Promise<number>
 }
 
 /** Omitted fields keep their values, null clears a field. Future steps go to the new address. */
 export async function updatePerson(
   ctx: Context,
   { personId, ...input }: Input<'updatePerson'>,
-  { withdrawQueuedSteps, retryIncompletePersons }: PersonEffects,
-): Promise<Json<Output<'updatePerson'>>> {
+  { withdrawQueuedSteps, retryIncompletePersons, countInFlight }: PersonEffects,
+): Promise<Output<'updatePerson'>> {
   const changes = parseChanges(input, await getDefaultCountry(ctx))
   if (Object.keys(changes).length > 0) {
     await lockPeople(ctx)
@@ -110,7 +113,10 @@ export async function updatePerson(
     await retryIncompletePersons(ctx, [personId])
     await audit(ctx, 'update', 'person', personId)
   }
-  return getPerson(ctx, { personId })
+  const person = JSON.parse((await getPerson(ctx, { personId })).text) as Output<'getPerson'>
+  return changes.email === undefined
+    ? person
+    : withInFlight(ctx, person, () => countInFlight(ctx, { personId }))
 }
 
 type Changes = Record<string, string | null>
