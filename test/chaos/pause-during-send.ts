@@ -81,8 +81,11 @@ export async function racePauses(
     await using _one = openEngine({ ...app, now: clock.now })
     await using _two = openEngine({ ...app, now: clock.now })
     // A paused campaign has no work left, so it may seem settled in between.
-    do await settle(app, [accountId], clock)
-    while (await pausing?.then(() => true))
+    const isOver = async () => (await owner.call('getCampaign', { campaignId })).status === 'completed'
+    do {
+      await settle(app, [accountId], clock)
+      await pausing
+    } while (!(await isOver()))
     pause = undefined
     await pausing
   }
