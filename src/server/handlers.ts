@@ -208,7 +208,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   disconnectApp,
   getAccount,
   updateAccount,
-  pauseSending: (ctx, input) => pauseSending(ctx, input, changed => countInFlight(changed, 'all')),
+  pauseSending: (ctx, input) => pauseSending(ctx, input, countInFlight),
   resumeSending: (ctx, input) => resumeSending(ctx, input, forbidAppResumedCalls),
   createCampaign,
   getCampaign,

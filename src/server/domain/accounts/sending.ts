@@ -15,7 +15,7 @@ export const isSendingPaused = (sql: Sql, row: Fragment): Fragment => sql`
 export async function pauseSending(
   ctx: Context,
   { reason }: Input<'pauseSending'>,
-  countInFlight: (ctx: Context) => Promise<number>,
+  countInFlight: (ctx: Context, of: 'all') => Promise<number>,
 ): Promise<Output<'pauseSending'>> {
   await ctx.sql`
     update accounts
@@ -26,7 +26,7 @@ export async function pauseSending(
   const account = JSON.parse((await getAccount(ctx)).text) as Output<'getAccount'>
   return withInFlight(ctx, account, async () => {
     await failpoint('sending_pause.committed')
-    return countInFlight(ctx)
+    return countInFlight(ctx, 'all')
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, inAccount } from '../../kernel/context.ts'
+import { withInFlight } from '../../kernel/with-in-flight.ts'
 import { importEntries, toByteChunks } from '../../protocols/csv/import-entries.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { getDefaultCountry } from '../accounts/default-country.ts'
@@ -28,11 +29,7 @@ export async function importOptOuts(
     return { ...(await store(ctx, entries, pauseActiveProspects)), inFlight: 0 }
   })
   await audit(ctx, 'import', 'communication_opt_out')
-  ctx.afterCommit(async answer => ({
-    ...(answer as Result),
-    inFlight: await countInFlight(ctx, { entries: all }),
-  }))
-  return result
+  return withInFlight(ctx, result, () => countInFlight(ctx, { entries: all }))
 }
 
 /** Same for a file of any size: each chunk of rows is a transaction of its own. Idempotent. */

@@ -5,6 +5,7 @@ import { AppError, type ErrorDetail, invalid, invalidAll, notFound } from '../..
 import { failpoint } from '../../kernel/failpoints.ts'
 import type { Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
+import { withInFlight } from '../../kernel/with-in-flight.ts'
 import { isPublicDomain, parseOptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { getDefaultCountry } from '../accounts/default-country.ts'
@@ -55,14 +56,13 @@ export async function addOptOuts(
   await failpoint('opt_out.stored')
   const pausedProspects = pauseActiveProspects ? await pauseOptedOutProspects(ctx, entries) : 0
   await audit(ctx, 'add', 'communication_opt_out')
-  ctx.afterCommit(async answer => {
+  const total = identifiers.length
+  return withInFlight(ctx, { total, added, alreadyPresent: total - added, pausedProspects }, async () => {
     await failpoint('opt_out.committed')
     const inFlight = await countInFlight(ctx, { entries })
     await failpoint('opt_out.looked')
-    return { ...(answer as Output<'addOptOuts'>), inFlight }
+    return inFlight
   })
-  const total = identifiers.length
-  return { total, added, alreadyPresent: total - added, pausedProspects, inFlight: 0 }
 }
 
 /** Parses entries and removes duplicates, of which the first keeps its name. Throws `invalid` with all errors. */
