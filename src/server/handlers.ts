@@ -1,7 +1,6 @@
 import type { Input, OperationName, Output } from '../contract/index.ts'
 import { getAccount, updateAccount } from './domain/accounts/account.ts'
 import { listAuditLog } from './domain/accounts/audit-log.ts'
-import { getMe } from './domain/accounts/me.ts'
 import { listMembers, removeMember, updateMember } from './domain/accounts/members.ts'
 import { pauseSending, resumeSending } from './domain/accounts/sending.ts'
 import { updateUser } from './domain/accounts/users.ts'
@@ -15,6 +14,7 @@ import { verifyAssistant } from './domain/assistants/verify-assistant.ts'
 import { createOwnApiToken, listOwnApiTokens, revokeOwnApiToken } from './domain/auth/api-tokens.ts'
 import { disconnectApp, listConnectedApps } from './domain/auth/connected-apps.ts'
 import { inviteMember, listInvitations, revokeInvitation } from './domain/auth/invitations.ts'
+import { getMe } from './domain/auth/me.ts'
 import { endSession, listSessions } from './domain/auth/sessions.ts'
 import {
   deleteSingleSignOn,

@@ -1,20 +1,32 @@
 import type { Output } from '../../../contract/index.ts'
 import { getPermissionScope, type Permission, permissions } from '../../../contract/permissions.ts'
 import { type Context, isApplication, ownRepsOnly, withAccount } from '../../kernel/context.ts'
-import type { Fragment } from '../../kernel/db/database.ts'
-import { unauthorized } from '../../kernel/errors.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { getAccount } from '../accounts/account.ts'
+import { readUser } from './sign-in.ts'
 
 type Me = Output<'getMe'>
 
 export async function getMe(ctx: Context): Promise<Me> {
-  const [identity, waiting] = await Promise.all([readIdentity(ctx), countWaiting(ctx)])
+  const { access } = ctx.app.db
+  const [{ user, accounts }, account, token, waiting] = await Promise.all([
+    readUser(access, ctx.userId),
+    getAccount(ctx),
+    readToken(access, ctx),
+    countWaiting(ctx),
+  ])
+  const { id, name, timezone } = JSON.parse(account.text) as Output<'getAccount'>
   const granted = Object.keys(permissions).flatMap(name => {
     const scope = getPermissionScope(ctx.role, name as Permission)
     return scope ? [[name, scope]] : []
   })
   return {
     now: ctx.app.now().toISOString(),
-    ...identity,
+    user,
+    account: { id, name, timezone },
+    // An application acts on the account it was connected to.
+    accounts: isApplication(ctx) ? accounts.filter(each => each.id === id) : accounts,
+    ...(token && { token }),
     role: ctx.role,
     isReadOnly: ctx.isReadOnly,
     permissions: Object.fromEntries(granted) as Me['permissions'],
@@ -22,29 +34,14 @@ export async function getMe(ctx: Context): Promise<Me> {
   }
 }
 
-type MeIdentity = Pick<Me, 'user' | 'account' | 'accounts' | 'token'>
-
-/** Reads with the role for sign-in, because the names of the other accounts are hidden from requests. */
-async function readIdentity(ctx: Context): Promise<MeIdentity> {
-  const { accountId, userId, actor } = ctx
-  const tokenId = /^token:(.*)$/.exec(actor)?.[1] ?? null
-  const [row] = await ctx.app.db.auth<{ json: MeIdentity }[]>`
-    select json_strip_nulls(json_build_object(
-             'user', json_build_object('id', u.id, 'email', u.email, 'name', u.name),
-             'account', json_build_object('id', a.id, 'name', a.name, 'timezone', a.timezone),
-             'accounts', (select json_agg(json_build_object('id', o.id, 'name', o.name, 'role', m.role)
-                                          order by m.created_at, o.id)
-                            from members m
-                            join accounts o on o.id = m.account_id
-                           where m.user_id = u.id and (not ${isApplication(ctx)} or o.id = a.id)),
-             'token', (select json_build_object('id', t.id, 'name', t.name, 'expiresAt', api_time(t.expires_at))
-                         from api_tokens t
-                        where t.id = ${tokenId}::uuid and t.user_id = u.id))) as json
-      from users u
-      join accounts a on a.id = ${accountId}
-     where u.id = ${userId}`
-  if (!row) throw unauthorized('The user of this request no longer exists.')
-  return row.json
+async function readToken(access: Sql, { actor, userId }: Context): Promise<Me['token']> {
+  const [, id] = /^token:(.*)$/.exec(actor) ?? []
+  if (!id) return undefined
+  const [row] = await access<{ json: Me['token'] }[]>`
+    select json_strip_nulls(json_build_object('id', id, 'name', name, 'expiresAt', api_time(expires_at))) as json
+      from api_tokens
+     where id = ${id} and user_id = ${userId}`
+  return row?.json
 }
 
 const MAX_COUNT = 1_000

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, createCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { aDesk, anEmail, aThread } from '../../../../test/support/campaigns/inbox.ts'
-import { createApiToken } from '../auth/stored-api-tokens.ts'
+import { createApiToken } from './stored-api-tokens.ts'
 
 let app: TestApp
 beforeAll(async () => {
