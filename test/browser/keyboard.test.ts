@@ -56,10 +56,12 @@ describe.skipIf(!hasChromium())('the app by keyboard alone', () => {
   }
 
   const choose = async (command: string) => {
+    const palette = page.getByRole('dialog', { name: 'Command palette' })
     await press('Control+k')
-    await page.getByRole('combobox').waitFor()
+    await palette.waitFor()
     await page.keyboard.type(command)
     await press('Enter')
+    await palette.waitFor({ state: 'detached' })
   }
 
   it('sets up Overture, signs out and signs in', async () => {
