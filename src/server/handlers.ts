@@ -35,7 +35,10 @@ import { withdrawCalls } from './domain/calls/step-calls.ts'
 import { triggerAssistantCall } from './domain/calls/trigger-assistant-call.ts'
 import { archiveCampaign } from './domain/campaigns/archive-campaign.ts'
 import { createCampaign, getCampaign, listCampaigns } from './domain/campaigns/campaigns.ts'
-import { forbidAppResumedCalls } from './domain/campaigns/forbid-app-triggered-calls.ts'
+import {
+  forbidAppChangedCallees,
+  forbidAppResumedCalls,
+} from './domain/campaigns/forbid-app-triggered-calls.ts'
 import { getCampaignKnowledge, updateCampaignKnowledge } from './domain/campaigns/knowledge.ts'
 import { launchCampaign } from './domain/campaigns/launch-campaign.ts'
 import { pauseCampaign } from './domain/campaigns/pause-campaign.ts'
@@ -257,7 +260,12 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   getPerson,
   listPersons,
   updatePerson: (ctx, input) =>
-    updatePerson(ctx, input, { withdrawQueuedSteps, retryIncompletePersons, countInFlight }),
+    updatePerson(ctx, input, {
+      withdrawQueuedSteps,
+      retryIncompletePersons,
+      countInFlight,
+      forbidAppChangedCallees,
+    }),
   addProspectsToCampaign: (ctx, input) => addProspectsToCampaign(ctx, input, findMissing),
   importProspects: (ctx, input) => importProspects(ctx, input, findMissing),
   getProspect,

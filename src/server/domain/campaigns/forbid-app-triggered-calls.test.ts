@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aCaller, createCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { planAll } from '../../../../test/support/campaigns/task-campaign.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -11,22 +12,23 @@ afterAll(() => app[Symbol.asyncDispose]())
 const ada = { firstName: 'Ada', email: 'ada@acme.example', phone: '+442079461001' }
 const grace = { firstName: 'Grace', email: 'grace@acme.example', phone: '+442079461002' }
 
-/** A campaign with one step, its owner, and the same user acting through an application. */
-async function aCampaign(channel: 'call' | 'task') {
+/** A campaign with these steps, its owner, and the same user acting through an application. */
+async function aCampaign(...channels: ('call' | 'task')[]) {
   const owner = await aCaller(app)
   const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper' })
   const { id: assistantId } = await owner.call('createAssistant', {
     name: 'Desk',
     fromNumber: '+442079460018',
   })
-  const step =
+  const steps = channels.map(channel =>
     channel === 'call'
       ? { channel, call: { assistantId } }
-      : { channel, body: 'Write a letter to {{ firstName }}' }
+      : { channel, body: 'Write a letter to {{ firstName }}' },
+  )
   const { id: campaignId } = await owner.call('createCampaign', {
     name: 'Spring',
     repIds: [repId],
-    steps: [step],
+    steps,
   })
   return { owner, app: createCaller(app, { ...owner, actor: `oauth:${randomUUIDv7()}` }), campaignId }
 }
@@ -79,4 +81,33 @@ it('an application can pause all sending, and resume it only if that starts no c
   await app.call('pauseSending', {})
   await expect(app.call('resumeSending', {})).rejects.toMatchObject({ code: 'Forbidden' })
   expect(await owner.call('resumeSending', {})).not.toHaveProperty('sendingPausedAt')
+})
+
+it('an application cannot change when a launched campaign calls, or whom; it can rename the campaign', async () => {
+  const { owner, app, campaignId } = await aCampaign('call')
+  const { data } = await owner.call('addProspectsToCampaign', { campaignId, data: [ada] })
+  const { personId } = await owner.call('getProspect', { prospectId: data[0]!.prospectId! })
+  await app.call('updatePerson', { personId, title: 'Countess' })
+  await app.call('updateCampaign', { campaignId, newProspectsPerDay: 5 })
+  await owner.call('launchCampaign', { campaignId })
+  const refused = { code: 'Forbidden', message: expect.stringContaining('must not start calls') }
+  await expect(app.call('updatePerson', { personId, phone: grace.phone })).rejects.toMatchObject(refused)
+  await expect(app.call('updateCampaign', { campaignId, newProspectsPerDay: 9 })).rejects.toMatchObject(
+    refused,
+  )
+  expect((await app.call('updateCampaign', { campaignId, name: 'Summer' })).name).toBe('Summer')
+  expect((await owner.call('updatePerson', { personId, phone: grace.phone })).phone).toBe(grace.phone)
+})
+
+it('an application cannot finish a task that a call may follow', async () => {
+  const { owner, app: application, campaignId } = await aCampaign('task', 'call')
+  await owner.call('addProspectsToCampaign', { campaignId, data: [ada] })
+  await owner.call('launchCampaign', { campaignId })
+  await planAll(app)
+  const { data } = await owner.call('listTasks', {})
+  const { id: taskId } = data[0]!
+  const refused = { code: 'Forbidden', message: expect.stringContaining('must not start calls') }
+  await expect(application.call('completeTask', { taskId })).rejects.toMatchObject(refused)
+  await expect(application.call('skipTask', { taskId })).rejects.toMatchObject(refused)
+  expect((await owner.call('completeTask', { taskId })).status).toBe('completed')
 })

@@ -4,6 +4,7 @@ import { conflict } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { checkReps, checkSchedule, getCampaign, lockCampaign, setReps } from './campaigns.ts'
+import { forbidAppTriggeredCalls } from './forbid-app-triggered-calls.ts'
 import type { CompleteCampaign, RescheduleProspects } from './prospect-effects.ts'
 
 export async function updateCampaign(
@@ -16,6 +17,8 @@ export async function updateCampaign(
 ): Promise<Json<Output<'updateCampaign'>>> {
   const { sql } = ctx
   const { status } = await lockCampaign(ctx, campaignId)
+  if (repIds || settings || schedule !== undefined || newProspectsPerDay !== undefined)
+    await forbidAppTriggeredCalls(ctx, campaignId)
   checkSchedule(schedule)
   if (repIds) {
     if (repIds.length === 0 && status === 'active') {

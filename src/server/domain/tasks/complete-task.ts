@@ -3,6 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
+import { forbidAppTriggeredCalls } from '../campaigns/forbid-app-triggered-calls.ts'
 import { recordLinkedinEntry } from '../messages/record-linkedin-message.ts'
 import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
 import { recordInvitation } from '../prospects/linkedin-connections.ts'
@@ -15,6 +16,8 @@ export async function completeTask(
   { taskId, text }: Input<'completeTask'>,
 ): Promise<Json<Output<'completeTask'>>> {
   const task = await lockOpenTask(ctx, taskId)
+  // The next step may be a call.
+  if (task.stepId) await forbidAppTriggeredCalls(ctx, task.campaignId)
   await checkGate(ctx, task)
   await checkNotInFlight(ctx, taskId)
   const now = ctx.app.now()

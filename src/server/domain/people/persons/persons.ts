@@ -94,29 +94,32 @@ type PersonEffects = {
   retryIncompletePersons: (ctx: Context, personIds: readonly string[]) => Promise<void>
   /** Counts the messages to the old address that can no longer be recalled. */
   countInFlight: (ctx: Context, of: { personId: string }) => Promise<number>
+  /** Throws when an application changes a person whom a campaign may call. */
+  forbidAppChangedCallees: (ctx: Context, personId: string) => Promise<void>
 }
 
 /** Omitted fields keep their values, null clears a field. Future steps go to the new address. */
 export async function updatePerson(
   ctx: Context,
   { personId, ...input }: Input<'updatePerson'>,
-  { withdrawQueuedSteps, retryIncompletePersons, countInFlight }: PersonEffects,
+  effects: PersonEffects,
 ): Promise<Output<'updatePerson'>> {
   const changes = parseChanges(input, await getDefaultCountry(ctx))
   if (Object.keys(changes).length > 0) {
+    await effects.forbidAppChangedCallees(ctx, personId)
     await lockPeople(ctx)
     if (changes.email !== undefined) {
       const prospectIds = await findProspectsWithOldEmail(ctx, personId, changes.email)
-      await withdrawQueuedSteps(ctx.sql, prospectIds, ctx.app.now())
+      await effects.withdrawQueuedSteps(ctx.sql, prospectIds, ctx.app.now())
     }
     await writeChanges(ctx, personId, changes)
-    await retryIncompletePersons(ctx, [personId])
+    await effects.retryIncompletePersons(ctx, [personId])
     await audit(ctx, 'update', 'person', personId)
   }
   const person = JSON.parse((await getPerson(ctx, { personId })).text) as Output<'getPerson'>
   return changes.email === undefined
     ? person
-    : withInFlight(ctx, person, () => countInFlight(ctx, { personId }))
+    : withInFlight(ctx, person, () => effects.countInFlight(ctx, { personId }))
 }
 
 type Changes = Record<string, string | null>
