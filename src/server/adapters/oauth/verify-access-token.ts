@@ -8,6 +8,7 @@ import {
 } from 'jose'
 import type { GrantAccess } from '../../domain/auth/grants.ts'
 import type { App, Identity } from '../../kernel/context.ts'
+import { setBounded } from '../../kernel/set-bounded.ts'
 
 /** The user, account and scopes of a valid access token. */
 export type VerifiedToken = {
@@ -71,8 +72,7 @@ export function createTokenVerifier(
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
       currentDate: now(),
     })
-    if (verified.size >= MAX_VERIFIED) verified.delete(verified.keys().next().value!)
-    verified.set(token, { header: protectedHeader, key, claims: payload })
+    setBounded(verified, token, { header: protectedHeader, key, claims: payload }, MAX_VERIFIED)
     return payload
   }
 }

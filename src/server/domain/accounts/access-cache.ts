@@ -1,5 +1,6 @@
 import type { App, Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
+import { setBounded } from '../../kernel/set-bounded.ts'
 
 const MAX_ENTRIES = 10_000
 /** Limits how stale an entry gets while the database's notifications are cut off. */
@@ -43,9 +44,7 @@ export async function openAccessCache<T>({
     if (entry && age >= 0 && age < MAX_AGE_MS) return entry.found
     const current = entries
     const found = read()
-    current.delete(key)
-    if (current.size >= MAX_ENTRIES) current.delete(current.keys().next().value!)
-    current.set(key, { found, readAt: now().getTime() })
+    setBounded(current, key, { found, readAt: now().getTime() }, MAX_ENTRIES)
     const remove = () => {
       if (current.get(key)?.found === found) current.delete(key)
     }

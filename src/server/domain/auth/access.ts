@@ -3,6 +3,7 @@ import type { Role } from '../../../contract/permissions.ts'
 import type { App, Identity } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { unauthorized } from '../../kernel/errors.ts'
+import { setBounded } from '../../kernel/set-bounded.ts'
 import { openAccessCache } from '../accounts/access-cache.ts'
 import { hashSessionToken, IDLE_MS } from './sessions.ts'
 import { type ParsedToken, parseToken } from './stored-api-tokens.ts'
@@ -65,13 +66,6 @@ export async function openAccess({ db, now, log }: Pick<App, 'db' | 'now' | 'log
   }
 }
 
-/** Sets an entry of a bounded map; evicts the oldest write. */
-function setBounded(map: Map<string, number>, key: string, value: number): void {
-  map.delete(key)
-  if (map.size >= MAX_RECORDED) map.delete(map.keys().next().value!)
-  map.set(key, value)
-}
-
 async function readAccess(sql: Sql, credential: Credential): Promise<Entry | undefined> {
   const memberships = sql`
     (select coalesce(json_agg(json_build_object('accountId', m.account_id, 'role', m.role)
@@ -125,7 +119,7 @@ function openLastUse({ db, now, log }: Pick<App, 'db' | 'now' | 'log'>) {
     record: (access: Access): void => {
       const at = now().getTime()
       if (at - (recordedAt.get(access.id) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return
-      setBounded(recordedAt, access.id, at)
+      setBounded(recordedAt, access.id, at, MAX_RECORDED)
       const writing = write(access, at).finally(() => writes.delete(writing))
       writes.add(writing)
     },

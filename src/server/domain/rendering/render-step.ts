@@ -1,4 +1,5 @@
 import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
+import { setBounded } from '../../kernel/set-bounded.ts'
 import { detectBodyFormat, escapeHtml, toTextParts } from '../../protocols/mime/body.ts'
 import { htmlToText } from '../../protocols/mime/html-to-text.ts'
 import { renderOptOutLine } from '../../protocols/mime/unsubscribe.ts'
@@ -82,7 +83,7 @@ export function renderStep(
 }
 
 const signatures = new Map<string, Markup>()
-const maxCachedSignatures = 200
+const MAX_CACHED_SIGNATURES = 200
 
 /** Caches converted signatures, because many mails share one; evicts the oldest. */
 function getSignatureMarkup(signature: string): Markup {
@@ -92,7 +93,6 @@ function getSignatureMarkup(signature: string): Markup {
   const markup = new Markup(
     isHtml ? { text: htmlToText(signature), html: signature } : toTextParts(signature),
   )
-  if (signatures.size >= maxCachedSignatures) signatures.delete(signatures.keys().next().value!)
-  signatures.set(signature, markup)
+  setBounded(signatures, signature, markup, MAX_CACHED_SIGNATURES)
   return markup
 }
