@@ -25,14 +25,13 @@ export async function findStepHold(app: App, tx: Sql, callId: string, now: Date)
   const [facts] = await tx<
     (Clock & {
       isRemoved: boolean
-      isSendingPaused: boolean
       prospectStatus: string
       campaignStatus: string
       inboxSyncedAt: Date | null
     })[]
   >`
     select st.removed_at is not null as "isRemoved", r.status as "prospectStatus", c.status as "campaignStatus",
-           a.sending_paused_at is not null as "isSendingPaused", ${clockColumns(tx)}, ${inboxSyncedAt(tx)} as "inboxSyncedAt"
+           ${clockColumns(tx)}, ${inboxSyncedAt(tx)} as "inboxSyncedAt"
       from calls k
       join prospects r on r.account_id = k.account_id and r.id = k.prospect_id
       join campaigns c on c.account_id = k.account_id and c.id = k.campaign_id
@@ -48,6 +47,8 @@ export async function findStepHold(app: App, tx: Sql, callId: string, now: Date)
       {
         ...facts,
         isInboxStale: isInboxStale(app, facts.inboxSyncedAt),
+        // The caller checks the account's pause.
+        isSendingPaused: false,
         task: { hasRep: true, acceptanceUntil: undefined },
         // Its delay is over, and planning has applied the new-prospect limit.
         ...{ wait: undefined, mailboxId: undefined, newProspectLimit: undefined, quota: undefined },
