@@ -90,7 +90,8 @@ export async function racePauses(
     await pausing
   }
   const { late: _, ...tally } = await tallyDeliveries(app.owner, journal, accountId)
-  expectAll(campaign.emails.length, tally.prospects)
+  if (tally.prospects !== campaign.emails.length)
+    throw new Error(`${tally.prospects} of ${campaign.emails.length} prospects were found`)
   const accepted = journal.dots.filter(({ isAccepted }) => isAccepted).length
   return { ...tally, ...figures, withheld: journal.attempts.length - accepted }
 }
@@ -103,8 +104,4 @@ async function waitUntilIdle({ owner }: TestApp, accountId: string): Promise<voi
     if (busy.count === 0) return
     await sleep(5)
   }
-}
-
-function expectAll(expected: number, found: number): void {
-  if (found !== expected) throw new Error(`${found} of ${expected} prospects were found`)
 }

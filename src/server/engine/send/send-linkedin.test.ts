@@ -74,6 +74,18 @@ async function addCampaign({ owner, repId }: TaskCampaign, step: typeof message,
   await addPeople(campaign, count)
 }
 
+/** Starts a send, and returns when it has passed the gate but has not asked Unipile yet: it waits there for a while. */
+async function sendUntilMarked(): Promise<{ sending: Promise<unknown> }> {
+  app.setNow(at(5))
+  const [claim] = await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })
+  setFailpoints(name => (name === 'linkedin.marked' ? { do: 'pause', ms: 3_000 } : undefined))
+  const sending = sendLinkedin(app, claim!).finally(() => setFailpoints(undefined))
+  const isMarked = () =>
+    app.owner`select from linkedin_sends where task_id = ${claim!.taskId} and asked_at is not null`
+  await vi.waitFor(async () => expect((await isMarked()).count).toBe(1), 2_000)
+  return { sending }
+}
+
 const accountOf = async ({ owner }: TaskCampaign) => (await owner.call('listLinkedinAccounts', {})).data[0]!
 
 describe('a task that Unipile performs for the rep', () => {
@@ -171,14 +183,7 @@ describe('a task that Unipile performs for the rep', () => {
 
   it('is not sent when its recipient opts out just before the request to Unipile', async () => {
     const campaign = await aConnectedCampaign()
-    app.setNow(at(5))
-    const [claim] = await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })
-    // The opt-out comes after the gate and waits for the result of the send.
-    setFailpoints(name => (name === 'linkedin.marked' ? { do: 'pause', ms: 3_000 } : undefined))
-    const sending = sendLinkedin(app, claim!).finally(() => setFailpoints(undefined))
-    const isMarked = () =>
-      app.owner`select from linkedin_sends where task_id = ${claim!.taskId} and asked_at is not null`
-    await vi.waitFor(async () => expect((await isMarked()).count).toBe(1), 2_000)
+    const { sending } = await sendUntilMarked()
     const [task] = await listTasks(campaign)
     const identifiers = [{ identifier: task!.linkedinUrl! }]
     expect(await campaign.owner.call('addOptOuts', { identifiers })).toMatchObject({ inFlight: 0 })
@@ -192,13 +197,7 @@ describe('a task that Unipile performs for the rep', () => {
 
   it('is not sent when all sending is paused just before the request to Unipile, and is sent after a resume', async () => {
     const campaign = await aConnectedCampaign()
-    app.setNow(at(5))
-    const [claim] = await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })
-    setFailpoints(name => (name === 'linkedin.marked' ? { do: 'pause', ms: 1_000 } : undefined))
-    const sending = sendLinkedin(app, claim!).finally(() => setFailpoints(undefined))
-    const isMarked = () =>
-      app.owner`select from linkedin_sends where task_id = ${claim!.taskId} and asked_at is not null`
-    await vi.waitFor(async () => expect((await isMarked()).count).toBe(1), 2_000)
+    const { sending } = await sendUntilMarked()
     expect(await campaign.owner.call('pauseSending', {})).toMatchObject({ inFlight: 0 })
     await sending
     expect(unipile.requests).toEqual([])
