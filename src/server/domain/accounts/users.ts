@@ -2,8 +2,8 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
-import { conflict, invalid, notFound } from '../../kernel/errors.ts'
-import { canonicalEmail } from '../../protocols/identity/email.ts'
+import { conflict, notFound } from '../../kernel/errors.ts'
+import { requireEmail } from '../../protocols/identity/email.ts'
 import { hashNewPassword } from '../../protocols/passwords/hash-password.ts'
 import { auditInAllAccounts } from './audit-log.ts'
 
@@ -74,12 +74,6 @@ export async function findVerifiedUser(auth: Sql, email: string): Promise<User> 
 export async function findUserById(auth: Sql, id: string): Promise<User | undefined> {
   const [user] = await auth<User[]>`select id, email, name from users where id = ${id}`
   return user
-}
-
-function requireEmail(text: string): string {
-  const email = canonicalEmail(text)
-  if (!email) throw invalid('email', 'must be a valid email address')
-  return email
 }
 
 /** Locks the user, so that changes to their credentials run one after the other. */

@@ -8,7 +8,7 @@ import type { Pool, Sql } from '../../kernel/db/database.ts'
 import { AppError, conflict, invalid, notFound, unauthorized, unavailable } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
-import { canonicalEmail } from '../../protocols/identity/email.ts'
+import { requireEmail } from '../../protocols/identity/email.ts'
 import { stripInvisible } from '../../protocols/identity/text.ts'
 import { hashNewPassword, verifyPassword } from '../../protocols/passwords/hash-password.ts'
 import { type Author, audit } from '../accounts/audit-log.ts'
@@ -54,8 +54,7 @@ export async function inviteMember(
   { email: address, role }: Input<'inviteMember'>,
 ): Promise<Output<'inviteMember'>> {
   const { app } = ctx
-  const email = canonicalEmail(address)
-  if (!email) throw invalid('email', 'must be a valid email address')
+  const email = requireEmail(address)
   requireRoleAssignable(ctx, role)
   const isMailed = hasSystemMail(app.config)
   const { accountName, ...invitation } = await inAccount(app.db.app, ctx.accountId, sql =>

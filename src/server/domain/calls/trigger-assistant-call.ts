@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { id } from '../../../contract/page.ts'
 import { authorize, type Context } from '../../kernel/context.ts'
 import { forbidden, invalid } from '../../kernel/errors.ts'
-import { canonicalEmail } from '../../protocols/identity/email.ts'
+import { requireEmail } from '../../protocols/identity/email.ts'
 import { canonicalPhone } from '../../protocols/identity/phone.ts'
 import { isTimezone } from '../../protocols/identity/timezone.ts'
 import { audit } from '../accounts/audit-log.ts'
@@ -84,8 +84,7 @@ async function parseCallTarget(ctx: Context, input: Input<'triggerAssistantCall'
   }
   const phone = parsePhone('phoneNumber', input.phoneNumber)
   const { callTransfer, timezone } = input
-  const email = input.email && canonicalEmail(input.email)
-  if (input.email && !email) throw invalid('email', 'must be a valid email address')
+  const email = input.email && requireEmail(input.email)
   if (timezone && !isTimezone(timezone)) {
     throw invalid('timezone', 'must be an IANA time zone, such as Europe/London')
   }

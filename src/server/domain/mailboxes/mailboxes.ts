@@ -6,7 +6,7 @@ import { AppError, conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { findJson, Json } from '../../kernel/json.ts'
 import { normalizeHost } from '../../kernel/net/outbound-host.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
-import { canonicalEmail } from '../../protocols/identity/email.ts'
+import { requireEmail } from '../../protocols/identity/email.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { addDomain } from '../domains/domains.ts'
 import { lockEditableRep } from '../reps/reps.ts'
@@ -104,8 +104,7 @@ export async function createMailbox(
   { repId, kind, email: address, senderName, plusAddressing, smtp, imap, ...pace }: Input<'createMailbox'>,
 ): Promise<Json<Output<'createMailbox'>>> {
   await lockEditableRep(ctx, repId, invalid('repId', 'must be the ID of a rep in this account'))
-  const email = canonicalEmail(address)
-  if (!email) throw invalid('email', 'must be a valid email address')
+  const email = requireEmail(address)
   const mailboxId = randomUUIDv7()
   const server = smtp && checkServer(smtp)
   const password =

@@ -3,7 +3,7 @@ import { getInputName, mapPersonVariables, type PersonInputName } from '../../..
 import type { Context } from '../../kernel/context.ts'
 import { invalid, notFound } from '../../kernel/errors.ts'
 import { businessDomain } from '../../protocols/identity/domain.ts'
-import { canonicalEmail } from '../../protocols/identity/email.ts'
+import { requireEmail } from '../../protocols/identity/email.ts'
 import { type StepFacts, selectFacts } from '../rendering/step-facts.ts'
 
 type Person = Partial<NonNullable<Input<'previewCampaign'>['person']>>
@@ -46,8 +46,7 @@ export async function readPreviewFacts(
 }
 
 function withPerson(facts: StepFacts, person: Person): StepFacts {
-  const email = person.email === undefined ? null : canonicalEmail(person.email)
-  if (email === undefined) throw invalid('person.email', 'must be a valid email address')
+  const email = person.email === undefined ? null : requireEmail(person.email, 'person.email')
   const fields: Partial<Record<PersonInputName, string | undefined>> = person
   return {
     ...facts,

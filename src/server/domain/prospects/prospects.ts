@@ -2,11 +2,11 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { prospectStatuses } from '../../../contract/prospects.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { conflict, invalid, notFound } from '../../kernel/errors.ts'
+import { conflict, notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { withInFlight } from '../../kernel/with-in-flight.ts'
-import { canonicalEmail } from '../../protocols/identity/email.ts'
+import { requireEmail } from '../../protocols/identity/email.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { forbidAppTriggeredCalls } from '../campaigns/forbid-app-triggered-calls.ts'
 import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
@@ -52,11 +52,8 @@ export const listProspects = (
 
 type Filters = Omit<Input<'listProspects'>, 'limit' | 'cursor'>
 
-const personWithEmail = (sql: Sql, text: string): Fragment => {
-  const email = canonicalEmail(text)
-  if (!email) throw invalid('email', 'must be a valid email address')
-  return sql`(select id from persons where account_id = s.account_id and email = ${email})`
-}
+const personWithEmail = (sql: Sql, text: string): Fragment =>
+  sql`(select id from persons where account_id = s.account_id and email = ${requireEmail(text)})`
 
 /** The subselect hides the campaign from the planner, which would scan by time when one campaign has most of the rows. */
 const isInCampaign = (sql: Sql, { campaignId }: Filters): Fragment =>

@@ -1,3 +1,4 @@
+import { invalid } from '../../kernel/errors.ts'
 import { asciiDomain } from './domain.ts'
 import { cleanText } from './text.ts'
 
@@ -24,6 +25,13 @@ export function canonicalEmail(text: string): string | undefined {
   if (!domain || !localPattern.test(local)) return undefined
   const bytes = Buffer.byteLength(local)
   return bytes <= 64 && bytes + 1 + domain.length <= 254 ? `${local}@${domain}` : undefined
+}
+
+/** Like `canonicalEmail`; throws ValidationError for the field `path` when the text is no valid address. */
+export function requireEmail(text: string, path = 'email'): string {
+  const email = canonicalEmail(text)
+  if (!email) throw invalid(path, 'must be a valid email address')
+  return email
 }
 
 /**

@@ -2,18 +2,11 @@ import type { Input, Output } from '../../../../contract/index.ts'
 import { mapPersonInputs, personFieldNames, personFields } from '../../../../contract/person-fields.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { type Fragment, pipeline, type Sql } from '../../../kernel/db/database.ts'
-import {
-  type AppError,
-  conflict,
-  type ErrorDetail,
-  invalid,
-  invalidAll,
-  notFound,
-} from '../../../kernel/errors.ts'
+import { type AppError, conflict, type ErrorDetail, invalidAll, notFound } from '../../../kernel/errors.ts'
 import { findJson, type Json } from '../../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../../kernel/page.ts'
 import { withInFlight } from '../../../kernel/with-in-flight.ts'
-import { canonicalEmail } from '../../../protocols/identity/email.ts'
+import { requireEmail } from '../../../protocols/identity/email.ts'
 import { isTimezone } from '../../../protocols/identity/timezone.ts'
 import { audit } from '../../accounts/audit-log.ts'
 import { getDefaultCountry } from '../../accounts/default-country.ts'
@@ -47,7 +40,7 @@ export const listPersons = (
       select p.id, api_time(p.created_at) as at, ${personJson(sql)}
         from persons p
        where p.account_id = s.account_id
-         ${email ? sql`and p.email = ${parseEmail(email)}` : sql``}
+         ${email ? sql`and p.email = ${requireEmail(email)}` : sql``}
          ${companyId ? sql`and p.company_id = ${companyId}` : sql``}
          ${afterCursor(sql, page, 'p.created_at', 'p.id')}
          ${orderAndLimit(sql, page, 'p.created_at', 'p.id')}`
@@ -176,10 +169,4 @@ function toConflict(error: unknown, { email, linkedin_url }: Changes): AppError 
   if (constraint === 'persons_account_id_linkedin_url_key')
     return conflict(`Another person has the LinkedIn profile ${linkedin_url}.`)
   return undefined
-}
-
-function parseEmail(text: string): string {
-  const email = canonicalEmail(text)
-  if (!email) throw invalid('email', 'must be a valid email address')
-  return email
 }
