@@ -153,7 +153,7 @@ AS $function$
 begin
   update tasks
      set status = 'cancelled', status_reason = 'prospect_' || new.status, ended_at = now(), updated_at = now()
-   where account_id = new.account_id and prospect_id = new.id and status = 'open';
+   where account_id = new.account_id and prospect_id = new.id and status = 'open' and title is null;
   return null;
 end $function$;
 
@@ -1733,13 +1733,14 @@ create table tasks (
   account_id uuid not null,
   id uuid not null,
   rep_id uuid not null,
-  campaign_id uuid not null,
-  prospect_id uuid not null,
+  campaign_id uuid,
+  prospect_id uuid,
   person_id uuid not null,
   step_id uuid,
   variant_id uuid,
   linkedin_message_id uuid,
   channel text not null,
+  title text,
   text text,
   status text not null default 'open'::text,
   status_reason text,
@@ -1755,13 +1756,15 @@ create table tasks (
   FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id),
   FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),
   FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),
+  CHECK ((((channel = ANY (ARRAY['linkedin_connect'::text, 'linkedin_message'::text, 'linkedin_view'::text, 'linkedin_like'::text, 'task'::text])) AND (title IS NULL)) OR ((channel = ANY (ARRAY['call'::text, 'email'::text, 'linkedin'::text, 'other'::text])) AND (title IS NOT NULL)))),
+  CHECK ((((prospect_id IS NULL) = (campaign_id IS NULL)) AND ((title IS NOT NULL) OR (prospect_id IS NOT NULL)))),
   CHECK (((status = 'open'::text) = (ended_at IS NULL))),
-  CHECK ((channel = ANY (ARRAY['linkedin_connect'::text, 'linkedin_message'::text, 'linkedin_view'::text, 'linkedin_like'::text, 'task'::text]))),
-  CHECK ((num_nonnulls(step_id, linkedin_message_id) = 1)),
+  CHECK ((num_nonnulls(step_id, linkedin_message_id, title) = 1)),
   CHECK ((status = ANY (ARRAY['open'::text, 'completed'::text, 'skipped'::text, 'cancelled'::text])))
 );
 CREATE INDEX tasks_by_campaign ON public.tasks USING btree (account_id, campaign_id, status);
 CREATE INDEX tasks_by_draft ON public.tasks USING btree (account_id, linkedin_message_id) WHERE (linkedin_message_id IS NOT NULL);
+CREATE INDEX tasks_by_person ON public.tasks USING btree (account_id, person_id, due_at DESC, id DESC);
 CREATE INDEX tasks_by_prospect ON public.tasks USING btree (account_id, prospect_id, due_at DESC, id DESC);
 CREATE INDEX tasks_by_rep ON public.tasks USING btree (account_id, rep_id, due_at DESC, id DESC);
 CREATE INDEX tasks_by_rep_and_status ON public.tasks USING btree (account_id, rep_id, status, due_at DESC, id DESC);

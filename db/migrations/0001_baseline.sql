@@ -1395,20 +1395,20 @@ call make_tenant_table('call_requests');
 
 -- Tasks ---------------------------------------------------------------------------------------------------------------
 
--- Steps that a rep performs by hand, and LinkedIn drafts to send: the draft stays a draft until the rep or the
--- connected account has sent it.
+-- Steps that a rep performs by hand, LinkedIn drafts to send, and tasks that users create, which have a title. A draft
+-- stays a draft until the rep or the connected account has sent it.
 create table tasks (
   account_id          uuid not null references accounts,
   id                  uuid not null,
   rep_id              uuid not null,
-  campaign_id         uuid not null,
-  prospect_id         uuid not null,
+  campaign_id         uuid,
+  prospect_id         uuid,
   person_id           uuid not null,
   step_id             uuid,
   variant_id          uuid,
   linkedin_message_id uuid,
-  channel             text not null check (channel in (
-                        'linkedin_connect', 'linkedin_message', 'linkedin_view', 'linkedin_like', 'task')),
+  channel             text not null,
+  title               text,
   text                text,
   status              text not null default 'open' check (status in ('open', 'completed', 'skipped', 'cancelled')),
   status_reason       text,
@@ -1425,7 +1425,11 @@ create table tasks (
   foreign key (account_id, person_id) references persons (account_id, id),
   foreign key (account_id, linkedin_message_id) references linkedin_messages (account_id, id) on delete cascade,
   check ((status = 'open') = (ended_at is null)),
-  check (num_nonnulls(step_id, linkedin_message_id) = 1)
+  check (num_nonnulls(step_id, linkedin_message_id, title) = 1),
+  check ((prospect_id is null) = (campaign_id is null) and (title is not null or prospect_id is not null)),
+  check (channel in ('linkedin_connect', 'linkedin_message', 'linkedin_view', 'linkedin_like', 'task')
+         and title is null
+         or channel in ('call', 'email', 'linkedin', 'other') and title is not null)
 );
 create index tasks_by_time on tasks (account_id, due_at desc, id desc);
 create index tasks_by_status on tasks (account_id, status, due_at desc, id desc);
@@ -1433,18 +1437,20 @@ create index tasks_by_rep on tasks (account_id, rep_id, due_at desc, id desc);
 create index tasks_by_rep_and_status on tasks (account_id, rep_id, status, due_at desc, id desc);
 create index tasks_by_campaign on tasks (account_id, campaign_id, status);
 create index tasks_by_prospect on tasks (account_id, prospect_id, due_at desc, id desc);
+create index tasks_by_person on tasks (account_id, person_id, due_at desc, id desc);
 create index tasks_by_draft on tasks (account_id, linkedin_message_id) where linkedin_message_id is not null;
 -- However often the send button is pressed.
 create unique index tasks_open_draft on tasks (account_id, linkedin_message_id)
  where linkedin_message_id is not null and status = 'open';
 call make_tenant_table('tasks');
 
--- A prospect who answered or is out of the sequence has no tasks left, however that became known.
+-- A prospect who answered or is out of the sequence has no tasks of it left, however that became known. Tasks that users
+-- created remain, such as a call to someone who replied.
 create function cancel_tasks() returns trigger language plpgsql as $$
 begin
   update tasks
      set status = 'cancelled', status_reason = 'prospect_' || new.status, ended_at = now(), updated_at = now()
-   where account_id = new.account_id and prospect_id = new.id and status = 'open';
+   where account_id = new.account_id and prospect_id = new.id and status = 'open' and title is null;
   return null;
 end $$;
 create trigger cancel_tasks after update of status on prospects

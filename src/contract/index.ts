@@ -74,6 +74,8 @@ export const operations = {
   deleteLinkedinAccount: linkedin.deleteLinkedinAccount,
   listTasks: tasks.listTasks,
   getTask: tasks.getTask,
+  createTask: tasks.createTask,
+  updateTask: tasks.updateTask,
   completeTask: tasks.completeTask,
   skipTask: tasks.skipTask,
   acceptTask: tasks.acceptTask,

@@ -1,16 +1,31 @@
 import { z } from 'zod'
 import { taskChannels } from './campaigns.ts'
 import { operation } from './operation.ts'
-import { base, id, optionalMultiline, pageInput, pageSchema, time } from './page.ts'
+import {
+  base,
+  id,
+  optionalMultiline,
+  optionalText,
+  pageInput,
+  pageSchema,
+  patchMultiline,
+  text,
+  time,
+  timeInput,
+} from './page.ts'
 
 const tag = 'Tasks'
+
+/** Channels of the tasks that users create. */
+export const userTaskChannels = ['call', 'email', 'linkedin', 'other'] as const
 
 export const taskStatuses = ['open', 'completed', 'skipped', 'cancelled'] as const
 
 export const task = z
   .object({
     ...base('task'),
-    channel: z.enum(taskChannels).describe('Kind of task'),
+    channel: z.enum([...taskChannels, ...userTaskChannels]).describe('Kind of task'),
+    title: z.string().optional().describe('What to do; only for tasks that a user created'),
     text: z
       .string()
       .optional()
@@ -38,14 +53,16 @@ export const task = z
     acceptedAt: time.optional().describe('When the person accepted the invitation'),
     repId: id.describe('Rep who does it'),
     repName: z.string(),
-    campaignId: id,
-    campaignName: z.string(),
-    stepId: id.optional().describe('Campaign step; absent for a draft'),
+    campaignId: id.optional().describe('Absent for a task about a person outside of campaigns'),
+    campaignName: z.string().optional(),
+    stepId: id.optional().describe('Campaign step; absent for a draft and for a task that a user created'),
     step: z.int().optional().describe('Position of the step in the campaign, from 1'),
     linkedinMessageId: id.optional().describe('LinkedIn draft to send'),
-    prospectId: id,
+    prospectId: id.optional(),
     personId: id,
     personName: z.string().optional(),
+    email: z.string().optional().describe('Email address of the person, if known'),
+    phone: z.string().optional().describe('Phone number of the person, if known'),
     linkedinUrl: z.string().optional().describe('LinkedIn profile of the person, if known'),
   })
   .meta({ id: 'Task' })
@@ -56,7 +73,8 @@ export const listTasks = operation({
   method: 'GET',
   path: '/tasks',
   summary: 'List tasks',
-  description: 'Lists manual campaign steps and LinkedIn drafts to send, latest due date first.',
+  description:
+    'Lists manual campaign steps, LinkedIn drafts to send and tasks that users created, latest due date first.',
   tag,
   extension: true,
   permission: 'Task.ReadTask',
@@ -64,6 +82,7 @@ export const listTasks = operation({
     ...pageInput,
     repId: id.optional().describe('Only tasks of this rep'),
     prospectId: id.optional().describe('Only tasks for this prospect'),
+    personId: id.optional().describe('Only tasks for this person'),
     status: z.enum(taskStatuses).optional(),
   }),
   output: pageSchema(task, 'Task'),
@@ -78,6 +97,58 @@ export const getTask = operation({
   permission: 'Task.ReadTask',
   input: one,
   output: task,
+})
+
+export const createTask = operation({
+  method: 'POST',
+  path: '/tasks',
+  summary: 'Create a task',
+  description:
+    'Reminds a rep to call, email or message someone, outside of any sequence. Overture contacts nobody: the rep does it by hand and completes the task. It stays open when the person replies. Refused for people on the Do Not Contact list, except with the channel `other`.',
+  tag,
+  extension: true,
+  permission: 'Task.EditTask',
+  input: z
+    .strictObject({
+      channel: z.enum(userTaskChannels).describe('Kind of task'),
+      title: text(200).describe('What to do'),
+      text: optionalMultiline(8000).describe('Notes'),
+      dueAt: timeInput.describe('When it is due'),
+      prospectId: id.optional().describe('Prospect it is about'),
+      personId: id.optional().describe('Person it is about, instead of a prospect'),
+      repId: id.optional().describe("Rep who does it; defaults to the prospect's rep, else to your only rep"),
+    })
+    .refine(({ prospectId, personId }) => (prospectId === undefined) !== (personId === undefined), {
+      message: 'exactly one of `prospectId` and `personId` is required',
+    }),
+  output: task,
+  example: {
+    input: {
+      channel: 'call',
+      title: 'Call Ada about the offer',
+      dueAt: '2026-12-01T09:30:00Z',
+      personId: '01980000-0000-7000-8000-000000000001',
+    },
+  },
+})
+
+export const updateTask = operation({
+  method: 'PATCH',
+  path: '/tasks/{taskId}',
+  summary: 'Update a task',
+  description:
+    'Reschedules, renames or reassigns an open task that a user created. A campaign step can only be rescheduled, and a LinkedIn draft is changed by editing it.',
+  tag,
+  extension: true,
+  permission: 'Task.EditTask',
+  input: one.extend({
+    title: optionalText(200).describe('What to do'),
+    text: patchMultiline(8000).describe('Notes'),
+    dueAt: timeInput.optional().describe('When it is due'),
+    repId: id.optional().describe('Rep who does it from now on'),
+  }),
+  output: task,
+  example: { input: { dueAt: '2026-12-02T09:30:00Z' } },
 })
 
 export const completeTask = operation({

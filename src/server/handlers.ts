@@ -115,8 +115,10 @@ import { createRep, getRep, listReps, updateRep } from './domain/reps/reps.ts'
 import { assignTags, listTags, unassignTags } from './domain/tags/tags.ts'
 import { acceptTask } from './domain/tasks/accept-task.ts'
 import { completeTask } from './domain/tasks/complete-task.ts'
+import { createTask } from './domain/tasks/create-task.ts'
 import { skipTask } from './domain/tasks/skip-task.ts'
 import { getTask, listTasks } from './domain/tasks/tasks.ts'
+import { updateTask } from './domain/tasks/update-task.ts'
 import { deleteOpenTasks } from './domain/tasks/write-tasks.ts'
 import { listWebhookDeliveries } from './domain/webhooks/deliveries.ts'
 import { replayWebhook } from './domain/webhooks/replay-webhook.ts'
@@ -162,6 +164,8 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   deleteLinkedinAccount,
   listTasks,
   getTask,
+  createTask,
+  updateTask,
   completeTask,
   skipTask,
   acceptTask,

@@ -38,10 +38,14 @@ export async function planAll(app: TestApp): Promise<void> {
   while ((await planOnce(app)) > 0) {}
 }
 
-export type Task = Output<'getTask'>
+/** A campaign's task. */
+export type Task = Output<'getTask'> & { prospectId: string }
 
-/** Returns the tasks of the campaign's account by due time. */
+/** Returns the tasks of the account's campaigns by due time. */
 export const listTasks = async (
   { owner }: Pick<TaskCampaign, 'owner'>,
   filters: RawInput<'listTasks'> = {},
-): Promise<Task[]> => (await owner.call('listTasks', { limit: 100, ...filters })).data.reverse()
+): Promise<Task[]> => {
+  const { data } = await owner.call('listTasks', { limit: 100, ...filters })
+  return data.filter((task): task is Task => task.prospectId !== undefined).reverse()
+}

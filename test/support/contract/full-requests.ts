@@ -86,6 +86,12 @@ export function createFullRequests(world: World, mark: string): Requests {
         providerAccountId: mark,
       },
     ],
+    createTask: [
+      {
+        ...{ channel: 'call', title: mark, text: mark, dueAt: '2026-12-01T09:00:00Z' },
+        ...{ personId: world.personId, repId },
+      },
+    ],
     completeTask: [{ taskId: world.openTaskId, text: mark }],
     skipTask: [{ taskId: world.openTaskId, reason: mark }],
     triggerAssistantCall: [{ assistantId, phoneNumber: '+442079460991', ...callee }],

@@ -435,6 +435,8 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     deleteLinkedinAccount: { linkedinAccountId: world.linkedinAccountId },
     listTasks: { repId, status: 'open' },
     getTask: { taskId: world.openTaskId },
+    createTask: { channel: 'call', title: `Call ${mark}`, dueAt: '2026-12-01T09:00:00Z', personId, repId },
+    updateTask: { taskId: world.openTaskId, dueAt: '2026-12-02T09:00:00Z' },
     completeTask: { taskId: world.openTaskId, text: `Hello, ${mark}` },
     skipTask: { taskId: world.openTaskId },
     acceptTask: { taskId: world.invitationTaskId },

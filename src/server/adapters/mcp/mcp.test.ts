@@ -489,6 +489,7 @@ describe('tools', () => {
         campaignId: ids.campaignId,
         data: [{ email: 'twice@acme-friends.example' }],
       },
+      update_task: { taskId: ids.openTaskId, dueAt: '2026-12-02T09:00:00Z' },
       assign_tags: { entityType: 'email_thread', entityId: ids.emailThreadId, tags: ['Twice'] },
       unassign_tags: { entityType: 'email_thread', entityId: ids.emailThreadId, tags: ['Twice'] },
       add_opt_outs: { identifiers: [{ identifier: 'twice@rival.example' }] },

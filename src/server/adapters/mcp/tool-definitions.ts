@@ -67,7 +67,7 @@ export const definitions: Record<string, Definition> = {
     operation: 'listTasks',
     title: 'List tasks',
     description:
-      'Lists what reps do by hand: LinkedIn invitations and messages, and other manual steps, latest due date first',
+      'Lists what reps do by hand: LinkedIn invitations and messages, other manual steps, and tasks that users created, latest due date first',
   },
   list_calls: { operation: 'listCalls', title: 'List calls' },
   get_call: { operation: 'getCall', title: 'Get a call' },
@@ -163,6 +163,18 @@ export const definitions: Record<string, Definition> = {
     operation: 'deleteLinkedinDraft',
     title: 'Delete a LinkedIn draft',
     hints: { destructive: true },
+  },
+  create_task: {
+    operation: 'createTask',
+    title: 'Create a task',
+    description:
+      'Reminds a rep to call, email or message someone by hand, for example to follow up on a reply. Contacts nobody. update_task reschedules it, complete_task closes it',
+    acceptsKey: true,
+  },
+  update_task: {
+    operation: 'updateTask',
+    title: 'Update a task',
+    hints: { idempotent: true },
   },
   complete_task: {
     operation: 'completeTask',

@@ -22,9 +22,7 @@ export async function completeTask(
   await checkNotInFlight(ctx, taskId)
   const now = ctx.app.now()
   const written = text ?? task.text
-  const { linkedinMessageId } = task
-  if (linkedinMessageId)
-    await finishDraft(ctx.sql, { ...task, linkedinMessageId }, { ...task, text: written!, happenedAt: now })
+  if (task.linkedinMessageId) await finishDraft(ctx.sql, task, { ...task, text: written!, happenedAt: now })
   if (task.channel === 'linkedin_connect') await recordInvitation(ctx.sql, task, now)
   if (task.channel === 'linkedin_message' && task.stepId && written)
     await recordLinkedinEntry(ctx.sql, { ...task, text: written, type: 'campaign', happenedAt: now })
@@ -35,10 +33,12 @@ export async function completeTask(
 
 /** Throws for the same reasons that keep a step from becoming a task. */
 async function checkGate(ctx: Context, task: Task): Promise<void> {
+  // Such a task contacts nobody.
+  if (task.channel === 'other') return
   const optOut = await findOptOut(ctx, { ...task, emails: task.email ? [task.email] : [] })
   if (optOut)
     throw conflict(`${optOut.value} is on the Do Not Contact list. Don't contact them; skip the task.`)
-  // Drafts are not part of a sequence, so no pause holds them.
+  // Drafts and tasks created by users are not part of a sequence, so no pause holds them.
   if (!task.stepId) return
   if (task.campaignStatus !== 'active')
     throw conflict(`The campaign is ${task.campaignStatus}. Resume it first, or skip the task.`)

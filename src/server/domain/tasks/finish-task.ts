@@ -9,19 +9,19 @@ import { finishSteps } from '../prospects/advance-prospects.ts'
 import { completeCampaign } from '../prospects/complete-campaign.ts'
 import { endTask, type TaskChannel, type TaskResult } from './write-tasks.ts'
 
-type FinishedTask = { id: string; prospectId: string; campaignId: string; stepId: string | null }
+type FinishedTask = { id: string } & (
+  | { stepId: null }
+  | { stepId: string; prospectId: string; campaignId: string }
+)
 
 /**
  * Ends the task, and advances its prospect if it belongs to a step. False when the task had already ended. The caller
  * holds the lock on the prospect.
  */
-export async function finishTask(
-  tx: Sql,
-  { id, prospectId, campaignId, stepId }: FinishedTask,
-  result: TaskResult,
-): Promise<boolean> {
-  if (!(await endTask(tx, id, result))) return false
-  if (stepId && (await finishSteps(tx, [prospectId], result.endedAt))) await completeCampaign(tx, campaignId)
+export async function finishTask(tx: Sql, task: FinishedTask, result: TaskResult): Promise<boolean> {
+  if (!(await endTask(tx, task.id, result))) return false
+  if (task.stepId && (await finishSteps(tx, [task.prospectId], result.endedAt)))
+    await completeCampaign(tx, task.campaignId)
   return true
 }
 
@@ -64,7 +64,7 @@ export async function completeOpenTasks(
   channel: TaskChannel,
   done: { text?: string | undefined; endedAt: Date },
 ): Promise<boolean> {
-  const tasks = await tx<(FinishedTask & { stepId: string })[]>`
+  const tasks = await tx<FinishedTask[]>`
     select t.id, t.prospect_id as "prospectId", t.campaign_id as "campaignId", t.step_id as "stepId"
       from prospects r
       join tasks t on t.account_id = r.account_id and t.prospect_id = r.id

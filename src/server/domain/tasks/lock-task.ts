@@ -5,20 +5,24 @@ import { isInScope } from '../accounts/permission-scope.ts'
 import { lockPair } from '../messages/record-linkedin-message.ts'
 import type { TaskChannel } from './write-tasks.ts'
 
-export type Task = {
+export type Task = TaskFacts & TaskOrigin
+
+/** A campaign step, a LinkedIn draft, or a task that a user created. */
+type TaskOrigin =
+  | { stepId: string; linkedinMessageId: null; prospectId: string; campaignId: string }
+  | { stepId: null; linkedinMessageId: string; prospectId: string; campaignId: string }
+  | { stepId: null; linkedinMessageId: null; prospectId: string | null; campaignId: string | null }
+
+type TaskFacts = {
   id: string
   channel: TaskChannel
   text: string | null
   status: Output<'getTask'>['status']
   repId: string
-  campaignId: string
-  stepId: string | null
-  linkedinMessageId: string | null
-  prospectId: string
   personId: string
-  prospectStatus: string
+  prospectStatus: string | null
   prospectReason: string | null
-  campaignStatus: string
+  campaignStatus: string | null
   email: string | null
   linkedinUrl: string | null
   phone: string | null
@@ -31,12 +35,12 @@ export async function lockOpenTask(ctx: Context, taskId: string): Promise<Task> 
 }
 
 /**
- * Locks the conversation and the prospect, then reads the task. Everything that ends tasks locks in this order. Throws
- * NotFound when the caller may not read the task.
+ * Locks the conversation, the prospect and the task. Everything that ends tasks locks in this order. Throws NotFound when
+ * the caller may not read the task.
  */
 export async function lockTask(ctx: Context, taskId: string): Promise<Task> {
   const { sql, accountId } = ctx
-  const [ids] = await sql<{ prospectId: string; repId: string; personId: string }[]>`
+  const [ids] = await sql<{ prospectId: string | null; repId: string; personId: string }[]>`
     select prospect_id as "prospectId", rep_id as "repId", person_id as "personId"
       from tasks where account_id = ${accountId} and id = ${taskId}`
   if (!ids) throw notFound('task')
@@ -50,10 +54,11 @@ export async function lockTask(ctx: Context, taskId: string): Promise<Task> {
            ${isInScope(ctx, 'Task.ReadTask', sql`t.rep_id`)} as "isReadable",
            ${isInScope(ctx, 'Task.EditTask', sql`t.rep_id`)} as "isEditable"
       from tasks t
-      join prospects r on r.account_id = t.account_id and r.id = t.prospect_id
-      join campaigns c on c.account_id = t.account_id and c.id = t.campaign_id
+      left join prospects r on r.account_id = t.account_id and r.id = t.prospect_id
+      left join campaigns c on c.account_id = t.account_id and c.id = t.campaign_id
       join persons p on p.account_id = t.account_id and p.id = t.person_id
-     where t.account_id = ${accountId} and t.id = ${taskId}`
+     where t.account_id = ${accountId} and t.id = ${taskId}
+       for update of t`
   if (!task?.isReadable) throw notFound('task')
   if (!task.isEditable) throw forbidden('Task.EditTask')
   return task

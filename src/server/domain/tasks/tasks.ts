@@ -15,6 +15,7 @@ const taskJson = (sql: Sql): Fragment => sql`
     'createdAt', api_time(t.created_at),
     'updatedAt', api_time(t.updated_at),
     'channel', t.channel,
+    'title', t.title,
     'text', t.text,
     'status', t.status,
     'statusReason', t.status_reason,
@@ -39,12 +40,14 @@ const taskJson = (sql: Sql): Fragment => sql`
     'prospectId', t.prospect_id,
     'personId', t.person_id,
     'personName', nullif(concat_ws(' ', p.first_name, p.last_name), ''),
+    'email', p.email,
+    'phone', p.phone,
     'linkedinUrl', p.linkedin_url))::text as json`
 
 const taskJoins = (sql: Sql): Fragment => sql`
-  cross join lateral (select status from prospects where account_id = t.account_id and id = t.prospect_id limit 1) r
-  cross join lateral (select status, name from campaigns where account_id = t.account_id and id = t.campaign_id limit 1) c
-  cross join lateral (select first_name, last_name, linkedin_url from persons
+   left join lateral (select status from prospects where account_id = t.account_id and id = t.prospect_id limit 1) r on true
+   left join lateral (select status, name from campaigns where account_id = t.account_id and id = t.campaign_id limit 1) c on true
+  cross join lateral (select first_name, last_name, email, phone, linkedin_url from persons
                        where account_id = t.account_id and id = t.person_id limit 1) p
   cross join lateral (select name from reps where account_id = t.account_id and id = t.rep_id limit 1) o
    left join lateral (select position from campaign_steps
@@ -56,15 +59,17 @@ const taskJoins = (sql: Sql): Fragment => sql`
 export const listTasks = (ctx: Context, input: Input<'listTasks'>): Promise<Json<Output<'listTasks'>>> =>
   listPage(ctx, 'listTasks', input, page => {
     const { sql } = ctx
-    const { repId, prospectId, status } = page.filters
+    const { repId, prospectId, personId, status } = page.filters
     const order = orderAndLimit(sql, page, 't.due_at', 't.id')
-    const isByOwnReps = !prospectId && authorize(ctx, 'Task.ReadTask') === 'own'
+    const isByOwnReps = !prospectId && !personId && authorize(ctx, 'Task.ReadTask') === 'own'
     // The subselect hides the rep from the planner, which would scan by time when one rep has most of the tasks.
     const tasks = sql`
       select t.*
         from tasks t
        where t.account_id = s.account_id
-         ${prospectId ? sql`and t.prospect_id = ${prospectId} ${ownRepsOnly(ctx, 'Task.ReadTask', sql`t.rep_id`)}` : sql``}
+         ${prospectId ? sql`and t.prospect_id = ${prospectId}` : sql``}
+         ${personId ? sql`and t.person_id = ${personId}` : sql``}
+         ${isByOwnReps ? sql`` : ownRepsOnly(ctx, 'Task.ReadTask', sql`t.rep_id`)}
          ${isByOwnReps ? sql`and t.rep_id = e.id` : repId ? sql`and t.rep_id = (select ${repId}::uuid)` : sql``}
          ${status ? sql`and t.status = ${status}` : sql``}
          ${afterCursor(sql, page, 't.due_at', 't.id')}

@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { taskChannels } from '../../../contract/campaigns.ts'
+import type { Input, Output } from '../../../contract/index.ts'
 import { currentAccount, type Sql, toJsonRows } from '../../kernel/db/database.ts'
 
 /** All writes to tasks are in this file, except the trigger that cancels the tasks of stopped prospects. */
 
-export type TaskChannel = (typeof taskChannels)[number]
+export type TaskChannel = Output<'getTask'>['channel']
 
 export type NewTask = {
   id: string
@@ -59,6 +59,31 @@ export async function insertDraftTask(tx: Sql, draft: NewDraftTask, now: Date): 
     returning id`
   return task?.id
 }
+
+type NewUserTask = {
+  repId: string
+  campaignId: string | null
+  prospectId: string | null
+  personId: string
+} & Pick<Input<'createTask'>, 'channel' | 'title' | 'text' | 'dueAt'>
+
+export async function insertUserTask(tx: Sql, task: NewUserTask): Promise<string> {
+  const id = randomUUIDv7()
+  await tx`
+    insert into tasks (account_id, id, rep_id, campaign_id, prospect_id, person_id, channel, title, text, due_at)
+    values (${currentAccount(tx)}, ${id}, ${task.repId}, ${task.campaignId}, ${task.prospectId}, ${task.personId},
+            ${task.channel}, ${task.title}, ${task.text ?? null}, ${task.dueAt})`
+  return id
+}
+
+export type TaskChanges = Omit<Input<'updateTask'>, 'taskId'>
+
+/** Changes an open task; null clears its text. */
+export const changeTask = (tx: Sql, id: string, { title, text, dueAt, repId }: TaskChanges) => tx`
+  update tasks
+     set title = coalesce(${title ?? null}, title), text = ${text === undefined ? tx`text` : text},
+         due_at = coalesce(${dueAt ?? null}, due_at), rep_id = coalesce(${repId ?? null}, rep_id), updated_at = now()
+   where account_id = ${currentAccount(tx)} and id = ${id} and status = 'open'`
 
 export type TaskResult = {
   status: 'completed' | 'skipped' | 'cancelled'

@@ -8,8 +8,12 @@ const MAX_COUNT = 9
 const FETCH_LIMIT = 50
 const REFETCH_INTERVAL_MS = 60_000
 
-/** True for open tasks that the rep can do now: neither paused nor sent automatically. */
-export const isDue = ({ status, heldBy, sentBy }: Task): boolean => status === 'open' && !heldBy && !sentBy
+/** True for open tasks that the rep can do: neither paused nor sent automatically. */
+export const canBeDone = ({ status, heldBy, sentBy }: Task): boolean =>
+  status === 'open' && !heldBy && !sentBy
+
+/** True for tasks that the rep should do now. */
+export const isDue = (task: Task): boolean => canBeDone(task) && Date.parse(task.dueAt) <= Date.now()
 
 /** Returns the number of due tasks, as in `3` or `9+`; undefined when there are none. */
 export function useDueTasks(): string | undefined {

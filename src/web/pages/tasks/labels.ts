@@ -7,6 +7,10 @@ export const taskLabels: Record<Task['channel'], { title: string; done: string }
   linkedin_view: { title: 'Visit LinkedIn profile', done: 'Mark as visited' },
   linkedin_like: { title: 'Like a LinkedIn post', done: 'Mark as liked' },
   task: { title: 'Task', done: 'Mark as done' },
+  call: { title: 'Call', done: 'Mark as called' },
+  email: { title: 'Email', done: 'Mark as sent' },
+  linkedin: { title: 'LinkedIn', done: 'Mark as done' },
+  other: { title: 'Task', done: 'Mark as done' },
 }
 
 /** Why an open task waits. */
@@ -30,6 +34,6 @@ const reasons: Record<string, string> = {
 export const toReason = ({ statusReason }: Task): string | undefined =>
   statusReason && (reasons[statusReason] ?? statusReason)
 
-/** Returns the person's name, or their LinkedIn handle when unknown. */
-export const getPersonName = ({ personName, linkedinUrl }: Task): string =>
-  personName ?? linkedinUrl?.replace(/^.*\/in\//, '') ?? 'unknown contact'
+/** Returns the person's name, or their email address or LinkedIn handle when unknown. */
+export const getPersonName = ({ personName, email, linkedinUrl }: Task): string =>
+  personName ?? email ?? linkedinUrl?.replace(/^.*\/in\//, '') ?? 'unknown contact'

@@ -7,7 +7,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { isDue, type Task } from './due-tasks.ts'
+import { canBeDone, type Task } from './due-tasks.ts'
 import { getPersonName, holdReasons, taskLabels, toReason } from './labels.ts'
 
 const badges: Record<Exclude<Task['status'], 'open'>, [label: string, tone: Tone]> = {
@@ -40,14 +40,19 @@ export function TaskCard({ task, text, onText, onDone, onSkip, error, showsRep }
     >
       <TaskHeader task={task} showsRep={showsRep} />
       <TaskNotes task={task} />
-      <TaskText task={task} text={text} onText={onText} isEditable={isDue(task) && onDone !== undefined} />
+      <TaskText
+        task={task}
+        text={text}
+        onText={onText}
+        isEditable={canBeDone(task) && onDone !== undefined}
+      />
       {error && (
         <div className="mt-3">
           <ErrorState error={error} />
         </div>
       )}
       <div className="mt-4 flex flex-wrap gap-2">
-        {isDue(task) && onDone && (
+        {canBeDone(task) && onDone && (
           <Button look="primary" aria-label={`${done}: ${name}`} onClick={onDone}>
             {done}
           </Button>
@@ -78,7 +83,7 @@ export function TaskCard({ task, text, onText, onDone, onSkip, error, showsRep }
 }
 
 function TaskHeader({ task, showsRep }: { task: Task; showsRep: boolean }) {
-  const { channel, status, dueAt, endedAt, acceptedAt, campaignId, campaignName, step, repName } = task
+  const { channel, title, status, dueAt, endedAt, acceptedAt, repName } = task
   const badge = status !== 'open' && badges[status]
   return (
     <header className="mb-3">
@@ -93,19 +98,31 @@ function TaskHeader({ task, showsRep }: { task: Task; showsRep: boolean }) {
           </span>
         </span>
       </p>
-      <h2 className="break-words font-semibold text-lg">{getPersonName(task)}</h2>
-      <p className="break-words text-muted text-sm">
-        <Link
-          to="/campaigns/$campaignId"
-          params={{ campaignId }}
-          className="underline-offset-2 hover:underline"
-        >
-          {campaignName}
-        </Link>
-        {task.linkedinMessageId ? ', draft from the inbox' : step !== undefined && `, step ${step}`}
-        {showsRep && `, by ${repName}`}
+      <h2 className="break-words font-semibold text-lg">{title ?? getPersonName(task)}</h2>
+      <p className="flex flex-wrap gap-x-3 break-words text-muted text-sm">
+        {title && <span>{getPersonName(task)}</span>}
+        {channel === 'call' && task.phone && <a href={`tel:${task.phone}`}>{task.phone}</a>}
+        {channel === 'email' && task.email && <a href={`mailto:${task.email}`}>{task.email}</a>}
+        <CampaignLink task={task} />
+        {showsRep && <span>by {repName}</span>}
       </p>
     </header>
+  )
+}
+
+function CampaignLink({ task: { campaignId, campaignName, linkedinMessageId, step } }: { task: Task }) {
+  if (!campaignId) return null
+  return (
+    <span>
+      <Link
+        to="/campaigns/$campaignId"
+        params={{ campaignId }}
+        className="underline-offset-2 hover:underline"
+      >
+        {campaignName}
+      </Link>
+      {linkedinMessageId ? ', draft from the inbox' : step !== undefined && `, step ${step}`}
+    </span>
   )
 }
 
@@ -132,10 +149,10 @@ function TaskNotes({ task }: { task: Task }) {
 type TaskTextProps = Pick<Props, 'task' | 'text' | 'onText'> & { isEditable: boolean }
 
 /** The task's text. Messages to the person can be edited; instructions to the rep can't. */
-function TaskText({ task: { channel, text: originalText }, text, onText, isEditable }: TaskTextProps) {
+function TaskText({ task: { channel, title, text: originalText }, text, onText, isEditable }: TaskTextProps) {
   const id = useId()
   if (originalText === undefined) return null
-  if (!isEditable || channel === 'task')
+  if (!isEditable || channel === 'task' || title)
     return <p className="max-w-[72ch] whitespace-pre-wrap break-words">{originalText}</p>
   return (
     <div className="grid max-w-[72ch] gap-1.5">

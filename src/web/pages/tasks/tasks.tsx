@@ -28,7 +28,7 @@ export function TasksPage() {
   return (
     <Page
       title="Tasks"
-      intro="Manual steps of your campaigns, mostly on LinkedIn. The next step waits until a task is done."
+      intro="Manual steps of your campaigns, mostly on LinkedIn, and reminders. The next step of a campaign waits until its task is done."
     >
       <div className="mb-4 flex flex-wrap items-end justify-between gap-3">
         <nav aria-label="Filter by status" className="flex flex-wrap gap-1">

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { aTaskCampaign, listTasks } from '../../../../test/support/campaigns/task-campaign.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const view = { channel: 'linkedin_view' } as const
+const dueAt = '2026-12-01T09:30:00.000Z'
+const callAda = { channel: 'call', title: 'Call Ada', text: 'Ask about the offer', dueAt } as const
+
+const aPerson = async ({ call }: Caller, email = 'ada@analytical.example') =>
+  (await call('createPerson', { firstName: 'Ada', email, phone: '+442079460018' })).id
+
+async function aTask() {
+  const owner = await aCaller(app)
+  const personId = await aPerson(owner)
+  const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper' })
+  const task = await owner.call('createTask', { ...callAda, personId })
+  return { owner, personId, repId, task, taskId: task.id }
+}
+
+describe('a task that a user creates', () => {
+  it('is about a person, who may be in no campaign, and belongs to the only rep of the user', async () => {
+    const { owner, personId, repId, task } = await aTask()
+    expect(task).toMatchObject({
+      ...callAda,
+      status: 'open',
+      repId,
+      personId,
+      personName: 'Ada',
+      email: 'ada@analytical.example',
+      phone: '+442079460018',
+    })
+    expect(task).not.toHaveProperty('campaignId')
+    for (const filter of [{ personId }, { repId }, {}])
+      expect((await owner.call('listTasks', filter)).data).toEqual([task])
+  })
+
+  it('belongs to the rep of its prospect, remains open when they reply, and moves no sequence', async () => {
+    const { owner, repId, prospectIds } = await aTaskCampaign(app, [view, view])
+    const prospectId = prospectIds[0]!
+    const { id: taskId, ...task } = await owner.call('createTask', { ...callAda, prospectId })
+    expect(task).toMatchObject({ prospectId, repId, campaignName: 'Spring' })
+    await app.owner`update prospects set status = 'replied' where id = ${prospectId}`
+    expect((await listTasks({ owner })).map(({ status }) => status).sort()).toEqual(['cancelled', 'open'])
+    const before = await owner.call('getProspect', { prospectId })
+    expect(await owner.call('completeTask', { taskId })).toMatchObject({ status: 'completed' })
+    expect(await owner.call('getProspect', { prospectId })).toEqual(before)
+  })
+
+  it('can be completed while its campaign is paused', async () => {
+    const { owner, campaignId, prospectIds } = await aTaskCampaign(app, [view])
+    await owner.call('pauseCampaign', { campaignId })
+    const { id: taskId } = await owner.call('createTask', { ...callAda, prospectId: prospectIds[0]! })
+    expect(await owner.call('getTask', { taskId })).not.toHaveProperty('heldBy')
+    expect(await owner.call('completeTask', { taskId })).toMatchObject({ status: 'completed' })
+  })
+
+  it('is completed once by concurrent requests', async () => {
+    const { owner, taskId } = await aTask()
+    const outcomes = await Promise.allSettled(
+      [1, 2, 3].map(() => owner.call('completeTask', { taskId, text: 'They want a demo.' })),
+    )
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await owner.call('getTask', { taskId })).toMatchObject({ text: 'They want a demo.' })
+  })
+
+  it('contacts nobody on the Do Not Contact list: it cannot be created, and a created one not completed', async () => {
+    const { owner, personId, taskId } = await aTask()
+    await owner.call('addOptOuts', {
+      identifiers: [{ identifier: '+442079460018' }],
+      pauseActiveProspects: false,
+    })
+    const refusal = { code: 'Conflict', message: expect.stringContaining('+442079460018') }
+    await expect(owner.call('createTask', { ...callAda, personId })).rejects.toMatchObject(refusal)
+    await expect(owner.call('completeTask', { taskId })).rejects.toMatchObject(refusal)
+    const other = await owner.call('createTask', { ...callAda, channel: 'other', personId })
+    await owner.call('completeTask', { taskId: other.id })
+    await owner.call('skipTask', { taskId })
+  })
+
+  it('is created by members for their own reps only', async () => {
+    const { owner, personId, repId } = await aTask()
+    const member = await aCaller(app, 'member', owner.accountId)
+    const create = (input = {}) => member.call('createTask', { ...callAda, personId, ...input })
+    await expect(create({ repId })).rejects.toMatchObject({ details: [{ path: 'repId' }] })
+    await expect(create()).rejects.toMatchObject({ details: [{ path: 'repId' }] })
+    const own = await member.call('createRep', { name: 'Mia' })
+    expect(await create()).toMatchObject({ repId: own.id })
+    await member.call('createRep', { name: 'Max' })
+    await expect(create()).rejects.toMatchObject({ details: [{ path: 'repId' }] })
+  })
+
+  it.each([
+    ['neither a person nor a prospect', {}, 'exactly one'],
+    ['the ID of another kind of object', { prospectId: 'person' }, 'prospectId'],
+    ['a person of another account', { personId: 'stranger' }, 'personId'],
+  ])('is refused with %s', async (_what, about, message) => {
+    const { owner, personId } = await aTask()
+    const stranger = await aPerson(await aCaller(app))
+    const ids: Record<string, string> = { person: personId, stranger }
+    const input = Object.fromEntries(Object.entries(about).map(([key, of]) => [key, ids[of]!]))
+    await expect(owner.call('createTask', { ...callAda, ...input })).rejects.toMatchObject({
+      code: 'ValidationError',
+      message: expect.stringContaining(message),
+    })
+  })
+})
+
+describe('an update of a task', () => {
+  it('reschedules, renames and reassigns it; omitted fields keep their values, and null clears the notes', async () => {
+    const { owner, task, taskId } = await aTask()
+    const { id: repId } = await owner.call('createRep', { name: 'Mia' })
+    const later = { dueAt: '2026-12-02T09:30:00.000Z' }
+    expect(await owner.call('updateTask', { taskId, ...later })).toMatchObject({ ...callAda, ...later })
+    const updated = await owner.call('updateTask', { taskId, title: 'Ring Ada', repId, text: null })
+    expect(updated).toMatchObject({ title: 'Ring Ada', ...later, repId, personId: task.personId })
+    expect(updated).not.toHaveProperty('text')
+  })
+
+  it('is refused once the task has ended, and by members for reps of others', async () => {
+    const { owner, taskId } = await aTask()
+    const member = await aCaller(app, 'member', owner.accountId)
+    await expect(member.call('updateTask', { taskId, title: 'Mine' })).rejects.toMatchObject({
+      code: 'NotFound',
+    })
+    await owner.call('skipTask', { taskId })
+    await expect(owner.call('updateTask', { taskId, title: 'Late' })).rejects.toMatchObject({
+      code: 'Conflict',
+    })
+  })
+
+  it('only reschedules a campaign step', async () => {
+    const { owner, ...campaign } = await aTaskCampaign(app, [view])
+    const [task] = await listTasks({ owner })
+    const taskId = task!.id
+    expect(await owner.call('updateTask', { taskId, dueAt })).toMatchObject({ dueAt })
+    for (const change of [{ title: 'Look' }, { text: null }, { repId: campaign.repId }])
+      await expect(owner.call('updateTask', { taskId, ...change })).rejects.toMatchObject({
+        code: 'Conflict',
+        message: expect.stringContaining('only `dueAt`'),
+      })
+  })
+})
