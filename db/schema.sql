@@ -25,14 +25,12 @@ CREATE OR REPLACE FUNCTION public.announce(account uuid, event text, objects uui
  LANGUAGE plpgsql
 AS $function$
 declare
-  wanted text[] := array[event, split_part(event, '.', 1) || '.*'];
+  wanted text[] := array['*', event, split_part(event, '.', 1) || '.*'];
 begin
-  if not exists (select from webhooks w
-                  where w.account_id = account and w.is_enabled and w.event_types && wanted) then
-    return;
-  end if;
-  with events as materialized (
-    select new_id() as id, object_id from unnest(objects) object_id),
+  with recorded as (
+    insert into events (account_id, id, event_type, object_id, data)
+    select account, new_id(), event, about, object_data from unnest(objects) about
+    returning id, object_id),
   listeners as (
     -- Waits for a webhook that is being deleted, which is then left out.
     select w.id from webhooks w
@@ -41,7 +39,7 @@ begin
   insert into webhook_deliveries (account_id, id, webhook_id, event_id, event_type, object_id, data)
   select account, new_id(), l.id, e.id, event, e.object_id, object_data
     from listeners l
-   cross join events e;
+   cross join recorded e;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.announce_access_change()
@@ -974,6 +972,27 @@ CREATE INDEX email_threads_by_prospect ON public.email_threads USING btree (acco
 alter table email_threads enable row level security, force row level security;
 create policy tenant on email_threads for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on email_threads to overture_app;
+
+create table events (
+  account_id uuid not null,
+  tx xid8 not null default pg_current_xact_id(),
+  "position" bigint not null,
+  id uuid not null,
+  event_type text not null,
+  object_id uuid not null,
+  data text,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, tx, "position"),
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+CREATE INDEX events_by_time ON public.events USING btree (created_at);
+alter table events enable row level security, force row level security;
+create policy engine on events for all to overture_engine using (true);
+create policy tenant on events for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant insert, select on events to overture_app;
+grant delete on events to overture_engine;
+grant select (account_id, created_at, position, tx) on events to overture_engine;
+grant update (tx) on events to overture_engine;
 
 create table idempotency_keys (
   account_id uuid not null,

@@ -136,6 +136,7 @@ export const operations = {
   testWebhook: webhooks.testWebhook,
   listWebhookDeliveries: webhooks.listWebhookDeliveries,
   replayWebhook: webhooks.replayWebhook,
+  listEvents: webhooks.listEvents,
   getSingleSignOn: singleSignOn.getSingleSignOn,
   setSingleSignOn: singleSignOn.setSingleSignOn,
   verifySingleSignOn: singleSignOn.verifySingleSignOn,

@@ -41,7 +41,7 @@ export type EventFamily = keyof typeof eventFamilies
 export const eventTypes = Object.entries(eventFamilies).flatMap(([family, events]) =>
   events.map(event => `${family}.${event}`),
 )
-const wildcards = Object.keys(eventFamilies).map(family => `${family}.*`)
+const wildcards = ['*', ...Object.keys(eventFamilies).map(family => `${family}.*`)]
 
 export const disabledReasons = ['gone', 'failing'] as const
 export const webhookDeliveryStatuses = ['pending', 'delivered', 'failed'] as const
@@ -51,7 +51,7 @@ const chosenTypes = z
   .array(z.enum([...wildcards, ...eventTypes]))
   .min(1)
   .max(100)
-  .describe('Event types; `prospect.*` includes all of a family')
+  .describe('Event types; `prospect.*` includes all of a family, `*` all')
 
 export const webhook = z
   .object({
@@ -204,6 +204,45 @@ export const listWebhookDeliveries = operation({
   permission,
   input: one.extend({ ...pageInput, status: z.enum(webhookDeliveryStatuses).optional() }),
   output: pageSchema(webhookDelivery, 'WebhookDelivery'),
+})
+
+const event = z
+  .object({
+    id: id.describe('Event ID, sent as `webhook-id` by webhooks'),
+    objectType: z.literal('event'),
+    type: z.string().describe('Event type, such as `prospect.replied`'),
+    timestamp: time.describe('Time of the event'),
+    data: z
+      .record(z.string(), z.unknown())
+      .describe(
+        'The object as the API returns it now; only its `id`, `objectType` and `url` if it exceeds 20 kB or no longer exists',
+      ),
+  })
+  .meta({ id: 'Event' })
+
+export const listEvents = operation({
+  method: 'GET',
+  path: '/events',
+  summary: 'List events',
+  description:
+    'Lists the events that webhooks receive, oldest first, each exactly once: pass `next` of the last response as `after` and repeat, for example every minute. Without `after` it starts 30 days ago, which is how long events are kept. An event appears once all older transactions have ended, usually within a second.',
+  tag: 'Events',
+  extension: true,
+  permission,
+  input: z.strictObject({
+    after: text(500)
+      .optional()
+      .describe('`next` of an earlier response, or `latest` to start with the events from now on'),
+    types: chosenTypes.optional(),
+    limit: z.int().min(1).max(100).optional().meta({ default: 10, description: 'Number of events at most' }),
+  }),
+  output: z
+    .object({
+      data: z.array(event).describe('Events, oldest first'),
+      hasMore: z.boolean().describe('Whether to continue with `next` at once'),
+      next: z.string().describe('Position to pass as `after`; always present'),
+    })
+    .meta({ id: 'EventPage' }),
 })
 
 export const replayWebhook = operation({

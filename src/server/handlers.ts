@@ -121,6 +121,7 @@ import { getTask, listTasks } from './domain/tasks/tasks.ts'
 import { updateTask } from './domain/tasks/update-task.ts'
 import { deleteOpenTasks } from './domain/tasks/write-tasks.ts'
 import { listWebhookDeliveries } from './domain/webhooks/deliveries.ts'
+import { listEvents } from './domain/webhooks/events.ts'
 import { replayWebhook } from './domain/webhooks/replay-webhook.ts'
 import { testWebhook } from './domain/webhooks/test-webhook.ts'
 import {
@@ -192,6 +193,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   testWebhook,
   listWebhookDeliveries,
   replayWebhook,
+  listEvents,
   getSingleSignOn,
   setSingleSignOn,
   verifySingleSignOn,

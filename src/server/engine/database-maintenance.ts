@@ -1,3 +1,4 @@
+import { deleteOldEvents, settleRestoredEvents } from '../domain/webhooks/events.ts'
 import { sleep } from '../kernel/async/sleep.ts'
 import type { App } from '../kernel/context.ts'
 import { analyzeGrownTables, endFrozenSessions } from '../kernel/db/database.ts'
@@ -7,11 +8,15 @@ const INTERVAL_MS = 2_000
 /**
  * Covers maintenance that PostgreSQL does too late: analyzes tables that have just grown, so that queries after a first
  * import get plans for its size, and ends the sessions of frozen processes, so that their locks block others no longer
- * than a statement may take.
+ * than a statement may take. Deletes what is kept for a limited time.
  */
-export async function maintainDatabase({ db, log }: App, signal: AbortSignal): Promise<void> {
+export async function maintainDatabase({ db, log, now }: App, signal: AbortSignal): Promise<void> {
+  let isSettled = false
   while (await sleep(INTERVAL_MS, signal)) {
     try {
+      if (!isSettled) await settleRestoredEvents(db.engine)
+      isSettled = true
+      await deleteOldEvents(db.engine, now())
       await analyzeGrownTables(db.engine)
       const ended = await endFrozenSessions(db.engine)
       if (ended > 0) log.warn({ sessions: ended }, 'engine: ended database sessions of frozen processes')

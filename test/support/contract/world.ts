@@ -433,6 +433,7 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     createLinkedinAccount: { repId, provider: 'webhook' },
     updateLinkedinAccount: { linkedinAccountId: world.linkedinAccountId, apiKey: `new key ${mark}` },
     deleteLinkedinAccount: { linkedinAccountId: world.linkedinAccountId },
+    listEvents: { types: ['prospect.*'] },
     listTasks: { repId, status: 'open' },
     getTask: { taskId: world.openTaskId },
     createTask: { channel: 'call', title: `Call ${mark}`, dueAt: '2026-12-01T09:00:00Z', personId, repId },

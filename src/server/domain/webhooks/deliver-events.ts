@@ -61,7 +61,7 @@ export async function findDueDeliveries(
     ]),
   )
   if (!webhook) return undefined
-  const data = await readEventData(app, accountId, due)
+  const data = await readEventData({ app, sql: app.db.work, accountId }, due)
   const { url, failures, secret, previousSecret } = webhook
   return {
     claim,

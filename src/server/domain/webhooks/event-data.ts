@@ -1,6 +1,6 @@
 import type { EventFamily } from '../../../contract/webhooks.ts'
 import { type Config, getPublicUrl } from '../../kernel/config.ts'
-import { type App, withAccount } from '../../kernel/context.ts'
+import { type Context, withAccount } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { callJson } from '../calls/calls.ts'
 import { campaignJson } from '../campaigns/campaigns.ts'
@@ -53,11 +53,9 @@ type About = { eventType: string; objectId: string; data: string | null }
  * is too large.
  */
 export async function readEventData(
-  app: App,
-  accountId: string,
+  { app, sql, accountId }: Pick<Context, 'app' | 'sql' | 'accountId'>,
   events: readonly About[],
 ): Promise<string[]> {
-  const sql = app.db.work
   const families = Map.groupBy(
     events.filter(({ data }) => data === null),
     ({ eventType }) => getEventFamily(eventType),
@@ -72,15 +70,15 @@ export async function readEventData(
                             where account_id = s.account_id and id = any(${ids}::uuid[])) o`
     for (const { id, json } of rows) found.set(id, json)
   }
-  return events.map(event => event.data ?? toObjectOrLink(app, event, found.get(event.objectId)))
+  return events.map(event => event.data ?? toObjectOrLink(app.config, event, found.get(event.objectId)))
 }
 
 const getEventFamily = (eventType: string) => eventType.split('.')[0] as EventFamily
 
 /** Reduces objects that are too large or deleted to their ID. */
-function toObjectOrLink(app: App, { eventType, objectId }: About, json: string | undefined): string {
+function toObjectOrLink(config: Config, { eventType, objectId }: About, json: string | undefined): string {
   if (json !== undefined && Buffer.byteLength(json) <= MAX_BYTES) return json
   const { type, path } = objects[getEventFamily(eventType)]
-  const url = json !== undefined && path && `${getPublicUrl(app.config)}/v1${path}${objectId}`
+  const url = json !== undefined && path && `${getPublicUrl(config)}/v1${path}${objectId}`
   return JSON.stringify({ id: objectId, objectType: type, ...(url && { url }) })
 }
