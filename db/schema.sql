@@ -161,7 +161,7 @@ CREATE OR REPLACE FUNCTION public.copy_intent()
 AS $function$
 begin
   update prospects r
-     set intent = new.intent
+     set intent = new.intent, updated_at = now()
     from (select m.prospect_id from email_messages m
            where m.account_id = new.account_id and m.id = new.email_message_id
           union all
@@ -699,6 +699,7 @@ create table campaigns (
   CHECK ((NOT (is_archived AND (status = 'active'::text)))),
   CHECK ((status = ANY (ARRAY['draft'::text, 'active'::text, 'paused'::text, 'completed'::text])))
 );
+CREATE INDEX campaigns_by_change ON public.campaigns USING btree (account_id, updated_at, id);
 CREATE INDEX campaigns_by_status ON public.campaigns USING btree (account_id, status, created_at DESC, id DESC);
 CREATE INDEX campaigns_by_time ON public.campaigns USING btree (account_id, created_at DESC, id DESC);
 alter table campaigns enable row level security, force row level security;
@@ -898,12 +899,14 @@ END)) stored,
 );
 CREATE INDEX email_messages_by_campaign ON public.email_messages USING btree (account_id, campaign_id, sent_at DESC, id DESC);
 CREATE INDEX email_messages_by_campaign_and_kind ON public.email_messages USING btree (account_id, campaign_id, kind, sent_at DESC, id DESC);
+CREATE INDEX email_messages_by_change ON public.email_messages USING btree (account_id, updated_at, id);
 CREATE INDEX email_messages_by_kind ON public.email_messages USING btree (account_id, kind, sent_at DESC, id DESC);
 CREATE INDEX email_messages_by_message_id ON public.email_messages USING btree (account_id, message_id);
 CREATE INDEX email_messages_by_prospect ON public.email_messages USING btree (account_id, prospect_id, sent_at DESC, id DESC);
 CREATE INDEX email_messages_by_rep ON public.email_messages USING btree (account_id, rep_id, sent_at DESC, id DESC);
 CREATE INDEX email_messages_by_rep_and_campaign ON public.email_messages USING btree (account_id, rep_id, campaign_id, sent_at DESC, id DESC);
 CREATE INDEX email_messages_by_rep_and_campaign_and_kind ON public.email_messages USING btree (account_id, rep_id, campaign_id, kind, sent_at DESC, id DESC);
+CREATE INDEX email_messages_by_rep_and_change ON public.email_messages USING btree (account_id, rep_id, updated_at, id);
 CREATE INDEX email_messages_by_rep_and_kind ON public.email_messages USING btree (account_id, rep_id, kind, sent_at DESC, id DESC);
 CREATE INDEX email_messages_by_status ON public.email_messages USING btree (account_id, status, sent_at DESC, id DESC);
 CREATE INDEX email_messages_by_thread ON public.email_messages USING btree (account_id, thread_id, sent_at DESC, id DESC);
@@ -1560,6 +1563,7 @@ create table prospects (
 CREATE INDEX prospects_by_campaign ON public.prospects USING btree (account_id, campaign_id, created_at DESC, id DESC);
 CREATE INDEX prospects_by_campaign_and_intent ON public.prospects USING btree (account_id, campaign_id, intent, status, created_at DESC, id DESC) WHERE (intent IS NOT NULL);
 CREATE INDEX prospects_by_campaign_and_status ON public.prospects USING btree (account_id, campaign_id, status, created_at DESC, id DESC);
+CREATE INDEX prospects_by_change ON public.prospects USING btree (account_id, updated_at, id);
 CREATE INDEX prospects_by_intent ON public.prospects USING btree (account_id, intent, status, created_at DESC, id DESC) WHERE (intent IS NOT NULL);
 CREATE INDEX prospects_by_person ON public.prospects USING btree (account_id, person_id);
 CREATE INDEX prospects_by_status ON public.prospects USING btree (account_id, status, created_at DESC, id DESC);
@@ -1782,10 +1786,12 @@ create table tasks (
   CHECK ((status = ANY (ARRAY['open'::text, 'completed'::text, 'skipped'::text, 'cancelled'::text])))
 );
 CREATE INDEX tasks_by_campaign ON public.tasks USING btree (account_id, campaign_id, status);
+CREATE INDEX tasks_by_change ON public.tasks USING btree (account_id, updated_at, id);
 CREATE INDEX tasks_by_draft ON public.tasks USING btree (account_id, linkedin_message_id) WHERE (linkedin_message_id IS NOT NULL);
 CREATE INDEX tasks_by_person ON public.tasks USING btree (account_id, person_id, due_at DESC, id DESC);
 CREATE INDEX tasks_by_prospect ON public.tasks USING btree (account_id, prospect_id, due_at DESC, id DESC);
 CREATE INDEX tasks_by_rep ON public.tasks USING btree (account_id, rep_id, due_at DESC, id DESC);
+CREATE INDEX tasks_by_rep_and_change ON public.tasks USING btree (account_id, rep_id, updated_at, id);
 CREATE INDEX tasks_by_rep_and_status ON public.tasks USING btree (account_id, rep_id, status, due_at DESC, id DESC);
 CREATE INDEX tasks_by_status ON public.tasks USING btree (account_id, status, due_at DESC, id DESC);
 CREATE INDEX tasks_by_time ON public.tasks USING btree (account_id, due_at DESC, id DESC);

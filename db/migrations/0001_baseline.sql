@@ -807,6 +807,7 @@ create table campaigns (
 );
 create index campaigns_by_time on campaigns (account_id, created_at desc, id desc);
 create index campaigns_by_status on campaigns (account_id, status, created_at desc, id desc);
+create index campaigns_by_change on campaigns (account_id, updated_at, id);
 call make_tenant_table('campaigns');
 revoke delete on campaigns from overture_app;
 create policy engine on campaigns to overture_engine using (true);
@@ -927,6 +928,7 @@ create index prospects_by_intent on prospects (account_id, intent, status, creat
 create index prospects_by_campaign_and_intent
   on prospects (account_id, campaign_id, intent, status, created_at desc, id desc) where intent is not null;
 create index prospects_by_person on prospects (account_id, person_id);
+create index prospects_by_change on prospects (account_id, updated_at, id);
 -- By mailbox, so that prospects of a mailbox without quota are skipped without reading them; coalesce puts those
 -- without a mailbox yet in a range of their own. Paused and finished prospects are left out and cost the engine
 -- nothing.
@@ -1042,6 +1044,8 @@ create index email_messages_by_rep_and_campaign_and_kind on email_messages (acco
 create index email_messages_last on email_messages (account_id, status, sent_at desc, id desc) where is_last;
 create unique index email_messages_one_last on email_messages (account_id, thread_id, status) where is_last;
 create index email_messages_by_message_id on email_messages (account_id, message_id);
+create index email_messages_by_change on email_messages (account_id, updated_at, id);
+create index email_messages_by_rep_and_change on email_messages (account_id, rep_id, updated_at, id);
 -- There are few of these among all messages.
 create index email_messages_unconfirmed on email_messages (account_id, sent_at desc, id desc)
  where delivery_status = 'unconfirmed';
@@ -1438,6 +1442,8 @@ create index tasks_by_rep_and_status on tasks (account_id, rep_id, status, due_a
 create index tasks_by_campaign on tasks (account_id, campaign_id, status);
 create index tasks_by_prospect on tasks (account_id, prospect_id, due_at desc, id desc);
 create index tasks_by_person on tasks (account_id, person_id, due_at desc, id desc);
+create index tasks_by_change on tasks (account_id, updated_at, id);
+create index tasks_by_rep_and_change on tasks (account_id, rep_id, updated_at, id);
 create index tasks_by_draft on tasks (account_id, linkedin_message_id) where linkedin_message_id is not null;
 -- However often the send button is pressed.
 create unique index tasks_open_draft on tasks (account_id, linkedin_message_id)
@@ -1636,7 +1642,7 @@ create function copy_intent() returns trigger
   language plpgsql as $$
 begin
   update prospects r
-     set intent = new.intent
+     set intent = new.intent, updated_at = now()
     from (select m.prospect_id from email_messages m
            where m.account_id = new.account_id and m.id = new.email_message_id
           union all

@@ -3,6 +3,7 @@ import { csv, csvLimits } from './csv.ts'
 import { type Operation, operation } from './operation.ts'
 import {
   base,
+  changeFilter,
   dayInput,
   id,
   inFlight,
@@ -14,6 +15,7 @@ import {
   patchMultiline,
   text,
   time,
+  withChangeFilter,
 } from './page.ts'
 import {
   mapPersonVariables,
@@ -212,14 +214,17 @@ export const listCampaigns = operation({
   summary: 'List campaigns',
   tag: 'Campaigns',
   permission: 'Campaign.ReadCampaign',
-  input: z.strictObject({
-    ...pageInput,
-    status: z
-      .array(z.enum(campaignStatuses))
-      .max(20)
-      .optional()
-      .describe('Only campaigns with one of these statuses'),
-  }),
+  input: withChangeFilter(
+    z.strictObject({
+      ...pageInput,
+      ...changeFilter,
+      status: z
+        .array(z.enum(campaignStatuses))
+        .max(20)
+        .optional()
+        .describe('Only campaigns with one of these statuses'),
+    }),
+  ),
   output: pageSchema(campaign, 'Campaign'),
 })
 

@@ -3,6 +3,7 @@ import { csv, csvLimits } from './csv.ts'
 import { operation } from './operation.ts'
 import {
   base,
+  changeFilter,
   done,
   flag,
   id,
@@ -14,6 +15,7 @@ import {
   text,
   time,
   timeInput,
+  withChangeFilter,
 } from './page.ts'
 import { replyClassification } from './reply-agent.ts'
 
@@ -113,18 +115,21 @@ export const listEmailMessages = operation({
   summary: 'List email messages',
   tag: 'Inbox',
   permission: 'Inbox.ReadInbox',
-  input: z.strictObject({
-    ...pageInput,
-    emailThreadId: id.optional().describe('Only messages of this thread'),
-    ...messageFilters,
-    deliveryStatus: z
-      .enum(['unconfirmed'])
-      .optional()
-      .describe('Only messages that may or may not have been delivered and await a decision'),
-    onlyLastMessagePerThread: flag.describe(
-      'Only the last message of each thread; with `status=draft` the last draft',
-    ),
-  }),
+  input: withChangeFilter(
+    z.strictObject({
+      ...pageInput,
+      ...changeFilter,
+      emailThreadId: id.optional().describe('Only messages of this thread'),
+      ...messageFilters,
+      deliveryStatus: z
+        .enum(['unconfirmed'])
+        .optional()
+        .describe('Only messages that may or may not have been delivered and await a decision'),
+      onlyLastMessagePerThread: flag.describe(
+        'Only the last message of each thread; with `status=draft` the last draft',
+      ),
+    }),
+  ),
   output: pageSchema(emailMessage, 'EmailMessage'),
 })
 

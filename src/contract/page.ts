@@ -38,6 +38,26 @@ export const pageInput = {
     .describe('`next` or `previous` of an earlier response; includes its filters'),
 }
 
+/** Filter of lists for callers that keep a copy. */
+export const changeFilter = {
+  updatedSince: timeInput
+    .optional()
+    .describe(
+      'Only those changed at or after this time, oldest change first; excludes all other filters. To keep a copy up to date, start again with the last `updatedAt` less five minutes, because changes appear when their transaction ends',
+    ),
+}
+
+/** Rejects `updatedSince` together with other filters. */
+export const withChangeFilter = <S extends z.ZodRawShape>(input: z.ZodObject<S, z.core.$strict>) =>
+  input.refine(
+    filters =>
+      (filters as { updatedSince?: string }).updatedSince === undefined ||
+      Object.entries(filters).every(
+        ([name, value]) => ['updatedSince', 'limit', 'cursor'].includes(name) || value === undefined,
+      ),
+    { path: ['updatedSince'], message: 'must not be combined with other filters' },
+  )
+
 export const pageSchema = <T extends z.ZodType>(item: T, name: string) =>
   z
     .object({

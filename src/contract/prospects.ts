@@ -1,6 +1,16 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, id, inFlight, optionalText, pageInput, pageSchema, time } from './page.ts'
+import {
+  base,
+  changeFilter,
+  id,
+  inFlight,
+  optionalText,
+  pageInput,
+  pageSchema,
+  time,
+  withChangeFilter,
+} from './page.ts'
 import { replyIntents } from './reply-agent.ts'
 
 export const prospectStatuses = [
@@ -93,22 +103,25 @@ export const listProspects = operation({
   description: 'Lists prospects of all campaigns.',
   tag: 'Prospects',
   permission: 'Prospect.ReadProspect',
-  input: z.strictObject({
-    ...pageInput,
-    campaignId: id.optional().describe('Only prospects of this campaign'),
-    personId: id.optional().describe('Only this person, in all campaigns'),
-    email: optionalText(320).describe('Only the person with this email address'),
-    status: z
-      .array(z.enum(prospectStatuses))
-      .max(20)
-      .optional()
-      .describe('Only prospects with one of these statuses'),
-    intent: z
-      .array(z.enum(replyIntents))
-      .max(20)
-      .optional()
-      .describe('Only prospects whose latest classified reply has one of these intents'),
-  }),
+  input: withChangeFilter(
+    z.strictObject({
+      ...pageInput,
+      ...changeFilter,
+      campaignId: id.optional().describe('Only prospects of this campaign'),
+      personId: id.optional().describe('Only this person, in all campaigns'),
+      email: optionalText(320).describe('Only the person with this email address'),
+      status: z
+        .array(z.enum(prospectStatuses))
+        .max(20)
+        .optional()
+        .describe('Only prospects with one of these statuses'),
+      intent: z
+        .array(z.enum(replyIntents))
+        .max(20)
+        .optional()
+        .describe('Only prospects whose latest classified reply has one of these intents'),
+    }),
+  ),
   output: pageSchema(prospect, 'Prospect'),
 })
 

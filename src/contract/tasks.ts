@@ -3,6 +3,7 @@ import { taskChannels } from './campaigns.ts'
 import { operation } from './operation.ts'
 import {
   base,
+  changeFilter,
   id,
   optionalMultiline,
   optionalText,
@@ -12,6 +13,7 @@ import {
   text,
   time,
   timeInput,
+  withChangeFilter,
 } from './page.ts'
 
 const tag = 'Tasks'
@@ -78,13 +80,16 @@ export const listTasks = operation({
   tag,
   extension: true,
   permission: 'Task.ReadTask',
-  input: z.strictObject({
-    ...pageInput,
-    repId: id.optional().describe('Only tasks of this rep'),
-    prospectId: id.optional().describe('Only tasks for this prospect'),
-    personId: id.optional().describe('Only tasks for this person'),
-    status: z.enum(taskStatuses).optional(),
-  }),
+  input: withChangeFilter(
+    z.strictObject({
+      ...pageInput,
+      ...changeFilter,
+      repId: id.optional().describe('Only tasks of this rep'),
+      prospectId: id.optional().describe('Only tasks for this prospect'),
+      personId: id.optional().describe('Only tasks for this person'),
+      status: z.enum(taskStatuses).optional(),
+    }),
+  ),
   output: pageSchema(task, 'Task'),
 })
 

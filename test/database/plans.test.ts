@@ -62,6 +62,7 @@ function getFilterValues(field: string, schema: z.core.JSONSchema.BaseSchema): u
     email: ['person7@company.example', 'nobody@company.example'],
     phoneNumber: ['+442079460019', '+442079460020', '+442079460021'],
     domain: ['company7.example', 'nobody.example'],
+    updatedSince: ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'],
   }
   if (nameIds[field]) return nameIds[field]
   if (schema.const !== undefined) return [schema.const]
@@ -87,7 +88,9 @@ function listCases(name: OperationName): { path: Filters; filters: Filters }[] {
       .filter(other => Object.keys(other)[0] !== Object.keys(one)[0])
       .map(other => ({ ...one, ...other })),
   )
-  return paths.flatMap(path => [{}, ...singles, ...pairs].map(filters => ({ path, filters })))
+  return paths
+    .flatMap(path => [{}, ...singles, ...pairs].map(filters => ({ path, filters })))
+    .filter(({ path, filters }) => operations[name].input.safeParse({ ...path, ...filters }).success)
 }
 
 /** Runs the list as this role. Returns the page, its statement, and the lookup of ids, which runs when nothing is found. */

@@ -22,6 +22,8 @@ export type Page<F> = {
   limit: number
   direction: Direction
   position: Position | undefined
+  /** Changes are listed oldest first: what changes during paging moves to the end instead of being missed. */
+  isAscending: boolean
 }
 
 /**
@@ -69,6 +71,7 @@ export function parsePage<I extends PageInput>(
       limit: limit ?? DEFAULT_LIMIT,
       direction: 'next',
       position: undefined,
+      isAscending: isOfChanges(given),
     }
   }
   const text = verifyToken(ctx.app.keys, purpose(ctx, operation), cursor)
@@ -88,8 +91,23 @@ export function parsePage<I extends PageInput>(
     limit: limit ?? cursorLimit,
     direction,
     position: { at, id, isIncluded: isIncluded === 1 },
+    isAscending: isOfChanges(filters),
   }
 }
+
+const isOfChanges = (filters: { updatedSince?: string }): boolean => filters.updatedSince !== undefined
+
+/** True for the next page of an ascending list, and the previous page of a descending one. */
+const readsUpwards = ({ direction, isAscending }: Page<unknown>): boolean =>
+  (direction === 'next') === isAscending
+
+/** Returns the condition of the filter `updatedSince`; its list is sorted by the same column. */
+export const isUpdatedSince = (
+  sql: Sql,
+  { filters }: Page<{ updatedSince?: string | undefined }>,
+  column: string,
+): Fragment =>
+  filters.updatedSince ? sql`and ${sql.identifier(column)} >= ${filters.updatedSince}::timestamptz` : sql``
 
 const purpose = (ctx: Context, operation: string) => `cursor ${operation} ${ctx.accountId}`
 
@@ -100,7 +118,7 @@ const purpose = (ctx: Context, operation: string) => `cursor ${operation} ${ctx.
 export function afterCursor(sql: Sql, page: Page<unknown>, column: string, id = 'id'): Fragment {
   if (!page.position) return sql``
   const { at, id: lastId, isIncluded } = page.position
-  const compare = page.direction === 'next' ? (isIncluded ? sql`<=` : sql`<`) : isIncluded ? sql`>=` : sql`>`
+  const compare = readsUpwards(page) ? (isIncluded ? sql`>=` : sql`>`) : isIncluded ? sql`<=` : sql`<`
   return sql`and (${sql.identifier(column)}, ${sql.identifier(id)}) ${compare} (${at}::timestamptz, ${lastId}::uuid)`
 }
 
@@ -113,9 +131,9 @@ const LIMITS = [11, 26, 51, 101]
  */
 export const orderAndLimit = (sql: Sql, page: Page<unknown>, column: string, id = 'id'): Fragment => {
   const limit = sql.unsafe(String(LIMITS.find(step => step > page.limit)))
-  return page.direction === 'next'
-    ? sql`order by ${sql.identifier(column)} desc, ${sql.identifier(id)} desc limit ${limit}`
-    : sql`order by ${sql.identifier(column)} asc, ${sql.identifier(id)} asc limit ${limit}`
+  return readsUpwards(page)
+    ? sql`order by ${sql.identifier(column)} asc, ${sql.identifier(id)} asc limit ${limit}`
+    : sql`order by ${sql.identifier(column)} desc, ${sql.identifier(id)} desc limit ${limit}`
 }
 
 /** Wraps the rows of a page in its envelope, concatenating JSON text. */

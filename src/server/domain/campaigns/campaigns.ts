@@ -6,7 +6,7 @@ import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { type ErrorDetail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
-import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
+import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { isTimezone } from '../../protocols/identity/timezone.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { parseSteps } from './parse-steps.ts'
@@ -45,12 +45,14 @@ export const listCampaigns = (
 ): Promise<Json<Output<'listCampaigns'>>> =>
   listPage(ctx, 'listCampaigns', input, page => {
     const { sql } = ctx
-    const { status } = page.filters
-    const order = orderAndLimit(sql, page, 'c.created_at', 'c.id')
+    const { status, updatedSince } = page.filters
+    const at = updatedSince ? 'c.updated_at' : 'c.created_at'
+    const order = orderAndLimit(sql, page, at, 'c.id')
     const rows = (where: Fragment) => sql`
       select c.*
         from campaigns c
-       where c.account_id = s.account_id ${where} ${afterCursor(sql, page, 'c.created_at', 'c.id')}
+       where c.account_id = s.account_id ${where}
+         ${isUpdatedSince(sql, page, at)} ${afterCursor(sql, page, at, 'c.id')}
        ${order}`
     // Each status is a range of the index in list order. Merging the heads of these ranges reads a few pages at most;
     // a filter by several statuses would scan past every campaign with another status.
@@ -60,7 +62,7 @@ export const listCampaigns = (
        cross join lateral (${rows(sql`and c.status = wanted.status`)}) c
        ${order}`
     return sql`
-      select c.id, api_time(c.created_at) as at, ${campaignJson(sql)}
+      select c.id, api_time(${sql.identifier(at)}) as at, ${campaignJson(sql)}
         from (${status?.length ? merged : rows(sql``)}) c
        ${order}`
   })

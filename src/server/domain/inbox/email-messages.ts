@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { authorize, type Context, ownRepsOnly } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
-import { afterCursor, listPage, orderAndLimit, type Page } from '../../kernel/page.ts'
+import { afterCursor, isUpdatedSince, listPage, orderAndLimit, type Page } from '../../kernel/page.ts'
 import { replyJson } from '../reply-agent/reply-json.ts'
 import { emailDraftFields } from './draft-objections.ts'
 import { messagePage, toKindRanges } from './message-page.ts'
@@ -43,17 +43,18 @@ export const listEmailMessages = (
 ): Promise<Json<Output<'listEmailMessages'>>> =>
   listPage(ctx, 'listEmailMessages', input, page => {
     const { sql } = ctx
-    const { emailThreadId, campaignId, prospectId, deliveryStatus } = page.filters
+    const { emailThreadId, campaignId, prospectId, deliveryStatus, updatedSince } = page.filters
     if (deliveryStatus) return unconfirmedPage(ctx, page)
     return messagePage(ctx, page, {
       table: 'email_messages',
       tagTable: 'email_message_tags',
-      at: 'sent_at',
+      at: updatedSince ? 'updated_at' : 'sent_at',
       json: emailMessageJson(sql),
       where: sql`
         ${emailThreadId ? sql`and m.thread_id = ${emailThreadId}` : sql``}
         ${prospectId ? sql`and m.prospect_id = ${prospectId}` : sql``}
-        ${campaignId ? sql`and m.campaign_id = ${campaignId}` : sql``}`,
+        ${campaignId ? sql`and m.campaign_id = ${campaignId}` : sql``}
+        ${isUpdatedSince(sql, page, 'm.updated_at')}`,
       isNarrow: isNarrow(page.filters),
       kinds: getKindConditions(ctx, page.filters),
     })

@@ -6,7 +6,7 @@ import { afterCursor, orderAndLimit, type Page } from '../../kernel/page.ts'
 type MessageList = {
   table: 'email_messages' | 'linkedin_messages'
   tagTable: 'email_message_tags' | 'linkedin_message_tags'
-  at: 'sent_at' | 'happened_at'
+  at: 'sent_at' | 'happened_at' | 'updated_at'
   json: Fragment
   /** Conditions for every range, except those on rep and tag. */
   where: Fragment

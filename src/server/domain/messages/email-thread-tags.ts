@@ -18,7 +18,7 @@ export const setThreadTags = (tx: Sql, threadId: string, names: string[]): Promi
       update email_threads set tags = ${names}, updated_at = now()
        where account_id = ${currentAccount(tx)} and id = ${threadId}`,
     tx`
-      update email_messages set tags = ${names}
+      update email_messages set tags = ${names}, updated_at = now()
        where account_id = ${currentAccount(tx)} and thread_id = ${threadId}`,
     tx`
       delete from email_message_tags t

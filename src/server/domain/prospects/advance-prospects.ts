@@ -100,7 +100,7 @@ export const releaseClaim = (tx: Sql, id: string) => tx`
 export const revertStep = (tx: Sql, id: string, dueAt: Date) => tx`
   update prospects
      set next_step_at = ${dueAt}, lease_until = null, rep_id = case when steps_done > 0 then rep_id end,
-         mailbox_id = case when steps_done > 0 then mailbox_id end
+         mailbox_id = case when steps_done > 0 then mailbox_id end, updated_at = now()
    where account_id = ${currentAccount(tx)} and id = ${id} and status in ('pending', 'active', 'out_of_office', 'paused')`
 
 /** Clears the status reason if it is still this one. */

@@ -4,7 +4,7 @@ import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
-import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
+import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { withInFlight } from '../../kernel/with-in-flight.ts'
 import { requireEmail } from '../../protocols/identity/email.ts'
 import { audit } from '../accounts/audit-log.ts'
@@ -20,9 +20,11 @@ export const listProspects = (
 ): Promise<Json<Output<'listProspects'>>> =>
   listPage(ctx, 'listProspects', input, page => {
     const { sql } = ctx
-    const { personId, email } = page.filters
-    const order = orderAndLimit(sql, page, 'r.created_at', 'r.id')
-    const after = afterCursor(sql, page, 'r.created_at', 'r.id')
+    const { personId, email, updatedSince } = page.filters
+    const column = updatedSince ? 'updated_at' : 'created_at'
+    const at = sql.identifier(`r.${column}`)
+    const order = orderAndLimit(sql, page, `r.${column}`, 'r.id')
+    const after = afterCursor(sql, page, `r.${column}`, 'r.id')
     if (personId || email) {
       const { status, intent } = page.filters
       return sql`
@@ -39,15 +41,16 @@ export const listProspects = (
     const ranges = toRanges(sql, page.filters)
       .map(
         range => sql`
-          (select r.id, r.created_at from prospects r
-            where r.account_id = s.account_id ${isInCampaign(sql, page.filters)} ${range} ${after} ${order})`,
+          (select r.id, ${at} from prospects r
+            where r.account_id = s.account_id ${isInCampaign(sql, page.filters)} ${range}
+              ${isUpdatedSince(sql, page, 'r.updated_at')} ${after} ${order})`,
       )
       .reduce((all, range) => sql`${all} union all ${range}`)
     return sql`
-      select r.id, api_time(r.created_at) as at, ${prospectJson(sql)}
+      select r.id, api_time(${at}) as at, ${prospectJson(sql)}
         from (select * from (${ranges}) r ${order}) found
         join prospects r on r.account_id = s.account_id and r.id = found.id
-       ${orderAndLimit(sql, page, 'found.created_at', 'found.id')}`
+       ${orderAndLimit(sql, page, `found.${column}`, 'found.id')}`
   })
 
 type Filters = Omit<Input<'listProspects'>, 'limit' | 'cursor'>

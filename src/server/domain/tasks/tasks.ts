@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { authorize, type Context, ownRepsOnly } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
-import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
+import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../kernel/page.ts'
 
 /** The reason of a LinkedIn send that waits for the rep’s invitation cap. */
 export const CAP_REACHED = 'enough invitations for now'
@@ -59,8 +59,9 @@ const taskJoins = (sql: Sql): Fragment => sql`
 export const listTasks = (ctx: Context, input: Input<'listTasks'>): Promise<Json<Output<'listTasks'>>> =>
   listPage(ctx, 'listTasks', input, page => {
     const { sql } = ctx
-    const { repId, prospectId, personId, status } = page.filters
-    const order = orderAndLimit(sql, page, 't.due_at', 't.id')
+    const { repId, prospectId, personId, status, updatedSince } = page.filters
+    const at = updatedSince ? 't.updated_at' : 't.due_at'
+    const order = orderAndLimit(sql, page, at, 't.id')
     const isByOwnReps = !prospectId && !personId && authorize(ctx, 'Task.ReadTask') === 'own'
     // The subselect hides the rep from the planner, which would scan by time when one rep has most of the tasks.
     const tasks = sql`
@@ -72,7 +73,8 @@ export const listTasks = (ctx: Context, input: Input<'listTasks'>): Promise<Json
          ${isByOwnReps ? sql`` : ownRepsOnly(ctx, 'Task.ReadTask', sql`t.rep_id`)}
          ${isByOwnReps ? sql`and t.rep_id = e.id` : repId ? sql`and t.rep_id = (select ${repId}::uuid)` : sql``}
          ${status ? sql`and t.status = ${status}` : sql``}
-         ${afterCursor(sql, page, 't.due_at', 't.id')}
+         ${isUpdatedSince(sql, page, at)}
+         ${afterCursor(sql, page, at, 't.id')}
          ${order}`
     // Members read the index range of each of their own reps.
     const tasksOfOwnReps = sql`
@@ -82,7 +84,7 @@ export const listTasks = (ctx: Context, input: Input<'listTasks'>): Promise<Json
        where e.account_id = s.account_id and e.owned_by_id = ${ctx.userId} ${repId ? sql`and e.id = ${repId}` : sql``}
        ${order}`
     return sql`
-      select t.id, api_time(t.due_at) as at, ${taskJson(sql)}
+      select t.id, api_time(${sql.identifier(at)}) as at, ${taskJson(sql)}
         from (${isByOwnReps ? tasksOfOwnReps : tasks}) t
              ${taskJoins(sql)}
        ${order}`

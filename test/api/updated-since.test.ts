@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OperationName, operations, type RawInput } from '../../src/contract/index.ts'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../support/app.ts'
+import { makeWorld, type World } from '../support/contract/world.ts'
+
+type Item = { id: string; updatedAt: string }
+type ListPage = { data: Item[]; hasMore: boolean; next?: string; previous?: string }
+
+const tables = {
+  listProspects: 'prospects',
+  listCampaigns: 'campaigns',
+  listEmailMessages: 'email_messages',
+  listTasks: 'tasks',
+}
+const lists = Object.keys(operations).filter(
+  (name): name is keyof typeof tables => 'updatedSince' in operations[name as OperationName].input.shape,
+)
+
+let app: TestApp
+let owner: Caller
+let world: World
+beforeAll(async () => {
+  app = await openTestApp()
+  owner = await aCaller(app)
+  world = await makeWorld(app, owner)
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const long = '2000-01-01T00:00:00Z'
+const list = (who: Caller, name: OperationName, input: object) =>
+  who.call(name, input as RawInput<typeof name>) as Promise<ListPage>
+
+describe.each(lists)('%s with updatedSince', name => {
+  const touch = (id: string, at: Date) =>
+    app.owner`update ${app.owner.identifier(tables[name])} set updated_at = ${at} where id = ${id}`
+
+  it('returns what changed since then, oldest change first', async () => {
+    const all = (await list(owner, name, { limit: 100 })).data
+    const { data } = await list(owner, name, { updatedSince: long, limit: 100 })
+    expect(data.map(({ id }) => id).sort()).toEqual(all.map(({ id }) => id).sort())
+    expect(data.map(({ updatedAt }) => updatedAt)).toEqual(data.map(({ updatedAt }) => updatedAt).sort())
+    const last = data.at(-1)!
+    const since = new Date(Date.parse(last.updatedAt) + 60_000)
+    expect((await list(owner, name, { updatedSince: since.toISOString() })).data).toEqual([])
+    await touch(last.id, since)
+    const changed = await list(owner, name, { updatedSince: since.toISOString() })
+    expect(changed.data.map(({ id }) => id)).toEqual([last.id])
+  })
+
+  it('misses nothing that changes while its pages are read, and pages back', async () => {
+    const { data } = await list(owner, name, { updatedSince: long, limit: 100 })
+    const first = await list(owner, name, { updatedSince: long, limit: 1 })
+    expect(first.data).toEqual(data.slice(0, 1))
+    await touch(data[0]!.id, new Date(Date.now() + 3_600_000))
+    const rest = await list(owner, name, { cursor: first.next, limit: 100 })
+    expect(rest.data.map(({ id }) => id)).toEqual([...data.slice(1), data[0]!].map(({ id }) => id))
+    const before = await list(owner, name, { cursor: rest.previous!, limit: 1 })
+    expect(before.data).toEqual([])
+  })
+
+  it('excludes other filters', async () => {
+    const filters = { listCampaigns: { status: ['active'] }, listProspects: { campaignId: world.campaignId } }
+    const other = { repId: world.repId, ...(filters as Record<string, object>)[name] }
+    const { shape } = operations[name].input
+    const given = Object.fromEntries(Object.entries(other).filter(([field]) => field in shape))
+    await expect(list(owner, name, { updatedSince: long, ...given })).rejects.toMatchObject({
+      code: 'ValidationError',
+      details: [{ path: 'updatedSince' }],
+    })
+  })
+})
+
+it.each(['listEmailMessages', 'listTasks'] as const)(
+  '%s returns changes of their own reps to members',
+  async name => {
+    const member = await aCaller(app, 'member', owner.accountId)
+    expect((await list(member, name, { updatedSince: long })).data).toEqual([])
+    await app.owner`update reps set owned_by_id = ${member.userId} where id = ${world.repId}`
+    const { data } = await list(member, name, { updatedSince: long, limit: 100 })
+    expect(data).toEqual((await list(owner, name, { updatedSince: long, limit: 100 })).data)
+    await app.owner`update reps set owned_by_id = ${owner.userId} where id = ${world.repId}`
+  },
+)
