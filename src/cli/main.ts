@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getSystemErrorMessage, inspect } from 'node:util'
 import { Command, CommanderError } from 'commander'
+import { ApiError } from '../client.ts'
 import { projectRoot } from '../server/installation.ts'
 import { ConfigError, readConfig } from '../server/kernel/config.ts'
 import { addAccountCommands } from './accounts.ts'
@@ -28,45 +29,54 @@ const EXIT_USAGE = 2
 
 const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }
 
-const program = new Command('overture')
-  .description('Self-hosted sales outreach: campaigns, inbox, calls and Do Not Contact behind one API.')
-  .version(version, '-V, --version', 'Print the version')
-  .helpOption('-h, --help', 'Show help for the command')
-  .helpCommand('help [command]', 'Show help for a command')
-  .configureHelp({ showGlobalOptions: true })
-  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'overture: ')) })
-  .exitOverride()
-addGlobalOptions(program)
-// In the order a new installation needs them.
-addServeCommand(program)
-addMigrateCommand(program)
-addUserCommands(program)
-addAccountCommands(program)
-addKeyCommands(program)
-addMemberCommands(program)
-addTokenCommands(program)
-addMailboxCommands(program)
-addDomainCommands(program)
-addAssistantCommands(program)
-addCampaignCommands(program)
-addReplyAgentCommands(program)
-addImportCommands(program)
-addExportCommands(program)
-addMailCommands(program)
-addWebhookCommands(program)
-program.addHelpText(
-  'after',
-  `
+function addCommands(program: Command): void {
+  program
+    .description('Self-hosted sales outreach: campaigns, inbox, calls and Do Not Contact behind one API.')
+    .version(version, '-V, --version', 'Print the version')
+    .helpOption('-h, --help', 'Show help for the command')
+    .helpCommand('help [command]', 'Show help for a command')
+    .configureHelp({ showGlobalOptions: true })
+  addGlobalOptions(program)
+  // In the order a new installation needs them.
+  addServeCommand(program)
+  addMigrateCommand(program)
+  addUserCommands(program)
+  addAccountCommands(program)
+  addKeyCommands(program)
+  addMemberCommands(program)
+  addTokenCommands(program)
+  addMailboxCommands(program)
+  addDomainCommands(program)
+  addAssistantCommands(program)
+  addCampaignCommands(program)
+  addReplyAgentCommands(program)
+  addImportCommands(program)
+  addExportCommands(program)
+  addMailCommands(program)
+  addWebhookCommands(program)
+  program.command('api').description('Call any operation of a running server; its fields are options')
+  program.addHelpText(
+    'after',
+    `
 Getting started:
   $ overture user create --email ada@acme.example --name "Ada Byron"
   $ overture account create --name Acme --owner ada@acme.example
-  $ TOKEN=$(overture token create --user ada@acme.example --name laptop)
+  $ export OVERTURE_TOKEN=$(overture token create --user ada@acme.example --name laptop)
   $ overture serve &
-  $ curl -H "Authorization: Bearer $TOKEN" http://localhost:4400/v1/campaigns
+  $ overture api listCampaigns --url http://localhost:4400
 
 Exit codes: 0 success, 1 failure, 2 invalid usage. Results are printed to standard output, everything else to standard
 error. Commands work while the server runs, and start the embedded database themselves when it does not.`,
-)
+  )
+}
+
+const isApi = process.argv[2] === 'api'
+const program = new Command(isApi ? 'overture api' : 'overture')
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'overture: ')) })
+  .exitOverride()
+// Loaded when needed: the other commands start faster without a command for each operation.
+if (isApi) (await import('./api.ts')).addOperations(program)
+else addCommands(program)
 
 let isPipeClosed = false
 // A reader that closes the pipe early, such as head, is not an error.
@@ -76,7 +86,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 try {
-  await program.parseAsync()
+  await program.parseAsync(process.argv.slice(isApi ? 3 : 2), { from: 'user' })
 } catch (error) {
   process.exitCode = report(error)
 }
@@ -88,7 +98,8 @@ function report(error: unknown): number {
   if (isPipeClosed && (error as NodeJS.ErrnoException).code === 'EPIPE') return 0
   const text = error instanceof Error ? describe(error) : String(error)
   process.stderr.write(`overture: ${text}\n`)
-  return error instanceof ConfigError || error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED
+  const isInvalid = error instanceof ApiError && error.code === 'ValidationError'
+  return isInvalid || error instanceof ConfigError || error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED
 }
 
 function describe(error: NodeJS.ErrnoException): string {

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const run = async (block: string, variables = {}) =>
   runPrinted(block, server.url, {
-    ...{ TOKEN: await server.createToken(campaign.owner), REP: campaign.repId },
+    ...{ token: await server.createToken(campaign.owner), REP: campaign.repId },
     ...{ PROSPECT: campaign.prospectIds[0]!, DSN: unipile.url },
     ...{ UNIPILE_KEY: unipile.apiKey, UNIPILE_ACCOUNT: unipile.accountId, ...variables },
   })

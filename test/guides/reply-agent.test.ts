@@ -26,9 +26,9 @@ afterAll(async () => {
 async function run(block: string): Promise<Record<string, unknown>[]> {
   const commands = block
     .replaceAll('http://localhost:11434/v1', llm.baseUrl)
-    .replace(/"provider":"(openai|anthropic)"/g, `"provider":"$1","baseUrl":"${llm.baseUrl}"`)
-    .replace(/"apiKey":"[^"]*"/g, `"apiKey":"${llm.apiKey}"`)
-  const variables = { TOKEN: await server.createToken(written.owner), CAMPAIGN: written.campaignId }
+    .replace(/--provider (openai|anthropic) /g, `--provider $1 --baseUrl ${llm.baseUrl} `)
+    .replace(/--apiKey \S+/g, `--apiKey ${llm.apiKey}`)
+  const variables = { token: await server.createToken(written.owner), CAMPAIGN: written.campaignId }
   return runPrinted(commands, server.url, variables)
 }
 

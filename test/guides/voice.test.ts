@@ -1,21 +1,17 @@
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { advanceCall } from '../../src/server/domain/calls/advance-call.ts'
 import { claimDueCalls } from '../../src/server/domain/calls/claim-calls.ts'
 import { aCaller } from '../support/app.ts'
 import { openTestServer } from '../support/http/server.ts'
 import { printedBelow, runPrinted } from '../support/processes/guide.ts'
-import { newcomerEnvironment } from '../support/processes/installed.ts'
 import { freePort } from '../support/processes/ports.ts'
 import { httpCallbackSecret, httpKey, openHttpVoiceServer } from '../support/voice/http-voice-server.ts'
 import { openRetellServer, retellKey, retellSettings } from '../support/voice/retell-server.ts'
 import { openVapiServer, vapiKey, vapiSettings } from '../support/voice/vapi-server.ts'
 
 const root = join(import.meta.dirname, '../..')
-const run = promisify(execFile)
 const read = (path: string) => readFile(join(root, path), 'utf8')
 
 /** Placeholders that a reader fills in. */
@@ -39,7 +35,7 @@ const placeholders: Record<
     openHttpVoiceServer,
     (text, url) =>
       text
-        .replace('YOUR-API-KEY', httpKey)
+        .replace('YOUR-API-KEY', `"${httpKey}"`)
         .replace('YOUR-WHSEC-SECRET', httpCallbackSecret)
         .replace('https://voice.acme.example', url),
   ],
@@ -58,19 +54,15 @@ it.each(Object.entries(placeholders))(
     server.app.setNow('2026-11-23T12:00:00.000Z')
     provider.now = server.app.now
     const owner = await aCaller(server.app)
-    const functions = (await read('README.md')).match(/^(api|id)\(\) \{.*$/gm)!.join('\n')
     const printed = [...(await read(`docs/${name}`)).matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
       ([, text]) => text,
     )
     expect(printed).toHaveLength(2)
-    const script = `${functions.replace('http://localhost:4400', server.url)}\n${fill(printed.join('\n'), provider.url)}`
-    const { stdout } = await run('/bin/sh', ['-eu', '-c', script], {
-      env: newcomerEnvironment({ TOKEN: await server.createToken(owner) }),
-      timeout: 30_000,
+    const answers = await runPrinted(fill(printed.join('\n'), provider.url), server.url, {
+      token: await server.createToken(owner),
     })
-    expect(stdout).not.toContain('"error"')
-    expect(stdout).toContain('"status":"active"')
-    const { callId } = JSON.parse(stdout.trim().split('\n').at(-1)!)
+    expect(answers).toMatchObject([{ status: 'active' }, { kind: 'written' }, { callId: expect.any(String) }])
+    const { callId } = answers.at(-1) as { callId: string }
     for (const claim of await claimDueCalls(server.app.db.engine, { now: server.app.now(), limit: 10 }))
       await advanceCall(server.app, claim)
     const [call] = provider.calls
@@ -88,7 +80,7 @@ it('the commands of docs/calls.md record one consent and import several when run
   await using server = await openTestServer()
   server.app.setNow('2026-11-23T12:00:00.000Z')
   const owner = await aCaller(server.app)
-  const variables = { OVERTURE_URL: server.url, OVERTURE_TOKEN: await server.createToken(owner) }
+  const variables = { token: await server.createToken(owner) }
   const printed = await printedBelow('calls.md', 'Consent')
   const answers = await Promise.all(printed.map(block => runPrinted(block, server.url, variables)))
   expect(answers).toMatchObject([

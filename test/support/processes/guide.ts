@@ -14,16 +14,15 @@ export async function printedBelow(guide: string, heading: string): Promise<stri
   return [...section!.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(block => block[1]!)
 }
 
-/** Runs a block with the README's shell function `api` for this server and returns the answers, one per line. */
+/** Runs a block in the checkout as printed, with `overture api` calling this server. Returns the answers, one per line. */
 export async function runPrinted<T = Record<string, unknown>>(
   block: string,
   url: string,
-  variables: Record<string, string>,
+  { token, ...variables }: Record<string, string>,
 ): Promise<T[]> {
-  const readme = await readFile(join(root, 'README.md'), 'utf8')
-  const api = /^api\(\) .*$/m.exec(readme)![0].replace('http://localhost:4400', url)
-  const shell = spawn('/bin/sh', ['-eu', '-c', `${api}\n${block}`], {
-    env: environment(variables),
+  const shell = spawn('/bin/sh', ['-eu', '-c', block], {
+    cwd: root,
+    env: environment({ ...variables, OVERTURE_URL: url, OVERTURE_TOKEN: token }),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const said = Buffer.concat(await Array.fromAsync(shell.stdout)).toString('utf8')

@@ -1,0 +1,59 @@
+import { formatTable } from './output.ts'
+
+export const formats = ['table', 'json', 'id'] as const
+export type Format = (typeof formats)[number]
+
+const MAX_CELL_LENGTH = 40
+
+/** Prints the response of an operation, or only the id of each object in it. */
+export function printResponse(response: unknown, format: Format): void {
+  process.stdout.write(`${print[format](response)}\n`)
+  const cursor = getNextCursor(response)
+  if (cursor) process.stderr.write(`There is more: use --cursor ${cursor}, or --all.\n`)
+}
+
+const print: Record<Format, (response: unknown) => string> = {
+  table: toTable,
+  // One line for programs.
+  json: response => JSON.stringify(response, null, process.stdout.isTTY ? 2 : 0),
+  id: response =>
+    (getRows(response) ?? [response]).map(object => (object as { id?: string }).id ?? '').join('\n'),
+}
+
+/** Prints each object of a page as one line of JSON. */
+export function printLines(page: unknown): void {
+  for (const row of getRows(page) ?? []) process.stdout.write(`${JSON.stringify(row)}\n`)
+}
+
+export const getNextCursor = (response: unknown): string | undefined => (response as { next?: string }).next
+
+function getRows(response: unknown): object[] | undefined {
+  const { data } = response as { data?: unknown }
+  return Array.isArray(data) ? data : undefined
+}
+
+/** Lists are tables with a column for each field, objects have a line for each field. */
+function toTable(response: unknown): string {
+  const rows = getRows(response)
+  if (!rows)
+    return formatTable(
+      Object.entries(response as object).map(([field, value]) => ({ field, value: toText(value) })),
+      'Done.',
+    )
+  const columns = [...new Set(rows.flatMap(row => Object.keys(row)))].filter(
+    column => column !== 'objectType' && rows.some(row => isScalar(row[column as never])),
+  )
+  return formatTable(
+    rows.map(row =>
+      Object.fromEntries(
+        columns.map(column => [column, toText(row[column as never]).slice(0, MAX_CELL_LENGTH)]),
+      ),
+    ),
+    'No results.',
+  )
+}
+
+const isScalar = (value: unknown): boolean => value != null && typeof value !== 'object'
+
+const toText = (value: unknown): string =>
+  value != null && typeof value === 'object' ? JSON.stringify(value) : String(value ?? '')

@@ -1,0 +1,140 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { aCaller } from '../../test/support/app.ts'
+import { openTestServer, type TestServer } from '../../test/support/http/server.ts'
+import { runCli } from '../../test/support/processes/command-line.ts'
+import { type OperationName, operations } from '../contract/index.ts'
+import { addOperations } from './api.ts'
+import { getFields, parseFields } from './api-fields.ts'
+
+let server: TestServer
+let dir: string
+let token: string
+beforeAll(async () => {
+  server = await openTestServer()
+  const owner = await aCaller(server.app)
+  ;({ token } = await server.createCredentials(owner))
+})
+afterAll(() => server[Symbol.asyncDispose]())
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'overture-api-'))
+  return () => rm(dir, { recursive: true, force: true })
+})
+
+const run = (args: string[], settings: Record<string, string> = {}, input?: string) =>
+  runCli(['api', ...args], { XDG_CONFIG_HOME: dir, ...settings }, input)
+const call = (...args: string[]) => run(args, { OVERTURE_URL: server.url, OVERTURE_TOKEN: token })
+const json = async (...args: string[]) => {
+  const { code, stdout, stderr } = await call(...args)
+  expect(code, stderr).toBe(0)
+  return JSON.parse(stdout)
+}
+
+it('has a command for every operation, with an option for each of its fields', () => {
+  const api = new Command()
+  addOperations(api)
+  for (const [name, { input }] of Object.entries(operations)) {
+    const command = api.commands.find(one => one.name() === name)!
+    const options = command.options.map(option => option.attributeName())
+    expect(options, name).toEqual(expect.arrayContaining(Object.keys(input.shape)))
+  }
+})
+
+it.each<[OperationName, Record<string, unknown>, Record<string, unknown>]>([
+  ['listCampaigns', { limit: '5', status: ['active', 'paused'] }, { limit: 5, status: ['active', 'paused'] }],
+  ['listLinkedinMessages', { unread: true }, { unread: true }],
+  ['listLinkedinMessages', { unread: 'false' }, { unread: false }],
+  [
+    'updateCampaign',
+    { newProspectsPerDay: '20', description: 'null' },
+    { newProspectsPerDay: 20, description: null },
+  ],
+  ['createCampaign', { settings: '{"isEvergreen":true}' }, { settings: { isEvergreen: true } }],
+  ['createRep', { name: '12' }, { name: '12' }],
+  ['createRep', { name: '@@ada' }, { name: '@ada' }],
+])('reads the options of %s: %j is %j', async (name, options, input) => {
+  expect(await parseFields(getFields(operations[name]), options)).toEqual(input)
+})
+
+it.each([
+  ['listCampaigns', { limit: 'ten' }, '--limit: must be a number.'],
+  ['listLinkedinMessages', { unread: 'perhaps' }, '--unread: must be true or false.'],
+  ['createCampaign', { settings: '{isEvergreen' }, '--settings: must be JSON.'],
+] as const)('refuses a value of the wrong type for %s', async (name, options, message) => {
+  await expect(parseFields(getFields(operations[name]), options)).rejects.toThrow(message)
+})
+
+it('creates objects, reads fields from files, and prints JSON, tables or ids', async () => {
+  const { stdout } = await call('createRep', '--name', 'Ada Byron', '--output', 'id')
+  const repId = stdout.trim()
+  const steps = join(dir, 'steps.json')
+  await writeFile(steps, JSON.stringify([{ subject: 'Hello', body: 'Hi {{ firstName }}' }]))
+  const campaign = await json('createCampaign', '--name', 'Spring', '--repIds', repId, '--steps', `@${steps}`)
+  expect(campaign).toMatchObject({
+    name: 'Spring',
+    repIds: [repId],
+    steps: [{ variants: [{ subject: 'Hello' }] }],
+  })
+  const people = JSON.stringify([{ firstName: 'Grace', email: 'grace@navy.example' }])
+  // The field has the name of a global option of the other commands.
+  expect(await json('addProspectsToCampaign', '--campaignId', campaign.id, '--data', people)).toMatchObject({
+    added: 1,
+  })
+  expect((await call('listReps', '--output', 'table')).stdout).toMatch(
+    new RegExp(`^id +.*name.*\n${repId} +.*Ada Byron`),
+  )
+})
+
+it('reads all pages as lines of JSON', async () => {
+  for (const name of ['One', 'Two', 'Three']) await json('createCampaign', '--name', `Pages ${name}`)
+  const page = await call('listCampaigns', '--limit', '2')
+  expect(page.stderr).toMatch(/^There is more: use --cursor \S+, or --all\.$/m)
+  const { stdout } = await call('listCampaigns', '--limit', '2', '--all')
+  const names = stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line).name)
+  expect(names.filter(name => name.startsWith('Pages'))).toEqual(['Pages Three', 'Pages Two', 'Pages One'])
+})
+
+it('prints the error of the server and exits with 1, or with 2 when the input is invalid', async () => {
+  expect(await call('getRep', '--repId', '01980000-0000-7000-8000-000000000001')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^overture: There is no such rep/),
+  })
+  expect(await call('createRep', '--name', '')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^overture: name: /),
+  })
+  expect(await call('createRap')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^overture: unknown command 'createRap'/),
+  })
+  expect(await call('createRep', 'Ada')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^overture: /),
+  })
+})
+
+it('saves a server and its token for later calls, readable by its user only', async () => {
+  const signedIn = await run(['login', '--url', server.url], {}, `${token}\n`)
+  expect(signedIn).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`Calls go to ${server.url} as `),
+  })
+  expect((await stat(join(dir, 'overture/profile.json'))).mode & 0o777).toBe(0o600)
+  expect((await run(['getMe'])).code).toBe(0)
+  const elsewhere = await run(['getMe', '--url', 'http://127.0.0.1:9'])
+  expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('The API token is missing') })
+  expect((await run(['logout'])).code).toBe(0)
+  expect((await run(['getMe'])).stderr).toContain('Run `overture api login`')
+})
+
+it('does not save a token that the server refuses', async () => {
+  const refused = await run(['login', '--url', server.url], {}, 'ovt_wrong\n')
+  expect(refused.code).toBe(1)
+  expect((await run(['getMe'])).code).toBe(2)
+})
