@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Client, openClient } from '../client.ts'
 import { type OperationName, operations } from '../contract/index.ts'
 import type { Operation } from '../contract/operation.ts'
+import { readClientSettings } from '../server/kernel/config.ts'
 import { addFieldOptions, getFields, parseFields } from './api-fields.ts'
 import { type Format, formats, getNextCursor, printLines, printResponse } from './api-output.ts'
 import { parseId, readSecret } from './arguments.ts'
@@ -113,10 +114,10 @@ const callOptions = [
 
 /** The saved token is sent to its own server only. */
 async function findConnection(given: Partial<Connection>): Promise<Connection> {
-  const { OVERTURE_URL, OVERTURE_TOKEN } = process.env
+  const settings = readClientSettings()
   const saved = await readProfile()
-  const url = given.url ?? (OVERTURE_URL ? parseUrl(OVERTURE_URL) : saved?.url)
-  const token = given.token ?? OVERTURE_TOKEN ?? (url === saved?.url ? saved?.token : undefined)
+  const url = given.url ?? (settings.url ? parseUrl(settings.url) : saved?.url)
+  const token = given.token ?? settings.token ?? (url === saved?.url ? saved?.token : undefined)
   if (!url || !token)
     throw new UsageError(
       `The ${url ? 'API token' : 'URL of the server'} is missing. Run \`overture api login\`, or set OVERTURE_URL and OVERTURE_TOKEN.`,

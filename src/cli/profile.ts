@@ -1,12 +1,11 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { readClientSettings } from '../server/kernel/config.ts'
 
 /** The server that `overture api` calls, and the API token it uses. */
 export type Profile = { url: string; token: string }
 
-const getPath = (): string =>
-  join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'overture', 'profile.json')
+const getPath = (): string => join(readClientSettings().configHome, 'overture', 'profile.json')
 
 export async function readProfile(): Promise<Profile | undefined> {
   try {

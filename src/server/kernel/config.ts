@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns'
-import { isAbsolute, resolve } from 'node:path'
+import { homedir } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { isAddressRange } from './address-range.ts'
 
@@ -279,6 +280,13 @@ function findSystemMailProblems(getText: (name: keyof Config) => string | undefi
       `${settings[name].env}: is required; system mail needs SYSTEM_SMTP_URL, SYSTEM_MAIL_FROM and PUBLIC_URL`,
   )
 }
+
+/** Returns the settings of `overture api`, the only commands that need no installation. */
+export const readClientSettings = (env = process.env) => ({
+  url: env.OVERTURE_URL,
+  token: env.OVERTURE_TOKEN,
+  configHome: env.XDG_CONFIG_HOME || join(homedir(), '.config'),
+})
 
 /** Loopback hosts as written in a URL. */
 export const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
