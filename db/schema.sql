@@ -498,6 +498,7 @@ create table calls (
   assistant_id uuid,
   rep_id uuid,
   prospect_id uuid,
+  person_id uuid,
   campaign_id uuid,
   step_id uuid,
   attempt integer,
@@ -537,6 +538,7 @@ create table calls (
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, assistant_id) REFERENCES assistants(account_id, id),
+  FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id),
   FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),
   FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),
   CHECK (((num_nonnulls(campaign_id, step_id, attempt) =
@@ -557,6 +559,7 @@ CREATE INDEX calls_by_assistant_and_status ON public.calls USING btree (account_
 CREATE INDEX calls_by_called ON public.calls USING btree (account_id, to_number, placed_at DESC) WHERE (placed_at IS NOT NULL);
 CREATE INDEX calls_by_caller ON public.calls USING btree (account_id, from_number, placed_at DESC) WHERE (placed_at IS NOT NULL);
 CREATE INDEX calls_by_campaign ON public.calls USING btree (account_id, campaign_id, status) WHERE (campaign_id IS NOT NULL);
+CREATE INDEX calls_by_person ON public.calls USING btree (account_id, person_id, created_at DESC, id DESC);
 CREATE INDEX calls_by_prospect ON public.calls USING btree (account_id, prospect_id, created_at DESC, id DESC);
 CREATE INDEX calls_by_provider_id ON public.calls USING btree (account_id, provider, provider_call_id);
 CREATE INDEX calls_by_rep ON public.calls USING btree (account_id, rep_id, created_at DESC, id DESC);
@@ -573,7 +576,7 @@ grant delete, insert, select, update on calls to overture_app;
 grant select (account_id, due_at, epoch, id, lease_until, status) on calls to overture_engine;
 grant update (epoch, lease_until) on calls to overture_engine;
 CREATE TRIGGER announce_change AFTER UPDATE OF status, outcome ON public.calls FOR EACH ROW WHEN (((new.status = ANY (ARRAY['in_progress'::text, 'ended'::text])) AND ((old.status IS DISTINCT FROM new.status) OR (old.outcome IS DISTINCT FROM new.outcome)))) EXECUTE FUNCTION announce_call();
-CREATE TRIGGER announce_new AFTER INSERT ON public.calls FOR EACH ROW WHEN ((new.status = 'queued'::text)) EXECUTE FUNCTION announce_call();
+CREATE TRIGGER announce_new AFTER INSERT ON public.calls FOR EACH ROW WHEN ((new.status = ANY (ARRAY['queued'::text, 'ended'::text]))) EXECUTE FUNCTION announce_call();
 
 create table campaign_knowledge (
   account_id uuid not null,

@@ -1265,6 +1265,7 @@ create table calls (
   assistant_id     uuid,
   rep_id           uuid,
   prospect_id      uuid,
+  person_id        uuid,
   -- Set when the call is a step of a campaign.
   campaign_id      uuid,
   step_id          uuid,
@@ -1294,7 +1295,7 @@ create table calls (
   end_reason       text,
   started_at       timestamptz(3),
   ended_at         timestamptz(3),
-  -- Waits for the calling hours of the person.
+  -- Waits until then, for the reason in held_by.
   not_before       timestamptz(3),
   provider         text,
   provider_call_id text,
@@ -1312,6 +1313,7 @@ create table calls (
   foreign key (account_id, assistant_id) references assistants (account_id, id),
   foreign key (account_id, rep_id) references reps (account_id, id),
   foreign key (account_id, prospect_id) references prospects (account_id, id),
+  foreign key (account_id, person_id) references persons (account_id, id),
   check ((status = 'ended') = (outcome is not null)),
   constraint calls_step_check check (
     num_nonnulls(campaign_id, step_id, attempt) = case when step_id is null then 0 else 3 end
@@ -1319,6 +1321,7 @@ create table calls (
 );
 create index calls_by_time on calls (account_id, created_at desc, id desc);
 create index calls_by_prospect on calls (account_id, prospect_id, created_at desc, id desc);
+create index calls_by_person on calls (account_id, person_id, created_at desc, id desc);
 create index calls_by_assistant on calls (account_id, assistant_id, created_at desc, id desc);
 create index calls_by_assistant_and_status on calls (account_id, assistant_id, status, created_at desc, id desc);
 create index calls_by_status on calls (account_id, status, created_at desc, id desc);
@@ -1844,7 +1847,7 @@ begin
   return null;
 end $$;
 create trigger announce_new after insert on calls
-  for each row when (new.status = 'queued')
+  for each row when (new.status in ('queued', 'ended'))
   execute function announce_call();
 -- A call that was given up still takes its real outcome if that arrives later: it then ends a second time.
 create trigger announce_change after update of status, outcome on calls

@@ -41,6 +41,7 @@ export const callRequest = z
       })
       .optional()
       .describe('Person to transfer the call to'),
+    notBefore: z.string().optional().describe('Earliest time of the call, as requested'),
     reason: z.string().describe('Reason given by the requester'),
     requestedById: id.describe('User on whose behalf the call was requested'),
     requestedByName: z.string().optional(),

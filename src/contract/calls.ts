@@ -1,7 +1,18 @@
 import { z } from 'zod'
 import { consentKinds } from './consents.ts'
 import { operation } from './operation.ts'
-import { base, id, optionalMultiline, optionalText, pageInput, pageSchema, text, time } from './page.ts'
+import {
+  base,
+  id,
+  onePersonOrProspect,
+  optionalMultiline,
+  optionalText,
+  pageInput,
+  pageSchema,
+  text,
+  time,
+  timeInput,
+} from './page.ts'
 import { window } from './schedule.ts'
 
 export const callTypes = ['inbound', 'outbound', 'web'] as const
@@ -26,6 +37,7 @@ export const callHolds = [
   'daily_cap_per_number',
   'provider_busy',
   'window',
+  'scheduled',
 ] as const
 
 export const call = z
@@ -39,6 +51,7 @@ export const call = z
     startedAt: time.optional(),
     endedAt: time.optional(),
     prospectId: id.optional(),
+    personId: id.optional(),
     campaignId: id.optional().describe('Campaign the call is a step of'),
     stepId: id.optional().describe('Step of the campaign'),
     attempt: z.int().min(1).optional().describe('Attempt number of the step, from 1'),
@@ -47,9 +60,7 @@ export const call = z
     outcome: z
       .enum(callOutcomes)
       .optional()
-      .describe(
-        'Result. `refused`: the call is not allowed; `withdrawn`: a campaign step that was cancelled before dialing',
-      ),
+      .describe('Result. `refused`: the call is not allowed; `withdrawn`: it was cancelled before dialing'),
     outcomeReason: z
       .string()
       .optional()
@@ -86,7 +97,7 @@ export const call = z
       .enum(callHolds)
       .optional()
       .describe(
-        "Why a queued call waits. `calling_hours`: outside the calling hours of the person called; `on_the_phone`: another call with the person or number is in progress; `just_called`: someone answered at the number within the last five minutes; `daily_cap`: the assistant's 24-hour limit is reached; `daily_cap_per_number`: the 24-hour limit for the number called is reached; `provider_busy`: the voice provider asked to retry later; `window`: outside the campaign's schedule in the prospect's time zone.",
+        "Why a queued call waits. `calling_hours`: outside the calling hours of the person called; `on_the_phone`: another call with the person or number is in progress; `just_called`: someone answered at the number within the last five minutes; `daily_cap`: the assistant's 24-hour limit is reached; `daily_cap_per_number`: the 24-hour limit for the number called is reached; `provider_busy`: the voice provider asked to retry later; `window`: outside the campaign's schedule in the prospect's time zone; `scheduled`: it was queued for later.",
       ),
   })
   .meta({ id: 'Call' })
@@ -117,6 +128,11 @@ export const triggerAssistantCall = operation({
         messageToReceiver: optionalMultiline(1000).describe('Message to the person who takes over'),
       })
       .optional(),
+    notBefore: timeInput
+      .optional()
+      .describe(
+        'Earliest time of the call, at most a year ahead. Calling hours, consent and Do Not Contact are checked then',
+      ),
   }),
   output: z.object({ callId: id, status: z.literal('queued') }),
   example: {
@@ -139,6 +155,7 @@ export const listCalls = operation({
   input: z.strictObject({
     ...pageInput,
     prospectId: id.optional().describe('Only calls with this prospect'),
+    personId: id.optional().describe('Only calls with this person'),
     assistantId: id.optional().describe('Only calls by this assistant'),
     status: z.enum(callStatuses).optional(),
   }),
@@ -153,6 +170,54 @@ export const getCall = operation({
   permission: 'Call.ReadCall',
   input: z.strictObject({ callId: id.describe('Call ID') }),
   output: call,
+})
+
+export const cancelCall = operation({
+  method: 'POST',
+  path: '/calls/{callId}/cancel',
+  summary: 'Cancel a queued call',
+  description:
+    'The call is never placed. `Conflict` once it is being placed, and for a campaign step: pause its prospect instead.',
+  tag: 'Calls',
+  extension: true,
+  permission: 'Call.TriggerCall',
+  input: z.strictObject({ callId: id.describe('Call ID') }),
+  output: call,
+})
+
+export const logCall = operation({
+  method: 'POST',
+  path: '/calls/log',
+  summary: 'Log a call',
+  description:
+    'Records a call that someone made or took by hand. Nobody is called, and sequences continue. An outbound call counts towards the daily limit of calls to the number.',
+  tag: 'Calls',
+  extension: true,
+  permission: 'Call.TriggerCall',
+  input: z
+    .strictObject({
+      prospectId: id.optional().describe('Prospect it was with'),
+      personId: id.optional().describe('Person it was with, instead of a prospect'),
+      repId: id
+        .optional()
+        .describe("Rep on the phone; defaults to the prospect's rep, else to your only rep"),
+      callType: z.enum(['outbound', 'inbound']).default('outbound'),
+      outcome: z.enum(['answered', 'voicemail', 'no_answer', 'busy']),
+      notes: optionalMultiline(8000).describe('What was said, returned as `summary`'),
+      phoneNumber: optionalText(50).describe('Number of the person; defaults to the one on record'),
+      startedAt: timeInput.optional().describe('When it took place; defaults to now'),
+      duration: z.int().min(0).max(86_400).optional().describe('Length in seconds'),
+    })
+    .refine(...onePersonOrProspect),
+  output: call,
+  example: {
+    input: {
+      personId: '01980000-0000-7000-8000-000000000001',
+      outcome: 'answered',
+      notes: 'Wants a demo next week.',
+      duration: 240,
+    },
+  },
 })
 
 const callPolicy = z

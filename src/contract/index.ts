@@ -85,6 +85,8 @@ export const operations = {
   triggerAssistantCall: calls.triggerAssistantCall,
   listCalls: calls.listCalls,
   getCall: calls.getCall,
+  cancelCall: calls.cancelCall,
+  logCall: calls.logCall,
   getCallPolicies: calls.getCallPolicies,
   requestCall: callRequests.requestCall,
   listCallRequests: callRequests.listCallRequests,

@@ -117,5 +117,12 @@ export const inFlight = z
     'Messages and calls that could not be recalled. The response waits up to 5 seconds for their results',
   )
 
+/** Arguments of `refine` for inputs that are about either a prospect or a person. */
+export const onePersonOrProspect = [
+  ({ prospectId, personId }: { prospectId?: string | undefined; personId?: string | undefined }) =>
+    (prospectId === undefined) !== (personId === undefined),
+  { message: 'exactly one of `prospectId` and `personId` is required' },
+] as const
+
 /** Response of operations that return no data. */
 export const done = z.object({ ok: z.literal(true) })

@@ -5,6 +5,7 @@ import {
   base,
   changeFilter,
   id,
+  onePersonOrProspect,
   optionalMultiline,
   optionalText,
   pageInput,
@@ -123,9 +124,7 @@ export const createTask = operation({
       personId: id.optional().describe('Person it is about, instead of a prospect'),
       repId: id.optional().describe("Rep who does it; defaults to the prospect's rep, else to your only rep"),
     })
-    .refine(({ prospectId, personId }) => (prospectId === undefined) !== (personId === undefined), {
-      message: 'exactly one of `prospectId` and `personId` is required',
-    }),
+    .refine(...onePersonOrProspect),
   output: task,
   example: {
     input: {

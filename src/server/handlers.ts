@@ -31,6 +31,8 @@ import {
   requestCall,
 } from './domain/calls/call-requests.ts'
 import { getCall, listCalls } from './domain/calls/calls.ts'
+import { cancelCall } from './domain/calls/cancel-call.ts'
+import { logCall } from './domain/calls/log-call.ts'
 import { withdrawCalls } from './domain/calls/step-calls.ts'
 import { triggerAssistantCall } from './domain/calls/trigger-assistant-call.ts'
 import { archiveCampaign } from './domain/campaigns/archive-campaign.ts'
@@ -285,6 +287,8 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   updateAssistant,
   verifyAssistant,
   getCall,
+  cancelCall,
+  logCall,
   getCallPolicies,
   listCalls,
   triggerAssistantCall,

@@ -86,6 +86,12 @@ export function createFullRequests(world: World, mark: string): Requests {
         providerAccountId: mark,
       },
     ],
+    logCall: [
+      {
+        ...{ personId: world.personId, repId, callType: 'inbound', outcome: 'answered', notes: mark },
+        ...{ phoneNumber: '+442079460991', startedAt: '2026-11-20T09:00:00Z', duration: 60 },
+      },
+    ],
     createTask: [
       {
         ...{ channel: 'call', title: mark, text: mark, dueAt: '2026-12-01T09:00:00Z' },

@@ -447,6 +447,8 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     triggerAssistantCall: { assistantId, name: `Ada ${mark}`, phoneNumber: '+442079460991' },
     listCalls: { assistantId },
     getCall: { callId: world.callId },
+    cancelCall: { callId: world.callId },
+    logCall: { personId, repId, outcome: 'answered', phoneNumber: '+442079460990', notes: `Yes, ${mark}` },
     getCallPolicies: { phoneNumber: '+442079460990' },
     requestCall: {
       assistantId,

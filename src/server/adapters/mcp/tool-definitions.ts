@@ -190,6 +190,8 @@ export const definitions: Record<string, Definition> = {
     acceptsKey: true,
     setting: 'assistantsMayRequestCalls',
   },
+  cancel_call: { operation: 'cancelCall', title: 'Cancel a queued call' },
+  log_call: { operation: 'logCall', title: 'Log a call', acceptsKey: true },
   assign_tags: {
     operation: 'assignTags',
     title: 'Tag a thread or conversation',

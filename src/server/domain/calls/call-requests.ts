@@ -10,7 +10,7 @@ import { audit } from '../accounts/audit-log.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
 import { findWarnings } from './call-warnings.ts'
 import { findApplicableZones, nextCallableAt } from './calling-hours.ts'
-import { checkCall, findCalleeOptOut, triggerAssistantCall } from './trigger-assistant-call.ts'
+import { checkCall, findCalleeOptOut, findStart, triggerAssistantCall } from './trigger-assistant-call.ts'
 
 type CallRequest = Output<'getCallRequest'>
 
@@ -40,6 +40,7 @@ const requestJson = ({ sql, app }: Context): Fragment => sql`
      'timezone', q.call -> 'timezone',
      'timezones', q.timezones,
      'callTransfer', q.call -> 'callTransfer',
+     'notBefore', q.call -> 'notBefore',
      'reason', q.reason,
      'requestedById', q.requested_by_id,
      'requestedByName', (select u.name from users u where u.id = q.requested_by_id),
@@ -106,14 +107,14 @@ export async function getCallRequest(
   )
   const request = JSON.parse(text) as CallRequest
   if (request.status !== 'waiting') return request
-  const now = ctx.app.now()
+  const from = findStart(request, ctx.app.now())
   const { phoneNumber: phone, email, timezone } = request
   const warnings = await inAccount(ctx.app.db.app, ctx.accountId, async sql => {
     const inTransaction = { ...ctx, sql }
     const isOptedOut = (await findCalleeOptOut(inTransaction, { phone, email })) !== undefined
-    return findWarnings(inTransaction, { phone, timezone, isOptedOut }, now)
+    return findWarnings(inTransaction, { phone, timezone, isOptedOut }, from)
   })
-  return { ...request, callableAt: nextCallableAt({ phone, timezone }, now)?.toISOString(), warnings }
+  return { ...request, callableAt: nextCallableAt({ phone, timezone }, from)?.toISOString(), warnings }
 }
 
 /**
@@ -127,7 +128,7 @@ export async function requestCall(
   const { sql, accountId } = ctx
   const now = ctx.app.now()
   await checkMayRequest(ctx, now)
-  const { assistant, called, person } = await checkCall(ctx, input, now)
+  const { assistant, called, person, from } = await checkCall(ctx, input, now)
   const call = { ...input, ...called, phoneNumber: called.phone, phone: undefined }
   const callRequestId = randomUUIDv7()
   await sql`
@@ -137,7 +138,7 @@ export async function requestCall(
             ${sql.json(call as Parameters<typeof sql.json>[0])}, ${findApplicableZones(called)}, ${reason},
             ${ctx.userId}, ${(await findActingApp(ctx)) ?? null}, ${now})`
   await audit(ctx, 'request', 'call_request', callRequestId)
-  const warnings = await findWarnings(ctx, { ...called, isOptedOut: false }, now)
+  const warnings = await findWarnings(ctx, { ...called, isOptedOut: false }, from)
   return { callRequestId, status: 'waiting', expiresAt: getExpiry(now).toISOString(), warnings }
 }
 

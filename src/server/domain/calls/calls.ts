@@ -20,6 +20,7 @@ export const callJson = (sql: Sql, config: Config): Fragment => sql`
     'startedAt', api_time(c.started_at),
     'endedAt', api_time(c.ended_at),
     'prospectId', c.prospect_id,
+    'personId', c.person_id,
     'campaignId', c.campaign_id,
     'stepId', c.step_id,
     'attempt', c.attempt,
@@ -42,15 +43,16 @@ export const callJson = (sql: Sql, config: Config): Fragment => sql`
 export const listCalls = (ctx: Context, input: Input<'listCalls'>): Promise<Json<Output<'listCalls'>>> =>
   listPage(ctx, 'listCalls', input, page => {
     const { sql } = ctx
-    const { prospectId, assistantId, status } = page.filters
+    const { prospectId, personId, assistantId, status } = page.filters
     const order = orderAndLimit(sql, page, 'c.created_at', 'c.id')
-    const isByOwnReps = !prospectId && authorize(ctx, 'Call.ReadCall') === 'own'
+    const isByOwnReps = !prospectId && !personId && authorize(ctx, 'Call.ReadCall') === 'own'
     const calls = sql`
       select c.*
         from calls c
        where c.account_id = s.account_id
-         ${prospectId ? sql`and c.prospect_id = ${prospectId} ${ownRepsOnly(ctx, 'Call.ReadCall', sql`c.rep_id`)}` : sql``}
-         ${isByOwnReps ? sql`and c.rep_id = r.id` : sql``}
+         ${prospectId ? sql`and c.prospect_id = ${prospectId}` : sql``}
+         ${personId ? sql`and c.person_id = ${personId}` : sql``}
+         ${isByOwnReps ? sql`and c.rep_id = r.id` : ownRepsOnly(ctx, 'Call.ReadCall', sql`c.rep_id`)}
          ${assistantId ? sql`and c.assistant_id = ${assistantId}` : sql``}
          ${status ? sql`and c.status = ${status}` : sql``}
          ${afterCursor(sql, page, 'c.created_at', 'c.id')}

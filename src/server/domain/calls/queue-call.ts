@@ -11,9 +11,10 @@ type NewCall = {
   timezone: string | null
   data: object | undefined
   callTransfer?: object | undefined
-  /** Earliest time to place the call. `isHeld` is true when it waits until then for calling hours. */
+  personId: string | null
+  /** Earliest time to place the call, and why it waits until then; null when it doesn't. */
   callableAt: Date
-  isHeld: boolean
+  heldBy: 'calling_hours' | 'scheduled' | null
   /** The campaign step, if the call is part of a sequence. */
   step?: { id: string; campaignId: string } | undefined
 }
@@ -26,12 +27,12 @@ export async function queueCall(tx: Sql, { data, callTransfer, step, ...call }: 
   const id = randomUUIDv7()
   const asJson = (value: object | undefined) => (value === undefined ? null : tx.json(value as never))
   await tx`
-    insert into calls (account_id, id, assistant_id, rep_id, prospect_id, from_number, to_number, call_type, status,
+    insert into calls (account_id, id, assistant_id, rep_id, prospect_id, person_id, from_number, to_number, call_type, status,
                        person_name, person_email, person_timezone, data, call_transfer, held_by, not_before, due_at,
                        campaign_id, step_id, attempt)
-    select a.account_id, ${id}, a.id, a.rep_id, ${call.prospectId}, a.from_number, ${call.to}, 'outbound', 'queued',
+    select a.account_id, ${id}, a.id, a.rep_id, ${call.prospectId}, ${call.personId}, a.from_number, ${call.to}, 'outbound', 'queued',
            ${call.name}, ${call.email}, ${call.timezone}, ${asJson(data)}, ${asJson(callTransfer)},
-           ${call.isHeld ? 'calling_hours' : null}, ${call.isHeld ? call.callableAt : null}, ${call.callableAt},
+           ${call.heldBy}, ${call.heldBy && call.callableAt}, ${call.callableAt},
            ${step?.campaignId ?? null}, ${step?.id ?? null}, ${step ? nextAttempt(tx, call.prospectId!, step.id) : null}
       from assistants a
      where a.account_id = ${currentAccount(tx)} and a.id = ${call.assistantId}`

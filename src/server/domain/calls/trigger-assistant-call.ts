@@ -3,26 +3,28 @@ import { id } from '../../../contract/page.ts'
 import { authorize, type Context } from '../../kernel/context.ts'
 import { forbidden, invalid } from '../../kernel/errors.ts'
 import { requireEmail } from '../../protocols/identity/email.ts'
-import { canonicalPhone } from '../../protocols/identity/phone.ts'
 import { isTimezone } from '../../protocols/identity/timezone.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { getDefaultCountry } from '../accounts/default-country.ts'
 import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
 import { findApplicableZones, nextCallableAt } from './calling-hours.ts'
+import { parsePhone } from './parse-phone.ts'
 import { queueCall } from './queue-call.ts'
 
 const MAX_DATA_BYTES = 16 * 1024
+const MAX_NOTICE_MS = 366 * 86_400_000
 
-/** Queues the call; the engine places it from `not_before` on. */
+/** Queues the call; the engine checks everything again when it is due. */
 export async function triggerAssistantCall(
   ctx: Context,
   input: Input<'triggerAssistantCall'>,
 ): Promise<Output<'triggerAssistantCall'>> {
   const now = ctx.app.now()
-  const { assistant, called, person, callableAt } = await checkCall(ctx, input, now)
+  const { assistant, called, person, from, callableAt } = await checkCall(ctx, input, now)
   const callId = await queueCall(ctx.sql, {
     assistantId: assistant.id,
     prospectId: person?.prospectId ?? null,
+    personId: person?.id ?? null,
     to: called.phone,
     name: input.name,
     email: called.email ?? null,
@@ -30,15 +32,15 @@ export async function triggerAssistantCall(
     data: input.data,
     callTransfer: called.callTransfer,
     callableAt,
-    isHeld: callableAt > now,
+    heldBy: callableAt > from ? 'calling_hours' : from > now ? 'scheduled' : null,
   })
   await audit(ctx, 'trigger', 'call', callId)
   return { callId, status: 'queued' }
 }
 
 /**
- * Validates a call and returns its assistant, callee, person and earliest time. Throws, naming the field, when the
- * call could not be queued now.
+ * Validates a call and returns its assistant, callee, person, when it is wanted and when it is possible. Throws, naming
+ * the field, when the call could not be queued now.
  */
 export async function checkCall(ctx: Context, input: Input<'triggerAssistantCall'>, now: Date) {
   const assistant = await findAssistant(ctx, input.assistantId)
@@ -46,7 +48,15 @@ export async function checkCall(ctx: Context, input: Input<'triggerAssistantCall
   checkData(input.data)
   const person = await findPerson(ctx, called)
   await checkOptOuts(ctx, called, person)
-  return { assistant, called, person, callableAt: findCallableAt(called, now) }
+  const from = findStart(input, now)
+  return { assistant, called, person, from, callableAt: findCallableAt(called, from) }
+}
+
+/** Returns the time from which the call is wanted: now, unless it is scheduled for later. */
+export function findStart({ notBefore }: { notBefore?: string | undefined }, now: Date): Date {
+  const at = notBefore ? new Date(notBefore) : now
+  if (at.getTime() > now.getTime() + MAX_NOTICE_MS) throw invalid('notBefore', 'must be within a year')
+  return at > now ? at : now
 }
 
 type Assistant = { id: string; repId: string | null }
@@ -76,13 +86,7 @@ type CallTarget = {
 /** Returns the callee with canonical fields. */
 async function parseCallTarget(ctx: Context, input: Input<'triggerAssistantCall'>): Promise<CallTarget> {
   const defaultCountry = await getDefaultCountry(ctx)
-  const parsePhone = (path: string, text: string): string => {
-    const phone = canonicalPhone(text, defaultCountry)
-    if (!phone)
-      throw invalid(path, 'must be a valid phone number, preferably in E.164 format, such as +442079460018')
-    return phone
-  }
-  const phone = parsePhone('phoneNumber', input.phoneNumber)
+  const phone = parsePhone('phoneNumber', input.phoneNumber, defaultCountry)
   const { callTransfer, timezone } = input
   const email = input.email && requireEmail(input.email)
   if (timezone && !isTimezone(timezone)) {
@@ -94,7 +98,7 @@ async function parseCallTarget(ctx: Context, input: Input<'triggerAssistantCall'
     timezone,
     callTransfer: callTransfer && {
       ...callTransfer,
-      phoneNumber: parsePhone('callTransfer.phoneNumber', callTransfer.phoneNumber),
+      phoneNumber: parsePhone('callTransfer.phoneNumber', callTransfer.phoneNumber, defaultCountry),
     },
   }
 }
@@ -105,7 +109,7 @@ function checkData(data: unknown): void {
   }
 }
 
-type Person = { email: string | null; linkedinUrl: string | null; prospectId: string | null }
+type Person = { id: string; email: string | null; linkedinUrl: string | null; prospectId: string | null }
 
 /** Finds the person by email address, else by number, with their most active prospect. */
 async function findPerson(
@@ -114,7 +118,7 @@ async function findPerson(
 ): Promise<Person | undefined> {
   const { sql, accountId } = ctx
   const [person] = await sql<Person[]>`
-    select p.email, p.linkedin_url as "linkedinUrl", r.id as "prospectId"
+    select p.id, p.email, p.linkedin_url as "linkedinUrl", r.id as "prospectId"
       from ((select 1 as rank, id, email, linkedin_url
                from persons
               where account_id = ${accountId} and email = ${email ?? null})

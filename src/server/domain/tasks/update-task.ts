@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { checkAssignee } from './create-task.ts'
+import { checkOwnRep } from '../prospects/find-subject.ts'
 import { lockOpenTask, type Task } from './lock-task.ts'
 import { getTask } from './tasks.ts'
 import { changeTask, type TaskChanges } from './write-tasks.ts'
@@ -26,7 +26,7 @@ async function checkChanges(ctx: Context, task: Task, { title, text, repId }: Ta
       throw conflict('This task is a campaign step: only `dueAt` can be changed.')
     await checkSentByHand(ctx, task.id)
   }
-  if (repId) await checkAssignee(ctx, repId)
+  if (repId) await checkOwnRep(ctx, 'Task.EditTask', repId)
 }
 
 async function checkSentByHand({ sql, accountId }: Context, taskId: string): Promise<void> {

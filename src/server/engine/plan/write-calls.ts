@@ -39,7 +39,7 @@ export async function writeCalls(
 /** Queues the call, or returns why there is none. Consent and calling hours are checked by the call's own gate. */
 async function writeCall(
   tx: Sql,
-  { step, prospectId, campaignId, contact, variables, clock }: DueCall,
+  { step, prospectId, personId, campaignId, contact, variables, clock }: DueCall,
   now: Date,
 ): Promise<string | undefined> {
   const { phone, email } = contact
@@ -49,13 +49,14 @@ async function writeCall(
     const id = await queueCall(tx, {
       assistantId: step.call!.assistantId!,
       prospectId,
+      personId,
       to: phone,
       name: variables.fullName ?? email ?? phone,
       email,
       timezone: clock.timezone,
       data: step.call!.data ? await renderCallData(step, { prospectId, variables }) : undefined,
       callableAt,
-      isHeld: callableAt > now,
+      heldBy: callableAt > now ? 'calling_hours' : null,
       step: { id: step.id, campaignId },
     })
     await auditEngine(tx, 'trigger', 'call', id)

@@ -68,4 +68,5 @@ export const holdReasons: Record<NonNullable<Call['heldBy']>, string> = {
   daily_cap_per_number: 'The recipient’s number has reached its daily limit.',
   provider_busy: 'The voice provider asked to try again later.',
   window: 'It is outside the campaign’s sending hours.',
+  scheduled: 'It is scheduled for later.',
 }

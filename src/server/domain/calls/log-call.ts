@@ -1,0 +1,47 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import { invalid } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { getDefaultCountry } from '../accounts/default-country.ts'
+import { findSubject } from '../prospects/find-subject.ts'
+import { getCall } from './calls.ts'
+import { parsePhone } from './parse-phone.ts'
+
+/** The rep's own number is not recorded. */
+const OWN_NUMBER = 'unknown'
+const MAX_CLOCK_SKEW_MS = 60_000
+
+/**
+ * Records a call that has taken place. An outbound one has a time of placing, so that it counts like others when an
+ * assistant is about to call the same number.
+ */
+export async function logCall(ctx: Context, input: Input<'logCall'>): Promise<Json<Output<'logCall'>>> {
+  const { callType, outcome, notes, duration } = input
+  const subject = await findSubject(ctx, 'Call.TriggerCall', input)
+  const phone = input.phoneNumber
+    ? parsePhone('phoneNumber', input.phoneNumber, await getDefaultCountry(ctx))
+    : subject.phone
+  if (!phone) throw invalid('phoneNumber', 'is required: no number of this person is known')
+  const beganAt = parseStart(ctx.app.now(), input.startedAt)
+  const endedAt = new Date(beganAt.getTime() + (duration ?? 0) * 1000)
+  const [from, to] = callType === 'outbound' ? [OWN_NUMBER, phone] : [phone, OWN_NUMBER]
+  const callId = randomUUIDv7()
+  await ctx.sql`
+    insert into calls (account_id, id, rep_id, prospect_id, person_id, from_number, to_number, call_type, status, outcome,
+                       person_name, summary, duration_seconds, placed_at, started_at, ended_at)
+    values (${ctx.accountId}, ${callId}, ${subject.repId}, ${subject.prospectId}, ${subject.personId}, ${from}, ${to},
+            ${callType}, 'ended', ${outcome}, ${subject.name}, ${notes ?? null}, ${duration ?? null},
+            ${callType === 'outbound' ? beganAt : null}, ${outcome === 'answered' ? beganAt : null}, ${endedAt})`
+  await audit(ctx, 'log', 'call', callId)
+  return getCall(ctx, { callId })
+}
+
+function parseStart(now: Date, text: string | undefined): Date {
+  if (text === undefined) return now
+  const at = new Date(text)
+  if (at.getTime() > now.getTime() + MAX_CLOCK_SKEW_MS)
+    throw invalid('startedAt', 'must not be in the future')
+  return at
+}
