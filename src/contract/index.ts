@@ -15,6 +15,7 @@ import * as me from './me.ts'
 import * as members from './members.ts'
 import type { Operation } from './operation.ts'
 import * as persons from './persons.ts'
+import * as problems from './problems.ts'
 import * as prospects from './prospects.ts'
 import * as replyAgent from './reply-agent.ts'
 import * as reps from './reps.ts'
@@ -152,6 +153,7 @@ export const operations = {
   getCampaignKnowledge: replyAgent.getCampaignKnowledge,
   updateCampaignKnowledge: replyAgent.updateCampaignKnowledge,
   getMe: me.getMe,
+  listProblems: problems.listProblems,
   updateUser: users.updateUser,
   listApiTokens: users.listApiTokens,
   createApiToken: users.createApiToken,

@@ -113,6 +113,7 @@ import { findMissing } from './domain/rendering/find-missing.ts'
 import { deleteReplyAgent, getReplyAgent, setReplyAgent } from './domain/reply-agent/reply-agent.ts'
 import { getCampaignReplyUsage, getReplyAgentUsage } from './domain/reply-agent/reply-usage.ts'
 import { verifyReplyAgent } from './domain/reply-agent/verify-reply-agent.ts'
+import { listProblems } from './domain/reports/problems.ts'
 import { createRep, getRep, listReps, updateRep } from './domain/reps/reps.ts'
 import { assignTags, listTags, unassignTags } from './domain/tags/tags.ts'
 import { acceptTask } from './domain/tasks/accept-task.ts'
@@ -209,6 +210,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   getCampaignKnowledge,
   updateCampaignKnowledge,
   getMe,
+  listProblems,
   updateUser,
   listApiTokens: listOwnApiTokens,
   createApiToken: createOwnApiToken,

@@ -523,6 +523,7 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     getCampaignKnowledge: { campaignId },
     updateCampaignKnowledge: { campaignId, tone: `Like ${mark}` },
     getMe: {},
+    listProblems: {},
     updateUser: { name: `Ada of ${mark}` },
     listApiTokens: {},
     createApiToken: { name: `Another token ${mark}` },

@@ -28,6 +28,12 @@ export const definitions: Record<string, Definition> = {
     description:
       'A good first call: the time, the user and account that all tools act on, what the role may do, and how many tasks, drafts and unconfirmed emails wait for someone',
   },
+  list_problems: {
+    operation: 'listProblems',
+    title: 'List problems',
+    description:
+      'What keeps campaigns from working, with the next step for each: failing mailboxes, DNS faults, missing values, pauses. Ask here when little is sent',
+  },
   list_campaigns: { operation: 'listCampaigns', title: 'List campaigns' },
   get_campaign: { operation: 'getCampaign', title: 'Get a campaign' },
   get_campaign_stats: {

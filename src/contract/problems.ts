@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { id, time } from './page.ts'
+
+export const problemKinds = [
+  'sending_paused',
+  'no_postal_address',
+  'no_sender',
+  'mailbox_failing',
+  'mailbox_waiting',
+  'replies_unread',
+  'domain_faults',
+  'prospects_failed',
+  'emails_unconfirmed',
+  'linkedin_account_failing',
+  'assistant_failing',
+  'reply_agent_unverified',
+  'webhook_failing',
+  'webhook_disabled',
+] as const
+
+export const listProblems = operation({
+  method: 'GET',
+  path: '/problems',
+  summary: 'List what keeps campaigns from working',
+  description:
+    'Everything that needs someone: failing mailboxes, domains with faulty DNS records, campaigns without a sender, prospects that lack a value, disabled webhooks. An empty list means that nothing is wrong. Contains what the role may see, at most 50 problems of each kind.',
+  tag: 'Account',
+  extension: true,
+  permission: 'Campaign.ReadCampaign',
+  input: z.strictObject({}),
+  output: z
+    .object({
+      data: z
+        .array(
+          z
+            .object({
+              kind: z.enum(problemKinds),
+              message: z.string().describe('What is wrong'),
+              nextStep: z.string().describe('What to do about it'),
+              about: z
+                .object({
+                  objectType: z.enum([
+                    'account',
+                    'campaign',
+                    'mailbox',
+                    'domain',
+                    'linkedin_account',
+                    'assistant',
+                    'webhook',
+                  ]),
+                  id,
+                  name: z.string(),
+                })
+                .describe('The object that has the problem'),
+              since: time.optional(),
+              waiting: z
+                .int()
+                .min(0)
+                .describe(
+                  'Messages, calls, prospects or events that wait because of it, counted up to 1,000',
+                ),
+            })
+            .meta({ id: 'Problem' }),
+        )
+        .describe('Those that hold up most come first'),
+    })
+    .meta({ id: 'Problems' }),
+})

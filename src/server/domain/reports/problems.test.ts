@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  aCaller,
+  type Caller,
+  createCaller,
+  openTestApp,
+  type TestApp,
+} from '../../../../test/support/app.ts'
+import { planAll } from '../../../../test/support/campaigns/task-campaign.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const list = async (caller: Caller) => (await caller.call('listProblems', {})).data
+
+/** An account with an active email campaign of two people, whose rep has a sandbox mailbox. */
+async function aCampaign({ body = 'Hi' } = {}) {
+  const owner = await aCaller(app)
+  await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
+  const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
+  const { id: mailboxId } = await owner.call('createMailbox', {
+    repId,
+    kind: 'sandbox',
+    email: `ada-${repId}@acme.example`,
+  })
+  const { id: campaignId } = await owner.call('createCampaign', {
+    name: 'Spring',
+    repIds: [repId],
+    steps: [{ subject: 'Hello', body }],
+  })
+  await owner.call('addProspectsToCampaign', {
+    campaignId,
+    data: [{ firstName: 'Grace', email: 'grace@navy.example' }, { email: 'alan@bletchley.example' }],
+  })
+  await owner.call('launchCampaign', { campaignId })
+  return { owner, repId, mailboxId, campaignId }
+}
+
+it('lists nothing while everything works', async () => {
+  const { owner } = await aCampaign()
+  await planAll(app)
+  expect(await list(owner)).toEqual([])
+})
+
+describe('lists, with what waits and the next step,', () => {
+  it('a failing mailbox', async () => {
+    const { owner, mailboxId } = await aCampaign()
+    await planAll(app)
+    await app.owner`
+      update mailboxes set status = 'failing', status_reason = '535 Wrong password.' where id = ${mailboxId}`
+    const [problem, ...others] = await list(owner)
+    expect(problem).toMatchObject({
+      kind: 'mailbox_failing',
+      message: expect.stringMatching(/^ada-\S+ cannot sign in to its mail server: 535 Wrong password\.$/),
+      nextStep: expect.stringContaining('verify it'),
+      about: { objectType: 'mailbox', id: mailboxId },
+      waiting: 2,
+    })
+    expect(others).toEqual([])
+  })
+
+  it('prospects that lack a value, until it is filled in', async () => {
+    const { owner, campaignId } = await aCampaign({ body: 'Hi {{ firstName }}' })
+    const { data: prospects } = await owner.call('listProspects', { email: 'alan@bletchley.example' })
+    await planAll(app)
+    expect(await list(owner)).toMatchObject([
+      {
+        kind: 'prospects_failed',
+        message: 'Prospects of "Spring" cannot get their next step: they lack a value for firstName.',
+        about: { id: campaignId, name: 'Spring' },
+        waiting: 1,
+      },
+    ])
+    await owner.call('updatePerson', { personId: prospects[0]!.personId, firstName: 'Alan' })
+    expect(await list(owner)).toEqual([])
+  })
+
+  it('a campaign whose reps have no mailbox', async () => {
+    const { owner, mailboxId, campaignId } = await aCampaign()
+    await owner.call('deleteMailbox', { mailboxId })
+    expect(await list(owner)).toMatchObject([{ kind: 'no_sender', about: { id: campaignId }, waiting: 2 }])
+  })
+
+  it('a missing postal address', async () => {
+    const { owner } = await aCampaign()
+    await app.owner`update accounts set postal_address = null where id = ${owner.accountId}`
+    expect(await list(owner)).toMatchObject([{ kind: 'no_postal_address', waiting: 2 }])
+  })
+
+  it('paused sending, with the reason and since when', async () => {
+    const { owner } = await aCampaign()
+    await owner.call('pauseSending', { reason: 'Wrong list imported' })
+    expect(await list(owner)).toMatchObject([
+      {
+        kind: 'sending_paused',
+        message: 'All sending is paused: Wrong list imported.',
+        since: expect.any(String),
+      },
+    ])
+  })
+
+  it('a domain whose records are faulty', async () => {
+    const { owner } = await aCampaign()
+    const { id } = await owner.call('createDomain', { domain: 'acme.example' })
+    const checks = [
+      { name: 'spf', status: 'fault', message: 'There is no SPF record.' },
+      { name: 'dmarc', status: 'ok', message: 'Fine.' },
+    ]
+    await app.owner`update domains set checks = ${app.owner.json(checks)}, checked_at = now() where id = ${id}`
+    expect(await list(owner)).toMatchObject([
+      {
+        kind: 'domain_faults',
+        message: 'The DNS records of acme.example are faulty: There is no SPF record.',
+      },
+    ])
+  })
+
+  it('a disabled webhook, to those who may manage webhooks', async () => {
+    const { owner } = await aCampaign()
+    const { id } = await owner.call('createWebhook', {
+      url: 'https://crm.acme.example/hook',
+      eventTypes: ['prospect.*'],
+    })
+    await app.owner`
+      update webhooks set is_enabled = false, disabled_reason = 'failing', last_error = '503' where id = ${id}`
+    expect(await list(owner)).toMatchObject([
+      { kind: 'webhook_disabled', about: { objectType: 'webhook', id } },
+    ])
+    expect(await list(createCaller(app, { ...owner, role: 'viewer' }))).toEqual([])
+  })
+})
+
+it('lists nothing of other accounts', async () => {
+  const { owner } = await aCampaign()
+  await owner.call('pauseSending', {})
+  expect(await list(await aCaller(app))).toEqual([])
+})

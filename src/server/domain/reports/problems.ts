@@ -1,0 +1,276 @@
+import type { Output } from '../../../contract/index.ts'
+import { getPermissionScope, type Permission } from '../../../contract/permissions.ts'
+import { type Context, ownRepsOnly, withAccount } from '../../kernel/context.ts'
+import type { Fragment } from '../../kernel/db/database.ts'
+
+type Problem = Output<'listProblems'>['data'][number]
+type Kind = Problem['kind']
+/** `reason` is the cause that was recorded, such as the response of a server. */
+type Row = Omit<Problem, 'message' | 'nextStep' | 'since'> & { reason: string | null; since: string | null }
+
+const MAX_COUNT = 1_000
+const MAX_ROWS_PER_KIND = 50
+
+export async function listProblems(ctx: Context): Promise<Output<'listProblems'>> {
+  const { sql } = ctx
+  const kinds = Object.entries(queries).filter(
+    ([, { permission }]) => !permission || getPermissionScope(ctx.role, permission),
+  )
+  const selects = kinds.map(
+    ([kind, { select }]) => sql`
+      select ${kind} as kind, found.*
+        from (${select(ctx)} limit ${MAX_ROWS_PER_KIND}) found ("objectType", id, name, reason, since, waiting)`,
+  )
+  const rows = await sql<Row[]>`
+    select p.kind, json_build_object('objectType', p."objectType", 'id', p.id, 'name', p.name) as about,
+           p.reason, api_time(p.since) as since, p.waiting
+      from ${withAccount(ctx)}
+     cross join lateral (${selects.reduce((all, select) => sql`${all} union all ${select}`)}) p
+     order by p.waiting desc, p.since, p.id`
+  return {
+    data: rows.map(({ kind, about, reason, since, waiting }) => ({
+      kind,
+      ...texts[kind](about.name, reason ?? undefined),
+      about,
+      ...(since && { since }),
+      waiting,
+    })),
+  }
+}
+
+/** Selects the object's type, id and name, the reason, since when, and how much waits, for account `s`. */
+type Query = {
+  select: (ctx: Context) => Fragment
+  /** Defaults to the permission of the operation. */
+  permission?: Permission
+}
+
+const count = ({ sql }: Context, rows: Fragment): Fragment =>
+  sql`(select count(*)::int from (${rows} limit ${MAX_COUNT}) counted)`
+
+const queuedMails = (ctx: Context, condition: Fragment): Fragment =>
+  count(
+    ctx,
+    ctx.sql`select from email_sends q where q.account_id = s.account_id and q.state = 'queued' and ${condition}`,
+  )
+
+/** Prospects of campaign `c` that have another step. */
+const openProspects = (ctx: Context): Fragment =>
+  count(
+    ctx,
+    ctx.sql`
+      select from prospects r
+       where r.account_id = c.account_id and r.campaign_id = c.id
+         and r.status in ('pending', 'active', 'out_of_office')`,
+  )
+
+/** Active campaigns `c` with an email step. */
+const emailCampaigns = ({ sql }: Context): Fragment => sql`
+  campaigns c
+  where c.account_id = s.account_id and c.status = 'active'
+    and exists (select from campaign_steps st
+                 where st.account_id = c.account_id and st.campaign_id = c.id
+                   and st.removed_at is null and st.channel = 'email')`
+
+const mailboxProblems = (ctx: Context, condition: Fragment): Fragment => ctx.sql`
+  select 'mailbox', b.id, b.email, b.status_reason, null::timestamptz, ${queuedMails(ctx, ctx.sql`q.mailbox_id = b.id`)}
+    from mailboxes b
+   where b.account_id = s.account_id and b.removed_at is null and ${condition}`
+
+const queries: Record<Kind, Query> = {
+  sending_paused: {
+    select: ctx => ctx.sql`
+      select 'account', a.id, a.name, a.sending_pause_reason, a.sending_paused_at, ${queuedMails(ctx, ctx.sql`true`)}
+        from accounts a
+       where a.id = s.account_id and a.sending_paused_at is not null`,
+  },
+  no_postal_address: {
+    select: ctx => ctx.sql`
+      select 'account', a.id, a.name, null, null::timestamptz,
+             (select coalesce(sum(waiting), 0)::int
+                from (select ${openProspects(ctx)} as waiting from ${emailCampaigns(ctx)} limit 50) each_campaign)
+        from accounts a
+       where a.id = s.account_id and a.postal_address is null and exists (select from ${emailCampaigns(ctx)})`,
+  },
+  no_sender: {
+    select: ctx => ctx.sql`
+      select 'campaign', c.id, c.name, null, null::timestamptz, ${openProspects(ctx)}
+        from ${emailCampaigns(ctx)}
+         and not exists (select from campaign_reps k
+                           join mailboxes b on b.account_id = k.account_id and b.rep_id = k.rep_id
+                          where k.account_id = c.account_id and k.campaign_id = c.id and b.removed_at is null)`,
+  },
+  mailbox_failing: { select: ctx => mailboxProblems(ctx, ctx.sql`b.status = 'failing'`) },
+  mailbox_waiting: {
+    select: ctx => mailboxProblems(ctx, ctx.sql`b.status = 'active' and b.fault_count > 0`),
+  },
+  replies_unread: {
+    select: ctx => ctx.sql`
+      select 'mailbox', b.id, b.email, i.status_reason, i.last_read_at, ${queuedMails(ctx, ctx.sql`q.mailbox_id = b.id`)}
+        from mailboxes b
+        join mailbox_readings i on i.account_id = b.account_id and i.mailbox_id = b.id
+       where b.account_id = s.account_id and b.removed_at is null and i.status = 'failing'`,
+  },
+  domain_faults: {
+    select: ctx => ctx.sql`
+      select 'domain', d.id, d.domain,
+             (select string_agg(fault ->> 'message', ' ')
+                from jsonb_array_elements(d.checks) fault where fault ->> 'status' = 'fault'),
+             d.checked_at, 0
+        from domains d
+       where d.account_id = s.account_id and d.checks @> '[{"status": "fault"}]'`,
+  },
+  prospects_failed: {
+    select: ctx => ctx.sql`
+      select 'campaign', c.id, c.name, failed.reason, null::timestamptz, failed.waiting
+        from campaigns c
+       cross join lateral (
+         select min(r.status_reason) as reason, count(*)::int as waiting
+           from (select status_reason from prospects
+                  where account_id = c.account_id and campaign_id = c.id and status = 'failed' limit ${MAX_COUNT}) r
+          where r.status_reason ~ '^(missing_variable|template):|^no_email$') failed
+       where c.account_id = s.account_id and c.status = 'active' and failed.waiting > 0`,
+  },
+  emails_unconfirmed: {
+    permission: 'Inbox.ReadInbox',
+    select: ctx => ctx.sql`
+      select 'account', a.id, a.name, null, unconfirmed.since, unconfirmed.waiting
+        from accounts a
+       cross join lateral (
+         select min(e.sent_at) as since, count(*)::int as waiting
+           from (select sent_at from email_messages w
+                  where w.account_id = s.account_id and w.delivery_status = 'unconfirmed'
+                    ${ownRepsOnly(ctx, 'Inbox.ReadInbox', ctx.sql`w.rep_id`)}
+                  limit ${MAX_COUNT}) e) unconfirmed
+       where a.id = s.account_id and unconfirmed.waiting > 0`,
+  },
+  linkedin_account_failing: {
+    select: ctx => ctx.sql`
+      select 'linkedin_account', l.id, o.name, l.status_reason, null::timestamptz,
+             ${count(
+               ctx,
+               ctx.sql`
+                 select from linkedin_sends q
+                  where q.account_id = l.account_id and q.linkedin_account_id = l.id and q.state = 'queued'`,
+             )}
+        from linkedin_accounts l
+        join reps o on o.account_id = l.account_id and o.id = l.rep_id
+       where l.account_id = s.account_id and l.status = 'failing'`,
+  },
+  assistant_failing: {
+    permission: 'Call.ReadCall',
+    select: ctx => ctx.sql`
+      select 'assistant', h.id, h.name, h.status_reason, null::timestamptz,
+             ${count(
+               ctx,
+               ctx.sql`
+                 select from calls q
+                  where q.account_id = h.account_id and q.assistant_id = h.id and q.status = 'queued'`,
+             )}
+        from assistants h
+       where h.account_id = s.account_id and h.status = 'failing'`,
+  },
+  reply_agent_unverified: {
+    select: ctx => ctx.sql`
+      select 'account', a.id, a.name, null, null::timestamptz, 0
+        from reply_agents g
+        join accounts a on a.id = g.account_id
+       where g.account_id = s.account_id and g.verified_at is null`,
+  },
+  webhook_failing: {
+    permission: 'Account.ManageWebhooks',
+    select: ctx => ctx.sql`
+      select 'webhook', w.id, w.url, w.last_error, w.failing_since, ${undelivered(ctx)}
+        from webhooks w
+       where w.account_id = s.account_id and w.is_enabled and w.failing_since is not null`,
+  },
+  webhook_disabled: {
+    permission: 'Account.ManageWebhooks',
+    select: ctx => ctx.sql`
+      select 'webhook', w.id, w.url, w.last_error, w.failing_since, ${undelivered(ctx)}
+        from webhooks w
+       where w.account_id = s.account_id and w.disabled_reason is not null`,
+  },
+}
+
+const undelivered = (ctx: Context): Fragment =>
+  count(
+    ctx,
+    ctx.sql`
+      select from webhook_deliveries q
+       where q.account_id = w.account_id and q.webhook_id = w.id and q.status in ('pending', 'failed')`,
+  )
+
+type Texts = Pick<Problem, 'message' | 'nextStep'>
+
+/** Appends the recorded reason to a sentence without its full stop. */
+const because = (sentence: string, reason: string | undefined): string =>
+  reason ? `${sentence}: ${reason.replace(/\.?$/, '.')}` : `${sentence}.`
+
+/** Describes the status reason of a failed prospect. */
+function describeFailure(reason: string): string {
+  const [, kind, detail] = /^(\w+)(?:: *(.*))?$/.exec(reason) ?? []
+  if (kind === 'no_email') return 'they have no email address'
+  return kind === 'missing_variable'
+    ? `they lack a value for ${detail}`
+    : `the template has an error, ${detail}`
+}
+
+const texts: Record<Kind, (name: string, reason: string | undefined) => Texts> = {
+  sending_paused: (_name, reason) => ({
+    message: because('All sending is paused', reason),
+    nextStep: 'Resume sending when the cause is solved.',
+  }),
+  no_postal_address: () => ({
+    message: 'The account has no postal address, which every campaign email must contain.',
+    nextStep: 'Add the postal address in the account settings.',
+  }),
+  no_sender: name => ({
+    message: `No rep of the campaign "${name}" has a mailbox.`,
+    nextStep: 'Connect a mailbox to one of its reps, or add a rep who has one.',
+  }),
+  mailbox_failing: (name, reason) => ({
+    message: because(`${name} cannot sign in to its mail server`, reason),
+    nextStep: 'Correct the password or settings of the mailbox and verify it.',
+  }),
+  mailbox_waiting: (name, reason) => ({
+    message: because(`The mail server of ${name} refuses or delays emails`, reason),
+    nextStep: 'Nothing for now: it is tried again automatically. If it goes on, ask the provider.',
+  }),
+  replies_unread: (name, reason) => ({
+    message: because(`Replies to ${name} cannot be read, so its follow-ups wait`, reason),
+    nextStep: 'Correct the IMAP settings of the mailbox and verify it.',
+  }),
+  domain_faults: (name, reason) => ({
+    message: because(`The DNS records of ${name} are faulty`, reason),
+    nextStep: 'Correct the records at the DNS provider, then check the domain again.',
+  }),
+  prospects_failed: (name, reason = '') => ({
+    message: because(`Prospects of "${name}" cannot get their next step`, describeFailure(reason)),
+    nextStep: 'Fill in the missing values or change the step; the prospects then continue.',
+  }),
+  emails_unconfirmed: () => ({
+    message: 'Emails may or may not have been sent, because the connection broke at the end.',
+    nextStep: 'Look for each in the Sent folder or ask the recipient, then mark it as sent or send it again.',
+  }),
+  linkedin_account_failing: (name, reason) => ({
+    message: because(`The LinkedIn account of ${name} does not work`, reason),
+    nextStep: 'Reconnect it at the provider, then update the LinkedIn account.',
+  }),
+  assistant_failing: (name, reason) => ({
+    message: because(`The assistant ${name} cannot place calls`, reason),
+    nextStep: 'Correct its settings and verify it.',
+  }),
+  reply_agent_unverified: () => ({
+    message: 'The reply agent has not reached its model since its settings changed.',
+    nextStep: 'Verify the reply agent; it then says what to fix.',
+  }),
+  webhook_failing: (name, reason) => ({
+    message: because(`${name} does not accept events`, reason),
+    nextStep: 'Repair the receiver. Events are tried again for days, then the webhook is disabled.',
+  }),
+  webhook_disabled: (name, reason) => ({
+    message: because(`The webhook ${name} was disabled because its receiver failed for too long`, reason),
+    nextStep: 'Repair the receiver, enable the webhook and replay the failed deliveries.',
+  }),
+}
