@@ -29,7 +29,7 @@ const addressees: string[] = []
 let rowsBefore: Map<string, Set<string>>
 let rowsAfter: Map<string, Set<string>>
 
-/** Returns every row of the account by table, without the intent of prospects, which is a classification. */
+/** Returns every row of the account by table, without the intent of prospects, a classification, and the time of its change. */
 async function readRows(accountId: string): Promise<Map<string, Set<string>>> {
   const tables = await app.owner<{ name: string }[]>`
     select table_name as name from information_schema.columns
@@ -37,7 +37,7 @@ async function readRows(accountId: string): Promise<Map<string, Set<string>>> {
   const rows = new Map<string, Set<string>>()
   for (const { name } of tables) {
     const found = await app.owner<{ text: string }[]>`
-      select (to_jsonb(t) - ${name === 'prospects' ? ['intent'] : []}::text[])::text as text
+      select (to_jsonb(t) - ${name === 'prospects' ? ['intent', 'updated_at'] : []}::text[])::text as text
         from ${app.owner.identifier(name)} t where account_id = ${accountId}`
     rows.set(name, new Set(found.map(({ text }) => text)))
   }
