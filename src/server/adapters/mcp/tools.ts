@@ -58,6 +58,8 @@ export const tools: ReadonlyMap<string, Tool> = new Map(
 function toTool(name: string, { title, hints = {}, acceptsKey = false, ...definition }: Definition): Tool {
   const operation: Operation = operations[definition.operation]
   const isRead = operation.method === 'GET'
+  // For programs that keep a copy of all data.
+  const { updatedSince: _, ...shape } = operation.input.shape
   const words = [operation.summary, operation.description].filter(Boolean).join('. ')
   return {
     name,
@@ -71,14 +73,13 @@ function toTool(name: string, { title, hints = {}, acceptsKey = false, ...defini
     listed: {
       name,
       title,
-      description: `${definition.description ?? words}. Needs ${operation.permission}.`.replaceAll('..', '.'),
-      inputSchema: inputSchema(operation.input.shape, {
-        ...('cursor' in operation.input.shape && paging),
+      description: `${definition.description ?? words}.`.replace(/\.\.$/, '.'),
+      inputSchema: inputSchema(shape, {
+        ...('cursor' in shape && paging),
         ...(isRead && detail),
         ...(acceptsKey && key),
       }),
       annotations: {
-        title,
         readOnlyHint: isRead,
         destructiveHint: hints.destructive ?? false,
         idempotentHint: isRead || (hints.idempotent ?? false),
