@@ -707,8 +707,9 @@ CREATE INDEX campaigns_by_status ON public.campaigns USING btree (account_id, st
 CREATE INDEX campaigns_by_time ON public.campaigns USING btree (account_id, created_at DESC, id DESC);
 alter table campaigns enable row level security, force row level security;
 create policy engine on campaigns for all to overture_engine using (true);
+create policy only_drafts_deleted on campaigns for delete to overture_app using ((status = 'draft'::text));
 create policy tenant on campaigns for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
-grant insert, select, update on campaigns to overture_app;
+grant delete, insert, select, update on campaigns to overture_app;
 grant select (account_id, begins_from, id, status) on campaigns to overture_engine;
 CREATE TRIGGER announce_change AFTER UPDATE OF status ON public.campaigns FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION announce_campaign();
 CREATE TRIGGER announce_new AFTER INSERT ON public.campaigns FOR EACH ROW EXECUTE FUNCTION announce_campaign();
@@ -1575,8 +1576,11 @@ CREATE INDEX prospects_due ON public.prospects USING btree (account_id, campaign
 alter table prospects set (fillfactor=70);
 alter table prospects enable row level security, force row level security;
 create policy engine on prospects for all to overture_engine using (true);
+create policy only_drafts_deleted on prospects for delete to overture_app using ((EXISTS ( SELECT
+   FROM campaigns c
+  WHERE ((c.account_id = prospects.account_id) AND (c.id = prospects.campaign_id) AND (c.status = 'draft'::text)))));
 create policy tenant on prospects for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
-grant insert, select, update on prospects to overture_app;
+grant delete, insert, select, update on prospects to overture_app;
 grant select (account_id, campaign_id, id, lease_epoch, lease_until, mailbox_id, next_step_at, status) on prospects to overture_engine;
 grant update (lease_epoch, lease_until) on prospects to overture_engine;
 CREATE TRIGGER announce_change AFTER UPDATE OF status ON public.prospects FOR EACH ROW WHEN (((old.status <> new.status) AND ((new.status <> ALL (ARRAY['pending'::text, 'active'::text])) OR (old.status <> ALL (ARRAY['pending'::text, 'active'::text, 'out_of_office'::text]))))) EXECUTE FUNCTION announce_prospect();

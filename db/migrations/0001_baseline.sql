@@ -809,7 +809,8 @@ create index campaigns_by_time on campaigns (account_id, created_at desc, id des
 create index campaigns_by_status on campaigns (account_id, status, created_at desc, id desc);
 create index campaigns_by_change on campaigns (account_id, updated_at, id);
 call make_tenant_table('campaigns');
-revoke delete on campaigns from overture_app;
+-- Messages and statistics refer to every campaign that was launched.
+create policy only_drafts_deleted on campaigns as restrictive for delete to overture_app using (status = 'draft');
 create policy engine on campaigns to overture_engine using (true);
 grant select (account_id, id, status, begins_from) on campaigns to overture_engine;
 
@@ -936,7 +937,9 @@ create index prospects_due
   on prospects (account_id, campaign_id, coalesce(mailbox_id, '00000000-0000-0000-0000-000000000000'), next_step_at)
   where status in ('pending', 'active', 'out_of_office') and next_step_at is not null;
 call make_tenant_table('prospects');
-revoke delete on prospects from overture_app;
+create policy only_drafts_deleted on prospects as restrictive for delete to overture_app
+  using (exists (select from campaigns c
+                  where c.account_id = prospects.account_id and c.id = prospects.campaign_id and c.status = 'draft'));
 create policy engine on prospects to overture_engine using (true);
 grant select (account_id, id, campaign_id, mailbox_id, status, next_step_at, lease_until, lease_epoch),
       update (lease_until, lease_epoch)

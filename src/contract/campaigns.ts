@@ -5,6 +5,7 @@ import {
   base,
   changeFilter,
   dayInput,
+  done,
   id,
   inFlight,
   lines,
@@ -505,12 +506,48 @@ const move = (verb: string, summary: string, description: string) =>
     output: campaignWithSteps,
   })
 
+export const duplicateCampaign = operation({
+  method: 'POST',
+  path: '/campaigns/{campaignId}/duplicate',
+  summary: 'Duplicate a campaign',
+  description:
+    'Creates a draft with the same steps, reps, schedule, settings and reply agent knowledge, without prospects.',
+  tag: 'Campaigns',
+  extension: true,
+  permission: 'Campaign.EditCampaign',
+  input: one.extend({ name: text(200).optional().describe('Defaults to "Copy of" and the name') }),
+  output: campaignWithSteps,
+  example: { input: { name: 'Autumn trial' } },
+})
+
+export const deleteCampaign = operation({
+  method: 'DELETE',
+  path: '/campaigns/{campaignId}',
+  summary: 'Delete a draft',
+  description:
+    'Deletes a campaign that was never launched, with its steps and prospects. The persons remain. Other campaigns can be archived.',
+  tag: 'Campaigns',
+  extension: true,
+  permission: 'Campaign.EditCampaign',
+  timeoutMs: 120_000,
+  input: one,
+  output: done,
+})
+
 export const launchCampaign = {
   ...move(
     'launch',
     'Launch a campaign',
     "Activates a draft. Requires a step and a rep and, with an email step, a rep with a working mailbox, and the account's postal address and opt-out line. Prospects without a value for a variable that has no fallback are listed in `incomplete` and become `failed` with the reason `missing_variable` until they have the value. If that is every prospect, the campaign stays a draft.",
   ),
+  input: one.extend({
+    expectedRecipients: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Launches only if exactly this many prospects would be contacted'),
+  }),
+  example: { input: { expectedRecipients: 250 } },
   timeoutMs: 120_000,
   output: campaignWithSteps.extend({
     incomplete: z

@@ -32,6 +32,8 @@ export const operations = {
   getCampaign: campaigns.getCampaign,
   getCampaignStats: campaigns.getCampaignStats,
   updateCampaign: campaigns.updateCampaign,
+  duplicateCampaign: campaigns.duplicateCampaign,
+  deleteCampaign: campaigns.deleteCampaign,
   setCampaignSteps: campaigns.setCampaignSteps,
   previewCampaign: campaigns.previewCampaign,
   launchCampaign: campaigns.launchCampaign,

@@ -37,6 +37,8 @@ import { withdrawCalls } from './domain/calls/step-calls.ts'
 import { triggerAssistantCall } from './domain/calls/trigger-assistant-call.ts'
 import { archiveCampaign } from './domain/campaigns/archive-campaign.ts'
 import { createCampaign, getCampaign, listCampaigns } from './domain/campaigns/campaigns.ts'
+import { deleteCampaign } from './domain/campaigns/delete-campaign.ts'
+import { duplicateCampaign } from './domain/campaigns/duplicate-campaign.ts'
 import {
   forbidAppChangedCallees,
   forbidAppResumedCalls,
@@ -101,13 +103,14 @@ import { completeCampaign } from './domain/prospects/complete-campaign.ts'
 import { getProspect } from './domain/prospects/get-prospect.ts'
 import { importProspects } from './domain/prospects/import-prospects.ts'
 import {
-  hasOpenProspects,
+  countOpenProspects,
   retryFailedRendering,
   retryIncompleteForRep,
   retryIncompletePersons,
 } from './domain/prospects/incomplete.ts'
 import { listProspects, pauseProspect, resumeProspect } from './domain/prospects/prospects.ts'
 import { rescheduleProspects } from './domain/prospects/reschedule.ts'
+import { deleteProspects } from './domain/prospects/write-prospects.ts'
 import { failIncompleteProspects } from './domain/rendering/fail-incomplete-prospects.ts'
 import { findMissing } from './domain/rendering/find-missing.ts'
 import { deleteReplyAgent, getReplyAgent, setReplyAgent } from './domain/reply-agent/reply-agent.ts'
@@ -236,10 +239,12 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
       withdrawCalls,
       revertStep,
     }),
+  duplicateCampaign,
+  deleteCampaign: (ctx, input) => deleteCampaign(ctx, input, deleteProspects),
   updateCampaign: (ctx, input) => updateCampaign(ctx, input, { rescheduleProspects, completeCampaign }),
   archiveCampaign,
   launchCampaign: (ctx, input) =>
-    launchCampaign(ctx, input, { rescheduleProspects, failIncompleteProspects, hasOpenProspects }),
+    launchCampaign(ctx, input, { rescheduleProspects, failIncompleteProspects, countOpenProspects }),
   pauseCampaign: (ctx, input) => pauseCampaign(ctx, input, countInFlight),
   previewCampaign,
   resumeCampaign: (ctx, input) => resumeCampaign(ctx, input, completeCampaign),

@@ -9,7 +9,7 @@ import {
   insertLinkedinMessage,
   openConversation,
 } from '../../server/domain/messages/write-linkedin-messages.ts'
-import { hasOpenProspects } from '../../server/domain/prospects/incomplete.ts'
+import { countOpenProspects } from '../../server/domain/prospects/incomplete.ts'
 import { rescheduleProspects } from '../../server/domain/prospects/reschedule.ts'
 import { failIncompleteProspects } from '../../server/domain/rendering/fail-incomplete-prospects.ts'
 import { storeReply } from '../../server/domain/reply-agent/replies.ts'
@@ -37,7 +37,7 @@ export const seedAccount = (app: App, account: AccountKey): Promise<void> =>
       await launchCampaign(
         ctx,
         { campaignId: data.launchedCampaignId },
-        { rescheduleProspects, failIncompleteProspects, hasOpenProspects },
+        { rescheduleProspects, failIncompleteProspects, countOpenProspects },
       )
     await audit(ctx, 'fill_with_demo', 'account', accountId)
   })

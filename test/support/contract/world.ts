@@ -12,6 +12,7 @@ export type World = {
   /** A draft that can be launched. The other ids are campaigns in other states. */
   campaignId: string
   activeCampaignId: string
+  draftCampaignId: string
   pausedCampaignId: string
   archivedCampaignId: string
   stepId: string
@@ -75,6 +76,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
       steps: [{ subject: `Hello ${mark}`, body: `Hi {{ firstName }}, ${mark}` }],
     })
   const { id: campaignId, steps } = await aCampaign('draft')
+  const { id: draftCampaignId } = await aCampaign('deleted')
   const { id: activeCampaignId } = await aCampaign('active')
   const { id: pausedCampaignId } = await aCampaign('paused')
   const { id: archivedCampaignId } = await aCampaign('archived')
@@ -178,6 +180,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     mark,
     campaignId,
     activeCampaignId,
+    draftCampaignId,
     pausedCampaignId,
     archivedCampaignId,
     stepId: steps[0]!.id,
@@ -387,6 +390,8 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     updateCampaign: { campaignId, name: `Renamed ${mark}`, repIds: [repId] },
     setCampaignSteps: { campaignId, steps },
     previewCampaign: { campaignId, stepId: world.stepId, variantId: world.variantId, prospectId },
+    duplicateCampaign: { campaignId, name: `Copy ${mark}` },
+    deleteCampaign: { campaignId: world.draftCampaignId },
     launchCampaign: { campaignId },
     pauseCampaign: { campaignId: world.activeCampaignId },
     resumeCampaign: { campaignId: world.pausedCampaignId },

@@ -108,6 +108,12 @@ export const definitions: Record<string, Definition> = {
     title: 'Set the steps of a campaign',
     hints: { destructive: true, openWorld: true },
   },
+  duplicate_campaign: { operation: 'duplicateCampaign', title: 'Duplicate a campaign' },
+  delete_draft_campaign: {
+    operation: 'deleteCampaign',
+    title: 'Delete a draft campaign',
+    hints: { destructive: true },
+  },
   launch_campaign: {
     operation: 'launchCampaign',
     title: 'Launch a campaign',

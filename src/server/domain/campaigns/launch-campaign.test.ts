@@ -54,6 +54,17 @@ const ben = 'ben@two.example,,'
 const cid = 'cid@three.example,Three,'
 
 describe('a launch', () => {
+  it('happens only if it contacts the expected number of prospects', async () => {
+    const { owner, campaignId } = await aDraft([ann, ben, cid])
+    await expect(owner.call('launchCampaign', { campaignId, expectedRecipients: 3 })).rejects.toMatchObject({
+      code: 'Conflict',
+      message: expect.stringContaining('would contact 1 instead of 3 prospects'),
+    })
+    expect((await owner.call('getCampaign', { campaignId })).status).toBe('draft')
+    const launched = await owner.call('launchCampaign', { campaignId, expectedRecipients: 1 })
+    expect(launched.status).toBe('active')
+  })
+
   it('reports prospects with missing variables and sends only to the others', async () => {
     const draft = await aDraft([ann, ben, cid])
     const { owner, campaignId } = draft

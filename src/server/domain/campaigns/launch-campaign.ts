@@ -14,8 +14,8 @@ import type { LaunchEffects } from './prospect-effects.ts'
  */
 export async function launchCampaign(
   ctx: Context,
-  { campaignId }: Input<'launchCampaign'>,
-  { rescheduleProspects, failIncompleteProspects, hasOpenProspects }: LaunchEffects,
+  { campaignId, expectedRecipients }: Input<'launchCampaign'>,
+  { rescheduleProspects, failIncompleteProspects, countOpenProspects }: LaunchEffects,
 ): Promise<Output<'launchCampaign'>> {
   await checkTransition(ctx, campaignId, 'launched', ['draft'])
   await forbidAppTriggeredCalls(ctx, campaignId, { isLaunch: true })
@@ -24,7 +24,13 @@ export async function launchCampaign(
   const { text } = await setStatus(ctx, campaignId, 'launch', 'active')
   if (await hasDelayedStart(ctx, campaignId)) await rescheduleProspects(ctx, campaignId)
   const incomplete = await failIncompleteProspects(ctx, campaignId)
-  if (incomplete.total > 0 && !(await hasOpenProspects(ctx, campaignId))) {
+  const recipients = await countOpenProspects(ctx, campaignId)
+  if (expectedRecipients !== undefined && recipients !== expectedRecipients) {
+    throw conflict(
+      `The campaign stays a draft: it would contact ${recipients} instead of ${expectedRecipients} prospects. Check its prospects, then launch it with the present number.`,
+    )
+  }
+  if (incomplete.total > 0 && recipients === 0) {
     throw conflict(
       `The campaign stays a draft: none of its ${incomplete.total} prospects has a value for every variable in its steps. Add the values, or fallbacks such as {{ company | default: "your company" }}.`,
       incomplete.prospects.map(({ prospectId, variables }) => ({

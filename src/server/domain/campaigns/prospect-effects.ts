@@ -12,7 +12,7 @@ export type LaunchEffects = {
   rescheduleProspects: RescheduleProspects
   /** Fails the prospects that lack a value for a variable in any step. */
   failIncompleteProspects: (ctx: Context, campaignId: string) => Promise<Incomplete>
-  hasOpenProspects: (ctx: Context, campaignId: string) => Promise<boolean>
+  countOpenProspects: (ctx: Context, campaignId: string) => Promise<number>
 }
 
 export type Incomplete = NonNullable<Output<'launchCampaign'>['incomplete']>

@@ -23,12 +23,11 @@ export const failIncomplete = (sql: Sql, prospects: readonly { id: string; reaso
     from jsonb_to_recordset(${sql.json([...prospects])}) f(id uuid, reason text)
    where r.account_id = current_account_id() and r.id = f.id and r.status in ${openStatuses(sql)}`
 
-export async function hasOpenProspects({ sql, accountId }: Context, campaignId: string): Promise<boolean> {
-  const found = await sql`
-    select from prospects
-     where account_id = ${accountId} and campaign_id = ${campaignId} and status in ${openStatuses(sql)}
-     limit 1`
-  return found.count > 0
+export async function countOpenProspects({ sql, accountId }: Context, campaignId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from prospects
+     where account_id = ${accountId} and campaign_id = ${campaignId} and status in ${openStatuses(sql)}`
+  return row!.count
 }
 
 /** Makes the incomplete ones among these prospects `r` due again, because the value may now exist. */

@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment } from '../../kernel/db/database.ts'
+import { conflict } from '../../kernel/errors.ts'
 
 type Account = Pick<Context, 'sql' | 'accountId'>
 
@@ -36,3 +37,15 @@ export const insertProspects = (
   insert into prospects (account_id, id, campaign_id, person_id, next_step_at, waits_since, created_at)
   select ${accountId}, id, ${campaignId}, "personId", ${addedAt}, ${addedAt}, least(${addedAt}::timestamptz, now())
     from jsonb_to_recordset(${sql.json([...prospects])}) as p(id uuid, "personId" uuid)`
+
+/** Deletes the prospects of a draft. Throws a conflict if a message or task refers to one of them. */
+export async function deleteProspects({ sql, accountId }: Account, campaignId: string): Promise<void> {
+  try {
+    await sql`delete from prospects where account_id = ${accountId} and campaign_id = ${campaignId}`
+  } catch (error) {
+    if ((error as { code?: string }).code !== FOREIGN_KEY_VIOLATION) throw error
+    throw conflict('Messages or tasks belong to prospects of this draft. Archive it instead.')
+  }
+}
+
+const FOREIGN_KEY_VIOLATION = '23503'
