@@ -1,9 +1,6 @@
 import type { Input, OperationName, Output } from '../contract/index.ts'
-import { getAccount, updateAccount } from './domain/accounts/account.ts'
-import { listAuditLog } from './domain/accounts/audit-log.ts'
-import { listMembers, removeMember, updateMember } from './domain/accounts/members.ts'
+import { accountHandlers } from './account-handlers.ts'
 import { pauseSending, resumeSending } from './domain/accounts/sending.ts'
-import { updateUser } from './domain/accounts/users.ts'
 import {
   createAssistant,
   getAssistant,
@@ -11,17 +8,6 @@ import {
   updateAssistant,
 } from './domain/assistants/assistants.ts'
 import { verifyAssistant } from './domain/assistants/verify-assistant.ts'
-import { createOwnApiToken, listOwnApiTokens, revokeOwnApiToken } from './domain/auth/api-tokens.ts'
-import { disconnectApp, listConnectedApps } from './domain/auth/connected-apps.ts'
-import { inviteMember, listInvitations, revokeInvitation } from './domain/auth/invitations.ts'
-import { getMe } from './domain/auth/me.ts'
-import { endSession, listSessions } from './domain/auth/sessions.ts'
-import {
-  deleteSingleSignOn,
-  getSingleSignOn,
-  setSingleSignOn,
-  verifySingleSignOn,
-} from './domain/auth/single-sign-on.ts'
 import { getCallPolicies } from './domain/calls/call-policies.ts'
 import {
   approveCallRequest,
@@ -126,18 +112,6 @@ import { skipTask } from './domain/tasks/skip-task.ts'
 import { getTask, listTasks } from './domain/tasks/tasks.ts'
 import { updateTask } from './domain/tasks/update-task.ts'
 import { deleteOpenTasks } from './domain/tasks/write-tasks.ts'
-import { listWebhookDeliveries } from './domain/webhooks/deliveries.ts'
-import { listEvents } from './domain/webhooks/events.ts'
-import { replayWebhook } from './domain/webhooks/replay-webhook.ts'
-import { testWebhook } from './domain/webhooks/test-webhook.ts'
-import {
-  createWebhook,
-  deleteWebhook,
-  getWebhook,
-  listWebhooks,
-  rotateWebhookSecret,
-  updateWebhook,
-} from './domain/webhooks/webhooks.ts'
 import type { Context } from './kernel/context.ts'
 import type { Json } from './kernel/json.ts'
 
@@ -148,6 +122,7 @@ export type Handler<N extends OperationName> = (
 
 /** The function that handles each operation of the contract. */
 export const handlers: { [N in OperationName]: Handler<N> } = {
+  ...accountHandlers,
   getEmailMessage,
   listEmailMessages,
   getEmailThread,
@@ -183,27 +158,6 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   getRep,
   listReps,
   updateRep: (ctx, input) => updateRep(ctx, input, retryIncompleteForRep),
-  listMembers,
-  updateMember,
-  removeMember,
-  listInvitations,
-  inviteMember,
-  revokeInvitation,
-  listAuditLog,
-  listWebhooks,
-  createWebhook,
-  getWebhook,
-  updateWebhook,
-  deleteWebhook,
-  rotateWebhookSecret,
-  testWebhook,
-  listWebhookDeliveries,
-  replayWebhook,
-  listEvents,
-  getSingleSignOn,
-  setSingleSignOn,
-  verifySingleSignOn,
-  deleteSingleSignOn,
   getReplyAgent,
   setReplyAgent,
   verifyReplyAgent,
@@ -212,18 +166,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   getCampaignReplyUsage,
   getCampaignKnowledge,
   updateCampaignKnowledge,
-  getMe,
   listProblems,
-  updateUser,
-  listApiTokens: listOwnApiTokens,
-  createApiToken: createOwnApiToken,
-  revokeApiToken: revokeOwnApiToken,
-  listSessions,
-  endSession,
-  listConnectedApps,
-  disconnectApp,
-  getAccount,
-  updateAccount,
   pauseSending: (ctx, input) => pauseSending(ctx, input, countInFlight),
   resumeSending: (ctx, input) => resumeSending(ctx, input, forbidAppResumedCalls),
   createCampaign,

@@ -39,6 +39,7 @@ const folderLayers: Record<string, string> = {
 const fileLayers: Record<string, string> = {
   'src/client.ts': 'client',
   'src/server/handlers.ts': 'handlers',
+  'src/server/account-handlers.ts': 'handlers',
   'src/server/invoke.ts': 'invoke',
   'src/server/installation.ts': 'start',
   'src/server/main.ts': 'start',

@@ -7,9 +7,11 @@ import { operations } from '../../src/contract/index.ts'
 
 type Named = { name: string; path: string }
 
-const source = readFileSync(join(import.meta.dirname, '../../src/server/handlers.ts'), 'utf8')
+const source = ['handlers.ts', 'account-handlers.ts']
+  .map(file => readFileSync(join(import.meta.dirname, '../../src/server', file), 'utf8'))
+  .join('')
 
-/** Where each name that handlers.ts imports is defined, relative to src/server. */
+/** Where each name that the handlers' files import is defined, relative to src/server. */
 const files = new Map(
   [...source.matchAll(/^import \{([^}]*)\} from '\.\/([^']+)'/gm)].flatMap(([, names = '', file = '']) =>
     names.split(',').map((name): [string, string] => [name.trim(), file]),

@@ -1,0 +1,63 @@
+import { getAccount, updateAccount } from './domain/accounts/account.ts'
+import { listAuditLog } from './domain/accounts/audit-log.ts'
+import { listMembers, removeMember, updateMember } from './domain/accounts/members.ts'
+import { updateUser } from './domain/accounts/users.ts'
+import { createOwnApiToken, listOwnApiTokens, revokeOwnApiToken } from './domain/auth/api-tokens.ts'
+import { disconnectApp, listConnectedApps } from './domain/auth/connected-apps.ts'
+import { inviteMember, listInvitations, revokeInvitation } from './domain/auth/invitations.ts'
+import { getMe } from './domain/auth/me.ts'
+import { endSession, listSessions } from './domain/auth/sessions.ts'
+import {
+  deleteSingleSignOn,
+  getSingleSignOn,
+  setSingleSignOn,
+  verifySingleSignOn,
+} from './domain/auth/single-sign-on.ts'
+import { listWebhookDeliveries } from './domain/webhooks/deliveries.ts'
+import { listEvents } from './domain/webhooks/events.ts'
+import { replayWebhook } from './domain/webhooks/replay-webhook.ts'
+import { testWebhook } from './domain/webhooks/test-webhook.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateWebhookSecret,
+  updateWebhook,
+} from './domain/webhooks/webhooks.ts'
+
+/** Handlers of operations on the account itself, its users and its integrations; part of `handlers.ts`. */
+export const accountHandlers = {
+  listMembers,
+  updateMember,
+  removeMember,
+  listInvitations,
+  inviteMember,
+  revokeInvitation,
+  listAuditLog,
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  listWebhookDeliveries,
+  replayWebhook,
+  listEvents,
+  getSingleSignOn,
+  setSingleSignOn,
+  verifySingleSignOn,
+  deleteSingleSignOn,
+  getMe,
+  updateUser,
+  listSessions,
+  endSession,
+  listConnectedApps,
+  disconnectApp,
+  getAccount,
+  updateAccount,
+  listApiTokens: listOwnApiTokens,
+  createApiToken: createOwnApiToken,
+  revokeApiToken: revokeOwnApiToken,
+}
