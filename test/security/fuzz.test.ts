@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Agent, request as send } from 'node:http'
 import { connect } from 'node:net'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operations } from '../../src/contract/index.ts'
@@ -130,6 +131,9 @@ const credentialsFor = ({ sender, operationId }: FuzzRequest): Record<string, st
   return token ? { authorization: `Bearer ${token}` } : {}
 }
 
+const decode = (body: Buffer, encoding: string | undefined): Buffer =>
+  encoding === 'br' ? brotliDecompressSync(body) : encoding === 'gzip' ? gunzipSync(body) : body
+
 const answerTo = (request: FuzzRequest): Promise<Answer> => {
   const { method, path, headers, body, encoding } = request
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
@@ -154,7 +158,7 @@ const answerTo = (request: FuzzRequest): Promise<Answer> => {
       resolve({
         status: response.statusCode!,
         headers: response.headers as Record<string, string>,
-        text: Buffer.concat(parts).toString(),
+        text: decode(Buffer.concat(parts), response.headers['content-encoding']).toString(),
       }),
     )
   })

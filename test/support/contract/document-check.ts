@@ -85,11 +85,13 @@ export function findFaultsAt(place: string[], value: unknown): string[] {
 /** Headers of HTTP and of every response, which the document doesn't list per response. */
 const usualHeaders = new Set([
   'connection',
+  'content-encoding',
   'content-length',
   'content-type',
   'date',
   'keep-alive',
   'transfer-encoding',
+  'vary',
   'x-content-type-options',
   'cache-control',
   'content-security-policy',

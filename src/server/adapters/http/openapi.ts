@@ -65,7 +65,9 @@ Lists are sorted newest first and paginated: pass \`next\` or \`previous\` of a 
 
 The headers \`RateLimit-Policy\` and \`RateLimit\`, and the older \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\`, describe the limits that counted the request. Requests that end before being counted, such as those to an unknown path, have no such headers; nor do servers with limits turned off.
 
-Every POST accepts an \`Idempotency-Key\`: the same request with the same key takes effect once and returns the same response for 24 hours. Reusing a key with another token is refused (422). Operations that only check other servers may run twice when requested concurrently.`
+Every POST accepts an \`Idempotency-Key\`: the same request with the same key takes effect once and returns the same response for 24 hours. Reusing a key with another token is refused (422). Operations that only check other servers may run twice when requested concurrently.
+
+Responses to GET have an \`ETag\`. Send it as \`If-None-Match\` to get an empty 304 while nothing has changed. They are compressed for clients that send \`Accept-Encoding: br\` or \`gzip\`.`
 
 const headers = {
   'X-Request-Id': {
@@ -108,6 +110,11 @@ const headers = {
     example: 'Bearer',
   },
   Allow: { description: 'The methods this path supports', schema: { type: 'string' }, example: 'GET, HEAD' },
+  ETag: {
+    description: 'Identifies this response; accepted as `If-None-Match`',
+    schema: { type: 'string' },
+    example: 'W/"kW8AJ6V1B0znKjMXd8NHjWUT94a"',
+  },
   'Idempotency-Replayed': {
     description: '`true` if this is the stored response of an earlier request',
     schema: { type: 'string', const: 'true' },
@@ -230,6 +237,7 @@ function describeOperation(name: string, operation: Operation, schemas: Componen
         headers: headerRefs(
           ...commonHeaders,
           ...(operation.method === 'POST' ? ['Idempotency-Replayed'] : []),
+          ...(operation.method === 'GET' ? ['ETag'] : []),
         ),
         content: {
           'application/json': {

@@ -13,6 +13,7 @@ import { authenticate } from './authenticate.ts'
 import { fieldTypes, readQuery } from './input.ts'
 import { methodNotAllowed } from './known-paths.ts'
 import type { RateLimits } from './rate-limits.ts'
+import { sendAnswer } from './send-answer.ts'
 
 const DEFAULT_BODY_LIMIT_BYTES = 64 * 1024
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -61,7 +62,7 @@ function mountOperation(
       const idempotencyKey = operation.method === 'POST' ? readIdempotencyKey(request) : undefined
       const answer = await track(invoke(context, { name, input, idempotencyKey }))
       if (answer.isReplay) reply.header('idempotency-replayed', 'true')
-      return reply.type('application/json; charset=utf-8').send(answer.text)
+      return sendAnswer(request, reply, answer.text)
     },
   })
 }

@@ -66,6 +66,7 @@ export async function openHttp(
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
       exposedHeaders: [
         'x-request-id',
+        'etag',
         'ratelimit',
         'ratelimit-policy',
         'retry-after',

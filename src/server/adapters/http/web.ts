@@ -1,12 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../kernel/context.ts'
 import { unavailable } from '../../kernel/errors.ts'
+import { chooseEncoding, type Encoding, encode } from './content-encoding.ts'
 import { routeNotFound } from './errors.ts'
 import { readSessionCookie } from './session-cookie.ts'
+
+/** Slow, but done once for each file. */
+const BROTLI_QUALITY = 9
 
 /** Output of bin/build-web. */
 const folder = join(import.meta.dirname, '../../../../dist/web')
@@ -64,7 +66,6 @@ export function mountWeb(server: FastifyInstance, { config }: App): void {
   server.get('/assets/*', send('assets/*', { 'cache-control': 'public, max-age=31536000, immutable' }))
 }
 
-type Encoding = 'br' | 'gzip'
 type File = { type: string; body: Buffer; encoded: Map<Encoding, Promise<Buffer>> }
 
 function readBuild(): Map<string, File> {
@@ -84,20 +85,13 @@ async function sendFile(file: File, request: FastifyRequest, reply: FastifyReply
   // Fonts are already compressed.
   if (type === contentTypes['.woff2']) return reply.send(body)
   reply.header('vary', 'accept-encoding')
-  const encoding = (['br', 'gzip'] as const).find(name => accepts(request, name))
+  const encoding = chooseEncoding(request)
   if (!encoding) return reply.send(body)
   return reply
     .header('content-encoding', encoding)
-    .send(await encoded.getOrInsertComputed(encoding, () => encode[encoding](body)))
+    .send(
+      await encoded.getOrInsertComputed(encoding, () =>
+        encode(body, encoding, { brotliQuality: BROTLI_QUALITY }),
+      ),
+    )
 }
-
-/** Compresses a file once, on first request. */
-const encode: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
-  br: body => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
-  gzip: body => promisify(gzip)(body),
-}
-
-const accepts = ({ headers }: FastifyRequest, encoding: Encoding): boolean =>
-  new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$))`).test(
-    String(headers['accept-encoding'] ?? ''),
-  )

@@ -1,0 +1,24 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { FastifyRequest } from 'fastify'
+
+export type Encoding = 'br' | 'gzip'
+
+/** Returns the best encoding that the client accepts; undefined when it wants none. */
+export const chooseEncoding = (request: FastifyRequest): Encoding | undefined =>
+  (['br', 'gzip'] as const).find(name => accepts(request, name))
+
+const accepts = ({ headers }: FastifyRequest, encoding: Encoding): boolean =>
+  new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$))`).test(
+    String(headers['accept-encoding'] ?? ''),
+  )
+
+/** Compresses in the thread pool. */
+export const encode = (
+  body: Buffer | string,
+  encoding: Encoding,
+  { brotliQuality }: { brotliQuality: number },
+): Promise<Buffer> =>
+  encoding === 'gzip'
+    ? promisify(gzip)(body)
+    : promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } })

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller } from '../../../../test/support/app.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+
+let server: TestServer
+let owner: Caller
+let token: string
+beforeAll(async () => {
+  server = await openTestServer()
+  owner = await aCaller(server.app)
+  token = await server.createToken(owner)
+  for (const number of Array(20).keys()) await owner.call('createPerson', { email: `p${number}@x.example` })
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+type Headers = Record<string, string>
+
+const list = (headers: Headers = {}) =>
+  server.request('GET', '/persons?limit=20', {
+    token,
+    headers: { 'accept-encoding': 'identity', ...headers },
+  })
+
+describe('an answer to a read', () => {
+  it.each([
+    ['br, gzip', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['identity', null],
+    ['br;q=0, gzip;q=0', null],
+  ])(
+    'to a client that accepts %s has the content encoding %s, and the same content',
+    async (accepted, used) => {
+      const plain = await list()
+      const reply = await list({ 'accept-encoding': accepted })
+      expect(reply.headers.get('content-encoding')).toBe(used)
+      expect(reply.headers.get('vary')).toContain('accept-encoding')
+      expect(reply.body).toEqual(plain.body)
+    },
+  )
+
+  it('is not compressed when it is small', async () => {
+    const reply = await server.request('GET', '/tags', { token, headers: { 'accept-encoding': 'br' } })
+    expect(reply.headers.get('content-encoding')).toBeNull()
+  })
+
+  it('is empty with status 304 while it has not changed', async () => {
+    const first = await list()
+    const etag = first.headers.get('etag')!
+    expect(etag).toMatch(/^W\/"/)
+    for (const known of [etag, `"other", ${etag}`, etag.slice(2)]) {
+      const second = await list({ 'if-none-match': known, 'accept-encoding': 'br' })
+      expect(second).toMatchObject({ status: 304, text: '' })
+      expect(second.headers.get('etag')).toBe(etag)
+    }
+    await owner.call('createPerson', { email: 'new@x.example' })
+    const changed = await list({ 'if-none-match': etag })
+    expect(changed.status).toBe(200)
+    expect(changed.headers.get('etag')).not.toBe(etag)
+  })
+
+  it('to a browser is compressed for our own pages only, never for a navigation from another site', async () => {
+    const cookie = await server.createCookie(owner)
+    const read = async (headers: Headers) => {
+      const all = { cookie, 'accept-encoding': 'br', ...headers }
+      const reply = await server.request('GET', '/persons?limit=20', { headers: all })
+      expect(reply.status).toBe(200)
+      return reply.headers.get('content-encoding')
+    }
+    expect(await read({ 'sec-fetch-site': 'same-origin' })).toBe('br')
+    expect(await read({ 'sec-fetch-site': 'cross-site' })).toBeNull()
+    expect(await read({})).toBeNull()
+  })
+})
+
+it('an answer to a write, which may contain a secret, is never compressed and has no ETag', async () => {
+  const { headers, status } = await server.request('POST', '/campaigns', {
+    token,
+    headers: { 'accept-encoding': 'br' },
+    body: { name: 'Spring', steps: [{ subject: 'Hello', body: 'Hello '.repeat(500) }] },
+  })
+  expect(status).toBe(200)
+  expect(headers.get('content-encoding')).toBeNull()
+  expect(headers.get('etag')).toBeNull()
+})

@@ -1,0 +1,48 @@
+import { hash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isSession } from '../../kernel/context.ts'
+import { chooseEncoding, encode } from './content-encoding.ts'
+
+/** Smaller answers fit into one packet anyway. */
+const MIN_BYTES = 1024
+/** As fast as gzip, and smaller. */
+const BROTLI_QUALITY = 4
+
+/**
+ * Sends the answer of an operation. Reads carry an ETag, are answered with 304 when the client has the same answer, and
+ * are compressed on request.
+ */
+export async function sendAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  text: string,
+): Promise<FastifyReply> {
+  reply.type('application/json; charset=utf-8')
+  // Answers to writes may contain a new secret.
+  if (request.method !== 'GET' && request.method !== 'HEAD') return reply.send(text)
+  const tag = `"${hash('sha256', text, 'base64url').slice(0, 27)}"`
+  // Weak, because the bytes depend on the encoding.
+  reply.header('etag', `W/${tag}`)
+  if (isKnown(request, tag)) return reply.removeHeader('content-type').code(304).send()
+  if (text.length < MIN_BYTES || !mayCompress(request)) return reply.send(text)
+  reply.header('vary', joinVary(reply))
+  const encoding = chooseEncoding(request)
+  if (!encoding) return reply.send(text)
+  const body = await encode(text, encoding, { brotliQuality: BROTLI_QUALITY })
+  return reply.header('content-encoding', encoding).send(body)
+}
+
+const isKnown = ({ headers }: FastifyRequest, tag: string): boolean =>
+  (headers['if-none-match'] ?? '').split(',').some(known => known.trim().replace(/^W\//, '') === tag)
+
+/**
+ * Against BREACH: whoever can make a browser repeat requests with its cookie, and see the length of the answers, could
+ * guess their content when it is compressed. Cookies go along with navigations from other sites, so a session's answers
+ * are compressed for our own pages only. Tokens are never sent unasked.
+ */
+const mayCompress = ({ identity, headers }: FastifyRequest): boolean =>
+  !isSession(identity!) || headers['sec-fetch-site'] === 'same-origin'
+
+/** CORS varies by origin. */
+const joinVary = (reply: FastifyReply): string =>
+  [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', ')
