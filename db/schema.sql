@@ -767,6 +767,26 @@ create policy tenant on consents for all to overture_app using ((account_id = ( 
 grant insert, select on consents to overture_app;
 grant update (updated_at, withdrawal_reason, withdrawn_at, withdrawn_by_id) on consents to overture_app;
 
+create table custom_fields (
+  account_id uuid not null,
+  id uuid not null,
+  key text not null,
+  label text not null,
+  type text not null,
+  choices text[],
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CHECK (((type = 'choice'::text) = (choices IS NOT NULL))),
+  CHECK ((type = ANY (ARRAY['text'::text, 'number'::text, 'date'::text, 'url'::text, 'choice'::text])))
+);
+CREATE UNIQUE INDEX custom_fields_by_key ON public.custom_fields USING btree (account_id, lower(key));
+CREATE INDEX custom_fields_by_time ON public.custom_fields USING btree (account_id, created_at DESC, id DESC);
+alter table custom_fields enable row level security, force row level security;
+create policy tenant on custom_fields for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on custom_fields to overture_app;
+
 create table dkim_keys (
   account_id uuid not null,
   id uuid not null,
@@ -1520,6 +1540,7 @@ create table persons (
   country text,
   timezone text,
   photo_url text,
+  custom jsonb not null default '{}'::jsonb,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, id),

@@ -425,6 +425,23 @@ grant select, insert, delete on oauth_keys to overture_auth;
 -- People --------------------------------------------------------------------------------------------------------------
 -- Companies, persons and the Do Not Contact list. Identifiers are stored in canonical form: equality is identity.
 
+-- Fields that the account adds to persons. Their values are in persons.custom, by key.
+create table custom_fields (
+  account_id uuid not null references accounts,
+  id         uuid not null,
+  key        text not null,
+  label      text not null,
+  type       text not null check (type in ('text', 'number', 'date', 'url', 'choice')),
+  choices    text[],
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  check ((type = 'choice') = (choices is not null))
+);
+create unique index custom_fields_by_key on custom_fields (account_id, lower(key));
+create index custom_fields_by_time on custom_fields (account_id, created_at desc, id desc);
+call make_tenant_table('custom_fields');
+
 create table companies (
   account_id uuid not null references accounts,
   id         uuid not null,
@@ -465,6 +482,8 @@ create table persons (
   country      text,
   timezone     text,
   photo_url    text,
+  -- Values of custom fields, by key.
+  custom       jsonb not null default '{}',
   created_at   timestamptz(3) not null default now(),
   updated_at   timestamptz(3) not null default now(),
   primary key (account_id, id),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { csv, csvLimits } from './csv.ts'
+import { customInput } from './custom-fields.ts'
 import { type Operation, operation } from './operation.ts'
 import {
   base,
@@ -85,7 +86,7 @@ const subjectInput = optionalText(998).describe(
   'Subject as a Liquid template, such as `Hello {{ firstName }}`',
 )
 const bodyInput = lines(100_000).describe(
-  `Body as a Liquid template; plain text, or HTML if it contains tags. Subject and body may use ${variableNames}. \`title\` equals \`jobTitle\`; \`repName\`, \`senderName\` and \`senderEmail\` are the sender's. The rep's \`signature\` follows the body unless the template places it. \`{Hi|Hello}\` picks one option, always the same for a prospect; options may nest and contain Liquid. Braces without \`|\` are literal.`,
+  `Body as a Liquid template; plain text, or HTML if it contains tags. Subject and body may use ${variableNames}, and the keys of custom fields. \`title\` equals \`jobTitle\`; \`repName\`, \`senderName\` and \`senderEmail\` are the sender's. The rep's \`signature\` follows the body unless the template places it. \`{Hi|Hello}\` picks one option, always the same for a prospect; options may nest and contain Liquid. Braces without \`|\` are literal.`,
 )
 
 const variantInput = z.strictObject({
@@ -453,6 +454,7 @@ export const previewCampaign = operation({
         .strictObject({
           ...mapVariableInputs(field => optionalText(personFields[field].maxLength)),
           company: optionalText(200),
+          custom: customInput,
         })
         .optional()
         .describe('A fictitious person'),

@@ -6,6 +6,7 @@ import * as calls from './calls.ts'
 import * as campaigns from './campaigns.ts'
 import * as companies from './companies.ts'
 import * as consents from './consents.ts'
+import * as customFields from './custom-fields.ts'
 import * as dnc from './dnc.ts'
 import * as domains from './domains.ts'
 import * as inbox from './inbox.ts'
@@ -52,6 +53,10 @@ export const operations = {
   createPerson: persons.createPerson,
   getPerson: persons.getPerson,
   updatePerson: persons.updatePerson,
+  listCustomFields: customFields.listCustomFields,
+  createCustomField: customFields.createCustomField,
+  updateCustomField: customFields.updateCustomField,
+  deleteCustomField: customFields.deleteCustomField,
   listCompanies: companies.listCompanies,
   getCompany: companies.getCompany,
   listEmailMessages: inbox.listEmailMessages,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { customInput, customValues } from './custom-fields.ts'
 import { operation } from './operation.ts'
 import { base, id, inFlight, optionalText, pageInput, pageSchema, patchText } from './page.ts'
 import {
@@ -23,6 +24,7 @@ export const person = z
     ...fields,
     photoUrl: z.string().nullable().describe('URL of a photo'),
     companyId: id.optional(),
+    custom: customValues,
   })
   .meta({ id: 'Person' })
 
@@ -69,6 +71,7 @@ export const createPerson = operation({
     ),
     company: optionalText(200).describe('Name of the company they work for'),
     website: optionalText(2000).describe('Website of the company'),
+    custom: customInput,
   }),
   output: person,
   example: {
@@ -85,9 +88,10 @@ export const updatePerson = operation({
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.EditProspect',
-  input: one.extend(
-    mapPersonFields(field => patchText(personFields[field].maxLength).describe(personFields[field].label)),
-  ),
+  input: one.extend({
+    ...mapPersonFields(field => patchText(personFields[field].maxLength).describe(personFields[field].label)),
+    custom: customInput,
+  }),
   output: person.extend({ inFlight: inFlight.optional() }),
   example: { input: { title: 'Head of Research', timezone: 'Europe/London' } },
 })

@@ -80,7 +80,19 @@ import { withdrawQueuedMails, withdrawQueuedSteps } from './domain/outbox/withdr
 import { getCompany, listCompanies } from './domain/people/companies/companies.ts'
 import { listConsents, recordConsent, withdrawConsent } from './domain/people/consents/consents.ts'
 import { importConsents } from './domain/people/consents/import-consents.ts'
-import { createPerson, getPerson, listPersons, updatePerson } from './domain/people/persons/persons.ts'
+import {
+  createCustomField,
+  deleteCustomField,
+  listCustomFields,
+  updateCustomField,
+} from './domain/people/custom-fields/custom-fields.ts'
+import {
+  createPerson,
+  deleteCustomValues,
+  getPerson,
+  listPersons,
+  updatePerson,
+} from './domain/people/persons/persons.ts'
 import { previewCampaign } from './domain/preview/preview-campaign.ts'
 import { addProspectsToCampaign } from './domain/prospects/add-prospects.ts'
 import { revertStep } from './domain/prospects/advance-prospects.ts'
@@ -98,6 +110,7 @@ import { listProspects, pauseProspect, resumeProspect } from './domain/prospects
 import { rescheduleProspects } from './domain/prospects/reschedule.ts'
 import { deleteProspects } from './domain/prospects/write-prospects.ts'
 import { failIncompleteProspects } from './domain/rendering/fail-incomplete-prospects.ts'
+import { findCampaignUsing } from './domain/rendering/find-campaign-using.ts'
 import { findMissing } from './domain/rendering/find-missing.ts'
 import { deleteReplyAgent, getReplyAgent, setReplyAgent } from './domain/reply-agent/reply-agent.ts'
 import { getCampaignReplyUsage, getReplyAgentUsage } from './domain/reply-agent/reply-usage.ts'
@@ -214,6 +227,10 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   importOptOuts,
   listOptOuts,
   removeOptOut,
+  listCustomFields,
+  createCustomField,
+  updateCustomField,
+  deleteCustomField: (ctx, input) => deleteCustomField(ctx, input, { findCampaignUsing, deleteCustomValues }),
   createPerson,
   getPerson,
   listPersons,

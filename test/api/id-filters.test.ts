@@ -24,6 +24,7 @@ const listIds = (world: World): Record<string, string> => ({
   'a prospect': world.prospectId,
   'a person': world.personId,
   'a company': world.companyId,
+  'a custom field': world.customFieldId,
   'an email thread': world.emailThreadId,
   'an email message': world.receivedMessageId,
   'a LinkedIn conversation': world.linkedinConversationId,

@@ -177,6 +177,7 @@ function findCycles(edges: [from: string, to: string][]): string[] {
 const domainRooms = [
   'accounts',
   'auth',
+  'people/custom-fields',
   'people/companies',
   'people/persons',
   'people/consents',

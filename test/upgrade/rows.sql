@@ -30,6 +30,10 @@ insert into oauth_records (kind, id_hash, payload, grant_id, expires_at)
 values ('RefreshToken', sha256('refresh'), '{"exp": 1}', '019b1000-0000-7000-8000-000000000004', now() + interval '90 days');
 insert into oauth_keys (id, private_jwk, signs_from) values ('key-1', 'sealed', now());
 
+insert into custom_fields (account_id, id, key, label, type, choices)
+select account, '019b1000-0000-7000-8000-000000000030', 'plan', 'Current plan', 'choice', '{Free,Team}' from acme;
+update persons set custom = '{"plan": "Team"}' where id = (select p.id from persons p, acme where p.account_id = account order by p.id limit 1);
+
 insert into domains (account_id, id, domain, checks, checked_at)
 select account, '019b1000-0000-7000-8000-000000000005', 'acme.example', '[{"name": "spf", "status": "ok"}]', now() from acme;
 insert into dkim_keys (account_id, id, domain_id, selector, public_key, private_key, status)

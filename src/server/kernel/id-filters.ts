@@ -51,6 +51,7 @@ const otherTypes: ObjectType[] = [
     belongsToRep: true,
   },
   { noun: 'LinkedIn message', table: 'linkedin_messages', permission: 'Inbox.ReadInbox', belongsToRep: true },
+  { noun: 'custom field', table: 'custom_fields', permission: 'Prospect.ReadProspect' },
   { noun: 'tag', table: 'tags', permission: 'Inbox.ReadInbox' },
   { noun: 'task', table: 'tasks', permission: 'Task.ReadTask', belongsToRep: true },
   { noun: 'call', table: 'calls', permission: 'Call.ReadCall', belongsToRep: true },

@@ -21,6 +21,7 @@ export type World = {
   pausedProspectId: string
   personId: string
   companyId: string
+  customFieldId: string
   emailThreadId: string
   receivedMessageId: string
   sentMessageId: string
@@ -96,6 +97,10 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
   await call('pauseCampaign', { campaignId: pausedCampaignId })
   await call('archiveCampaign', { campaignId: archivedCampaignId })
   const { companyId } = await call('getPerson', { personId })
+  const { id: customFieldId, key } = await call('createCustomField', {
+    ...{ key: `plan${mark}`, label: `Plan of ${mark}`, type: 'choice', choices: [`Free ${mark}`] },
+  })
+  await call('updatePerson', { personId, custom: { [key]: `Free ${mark}` } })
   const tasks = await storeTasks(app, caller, { campaignId: activeCampaignId, repId, mark })
 
   const from = { campaignId, prospectId, personId, repId, mailboxId, mark }
@@ -189,6 +194,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     pausedProspectId,
     personId,
     companyId: companyId!,
+    customFieldId,
     ...thread,
     draftMessageId,
     unconfirmedMessageId,
@@ -408,6 +414,10 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     getPerson: { personId },
     createPerson: { firstName: `New ${mark}`, email: `created@${mark}.example` },
     updatePerson: { personId, title: `Chief of ${mark}` },
+    listCustomFields: {},
+    createCustomField: { key: `created${mark}`, label: `New ${mark}`, type: 'text' },
+    updateCustomField: { customFieldId: world.customFieldId, label: `Renamed ${mark}` },
+    deleteCustomField: { customFieldId: world.customFieldId },
     listCompanies: { domain: `company-${mark}.example` },
     getCompany: { companyId },
     listEmailMessages: { emailThreadId, ...messages, status: 'sent' },

@@ -61,6 +61,12 @@ export const definitions: Record<string, Definition> = {
     description: 'Lists people of the account, newest first, optionally by email address or company',
   },
   get_person: { operation: 'getPerson', title: 'Get a person' },
+  list_custom_fields: {
+    operation: 'listCustomFields',
+    title: 'List custom fields',
+    description:
+      'Fields that the account added to people. create_person and update_person take values in `custom`; templates use the keys as variables',
+  },
   list_companies: { operation: 'listCompanies', title: 'List companies' },
   list_email_messages: { operation: 'listEmailMessages', title: 'List email messages' },
   get_email_thread: { operation: 'getEmailThread', title: 'Get an email thread' },

@@ -9,6 +9,7 @@ import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { isTimezone } from '../../protocols/identity/timezone.ts'
 import { audit } from '../accounts/audit-log.ts'
+import { listCustomKeys } from '../people/custom-fields/custom-values.ts'
 import { parseSteps } from './parse-steps.ts'
 import { stepsJson, writeSteps } from './stored-steps.ts'
 
@@ -85,7 +86,7 @@ export async function createCampaign(
   { name, description, repIds, settings, schedule, newProspectsPerDay, steps }: Input<'createCampaign'>,
 ): Promise<Json<Output<'createCampaign'>>> {
   const campaignId = randomUUIDv7()
-  const parsed = await parseSteps(steps)
+  const parsed = await parseSteps(steps, await listCustomKeys(ctx))
   checkSchedule(schedule)
   await checkReps(ctx, repIds)
   await ctx.sql`

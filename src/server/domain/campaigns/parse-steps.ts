@@ -52,9 +52,13 @@ export type StepCall = {
   retryAfter: Delay
 }
 
-/** Returns the steps to store, reusing the ids of the stored steps they replace. Throws `invalid` with every fault. */
+/**
+ * Returns the steps to store, reusing the ids of the stored steps they replace. Their templates may use custom fields
+ * with these keys. Throws `invalid` with every fault.
+ */
 export async function parseSteps(
   given: readonly StepInput[],
+  customKeys: readonly string[],
   stored: readonly StepIds[] = [],
 ): Promise<Step[]> {
   const faults: ErrorDetail[] = []
@@ -93,7 +97,7 @@ export async function parseSteps(
       variants,
     }
   })
-  await checkTemplates(steps, given, addFault)
+  await checkTemplates(steps, given, [...templateVariables, ...customKeys], addFault)
   if (faults.length > 0) throw invalidAll(faults)
   return steps
 }
@@ -184,6 +188,7 @@ function* templatesIn(steps: readonly Step[], given: readonly StepInput[]): Gene
 async function checkTemplates(
   steps: readonly Step[],
   given: readonly StepInput[],
+  variables: readonly string[],
   addFault: AddFault,
 ): Promise<void> {
   const yieldIfDue = createYielder()
@@ -198,19 +203,19 @@ async function checkTemplates(
           'steps',
           `must not contain more than ${maxTags} Liquid tags and spintax options in total`,
         )
-      checked.set(text, findTemplateFault(text))
+      checked.set(text, findTemplateFault(text, variables))
     }
     const message = checked.get(text)
     if (message) addFault(path, message)
   }
 }
 
-function findTemplateFault(template: string): string | undefined {
+function findTemplateFault(template: string, variables: readonly string[]): string | undefined {
   try {
-    const unknown = findUnknownVariables(expandSpintax(template), templateVariables)
+    const unknown = findUnknownVariables(expandSpintax(template), variables)
     for (const words of splitSpintax(template)) parseTemplate(words)
     return unknown.length > 0
-      ? `unknown variable ${unknown.join(', ')}; allowed variables: ${templateVariables.join(', ')}`
+      ? `unknown variable ${unknown.join(', ')}; allowed variables: ${variables.join(', ')}`
       : undefined
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'ValidationError')) throw error

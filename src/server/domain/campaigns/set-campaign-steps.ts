@@ -2,6 +2,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
+import { listCustomKeys } from '../people/custom-fields/custom-values.ts'
 import { getCampaign, lockCampaign } from './campaigns.ts'
 import { forbidAppTriggeredCalls } from './forbid-app-triggered-calls.ts'
 import { checkEmailSteps } from './launch-faults.ts'
@@ -16,7 +17,7 @@ export async function setCampaignSteps(
   effects: StepEffects,
 ): Promise<Json<Output<'setCampaignSteps'>>> {
   const isDraft = (await lockCampaign(ctx, campaignId)).status === 'draft'
-  const parsed = await parseSteps(steps, await findStepIds(ctx, campaignId))
+  const parsed = await parseSteps(steps, await listCustomKeys(ctx), await findStepIds(ctx, campaignId))
   const hadEmail = isDraft || (await hasEmailStep(ctx, campaignId))
   if (!isDraft) await withdrawQueued(ctx, campaignId, effects)
   await writeSteps(ctx, campaignId, parsed, { isDraft })

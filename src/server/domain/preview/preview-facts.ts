@@ -45,18 +45,19 @@ export async function readPreviewFacts(
   return { facts: withPerson(facts!, person ?? {}), isProspect: false }
 }
 
-function withPerson(facts: StepFacts, person: Person): StepFacts {
-  const email = person.email === undefined ? null : requireEmail(person.email, 'person.email')
-  const fields: Partial<Record<PersonInputName, string | undefined>> = person
+function withPerson(facts: StepFacts, { custom, ...named }: Person): StepFacts {
+  const email = named.email === undefined ? null : requireEmail(named.email, 'person.email')
+  const fields: Partial<Record<PersonInputName, string | undefined>> = named
   return {
     ...facts,
     contact: { email, linkedinUrl: null, phone: null },
     variables: {
       ...facts.variables,
+      ...custom,
       ...mapPersonVariables(field => fields[getInputName(field)] ?? null),
-      fullName: [person.firstName, person.lastName].filter(Boolean).join(' ') || null,
+      fullName: [named.firstName, named.lastName].filter(Boolean).join(' ') || null,
       email,
-      company: person.company ?? null,
+      company: named.company ?? null,
       companyDomain: (email && businessDomain(email)) || null,
     },
   }

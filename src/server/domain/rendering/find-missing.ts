@@ -1,4 +1,4 @@
-import { type TemplateVariable, templateVariables } from '../../../contract/campaigns.ts'
+import type { TemplateVariable } from '../../../contract/campaigns.ts'
 import { mapPersonVariables, personFields } from '../../../contract/person-fields.ts'
 import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
@@ -33,8 +33,8 @@ export const findMissing: FindMissing = async ({ sql, app }, campaignId, prospec
   return found
 }
 
-/** Lists the variables used in any variant of any step; calls need `phone`. */
-export async function listUsedVariables(steps: readonly DueStep[]): Promise<TemplateVariable[]> {
+/** Lists the variables used in any variant of any step, without properties; calls need `phone`. */
+export async function listUsedVariables(steps: readonly DueStep[]): Promise<string[]> {
   const texts = steps.flatMap(({ variants, call }) => [
     ...variants.flatMap(({ subject, body }) => [subject ?? '', body]),
     ...Object.values(call?.data ?? {}),
@@ -42,19 +42,19 @@ export async function listUsedVariables(steps: readonly DueStep[]): Promise<Temp
   const yieldIfDue = createYielder()
   const named = new Set<string>()
   for (const text of texts) {
-    for (const name of listVariables(expandSpintax(text))) named.add(name)
+    for (const name of listVariables(expandSpintax(text))) named.add(name.split('.')[0]!)
     await yieldIfDue()
   }
   if (steps.some(({ channel }) => channel === 'call')) named.add('phone')
-  return templateVariables.filter(name => named.has(name))
+  return [...named]
 }
 
 /**
  * Returns a condition that is true for prospects without a value for any of the variables, so that the others need no
  * rendering; undefined without variables. Doesn't consider fallbacks.
  */
-export function lacksAny(sql: Sql, variables: readonly TemplateVariable[]): Fragment | undefined {
-  const columns: Record<TemplateVariable, Fragment> = {
+export function lacksAny(sql: Sql, variables: readonly string[]): Fragment | undefined {
+  const builtIn: Record<TemplateVariable, Fragment> = {
     ...mapPersonVariables(field => sql.identifier(`p.${personFields[field].column}`)),
     fullName: sql`coalesce(p.first_name, p.last_name)`,
     company: sql`o.name`,
@@ -64,7 +64,10 @@ export function lacksAny(sql: Sql, variables: readonly TemplateVariable[]): Frag
     senderEmail: sql`sender.email`,
     signature: sql`sender.signature`,
   }
+  const columns = new Map(Object.entries(builtIn))
   const isBlank = (column: Fragment) => sql`nullif(btrim(${column}), '') is null`
-  const [first, ...others] = variables.map(name => isBlank(columns[name]))
+  const [first, ...others] = variables.map(name =>
+    isBlank(columns.get(name) ?? sql`p.custom ->> ${name}::text`),
+  )
   return first && others.reduce((either, other) => sql`${either} or ${other}`, first)
 }

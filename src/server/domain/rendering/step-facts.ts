@@ -6,6 +6,7 @@ import { nextStep } from '../campaigns/next-step.ts'
 import type { StepCall, StepChannel } from '../campaigns/parse-steps.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
 import { stepCallJson } from '../campaigns/stored-steps.ts'
+import { type CustomValues, selectCustomValues } from '../people/custom-fields/custom-values.ts'
 import { personColumns } from '../people/persons/person-columns.ts'
 import type { PersonFacts } from '../people/persons/write-persons.ts'
 import { type Clock, clockColumns, waitsSince } from '../prospects/due-time.ts'
@@ -60,7 +61,8 @@ export type StepFacts = {
   /** The rep's invitation of the person on LinkedIn. */
   invitation: { acceptedAt: Date | null } | undefined
   contact: { email: string | null; linkedinUrl: string | null; phone: string | null }
-  variables: Record<TemplateVariable, string | null>
+  /** Built-in variables and custom fields. */
+  variables: Record<TemplateVariable, string | null> & CustomValues
   optOutLine: string | null
   postalAddress: string | null
 }
@@ -86,6 +88,7 @@ type Row = Clock &
     signature: string | null
     company: string | null
     companyDomain: string | null
+    custom: CustomValues
   }
 
 /**
@@ -157,6 +160,7 @@ export async function selectFacts(
            sender.email as "mailboxEmail", coalesce(sender.sender_name, other.name) as "senderName",
            coalesce(sender.signature, other.signature) as signature,
            ${tx.unsafe(personColumns.selected)}, o.name as company, o.domain as "companyDomain",
+           ${selectCustomValues(tx)} as custom,
            a.opt_out_line as "optOutLine", a.postal_address as "postalAddress",
            a.sending_paused_at is not null as "isSendingPaused"
       from ${prospects} r
@@ -233,6 +237,7 @@ function toFacts(row: Row, step: DueStep | undefined): StepFacts {
     invitation: row.isInvited ? { acceptedAt: row.acceptedAt } : undefined,
     contact: { email, linkedinUrl, phone },
     variables: {
+      ...row.custom,
       ...mapPersonVariables(field => row[field]),
       fullName: [row.firstName, row.lastName].filter(Boolean).join(' ') || null,
       company: row.company,

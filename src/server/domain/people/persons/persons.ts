@@ -11,6 +11,7 @@ import { isTimezone } from '../../../protocols/identity/timezone.ts'
 import { audit } from '../../accounts/audit-log.ts'
 import { getDefaultCountry } from '../../accounts/default-country.ts'
 import { findOwnDomains } from '../companies/own-domains.ts'
+import { type CustomValues, parseCustomValues } from '../custom-fields/custom-values.ts'
 import { lockPeople } from './lock-people.ts'
 import { parseContact } from './parse-contact.ts'
 import { parsePerson } from './parse-person.ts'
@@ -26,7 +27,8 @@ const personJson = (sql: Sql): Fragment => sql`
     'updatedAt', api_time(p.updated_at),
     ${sql.unsafe(personColumns.specifiedPairs)},
     'photoUrl', p.photo_url)
-   || jsonb_strip_nulls(jsonb_build_object('companyId', p.company_id, ${sql.unsafe(personColumns.otherPairs)})))::text
+   || jsonb_strip_nulls(jsonb_build_object('companyId', p.company_id,
+     'custom', nullif(p.custom, '{}'), ${sql.unsafe(personColumns.otherPairs)})))::text
     as json`
 
 export const listPersons = (
@@ -58,7 +60,7 @@ export const getPerson = (
 
 export async function createPerson(
   ctx: Context,
-  { company, website, ...fields }: Input<'createPerson'>,
+  { company, website, custom, ...fields }: Input<'createPerson'>,
 ): Promise<Json<Output<'createPerson'>>> {
   const [defaultCountry, ownDomains] = await Promise.all([getDefaultCountry(ctx), findOwnDomains(ctx)])
   const { facts, faults } = parsePerson(
@@ -67,10 +69,12 @@ export async function createPerson(
   )
   const errors = [...faults, ...checkTimezone(fields.timezone)]
   if (errors.length > 0) throw invalidAll(errors)
+  const values = await parseCustomValues(ctx, custom)
   const { persons, getWrites } = await resolvePersons(ctx, [facts])
   const [person] = persons
   if (!person!.isNew) throw conflict(`This person already exists, with the id ${person!.id}.`)
   await pipeline(...getWrites(persons), audit(ctx, 'create', 'person', person!.id))
+  if (values) await writeChanges(ctx, person!.id, {}, values)
   return getPerson(ctx, { personId: person!.id })
 }
 
@@ -94,18 +98,19 @@ type PersonEffects = {
 /** Omitted fields keep their values, null clears a field. Future steps go to the new address. */
 export async function updatePerson(
   ctx: Context,
-  { personId, ...input }: Input<'updatePerson'>,
+  { personId, custom, ...input }: Input<'updatePerson'>,
   effects: PersonEffects,
 ): Promise<Output<'updatePerson'>> {
   const changes = parseChanges(input, await getDefaultCountry(ctx))
-  if (Object.keys(changes).length > 0) {
+  const values = await parseCustomValues(ctx, custom)
+  if (Object.keys(changes).length > 0 || values) {
     await effects.forbidAppChangedCallees(ctx, personId)
     await lockPeople(ctx)
     if (changes.email !== undefined) {
       const prospectIds = await findProspectsWithOldEmail(ctx, personId, changes.email)
       await effects.withdrawQueuedSteps(ctx.sql, prospectIds, ctx.app.now())
     }
-    await writeChanges(ctx, personId, changes)
+    await writeChanges(ctx, personId, changes, values)
     await effects.retryIncompletePersons(ctx, [personId])
     await audit(ctx, 'update', 'person', personId)
   }
@@ -151,16 +156,27 @@ async function findProspectsWithOldEmail(
   return prospects.map(({ id }) => id)
 }
 
-async function writeChanges({ sql, accountId }: Context, personId: string, changes: Changes): Promise<void> {
+async function writeChanges(
+  { sql, accountId }: Context,
+  personId: string,
+  changes: Changes,
+  values: CustomValues = {},
+): Promise<void> {
   try {
     const { count } = await sql`
-      update persons set ${sql.assignments(changes)}, updated_at = now()
+      update persons
+         set custom = jsonb_strip_nulls(custom || ${sql.json(values)}), updated_at = now()
+             ${Object.keys(changes).length > 0 ? sql`, ${sql.assignments(changes)}` : sql``}
        where account_id = ${accountId} and id = ${personId}`
     if (count === 0) throw notFound('person')
   } catch (error) {
     throw toConflict(error, changes) ?? error
   }
 }
+
+/** Deletes the values of a custom field. */
+export const deleteCustomValues = ({ sql, accountId }: Context, key: string) => sql`
+  update persons set custom = custom - ${key}::text where account_id = ${accountId} and custom ? ${key}::text`
 
 /** Converts a unique violation to a conflict with another person. */
 function toConflict(error: unknown, { email, linkedin_url }: Changes): AppError | undefined {

@@ -1,0 +1,87 @@
+import { type customFieldTypes, maxCustomValueLength } from '../../../../contract/custom-fields.ts'
+import { dayInput } from '../../../../contract/page.ts'
+import type { Context } from '../../../kernel/context.ts'
+import { currentAccount, type Fragment, type Sql } from '../../../kernel/db/database.ts'
+import { type ErrorDetail, invalidAll } from '../../../kernel/errors.ts'
+
+type Account = Pick<Context, 'sql' | 'accountId'>
+type Value = string | number | null
+
+/** Values of custom fields by key; null clears one. */
+export type CustomValues = Record<string, Value>
+
+type Field = { key: string; type: (typeof customFieldTypes)[number]; choices: string[] | null }
+
+/**
+ * Returns the values in canonical form. Locks their fields until the transaction ends: a field can't be deleted before
+ * its values are stored. Throws ValidationError for unknown keys and invalid values.
+ */
+export async function parseCustomValues(
+  account: Account,
+  given: CustomValues | undefined,
+): Promise<CustomValues | undefined> {
+  const entries = Object.entries(given ?? {})
+  if (entries.length === 0) return undefined
+  const fields = new Map((await lockFields(account)).map(field => [field.key, field]))
+  const faults: ErrorDetail[] = []
+  const parsed = entries.map(([key, value]): [string, Value] => {
+    const field = fields.get(key)
+    const result = field
+      ? parseValue(field, value)
+      : { fault: `unknown field; custom fields of this account: ${[...fields.keys()].join(', ') || 'none'}` }
+    if ('fault' in result) faults.push({ path: `custom.${key}`, message: result.fault })
+    return [key, 'value' in result ? result.value : null]
+  })
+  if (faults.length > 0) throw invalidAll(faults)
+  return Object.fromEntries(parsed)
+}
+
+const lockFields = ({ sql, accountId }: Account) => sql<Field[]>`
+  select key, type, choices from custom_fields where account_id = ${accountId} order by created_at, id for share`
+
+/** Returns the value of a field in canonical form, or what is wrong with it. Blank text counts as null. */
+export function parseValue({ type, choices }: Field, given: Value): { value: Value } | { fault: string } {
+  const text = given === null ? '' : String(given).normalize('NFC').trim()
+  if (text === '') return { value: null }
+  if (text.length > maxCustomValueLength)
+    return { fault: `must be at most ${maxCustomValueLength} characters long` }
+  const value = parsers[type](text, choices ?? [])
+  return value === undefined ? { fault: messages[type](choices ?? []) } : { value }
+}
+
+const parsers: Record<
+  Field['type'],
+  (text: string, choices: readonly string[]) => string | number | undefined
+> = {
+  text: text => text,
+  number: text =>
+    /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text)) ? Number(text) : undefined,
+  date: text => (dayInput.safeParse(text).success ? text : undefined),
+  url: text => {
+    const url = URL.parse(text)
+    return url && /^https?:$/.test(url.protocol) && url.href.length <= maxCustomValueLength
+      ? url.href
+      : undefined
+  },
+  choice: (text, choices) => choices.find(choice => choice.toLowerCase() === text.toLowerCase()),
+}
+
+const messages: Record<Field['type'], (choices: readonly string[]) => string> = {
+  text: () => 'must be text',
+  number: () => 'must be a number',
+  date: () => 'must be a valid date, such as 2026-12-24',
+  url: () => 'must be a URL that starts with http:// or https://',
+  choice: choices => `must be one of: ${choices.join(', ')}`,
+}
+
+/** Lists the keys of the account's custom fields, oldest first. */
+export async function listCustomKeys({ sql, accountId }: Account): Promise<string[]> {
+  const fields = await sql<{ key: string }[]>`
+    select key from custom_fields where account_id = ${accountId} order by created_at, id`
+  return fields.map(({ key }) => key)
+}
+
+/** The values of a person `p` for templates: one for each field of the account, null without a value. */
+export const selectCustomValues = (sql: Sql): Fragment => sql`
+  (select coalesce(jsonb_object_agg(f.key, null::text), '{}') from custom_fields f where f.account_id = ${currentAccount(sql)})
+  || coalesce(p.custom, '{}')`
