@@ -138,6 +138,17 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.announce_task()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform announce(new.account_id,
+                   'task.' || case new.status when 'open' then 'created' else new.status end,
+                   array[new.id]);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.api_time(at timestamp with time zone)
  RETURNS text
  LANGUAGE sql
@@ -1827,6 +1838,8 @@ CREATE UNIQUE INDEX tasks_open_draft ON public.tasks USING btree (account_id, li
 alter table tasks enable row level security, force row level security;
 create policy tenant on tasks for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on tasks to overture_app;
+CREATE TRIGGER announce_change AFTER UPDATE OF status ON public.tasks FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION announce_task();
+CREATE TRIGGER announce_created AFTER INSERT ON public.tasks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_new_rows('task.created');
 
 create table users (
   id uuid not null,

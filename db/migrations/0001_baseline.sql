@@ -1877,6 +1877,21 @@ create trigger announce_change after update of status, outcome on calls
                      and (old.status, old.outcome) is distinct from (new.status, new.outcome))
   execute function announce_call();
 
+create trigger announce_created after insert on tasks
+  referencing new table as new_rows for each statement execute function announce_new_rows('task.created');
+-- A cancelled task that is open again counts as created.
+create function announce_task() returns trigger
+  language plpgsql as $$
+begin
+  perform announce(new.account_id,
+                   'task.' || case new.status when 'open' then 'created' else new.status end,
+                   array[new.id]);
+  return null;
+end $$;
+create trigger announce_change after update of status on tasks
+  for each row when (old.status <> new.status)
+  execute function announce_task();
+
 create function announce_campaign() returns trigger
   language plpgsql as $$
 begin

@@ -5,6 +5,7 @@ import { optOut } from './dnc.ts'
 import { emailMessage, linkedinMessage } from './inbox.ts'
 import { time } from './page.ts'
 import { prospect } from './prospects.ts'
+import { task } from './tasks.ts'
 import { type EventFamily, webhook } from './webhooks.ts'
 
 /** Replaces an object that exceeds 20 kB or no longer exists. */
@@ -22,6 +23,7 @@ const objects: Record<EventFamily | 'webhook', z.ZodType> = {
   email: emailMessage,
   linkedin: linkedinMessage,
   call,
+  task,
   opt_out: optOut,
   campaign,
   webhook,

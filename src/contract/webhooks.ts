@@ -33,6 +33,7 @@ export const eventFamilies = {
   email: ['sent', 'received', 'bounced', 'failed', 'unconfirmed'],
   linkedin: ['sent', 'received'],
   call: ['queued', 'started', 'ended'],
+  task: ['created', 'completed', 'skipped', 'cancelled'],
   opt_out: ['added', 'removed'],
   campaign: ['created', 'launched', 'paused', 'resumed', 'completed'],
 } as const

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await owner.call('deleteWebhook', { webhookId: world.webhookId })
   await owner.call('createWebhook', {
     url: receiver.url(),
-    eventTypes: ['prospect.*', 'email.*', 'linkedin.*', 'call.*', 'opt_out.*', 'campaign.*'],
+    eventTypes: ['*'],
   })
 })
 afterAll(async () => {
@@ -176,6 +176,31 @@ describe('a webhook reports', () => {
     const end = () => record({ type: 'end-of-call', outcome: 'answered', endedAt: happenedAt } as never)
     expect(await collectEvents(end)).toEqual([event('call.ended', callId, { outcome: 'answered' })])
     expect(await collectEvents(end)).toEqual([])
+  })
+
+  it('tasks that are created and closed', async () => {
+    const { personId, repId } = world
+    const task = { channel: 'call', title: 'Call them', dueAt: '2026-12-01T09:00:00Z' } as const
+    for (const [verb, status] of [
+      ['complete', 'completed'],
+      ['skip', 'skipped'],
+    ] as const) {
+      let taskId = ''
+      const create = async () => {
+        taskId = (await owner.call('createTask', { ...task, personId, repId })).id
+      }
+      expect(await collectEvents(create)).toEqual([
+        event('task.created', taskId, { objectType: 'task', status: 'open', personId }),
+      ])
+      expect(await collectEvents(() => owner.call(`${verb}Task`, { taskId }))).toEqual([
+        event(`task.${status}`, taskId, { status }),
+      ])
+    }
+    const open = await owner.call('getTask', { taskId: world.openTaskId })
+    const fail = () => inOwner(tx => stopProspect(tx, open.prospectId!, 'failed', 'test', new Date()))
+    expect(await collectEvents(fail)).toContainEqual(
+      event('task.cancelled', open.id, { status: 'cancelled' }),
+    )
   })
 
   it('added and removed opt-outs', async () => {

@@ -7,8 +7,8 @@ import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../kern
 /** The reason of a LinkedIn send that waits for the rep’s invitation cap. */
 export const CAP_REACHED = 'enough invitations for now'
 
-/** A task `t` as the API returns it, including facts about its person. */
-const taskJson = (sql: Sql): Fragment => sql`
+/** A task `t` as the API returns it, including facts about its person. Requires `taskJoins`. */
+export const taskJson = (sql: Sql): Fragment => sql`
   json_strip_nulls(json_build_object(
     'id', t.id,
     'objectType', 'task',
@@ -44,7 +44,7 @@ const taskJson = (sql: Sql): Fragment => sql`
     'phone', p.phone,
     'linkedinUrl', p.linkedin_url))::text as json`
 
-const taskJoins = (sql: Sql): Fragment => sql`
+export const taskJoins = (sql: Sql): Fragment => sql`
    left join lateral (select status from prospects where account_id = t.account_id and id = t.prospect_id limit 1) r on true
    left join lateral (select status, name from campaigns where account_id = t.account_id and id = t.campaign_id limit 1) c on true
   cross join lateral (select first_name, last_name, email, phone, linkedin_url from persons

@@ -111,6 +111,24 @@ describe('a task that a user creates', () => {
   })
 })
 
+it('tasks are announced when they are created and closed, and when edited steps remove them', async () => {
+  const { owner, prospectIds, campaignId } = await aTaskCampaign(app, [view])
+  const prospectId = prospectIds[0]!
+  const { id: taskId } = await owner.call('createTask', { ...callAda, prospectId })
+  await owner.call('updateTask', { taskId, dueAt })
+  await owner.call('completeTask', { taskId })
+  await owner.call('setCampaignSteps', { campaignId, steps: [{ channel: 'task', body: 'Look them up' }] })
+  const events = await app.owner<{ type: string; isOwn: boolean }[]>`
+    select event_type as type, object_id = ${taskId} as "isOwn" from events
+     where account_id = ${owner.accountId} and event_type like 'task.%' order by tx, position`
+  expect(events.map(({ type, isOwn }) => `${type} ${isOwn ? 'own' : 'step'}`)).toEqual([
+    'task.created step',
+    'task.created own',
+    'task.completed own',
+    'task.cancelled step',
+  ])
+})
+
 describe('an update of a task', () => {
   it('reschedules, renames and reassigns it; omitted fields keep their values, and null clears the notes', async () => {
     const { owner, task, taskId } = await aTask()

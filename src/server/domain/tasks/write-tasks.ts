@@ -109,15 +109,20 @@ export async function endTask(
   return count > 0
 }
 
-/** Deletes a campaign’s open tasks, except those that may have been sent. Returns their prospects’ IDs. */
+/**
+ * Deletes a campaign’s open tasks, except those that may have been sent, and announces them as cancelled. Returns their
+ * prospects’ IDs.
+ */
 export async function deleteOpenTasks(tx: Sql, campaignId: string): Promise<string[]> {
-  const rows = await tx<{ prospectId: string }[]>`
+  const rows = await tx<{ id: string; prospectId: string }[]>`
     delete from tasks
      where account_id = ${currentAccount(tx)} and campaign_id = ${campaignId} and status = 'open' and step_id is not null
        and not exists (select from linkedin_sends e
                         where e.account_id = tasks.account_id and e.task_id = tasks.id
                           and e.state in ('claimed', 'unconfirmed'))
-    returning prospect_id as "prospectId"`
+    returning id, prospect_id as "prospectId"`
+  if (rows.length > 0)
+    await tx`select announce(${currentAccount(tx)}, 'task.cancelled', ${rows.map(({ id }) => id)}::uuid[])`
   return rows.map(({ prospectId }) => prospectId).sort()
 }
 

@@ -8,6 +8,7 @@ import { optOutJson } from '../dnc/opt-outs.ts'
 import { emailMessageJson } from '../inbox/email-messages.ts'
 import { linkedinMessageJson } from '../inbox/linkedin-messages.ts'
 import { prospectJson } from '../prospects/prospect-json.ts'
+import { taskJoins, taskJson } from '../tasks/tasks.ts'
 
 const MAX_BYTES = 20_000
 
@@ -34,6 +35,11 @@ const objects: Record<
     type: 'call',
     path: '/calls/',
     select: (sql, config) => sql`select c.account_id, c.id, ${callJson(sql, config)} from calls c`,
+  },
+  task: {
+    type: 'task',
+    path: '/tasks/',
+    select: sql => sql`select t.account_id, t.id, ${taskJson(sql)} from tasks t ${taskJoins(sql)}`,
   },
   opt_out: {
     type: 'communication_opt_out',

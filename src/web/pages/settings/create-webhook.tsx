@@ -28,6 +28,7 @@ const familyLabels: Record<EventFamily, string> = {
   email: 'Emails',
   linkedin: 'LinkedIn messages',
   call: 'Calls',
+  task: 'Tasks',
   opt_out: 'Do Not Contact',
   campaign: 'Campaigns',
 }
