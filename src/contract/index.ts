@@ -53,6 +53,7 @@ export const operations = {
   createPerson: persons.createPerson,
   getPerson: persons.getPerson,
   updatePerson: persons.updatePerson,
+  getPersonTimeline: persons.getPersonTimeline,
   listCustomFields: customFields.listCustomFields,
   createCustomField: customFields.createCustomField,
   updateCustomField: customFields.updateCustomField,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { customInput, customValues } from './custom-fields.ts'
 import { operation } from './operation.ts'
-import { base, id, inFlight, optionalText, pageInput, pageSchema, patchText } from './page.ts'
+import { base, id, inFlight, optionalText, pageInput, pageSchema, patchText, time } from './page.ts'
 import {
   isSpecified,
   mapPersonFields,
@@ -94,4 +94,50 @@ export const updatePerson = operation({
   }),
   output: person.extend({ inFlight: inFlight.optional() }),
   example: { input: { title: 'Head of Research', timezone: 'Europe/London' } },
+})
+
+export const timelineTypes = [
+  'email',
+  'linkedin_message',
+  'call',
+  'task',
+  'prospect',
+  'consent',
+  'opt_out',
+] as const
+
+const timelineEntry = z
+  .object({
+    id: id.describe('ID of the object; `type` says of which kind'),
+    type: z.enum(timelineTypes).describe('`prospect`: was added to a campaign'),
+    at: time.describe('When it happened; for a task when it is due'),
+    direction: z.enum(['in', 'out']).optional().describe('Of messages and calls: `in` came from the person'),
+    status: z
+      .string()
+      .optional()
+      .describe(
+        'Status of the object, such as `draft`, `sent` or `bounced` of an email, `answered` of a call, `open` of a task',
+      ),
+    title: z.string().optional().describe('Subject, name of the campaign, or what was recorded'),
+    text: z.string().optional().describe('Beginning of the text, without quoted text'),
+    campaignId: id.optional(),
+    prospectId: id.optional(),
+    repId: id.optional(),
+    emailThreadId: id.optional(),
+    linkedinConversationId: id.optional(),
+    url: z.string().optional().describe('Page in the web app'),
+  })
+  .meta({ id: 'TimelineEntry' })
+
+export const getPersonTimeline = operation({
+  method: 'GET',
+  path: '/persons/{personId}/timeline',
+  summary: 'Get the timeline of a person',
+  description:
+    'Everything that happened with a person, newest first: emails, LinkedIn messages and their drafts, calls, tasks, campaigns, consents and opt-outs. Contains what the role may see.',
+  tag: 'Persons',
+  extension: true,
+  permission: 'Prospect.ReadProspect',
+  input: one.extend(pageInput),
+  output: pageSchema(timelineEntry, 'Timeline'),
 })

@@ -93,6 +93,7 @@ import {
   listPersons,
   updatePerson,
 } from './domain/people/persons/persons.ts'
+import { getPersonTimeline } from './domain/people/persons/timeline.ts'
 import { previewCampaign } from './domain/preview/preview-campaign.ts'
 import { addProspectsToCampaign } from './domain/prospects/add-prospects.ts'
 import { revertStep } from './domain/prospects/advance-prospects.ts'
@@ -234,6 +235,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   createPerson,
   getPerson,
   listPersons,
+  getPersonTimeline,
   updatePerson: (ctx, input) =>
     updatePerson(ctx, input, {
       withdrawQueuedSteps,

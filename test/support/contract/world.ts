@@ -412,6 +412,7 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     resumeProspect: { prospectId: world.pausedProspectId },
     listPersons: { companyId },
     getPerson: { personId },
+    getPersonTimeline: { personId },
     createPerson: { firstName: `New ${mark}`, email: `created@${mark}.example` },
     updatePerson: { personId, title: `Chief of ${mark}` },
     listCustomFields: {},

@@ -61,6 +61,12 @@ export const definitions: Record<string, Definition> = {
     description: 'Lists people of the account, newest first, optionally by email address or company',
   },
   get_person: { operation: 'getPerson', title: 'Get a person' },
+  get_person_timeline: {
+    operation: 'getPersonTimeline',
+    title: 'Get the timeline of a person',
+    description:
+      'Everything that happened with a person, newest first: emails, LinkedIn, calls, tasks, campaigns, consents, opt-outs. get_email_thread has the whole texts',
+  },
   list_custom_fields: {
     operation: 'listCustomFields',
     title: 'List custom fields',

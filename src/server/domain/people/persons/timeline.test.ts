@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { aCaller, createCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
+import { openPostOffice, type PostOffice } from '../../../../../test/support/mail/correspondence.ts'
+import { replyTo } from '../../../../../test/support/mail/replies.ts'
+
+let app: TestApp
+let post: PostOffice
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  app.setNow('2026-11-23T09:00:00.000Z')
+  post = await openPostOffice(app)
+})
+afterAll(async () => {
+  await post[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+const MINUTE = 60_000
+
+/** A person with something in every source: a mail and its reply, LinkedIn messages, a task, a consent, an opt-out. */
+async function aPersonWithHistory() {
+  const written = await post.write(1, [{ subject: 'Hello', body: '<p>Hi <b>{{ firstName }}</b></p>' }])
+  const { owner, campaignId, emails, sent } = written
+  const { data } = await owner.call('listProspects', { campaignId })
+  const { id: prospectId, personId, repId } = data[0]!
+  await owner.call('updatePerson', {
+    personId,
+    phone: '+442079460019',
+    linkedinUrl: `linkedin.com/in/${personId}`,
+  })
+  await post.pass(MINUTE)
+  const [mail] = await sent()
+  await written.receive(Buffer.from(replyTo(mail!, 'Yes, let us talk.')))
+  await post.pass(MINUTE)
+  await owner.call('recordLinkedinMessage', { prospectId, type: 'manual', text: 'Nice to\nmeet you' })
+  await post.pass(MINUTE)
+  await owner.call('recordConsent', {
+    phoneNumber: '+442079460019',
+    kind: 'written',
+    proof: 'Ticked the box',
+  })
+  await post.pass(MINUTE)
+  await owner.call('createTask', {
+    personId,
+    channel: 'other',
+    title: 'Send a card',
+    dueAt: app.now().toISOString(),
+    repId,
+  })
+  await owner.call('addOptOuts', { identifiers: [{ identifier: emails[0]! }] })
+  return { owner, personId, campaignId, prospectId }
+}
+
+it('shows every kind of entry of a person once, newest first, on any size of page', async () => {
+  const { owner, personId, campaignId, prospectId } = await aPersonWithHistory()
+  const { data: all } = await owner.call('getPersonTimeline', { personId, limit: 100 })
+  expect(all.map(({ type, direction }) => [type, direction].filter(Boolean).join(' ')).sort()).toEqual([
+    'consent',
+    'email in',
+    'email out',
+    'linkedin_message out',
+    'opt_out',
+    'prospect',
+    'task',
+  ])
+  const times = all.map(({ at }) => at)
+  expect(times).toEqual(times.toSorted().reverse())
+  expect(all.find(({ type, direction }) => type === 'email' && direction === 'out')).toMatchObject({
+    title: 'Hello',
+    text: expect.stringMatching(/^Hi Person0/),
+    ...{ campaignId, prospectId },
+    url: expect.stringMatching(/^http:\/\/localhost:\d+\/inbox\/[\w-]+$/),
+  })
+  expect(all.find(({ direction }) => direction === 'in')).toMatchObject({ text: 'Yes, let us talk.' })
+  expect(all.find(({ type }) => type === 'linkedin_message')).toMatchObject({ text: 'Nice to meet you' })
+  expect(all.find(({ type }) => type === 'prospect')).toMatchObject({ title: 'Spring', status: 'replied' })
+
+  const paged: typeof all = []
+  let cursor: string | undefined
+  do {
+    const page = await owner.call('getPersonTimeline', { personId, limit: 2, cursor })
+    paged.push(...page.data)
+    cursor = page.next
+  } while (cursor)
+  expect(paged).toEqual(all)
+})
+
+it('hides from a member the messages, calls and tasks of reps of others', async () => {
+  const { owner, personId } = await aPersonWithHistory()
+  const member = createCaller(app, { ...owner, ...(await aCaller(app, 'member', owner.accountId)) })
+  const { data } = await member.call('getPersonTimeline', { personId })
+  expect(data.map(({ type }) => type).sort()).toEqual(['consent', 'opt_out', 'prospect'])
+})
+
+it('is not found for a person of another account', async () => {
+  const { personId } = await aPersonWithHistory()
+  const stranger = await aCaller(app)
+  await expect(stranger.call('getPersonTimeline', { personId })).rejects.toMatchObject({ code: 'NotFound' })
+})

@@ -1,0 +1,186 @@
+import type { Input, Output } from '../../../../contract/index.ts'
+import { getPermissionScope, type Permission } from '../../../../contract/permissions.ts'
+import { getPublicUrl } from '../../../kernel/config.ts'
+import { type Context, ownRepsOnly } from '../../../kernel/context.ts'
+import type { Fragment } from '../../../kernel/db/database.ts'
+import type { Json } from '../../../kernel/json.ts'
+import { afterCursor, listPage, orderAndLimit, type Page } from '../../../kernel/page.ts'
+import { getPerson } from './persons.ts'
+
+type Entry = Output<'getPersonTimeline'>['data'][number]
+
+const MAX_TEXT_LENGTH = 300
+/** Characters of a text that are searched for its first words; the rest may be markup. */
+const MAX_READ_LENGTH = 3_000
+
+/** Columns of an entry, and their types. `path` is the page in the web app. */
+const columns = {
+  direction: 'text',
+  status: 'text',
+  title: 'text',
+  text: 'text',
+  campaign_id: 'uuid',
+  prospect_id: 'uuid',
+  rep_id: 'uuid',
+  email_thread_id: 'uuid',
+  linkedin_conversation_id: 'uuid',
+  path: 'text',
+} as const
+type Column = keyof typeof columns
+
+/** Rows `t` of one kind that belong to person `p`. All texts are SQL. */
+type Source = {
+  /** Joins `t` to `p`. */
+  join: string
+  at: string
+  fields: Partial<Record<Column, string>>
+  /** Defaults to the permission of the operation. Whoever has it for own reps sees their rows only. */
+  permission?: Permission
+}
+
+const sources: Record<Entry['type'], Source> = {
+  email: {
+    permission: 'Inbox.ReadInbox',
+    join: `join prospects r on r.account_id = p.account_id and r.person_id = p.id
+           join email_messages t on t.account_id = r.account_id and t.prospect_id = r.id`,
+    at: 'sent_at',
+    fields: {
+      direction: `case t.type when 'received' then 'in' else 'out' end`,
+      status: `coalesce(t.delivery_status, t.received_kind, t.status)`,
+      title: 't.subject',
+      text: `regexp_replace(left(coalesce(t.new_text, t.body), ${MAX_READ_LENGTH}),
+               case when t.new_text is null and t.body_format = 'html' then '<[^>]*>' else '^$' end, ' ', 'g')`,
+      campaign_id: 't.campaign_id',
+      prospect_id: 't.prospect_id',
+      rep_id: 't.rep_id',
+      email_thread_id: 't.thread_id',
+      path: `'/inbox/' || t.thread_id`,
+    },
+  },
+  linkedin_message: {
+    permission: 'Inbox.ReadInbox',
+    join: `join linkedin_conversations v on v.account_id = p.account_id and v.person_id = p.id
+           join linkedin_messages t on t.account_id = v.account_id and t.conversation_record_id = v.id`,
+    at: 'happened_at',
+    fields: {
+      direction: `case t.type when 'received' then 'in' else 'out' end`,
+      status: 't.status',
+      text: `left(t.text, ${MAX_READ_LENGTH})`,
+      campaign_id: 't.campaign_id',
+      prospect_id: 't.prospect_id',
+      rep_id: 't.rep_id',
+      linkedin_conversation_id: 't.conversation_record_id',
+      path: `'/inbox/linkedin/' || t.conversation_record_id`,
+    },
+  },
+  call: {
+    permission: 'Call.ReadCall',
+    join: 'join calls t on t.account_id = p.account_id and t.person_id = p.id',
+    at: 'created_at',
+    fields: {
+      direction: `'out'`,
+      status: 'coalesce(t.outcome, t.status)',
+      text: `left(t.summary, ${MAX_READ_LENGTH})`,
+      campaign_id: 't.campaign_id',
+      prospect_id: 't.prospect_id',
+      rep_id: 't.rep_id',
+      path: `'/calls/' || t.id`,
+    },
+  },
+  task: {
+    permission: 'Task.ReadTask',
+    join: 'join tasks t on t.account_id = p.account_id and t.person_id = p.id',
+    at: 'due_at',
+    fields: {
+      status: 't.status',
+      title: 'coalesce(t.title, t.channel)',
+      text: `left(t.text, ${MAX_READ_LENGTH})`,
+      campaign_id: 't.campaign_id',
+      prospect_id: 't.prospect_id',
+      rep_id: 't.rep_id',
+    },
+  },
+  prospect: {
+    join: `join prospects t on t.account_id = p.account_id and t.person_id = p.id
+           join campaigns c on c.account_id = t.account_id and c.id = t.campaign_id`,
+    at: 'created_at',
+    fields: {
+      status: 't.status',
+      title: 'c.name',
+      text: 't.status_reason',
+      campaign_id: 't.campaign_id',
+      prospect_id: 't.id',
+      path: `'/campaigns/' || t.campaign_id || '/prospects'`,
+    },
+  },
+  consent: {
+    permission: 'DoNotContact.ReadDoNotContact',
+    join: 'join consents t on t.account_id = p.account_id and t.phone = p.phone',
+    at: 'given_at',
+    fields: {
+      status: `case when t.withdrawn_at is null then 'given' else 'withdrawn' end`,
+      title: 't.kind',
+      text: `left(t.proof, ${MAX_READ_LENGTH})`,
+    },
+  },
+  opt_out: {
+    permission: 'DoNotContact.ReadDoNotContact',
+    join: `join opt_outs t on t.account_id = p.account_id
+            and (t.kind, t.value) in (('email', p.email), ('phone', p.phone), ('linkedin', p.linkedin_url))`,
+    at: 'created_at',
+    fields: { title: 't.value', status: 't.source', path: `'/dnc'` },
+  },
+}
+
+/** Lists what happened with a person, newest first. Throws NotFound. */
+export async function getPersonTimeline(
+  ctx: Context,
+  input: Input<'getPersonTimeline'>,
+): Promise<Json<Output<'getPersonTimeline'>>> {
+  await getPerson(ctx, input)
+  return listPage(ctx, 'getPersonTimeline', input, page => {
+    const { sql } = ctx
+    const merged = Object.entries(sources)
+      .filter(([, { permission }]) => !permission || getPermissionScope(ctx.role, permission))
+      .map(([type, source]) => sql`(${selectEntries(ctx, page, type, source)})`)
+      .reduce((all, source) => sql`${all} union all ${source}`)
+    const text = sql`left(nullif(btrim(regexp_replace(e.text, '\\s+', ' ', 'g')), ''), ${MAX_TEXT_LENGTH})`
+    return sql`
+      select e.id, api_time(e.at) as at,
+             json_strip_nulls(json_build_object(
+               'id', e.id,
+               'type', e.type,
+               'at', api_time(e.at),
+               'direction', e.direction,
+               'status', e.status,
+               'title', e.title,
+               'text', ${text},
+               'campaignId', e.campaign_id,
+               'prospectId', e.prospect_id,
+               'repId', e.rep_id,
+               'emailThreadId', e.email_thread_id,
+               'linkedinConversationId', e.linkedin_conversation_id,
+               'url', ${getPublicUrl(ctx.app.config)}::text || e.path))::text as json
+        from (${merged}) e
+       ${orderAndLimit(sql, page, 'e.at', 'e.id')}`
+  })
+}
+
+function selectEntries(
+  ctx: Context,
+  page: Page<{ personId: string }>,
+  type: string,
+  { join, at, fields, permission }: Source,
+): Fragment {
+  const { sql } = ctx
+  const selected = Object.entries(columns).map(
+    ([column, columnType]) => `(${fields[column as Column] ?? 'null'})::${columnType} as ${column}`,
+  )
+  return sql`
+    select t.id, ${type}::text as type, ${sql.identifier(`t.${at}`)} as at, ${sql.unsafe(selected.join(', '))}
+      from persons p ${sql.unsafe(join)}
+     where p.account_id = s.account_id and p.id = ${page.filters.personId}
+       ${permission && fields.rep_id ? ownRepsOnly(ctx, permission, sql`t.rep_id`) : sql``}
+       ${afterCursor(sql, page, `t.${at}`, 't.id')}
+     ${orderAndLimit(sql, page, `t.${at}`, 't.id')}`
+}
