@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { toRequest } from '../../src/client.ts'
 import { type OperationName, operations, type RawInput } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
@@ -46,6 +46,7 @@ const withoutNow = (text: string): string => text.replace(/"(callableAt|now)":"[
 
 /** Reads every list, with and without filters, page by page, and every single object. */
 async function readEverything(): Promise<Map<string, string>> {
+  await waitForEvents()
   const answers = new Map<string, string>()
   const requests = createRequests(own)
   for (const name of reads) {
@@ -63,6 +64,18 @@ async function readEverything(): Promise<Map<string, string>> {
   }
   return answers
 }
+
+/** Waits until events are listed, which happens once every transaction that began before theirs has ended. */
+const waitForEvents = () =>
+  vi.waitFor(
+    async () => {
+      const hidden = await server.app.owner`
+        select from events
+         where account_id = ${own.caller.accountId} and tx >= pg_snapshot_xmin(pg_current_snapshot())`
+      expect(hidden.count).toBe(0)
+    },
+    { timeout: 60_000 },
+  )
 
 /** Returns every row of the account in every table as one text. */
 async function dump({ caller: { accountId } }: World): Promise<string> {

@@ -180,7 +180,11 @@ describe('LinkedIn reply', () => {
     expect(JSON.parse(body)).not.toHaveProperty('tools')
     expect(await listDrafts(campaign)).toMatchObject([{ status: 'draft', conversationId }])
     expect(await listMessages(campaign, { status: 'sent' })).toHaveLength(1)
-    expect(await owner.call('getProspect', { prospectId })).toEqual({ ...prospect, intent: 'interested' })
+    expect(await owner.call('getProspect', { prospectId })).toEqual({
+      ...prospect,
+      intent: 'interested',
+      updatedAt: expect.any(String),
+    })
     expect((await owner.call('listEmailMessages', { status: 'draft' })).data).toEqual([])
   })
 })
