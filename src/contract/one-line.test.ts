@@ -9,9 +9,9 @@ import * as signIn from './sign-in.ts'
  */
 const ofSeveralLines = new RegExp(
   [
-    String.raw`\.(body|signature|description|reason|proof|text|offer|answers|nextStep|tone|csv)`,
+    String.raw`\.(body|signature|description|reason|proof|text|notes|offer|answers|nextStep|tone|csv)`,
     String.raw`\.(postalAddress|optOutLine|disclosure|firstMessage|voicemailMessage|message|messageToReceiver)`,
-    String.raw`\.(data|map)\.\*`,
+    String.raw`\.(data|map|custom)\.\*`,
     String.raw`(addOptOuts\.identifiers|removeOptOut)\.(identifier|name)`,
     // Cells of a spreadsheet, which become one line.
     String.raw`^addProspectsToCampaign\.data\..*`,

@@ -20,7 +20,7 @@ afterAll(() => specified[Symbol.asyncDispose]())
 it("4.1.list: returns the account's campaigns, including archived ones", async () => {
   const { world, get } = specified
   const ids = getIds(await get('/campaigns?limit=100'))
-  expect(ids).toHaveLength(14)
+  expect(ids).toHaveLength(15)
   expect(ids).toEqual(expect.arrayContaining([world.campaignId, world.archivedCampaignId]))
 })
 

@@ -31,7 +31,7 @@ it.each(lists)('8.page-size: must be an integer from 1 to 100 and is never adjus
 })
 
 it('8.pagination-1: needs neither cursor nor limit for the first page', async () => {
-  expect(getBody<List>(await specified.get('/campaigns')).data).toHaveLength(4)
+  expect(getBody<List>(await specified.get('/campaigns')).data).toHaveLength(5)
 })
 
 it('8.pagination-3: follows next to the end while hasMore is true', async () => {
