@@ -117,7 +117,7 @@ async function measureRequests(): Promise<void> {
   }
 }
 
-/** Measures claims in a data folder of their own, because of their large seed. */
+/** Measures claims in a separate data folder, because of their large seed. */
 async function measureClaims(): Promise<void> {
   await using opened = await openInstallation(readConfig({ dataDir: claimDir, logLevel: 'silent' }), {
     onProgress: log,

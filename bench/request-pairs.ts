@@ -49,10 +49,13 @@ export async function openRequestPairs({
   )
   const reads: BaselineInput['reads'] = {}
   const cursors = new Map<string, string>()
-  for (const one of cases) {
-    if (one.depth)
-      cursors.set(one.name, await findCursor(ours.url, one.isMember ? member : owner, one, one.depth))
-    reads[one.name] = await captureStatement(app, connection, ids, one, cursors.get(one.name))
+  for (const readCase of cases) {
+    if (readCase.depth)
+      cursors.set(
+        readCase.name,
+        await findCursor(ours.url, readCase.isMember ? member : owner, readCase, readCase.depth),
+      )
+    reads[readCase.name] = await captureStatement(app, connection, ids, readCase, cursors.get(readCase.name))
   }
   const statements: BaselineInput = {
     connection,
@@ -72,8 +75,12 @@ export async function openRequestPairs({
   return {
     pid: ours.pid,
     pairs: [
-      ...cases.map(one =>
-        pair(one.name, getUrl(one, cursors.get(one.name)), one.isMember ? { headers: member } : {}),
+      ...cases.map(readCase =>
+        pair(
+          readCase.name,
+          getUrl(readCase, cursors.get(readCase.name)),
+          readCase.isMember ? { headers: member } : {},
+        ),
       ),
       ...writes.map(({ name, path, ...rest }) => pair(name, path, rest)),
     ],
@@ -127,16 +134,19 @@ async function captureStatement(
 async function findCursor(
   url: string,
   headers: Record<string, string>,
-  one: Case,
+  readCase: Case,
   depth: number,
 ): Promise<string> {
   let cursor: string | undefined
   for (let skipped = 0; skipped < depth; skipped += 100) {
-    const response = await fetch(url + getUrl({ ...one, input: { ...one.input, limit: '100' } }, cursor), {
-      headers,
-    })
+    const response = await fetch(
+      url + getUrl({ ...readCase, input: { ...readCase.input, limit: '100' } }, cursor),
+      {
+        headers,
+      },
+    )
     const page = (await response.json()) as { next?: string; message?: string }
-    if (!page.next) throw new Error(`${one.name} ends before row ${depth}: ${page.message ?? ''}`)
+    if (!page.next) throw new Error(`${readCase.name} ends before row ${depth}: ${page.message ?? ''}`)
     cursor = page.next
   }
   return cursor as string

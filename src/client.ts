@@ -18,7 +18,7 @@ export function toRequest<N extends OperationName>(name: N, input: RawInput<N>):
   }
   const query = new URLSearchParams()
   for (const [field, value] of rest) {
-    for (const one of [value].flat()) if (one !== undefined) query.append(field, String(one))
+    for (const item of [value].flat()) if (item !== undefined) query.append(field, String(item))
   }
   return { method, path: query.size > 0 ? `${filled}?${query}` : filled }
 }

@@ -15,7 +15,7 @@ type Connection = { url: string; token: string; account?: string | undefined }
 const NETWORK_TIME_MS = 10_000
 
 /**
- * Adds the commands of `overture api`, which call any operation of a running server. It is a program of its own, because
+ * Adds the commands of `overture api`, which call any operation of a running server. It is a separate program, because
  * fields such as `data` have the names of the other commands' global options.
  */
 export function addOperations(api: Command): void {

@@ -30,7 +30,7 @@ const EMAIL_INTERVAL_MS = 7_000
 const SIGN_IN_DELAY_MS = 6 * 3_600_000
 
 /**
- * Seeds an installation of its own with two accounts and their history; completes what an earlier start left unfinished.
+ * Seeds a separate installation with two accounts and their history; completes what an earlier start left unfinished.
  * Call it before the server starts.
  */
 export async function openDemo({ app, dataDir }: Installation): Promise<Demo> {

@@ -16,7 +16,7 @@ const isSomeoneWaiting = async (): Promise<boolean> => {
 }
 
 describe('a write', () => {
-  it('that PostgreSQL undoes to end a deadlock is done again, and has its effect once', async () => {
+  it('that PostgreSQL rolls back to resolve a deadlock is retried and takes effect once', async () => {
     const caller = await aCaller(app)
     const { id: repId } = await caller.call('createRep', { name: 'Ada' })
     const { id: mailboxId } = await caller.call('createMailbox', {
@@ -26,9 +26,9 @@ describe('a write', () => {
     })
     const { accountId } = caller
     let write: Promise<{ senderName?: string | undefined }> | undefined
-    // It has the mailbox and waits for the rep, while we have the rep and want the mailbox.
+    // The write locks the mailbox and waits for the rep; this transaction locks the rep and waits for the mailbox.
     await app.owner.begin(async tx => {
-      // The other one shall be undone.
+      // The long timeout makes PostgreSQL roll back the write instead of this transaction.
       await tx`set local deadlock_timeout = '60s'`
       await tx`select from reps where account_id = ${accountId} and id = ${repId} for update`
       write = caller.call('updateMailbox', { mailboxId, senderName: 'Ada' }, 'one key')

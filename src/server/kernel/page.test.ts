@@ -30,7 +30,7 @@ describe('a page', () => {
   it.each<[what: string, input: Input, data: number[], hasMore: boolean]>([
     ['has the first ten rows without a limit', {}, [5, 4, 3, 2, 1], false],
     ['has as many rows as its limit', { limit: 2 }, [5, 4], true],
-    ['has no next page when its limit is met exactly', { limit: 5 }, [5, 4, 3, 2, 1], false],
+    ['has no next page when it ends exactly at its limit', { limit: 5 }, [5, 4, 3, 2, 1], false],
   ])('%s', (_what, input, data, hasMore) => {
     const page = listNumbers(input)
     expect(page).toMatchObject({ data, hasMore })
@@ -47,12 +47,12 @@ describe('a page', () => {
     expect(listNumbers({ cursor: second.previous! }).previous).toBeUndefined()
   })
 
-  it('takes another limit beside a cursor', () => {
+  it('accepts a new limit together with a cursor', () => {
     const { next } = listNumbers({ limit: 2 })
     expect(listNumbers({ cursor: next!, limit: 3 }).data).toEqual([3, 2, 1])
   })
 
-  it('keeps its place when its rows are gone', () => {
+  it('keeps its position when its rows were deleted', () => {
     const page = parsePage(ctx, 'listNumbers', { cursor: listNumbers({ limit: 2 }).next! })
     const empty: Body = JSON.parse(toPageResponse(ctx, page, []).text)
     expect(empty).toMatchObject({ data: [], hasMore: false })

@@ -1,2 +1,2 @@
-// Applies the stored theme before the first paint. A file of its own, because the content security policy forbids inline scripts.
+// Applies the stored theme before the first paint. A separate file, because the content security policy forbids inline scripts.
 document.documentElement.dataset.theme = localStorage.getItem('overture.theme') ?? 'system'

@@ -75,9 +75,11 @@ export async function admit(
   reply: FastifyReply,
   rateLimit?: RateLimitName,
 ): Promise<void> {
-  const who = await authenticate(app, access, limits, request, reply)
-  request.identity = who
-  const counting = isSession(who) ? limits.countSession(who.userId) : limits.count(who.accountId, rateLimit)
+  const identity = await authenticate(app, access, limits, request, reply)
+  request.identity = identity
+  const counting = isSession(identity)
+    ? limits.countSession(identity.userId)
+    : limits.count(identity.accountId, rateLimit)
   reportBuckets(reply, await counting)
 }
 

@@ -36,9 +36,9 @@ const isKnown = ({ headers }: FastifyRequest, tag: string): boolean =>
   (headers['if-none-match'] ?? '').split(',').some(known => known.trim().replace(/^W\//, '') === tag)
 
 /**
- * Against BREACH: whoever can make a browser repeat requests with its cookie, and see the length of the answers, could
- * guess their content when it is compressed. Cookies go along with navigations from other sites, so a session's answers
- * are compressed for our own pages only. Tokens are never sent unasked.
+ * Prevents BREACH attacks: a page that makes a browser repeat requests with its cookie, and an observer of the compressed
+ * length, could together guess an answer's content. Browsers send cookies with navigations from other sites, so answers
+ * to sessions are compressed for our own pages only. Browsers never add API tokens by themselves.
  */
 const mayCompress = ({ identity, headers }: FastifyRequest): boolean =>
   !isSession(identity!) || headers['sec-fetch-site'] === 'same-origin'

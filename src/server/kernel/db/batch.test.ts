@@ -16,7 +16,7 @@ function recordBatches(handle: (names: string[]) => string[] = names => names) {
   return { batches, run: (...args: Parameters<typeof anItem>) => batcher.run(anItem(...args)) }
 }
 
-it('handles items of the same turn together and returns each its own result', async () => {
+it('handles items added in the same turn as one batch and returns each item its result', async () => {
   const { batches, run } = recordBatches(names => names.map(name => name.toUpperCase()))
   expect(await Promise.all([run('a'), run('b'), run('c')])).toEqual(['A', 'B', 'C'])
   expect(batches).toEqual([['a', 'b', 'c']])
@@ -45,7 +45,7 @@ it('puts items that arrive during a batch into the next ones, 100 at most in eac
   expect(sizes).toEqual([1, 100, 20])
 })
 
-it('runs full batches beside each other up to its concurrency', async () => {
+it('runs full batches in parallel, up to its concurrency', async () => {
   const ends = Promise.withResolvers<void>()
   const sizes: number[] = []
   const batcher = new Batcher<Item, void>(
@@ -66,7 +66,7 @@ it('runs full batches beside each other up to its concurrency', async () => {
 
 it('retries the items of a failed batch one by one, so that only the bad one fails', async () => {
   const { batches, run } = recordBatches(names => {
-    if (names.includes('bad')) throw new Error('no')
+    if (names.includes('bad')) throw new Error('bad item')
     return names
   })
   const results = await Promise.allSettled([run('a'), run('bad'), run('b')])

@@ -64,7 +64,7 @@ export async function openDatabase(
   const work = open(engineOptions)
   const gate = open(engineOptions)
   const engine = open({ max: 2, role: 'overture_engine', usesGenericPlans: true })
-  // Never through the pooler: LISTEN needs a session of its own.
+  // Never through the pooler: LISTEN needs its own session.
   const auth = connect(connection, { max: 4, role: 'overture_auth', statementTimeoutMs })
   const access = connect(connection, { max: 2, role: 'overture_auth', statementTimeoutMs })
   const close = async () => {

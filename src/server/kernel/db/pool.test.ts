@@ -133,7 +133,7 @@ describe('a pool on a network that drops everything', () => {
     })
     await expect(asking).rejects.toMatchObject({ code: 'ANSWER_TIMEOUT' })
     proxy.fault = undefined
-    // The server ends the one that asks it nothing.
+    // The server ends a transaction that stays idle.
     const waiting = () => sql.begin(() => new Promise(() => undefined))
     await expect(retry(nine.bind(undefined, sql)).then(waiting)).rejects.toMatchObject({
       code: 'CONNECTION_CLOSED',
@@ -195,7 +195,7 @@ describe('the first statement of a transaction', () => {
     await expect(failed).rejects.toMatchObject({ code: '42601' })
     await vi.waitUntil(() => seen.length === 2, { timeout: 20_000, interval: 10 })
     expect(seen).toMatchObject([[{ id: null }], { code: '42601' }])
-    // The other one was not undone in between.
+    // The failed transaction did not roll back the other one: both times are that of its begin.
     const [before, after] = await other
     expect(after).toEqual(before)
   })

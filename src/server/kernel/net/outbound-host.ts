@@ -123,7 +123,7 @@ function lookupShared(name: string): Promise<LookupAddress[]> {
 }
 
 async function resolveName(name: string): Promise<LookupAddress[]> {
-  // getaddrinfo has no timeout of its own.
+  // getaddrinfo has no timeout.
   const timer = new AbortController()
   const deadline = sleep(LOOKUP_TIMEOUT_MS, undefined, { signal: timer.signal }).then(() => {
     throw new Error('the lookup timed out')

@@ -27,7 +27,7 @@ export function canonicalEmail(text: string): string | undefined {
   return bytes <= 64 && bytes + 1 + domain.length <= 254 ? `${local}@${domain}` : undefined
 }
 
-/** Like `canonicalEmail`; throws ValidationError for the field `path` when the text is no valid address. */
+/** Like `canonicalEmail`; throws ValidationError for the field `path` when the text is not a valid address. */
 export function requireEmail(text: string, path = 'email'): string {
   const email = canonicalEmail(text)
   if (!email) throw invalid(path, 'must be a valid email address')

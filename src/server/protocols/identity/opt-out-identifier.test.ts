@@ -85,7 +85,7 @@ const wrapped = (before: string[], text: fc.Arbitrary<string>, after: string[]) 
 const spaces = ['', ' ', '\t', '\u00a0', '\u200b', '\r\n']
 const gap = fc.constantFrom('', ' ', '-', '.', '\u00a0', '/')
 
-/** Of each kind the one stored form, and how people write it. */
+/** The stored form of each kind, with the ways people write it. */
 const spellings = {
   email: [
     'jörg.doe+x@mail.acme.com',

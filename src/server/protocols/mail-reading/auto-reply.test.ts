@@ -48,7 +48,7 @@ test.each([
   'Precedence: bulk',
   'X-Auto-Response-Suppress: All',
   'Return-Path: <bob@bone.example>',
-  // a rule of our own mailbox passed it on
+  // Forwarded by a rule of our own mailbox.
   'X-MS-Exchange-Inbox-Rules-Loop: ada@acme.example',
 ])('does not detect one by the header %s', async header => {
   expect(await read('Re: Demo', { headers: [header] })).toBeUndefined()

@@ -55,7 +55,7 @@ test.each<[string, string, Part[]]>([
     [words, ['text/plain', ['Feedback-Type: abuse', 'Version: 1']], returned],
   ],
   ['returns only the header', declared, [words, ['text/rfc822-headers', original]]],
-  ['is no multipart/report but opens as a report', 'multipart/mixed', [words, returned]],
+  ['is not multipart/report but begins like a report', 'multipart/mixed', [words, returned]],
   [
     'opens as the report of a provider',
     'multipart/mixed',

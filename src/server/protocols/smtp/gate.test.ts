@@ -9,21 +9,21 @@ function openPool(server: ScriptedSmtp): SmtpPool {
   return openSmtpPool({ host: '127.0.0.1', port: server.port, tls: 'none', allowPrivateHosts: true })
 }
 
-/** A message of just this size, with dots where a line begins and lines that end anywhere. */
+/** Returns a message of exactly this size, with leading dots and cut off at any position in a line. */
 function toMessage(size: number): Buffer {
   const line = 'Subject: held back\r\n\r\n.\r\n..\r\n. a dot\r\nwords and more words to fill a line\r\n'
   return Buffer.from(line.repeat(Math.ceil(size / line.length)).slice(0, size))
 }
 
-/** As RFC 5321 section 4.5.2 wants it on the wire, before the end is put to it. */
-function onTheWire(bytes: Buffer): string {
+/** Applies dot-stuffing (RFC 5321 section 4.5.2), without the final dot. */
+function stuffDots(bytes: Buffer): string {
   return bytes
     .toString('latin1')
     .replace(/\r(?!\n)/g, '\r\n')
     .replace(/^\./gm, '..')
 }
 
-async function someTurns(): Promise<void> {
+async function yieldManyTurns(): Promise<void> {
   for (let count = 0; count < 50; count += 1) await turn()
 }
 
@@ -32,77 +32,77 @@ describe('before the gate allows a message', () => {
   const large = [65_535, 65_536, 65_537, 73_728, 131_072, 262_145, 1_000_000, 1_048_576]
 
   test.each([...sizes, ...large])(
-    'neither the last of its %i bytes nor the dot is on the wire',
+    'neither the last of its %i bytes nor the final dot is sent',
     async size => {
       await using server = await ScriptedSmtp.open()
       await using pool = openPool(server)
       const bytes = toMessage(size)
-      const wire = onTheWire(bytes)
+      const stuffed = stuffDots(bytes)
 
-      const ending = await pool.send({
+      const result = await pool.send({
         envelope,
         bytes,
         gate: async () => {
           const transfer = server.transfers[0]!
-          // everything but the held end arrives; then give what must not come the time to come
-          const head = onTheWire(bytes.subarray(0, Math.max(0, size - 8_192))).length
+          // Waits for everything before the withheld end, then a moment longer for bytes that must not arrive.
+          const head = stuffDots(bytes.subarray(0, Math.max(0, size - 8_192))).length
           await server.until(() => transfer.wire.length >= head - 2)
           await sleep(20)
           const seen = transfer.wire.toString('latin1')
           expect(transfer.isComplete).toBe(false)
-          expect(wire.startsWith(seen)).toBe(true)
-          expect(seen.length).toBeLessThan(wire.length)
+          expect(stuffed.startsWith(seen)).toBe(true)
+          expect(seen.length).toBeLessThan(stuffed.length)
           expect(`\r\n${seen}`.endsWith('\r\n.\r\n')).toBe(false)
           return true
         },
       })
 
-      expect(ending).toMatchObject({ outcome: 'sent', queueId: 'SCRIPTED1' })
+      expect(result).toMatchObject({ outcome: 'sent', queueId: 'SCRIPTED1' })
       expect(server.transfers).toHaveLength(1)
       expect(server.transfers[0]!.wire.toString('latin1')).toBe(
-        wire.endsWith('\r\n') ? `${wire}.\r\n` : `${wire}\r\n.\r\n`,
+        stuffed.endsWith('\r\n') ? `${stuffed}.\r\n` : `${stuffed}\r\n.\r\n`,
       )
     },
   )
 
-  test('it is called once, and only after the server accepts the message', async () => {
-    const asked: string[] = []
+  test('the server has accepted DATA, and the gate is called once', async () => {
+    const commandsAtGate: string[] = []
     await using server = await ScriptedSmtp.open()
     await using pool = openPool(server)
     const gate = async () => {
-      asked.push(server.commands.at(-1)!)
+      commandsAtGate.push(server.commands.at(-1)!)
       return true
     }
     await pool.send({ envelope, bytes: toMessage(100_000), gate })
-    expect(asked).toEqual(['DATA'])
+    expect(commandsAtGate).toEqual(['DATA'])
   })
 })
 
 describe('when the gate refuses', () => {
   test.each([1, 8_192, 8_193, 70_000, 1_000_000])(
-    'the server keeps an unfinished message of %i bytes',
+    'the server never receives the end of a message of %i bytes',
     async size => {
       await using server = await ScriptedSmtp.open()
       await using pool = openPool(server)
-      const ending = await pool.send({ envelope, bytes: toMessage(size), gate: async () => false })
-      expect(ending).toEqual({ outcome: 'withheld' })
+      const result = await pool.send({ envelope, bytes: toMessage(size), gate: async () => false })
+      expect(result).toEqual({ outcome: 'withheld' })
       await server.until(() => server.openSockets === 0)
       expect(server.transfers.map(({ isComplete }) => isComplete)).toEqual([false])
-      expect(server.transfers[0]!.wire.length).toBeLessThan(onTheWire(toMessage(size)).length)
+      expect(server.transfers[0]!.wire.length).toBeLessThan(stuffDots(toMessage(size)).length)
       expect(server.commands.at(-1)).toBe('DATA')
     },
   )
 
-  test('by throwing, nothing is delivered and the caller gets the error', async () => {
+  test('with an error, nothing is delivered and the caller gets the error', async () => {
     await using server = await ScriptedSmtp.open()
     await using pool = openPool(server)
-    const fault = new Error('the database is away')
+    const fault = new Error('the database is unavailable')
     await expect(
       pool.send({ envelope, bytes: toMessage(2_000), gate: () => Promise.reject(fault) }),
     ).rejects.toBe(fault)
     await server.until(() => server.openSockets === 0)
     expect(server.transfers.map(({ isComplete }) => isComplete)).toEqual([false])
-    // and the place among the connections is free again
+    // The connection slot is free again.
     await expect(
       pool.send({ envelope, bytes: toMessage(2_000), gate: async () => true }),
     ).resolves.toMatchObject({
@@ -113,34 +113,34 @@ describe('when the gate refuses', () => {
 
 describe('a connection that breaks during the gate', () => {
   test.each(['cut', 'reset'] as const)(
-    'by %s has a definite result, even when the gate then allows',
+    '(%s) has a definite result, even if the gate then allows the message',
     async how => {
       await using server = await ScriptedSmtp.open(step => (step === 'BODY' ? how : undefined))
       await using pool = openPool(server)
-      let hasAnswered = false
-      const ending = await pool.send({
+      let hasGateResolved = false
+      const result = await pool.send({
         envelope,
         bytes: toMessage(30_000),
         gate: async () => {
           await server.until(() => server.openSockets === 0)
-          await someTurns()
-          hasAnswered = true
+          await yieldManyTurns()
+          hasGateResolved = true
           return true
         },
       })
-      // the answer waits for the gate, so that no effect of the gate comes after it
-      expect(hasAnswered).toBe(true)
-      expect(ending).toMatchObject({ outcome: 'server_failed', phase: 'gate' })
+      // The result waits for the gate, so that no effect of the gate comes later.
+      expect(hasGateResolved).toBe(true)
+      expect(result).toMatchObject({ outcome: 'server_failed', phase: 'gate' })
       expect(server.transfers.map(({ isComplete }) => isComplete)).toEqual([false])
     },
   )
 
-  test('is withheld when the gate then refuses', async () => {
+  test('has the result `withheld` if the gate then refuses', async () => {
     await using server = await ScriptedSmtp.open(step => (step === 'BODY' ? 'cut' : undefined))
     await using pool = openPool(server)
     const gate = async () => {
       await server.until(() => server.openSockets === 0)
-      await someTurns()
+      await yieldManyTurns()
       return false
     }
     await expect(pool.send({ envelope, bytes: toMessage(30_000), gate })).resolves.toEqual({
@@ -149,7 +149,7 @@ describe('a connection that breaks during the gate', () => {
   })
 })
 
-describe('a server that answers before the end', () => {
+describe('a server that replies before the end of the message', () => {
   test.each([
     ['250 2.0.0 ok', 'server_failed'],
     ['552 5.3.4 too big', 'rejected'],
@@ -159,16 +159,16 @@ describe('a server that answers before the end', () => {
   ])('with %s never receives the message', async (reply, outcome) => {
     await using server = await ScriptedSmtp.open(step => (step === 'BODY' ? reply : undefined))
     await using pool = openPool(server)
-    const ending = await pool.send({
+    const result = await pool.send({
       envelope,
       bytes: toMessage(30_000),
       gate: async () => {
         await server.until(() => server.openSockets === 0)
-        await someTurns()
+        await yieldManyTurns()
         return true
       },
     })
-    expect(ending).toMatchObject({ outcome, phase: 'gate' })
+    expect(result).toMatchObject({ outcome, phase: 'gate' })
     expect(server.transfers.map(({ isComplete }) => isComplete)).toEqual([false])
   })
 })

@@ -21,16 +21,16 @@ function settingsFor(port: number, changes: Partial<SmtpPoolSettings> = {}): Smt
 const signedIn = { user: 'ines', password: 'secret' }
 
 async function sendOne(pool: SmtpPool, gate: () => Promise<boolean> = async () => true) {
-  let timesAsked = 0
-  const ending = await pool.send({
+  let gateCalls = 0
+  const result = await pool.send({
     envelope,
     bytes,
     gate: async () => {
-      timesAsked += 1
+      gateCalls += 1
       return gate()
     },
   })
-  return { ending, timesAsked }
+  return { result, gateCalls }
 }
 
 type Fault = [step: Step, reaction: Exclude<Reaction, undefined>, outcome: string, phase: string]
@@ -55,7 +55,7 @@ const before: Fault[] = [
     [step, 'reset', 'server_failed', 'envelope'],
     [step, '421 4.3.2 busy', 'server_failed', 'envelope'],
     [step, '451 4.2.0 greylisted', 'deferred', 'envelope'],
-    // An answer to MAIL is about who sends, whatever number it has.
+    // A reply to MAIL concerns the sender, whatever its code.
     [step, '550 5.1.1 nobody', step === 'MAIL' ? 'mailbox_failed' : 'rejected', 'envelope'],
     [step, '550 5.7.1 policy', 'mailbox_failed', 'envelope'],
   ]),
@@ -73,29 +73,32 @@ const afterDot: Fault[] = [
   ['DOT', '550 5.7.26 policy', 'mailbox_failed', 'end'],
 ]
 
-describe('a mail server that fails', () => {
+describe('a mail server', () => {
   test.each(before)(
-    'at %s with %s delivers nothing and never calls the gate: %s',
+    'that fails at %s with %s delivers nothing, and the gate is not called: %s',
     async (step, reaction, ...expected) => {
       await using server = await ScriptedSmtp.open(at => (at === step ? reaction : undefined))
       await using pool = openSmtpPool(settingsFor(server.port, signedIn))
-      const { ending, timesAsked } = await sendOne(pool)
-      expect(ending).toMatchObject({ outcome: expected[0], phase: expected[1] })
-      expect(timesAsked).toBe(0)
+      const { result, gateCalls } = await sendOne(pool)
+      expect(result).toMatchObject({ outcome: expected[0], phase: expected[1] })
+      expect(gateCalls).toBe(0)
       expect(server.transfers.filter(({ isComplete }) => isComplete)).toEqual([])
     },
   )
 
-  test.each(afterDot)('after the dot (%s) with %s gives %s', async (step, reaction, ...expected) => {
-    await using server = await ScriptedSmtp.open(at => (at === step ? reaction : undefined))
-    await using pool = openSmtpPool(settingsFor(server.port, signedIn))
-    const { ending, timesAsked } = await sendOne(pool)
-    expect(ending).toMatchObject({ outcome: expected[0], phase: expected[1] })
-    expect(timesAsked).toBe(1)
-    expect(server.transfers).toHaveLength(1)
-  })
+  test.each(afterDot)(
+    'that fails after the dot (%s) with %s has the outcome %s',
+    async (step, reaction, ...expected) => {
+      await using server = await ScriptedSmtp.open(at => (at === step ? reaction : undefined))
+      await using pool = openSmtpPool(settingsFor(server.port, signedIn))
+      const { result, gateCalls } = await sendOne(pool)
+      expect(result).toMatchObject({ outcome: expected[0], phase: expected[1] })
+      expect(gateCalls).toBe(1)
+      expect(server.transfers).toHaveLength(1)
+    },
+  )
 
-  test('by silence is given up, and only silence after the dot is ambiguous', async () => {
+  test('that falls silent causes a timeout, which is ambiguous only after the dot', async () => {
     const steps: [Step, string, string][] = [
       ['CONNECT', 'server_failed', 'connect'],
       ['EHLO', 'server_failed', 'connect'],
@@ -110,52 +113,52 @@ describe('a mail server that fails', () => {
       steps.map(async ([step, outcome, phase]) => {
         await using server = await ScriptedSmtp.open(at => (at === step ? 'silent' : undefined))
         await using pool = openSmtpPool(settingsFor(server.port, { ...signedIn, timeouts }))
-        const { ending } = await sendOne(pool)
-        expect(ending).toMatchObject({ outcome, phase })
+        const { result } = await sendOne(pool)
+        expect(result).toMatchObject({ outcome, phase })
       }),
     )
   })
 
-  test('to keep reading is given up, without calling the gate for an unfinished message', async () => {
+  test('that stops reading causes a timeout, and the gate is not called for the unfinished message', async () => {
     await using server = await ScriptedSmtp.open(at => (at === 'BODY' ? 'stall' : undefined))
     await using pool = openSmtpPool(settingsFor(server.port, { timeouts: { silenceMs: 1_500 } }))
-    let timesAsked = 0
+    let gateCalls = 0
     const gate = async () => {
-      timesAsked += 1
+      gateCalls += 1
       return true
     }
-    const ending = await pool.send({ envelope, bytes: Buffer.alloc(40_000_000, 'words and lines\r\n'), gate })
-    expect(ending).toMatchObject({ outcome: 'server_failed', phase: 'body' })
-    expect(timesAsked).toBe(0)
+    const result = await pool.send({ envelope, bytes: Buffer.alloc(40_000_000, 'words and lines\r\n'), gate })
+    expect(result).toMatchObject({ outcome: 'server_failed', phase: 'body' })
+    expect(gateCalls).toBe(0)
   })
 
-  test('for one of several recipients is reported with that recipient', async () => {
+  test('that refuses one of several recipients is reported with that recipient', async () => {
     await using server = await ScriptedSmtp.open((step, line) =>
       step === 'RCPT' && line.includes('nobody') ? '550 5.1.1 no such user' : undefined,
     )
     await using pool = openSmtpPool(settingsFor(server.port))
     const to = ['anna@example.org', 'nobody@example.org']
-    const ending = await pool.send({
+    const result = await pool.send({
       envelope: { from: 'ines@example.com', to },
       bytes,
       gate: async () => true,
     })
-    expect(ending).toMatchObject({
+    expect(result).toMatchObject({
       outcome: 'sent',
       refused: [{ address: 'nobody@example.org', reply: { code: 550, enhancedCode: '5.1.1' } }],
     })
   })
 
-  test('never receives a command from an address', async () => {
+  test('never receives a command injected through an address', async () => {
     await using server = await ScriptedSmtp.open()
     await using pool = openSmtpPool(settingsFor(server.port))
     for (const address of ['a@b.c>\r\nRCPT TO:<x@y.z', 'a@b.c\nDATA', '<a@b.c>']) {
-      const ending = await pool.send({
+      const result = await pool.send({
         envelope: { from: 'i@e.com', to: [address] },
         bytes,
         gate: async () => true,
       })
-      expect(ending.outcome).toBe('rejected')
+      expect(result.outcome).toBe('rejected')
     }
     expect(server.commands.filter(line => !/^(EHLO|RSET|QUIT)/.test(line))).toEqual([])
   })
@@ -170,8 +173,8 @@ describe('the pool', () => {
     })
     {
       await using pool = openSmtpPool(settingsFor(server.port, { maxConnections: 3 }))
-      const endings = await Promise.all(Array.from({ length: 40 }, () => sendOne(pool)))
-      expect(endings.every(({ ending }) => ending.outcome === 'sent')).toBe(true)
+      const results = await Promise.all(Array.from({ length: 40 }, () => sendOne(pool)))
+      expect(results.every(({ result }) => result.outcome === 'sent')).toBe(true)
     }
     expect(mostOpen).toBe(3)
     expect(server.connections).toBe(3)
@@ -191,14 +194,14 @@ describe('the pool', () => {
 
   test('sends over a new connection when the server dropped the idle one', async () => {
     await using server = await ScriptedSmtp.open((step, _line) => {
-      // every connection serves one message and is broken when the next begins
+      // Each connection serves one message and is reset when the next one begins.
       return step === 'MAIL' && server.transfers.length === server.connections ? 'reset' : undefined
     })
     await using pool = openSmtpPool(settingsFor(server.port, { maxConnections: 1 }))
     for (let count = 0; count < 4; count += 1) {
-      const { ending, timesAsked } = await sendOne(pool)
-      expect(ending.outcome).toBe('sent')
-      expect(timesAsked).toBe(1)
+      const { result, gateCalls } = await sendOne(pool)
+      expect(result.outcome).toBe('sent')
+      expect(gateCalls).toBe(1)
     }
     expect(server.transfers.filter(({ isComplete }) => isComplete)).toHaveLength(4)
     expect(server.connections).toBe(4)
@@ -211,8 +214,8 @@ describe('the pool', () => {
         : undefined,
     )
     await using pool = openSmtpPool(settingsFor(server.port))
-    expect((await sendOne(pool)).ending.outcome).toBe('rejected')
-    expect((await sendOne(pool)).ending.outcome).toBe('sent')
+    expect((await sendOne(pool)).result.outcome).toBe('rejected')
+    expect((await sendOne(pool)).result.outcome).toBe('sent')
     expect(server.connections).toBe(1)
     expect(server.commands).toContain('RSET')
   })
@@ -229,29 +232,29 @@ describe('the pool', () => {
     await using server = await ScriptedSmtp.open()
     const pool = openSmtpPool(settingsFor(server.port, { maxConnections: 1, maxWaiting: 1 }))
     const release = Promise.withResolvers<boolean>()
-    const asked = Promise.withResolvers<void>()
+    const gateCalled = Promise.withResolvers<void>()
     const first = sendOne(pool, () => {
-      asked.resolve()
+      gateCalled.resolve()
       return release.promise
     })
-    await asked.promise
+    await gateCalled.promise
     const waiting = sendOne(pool)
     const tooMany = await sendOne(pool)
-    expect(tooMany).toMatchObject({ ending: { outcome: 'postponed' }, timesAsked: 0 })
+    expect(tooMany).toMatchObject({ result: { outcome: 'postponed' }, gateCalls: 0 })
 
     const closed = pool[Symbol.asyncDispose]()
-    expect(await waiting).toMatchObject({ ending: { outcome: 'postponed' }, timesAsked: 0 })
-    // what is under way ends in its own time
+    expect(await waiting).toMatchObject({ result: { outcome: 'postponed' }, gateCalls: 0 })
+    // The send in flight completes.
     release.resolve(true)
-    expect((await first).ending.outcome).toBe('sent')
+    expect((await first).result.outcome).toBe('sent')
     await closed
-    expect((await sendOne(pool)).ending.outcome).toBe('postponed')
+    expect((await sendOne(pool)).result.outcome).toBe('postponed')
     expect(server.transfers).toHaveLength(1)
     await server.until(() => server.openSockets === 0)
   })
 })
 
-/** The npm server, for TLS and real sign-in; its certificate is for localhost and signed by itself. */
+/** The npm server, for TLS and real sign-in; its self-signed certificate is for localhost. */
 async function openTlsServer(secure: boolean) {
   const received: string[] = []
   const server = new SMTPServer({
@@ -283,26 +286,29 @@ async function openTlsServer(secure: boolean) {
 }
 
 describe('over TLS', () => {
-  test.each(['starttls', 'implicit'] as const)('by %s the gate holds as without TLS', async tls => {
-    await using server = await openTlsServer(tls === 'implicit')
-    await using pool = openSmtpPool(settingsFor(server.port, { ...signedIn, tls, allowInsecureTls: true }))
-    expect((await sendOne(pool, async () => false)).ending).toEqual({ outcome: 'withheld' })
-    expect((await sendOne(pool)).ending).toMatchObject({ outcome: 'sent', queueId: 'TLS1' })
-    expect((await sendOne(pool)).ending.outcome).toBe('sent')
-    expect(server.received).toEqual([bytes.toString('latin1'), bytes.toString('latin1')])
-  })
+  test.each(['starttls', 'implicit'] as const)(
+    'with %s the gate withholds messages as it does without TLS',
+    async tls => {
+      await using server = await openTlsServer(tls === 'implicit')
+      await using pool = openSmtpPool(settingsFor(server.port, { ...signedIn, tls, allowInsecureTls: true }))
+      expect((await sendOne(pool, async () => false)).result).toEqual({ outcome: 'withheld' })
+      expect((await sendOne(pool)).result).toMatchObject({ outcome: 'sent', queueId: 'TLS1' })
+      expect((await sendOne(pool)).result.outcome).toBe('sent')
+      expect(server.received).toEqual([bytes.toString('latin1'), bytes.toString('latin1')])
+    },
+  )
 
-  test.each(['starttls', 'implicit'] as const)('by %s a self-signed certificate is rejected', async tls => {
+  test.each(['starttls', 'implicit'] as const)('with %s a self-signed certificate is rejected', async tls => {
     await using server = await openTlsServer(tls === 'implicit')
     await using pool = openSmtpPool(settingsFor(server.port, { ...signedIn, tls }))
-    expect((await sendOne(pool)).ending).toMatchObject({ outcome: 'server_failed', phase: 'tls' })
+    expect((await sendOne(pool)).result).toMatchObject({ outcome: 'server_failed', phase: 'tls' })
     expect(server.received).toEqual([])
   })
 
   test('a password is not sent when the server withdraws STARTTLS', async () => {
     await using server = await ScriptedSmtp.open()
     await using pool = openSmtpPool(settingsFor(server.port, { ...signedIn, tls: 'starttls' }))
-    expect((await sendOne(pool)).ending).toMatchObject({ outcome: 'server_failed', phase: 'tls' })
+    expect((await sendOne(pool)).result).toMatchObject({ outcome: 'server_failed', phase: 'tls' })
     expect(server.commands.join()).not.toContain('AUTH')
   })
 })

@@ -7,7 +7,7 @@ function refused(response: string, code = 'EENVELOPE'): NodemailerError {
 
 const atMailFrom = (response: string): NodemailerError =>
   Object.assign(refused(response), { command: 'MAIL FROM' })
-/** Microsoft 365 begins so when it took the whole mail and its own store then refuses it. */
+/** Prefix of Microsoft 365's replies when its mail store rejects a message that was received completely. */
 const storeDriver = 'STOREDRV.Submission.Exception:'
 
 describe('a reply', () => {

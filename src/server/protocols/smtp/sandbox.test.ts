@@ -88,7 +88,7 @@ describe('the sandbox', () => {
       expect(await pool.send({ ...(await compose(1)), gate: refuse })).toEqual({ outcome: 'withheld' })
       expect(await pool.send({ ...(await compose(2)), gate: allow })).toMatchObject({ outcome: 'sent' })
     }
-    // once it is closed it has dealt with every connection
+    // Closing waits until every connection has been handled.
     await temporary.sandbox[Symbol.asyncDispose]()
     const files = await temporary.files()
     expect(files).toHaveLength(1)

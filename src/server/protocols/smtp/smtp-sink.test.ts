@@ -56,10 +56,10 @@ describe.skipIf(!hasSmtpSink())('against Postfix’s own test server', () => {
     await using sink = await SmtpSink.open()
     {
       await using pool = openPool(sink)
-      const endings = await Promise.all(
+      const results = await Promise.all(
         mails.map((mail, number) => pool.send({ ...mail, gate: async () => number % 3 !== 0 })),
       )
-      expect(endings.map(({ outcome }) => outcome)).toEqual(
+      expect(results.map(({ outcome }) => outcome)).toEqual(
         mails.map((_, number) => (number % 3 === 0 ? 'withheld' : 'sent')),
       )
     }
@@ -74,7 +74,7 @@ describe.skipIf(!hasSmtpSink())('against Postfix’s own test server', () => {
     expect(await sink.messages()).toHaveLength(allowed.length)
     for (const { envelope, bytes } of allowed) {
       const message = arrived.get(envelope.to[0])
-      // the server writes LF, and an empty line after each message
+      // smtp-sink writes LF line ends and an empty line after each message.
       expect(message).toBe(`${bytes.toString().replaceAll('\r\n', '\n')}\n`)
       const { headers } = await PostalMime.parse(message!)
       expect(headers.map(({ key }) => key).sort()).toEqual([
@@ -112,7 +112,7 @@ describe.skipIf(!hasSmtpSink())('against Postfix’s own test server', () => {
   ])('a server that %s is recognized', async (_name, flags, outcome, phase) => {
     await using sink = await SmtpSink.open(flags)
     await using pool = openPool(sink)
-    const ending = await pool.send({ ...(await compose(1)), gate: async () => true })
-    expect(ending).toMatchObject(phase ? { outcome, phase } : { outcome })
+    const result = await pool.send({ ...(await compose(1)), gate: async () => true })
+    expect(result).toMatchObject(phase ? { outcome, phase } : { outcome })
   })
 })

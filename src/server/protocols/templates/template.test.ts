@@ -18,7 +18,7 @@ function getError(run: () => unknown): AppError {
     if (error instanceof AppError) return error
     throw error
   }
-  throw new Error('there was no fault')
+  throw new Error('nothing was thrown')
 }
 
 describe('a template', () => {
@@ -58,9 +58,9 @@ describe('a template', () => {
     ['{{ firstName | append: title }}', 'title'],
     ['{% assign who = title %}{% echo who %}', undefined],
   ])('%j reports the missing variable instead of printing nothing', (template, variable) => {
-    const fault = getError(() => renderTemplate(template, anna))
-    expect(fault).toBeInstanceOf(MissingVariable)
-    if (variable) expect((fault as MissingVariable).variable).toBe(variable)
+    const error = getError(() => renderTemplate(template, anna))
+    expect(error).toBeInstanceOf(MissingVariable)
+    if (variable) expect((error as MissingVariable).variable).toBe(variable)
   })
 
   test('escapes every value in HTML, and no filter disables that', () => {
@@ -89,9 +89,9 @@ describe('a template', () => {
     ['{% for i in (1..9) %}{% endfor %}', 'tag "for" not found'],
     ['x'.repeat(maxTemplateLength + 1), 'is longer than 100000 characters'],
   ])('%# with an error is rejected with position and reason', (template, reason) => {
-    const fault = getError(() => parseTemplate(template))
-    expect(fault.code).toBe('ValidationError')
-    expect(fault.message).toContain(reason)
+    const error = getError(() => parseTemplate(template))
+    expect(error.code).toBe('ValidationError')
+    expect(error.message).toContain(reason)
   })
 
   test.each([
@@ -102,8 +102,8 @@ describe('a template', () => {
     ['nesting', '{% if true %}'.repeat(7_000)],
     ['brackets', `{{ ${'a['.repeat(30_000)} }}`],
   ])('that grows by %s is rejected', (_name, template) => {
-    const fault = getError(() => renderTemplate(template, { big: 'x'.repeat(1_000) }))
-    expect(fault.code).toBe('ValidationError')
+    const error = getError(() => renderTemplate(template, { big: 'x'.repeat(1_000) }))
+    expect(error.code).toBe('ValidationError')
   })
 
   const long = 'a'.repeat(15_000)

@@ -270,7 +270,7 @@ test('a notice of an unknown sender is never a hard bounce', async () => {
 
 test.each([
   ['begins with a greeting', 'Delivery failed', ['Hi Ada,', opening]],
-  ['begins with words of their own', 'Delivery failed', ['Look at this, Bob has left:', '', `> ${opening}`]],
+  ['begins with their own words', 'Delivery failed', ['Look at this, Bob has left:', '', `> ${opening}`]],
   ['has a subject of another kind', 'Your offer', [opening]],
   ['has an answer for its subject', 'Re: Delivery failed', [opening]],
   ['is a forward', 'Fwd: Undelivered Mail Returned to Sender', [opening]],

@@ -12,7 +12,7 @@ export type ServerFamily = {
   recipientsBelow?: RegExp
   /** Its own phrases. They take precedence over general ones, and a `hard` one needs no further proof. */
   reasons?: ReasonPhrases[]
-  /** It reports an unknown user only after a lookup of its own or a refused `RCPT TO`. */
+  /** It reports an unknown user only after its own lookup or a refused `RCPT TO`. */
   verifiesRecipients?: true
   /** Its subject explains the failure and never repeats ours. */
   explainsInSubject?: true
@@ -29,7 +29,7 @@ export const serverFamilies: readonly ServerFamily[] = [
       {
         class: 'hard',
         reason: 'unknown user',
-        // the name of the directory stays in every language: "User bob (bob@…) not listed in Domino Directory"
+        // The directory's name is not translated: "User bob (bob@…) not listed in Domino Directory"
         phrases: [/\(@\).{0,60}(?:\bdomino\b|name & address book)/],
       },
     ],
@@ -99,7 +99,7 @@ export const serverFamilies: readonly ServerFamily[] = [
     header: ['x-ms-embedded-report', /^/],
     opening: /^your message to: .{0,900}? did not reach the following recipient\(s\): /,
     recipientsBelow: /^did not reach the following recipient\(s\):/im,
-    // the codes stay the same in every language of the server
+    // The codes are the same in every language of the server.
     reasons: [
       { class: 'hard', reason: 'unknown user', phrases: [/\(000c05a6\)/] },
       { class: 'unknown', reason: 'ambiguous recipient', phrases: [/\(000c0595\)/] },

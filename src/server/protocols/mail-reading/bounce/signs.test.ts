@@ -61,7 +61,7 @@ describe('a mail system', () => {
     expect(isFromMailSystem(await toMail(`From: ${from}`))).toBe(true)
   })
 
-  it('is recognized by a header of its own', async () => {
+  it('is recognized by a header that only it writes', async () => {
     expect(isFromMailSystem(await toMail('From: list@acme.example', 'X-MLServer: fml'))).toBe(true)
   })
 
