@@ -6,7 +6,7 @@ import type { Fragment } from '../../kernel/db/database.ts'
 import { forbidden, invalid, notFound } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
-import { canonicalPhone } from '../../protocols/identity/phone.ts'
+import { requirePhone } from '../../protocols/identity/phone.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { getDefaultCountry } from '../accounts/default-country.ts'
 import { lockEditableRep } from '../reps/reps.ts'
@@ -167,9 +167,5 @@ async function checkRep(
   else if (authorize(ctx, 'Rep.EditRep') === 'own') throw forbidden('Rep.EditRep')
 }
 
-async function parseNumber(ctx: Context, field: string, text: string): Promise<string> {
-  const number = canonicalPhone(text, await getDefaultCountry(ctx))
-  if (!number)
-    throw invalid(field, 'must be a valid phone number, preferably in E.164 format, such as +442079460018')
-  return number
-}
+const parseNumber = async (ctx: Context, field: string, text: string): Promise<string> =>
+  requirePhone(text, await getDefaultCountry(ctx), field)

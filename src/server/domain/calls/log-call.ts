@@ -3,11 +3,11 @@ import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
+import { requirePhone } from '../../protocols/identity/phone.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { getDefaultCountry } from '../accounts/default-country.ts'
 import { findSubject } from '../prospects/find-subject.ts'
 import { getCall } from './calls.ts'
-import { parsePhone } from './parse-phone.ts'
 
 /** The rep's own number is not recorded. */
 const OWN_NUMBER = 'unknown'
@@ -21,7 +21,7 @@ export async function logCall(ctx: Context, input: Input<'logCall'>): Promise<Js
   const { callType, outcome, notes, duration } = input
   const subject = await findSubject(ctx, 'Call.TriggerCall', input)
   const phone = input.phoneNumber
-    ? parsePhone('phoneNumber', input.phoneNumber, await getDefaultCountry(ctx))
+    ? requirePhone(input.phoneNumber, await getDefaultCountry(ctx))
     : subject.phone
   if (!phone) throw invalid('phoneNumber', 'is required: no number of this person is known')
   const beganAt = parseStart(ctx.app.now(), input.startedAt)

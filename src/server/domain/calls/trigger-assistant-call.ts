@@ -3,12 +3,12 @@ import { id } from '../../../contract/page.ts'
 import { authorize, type Context } from '../../kernel/context.ts'
 import { forbidden, invalid } from '../../kernel/errors.ts'
 import { requireEmail } from '../../protocols/identity/email.ts'
+import { requirePhone } from '../../protocols/identity/phone.ts'
 import { isTimezone } from '../../protocols/identity/timezone.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { getDefaultCountry } from '../accounts/default-country.ts'
 import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
 import { findApplicableZones, nextCallableAt } from './calling-hours.ts'
-import { parsePhone } from './parse-phone.ts'
 import { queueCall } from './queue-call.ts'
 
 const MAX_DATA_BYTES = 16 * 1024
@@ -86,7 +86,7 @@ type CallTarget = {
 /** Returns the callee with canonical fields. */
 async function parseCallTarget(ctx: Context, input: Input<'triggerAssistantCall'>): Promise<CallTarget> {
   const defaultCountry = await getDefaultCountry(ctx)
-  const phone = parsePhone('phoneNumber', input.phoneNumber, defaultCountry)
+  const phone = requirePhone(input.phoneNumber, defaultCountry)
   const { callTransfer, timezone } = input
   const email = input.email && requireEmail(input.email)
   if (timezone && !isTimezone(timezone)) {
@@ -98,7 +98,7 @@ async function parseCallTarget(ctx: Context, input: Input<'triggerAssistantCall'
     timezone,
     callTransfer: callTransfer && {
       ...callTransfer,
-      phoneNumber: parsePhone('callTransfer.phoneNumber', callTransfer.phoneNumber, defaultCountry),
+      phoneNumber: requirePhone(callTransfer.phoneNumber, defaultCountry, 'callTransfer.phoneNumber'),
     },
   }
 }

@@ -1,4 +1,5 @@
 import { isSupportedCountry, type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { invalid } from '../../kernel/errors.ts'
 import { cleanText } from './text.ts'
 
 /**
@@ -15,6 +16,15 @@ export function canonicalPhone(text: string, defaultCountry?: string): string | 
   if (!number) return undefined
   const found = parse(number, defaultCountry) ?? parse(number.replace(/^00\s?(?=[1-9])/, '+'))
   return found?.number
+}
+
+export const phoneRule = 'must be a valid phone number, preferably in E.164 format, such as +442079460018'
+
+/** Like `canonicalPhone`; throws ValidationError for the field `path` when the number is invalid. */
+export function requirePhone(text: string, defaultCountry: string | undefined, path = 'phoneNumber'): string {
+  const phone = canonicalPhone(text, defaultCountry)
+  if (!phone) throw invalid(path, phoneRule)
+  return phone
 }
 
 function parse(number: string, defaultCountry?: string): PhoneNumber | undefined {

@@ -6,7 +6,7 @@ import type { Fragment, Sql } from '../../../kernel/db/database.ts'
 import { invalid } from '../../../kernel/errors.ts'
 import { findJson, type Json } from '../../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../../kernel/page.ts'
-import { canonicalPhone } from '../../../protocols/identity/phone.ts'
+import { requirePhone } from '../../../protocols/identity/phone.ts'
 import { audit } from '../../accounts/audit-log.ts'
 import { getDefaultCountry } from '../../accounts/default-country.ts'
 
@@ -90,15 +90,8 @@ export async function withdrawConsent(
 }
 
 /** Parses a phone number to E.164; national numbers are read in the account's default country. */
-export async function parsePhone(ctx: Context, phoneNumber: string): Promise<string> {
-  const phone = canonicalPhone(phoneNumber, await getDefaultCountry(ctx))
-  if (!phone)
-    throw invalid(
-      'phoneNumber',
-      'must be a valid phone number, preferably in E.164 format, such as +442079460018',
-    )
-  return phone
-}
+export const parsePhone = async (ctx: Context, phoneNumber: string): Promise<string> =>
+  requirePhone(phoneNumber, await getDefaultCountry(ctx))
 
 /** Lists the kinds of consent to marketing by an AI voice that are in force for a number. */
 export const findConsentKinds = async (

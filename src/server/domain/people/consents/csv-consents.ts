@@ -2,7 +2,7 @@ import { consentColumns, recordConsent } from '../../../../contract/consents.ts'
 import { invalid } from '../../../kernel/errors.ts'
 import { cleanCell, headerNotFound, maxCellLength, openCsv } from '../../../protocols/csv/open-csv.ts'
 import type { CsvRecord } from '../../../protocols/csv/records.ts'
-import { canonicalPhone } from '../../../protocols/identity/phone.ts'
+import { canonicalPhone, phoneRule } from '../../../protocols/identity/phone.ts'
 import { normalizeName, recognizeField } from '../persons/recognize-csv-headers.ts'
 
 type ColumnName = (typeof consentColumns)[number]
@@ -132,8 +132,7 @@ function parseRow(
   }
   const { phoneNumber, ...consent } = parsed.data
   const phone = canonicalPhone(phoneNumber, defaultCountry)
-  if (!phone)
-    return `${getHeader('phoneNumber')}: must be a valid phone number, preferably in E.164 format, such as +442079460018`
+  if (!phone) return `${getHeader('phoneNumber')}: ${phoneRule}`
   if (consent.givenAt && new Date(consent.givenAt) > now)
     return `${getHeader('givenAt')}: must not be in the future`
   return { ...consent, phone }
