@@ -2,6 +2,8 @@ import type { Output } from '../../../contract/index.ts'
 import { getPermissionScope, type Permission } from '../../../contract/permissions.ts'
 import { type Context, ownRepsOnly, withAccount } from '../../kernel/context.ts'
 import type { Fragment } from '../../kernel/db/database.ts'
+import { isRetryable } from '../prospects/incomplete.ts'
+import { openStatuses } from '../prospects/write-prospects.ts'
 
 type Problem = Output<'listProblems'>['data'][number]
 type Kind = Problem['kind']
@@ -61,7 +63,7 @@ const openProspects = (ctx: Context): Fragment =>
     ctx.sql`
       select from prospects r
        where r.account_id = c.account_id and r.campaign_id = c.id
-         and r.status in ('pending', 'active', 'out_of_office')`,
+         and r.status in ${openStatuses(ctx.sql)}`,
   )
 
 /** Active campaigns `c` with an email step. */
@@ -76,6 +78,16 @@ const mailboxProblems = (ctx: Context, condition: Fragment): Fragment => ctx.sql
   select 'mailbox', b.id, b.email, b.status_reason, null::timestamptz, ${queuedMails(ctx, ctx.sql`q.mailbox_id = b.id`)}
     from mailboxes b
    where b.account_id = s.account_id and b.removed_at is null and ${condition}`
+
+const webhookProblems = (ctx: Context, condition: Fragment): Fragment => {
+  const undelivered = ctx.sql`
+    select from webhook_deliveries q
+     where q.account_id = w.account_id and q.webhook_id = w.id and q.status in ('pending', 'failed')`
+  return ctx.sql`
+    select 'webhook', w.id, w.url, w.last_error, w.failing_since, ${count(ctx, undelivered)}
+      from webhooks w
+     where w.account_id = s.account_id and ${condition}`
+}
 
 const queries: Record<Kind, Query> = {
   sending_paused: {
@@ -126,9 +138,9 @@ const queries: Record<Kind, Query> = {
         from campaigns c
        cross join lateral (
          select min(r.status_reason) as reason, count(*)::int as waiting
-           from (select status_reason from prospects
+           from (select status, status_reason from prospects
                   where account_id = c.account_id and campaign_id = c.id and status = 'failed' limit ${MAX_COUNT}) r
-          where r.status_reason ~ '^(missing_variable|template):|^no_email$') failed
+          where ${isRetryable(ctx.sql, ctx.sql`r`)}) failed
        where c.account_id = s.account_id and c.status = 'active' and failed.waiting > 0`,
   },
   emails_unconfirmed: {
@@ -179,27 +191,13 @@ const queries: Record<Kind, Query> = {
   },
   webhook_failing: {
     permission: 'Account.ManageWebhooks',
-    select: ctx => ctx.sql`
-      select 'webhook', w.id, w.url, w.last_error, w.failing_since, ${undelivered(ctx)}
-        from webhooks w
-       where w.account_id = s.account_id and w.is_enabled and w.failing_since is not null`,
+    select: ctx => webhookProblems(ctx, ctx.sql`w.is_enabled and w.failing_since is not null`),
   },
   webhook_disabled: {
     permission: 'Account.ManageWebhooks',
-    select: ctx => ctx.sql`
-      select 'webhook', w.id, w.url, w.last_error, w.failing_since, ${undelivered(ctx)}
-        from webhooks w
-       where w.account_id = s.account_id and w.disabled_reason is not null`,
+    select: ctx => webhookProblems(ctx, ctx.sql`w.disabled_reason is not null`),
   },
 }
-
-const undelivered = (ctx: Context): Fragment =>
-  count(
-    ctx,
-    ctx.sql`
-      select from webhook_deliveries q
-       where q.account_id = w.account_id and q.webhook_id = w.id and q.status in ('pending', 'failed')`,
-  )
 
 type Texts = Pick<Problem, 'message' | 'nextStep'>
 
