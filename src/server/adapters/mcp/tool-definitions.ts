@@ -32,7 +32,7 @@ export const definitions: Record<string, Definition> = {
     operation: 'listProblems',
     title: 'List problems',
     description:
-      'What keeps campaigns from working, with the next step for each: failing mailboxes, DNS faults, missing values, pauses. Ask here when little is sent',
+      'Lists what keeps campaigns from working, with the next step for each: failing mailboxes, DNS faults, missing values, pauses. Ask here when little is sent',
   },
   list_campaigns: { operation: 'listCampaigns', title: 'List campaigns' },
   get_campaign: { operation: 'getCampaign', title: 'Get a campaign' },

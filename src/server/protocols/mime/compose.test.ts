@@ -19,7 +19,7 @@ function anEmail(changes: Partial<OutgoingEmail> = {}): OutgoingEmail {
 
 async function getHeaders(bytes: Buffer): Promise<string[]> {
   const { headers } = await PostalMime.parse(bytes)
-  // Whether the encoding is in this header or in those of the parts depends on the number of parts.
+  // A message with several parts has it in the headers of the parts.
   return headers
     .map(({ key }) => key)
     .filter(key => key !== 'content-transfer-encoding')

@@ -34,7 +34,7 @@ type Source = {
   join: string
   at: string
   fields: Partial<Record<Column, string>>
-  /** Defaults to the permission of the operation. Whoever has it for own reps sees their rows only. */
+  /** Defaults to the permission of the operation. Users who have it for their own reps see the rows of those only. */
   permission?: Permission
 }
 
