@@ -25,10 +25,7 @@ import { archiveCampaign } from './domain/campaigns/archive-campaign.ts'
 import { createCampaign, getCampaign, listCampaigns } from './domain/campaigns/campaigns.ts'
 import { deleteCampaign } from './domain/campaigns/delete-campaign.ts'
 import { duplicateCampaign } from './domain/campaigns/duplicate-campaign.ts'
-import {
-  forbidAppChangedCallees,
-  forbidAppResumedCalls,
-} from './domain/campaigns/forbid-app-triggered-calls.ts'
+import { forbidAppResumedCalls } from './domain/campaigns/forbid-app-triggered-calls.ts'
 import { getCampaignKnowledge, updateCampaignKnowledge } from './domain/campaigns/knowledge.ts'
 import { launchCampaign } from './domain/campaigns/launch-campaign.ts'
 import { pauseCampaign } from './domain/campaigns/pause-campaign.ts'
@@ -99,6 +96,7 @@ import { addProspectsToCampaign } from './domain/prospects/add-prospects.ts'
 import { revertStep } from './domain/prospects/advance-prospects.ts'
 import { listCampaignProspects } from './domain/prospects/campaign-prospects.ts'
 import { completeCampaign } from './domain/prospects/complete-campaign.ts'
+import { forbidAppChangedCallees } from './domain/prospects/forbid-app-changed-callees.ts'
 import { getProspect } from './domain/prospects/get-prospect.ts'
 import { importProspects } from './domain/prospects/import-prospects.ts'
 import {

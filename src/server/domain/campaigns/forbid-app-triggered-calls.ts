@@ -21,23 +21,8 @@ export const forbidAppTriggeredCalls = (
     'This campaign has call steps',
   )
 
-/**
- * Throws Forbidden when an application would change a person whom a launched campaign may still call: the new number
- * would be dialed, and a value that was missing lets the sequence continue.
- */
-export const forbidAppChangedCallees = (ctx: Context, personId: string): Promise<void> =>
-  forbidAppCampaigns(
-    ctx,
-    ctx.sql`
-      c.status <> 'draft' and c.id in (
-        select campaign_id from prospects
-         where account_id = ${ctx.accountId} and person_id = ${personId}
-           and status in ('pending', 'active', 'paused', 'failed'))`,
-    'This person is in a campaign with call steps',
-  )
-
 /** Throws Forbidden for an application when one of these campaigns `c` has call steps. */
-async function forbidAppCampaigns(ctx: Context, condition: Fragment, reason: string): Promise<void> {
+export async function forbidAppCampaigns(ctx: Context, condition: Fragment, reason: string): Promise<void> {
   if (!isApplication(ctx)) return
   const calling = await ctx.sql`
     select from campaigns c where c.account_id = ${ctx.accountId} and ${condition} and ${callStep(ctx)} limit 1`
