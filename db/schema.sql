@@ -297,11 +297,15 @@ create table accounts (
   reply_pauses text not null default 'person'::text,
   unsubscribe_words text not null default 'mark'::text,
   assistants_may_request_calls boolean not null default false,
+  max_bounce_percent numeric not null default 5,
+  max_complaint_percent numeric not null default 0.3,
   sending_paused_at timestamp(3) with time zone,
   sending_pause_reason text,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (id),
+  CHECK (((max_bounce_percent >= (1)::numeric) AND (max_bounce_percent <= (100)::numeric))),
+  CHECK (((max_complaint_percent >= 0.1) AND (max_complaint_percent <= (100)::numeric))),
   CHECK ((default_country ~ '^[A-Z]{2}$'::text)),
   CHECK ((reply_pauses = ANY (ARRAY['person'::text, 'company_domain'::text]))),
   CHECK ((unsubscribe_words = ANY (ARRAY['mark'::text, 'opt_out'::text])))
@@ -973,6 +977,8 @@ create table email_sends (
   ended_at timestamp(3) with time zone,
   response text,
   queue_id text,
+  hard_bounced_at timestamp(3) with time zone,
+  complained_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, message_id),
@@ -981,6 +987,7 @@ create table email_sends (
   CHECK ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'dot_pending'::text, 'sent'::text, 'refused'::text, 'failed'::text, 'unconfirmed'::text])))
 );
 CREATE INDEX email_sends_by_campaign ON public.email_sends USING btree (account_id, campaign_id) WHERE (state = 'queued'::text);
+CREATE INDEX email_sends_by_end ON public.email_sends USING btree (account_id, mailbox_id, ended_at) WHERE (state = ANY (ARRAY['sent'::text, 'failed'::text, 'unconfirmed'::text]));
 CREATE INDEX email_sends_by_mailbox ON public.email_sends USING btree (account_id, mailbox_id) WHERE (state = ANY (ARRAY['queued'::text, 'claimed'::text, 'dot_pending'::text]));
 CREATE INDEX email_sends_due ON public.email_sends USING btree (due_at) WHERE (state = ANY (ARRAY['queued'::text, 'claimed'::text, 'dot_pending'::text]));
 CREATE INDEX email_sends_in_flight ON public.email_sends USING btree (account_id) WHERE (state = 'dot_pending'::text);
@@ -1368,6 +1375,9 @@ create table mailboxes (
   rests_after uuid,
   fault_count integer not null default 0,
   retry_at timestamp(3) with time zone,
+  paused_at timestamp(3) with time zone,
+  pause_reason text,
+  resumed_at timestamp(3) with time zone,
   removed_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
@@ -1393,7 +1403,7 @@ alter table mailboxes enable row level security, force row level security;
 create policy engine on mailboxes for all to overture_engine using (true);
 create policy tenant on mailboxes for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant insert, select, update on mailboxes to overture_app;
-grant select (account_id, full_until, id, min_gap_seconds, removed_at, rep_id, rests_until, retry_at, status) on mailboxes to overture_engine;
+grant select (account_id, full_until, id, min_gap_seconds, paused_at, removed_at, rep_id, rests_until, retry_at, status) on mailboxes to overture_engine;
 grant update (retry_at) on mailboxes to overture_engine;
 
 create table members (

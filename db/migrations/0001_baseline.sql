@@ -81,6 +81,9 @@ create table accounts (
   -- How a reply that asks for no more mail is handled.
   unsubscribe_words            text not null default 'mark' check (unsubscribe_words in ('mark', 'opt_out')),
   assistants_may_request_calls boolean not null default false,
+  -- A mailbox with more hard bounces or spam complaints than this pauses itself.
+  max_bounce_percent           numeric not null default 5 check (max_bounce_percent between 1 and 100),
+  max_complaint_percent        numeric not null default 0.3 check (max_complaint_percent between 0.1 and 100),
   -- Nothing is sent and nobody is called while it is set.
   sending_paused_at            timestamptz(3),
   sending_pause_reason         text,
@@ -625,6 +628,10 @@ create table mailboxes (
   fault_count        integer not null default 0,
   -- When failing: the next sign-in attempt. When active with faults: the next time one mail may try.
   retry_at           timestamptz(3),
+  -- No campaign email leaves while it is set. Bounces and complaints count anew for mails sent after resumed_at.
+  paused_at          timestamptz(3),
+  pause_reason       text,
+  resumed_at         timestamptz(3),
   -- A removed mailbox keeps its row for the messages that refer to it.
   removed_at         timestamptz(3),
   created_at         timestamptz(3) not null default now(),
@@ -644,7 +651,7 @@ create index mailboxes_to_probe on mailboxes (coalesce(retry_at, '-infinity'))
 call make_tenant_table('mailboxes');
 revoke delete on mailboxes from overture_app;
 create policy engine on mailboxes to overture_engine using (true);
-grant select (account_id, id, rep_id, status, removed_at, min_gap_seconds, full_until, rests_until, retry_at),
+grant select (account_id, id, rep_id, status, paused_at, removed_at, min_gap_seconds, full_until, rests_until, retry_at),
       update (retry_at)
   on mailboxes to overture_engine;
 
@@ -1135,6 +1142,9 @@ create table email_sends (
   ended_at         timestamptz(3),
   response         text,
   queue_id         text,
+  -- When it was reported that a recipient's address does not exist, and that a recipient calls it spam.
+  hard_bounced_at  timestamptz(3),
+  complained_at    timestamptz(3),
   created_at       timestamptz(3) not null default now(),
   updated_at       timestamptz(3) not null default now(),
   primary key (account_id, message_id),
@@ -1149,6 +1159,9 @@ create index email_sends_by_mailbox on email_sends (account_id, mailbox_id) wher
 create index email_sends_by_campaign on email_sends (account_id, campaign_id) where state = 'queued';
 -- To be looked up in the Sent folder.
 create index email_sends_unconfirmed on email_sends (account_id, mailbox_id, ended_at) where state = 'unconfirmed';
+-- The last mails of a mailbox, to measure its bounce rate.
+create index email_sends_by_end on email_sends (account_id, mailbox_id, ended_at)
+ where state in ('sent', 'failed', 'unconfirmed');
 call make_tenant_table('email_sends');
 create policy engine on email_sends to overture_engine using (true);
 grant select (account_id, message_id, mailbox_id, campaign_id, state, due_at, epoch, attempts),

@@ -20,6 +20,20 @@ const settings = {
   assistantsMayRequestCalls: z
     .boolean()
     .describe('Whether AI assistants may request calls; a person approves each request in the web app'),
+  maxBouncePercent: z
+    .number()
+    .min(1)
+    .max(100)
+    .describe(
+      'A mailbox pauses itself when more of its last 100 emails than this went to addresses that do not exist, and at least 5 did',
+    ),
+  maxComplaintPercent: z
+    .number()
+    .min(0.1)
+    .max(100)
+    .describe(
+      'A mailbox pauses itself when more of its last 1,000 emails than this were reported as spam, and at least 2 were',
+    ),
 }
 
 export const account = z
@@ -71,6 +85,8 @@ export const updateAccount = operation({
     replyPauses: settings.replyPauses.optional(),
     unsubscribeWords: settings.unsubscribeWords.optional(),
     assistantsMayRequestCalls: settings.assistantsMayRequestCalls.optional(),
+    maxBouncePercent: settings.maxBouncePercent.optional(),
+    maxComplaintPercent: settings.maxComplaintPercent.optional(),
   }),
   output: account,
   example: { input: { postalAddress: 'Analytical Ltd, 12 St James Square, London SW1Y 4JH, UK' } },

@@ -116,6 +116,7 @@ export const operations = {
   getMailbox: mailboxes.getMailbox,
   updateMailbox: mailboxes.updateMailbox,
   deleteMailbox: mailboxes.deleteMailbox,
+  resumeMailbox: mailboxes.resumeMailbox,
   verifyMailbox: mailboxes.verifyMailbox,
   listDomains: domains.listDomains,
   createDomain: domains.createDomain,

@@ -56,6 +56,12 @@ export const mailbox = z
       .describe(
         'Current sending problem, the number of consecutive failures and the time of the next attempt; absent if there is none. An `active` mailbox waits for its server, a `failing` one for a successful sign-in',
       ),
+    pausedAt: time
+      .optional()
+      .describe(
+        'Since when its campaign emails are paused because too many emails bounced or were reported as spam; absent while they are not. Replies still leave',
+      ),
+    pauseReason: z.string().optional().describe('What the pause was for'),
     verifiedAt: time.optional(),
     readingStatus: z.enum(readingStatuses).optional().describe('Receiving status; only with `imap`'),
     readingReason: z.string().optional().describe('Why receiving fails'),
@@ -254,6 +260,19 @@ export const verifyMailbox = operation({
   permission: 'Rep.EditRep',
   isRemote: true,
   timeoutMs: 60_000,
+  input: one,
+  output: mailbox,
+})
+
+export const resumeMailbox = operation({
+  method: 'POST',
+  path: '/mailboxes/{mailboxId}/resume',
+  summary: 'Resume a mailbox',
+  description:
+    'Ends the pause of a mailbox that stopped by itself because more emails bounced or were reported as spam than the account allows. First find out where the addresses come from: continuing harms the reputation of the domain. Earlier bounces and complaints no longer count. Repeating it changes nothing.',
+  tag: 'Mailboxes',
+  extension: true,
+  permission: 'Rep.EditRep',
   input: one,
   output: mailbox,
 })

@@ -8,6 +8,7 @@ export const problemKinds = [
   'no_sender',
   'mailbox_failing',
   'mailbox_waiting',
+  'mailbox_paused',
   'replies_unread',
   'domain_faults',
   'prospects_failed',

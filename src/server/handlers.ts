@@ -71,6 +71,7 @@ import {
   listMailboxes,
   updateMailbox,
 } from './domain/mailboxes/mailboxes.ts'
+import { resumeMailbox } from './domain/mailboxes/resume-mailbox.ts'
 import { verifyMailbox } from './domain/mailboxes/verify-mailbox.ts'
 import { countInFlight } from './domain/outbox/in-flight.ts'
 import { withdrawQueuedMails, withdrawQueuedSteps } from './domain/outbox/withdraw-queued.ts'
@@ -208,6 +209,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   deleteMailbox,
   getMailbox,
   listMailboxes,
+  resumeMailbox,
   updateMailbox,
   verifyMailbox,
   getCompany,

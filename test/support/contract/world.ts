@@ -499,6 +499,7 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     updateMailbox: { mailboxId, senderName: `Grace H. ${mark}` },
     deleteMailbox: { mailboxId },
     verifyMailbox: { mailboxId },
+    resumeMailbox: { mailboxId },
     addOptOuts: { identifiers: [{ identifier: `never@${mark}.example` }] },
     listDomains: {},
     createDomain: { domain: `new-${mark}.example` },

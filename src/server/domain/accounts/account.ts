@@ -26,6 +26,8 @@ export const getAccount = (
                'replyPauses', a.reply_pauses,
                'unsubscribeWords', a.unsubscribe_words,
                'assistantsMayRequestCalls', a.assistants_may_request_calls,
+               'maxBouncePercent', a.max_bounce_percent,
+               'maxComplaintPercent', a.max_complaint_percent,
                'sendingPausedAt', api_time(a.sending_paused_at),
                'sendingPauseReason', a.sending_pause_reason))::text as json
         from accounts a
@@ -52,6 +54,8 @@ export async function updateAccount(
            unsubscribe_words = coalesce(${settings.unsubscribeWords ?? null}, unsubscribe_words),
            assistants_may_request_calls =
              coalesce(${settings.assistantsMayRequestCalls ?? null}, assistants_may_request_calls),
+           max_bounce_percent = coalesce(${settings.maxBouncePercent ?? null}, max_bounce_percent),
+           max_complaint_percent = coalesce(${settings.maxComplaintPercent ?? null}, max_complaint_percent),
            updated_at      = now()
      where id = ${ctx.accountId}`
   await audit(ctx, 'update', 'account', ctx.accountId)

@@ -23,7 +23,7 @@ async function findRequirements(ctx: Context, campaignId: string): Promise<Requi
                     where account_id = a.id and campaign_id = ${campaignId}) as rep,
            exists (select from campaign_reps k join mailboxes b on b.account_id = k.account_id and b.rep_id = k.rep_id
                     where k.account_id = a.id and k.campaign_id = ${campaignId}
-                      and b.status = 'active' and b.removed_at is null) as mailbox,
+                      and b.status = 'active' and b.paused_at is null and b.removed_at is null) as mailbox,
            a.postal_address is not null as "postalAddress",
            a.opt_out_line is not null as "optOutLine"
       from accounts a

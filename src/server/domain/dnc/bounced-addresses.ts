@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts'
 import { type Author, audit } from '../accounts/audit-log.ts'
+import { recordReport } from '../outbox/record-report.ts'
 import { storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
 import { endBouncedProspects } from '../prospects/stop-opted-out.ts'
 
@@ -11,6 +12,7 @@ export async function recordBouncedAddresses(
   ctx: Author & Pick<Context, 'sql' | 'accountId'>,
   { emails, emailMessageId }: { emails: readonly string[]; emailMessageId: string },
 ): Promise<void> {
+  await recordReport(ctx.sql, emailMessageId, 'bounce')
   const entries = emails.map(value => ({ kind: 'email' as const, value }))
   const added = await storeOptOuts(ctx, entries, 'bounce', emailMessageId)
   const ended = await endBouncedProspects(ctx, entries)

@@ -49,6 +49,8 @@ const mailboxJson = (sql: Sql): Fragment => sql`
       'reason', b.status_reason,
       'faults', b.fault_count,
       'retryAt', api_time(b.retry_at)) end,
+    'pausedAt', api_time(b.paused_at),
+    'pauseReason', b.pause_reason,
     'verifiedAt', api_time(b.verified_at),
     'readingStatus', i.status,
     'readingReason', i.status_reason,
@@ -89,7 +91,7 @@ export async function getMailbox(
 }
 
 /** Omits the inbound URL, which must not be stored with an idempotency key. */
-const readMailbox = (ctx: Context, mailboxId: string): Promise<Json<Output<'getMailbox'>>> =>
+export const readMailbox = (ctx: Context, mailboxId: string): Promise<Json<Output<'getMailbox'>>> =>
   findJson(
     ctx,
     'mailbox',

@@ -43,13 +43,15 @@ export const claimDueProspects = (
          account_id = f.account_id and campaign_id = f.campaign_id and ${key} > f.dispatch_key`)}) p),
     capacities as materialized (
       -- A mailbox that doesn't work gets one prospect, whose planning finds the reason or another mailbox.
-      select b.account_id, b.id as mailbox_id, b.rep_id, b.status = 'active' and b.removed_at is null as works,
-             case when b.status <> 'active' or b.removed_at is not null then 1
+      select b.account_id, b.id as mailbox_id, b.rep_id, works.yes as works,
+             case when not works.yes then 1
                   when greatest(b.full_until, b.rests_until, b.retry_at) > ${now} then 0
                   else greatest(0, least(
                          case when b.min_gap_seconds > 0 then 1 else ${perMailbox}::int end - coalesce(e.soon, 0),
                          ${perMailbox * MAX_QUEUED_FACTOR}::int - coalesce(e.mails, 0))) end as capacity
         from mailboxes b
+       cross join lateral (
+         select b.status = 'active' and b.paused_at is null and b.removed_at is null as yes) works
         left join (select account_id, mailbox_id, count(*) as mails,
                           count(*) filter (where due_at <= ${new Date(now.getTime() + SOON_MS)}) as soon
                      from email_sends

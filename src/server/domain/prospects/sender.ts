@@ -25,7 +25,8 @@ export const selectSenders = (sql: Sql, campaignReps: Fragment): Fragment => sql
          greatest(b.full_until, b.rests_until) as full_until, b.daily_cap is not null or b.min_gap_seconds > 0 as is_paced
     from campaign_reps cr
     join reps e on e.account_id = cr.account_id and e.id = cr.rep_id
-    join mailboxes b on b.account_id = e.account_id and b.rep_id = e.id and b.status = 'active' and b.removed_at is null
+    join mailboxes b on b.account_id = e.account_id and b.rep_id = e.id and b.status = 'active'
+                     and b.paused_at is null and b.removed_at is null
    where ${campaignReps}`
 
 /**

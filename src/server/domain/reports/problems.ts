@@ -74,8 +74,12 @@ const emailCampaigns = ({ sql }: Context): Fragment => sql`
                  where st.account_id = c.account_id and st.campaign_id = c.id
                    and st.removed_at is null and st.channel = 'email')`
 
-const mailboxProblems = (ctx: Context, condition: Fragment): Fragment => ctx.sql`
-  select 'mailbox', b.id, b.email, b.status_reason, null::timestamptz, ${queuedMails(ctx, ctx.sql`q.mailbox_id = b.id`)}
+const mailboxProblems = (
+  ctx: Context,
+  condition: Fragment,
+  reason = ctx.sql`b.status_reason, null::timestamptz`,
+): Fragment => ctx.sql`
+  select 'mailbox', b.id, b.email, ${reason}, ${queuedMails(ctx, ctx.sql`q.mailbox_id = b.id`)}
     from mailboxes b
    where b.account_id = s.account_id and b.removed_at is null and ${condition}`
 
@@ -115,6 +119,10 @@ const queries: Record<Kind, Query> = {
   mailbox_failing: { select: ctx => mailboxProblems(ctx, ctx.sql`b.status = 'failing'`) },
   mailbox_waiting: {
     select: ctx => mailboxProblems(ctx, ctx.sql`b.status = 'active' and b.fault_count > 0`),
+  },
+  mailbox_paused: {
+    select: ctx =>
+      mailboxProblems(ctx, ctx.sql`b.paused_at is not null`, ctx.sql`b.pause_reason, b.paused_at`),
   },
   replies_unread: {
     select: ctx => ctx.sql`
@@ -234,6 +242,10 @@ const texts: Record<Kind, (name: string, reason: string | undefined) => Texts> =
   mailbox_waiting: (name, reason) => ({
     message: because(`The mail server of ${name} refuses or delays emails`, reason),
     nextStep: 'Nothing for now: it is tried again automatically. If it goes on, ask the provider.',
+  }),
+  mailbox_paused: (name, reason) => ({
+    message: because(`${name} paused itself`, reason),
+    nextStep: 'Find out where the addresses come from and remove the bad ones, then resume the mailbox.',
   }),
   replies_unread: (name, reason) => ({
     message: because(`Replies to ${name} cannot be read, so its follow-ups wait`, reason),

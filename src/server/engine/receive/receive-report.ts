@@ -4,6 +4,7 @@ import { recordOptOutRequest } from '../../domain/dnc/record-opt-out-request.ts'
 import { stopMailbox } from '../../domain/mailboxes/circuit-breaker.ts'
 import { findBounceClasses, findRefusingDomains, ingestMail } from '../../domain/messages/received-mails.ts'
 import { setDelivery } from '../../domain/messages/write-email-messages.ts'
+import { recordReport } from '../../domain/outbox/record-report.ts'
 import { confirmSend } from '../../domain/outbox/sends.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import type { BounceClass } from '../../protocols/mail-reading/classify.ts'
@@ -100,6 +101,7 @@ async function actOnComplaint(
   { mail }: IncomingMail,
   { sent, recipients }: VerifiedReport,
 ): Promise<void> {
+  await recordReport(tx, sent.id, 'complaint')
   const context = { sql: tx, accountId: mail.accountId, actor: 'complaint' }
   const emails = recipients.map(({ email }) => email)
   await recordOptOutRequest(context, { source: 'complaint', emails, emailMessageId: sent.id })

@@ -1,3 +1,4 @@
+import { isMailboxPaused } from '../../domain/mailboxes/pause-mailbox.ts'
 import type { ClaimedSend } from '../../domain/outbox/claim-sends.ts'
 import { selectSendPerson } from '../../domain/outbox/select-send-person.ts'
 import { commitDotPending, selectSend } from '../../domain/outbox/sends.ts'
@@ -94,6 +95,7 @@ const readGateFacts = (tx: Sql, messageIds: string[]): Promise<GateFacts[]> => t
          case when e.is_repeat and r.status = 'completed' then 'active' else r.status end as "prospectStatus",
          case when e.is_repeat and c.status = 'completed' then 'active' else c.status end as "campaignStatus",
          p.email, p.linkedin_url as "linkedinUrl", e.is_repeat as "isRepeat", a.sending_paused_at is not null as "isSendingPaused",
+         ${isMailboxPaused(tx, tx`e`)} as "isMailboxPaused",
          ${clockColumns(tx)},
          ${inboxSyncedAt(tx)} as "inboxSyncedAt"
     from unnest(${messageIds}::uuid[]) asked(id)
@@ -121,7 +123,7 @@ function judge(
       awayUntil: facts.isRepeat ? null : facts.awayUntil,
       optOut,
       email: facts.recipientEmails[0] ?? facts.email,
-      mailboxId: claim.mailboxId,
+      mailboxId: facts.isMailboxPaused ? undefined : claim.mailboxId,
       isInboxStale: isInboxStale(app, facts.inboxSyncedAt),
       // Limits were applied when it was planned.
       newProspectLimit: undefined,
@@ -153,5 +155,6 @@ type GateFacts = Clock & {
   linkedinUrl: string | null
   isRepeat: boolean
   isSendingPaused: boolean
+  isMailboxPaused: boolean
   inboxSyncedAt: Date | null
 }

@@ -37,6 +37,8 @@ function AccountForm({ account }: { account: Output<'getAccount'> }) {
       replyPauses: account.replyPauses,
       unsubscribeWords: account.unsubscribeWords,
       assistantsMayRequestCalls: account.assistantsMayRequestCalls,
+      maxBouncePercent: account.maxBouncePercent,
+      maxComplaintPercent: account.maxComplaintPercent,
     },
     onSubmit: async input => {
       await update({
@@ -90,6 +92,20 @@ function AccountForm({ account }: { account: Output<'getAccount'> }) {
             <option value="mark">Stop the sequence and let a person decide</option>
             <option value="opt_out">Add them to Do Not Contact</option>
           </SelectField>
+          <TextField
+            label="Bounce limit (%)"
+            type="number"
+            step="any"
+            help="A mailbox pauses itself when more of its last 100 emails went to addresses that do not exist."
+            {...form.field('maxBouncePercent', { valueAsNumber: true })}
+          />
+          <TextField
+            label="Complaint limit (%)"
+            type="number"
+            step="any"
+            help="A mailbox pauses itself when more of its last 1,000 emails were reported as spam."
+            {...form.field('maxComplaintPercent', { valueAsNumber: true })}
+          />
           <CheckField
             label="Assistants can request calls"
             help="Connected assistants such as Claude can request a call with a reason. Nobody is called until a member approves it under Calls."

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { aBounce, aComplaint } from '../../../../test/support/mail/answers.ts'
+import {
+  openPostOffice,
+  type PostOffice,
+  type Written,
+} from '../../../../test/support/mail/correspondence.ts'
+
+let app: TestApp
+let post: PostOffice
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  app.setNow('2026-11-20T09:00:00Z')
+  post = await openPostOffice(app)
+})
+afterAll(async () => {
+  await post[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+const steps = [
+  { subject: 'Hello', body: 'One' },
+  { delay: { amount: 9, unit: 'days' as const }, body: 'Two' },
+]
+const getMailbox = ({ owner, mailboxId }: Written) => owner.call('getMailbox', { mailboxId })
+const isPaused = async (written: Written) => (await getMailbox(written)).pausedAt !== undefined
+
+/** Receives reports about the campaign's first mails, one after the other. */
+async function report(
+  written: Written,
+  create: typeof aBounce | typeof aComplaint,
+  from: number,
+  to: number,
+) {
+  for (const mail of (await written.sent()).slice(from, to)) await written.receive(create(mail))
+}
+
+/** Adds more people, whose mails go out if nothing holds them back. */
+async function addPeople({ owner, campaignId }: Written, count: number, prefix: string) {
+  const data = Array.from({ length: count }, (_, n) => ({ email: `${prefix}-${n}@${campaignId}.example` }))
+  await owner.call('addProspectsToCampaign', { campaignId, data })
+  await post.pass(60_000)
+  return (await post.mails()).filter(({ to }) => data.some(({ email }) => email === to))
+}
+
+describe('a mailbox', () => {
+  it('pauses itself at the fifth bounce, says why, and sends nothing more of its campaigns', async () => {
+    const written = await post.write(20, steps)
+    await report(written, aBounce, 0, 4)
+    expect(await isPaused(written)).toBe(false)
+    await report(written, aBounce, 4, 5)
+    const pauseReason = '5 of its last 20 emails went to addresses that do not exist, more than 5%'
+    expect(await getMailbox(written)).toMatchObject({ status: 'active', pauseReason })
+    const { owner, mailboxId, address } = written
+    expect((await owner.call('listProblems', {})).data).toMatchObject([
+      {
+        kind: 'mailbox_paused',
+        message: `${address} paused itself: ${pauseReason}.`,
+        nextStep: expect.stringContaining('resume the mailbox'),
+        about: { objectType: 'mailbox', id: mailboxId },
+        since: expect.any(String),
+      },
+    ])
+    const { data: audit } = await owner.call('listAuditLog', {})
+    expect(audit.find(({ action }) => action === 'pause')).toMatchObject({
+      actor: 'engine',
+      auditedType: 'mailbox',
+      auditedId: mailboxId,
+    })
+    expect(await addPeople(written, 2, 'later')).toEqual([])
+  })
+
+  it('sends what waited once a person resumes it, and counts bounces anew', async () => {
+    const written = await post.write(20, steps)
+    await report(written, aBounce, 0, 5)
+    expect(await addPeople(written, 6, 'waiting')).toEqual([])
+    const { owner, mailboxId } = written
+    expect(await owner.call('resumeMailbox', { mailboxId })).not.toHaveProperty('pausedAt')
+    await post.pass(3_600_000)
+    const waited = (await post.mails()).filter(
+      ({ to }) => to.startsWith('waiting-') && to.includes(written.campaignId),
+    )
+    expect(waited).toHaveLength(6)
+    await report(written, aBounce, 5, 12)
+    for (const mail of waited.slice(0, 4)) await written.receive(aBounce(mail))
+    expect(await isPaused(written)).toBe(false)
+    await written.receive(aBounce(waited[4]!))
+    expect(await getMailbox(written)).toMatchObject({
+      pauseReason: expect.stringContaining('5 of its last 6 emails'),
+    })
+  })
+
+  it('does not pause for bounces up to the limit of the account', async () => {
+    const written = await post.write(20, steps)
+    await written.owner.call('updateAccount', { maxBouncePercent: 30 })
+    await report(written, aBounce, 0, 6)
+    expect(await isPaused(written)).toBe(false)
+    await report(written, aBounce, 6, 7)
+    expect(await isPaused(written)).toBe(true)
+  })
+
+  it('pauses itself at the second complaint if that exceeds the limit', async () => {
+    const written = await post.write(4, steps)
+    await report(written, aComplaint, 0, 1)
+    expect(await isPaused(written)).toBe(false)
+    await report(written, aComplaint, 1, 2)
+    expect(await getMailbox(written)).toMatchObject({
+      pauseReason: '2 of its last 4 emails were reported as spam, more than 0.3%',
+    })
+  })
+
+  it('counts reports that arrive at the same time, and each mail once', async () => {
+    const written = await post.write(10, steps)
+    const mails = await written.sent()
+    await Promise.all(
+      mails
+        .slice(0, 4)
+        .flatMap(mail => [mail, mail])
+        .map(mail => written.receive(aBounce(mail))),
+    )
+    expect(await isPaused(written)).toBe(false)
+    const other = await post.write(10, steps)
+    await Promise.all((await other.sent()).slice(0, 5).map(mail => other.receive(aBounce(mail))))
+    expect(await isPaused(other)).toBe(true)
+  })
+
+  it('pauses itself when servers refuse the addresses at once', async () => {
+    post.server.script = step => (step === 'RCPT' ? '550 5.1.1 no such user' : undefined)
+    const written = await post.write(6, steps)
+    post.server.script = () => undefined
+    expect(await getMailbox(written)).toMatchObject({
+      pauseReason: expect.stringMatching(/^[56] of its last \d emails/),
+    })
+  })
+
+  it('still sends replies that people write', async () => {
+    const written = await post.write(6, steps)
+    await report(written, aBounce, 0, 5)
+    expect(await isPaused(written)).toBe(true)
+    const [sent] = (await written.messages()).filter(({ deliveryStatus }) => !deliveryStatus)
+    const { messageId: emailMessageId } = await written.owner.call('createEmailDraft', {
+      prospectId: sent!.prospectId!,
+      emailMessageIdToReplyTo: sent!.id,
+      body: 'Hi again',
+    })
+    const before = (await written.sent()).length
+    await written.owner.call('sendEmailDraft', { emailMessageId })
+    await post.pass(60_000)
+    expect(await written.sent()).toHaveLength(before + 1)
+  })
+})

@@ -1,0 +1,49 @@
+import { currentAccount, type Sql } from '../../kernel/db/database.ts'
+import { pauseMailbox } from '../mailboxes/pause-mailbox.ts'
+
+type Kind = 'bounce' | 'complaint'
+
+/** The rate is measured over the last `mails`; fewer reports than `minReports` are no rate. */
+const windows: Record<Kind, { mails: number; minReports: number; text: string }> = {
+  bounce: { mails: 100, minReports: 5, text: 'went to addresses that do not exist' },
+  complaint: { mails: 1_000, minReports: 2, text: 'were reported as spam' },
+}
+
+/**
+ * Records, once per mail, that an address of it does not exist or that a recipient calls it spam. Pauses its mailbox
+ * when the account's limit is exceeded.
+ */
+export async function recordReport(tx: Sql, messageId: string, kind: Kind): Promise<void> {
+  const column = kind === 'bounce' ? tx`hard_bounced_at` : tx`complained_at`
+  const [reported] = await tx<{ mailboxId: string }[]>`
+    update email_sends
+       set ${column} = now(), updated_at = now()
+     where account_id = ${currentAccount(tx)} and message_id = ${messageId} and ${column} is null
+    returning mailbox_id as "mailboxId"`
+  if (!reported) return
+  const { mailboxId } = reported
+  // Concurrent reports wait here, so that the last one counts them all.
+  await tx`select from mailboxes where account_id = ${currentAccount(tx)} and id = ${mailboxId} for no key update`
+  const { mails, minReports, text } = windows[kind]
+  const limit = kind === 'bounce' ? tx`a.max_bounce_percent` : tx`a.max_complaint_percent`
+  const [rate] = await tx<{ mails: number; reports: number; limit: string; isExceeded: boolean }[]>`
+    select last.mails, last.reports, ${limit}::text as limit, 100 * last.reports > ${limit} * last.mails as "isExceeded"
+      from mailboxes b
+      join accounts a on a.id = b.account_id
+     cross join lateral (
+       select count(*)::int as mails, count(${column})::int as reports
+         from (select hard_bounced_at, complained_at
+                 from email_sends
+                where account_id = b.account_id and mailbox_id = b.id and state in ('sent', 'failed', 'unconfirmed')
+                  and ended_at > coalesce(b.resumed_at, '-infinity')
+                order by ended_at desc
+                limit ${mails}) sends) last
+     where b.account_id = ${currentAccount(tx)} and b.id = ${mailboxId}`
+  const { reports, isExceeded } = rate!
+  if (reports >= minReports && isExceeded)
+    await pauseMailbox(
+      tx,
+      mailboxId,
+      `${reports} of its last ${rate!.mails} emails ${text}, more than ${rate!.limit}%`,
+    )
+}
