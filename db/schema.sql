@@ -101,6 +101,20 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.announce_mailbox()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform announce(new.account_id,
+                   'mailbox.' || case when old.paused_at is distinct from new.paused_at
+                                        then case when new.paused_at is null then 'resumed' else 'paused' end
+                                      when new.status = 'failing' then 'failing'
+                                      else 'recovered' end,
+                   array[new.id]);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.announce_new_rows()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1405,6 +1419,7 @@ create policy tenant on mailboxes for all to overture_app using ((account_id = (
 grant insert, select, update on mailboxes to overture_app;
 grant select (account_id, full_until, id, min_gap_seconds, paused_at, removed_at, rep_id, rests_until, retry_at, status) on mailboxes to overture_engine;
 grant update (retry_at) on mailboxes to overture_engine;
+CREATE TRIGGER announce_change AFTER UPDATE OF status, paused_at ON public.mailboxes FOR EACH ROW WHEN ((((old.paused_at IS NULL) <> (new.paused_at IS NULL)) OR ((old.status <> new.status) AND ((new.status = 'failing'::text) OR ((old.status = 'failing'::text) AND (new.status = 'active'::text)))))) EXECUTE FUNCTION announce_mailbox();
 
 create table members (
   account_id uuid not null,

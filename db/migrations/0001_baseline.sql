@@ -1922,6 +1922,24 @@ create trigger announce_change after update of status on campaigns
   for each row when (old.status <> new.status)
   execute function announce_campaign();
 
+-- A mailbox that fails has `recovered` when it can send again.
+create function announce_mailbox() returns trigger
+  language plpgsql as $$
+begin
+  perform announce(new.account_id,
+                   'mailbox.' || case when old.paused_at is distinct from new.paused_at
+                                        then case when new.paused_at is null then 'resumed' else 'paused' end
+                                      when new.status = 'failing' then 'failing'
+                                      else 'recovered' end,
+                   array[new.id]);
+  return null;
+end $$;
+create trigger announce_change after update of status, paused_at on mailboxes
+  for each row when ((old.paused_at is null) <> (new.paused_at is null)
+                     or old.status <> new.status
+                        and (new.status = 'failing' or old.status = 'failing' and new.status = 'active'))
+  execute function announce_mailbox();
+
 -- Carries the object, which can't be read later.
 create function announce_removed_opt_out() returns trigger
   language plpgsql as $$

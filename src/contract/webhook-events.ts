@@ -3,6 +3,7 @@ import { call } from './calls.ts'
 import { campaign } from './campaigns.ts'
 import { optOut } from './dnc.ts'
 import { emailMessage, linkedinMessage } from './inbox.ts'
+import { mailbox } from './mailboxes.ts'
 import { time } from './page.ts'
 import { prospect } from './prospects.ts'
 import { task } from './tasks.ts'
@@ -26,6 +27,7 @@ const objects: Record<EventFamily | 'webhook', z.ZodType> = {
   task,
   opt_out: optOut,
   campaign,
+  mailbox,
   webhook,
 }
 

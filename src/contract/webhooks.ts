@@ -36,6 +36,7 @@ export const eventFamilies = {
   task: ['created', 'completed', 'skipped', 'cancelled'],
   opt_out: ['added', 'removed'],
   campaign: ['created', 'launched', 'paused', 'resumed', 'completed'],
+  mailbox: ['paused', 'resumed', 'failing', 'recovered'],
 } as const
 export type EventFamily = keyof typeof eventFamilies
 

@@ -2,6 +2,8 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventTypes } from '../../src/contract/webhooks.ts'
 import { recordCallEvent } from '../../src/server/domain/calls/record-event.ts'
+import { stopMailbox } from '../../src/server/domain/mailboxes/circuit-breaker.ts'
+import { pauseMailbox } from '../../src/server/domain/mailboxes/pause-mailbox.ts'
 import {
   insertEmailMessage,
   markEmailMessagesSent,
@@ -244,6 +246,21 @@ describe('a webhook reports', () => {
     expect(await collectEvents(() => inOwner(tx => completeCampaign(tx, campaignId)))).toContainEqual(
       event('campaign.completed', campaignId, { status: 'completed' }),
     )
+  })
+
+  it('mailboxes that stop and go on', async () => {
+    const { mailboxId } = world
+    const expectEvent = async (type: string, data: object, change: () => Promise<unknown>) => {
+      const about = event(`mailbox.${type}`, mailboxId, { objectType: 'mailbox', ...data })
+      expect(await collectEvents(change)).toEqual([about])
+      expect(await collectEvents(change)).toEqual([])
+    }
+    const pause = () => inOwner(tx => pauseMailbox(tx, mailboxId, 'Too many bounces'))
+    await expectEvent('paused', { pauseReason: 'Too many bounces' }, pause)
+    await expectEvent('resumed', { status: 'active' }, () => owner.call('resumeMailbox', { mailboxId }))
+    const stop = () => inOwner(tx => stopMailbox(tx, mailboxId, 'Refused', new Date()))
+    await expectEvent('failing', { status: 'failing', statusReason: 'Refused' }, stop)
+    await expectEvent('recovered', { status: 'active' }, () => owner.call('verifyMailbox', { mailboxId }))
   })
 
   it('every event type of the contract', () => {

@@ -15,7 +15,7 @@ import { findInboundUrl } from './inbound-url.ts'
 import { storeSendingPace } from './sending-pace.ts'
 import { encryptPassword, findMailbox, needsPasswordAgain, type StoredMailbox } from './transport.ts'
 
-const mailboxJson = (sql: Sql): Fragment => sql`
+export const mailboxJson = (sql: Sql): Fragment => sql`
   json_strip_nulls(json_build_object(
     'id', b.id,
     'objectType', 'mailbox',
@@ -60,7 +60,7 @@ const mailboxJson = (sql: Sql): Fragment => sql`
                       where k.account_id = b.account_id and k.mailbox_id = b.id)))::text as json`
 
 /** Mailboxes `b` with their IMAP settings `i`, if any. */
-const mailboxesWithImap = (sql: Sql): Fragment => sql`
+export const mailboxesWithImap = (sql: Sql): Fragment => sql`
   mailboxes b
   left join mailbox_readings i on i.account_id = b.account_id and i.mailbox_id = b.id`
 

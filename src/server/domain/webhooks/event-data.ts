@@ -7,6 +7,7 @@ import { campaignJson } from '../campaigns/campaigns.ts'
 import { optOutJson } from '../dnc/opt-outs.ts'
 import { emailMessageJson } from '../inbox/email-messages.ts'
 import { linkedinMessageJson } from '../inbox/linkedin-messages.ts'
+import { mailboxesWithImap, mailboxJson } from '../mailboxes/mailboxes.ts'
 import { prospectJson } from '../prospects/prospect-json.ts'
 import { taskJoins, taskJson } from '../tasks/tasks.ts'
 
@@ -49,6 +50,12 @@ const objects: Record<
     type: 'campaign',
     path: '/campaigns/',
     select: sql => sql`select c.account_id, c.id, ${campaignJson(sql)} from campaigns c`,
+  },
+  mailbox: {
+    type: 'mailbox',
+    path: '/mailboxes/',
+    select: sql => sql`
+      select b.account_id, b.id, ${mailboxJson(sql)} from ${mailboxesWithImap(sql)} where b.removed_at is null`,
   },
 }
 

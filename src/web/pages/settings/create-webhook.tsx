@@ -31,6 +31,7 @@ const familyLabels: Record<EventFamily, string> = {
   task: 'Tasks',
   opt_out: 'Do Not Contact',
   campaign: 'Campaigns',
+  mailbox: 'Mailboxes',
 }
 
 function CreateForm({ onCreated }: { onCreated: (secret: string) => void }) {
