@@ -1,6 +1,7 @@
 import type { TestApp } from '../support/app.ts'
 import type { TemplateDatabase } from '../support/db/database.ts'
 import { createRandom } from '../support/random.ts'
+import { raceChanges } from './change-during-send.ts'
 import { stopDatabase } from './database-stops.ts'
 import { killEngines } from './engine-takeovers.ts'
 import { stormCalls } from './failing-voice-providers.ts'
@@ -58,6 +59,15 @@ export const claims: Record<string, Claim> = {
     roundSize: 1_000,
     seconds: 0.06,
     run: (app, mails, seed) => racePauses(app, { mails, random: createRandom(seed) }),
+    limits: { ...noDeliveryFaults, unknown: 0 },
+  },
+  'change-during-send': {
+    what: 'races of a pause or a new address with its mail',
+    fullSize: 20_000,
+    perHour: 4_000,
+    roundSize: 1_000,
+    seconds: 0.03,
+    run: (app, races, seed) => raceChanges(app, { races, random: createRandom(seed) }),
     limits: { ...noDeliveryFaults, unknown: 0 },
   },
   'opt-out-during-send': {

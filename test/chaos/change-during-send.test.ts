@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { randomFrom } from '../support/random.ts'
+import { raceChanges } from './change-during-send.ts'
+import { report } from './tally-deliveries.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+it('no email leaves after a pause of its prospect or a change of its address is acknowledged, except those in flight', async () => {
+  const races = 200
+  const figures = await raceChanges(app, { races, random: randomFrom('CHANGE_DURING_SEND_SEED') })
+  report('change-during-send', figures)
+  expect(figures).toMatchObject({ sent: races, late: 0, lost: 0, doubled: 0, silent: 0, unknown: 0 })
+  // Every result of the race must occur, otherwise the test proves nothing.
+  expect(figures.races).toBeGreaterThan(races / 4)
+  expect(figures.inFlight).toBeGreaterThan(0)
+  expect(figures.withheld).toBeGreaterThan(0)
+}, 600_000)
