@@ -588,10 +588,12 @@ CREATE INDEX calls_by_assistant_and_status ON public.calls USING btree (account_
 CREATE INDEX calls_by_called ON public.calls USING btree (account_id, to_number, placed_at DESC) WHERE (placed_at IS NOT NULL);
 CREATE INDEX calls_by_caller ON public.calls USING btree (account_id, from_number, placed_at DESC) WHERE (placed_at IS NOT NULL);
 CREATE INDEX calls_by_campaign ON public.calls USING btree (account_id, campaign_id, status) WHERE (campaign_id IS NOT NULL);
+CREATE INDEX calls_by_change ON public.calls USING btree (account_id, updated_at, id);
 CREATE INDEX calls_by_person ON public.calls USING btree (account_id, person_id, created_at DESC, id DESC);
 CREATE INDEX calls_by_prospect ON public.calls USING btree (account_id, prospect_id, created_at DESC, id DESC);
 CREATE INDEX calls_by_provider_id ON public.calls USING btree (account_id, provider, provider_call_id);
 CREATE INDEX calls_by_rep ON public.calls USING btree (account_id, rep_id, created_at DESC, id DESC);
+CREATE INDEX calls_by_rep_and_change ON public.calls USING btree (account_id, rep_id, updated_at, id);
 CREATE INDEX calls_by_rep_and_status ON public.calls USING btree (account_id, rep_id, status, created_at DESC, id DESC);
 CREATE INDEX calls_by_status ON public.calls USING btree (account_id, status, created_at DESC, id DESC);
 CREATE INDEX calls_by_time ON public.calls USING btree (account_id, created_at DESC, id DESC);
@@ -761,6 +763,7 @@ create table companies (
   UNIQUE (account_id, domain),
   FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
+CREATE INDEX companies_by_change ON public.companies USING btree (account_id, updated_at, id);
 CREATE INDEX companies_by_name ON public.companies USING btree (account_id, name_key);
 CREATE INDEX companies_by_time ON public.companies USING btree (account_id, created_at DESC, id DESC);
 alter table companies enable row level security, force row level security;
@@ -1238,12 +1241,14 @@ END)) stored,
 );
 CREATE INDEX linkedin_messages_by_campaign ON public.linkedin_messages USING btree (account_id, campaign_id, status, happened_at DESC, id DESC);
 CREATE INDEX linkedin_messages_by_campaign_and_kind ON public.linkedin_messages USING btree (account_id, campaign_id, kind, happened_at DESC, id DESC);
+CREATE INDEX linkedin_messages_by_change ON public.linkedin_messages USING btree (account_id, updated_at, id);
 CREATE INDEX linkedin_messages_by_conversation ON public.linkedin_messages USING btree (account_id, conversation_record_id, happened_at DESC, id DESC);
 CREATE INDEX linkedin_messages_by_prospect ON public.linkedin_messages USING btree (account_id, prospect_id, status, happened_at DESC, id DESC);
 CREATE UNIQUE INDEX linkedin_messages_by_provider ON public.linkedin_messages USING btree (account_id, conversation_record_id, provider_message_id) WHERE (provider_message_id IS NOT NULL);
 CREATE INDEX linkedin_messages_by_rep ON public.linkedin_messages USING btree (account_id, rep_id, status, happened_at DESC, id DESC);
 CREATE INDEX linkedin_messages_by_rep_and_campaign ON public.linkedin_messages USING btree (account_id, rep_id, campaign_id, status, happened_at DESC, id DESC);
 CREATE INDEX linkedin_messages_by_rep_and_campaign_and_kind ON public.linkedin_messages USING btree (account_id, rep_id, campaign_id, kind, happened_at DESC, id DESC);
+CREATE INDEX linkedin_messages_by_rep_and_change ON public.linkedin_messages USING btree (account_id, rep_id, updated_at, id);
 CREATE INDEX linkedin_messages_by_rep_and_kind ON public.linkedin_messages USING btree (account_id, rep_id, kind, happened_at DESC, id DESC);
 CREATE INDEX linkedin_messages_by_time ON public.linkedin_messages USING btree (account_id, status, happened_at DESC, id DESC);
 CREATE INDEX linkedin_messages_by_type ON public.linkedin_messages USING btree (account_id, type, status, happened_at DESC, id DESC);
@@ -1585,6 +1590,7 @@ create table persons (
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, company_id) REFERENCES companies(account_id, id)
 );
+CREATE INDEX persons_by_change ON public.persons USING btree (account_id, updated_at, id);
 CREATE INDEX persons_by_company ON public.persons USING btree (account_id, company_id, created_at DESC, id DESC);
 CREATE INDEX persons_by_domain ON public.persons USING btree (account_id, domain_key) WHERE (domain_key IS NOT NULL);
 CREATE INDEX persons_by_name ON public.persons USING btree (account_id, name_key) WHERE (name_key IS NOT NULL);

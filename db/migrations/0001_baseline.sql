@@ -464,6 +464,7 @@ create table companies (
   unique (account_id, domain)
 );
 create index companies_by_time on companies (account_id, created_at desc, id desc);
+create index companies_by_change on companies (account_id, updated_at, id);
 create index companies_by_name on companies (account_id, name_key);
 call make_tenant_table('companies');
 
@@ -495,6 +496,7 @@ create table persons (
   foreign key (account_id, company_id) references companies (account_id, id)
 );
 create index persons_by_time on persons (account_id, created_at desc, id desc);
+create index persons_by_change on persons (account_id, updated_at, id);
 create index persons_by_phone on persons (account_id, phone) where phone is not null;
 create index persons_by_name on persons (account_id, name_key) where name_key is not null;
 create index persons_by_domain on persons (account_id, domain_key) where domain_key is not null;
@@ -1252,6 +1254,8 @@ create table linkedin_messages (
 );
 -- The list always filters by status.
 create index linkedin_messages_by_time on linkedin_messages (account_id, status, happened_at desc, id desc);
+create index linkedin_messages_by_change on linkedin_messages (account_id, updated_at, id);
+create index linkedin_messages_by_rep_and_change on linkedin_messages (account_id, rep_id, updated_at, id);
 create index linkedin_messages_by_prospect on linkedin_messages (account_id, prospect_id, status, happened_at desc, id desc);
 create index linkedin_messages_by_campaign on linkedin_messages (account_id, campaign_id, status, happened_at desc, id desc);
 create index linkedin_messages_by_rep on linkedin_messages (account_id, rep_id, status, happened_at desc, id desc);
@@ -1355,6 +1359,8 @@ create table calls (
     and (step_id is null or prospect_id is not null))
 );
 create index calls_by_time on calls (account_id, created_at desc, id desc);
+create index calls_by_change on calls (account_id, updated_at, id);
+create index calls_by_rep_and_change on calls (account_id, rep_id, updated_at, id);
 create index calls_by_prospect on calls (account_id, prospect_id, created_at desc, id desc);
 create index calls_by_person on calls (account_id, person_id, created_at desc, id desc);
 create index calls_by_assistant on calls (account_id, assistant_id, created_at desc, id desc);

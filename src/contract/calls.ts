@@ -3,6 +3,7 @@ import { consentKinds } from './consents.ts'
 import { operation } from './operation.ts'
 import {
   base,
+  changeFilter,
   id,
   onePersonOrProspect,
   optionalMultiline,
@@ -12,6 +13,7 @@ import {
   text,
   time,
   timeInput,
+  withChangeFilter,
 } from './page.ts'
 import { window } from './schedule.ts'
 
@@ -152,13 +154,16 @@ export const listCalls = operation({
   tag: 'Calls',
   extension: true,
   permission: 'Call.ReadCall',
-  input: z.strictObject({
-    ...pageInput,
-    prospectId: id.optional().describe('Only calls with this prospect'),
-    personId: id.optional().describe('Only calls with this person'),
-    assistantId: id.optional().describe('Only calls by this assistant'),
-    status: z.enum(callStatuses).optional(),
-  }),
+  input: withChangeFilter(
+    z.strictObject({
+      ...pageInput,
+      ...changeFilter,
+      prospectId: id.optional().describe('Only calls with this prospect'),
+      personId: id.optional().describe('Only calls with this person'),
+      assistantId: id.optional().describe('Only calls by this assistant'),
+      status: z.enum(callStatuses).optional(),
+    }),
+  ),
   output: pageSchema(call, 'Call'),
 })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, id, optionalText, pageInput, pageSchema } from './page.ts'
+import { base, changeFilter, id, optionalText, pageInput, pageSchema, withChangeFilter } from './page.ts'
 
 const textOrNull = z.string().nullable()
 
@@ -25,10 +25,13 @@ export const listCompanies = operation({
   tag: 'Companies',
   extension: true,
   permission: 'Prospect.ReadProspect',
-  input: z.strictObject({
-    ...pageInput,
-    domain: optionalText(253).describe('Only the company with this domain'),
-  }),
+  input: withChangeFilter(
+    z.strictObject({
+      ...pageInput,
+      ...changeFilter,
+      domain: optionalText(253).describe('Only the company with this domain'),
+    }),
+  ),
   output: pageSchema(company, 'Company'),
 })
 

@@ -334,12 +334,15 @@ export const listLinkedinMessages = operation({
   summary: 'List LinkedIn messages',
   tag: 'Inbox',
   permission: 'Inbox.ReadInbox',
-  input: z.strictObject({
-    ...pageInput,
-    ...messageFilters,
-    status: z.enum(messageStatuses).optional().describe('Defaults to `sent`'),
-    unread: flag.describe('Only unread messages'),
-  }),
+  input: withChangeFilter(
+    z.strictObject({
+      ...pageInput,
+      ...changeFilter,
+      ...messageFilters,
+      status: z.enum(messageStatuses).optional().describe('Defaults to `sent`'),
+      unread: flag.describe('Only unread messages'),
+    }),
+  ),
   output: pageSchema(linkedinMessage, 'LinkedinMessage'),
 })
 

@@ -1,7 +1,18 @@
 import { z } from 'zod'
 import { customInput, customValues } from './custom-fields.ts'
 import { operation } from './operation.ts'
-import { base, id, inFlight, optionalText, pageInput, pageSchema, patchText, time } from './page.ts'
+import {
+  base,
+  changeFilter,
+  id,
+  inFlight,
+  optionalText,
+  pageInput,
+  pageSchema,
+  patchText,
+  time,
+  withChangeFilter,
+} from './page.ts'
 import {
   isSpecified,
   mapPersonFields,
@@ -37,11 +48,14 @@ export const listPersons = operation({
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.ReadProspect',
-  input: z.strictObject({
-    ...pageInput,
-    email: optionalText(320).describe('Only the person with this email address'),
-    companyId: id.optional().describe('Only persons of this company'),
-  }),
+  input: withChangeFilter(
+    z.strictObject({
+      ...pageInput,
+      ...changeFilter,
+      email: optionalText(320).describe('Only the person with this email address'),
+      companyId: id.optional().describe('Only persons of this company'),
+    }),
+  ),
   output: pageSchema(person, 'Person'),
 })
 

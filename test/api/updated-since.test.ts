@@ -11,6 +11,10 @@ const tables = {
   listCampaigns: 'campaigns',
   listEmailMessages: 'email_messages',
   listTasks: 'tasks',
+  listCalls: 'calls',
+  listPersons: 'persons',
+  listCompanies: 'companies',
+  listLinkedinMessages: 'linkedin_messages',
 }
 const lists = Object.keys(operations).filter(
   (name): name is keyof typeof tables => 'updatedSince' in operations[name as OperationName].input.shape,
@@ -23,6 +27,9 @@ beforeAll(async () => {
   app = await openTestApp()
   owner = await aCaller(app)
   world = await makeWorld(app, owner)
+  await owner.call('createPerson', { email: 'joan@bletchley.example', company: 'Bletchley' })
+  const { personId, repId } = world
+  await owner.call('logCall', { personId, repId, outcome: 'answered', phoneNumber: '+442079460990' })
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
@@ -35,9 +42,11 @@ describe.each(lists)('%s with updatedSince', name => {
     app.owner`update ${app.owner.identifier(tables[name])} set updated_at = ${at} where id = ${id}`
 
   it('returns what changed since then, oldest change first', async () => {
-    const all = (await list(owner, name, { limit: 100 })).data
+    const [all] = await app.owner<{ ids: string[] }[]>`
+      select array_agg(id order by id) as ids
+        from ${app.owner.identifier(tables[name])} where account_id = ${owner.accountId}`
     const { data } = await list(owner, name, { updatedSince: long, limit: 100 })
-    expect(data.map(({ id }) => id).sort()).toEqual(all.map(({ id }) => id).sort())
+    expect(data.map(({ id }) => id).sort()).toEqual(all!.ids)
     expect(data.map(({ updatedAt }) => updatedAt)).toEqual(data.map(({ updatedAt }) => updatedAt).sort())
     const last = data.at(-1)!
     const since = new Date(Date.parse(last.updatedAt) + 60_000)
@@ -59,7 +68,13 @@ describe.each(lists)('%s with updatedSince', name => {
   })
 
   it('excludes other filters', async () => {
-    const filters = { listCampaigns: { status: ['active'] }, listProspects: { campaignId: world.campaignId } }
+    const filters = {
+      listCampaigns: { status: ['active'] },
+      listProspects: { campaignId: world.campaignId },
+      listCalls: { status: 'ended' },
+      listPersons: { email: 'ada@navy.example' },
+      listCompanies: { domain: 'navy.example' },
+    }
     const other = { repId: world.repId, ...(filters as Record<string, object>)[name] }
     const { shape } = operations[name].input
     const given = Object.fromEntries(Object.entries(other).filter(([field]) => field in shape))
@@ -70,7 +85,7 @@ describe.each(lists)('%s with updatedSince', name => {
   })
 })
 
-it.each(['listEmailMessages', 'listTasks'] as const)(
+it.each(['listEmailMessages', 'listTasks', 'listCalls', 'listLinkedinMessages'] as const)(
   '%s returns changes of their own reps to members',
   async name => {
     const member = await aCaller(app, 'member', owner.accountId)

@@ -66,7 +66,7 @@ export const claims: Record<string, Claim> = {
     fullSize: 20_000,
     perHour: 4_000,
     roundSize: 1_000,
-    seconds: 0.03,
+    seconds: 0.01,
     run: (app, races, seed) => raceChanges(app, { races, random: createRandom(seed) }),
     limits: { ...noDeliveryFaults, unknown: 0 },
   },

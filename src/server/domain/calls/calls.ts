@@ -3,7 +3,7 @@ import { type Config, getPublicUrl } from '../../kernel/config.ts'
 import { authorize, type Context, ownRepsOnly } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { findJson, type Json, verbatimField } from '../../kernel/json.ts'
-import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
+import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../kernel/page.ts'
 
 /** Builds the API's JSON of call `c`, without the provider’s own recording URL. */
 export const callJson = (sql: Sql, config: Config): Fragment => sql`
@@ -43,8 +43,9 @@ export const callJson = (sql: Sql, config: Config): Fragment => sql`
 export const listCalls = (ctx: Context, input: Input<'listCalls'>): Promise<Json<Output<'listCalls'>>> =>
   listPage(ctx, 'listCalls', input, page => {
     const { sql } = ctx
-    const { prospectId, personId, assistantId, status } = page.filters
-    const order = orderAndLimit(sql, page, 'c.created_at', 'c.id')
+    const { prospectId, personId, assistantId, status, updatedSince } = page.filters
+    const at = updatedSince ? 'c.updated_at' : 'c.created_at'
+    const order = orderAndLimit(sql, page, at, 'c.id')
     const isByOwnReps = !prospectId && !personId && authorize(ctx, 'Call.ReadCall') === 'own'
     const calls = sql`
       select c.*
@@ -55,7 +56,8 @@ export const listCalls = (ctx: Context, input: Input<'listCalls'>): Promise<Json
          ${isByOwnReps ? sql`and c.rep_id = r.id` : ownRepsOnly(ctx, 'Call.ReadCall', sql`c.rep_id`)}
          ${assistantId ? sql`and c.assistant_id = ${assistantId}` : sql``}
          ${status ? sql`and c.status = ${status}` : sql``}
-         ${afterCursor(sql, page, 'c.created_at', 'c.id')}
+         ${isUpdatedSince(sql, page, at)}
+         ${afterCursor(sql, page, at, 'c.id')}
          ${order}`
     // Merges the calls of the member's own reps. An assistant calls for one rep only, so the join excludes other reps'
     // assistants before their calls are read.
@@ -67,7 +69,7 @@ export const listCalls = (ctx: Context, input: Input<'listCalls'>): Promise<Json
        where r.account_id = s.account_id and r.owned_by_id = ${ctx.userId}
        ${order}`
     return sql`
-      select c.id, api_time(c.created_at) as at, ${callJson(sql, ctx.app.config)}
+      select c.id, api_time(${sql.identifier(at)}) as at, ${callJson(sql, ctx.app.config)}
         from (${isByOwnReps ? callsOfOwnReps : calls}) c
        ${order}`
   })

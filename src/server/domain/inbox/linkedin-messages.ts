@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { authorize, type Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
-import { listPage } from '../../kernel/page.ts'
+import { isUpdatedSince, listPage } from '../../kernel/page.ts'
 import { replyJson } from '../reply-agent/reply-json.ts'
 import { linkedinDraftFields } from './draft-objections.ts'
 import { messagePage, toKindRanges } from './message-page.ts'
@@ -43,17 +43,18 @@ export const listLinkedinMessages = (
 ): Promise<Json<Output<'listLinkedinMessages'>>> =>
   listPage(ctx, 'listLinkedinMessages', withStatus(input), page => {
     const { sql } = ctx
-    const { prospectId, campaignId } = page.filters
+    const { prospectId, campaignId, updatedSince } = page.filters
     return messagePage(ctx, page, {
       table: 'linkedin_messages',
       tagTable: 'linkedin_message_tags',
-      at: 'happened_at',
+      at: updatedSince ? 'updated_at' : 'happened_at',
       json: linkedinMessageJson(sql),
       where: sql`
         ${prospectId ? sql`and m.prospect_id = ${prospectId}` : sql``}
-        ${campaignId ? sql`and m.campaign_id = ${campaignId}` : sql``}`,
+        ${campaignId ? sql`and m.campaign_id = ${campaignId}` : sql``}
+        ${isUpdatedSince(sql, page, 'm.updated_at')}`,
       isNarrow: prospectId !== undefined,
-      kinds: getKindConditions(ctx, page.filters),
+      kinds: updatedSince ? [] : getKindConditions(ctx, page.filters),
     })
   })
 
@@ -70,7 +71,7 @@ export const getLinkedinMessage = <T>(ctx: Context, id: string): Promise<Json<T>
 
 type Filters = Omit<Input<'listLinkedinMessages'>, 'limit' | 'cursor'>
 
-/** Returns conditions on the kind of message. There is always a status, so every index includes it. */
+/** Returns conditions on the kind of message. Without `updatedSince` there is always a status, so every index has it. */
 function getKindConditions(
   ctx: Context,
   { status, type, unread, prospectId, campaignId, repId, tag }: Filters,
@@ -92,6 +93,8 @@ function getKindConditions(
     : toKindRanges(sql, names)
 }
 
-/** Adds the default status; a cursor includes its own. */
+/** Adds the default status; a cursor includes its own, and changes are those of all messages. */
 const withStatus = (input: Input<'listLinkedinMessages'>): Input<'listLinkedinMessages'> =>
-  input.cursor === undefined ? { ...input, status: input.status ?? 'sent' } : input
+  input.cursor === undefined && input.updatedSince === undefined
+    ? { ...input, status: input.status ?? 'sent' }
+    : input

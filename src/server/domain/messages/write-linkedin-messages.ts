@@ -78,7 +78,7 @@ export const setConversationId = (tx: Sql, id: string, conversationId: string, c
       update linkedin_conversations set conversation_id = ${conversationId}, chat_id = ${chatId ?? null}, updated_at = now()
        where account_id = current_account_id() and id = ${id}`,
     tx`
-      update linkedin_messages set conversation_id = ${conversationId}
+      update linkedin_messages set conversation_id = ${conversationId}, updated_at = now()
        where account_id = current_account_id() and conversation_record_id = ${id}`,
   )
 

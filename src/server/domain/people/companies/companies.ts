@@ -3,7 +3,7 @@ import type { Context } from '../../../kernel/context.ts'
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
 import { invalid } from '../../../kernel/errors.ts'
 import { findJson, type Json } from '../../../kernel/json.ts'
-import { afterCursor, listPage, orderAndLimit } from '../../../kernel/page.ts'
+import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../../kernel/page.ts'
 import { canonicalDomain } from '../../../protocols/identity/domain.ts'
 
 const companyJson = (sql: Sql): Fragment => sql`
@@ -25,18 +25,19 @@ export const listCompanies = (
   ctx: Context,
   input: Input<'listCompanies'>,
 ): Promise<Json<Output<'listCompanies'>>> =>
-  listPage(
-    ctx,
-    'listCompanies',
-    input,
-    page => ctx.sql`
-      select c.id, api_time(c.created_at) as at, ${companyJson(ctx.sql)}
+  listPage(ctx, 'listCompanies', input, page => {
+    const { sql } = ctx
+    const { domain, updatedSince } = page.filters
+    const at = updatedSince ? 'c.updated_at' : 'c.created_at'
+    return sql`
+      select c.id, api_time(${sql.identifier(at)}) as at, ${companyJson(sql)}
         from companies c
        where c.account_id = s.account_id
-         ${page.filters.domain ? ctx.sql`and c.domain = ${parseDomain(page.filters.domain)}` : ctx.sql``}
-         ${afterCursor(ctx.sql, page, 'c.created_at', 'c.id')}
-         ${orderAndLimit(ctx.sql, page, 'c.created_at', 'c.id')}`,
-  )
+         ${domain ? sql`and c.domain = ${parseDomain(domain)}` : sql``}
+         ${isUpdatedSince(sql, page, at)}
+         ${afterCursor(sql, page, at, 'c.id')}
+         ${orderAndLimit(sql, page, at, 'c.id')}`
+  })
 
 export const getCompany = (
   ctx: Context,

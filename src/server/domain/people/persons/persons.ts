@@ -4,7 +4,7 @@ import type { Context } from '../../../kernel/context.ts'
 import { type Fragment, pipeline, type Sql } from '../../../kernel/db/database.ts'
 import { type AppError, conflict, type ErrorDetail, invalidAll, notFound } from '../../../kernel/errors.ts'
 import { findJson, type Json } from '../../../kernel/json.ts'
-import { afterCursor, listPage, orderAndLimit } from '../../../kernel/page.ts'
+import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../../kernel/page.ts'
 import { withInFlight } from '../../../kernel/with-in-flight.ts'
 import { requireEmail } from '../../../protocols/identity/email.ts'
 import { isTimezone } from '../../../protocols/identity/timezone.ts'
@@ -37,15 +37,17 @@ export const listPersons = (
 ): Promise<Json<Output<'listPersons'>>> =>
   listPage(ctx, 'listPersons', input, page => {
     const { sql } = ctx
-    const { email, companyId } = page.filters
+    const { email, companyId, updatedSince } = page.filters
+    const at = updatedSince ? 'p.updated_at' : 'p.created_at'
     return sql`
-      select p.id, api_time(p.created_at) as at, ${personJson(sql)}
+      select p.id, api_time(${sql.identifier(at)}) as at, ${personJson(sql)}
         from persons p
        where p.account_id = s.account_id
          ${email ? sql`and p.email = ${requireEmail(email)}` : sql``}
          ${companyId ? sql`and p.company_id = ${companyId}` : sql``}
-         ${afterCursor(sql, page, 'p.created_at', 'p.id')}
-         ${orderAndLimit(sql, page, 'p.created_at', 'p.id')}`
+         ${isUpdatedSince(sql, page, at)}
+         ${afterCursor(sql, page, at, 'p.id')}
+         ${orderAndLimit(sql, page, at, 'p.id')}`
   })
 
 export const getPerson = (
@@ -176,7 +178,8 @@ async function writeChanges(
 
 /** Deletes the values of a custom field. */
 export const deleteCustomValues = ({ sql, accountId }: Context, key: string) => sql`
-  update persons set custom = custom - ${key}::text where account_id = ${accountId} and custom ? ${key}::text`
+  update persons set custom = custom - ${key}::text, updated_at = now()
+   where account_id = ${accountId} and custom ? ${key}::text`
 
 /** Converts a unique violation to a conflict with another person. */
 function toConflict(error: unknown, { email, linkedin_url }: Changes): AppError | undefined {
