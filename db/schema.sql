@@ -244,6 +244,60 @@ AS $function$
   select count(*) filter (where pg_terminate_backend(pid)) from frozen
 $function$;
 
+CREATE OR REPLACE FUNCTION public.find_by_words(searched regclass, query text, most integer)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_indexscan TO 'off'
+ SET enable_indexonlyscan TO 'off'
+AS $function$
+declare
+  words text := coalesce(
+    (select string_agg(format('search_text like %L', pattern), ' and ') from unnest(word_patterns(query)) pattern), 'false');
+begin
+  return query execute format('select id from %s where account_id = $1 and %s limit $2', searched, words)
+    using current_account_id(), most;
+  if not found then
+    return query execute format(
+      'select id from %s where account_id = $1 and $2 <%% search_text
+        order by word_similarity($2, search_text) desc, id limit $3', searched)
+      using current_account_id(), search_key(query), least(most, 100);
+  end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.find_messages(searched regclass, query text, most integer)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_indexscan TO 'off'
+ SET enable_indexonlyscan TO 'off'
+AS $function$
+declare
+  words text := case searched
+                  when 'email_messages'::regclass then 'message_words(subject, coalesce(new_text, body))'
+                  else $sql$message_words('', text)$sql$
+                end;
+begin
+  return query execute format(
+    'select id from %s where account_id = $1 and type <> ''campaign'' and %s @@ $2 limit $3', searched, words)
+    using current_account_id(), words_query(query), most;
+end $function$;
+
+CREATE OR REPLACE PROCEDURE public.make_search_function(IN search_function regprocedure)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  execute format('revoke execute on function %s from public', search_function);
+  execute format('grant execute on function %s to overture_app', search_function);
+  grant create on schema public to overture_search;
+  execute format('alter function %s owner to overture_search', search_function);
+  revoke create on schema public from overture_search;
+end $procedure$;
+
 CREATE OR REPLACE PROCEDURE public.make_tenant_table(IN tenant_table regclass)
  LANGUAGE plpgsql
 AS $procedure$
@@ -263,11 +317,42 @@ begin
   execute format('alter table %s drop constraint %I, add constraint %2$I %3$s', tenant_table, primary_key, definition);
 end $procedure$;
 
+CREATE OR REPLACE FUNCTION public.message_words(subject text, body text)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN to_tsvector('simple'::regconfig, search_key(((subject || ' '::text) || "left"(body, 20000))));
+
 CREATE OR REPLACE FUNCTION public.new_id()
  RETURNS uuid
  LANGUAGE sql
  PARALLEL SAFE
 RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid;
+
+CREATE OR REPLACE FUNCTION public.search_key(text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (' '::text || btrim(regexp_replace(lower(unaccent('unaccent'::regdictionary, text)), '[[:punct:][:space:]]+'::text, ' '::text, 'g'::text)));
+
+CREATE OR REPLACE FUNCTION public.set_search_text()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.search_text := search_key(concat_ws(' ', new.first_name, new.last_name, new.email, new.phone,
+    (select name from companies where account_id = new.account_id and id = new.company_id)));
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.set_search_text_of_employees()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update persons set company_id = company_id where account_id = new.account_id and company_id = new.id;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.withdraw_calls()
  RETURNS trigger
@@ -300,6 +385,18 @@ begin
      and c.account_id = o.account_id and c.phone = o.value and c.withdrawn_at is null;
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.word_patterns(query text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (SELECT array_agg(((CASE WHEN (length(word.word) < 3) THEN '% '::text ELSE '%'::text END || word.word) || '%'::text)) AS array_agg FROM string_to_table(CASE WHEN (word_patterns.query ~ '^[0-9 ()+./-]+$'::text) THEN regexp_replace(word_patterns.query, '^[^1-9]+(?=.)|[^0-9]'::text, ''::text, 'g'::text) ELSE btrim(search_key(word_patterns.query)) END, ' '::text) word(word));
+
+CREATE OR REPLACE FUNCTION public.words_query(query text)
+ RETURNS tsquery
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN to_tsquery('simple'::regconfig, (replace(NULLIF(btrim(search_key(query)), ''::text), ' '::text, ' & '::text) || ':*'::text));
 
 create table accounts (
   id uuid not null,
@@ -757,6 +854,7 @@ create table companies (
   city text,
   state text,
   country text,
+  search_text text not null generated always as (search_key(((COALESCE(name, ''::text) || ' '::text) || COALESCE(domain, ''::text)))) stored,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, id),
@@ -765,10 +863,14 @@ create table companies (
 );
 CREATE INDEX companies_by_change ON public.companies USING btree (account_id, updated_at, id);
 CREATE INDEX companies_by_name ON public.companies USING btree (account_id, name_key);
+CREATE INDEX companies_by_text ON public.companies USING gin (account_id, search_text gin_trgm_ops);
 CREATE INDEX companies_by_time ON public.companies USING btree (account_id, created_at DESC, id DESC);
 alter table companies enable row level security, force row level security;
+create policy search on companies for select to overture_search using (true);
 create policy tenant on companies for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on companies to overture_app;
+grant select (account_id, id, search_text) on companies to overture_search;
+CREATE TRIGGER set_search_text_of_employees AFTER UPDATE OF name ON public.companies FOR EACH ROW WHEN ((old.name IS DISTINCT FROM new.name)) EXECUTE FUNCTION set_search_text_of_employees();
 
 create table consents (
   account_id uuid not null,
@@ -965,6 +1067,7 @@ CREATE INDEX email_messages_by_rep_and_campaign_and_kind ON public.email_message
 CREATE INDEX email_messages_by_rep_and_change ON public.email_messages USING btree (account_id, rep_id, updated_at, id);
 CREATE INDEX email_messages_by_rep_and_kind ON public.email_messages USING btree (account_id, rep_id, kind, sent_at DESC, id DESC);
 CREATE INDEX email_messages_by_status ON public.email_messages USING btree (account_id, status, sent_at DESC, id DESC);
+CREATE INDEX email_messages_by_text ON public.email_messages USING gin (account_id, message_words(subject, COALESCE(new_text, body))) WHERE (type <> 'campaign'::text);
 CREATE INDEX email_messages_by_thread ON public.email_messages USING btree (account_id, thread_id, sent_at DESC, id DESC);
 CREATE INDEX email_messages_by_time ON public.email_messages USING btree (account_id, sent_at DESC, id DESC);
 CREATE INDEX email_messages_by_type ON public.email_messages USING btree (account_id, type, sent_at DESC, id DESC);
@@ -972,8 +1075,10 @@ CREATE INDEX email_messages_last ON public.email_messages USING btree (account_i
 CREATE UNIQUE INDEX email_messages_one_last ON public.email_messages USING btree (account_id, thread_id, status) WHERE is_last;
 CREATE INDEX email_messages_unconfirmed ON public.email_messages USING btree (account_id, sent_at DESC, id DESC) WHERE (delivery_status = 'unconfirmed'::text);
 alter table email_messages enable row level security, force row level security;
+create policy search on email_messages for select to overture_search using (true);
 create policy tenant on email_messages for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on email_messages to overture_app;
+grant select (account_id, body, id, new_text, subject, type) on email_messages to overture_search;
 CREATE TRIGGER announce_arrival AFTER INSERT ON public.email_messages FOR EACH ROW WHEN ((new.status = 'sent'::text)) EXECUTE FUNCTION announce_email();
 CREATE TRIGGER announce_change AFTER UPDATE OF status, delivery_status ON public.email_messages FOR EACH ROW WHEN ((((new.status = 'sent'::text) AND (old.status IS DISTINCT FROM 'sent'::text)) OR ((new.delivery_status = ANY (ARRAY['bounced'::text, 'failed'::text, 'unconfirmed'::text])) AND (new.delivery_status IS DISTINCT FROM old.delivery_status)))) EXECUTE FUNCTION announce_email();
 
@@ -1250,12 +1355,15 @@ CREATE INDEX linkedin_messages_by_rep_and_campaign ON public.linkedin_messages U
 CREATE INDEX linkedin_messages_by_rep_and_campaign_and_kind ON public.linkedin_messages USING btree (account_id, rep_id, campaign_id, kind, happened_at DESC, id DESC);
 CREATE INDEX linkedin_messages_by_rep_and_change ON public.linkedin_messages USING btree (account_id, rep_id, updated_at, id);
 CREATE INDEX linkedin_messages_by_rep_and_kind ON public.linkedin_messages USING btree (account_id, rep_id, kind, happened_at DESC, id DESC);
+CREATE INDEX linkedin_messages_by_text ON public.linkedin_messages USING gin (account_id, message_words(''::text, text)) WHERE (type <> 'campaign'::text);
 CREATE INDEX linkedin_messages_by_time ON public.linkedin_messages USING btree (account_id, status, happened_at DESC, id DESC);
 CREATE INDEX linkedin_messages_by_type ON public.linkedin_messages USING btree (account_id, type, status, happened_at DESC, id DESC);
 CREATE INDEX linkedin_messages_unread ON public.linkedin_messages USING btree (account_id, status, happened_at DESC, id DESC) WHERE is_unread;
 alter table linkedin_messages enable row level security, force row level security;
+create policy search on linkedin_messages for select to overture_search using (true);
 create policy tenant on linkedin_messages for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on linkedin_messages to overture_app;
+grant select (account_id, id, text, type) on linkedin_messages to overture_search;
 CREATE TRIGGER announce_change AFTER UPDATE OF status ON public.linkedin_messages FOR EACH ROW WHEN (((new.status = 'sent'::text) AND (old.status <> 'sent'::text))) EXECUTE FUNCTION announce_linkedin();
 CREATE TRIGGER announce_new AFTER INSERT ON public.linkedin_messages FOR EACH ROW WHEN ((new.status = 'sent'::text)) EXECUTE FUNCTION announce_linkedin();
 
@@ -1582,6 +1690,7 @@ create table persons (
   timezone text,
   photo_url text,
   custom jsonb not null default '{}'::jsonb,
+  search_text text not null default ''::text,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, id),
@@ -1595,10 +1704,14 @@ CREATE INDEX persons_by_company ON public.persons USING btree (account_id, compa
 CREATE INDEX persons_by_domain ON public.persons USING btree (account_id, domain_key) WHERE (domain_key IS NOT NULL);
 CREATE INDEX persons_by_name ON public.persons USING btree (account_id, name_key) WHERE (name_key IS NOT NULL);
 CREATE INDEX persons_by_phone ON public.persons USING btree (account_id, phone) WHERE (phone IS NOT NULL);
+CREATE INDEX persons_by_text ON public.persons USING gin (account_id, search_text gin_trgm_ops);
 CREATE INDEX persons_by_time ON public.persons USING btree (account_id, created_at DESC, id DESC);
 alter table persons enable row level security, force row level security;
+create policy search on persons for select to overture_search using (true);
 create policy tenant on persons for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant insert, select, update on persons to overture_app;
+grant select (account_id, id, search_text) on persons to overture_search;
+CREATE TRIGGER set_search_text BEFORE INSERT OR UPDATE OF first_name, last_name, email, phone, company_id ON public.persons FOR EACH ROW EXECUTE FUNCTION set_search_text();
 
 create table prospects (
   account_id uuid not null,
@@ -1743,6 +1856,7 @@ alter table schema_migrations has no row level security;
 grant select on schema_migrations to overture_app;
 grant select on schema_migrations to overture_auth;
 grant select on schema_migrations to overture_engine;
+grant select on schema_migrations to overture_search;
 
 create table sessions (
   token_hash bytea not null,

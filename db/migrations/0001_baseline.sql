@@ -7,6 +7,7 @@
 --   overture_app     the API and the engine's work on one account: sees the account in app.account_id
 --   overture_engine  finds due work across accounts: only the columns granted to it here
 --   overture_auth    sign-in and administration: users, tokens, sessions, memberships
+--   overture_search  owns the functions that search text: reads only what they search, and nobody connects as it
 --
 -- Conventions:
 --   Lists are paged newest first. Each filter of a list has an index in the list's order, so that a page costs the same
@@ -64,6 +65,50 @@ begin
   select conname, pg_get_constraintdef(oid) into strict primary_key, definition
     from pg_constraint where conrelid = tenant_table and contype = 'p';
   execute format('alter table %s drop constraint %I, add constraint %2$I %3$s', tenant_table, primary_key, definition);
+end $$;
+
+
+-- Text search ---------------------------------------------------------------------------------------------------------
+
+create extension if not exists pg_trgm schema public;
+create extension if not exists unaccent schema public;
+create extension if not exists btree_gin schema public;
+
+-- Returns the words of a text for comparison, each after one space: without case, accents and punctuation.
+create function search_key(text text) returns text
+  language sql immutable strict parallel safe
+  return ' ' || btrim(regexp_replace(lower(unaccent('unaccent', text)), '[[:punct:][:space:]]+', ' ', 'g'));
+
+-- Returns patterns of LIKE for the words of a query: a word of one or two letters begins a word of the text, a longer one
+-- is anywhere in it. A phone number is one word, however it is written.
+create function word_patterns(query text) returns text[]
+  language sql immutable strict parallel safe
+  return (
+    select array_agg(case when length(word) < 3 then '% ' else '%' end || word || '%')
+      from string_to_table(case when query ~ '^[0-9 ()+./-]+$'
+                                then regexp_replace(query, '^[^1-9]+(?=.)|[^0-9]', '', 'g')
+                                else btrim(search_key(query)) end, ' ') word
+  );
+
+-- Returns the words of a message, of which the beginning is searched: a text of a megabyte of words can't be indexed.
+create function message_words(subject text, body text) returns tsvector
+  language sql immutable parallel safe
+  return to_tsvector('simple', search_key(subject || ' ' || left(body, 20000)));
+
+-- Returns the condition that a message has all words of a query; the last may be the beginning of a word.
+create function words_query(query text) returns tsquery
+  language sql immutable strict parallel safe
+  return to_tsquery('simple', replace(nullif(btrim(search_key(query)), ''), ' ', ' & ') || ':*');
+
+-- Gives a function to overture_search, for overture_app to call.
+create procedure make_search_function(search_function regprocedure)
+  language plpgsql as $$
+begin
+  execute format('revoke execute on function %s from public', search_function);
+  execute format('grant execute on function %s to overture_app', search_function);
+  grant create on schema public to overture_search;
+  execute format('alter function %s owner to overture_search', search_function);
+  revoke create on schema public from overture_search;
 end $$;
 
 
@@ -458,6 +503,7 @@ create table companies (
   city       text,
   state      text,
   country    text,
+  search_text text not null generated always as (search_key(coalesce(name, '') || ' ' || coalesce(domain, ''))) stored,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   primary key (account_id, id),
@@ -466,6 +512,7 @@ create table companies (
 create index companies_by_time on companies (account_id, created_at desc, id desc);
 create index companies_by_change on companies (account_id, updated_at, id);
 create index companies_by_name on companies (account_id, name_key);
+create index companies_by_text on companies using gin (account_id, search_text gin_trgm_ops);
 call make_tenant_table('companies');
 
 create table persons (
@@ -488,6 +535,8 @@ create table persons (
   photo_url    text,
   -- Values of custom fields, by key.
   custom       jsonb not null default '{}',
+  -- The words that a person is found by; see set_search_text.
+  search_text  text not null default '',
   created_at   timestamptz(3) not null default now(),
   updated_at   timestamptz(3) not null default now(),
   primary key (account_id, id),
@@ -501,8 +550,55 @@ create index persons_by_phone on persons (account_id, phone) where phone is not 
 create index persons_by_name on persons (account_id, name_key) where name_key is not null;
 create index persons_by_domain on persons (account_id, domain_key) where domain_key is not null;
 create index persons_by_company on persons (account_id, company_id, created_at desc, id desc);
+create index persons_by_text on persons using gin (account_id, search_text gin_trgm_ops);
 call make_tenant_table('persons');
 revoke delete on persons from overture_app;
+
+create function set_search_text() returns trigger
+  language plpgsql as $$
+begin
+  new.search_text := search_key(concat_ws(' ', new.first_name, new.last_name, new.email, new.phone,
+    (select name from companies where account_id = new.account_id and id = new.company_id)));
+  return new;
+end $$;
+create trigger set_search_text before insert or update of first_name, last_name, email, phone, company_id on persons
+  for each row execute function set_search_text();
+
+create function set_search_text_of_employees() returns trigger
+  language plpgsql as $$
+begin
+  update persons set company_id = company_id where account_id = new.account_id and company_id = new.id;
+  return null;
+end $$;
+create trigger set_search_text_of_employees after update of name on companies
+  for each row when (old.name is distinct from new.name) execute function set_search_text_of_employees();
+
+-- Returns persons or companies of the current account whose search_text contains each word of the query, or when none
+-- does, the 100 with the most similar words. At most `most`, in no order.
+--
+-- It belongs to a role of its own, because row-level security keeps queries from searching an index by text: that could
+-- compare rows of other accounts. Only bitmap scans are left, because only they use the index.
+create function find_by_words(searched regclass, query text, most integer) returns setof uuid
+  language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp
+  set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off
+as $$
+declare
+  words text := coalesce(
+    (select string_agg(format('search_text like %L', pattern), ' and ') from unnest(word_patterns(query)) pattern), 'false');
+begin
+  return query execute format('select id from %s where account_id = $1 and %s limit $2', searched, words)
+    using current_account_id(), most;
+  if not found then
+    return query execute format(
+      'select id from %s where account_id = $1 and $2 <%% search_text
+        order by word_similarity($2, search_text) desc, id limit $3', searched)
+      using current_account_id(), search_key(query), least(most, 100);
+  end if;
+end $$;
+create policy search on persons for select to overture_search using (true);
+create policy search on companies for select to overture_search using (true);
+grant select (account_id, id, search_text) on persons, companies to overture_search;
+call make_search_function('find_by_words(regclass, text, integer)');
 
 -- Returns a domain and its parents, because an opted-out domain covers its subdomains:
 -- 'a.b.example' -> {a.b.example, b.example, example}
@@ -1080,6 +1176,9 @@ create index email_messages_by_rep_and_change on email_messages (account_id, rep
 -- There are few of these among all messages.
 create index email_messages_unconfirmed on email_messages (account_id, sent_at desc, id desc)
  where delivery_status = 'unconfirmed';
+-- Campaign emails are left out: their text is the campaign's, and each would cost its sending some index entries.
+create index email_messages_by_text on email_messages using gin (account_id, message_words(subject, coalesce(new_text, body)))
+ where type <> 'campaign';
 call make_tenant_table('email_messages');
 
 -- Further Message-IDs of our messages: some servers replace ours with their own, which answers then refer to.
@@ -1266,6 +1365,8 @@ create index linkedin_messages_by_rep_and_kind on linkedin_messages (account_id,
 create index linkedin_messages_by_rep_and_campaign_and_kind on linkedin_messages (account_id, rep_id, campaign_id, kind, happened_at desc, id desc);
 create index linkedin_messages_unread on linkedin_messages (account_id, status, happened_at desc, id desc) where is_unread;
 create index linkedin_messages_by_conversation on linkedin_messages (account_id, conversation_record_id, happened_at desc, id desc);
+create index linkedin_messages_by_text on linkedin_messages using gin (account_id, message_words('', text))
+ where type <> 'campaign';
 create unique index linkedin_messages_by_provider on linkedin_messages (account_id, conversation_record_id, provider_message_id)
  where provider_message_id is not null;
 call make_tenant_table('linkedin_messages');
@@ -1294,6 +1395,28 @@ create index linkedin_message_tags_by_campaign on linkedin_message_tags (account
 create index linkedin_message_tags_by_prospect on linkedin_message_tags (account_id, tag_id, prospect_id, status, happened_at desc, id desc);
 create index linkedin_message_tags_by_message on linkedin_message_tags (account_id, id);
 call make_tenant_table('linkedin_message_tags');
+
+-- Returns email or LinkedIn messages of the current account with all words of the query, at most `most`, in no order.
+-- As find_by_words.
+create function find_messages(searched regclass, query text, most integer) returns setof uuid
+  language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp
+  set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off
+as $$
+declare
+  words text := case searched
+                  when 'email_messages'::regclass then 'message_words(subject, coalesce(new_text, body))'
+                  else $sql$message_words('', text)$sql$
+                end;
+begin
+  return query execute format(
+    'select id from %s where account_id = $1 and type <> ''campaign'' and %s @@ $2 limit $3', searched, words)
+    using current_account_id(), words_query(query), most;
+end $$;
+create policy search on email_messages for select to overture_search using (true);
+create policy search on linkedin_messages for select to overture_search using (true);
+grant select (account_id, id, type, subject, new_text, body) on email_messages to overture_search;
+grant select (account_id, id, type, text) on linkedin_messages to overture_search;
+call make_search_function('find_messages(regclass, text, integer)');
 
 
 -- Calls ---------------------------------------------------------------------------------------------------------------

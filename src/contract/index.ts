@@ -20,6 +20,7 @@ import * as problems from './problems.ts'
 import * as prospects from './prospects.ts'
 import * as replyAgent from './reply-agent.ts'
 import * as reps from './reps.ts'
+import { search } from './search.ts'
 import * as singleSignOn from './single-sign-on.ts'
 import * as tags from './tags.ts'
 import * as tasks from './tasks.ts'
@@ -49,6 +50,7 @@ export const operations = {
   getProspect: prospects.getProspect,
   pauseProspect: prospects.pauseProspect,
   resumeProspect: prospects.resumeProspect,
+  search,
   listPersons: persons.listPersons,
   createPerson: persons.createPerson,
   getPerson: persons.getPerson,

@@ -94,6 +94,11 @@ export const patchText = (maxLength: number) =>
     .nullish()
     .transform(value => (value === '' ? undefined : value))
 
+/** Words to search for. */
+export const searchQuery = oneLine(100)
+  .regex(/[\p{L}\p{N}]/u, 'must contain a letter or digit')
+  .refine(query => query.split(/[^\p{L}\p{N}]+/u).length <= 10, 'must not have more than 8 words')
+
 /** Multi-line text; never part of a mail header. */
 export const lines = (maxLength: number) => trimmed(maxLength).min(1)
 

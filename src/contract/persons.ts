@@ -10,6 +10,7 @@ import {
   pageInput,
   pageSchema,
   patchText,
+  searchQuery,
   time,
   withChangeFilter,
 } from './page.ts'
@@ -20,6 +21,7 @@ import {
   personFields,
   type SpecifiedPersonField,
 } from './person-fields.ts'
+import { prospectStatuses } from './prospects.ts'
 
 const known = mapPersonFields(field => z.string().describe(personFields[field].label))
 /** Specified fields are null when unknown, the others absent. */
@@ -35,7 +37,22 @@ export const person = z
     ...fields,
     photoUrl: z.string().nullable().describe('URL of a photo'),
     companyId: id.optional(),
+    company: z.string().optional().describe('Name of the company'),
     custom: customValues,
+    isOptedOut: z.literal(true).optional().describe('Present if the Do Not Contact list forbids contact'),
+    lastContactedAt: time.optional().describe('When the last email or LinkedIn message was sent to them'),
+    lastRepliedAt: time.optional().describe('When they last wrote'),
+    prospects: z
+      .array(
+        z.object({
+          id,
+          campaignId: id,
+          campaign: z.string().describe('Name of the campaign'),
+          status: z.enum(prospectStatuses),
+        }),
+      )
+      .optional()
+      .describe('Their enrolments in campaigns, the ten newest'),
   })
   .meta({ id: 'Person' })
 
@@ -45,6 +62,8 @@ export const listPersons = operation({
   method: 'GET',
   path: '/persons',
   summary: 'List persons',
+  description:
+    'With `query`, finds people by parts of their names, email address, phone number or company, without regard to case and accents; similar words count if nothing matches exactly.',
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.ReadProspect',
@@ -52,6 +71,9 @@ export const listPersons = operation({
     z.strictObject({
       ...pageInput,
       ...changeFilter,
+      query: searchQuery
+        .optional()
+        .describe('Only persons whose names, email, phone number or company contain these words'),
       email: optionalText(320).describe('Only the person with this email address'),
       companyId: id.optional().describe('Only persons of this company'),
     }),

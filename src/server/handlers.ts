@@ -84,13 +84,8 @@ import {
   listCustomFields,
   updateCustomField,
 } from './domain/people/custom-fields/custom-fields.ts'
-import {
-  createPerson,
-  deleteCustomValues,
-  getPerson,
-  listPersons,
-  updatePerson,
-} from './domain/people/persons/persons.ts'
+import { listPersons } from './domain/people/persons/list-persons.ts'
+import { createPerson, deleteCustomValues, getPerson, updatePerson } from './domain/people/persons/persons.ts'
 import { getPersonTimeline } from './domain/people/persons/timeline.ts'
 import { previewCampaign } from './domain/preview/preview-campaign.ts'
 import { addProspectsToCampaign } from './domain/prospects/add-prospects.ts'
@@ -116,6 +111,7 @@ import { deleteReplyAgent, getReplyAgent, setReplyAgent } from './domain/reply-a
 import { getCampaignReplyUsage, getReplyAgentUsage } from './domain/reply-agent/reply-usage.ts'
 import { verifyReplyAgent } from './domain/reply-agent/verify-reply-agent.ts'
 import { listProblems } from './domain/reports/problems.ts'
+import { search } from './domain/reports/search.ts'
 import { createRep, getRep, listReps, updateRep } from './domain/reps/reps.ts'
 import { assignTags, listTags, unassignTags } from './domain/tags/tags.ts'
 import { acceptTask } from './domain/tasks/accept-task.ts'
@@ -234,6 +230,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   deleteCustomField: (ctx, input) => deleteCustomField(ctx, input, { findCampaignUsing, deleteCustomValues }),
   createPerson,
   getPerson,
+  search,
   listPersons,
   getPersonTimeline,
   updatePerson: (ctx, input) =>

@@ -62,6 +62,7 @@ function getFilterValues(field: string, schema: z.core.JSONSchema.BaseSchema): u
     email: ['person7@company.example', 'nobody@company.example'],
     phoneNumber: ['+442079460019', '+442079460020', '+442079460021'],
     domain: ['company7.example', 'nobody.example'],
+    query: ['company example', 'person19990', 'nobody'],
     updatedSince: ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'],
   }
   if (nameIds[field]) return nameIds[field]

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { applicationRoles } from '../kernel/db/migrate.ts'
+import { applicationRoles, pooledRoles, searchRole } from '../kernel/db/migrate.ts'
 import { openPool } from '../kernel/db/pool.ts'
 import type { ConnectionOptions } from '../kernel/db/session.ts'
 import type { Sql } from '../kernel/db/sql.ts'
@@ -87,7 +87,7 @@ async function createOwner(sql: Sql, password: string): Promise<void> {
 
 async function createLogin(sql: Sql, password: string): Promise<void> {
   await createOrAlterRole(sql, LOGIN, 'nologin noinherit nosuperuser nobypassrls')
-  await sql`grant ${sql.identifier(...applicationRoles)} to ${sql.identifier(LOGIN)}`
+  await sql`grant ${sql.identifier(...pooledRoles)} to ${sql.identifier(LOGIN)}`
   // For the owner's functions that inspect sessions of the application.
   await sql`grant ${sql.identifier(LOGIN)} to ${sql.identifier(OWNER)}`
   await sql.unsafe(`alter role ${LOGIN} login password '${password}'`)
@@ -117,7 +117,8 @@ async function reassignToOwner(sql: Sql): Promise<void> {
         union all
         select format('alter routine %s owner to ${OWNER}', p.oid::regprocedure)
           from pg_proc p
-         where p.pronamespace = 'public'::regnamespace and p.proowner <> '${OWNER}'::regrole
+         where p.pronamespace = 'public'::regnamespace
+           and p.proowner not in ('${OWNER}'::regrole, '${searchRole}'::regrole)
            and not exists (select from pg_depend d
                             where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
         union all

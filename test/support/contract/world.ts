@@ -410,6 +410,7 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     getProspect: { prospectId },
     pauseProspect: { prospectId },
     resumeProspect: { prospectId: world.pausedProspectId },
+    search: { query: mark },
     listPersons: { companyId },
     getPerson: { personId },
     getPersonTimeline: { personId },

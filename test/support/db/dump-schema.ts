@@ -44,7 +44,10 @@ export async function dumpSchema(owner: Sql): Promise<string> {
      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
      order by c.relname`
   const functions = await owner<{ text: string }[]>`
-    select pg_get_functiondef(p.oid) as text from pg_proc p where p.pronamespace = 'public'::regnamespace order by p.proname`
+    select pg_get_functiondef(p.oid) as text from pg_proc p
+     where p.pronamespace = 'public'::regnamespace
+       and not exists (select from pg_depend d where d.objid = p.oid and d.classid = 'pg_proc'::regclass and d.deptype = 'e')
+     order by p.proname`
   const head = '-- Generated from the migrations by `npm run schema`; read it, never edit it.'
   return [
     head,

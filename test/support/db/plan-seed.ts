@@ -106,8 +106,9 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
     insert into companies (account_id, id, name, domain, created_at)
     select ${id}, ${uid(10, 'i')}, 'Company' || i, 'company' || i || '.example', pg_temp.at(i) from ${numbers}`
   await owner`
-    insert into persons (account_id, id, first_name, email, company_id, created_at)
-    select ${id}, ${uid(4, 'i')}, 'Ada', 'person' || i || '@company.example', ${of(10)}, pg_temp.at(i) from ${numbers}`
+    insert into persons (account_id, id, first_name, email, company_id, search_text, created_at)
+    select ${id}, ${uid(4, 'i')}, 'Ada', 'person' || i || '@company.example', ${of(10)},
+           search_key('Ada person' || i || '@company.example'), pg_temp.at(i) from ${numbers}`
   await owner`
     insert into prospects (account_id, id, campaign_id, person_id, status, intent, created_at)
     select ${id}, ${uid(5, 'i')}, ${of(2)}, ${uid(4, 'i')},

@@ -55,10 +55,17 @@ export const definitions: Record<string, Definition> = {
       'Lists people enrolled in campaigns, newest first, by campaign, person, email address, status or intent of their reply. get_prospect shows what comes next and why it waits',
   },
   get_prospect: { operation: 'getProspect', title: 'Get a prospect' },
+  search: {
+    operation: 'search',
+    title: 'Search everything',
+    description:
+      'Finds people, companies, campaigns and conversations by words: the first call when the user names someone or something. get_person, get_campaign and get_email_thread take the ids',
+  },
   search_people: {
     operation: 'listPersons',
     title: 'Search people',
-    description: 'Lists people of the account, newest first, optionally by email address or company',
+    description:
+      'Lists people, newest first, by words of their names, email, phone number or company. Each has prospects, last contact, last reply and opt-out',
   },
   get_person: { operation: 'getPerson', title: 'Get a person' },
   get_person_timeline: {

@@ -39,6 +39,17 @@ describe('migrate', () => {
     await migrate(owner)
   })
 
+  it('says what to do where it may not create an extension, and changes nothing', async () => {
+    const { owner, listTables } = await openEmpty()
+    const [role] = await owner<{ name: string; database: string }[]>`
+      select current_user::text as name, current_database()::text as database`
+    await owner`revoke create on database ${owner.identifier(role!.database)} from ${owner.identifier(role!.name)}`
+    await expect(migrate(owner)).rejects.toThrow(/run as a superuser.*create extension pg_trgm/)
+    expect(await listTables()).toEqual(['schema_migrations'])
+    await owner`grant create on database ${owner.identifier(role!.database)} to ${owner.identifier(role!.name)}`
+    await migrate(owner)
+  })
+
   it('refuses a database of a newer version', async () => {
     const { owner } = await openEmpty()
     await migrate(owner)

@@ -6,7 +6,10 @@ const FOLDER = join(import.meta.dirname, '../../../../db/migrations')
 /** An arbitrary number, the same in every version of Overture. */
 const LOCK = 4_400_001
 /** The roles of the product's pools; the migrations grant each its rights. */
-export const applicationRoles = ['overture_app', 'overture_engine', 'overture_auth']
+export const pooledRoles = ['overture_app', 'overture_engine', 'overture_auth']
+/** Owns the functions that search text. Nobody connects as it, because it reads all accounts. */
+export const searchRole = 'overture_search'
+export const applicationRoles = [...pooledRoles, searchRole]
 
 /**
  * Applies the numbered files of db/migrations that this database lacks, each in one transaction. Forward only; a lock
@@ -41,7 +44,9 @@ export async function migrate(
         returning version`
       if (!row) return
       onProgress(`Applying migration ${name}`)
-      await tx.unsafe(text)
+      await tx.unsafe(text).catch(error => {
+        throw explainExtensionError(error as Error) ?? error
+      })
     })
   }
 }
@@ -99,3 +104,12 @@ const explainRoleError = (error: unknown, code: string): unknown =>
         { cause: error },
       )
     : error
+
+/** The owner of a database may create the extensions that migrations need, where the server has them. */
+const explainExtensionError = (error: Error): Error | undefined =>
+  /^(permission denied to create extension|extension ".*" is not available)/.test(error.message)
+    ? new Error(
+        `${error.message}. Install the server's additional modules (the package postgresql-contrib), or run as a superuser in this database: create extension pg_trgm; create extension unaccent; create extension btree_gin;`,
+        { cause: error },
+      )
+    : undefined

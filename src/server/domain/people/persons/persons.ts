@@ -1,12 +1,10 @@
 import type { Input, Output } from '../../../../contract/index.ts'
 import { mapPersonInputs, personFieldNames, personFields } from '../../../../contract/person-fields.ts'
 import type { Context } from '../../../kernel/context.ts'
-import { type Fragment, pipeline, type Sql } from '../../../kernel/db/database.ts'
+import { pipeline, type Sql } from '../../../kernel/db/database.ts'
 import { type AppError, conflict, type ErrorDetail, invalidAll, notFound } from '../../../kernel/errors.ts'
 import { findJson, type Json } from '../../../kernel/json.ts'
-import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../../kernel/page.ts'
 import { withInFlight } from '../../../kernel/with-in-flight.ts'
-import { requireEmail } from '../../../protocols/identity/email.ts'
 import { isTimezone } from '../../../protocols/identity/timezone.ts'
 import { audit } from '../../accounts/audit-log.ts'
 import { getDefaultCountry } from '../../accounts/default-country.ts'
@@ -15,40 +13,8 @@ import { type CustomValues, parseCustomValues } from '../custom-fields/custom-va
 import { lockPeople } from './lock-people.ts'
 import { parseContact } from './parse-contact.ts'
 import { parsePerson } from './parse-person.ts'
-import { personColumns } from './person-columns.ts'
+import { personJson } from './person-json.ts'
 import { resolvePersons } from './resolve-persons.ts'
-
-/** Specified fields are null when unknown, the others absent. */
-const personJson = (sql: Sql): Fragment => sql`
-  (jsonb_build_object(
-    'id', p.id,
-    'objectType', 'person',
-    'createdAt', api_time(p.created_at),
-    'updatedAt', api_time(p.updated_at),
-    ${sql.unsafe(personColumns.specifiedPairs)},
-    'photoUrl', p.photo_url)
-   || jsonb_strip_nulls(jsonb_build_object('companyId', p.company_id,
-     'custom', nullif(p.custom, '{}'), ${sql.unsafe(personColumns.otherPairs)})))::text
-    as json`
-
-export const listPersons = (
-  ctx: Context,
-  input: Input<'listPersons'>,
-): Promise<Json<Output<'listPersons'>>> =>
-  listPage(ctx, 'listPersons', input, page => {
-    const { sql } = ctx
-    const { email, companyId, updatedSince } = page.filters
-    const at = updatedSince ? 'p.updated_at' : 'p.created_at'
-    return sql`
-      select p.id, api_time(${sql.identifier(at)}) as at, ${personJson(sql)}
-        from persons p
-       where p.account_id = s.account_id
-         ${email ? sql`and p.email = ${requireEmail(email)}` : sql``}
-         ${companyId ? sql`and p.company_id = ${companyId}` : sql``}
-         ${isUpdatedSince(sql, page, at)}
-         ${afterCursor(sql, page, at, 'p.id')}
-         ${orderAndLimit(sql, page, at, 'p.id')}`
-  })
 
 export const getPerson = (
   ctx: Context,

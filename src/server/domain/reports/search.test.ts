@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { openPostOffice, type PostOffice } from '../../../../test/support/mail/correspondence.ts'
+import { replyTo } from '../../../../test/support/mail/replies.ts'
+
+let app: TestApp
+let post: PostOffice
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  app.setNow('2026-11-23T09:00:00.000Z')
+  post = await openPostOffice(app)
+})
+afterAll(async () => {
+  await post[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+type Caller = Awaited<ReturnType<typeof aCaller>>
+
+/** An account with these persons, oldest first. */
+async function anAccount(...persons: Parameters<typeof createPerson>[1][]) {
+  const caller = await aCaller(app)
+  for (const person of persons) await createPerson(caller, person)
+  return caller
+}
+
+const createPerson = (
+  caller: Caller,
+  person: { firstName?: string; lastName?: string; email?: string; phone?: string; company?: string },
+) => caller.call('createPerson', person)
+
+const findNames = async (caller: Caller, query: string) =>
+  (await caller.call('search', { query })).persons.map(({ name }) => name)
+
+const listNames = async (caller: Caller, query: string) =>
+  (await caller.call('listPersons', { query, limit: 100 })).data.map(({ firstName }) => firstName)
+
+describe('people', () => {
+  it.each([
+    ['part of a name', 'vela'],
+    ['no accents or case', 'JOSE velasquez'],
+    ['the names in any order', 'Velásquez José'],
+    ['the beginning of a short name', 'jo'],
+    ['part of an email address', 'jv@books'],
+    ['digits of a phone number, as written', '(020) 7946-0018'],
+    ['the company', 'buchladen'],
+    ['the company and a name', 'josé buch'],
+    ['a word with a mistake', 'Velasqez'],
+    ['signs between the words', "jose, & 'velasquez' %"],
+  ])('are found by %s', async (_what, query) => {
+    const caller = await anAccount(
+      {
+        firstName: 'José',
+        lastName: 'Velásquez',
+        email: 'jv@books.example',
+        phone: '+442079460018',
+        company: 'Der Buchladen',
+      },
+      { firstName: 'Ben', lastName: 'Miller', email: 'ben@x.example', company: 'Mill Works' },
+    )
+    expect(await findNames(caller, query)).toEqual(['José Velásquez'])
+    expect(await listNames(caller, query)).toEqual(['José'])
+  })
+
+  it('whose words begin like those of the query come first', async () => {
+    const caller = await anAccount(
+      { firstName: 'Annabel', email: 'a@x.example' },
+      { firstName: 'Johanna', email: 'j@x.example' },
+    )
+    expect(await findNames(caller, 'anna')).toEqual(['Annabel', 'Johanna'])
+  })
+
+  it('are found by their changed name and company at once, and no longer by the old', async () => {
+    const caller = await anAccount({ firstName: 'Ada', lastName: 'Byron', email: 'ada@x.example' })
+    const { data } = await caller.call('listPersons', { query: 'byron' })
+    await caller.call('updatePerson', { personId: data[0]!.id, lastName: 'Lovelace', email: 'ada@y.example' })
+    expect(await findNames(caller, 'byron')).toEqual([])
+    expect(await findNames(caller, 'lovelace')).toEqual(['Ada Lovelace'])
+  })
+
+  it('of another account are never found', async () => {
+    await anAccount({ firstName: 'Zacharias', email: 'zacharias@x.example' })
+    const other = await anAccount({ firstName: 'Ben', email: 'ben@x.example' })
+    expect(await findNames(other, 'zacharias')).toEqual([])
+    expect(await listNames(other, 'zacharias')).toEqual([])
+  })
+
+  it('are paged, newest first, when more match than are looked up in the index', async () => {
+    const caller = await aCaller(app)
+    const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
+    const rows = Array.from({ length: 1_005 }, (_, n) => `Anna${n},a${n}@x.example`)
+    await caller.call('importProspects', { campaignId, csv: ['First name,Email', ...rows].join('\n') })
+    await createPerson(caller, { firstName: 'Ben', email: 'ben@x.example' })
+    const seen = new Set<string>()
+    let cursor: string | undefined
+    do {
+      const page = await caller.call('listPersons', cursor ? { cursor } : { query: 'anna', limit: 100 })
+      for (const { firstName } of page.data) seen.add(firstName!)
+      cursor = page.next
+    } while (cursor)
+    expect(seen.size).toBe(1_005)
+    expect(await listNames(caller, 'anna99')).toHaveLength(11)
+  })
+})
+
+describe('a query', () => {
+  it.each(['', ' ', '%', '_ & |', '!!!'])('of no letter or digit (%j) is refused', async query => {
+    const caller = await aCaller(app)
+    await expect(caller.call('search', { query })).rejects.toMatchObject({ details: [{ path: 'query' }] })
+  })
+
+  it.each([
+    "'; drop table persons; --",
+    'a:*',
+    'a & !b',
+    '\\',
+    '%a%',
+    '😀 a',
+    '<->a',
+    "''a",
+    'a\\',
+    'ʼ',
+    '0',
+  ])('is never read as SQL, a pattern or a search expression (%s)', async query => {
+    const caller = await anAccount({ firstName: 'Ben', email: 'ben@x.example' })
+    const search = caller.call('search', { query })
+    await (/[\p{L}\p{N}]/u.test(query)
+      ? expect(search).resolves.toMatchObject({ companies: [], campaigns: [], conversations: [] })
+      : expect(search).rejects.toMatchObject({ code: 'ValidationError' }))
+  })
+})
+
+it('finds companies by name and domain, and campaigns by name', async () => {
+  const caller = await anAccount({ email: 'ada@analytical.example', company: 'Engines Ltd' })
+  const { id } = await caller.call('createCampaign', { name: 'Spring engines' })
+  const found = { companies: [{ name: 'Engines Ltd', domain: 'analytical.example' }] }
+  expect(await caller.call('search', { query: 'analytical' })).toMatchObject({ ...found, campaigns: [] })
+  expect(await caller.call('search', { query: 'engin' })).toMatchObject({
+    ...found,
+    campaigns: [{ id, status: 'draft' }],
+  })
+})
+
+/** An account with a reply that says this, and a LinkedIn message. */
+async function aConversation(text: string, linkedinText: string) {
+  const written = await post.write(1, [{ subject: 'Hello', body: 'Hi {{ firstName }}, unicorns await' }])
+  const { owner, campaignId, sent } = written
+  await post.pass(60_000)
+  const [mail] = await sent()
+  await written.receive(Buffer.from(replyTo(mail!, text)))
+  await post.pass(60_000)
+  const { data } = await owner.call('listProspects', { campaignId })
+  await owner.call('recordLinkedinMessage', { prospectId: data[0]!.id, type: 'received', text: linkedinText })
+  return { owner, prospectId: data[0]!.id }
+}
+
+describe('conversations', () => {
+  it('are found by words that somebody wrote, the newest first; campaign emails are not searched', async () => {
+    const { owner, prospectId } = await aConversation('Yes, the Überholung suits us.', 'Überholung? Gladly.')
+    const search = async (query: string) => (await owner.call('search', { query })).conversations
+    const all = await search('uberhol')
+    expect(all.map(({ text }) => text)).toEqual(['Überholung? Gladly.', 'Yes, the Überholung suits us.'])
+    expect(all).toMatchObject([
+      { linkedinConversationId: expect.any(String), prospectId },
+      { emailThreadId: expect.any(String), subject: expect.stringContaining('Hello'), prospectId },
+    ])
+    expect(await search('suits überholung')).toHaveLength(1)
+    expect(await search('unicorns')).toEqual([])
+  })
+
+  it('of the last 24 months are found, and older ones are not', async () => {
+    const { owner } = await aConversation('A pangolin, please.', 'Hello')
+    const now = app.now()
+    app.setNow('2028-11-24T09:00:00.000Z')
+    expect((await owner.call('search', { query: 'pangolin' })).conversations).toEqual([])
+    app.setNow(now.toISOString())
+    expect((await owner.call('search', { query: 'pangolin' })).conversations).toHaveLength(1)
+  })
+
+  it("of others' reps are not shown to a member", async () => {
+    const { owner } = await aConversation('The ocelot agrees.', 'An ocelot!')
+    const member = await aCaller(app, 'member', owner.accountId)
+    expect((await member.call('search', { query: 'ocelot' })).conversations).toEqual([])
+  })
+})
