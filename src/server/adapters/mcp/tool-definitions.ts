@@ -13,6 +13,8 @@ export type Definition = {
   hints?: { destructive?: boolean; idempotent?: boolean; openWorld?: boolean }
   /** Accepts an idempotency key. */
   acceptsKey?: boolean
+  /** Lists of objects that another tool describes, by field: the list of tools is limited in size. */
+  shared?: Record<string, string>
   /** Only offered while this account setting is on. */
   setting?: AccountSetting
 }
@@ -114,8 +116,9 @@ export const definitions: Record<string, Definition> = {
     operation: 'createCampaign',
     title: 'Create a campaign',
     description:
-      'Creates a draft, which sends nothing. Then use set_campaign_steps, add_prospects_to_campaign, preview_campaign and launch_campaign',
+      'Creates a draft, which sends nothing. Then use add_prospects_to_campaign, preview_campaign and launch_campaign',
     acceptsKey: true,
+    shared: { steps: 'set_campaign_steps' },
   },
   update_campaign: {
     operation: 'updateCampaign',

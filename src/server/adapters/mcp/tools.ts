@@ -29,11 +29,7 @@ export type Tool = {
 }
 
 export const detail = {
-  detail: z
-    .enum(['concise', 'full'])
-    .optional()
-    .meta({ default: 'concise' })
-    .describe('`full`: whole texts where they fit'),
+  detail: z.enum(['concise', 'full']).optional().meta({ default: 'concise' }).describe('`full`: whole texts'),
 }
 
 export const key = {
@@ -41,7 +37,7 @@ export const key = {
     .string()
     .regex(/^[\x20-\x7e]{1,255}$/)
     .optional()
-    .describe('Any unique text; a repeated call with it takes effect once'),
+    .describe('Any unique text: a repeated call takes effect once'),
 }
 
 /** List parameters with shorter texts: `tools/list` is limited to 60 kB. */
@@ -55,7 +51,19 @@ export const tools: ReadonlyMap<string, Tool> = new Map(
   Object.entries(definitions).map(([name, definition]) => [name, toTool(name, definition)]),
 )
 
-function toTool(name: string, { title, hints = {}, acceptsKey = false, ...definition }: Definition): Tool {
+/** Fields whose description is that of another tool. */
+function refer(shared: Record<string, string>): z.ZodRawShape {
+  const toField = ([field, tool]: [string, string]) => [
+    field,
+    z.array(z.looseObject({})).optional().describe(`As \`${field}\` of ${tool}`),
+  ]
+  return Object.fromEntries(Object.entries(shared).map(toField))
+}
+
+function toTool(
+  name: string,
+  { title, hints = {}, acceptsKey = false, shared = {}, ...definition }: Definition,
+): Tool {
   const operation: Operation = operations[definition.operation]
   const isRead = operation.method === 'GET'
   // For programs that keep a copy of all data.
@@ -75,6 +83,7 @@ function toTool(name: string, { title, hints = {}, acceptsKey = false, ...defini
       title,
       description: `${definition.description ?? words}.`.replace(/\.\.$/, '.'),
       inputSchema: inputSchema(shape, {
+        ...refer(shared),
         ...('cursor' in shape && paging),
         ...(isRead && detail),
         ...(acceptsKey && key),
