@@ -1161,6 +1161,57 @@ grant delete on events to overture_engine;
 grant select (account_id, created_at, position, tx) on events to overture_engine;
 grant update (tx) on events to overture_engine;
 
+create table export_pieces (
+  account_id uuid not null,
+  export_id uuid not null,
+  number integer not null,
+  text text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, export_id, number),
+  FOREIGN KEY (account_id, export_id) REFERENCES exports(account_id, id) ON DELETE CASCADE
+);
+alter table export_pieces enable row level security, force row level security;
+create policy tenant on export_pieces for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on export_pieces to overture_app;
+
+create table exports (
+  account_id uuid not null,
+  id uuid not null,
+  user_id uuid not null,
+  kind text not null,
+  scope text not null,
+  campaign_id uuid,
+  status text not null default 'running'::text,
+  failure text,
+  until timestamp(3) with time zone not null,
+  last_at text,
+  last_id uuid,
+  row_count integer not null default 0,
+  bytes bigint not null default 0,
+  pieces integer not null default 0,
+  lease_until timestamp(3) with time zone,
+  epoch bigint not null default 0,
+  expires_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CHECK (((last_at IS NULL) = (last_id IS NULL))),
+  CHECK (((status = 'failed'::text) = (failure IS NOT NULL))),
+  CHECK ((kind = ANY (ARRAY['persons'::text, 'prospects'::text, 'opt_outs'::text, 'messages'::text]))),
+  CHECK ((scope = ANY (ARRAY['all'::text, 'own'::text]))),
+  CHECK ((status = ANY (ARRAY['running'::text, 'finished'::text, 'failed'::text])))
+);
+CREATE INDEX exports_by_expiry ON public.exports USING btree (expires_at);
+CREATE UNIQUE INDEX exports_running ON public.exports USING btree (account_id) WHERE (status = 'running'::text);
+alter table exports enable row level security, force row level security;
+create policy engine on exports for all to overture_engine using (true);
+create policy tenant on exports for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on exports to overture_app;
+grant delete on exports to overture_engine;
+grant select (account_id, created_at, epoch, expires_at, id, lease_until, status) on exports to overture_engine;
+grant update (epoch, lease_until) on exports to overture_engine;
+
 create table idempotency_keys (
   account_id uuid not null,
   user_id uuid not null,

@@ -1895,6 +1895,55 @@ create policy engine on webhook_deliveries to overture_engine using (true);
 grant select (account_id, webhook_id, status, due_at, created_at) on webhook_deliveries to overture_engine;
 
 
+-- Exports -------------------------------------------------------------------------------------------------------------
+
+-- CSV files that users asked for, written page by page and kept for a day. Only the user who asked may read one.
+create table exports (
+  account_id  uuid not null references accounts,
+  id          uuid not null,
+  user_id     uuid not null,
+  kind        text not null check (kind in ('persons', 'prospects', 'opt_outs', 'messages')),
+  -- How far the user could read at its start: it ends when that changes.
+  scope       text not null check (scope in ('all', 'own')),
+  campaign_id uuid,
+  status      text not null default 'running' check (status in ('running', 'finished', 'failed')),
+  failure     text,
+  -- Contains the rows created up to this time.
+  until       timestamptz(3) not null,
+  -- The last row written, where the next page begins.
+  last_at     text,
+  last_id     uuid,
+  row_count   integer not null default 0,
+  bytes       bigint not null default 0,
+  pieces      integer not null default 0,
+  lease_until timestamptz(3),
+  epoch       bigint not null default 0,
+  expires_at  timestamptz(3) not null,
+  created_at  timestamptz(3) not null default now(),
+  updated_at  timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  check ((last_at is null) = (last_id is null)),
+  check ((status = 'failed') = (failure is not null))
+);
+create unique index exports_running on exports (account_id) where status = 'running';
+create index exports_by_expiry on exports (expires_at);
+call make_tenant_table('exports');
+create policy engine on exports to overture_engine using (true);
+grant select (account_id, id, status, lease_until, epoch, created_at, expires_at), update (lease_until, epoch), delete
+  on exports to overture_engine;
+
+create table export_pieces (
+  account_id uuid not null,
+  export_id  uuid not null,
+  number     integer not null,
+  text       text not null,
+  created_at timestamptz(3) not null default now(),
+  primary key (account_id, export_id, number),
+  foreign key (account_id, export_id) references exports (account_id, id) on delete cascade
+);
+call make_tenant_table('export_pieces');
+
+
 -- Events --------------------------------------------------------------------------------------------------------------
 -- Triggers announce the changes that webhooks can subscribe to, so that no code that changes these tables can forget
 -- to; the `when` clauses exclude changes that are no event.

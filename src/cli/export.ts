@@ -1,12 +1,8 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { Argument, type Command } from 'commander'
-import {
-  type ExportCell,
-  type ExportKind,
-  exportKinds,
-  openExport,
-} from '../server/domain/reports/exports.ts'
+import { exportKinds } from '../contract/exports.ts'
+import { type ExportCell, type ExportKind, openExport } from '../server/domain/reports/export-rows.ts'
 import { writeCsv } from '../server/protocols/csv/write.ts'
 import { accountOption, parseId } from './arguments.ts'
 import { findAccount, openContext } from './context.ts'
@@ -20,7 +16,9 @@ export function addExportCommands(program: Command): void {
   program
     .command('export')
     .description('Export records of an account as CSV, oldest first')
-    .addArgument(new Argument('<records>', 'Records to export').choices(exportKinds))
+    .addArgument(
+      new Argument('<records>', 'Records to export').choices(exportKinds.map(kind => kind.replace('_', '-'))),
+    )
     .addOption(accountOption())
     .option('--campaign <id>', 'Only prospects or messages of this campaign', parseId)
     .option('--out <file>', 'File to write to (default: standard output)')
@@ -36,7 +34,9 @@ Examples:
     .action(
       withInstallation<Options>(async ({ app, output, options, args: [kind] }) => {
         const ctx = await openContext(app, await findAccount(app, options.account))
-        const { columns, pages } = await openExport(ctx, kind as ExportKind, { campaignId: options.campaign })
+        const { columns, pages } = await openExport(ctx, kind!.replace('-', '_') as ExportKind, {
+          campaignId: options.campaign,
+        })
         using progress = openProgress(output.isQuiet)
         let rowCount = 0
         const rows = async function* () {

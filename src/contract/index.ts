@@ -9,6 +9,7 @@ import * as consents from './consents.ts'
 import * as customFields from './custom-fields.ts'
 import * as dnc from './dnc.ts'
 import * as domains from './domains.ts'
+import * as exports from './exports.ts'
 import * as inbox from './inbox.ts'
 import * as linkedin from './linkedin.ts'
 import * as mailboxes from './mailboxes.ts'
@@ -120,6 +121,9 @@ export const operations = {
   deleteMailbox: mailboxes.deleteMailbox,
   resumeMailbox: mailboxes.resumeMailbox,
   verifyMailbox: mailboxes.verifyMailbox,
+  exportData: exports.exportData,
+  getExport: exports.getExport,
+  deleteExport: exports.deleteExport,
   listDomains: domains.listDomains,
   createDomain: domains.createDomain,
   getDomain: domains.getDomain,

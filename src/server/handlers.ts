@@ -110,6 +110,7 @@ import { findMissing } from './domain/rendering/find-missing.ts'
 import { deleteReplyAgent, getReplyAgent, setReplyAgent } from './domain/reply-agent/reply-agent.ts'
 import { getCampaignReplyUsage, getReplyAgentUsage } from './domain/reply-agent/reply-usage.ts'
 import { verifyReplyAgent } from './domain/reply-agent/verify-reply-agent.ts'
+import { deleteExport, exportData, getExport } from './domain/reports/exports.ts'
 import { listProblems } from './domain/reports/problems.ts'
 import { search } from './domain/reports/search.ts'
 import { createRep, getRep, listReps, updateRep } from './domain/reps/reps.ts'
@@ -175,6 +176,9 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   getCampaignReplyUsage,
   getCampaignKnowledge,
   updateCampaignKnowledge,
+  exportData,
+  getExport,
+  deleteExport,
   listProblems,
   pauseSending: (ctx, input) => pauseSending(ctx, input, countInFlight),
   resumeSending: (ctx, input) => resumeSending(ctx, input, forbidAppResumedCalls),

@@ -22,6 +22,7 @@ import { openRecording } from './domain/calls/recording.ts'
 import { verifyInboundKey } from './domain/linkedin/accounts.ts'
 import { receiveLinkedinEvent } from './domain/linkedin/receive-event.ts'
 import { findInboundMailbox } from './domain/mailboxes/inbound-url.ts'
+import { openExportFile } from './domain/reports/exports.ts'
 import { openEngine } from './engine/loop.ts'
 import { registerQueueMetrics } from './engine/queue-metrics.ts'
 import { receiveMail } from './engine/receive/receive-mail.ts'
@@ -60,6 +61,7 @@ export async function openHttpServer(app: App, guards: Guards, mcp = openMcp(app
     linkedin: toInboundLinkedin(app),
     receiveVoiceCallback: callback => receiveVoiceCallback(app, callback),
     openRecording: (call, request) => openRecording(app, call, request),
+    openExportFile,
   })
   const { count, countFailure, countMcp, countAnonymous, countRegistration, countAuthorization } =
     guards.limits

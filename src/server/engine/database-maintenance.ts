@@ -1,3 +1,4 @@
+import { deleteExpiredExports } from '../domain/reports/exports.ts'
 import { deleteOldEvents, settleRestoredEvents } from '../domain/webhooks/events.ts'
 import { sleep } from '../kernel/async/sleep.ts'
 import type { App } from '../kernel/context.ts'
@@ -17,6 +18,7 @@ export async function maintainDatabase({ db, log, now }: App, signal: AbortSigna
       if (!isSettled) await settleRestoredEvents(db.engine)
       isSettled = true
       await deleteOldEvents(db.engine, now())
+      await deleteExpiredExports(db.engine, now())
       await analyzeGrownTables(db.engine)
       const ended = await endFrozenSessions(db.engine)
       if (ended > 0) log.warn({ sessions: ended }, 'engine: ended database sessions of frozen processes')

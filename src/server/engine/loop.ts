@@ -6,6 +6,7 @@ import { failpoint } from '../kernel/failpoints.ts'
 import { LEASE_MS, RENEW_MS } from './attempt/lease.ts'
 import { maintainDatabase } from './database-maintenance.ts'
 import { dispatchDue, type Job, MAX_IN_FLIGHT, planDue } from './dispatch.ts'
+import { openExportWorker } from './exports/export-worker.ts'
 import type { SyncSettings } from './imap-sync/sync-mailbox.ts'
 import { openMailboxSync } from './imap-sync/sync-mailboxes.ts'
 import { openReplyWorker } from './replies/reply-worker.ts'
@@ -22,7 +23,7 @@ const LINGER_MS = { plan: 50, dispatch: 25 }
 
 /**
  * The engine: plans due sequence steps, dispatches due messages and calls, renews their leases, syncs mailboxes, and
- * runs the workers for replies and webhooks. Any number of engines may work on one database.
+ * runs the workers for replies, webhooks and exports. Any number of engines may work on one database.
  * Disposing stops claiming, waits for the jobs in flight (each send is bounded by its timeouts), then closes the
  * connections.
  */
@@ -33,6 +34,7 @@ export function openEngine(app: App, settings: { sync?: Partial<SyncSettings> } 
   const mailboxSync = openMailboxSync(app, settings.sync)
   const webhookWorker = openWebhookWorker(app)
   const replyWorker = openReplyWorker(app)
+  const exportWorker = openExportWorker(app)
   const inFlight = new Set<Job & { startedAt: number }>()
   let wakeUp = new AbortController()
   let planning = Promise.resolve()
@@ -119,6 +121,7 @@ export function openEngine(app: App, settings: { sync?: Partial<SyncSettings> } 
         mailboxSync[Symbol.asyncDispose](),
         webhookWorker[Symbol.asyncDispose](),
         replyWorker[Symbol.asyncDispose](),
+        exportWorker[Symbol.asyncDispose](),
       ])
       await planning
       await Promise.all(Array.from(inFlight, job => job.done))

@@ -76,6 +76,9 @@ export type Context = Identity & {
   afterCommit: (work: (answer: unknown) => Promise<unknown>) => void
 }
 
+/** A caller and the connection to read from. */
+export type Reader = Identity & Pick<Context, 'sql'>
+
 /**
  * Returns the scope of the caller's permission. Every adapter authorizes through this function. Throws Forbidden, naming
  * the permission, when the role lacks it.
@@ -97,7 +100,7 @@ export const withAccount = (ctx: { sql: Sql; accountId: string; userId?: string 
                   nullif(set_config('app.user_id', ${ctx.userId ?? ''}, true), '')::uuid as user_id) s`
 
 /** Limits callers with the scope `own` to reps that they own; returns an empty fragment for others. */
-export const ownRepsOnly = (ctx: Context, permission: Permission, repId: Fragment): Fragment =>
+export const ownRepsOnly = (ctx: Reader, permission: Permission, repId: Fragment): Fragment =>
   authorize(ctx, permission) === 'all'
     ? ctx.sql``
     : ctx.sql`and ${repId} in (select id from reps where account_id = s.account_id and owned_by_id = ${ctx.userId})`

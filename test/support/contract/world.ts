@@ -2,6 +2,8 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import type { OperationName, RawInput } from '../../../src/contract/index.ts'
 import { storeGrant } from '../../../src/server/domain/auth/grants.ts'
 import { createSession } from '../../../src/server/domain/auth/sessions.ts'
+import { claimExports } from '../../../src/server/domain/reports/claim-exports.ts'
+import { writeExport } from '../../../src/server/domain/reports/write-export.ts'
 import { aCaller, type Caller, inSession, type TestApp } from '../app.ts'
 
 /** Ids of one account's objects, named as in inputs. */
@@ -49,6 +51,7 @@ export type World = {
   linkedinDraftId: string
   conversationId: string
   linkedinAccountId: string
+  exportId: string
 }
 
 type Ids = { prospectId: string; personId: string }
@@ -179,6 +182,8 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     ...createSingleSignOn(mark),
     clientSecret: `secret ${mark}`,
   })
+  const { id: exportId } = await call('exportData', { kind: 'persons' })
+  await writeExports(app)
   const { userId: memberId } = await aCaller(app, 'member', caller.accountId)
   return {
     caller,
@@ -217,7 +222,14 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     webhookDeliveryId,
     ...tasks,
     ...linkedin,
+    exportId,
   }
+}
+
+/** Writes the exports that were started, as the engine does. */
+export async function writeExports(app: TestApp): Promise<void> {
+  const claims = await claimExports(app.db.engine, { now: app.now(), limit: 10, leaseMs: 60_000 })
+  for (const claim of claims) await writeExport(app, claim, new AbortController().signal)
 }
 
 const createReplyAgent = (mark: string) => ({
@@ -494,6 +506,9 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     createRep: { name: `Rep ${mark}`, ownedById: userId },
     getRep: { repId },
     updateRep: { repId, name: `Rep ${mark}`, ownedById: userId },
+    exportData: { kind: 'prospects' },
+    getExport: { exportId: world.exportId },
+    deleteExport: { exportId: world.exportId },
     listMailboxes: { repId },
     createMailbox: { repId, kind: 'sandbox', email: `second@${mark}.example` },
     getMailbox: { mailboxId },

@@ -6,6 +6,7 @@ import { rejectTooManyValues } from '../../kernel/text/reject-too-many-values.ts
 import { allowAnyOrigin } from './allow-any-origin.ts'
 import { mountDocs } from './docs.ts'
 import { routeNotFound } from './errors.ts'
+import { mountExports, type OpenExportFile } from './exports.ts'
 import { mountHealth } from './health.ts'
 import { type Inbound, mountInbound } from './inbound.ts'
 import { type InboundLinkedin, mountInboundLinkedin } from './inbound-linkedin.ts'
@@ -30,6 +31,7 @@ export async function openHttp(
     linkedin: InboundLinkedin
     receiveVoiceCallback: ReceiveVoiceCallback
     openRecording: OpenRecording
+    openExportFile: OpenExportFile
   },
 ): Promise<FastifyInstance> {
   const proxies = app.config.trustedProxies
@@ -81,6 +83,7 @@ export async function openHttp(
   await mountUnsubscribe(server, app, guards.limits)
   await mountInbound(server, app, guards.limits, behind.inbound)
   await mountInboundLinkedin(server, app, guards.limits, behind.linkedin)
+  mountExports(server, app, guards, behind.openExportFile)
   mountRecordings(server, app, guards, behind.openRecording)
   await mountVoiceCallbacks(server, app, guards.limits, behind.receiveVoiceCallback)
   await mountDocs(server, app)

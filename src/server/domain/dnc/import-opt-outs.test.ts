@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { writeCsv } from '../../protocols/csv/write.ts'
-import { openExport } from '../reports/exports.ts'
+import { openExport } from '../reports/export-rows.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -117,7 +117,7 @@ it('imports its own export to the same list, and a second time without a change'
     { identifier: '=visitor;7', identifierType: 'web_chat' as const },
   ]
   await from.call('addOptOuts', { identifiers })
-  const { columns, pages } = await openExport(from.context, 'opt-outs')
+  const { columns, pages } = await openExport(from.context, 'opt_outs')
   const rows = (await Array.fromAsync(pages)).flat().map(row => columns.map(column => row[column]))
   const csv = await text(writeCsv(columns, rows))
   const { caller, result, list } = await imported(csv)

@@ -1,108 +1,151 @@
-import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { type ExportKind, exportKinds, openExport } from './exports.ts'
+import { aCaller, type Caller } from '../../../../test/support/app.ts'
+import { writeExports } from '../../../../test/support/contract/world.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+import { claimExports } from './claim-exports.ts'
+import { deleteExpiredExports } from './exports.ts'
+import { writeExport } from './write-export.ts'
 
-let app: TestApp
+let server: TestServer
+let owner: Caller
 beforeAll(async () => {
-  app = await openTestApp()
+  server = await openTestServer()
 })
-afterAll(() => app[Symbol.asyncDispose]())
+afterAll(() => server[Symbol.asyncDispose]())
 
-const read = async (caller: Caller, kind: ExportKind, options: { campaignId?: string } = {}) => {
-  const { pages } = await openExport(caller.context, kind, options)
-  return (await Array.fromAsync(pages)).flat()
+const addPersons = (accountId: string, count: number) => server.app.owner`
+  insert into persons (account_id, id, email)
+  select ${accountId}, gen_random_uuid(), i || '@many.example' from generate_series(1, ${count}::int) i`
+
+async function anAccount(persons = 3): Promise<Caller> {
+  owner = await aCaller(server.app)
+  await addPersons(owner.accountId, persons)
+  return owner
 }
 
-const addPersons = (accountId: string, prefix: string, count: number) => app.owner`
-  insert into persons (account_id, id, email)
-  select ${accountId}, gen_random_uuid(), ${prefix}::text || i || '@many.example' from generate_series(1, ${count}::int) i`
+const start = (caller = owner) => caller.call('exportData', { kind: 'persons' })
+const get = (exportId: string, caller = owner) => caller.call('getExport', { exportId })
+const download = async (exportId: string, caller = owner) =>
+  server.request('GET', `/exports/${exportId}/download`, { token: await server.createToken(caller) })
 
-/** A message of the account, sent by this rep. */
-const aMessage = async (accountId: string, repId: string | null, sentAt: string) => {
-  const [threadId, id] = [randomUUIDv7(), randomUUIDv7()]
-  const recipients = { to: [{ email: 'ada@one.example' }, { email: 'bo@two.example' }], cc: [] }
-  await app.owner`insert into email_threads (account_id, id, subject) values (${accountId}, ${threadId}, 'Hi')`
-  await app.owner`
-    insert into email_messages (account_id, id, thread_id, rep_id, type, status, subject, body, sender, recipients, message_id, sent_at)
-    values (${accountId}, ${id}, ${threadId}, ${repId}, 'manual', 'sent', 'Hi', 'Hello', ${app.owner.json({ name: 'Grace', email: 'grace@acme.example' })},
-            ${app.owner.json(recipients)}, ${`<${id}@acme.example>`}, ${sentAt})`
-  return id
+/** Writes one page of the running export and then stops, like an engine that is shut down. */
+async function writeOnePage(): Promise<void> {
+  const [claim] = await claimExports(server.app.db.engine, {
+    now: server.app.now(),
+    limit: 1,
+    leaseMs: 60_000,
+  })
+  await writeExport(server.app, claim!, AbortSignal.abort())
 }
 
 describe('an export', () => {
-  it('contains every row once over many pages', async () => {
-    const owner = await aCaller(app)
-    // All created at the same instant, so that only the ID separates pages.
-    await addPersons(owner.accountId, 'a', 2500)
-    const rows = await read(owner, 'persons')
-    expect(new Set(rows.map(row => row.email)).size).toBe(2500)
-    expect(rows).toHaveLength(2500)
+  it('is written in the background, shows its progress, and is downloaded as one CSV file', async () => {
+    await anAccount(2_500)
+    const { id: exportId } = await start()
+    expect(await get(exportId)).toMatchObject({ status: 'running', rows: 0 })
+    await writeOnePage()
+    expect(await get(exportId)).toMatchObject({ status: 'running', rows: 1_000 })
+    expect((await get(exportId)).url).toBeUndefined()
+    expect((await download(exportId)).status).toBe(404)
+    await writeExports(server.app)
+    const finished = await get(exportId)
+    expect(finished).toMatchObject({ status: 'finished', rows: 2_500, bytes: expect.any(Number) })
+    expect(finished.url).toMatch(new RegExp(`/v1/exports/${exportId}/download$`))
+    const file = await download(exportId)
+    expect(file.status).toBe(200)
+    expect(Number(file.headers.get('content-length'))).toBe(finished.bytes)
+    expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="persons-[\d-]+\.csv"$/)
+    const lines = file.text.trimEnd().split('\r\n')
+    expect(lines[0]).toContain('email')
+    expect(lines).toHaveLength(2_501)
+    expect(new Set(lines).size).toBe(2_501)
   })
 
-  it('contains the rows that existed at its start, and ends even if rows are added all the time', async () => {
-    const owner = await aCaller(app)
-    await addPersons(owner.accountId, 'a', 1500)
-    const { pages } = await openExport(owner.context, 'persons')
-    const found = []
-    let round = 0
-    for await (const page of pages) {
-      found.push(...page)
-      await addPersons(owner.accountId, `later${round++}-`, 1000)
-    }
-    expect(found).toHaveLength(1500)
+  it('has only a header when there is nothing to export', async () => {
+    await anAccount(0)
+    const { id } = await owner.call('exportData', { kind: 'opt_outs' })
+    await writeExports(server.app)
+    expect((await download(id)).text).toMatch(
+      /^\ufeff?id,identifier,identifierType,name,source,createdAt\r\n$/,
+    )
   })
 
-  it('contains nothing of other accounts', async () => {
-    const [owner, rival] = [await aCaller(app), await aCaller(app)]
-    await addPersons(rival.accountId, 'a', 3)
-    await aMessage(rival.accountId, null, '2026-11-20T09:00:00Z')
-    await rival.call('addOptOuts', { identifiers: [{ identifier: 'x.example' }] })
-    for (const kind of exportKinds) {
-      expect(await read(owner, kind), kind).toEqual([])
-      expect((await openExport(owner.context, kind)).columns, kind).toContain('id')
-    }
-  })
-
-  it('can be limited to a campaign', async () => {
-    const owner = await aCaller(app)
-    const [spring, autumn] = [
-      await owner.call('createCampaign', { name: 'Spring' }),
-      await owner.call('createCampaign', { name: 'Autumn' }),
+  it('is available to the user who started it only', async () => {
+    await anAccount()
+    const { id } = await start()
+    await writeExports(server.app)
+    const others = [
+      await aCaller(server.app, 'owner', owner.accountId),
+      await aCaller(server.app, 'viewer', owner.accountId),
+      await aCaller(server.app),
     ]
-    for (const [campaign, email] of [
-      [spring, 'ada@one.example'],
-      [autumn, 'bo@two.example'],
-    ] as const) {
-      await owner.call('addProspectsToCampaign', {
-        campaignId: campaign.id,
-        data: [{ firstName: 'A', email }],
-      })
+    for (const other of others) {
+      await expect(get(id, other)).rejects.toMatchObject({ code: 'NotFound' })
+      await expect(other.call('deleteExport', { exportId: id })).rejects.toMatchObject({ code: 'NotFound' })
+      expect((await download(id, other)).status).toBe(404)
     }
-    expect(await read(owner, 'prospects')).toHaveLength(2)
-    expect(await read(owner, 'prospects', { campaignId: spring.id })).toMatchObject([
-      { campaign: 'Spring', email: 'ada@one.example', firstName: 'A', status: 'pending' },
-    ])
+    expect((await server.request('GET', `/exports/${id}/download`)).status).toBe(401)
   })
 
-  it('contains only the messages of their own reps for a member', async () => {
-    const owner = await aCaller(app)
-    const member = await aCaller(app, 'member', owner.accountId)
-    const own = await member.call('createRep', { name: 'Mine' })
-    const other = await owner.call('createRep', { name: 'Theirs' })
-    const first = await aMessage(owner.accountId, own.id, '2026-11-20T09:00:00Z')
-    const second = await aMessage(owner.accountId, other.id, '2026-11-20T10:00:00Z')
-    expect((await read(owner, 'messages')).map(row => row.id)).toEqual([first, second])
-    expect(await read(member, 'messages')).toMatchObject([
-      {
-        id: first,
-        rep: 'Mine',
-        from: 'grace@acme.example',
-        fromName: 'Grace',
-        to: 'ada@one.example, bo@two.example',
-        cc: null,
-        sentAt: '2026-11-20T09:00:00.000Z',
-      },
-    ])
+  it('runs alone in its account, and replaces the earlier one of its kind', async () => {
+    await anAccount()
+    const { id: first } = await start()
+    await expect(start()).rejects.toMatchObject({ code: 'Conflict' })
+    const other = await aCaller(server.app, 'manager', owner.accountId)
+    await expect(start(other)).rejects.toMatchObject({ code: 'Conflict' })
+    await writeExports(server.app)
+    const { id: second } = await start()
+    await expect(get(first)).rejects.toMatchObject({ code: 'NotFound' })
+    expect(await get(second)).toMatchObject({ status: 'running' })
+  })
+
+  it('can be cancelled while it runs', async () => {
+    await anAccount(1_500)
+    const { id: exportId } = await start()
+    await writeOnePage()
+    await owner.call('deleteExport', { exportId })
+    await writeExports(server.app)
+    await expect(get(exportId)).rejects.toMatchObject({ code: 'NotFound' })
+    const pieces = await server.app.owner`select from export_pieces where export_id = ${exportId}`
+    expect(pieces).toHaveLength(0)
+    await start()
+  })
+
+  it('expires after a day, and its file is deleted', async () => {
+    await anAccount()
+    const { id } = await start()
+    await writeExports(server.app)
+    server.app.setNow(new Date(Date.now() + 24 * 3_600_000 + 60_000))
+    await expect(get(id)).rejects.toMatchObject({ code: 'NotFound' })
+    await deleteExpiredExports(server.app.db.engine, server.app.now())
+    expect(await server.app.owner`select from export_pieces where export_id = ${id}`).toHaveLength(0)
+    server.app.setNow(new Date())
+  })
+})
+
+describe('an export of messages', () => {
+  const setRole = (userId: string, role: string) => server.app.owner`
+    update members set role = ${role} where account_id = ${owner.accountId} and user_id = ${userId}`
+
+  it('ends when the role of its user shrinks while it runs', async () => {
+    await anAccount()
+    const manager = await aCaller(server.app, 'manager', owner.accountId)
+    const { id } = await manager.call('exportData', { kind: 'messages' })
+    await setRole(manager.userId, 'member')
+    await writeExports(server.app)
+    expect(await get(id, manager)).toMatchObject({
+      status: 'failed',
+      failure: expect.stringContaining('role'),
+    })
+  })
+
+  it('is not downloaded by someone who may no longer read all of it', async () => {
+    await anAccount()
+    const manager = await aCaller(server.app, 'manager', owner.accountId)
+    const { id } = await manager.call('exportData', { kind: 'messages' })
+    await writeExports(server.app)
+    expect((await download(id, manager)).status).toBe(200)
+    await setRole(manager.userId, 'member')
+    expect((await download(id, manager)).status).toBe(404)
   })
 })

@@ -1,153 +1,127 @@
-import {
-  getInputName,
-  type PersonField,
-  personFieldNames,
-  personFields,
-} from '../../../contract/person-fields.ts'
-import { authorize, type Context, ownRepsOnly, withAccount } from '../../kernel/context.ts'
+import { randomUUIDv7 } from 'node:crypto'
+import type { Input, Output } from '../../../contract/index.ts'
+import { type Config, getPublicUrl } from '../../kernel/config.ts'
+import { authorize, type Context, withAccount } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { conflict, notFound, notFoundAt } from '../../kernel/errors.ts'
+import { findJson, type Json } from '../../kernel/json.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { type ExportKind, getExportPermission } from './export-rows.ts'
 
-export const exportKinds = ['prospects', 'persons', 'opt-outs', 'messages'] as const
-export type ExportKind = (typeof exportKinds)[number]
+const DAY_MS = 86_400_000
+const DELETE_BATCH = 10
 
-export type ExportCell = string | number | null
-/** Cells by column name. */
-type ExportRow = Record<string, ExportCell>
+/** When the file of an export that starts or ends now is deleted. */
+export const getExpiry = (now: Date): Date => new Date(now.getTime() + DAY_MS)
 
-type Options = {
-  /** Only prospects or messages of this campaign. */
-  campaignId?: string | undefined
+export async function exportData(
+  ctx: Context,
+  { kind, campaignId }: Input<'exportData'>,
+): Promise<Json<Output<'exportData'>>> {
+  const scope = authorize(ctx, getExportPermission(kind))
+  if (campaignId) await requireCampaign(ctx, campaignId)
+  await ctx.sql`
+    delete from exports
+     where account_id = ${ctx.accountId} and user_id = ${ctx.userId} and kind = ${kind} and status <> 'running'`
+  const exportId = randomUUIDv7()
+  // Stored times are rounded to the millisecond, so a row inserted now may carry the next one.
+  const started = await ctx.sql`
+    insert into exports (account_id, id, user_id, kind, scope, campaign_id, until, expires_at)
+    values (${ctx.accountId}, ${exportId}, ${ctx.userId}, ${kind}, ${scope}, ${campaignId ?? null},
+            now() + interval '1 ms', ${getExpiry(ctx.app.now())})
+    on conflict (account_id) where status = 'running' do nothing`
+  if (started.count === 0)
+    throw conflict('Another export of this account is running. Try again when it has finished.')
+  await audit(ctx, 'create', 'export', exportId)
+  return getExport(ctx, { exportId })
 }
-/** Returns the condition, order and limit of a page: rows that existed at the start, after the last row read. */
-type PageEnd = (alias: string, time: 'created_at' | 'sent_at') => Fragment
-type RowPosition = { at: string; id: string }
-type Query = (ctx: Context, pageEnd: PageEnd, options: Options) => Fragment
 
-const queries: Record<ExportKind, { pageSize: number; query: Query }> = {
-  prospects: { pageSize: 1000, query: selectProspects },
-  persons: { pageSize: 1000, query: selectPersons },
-  'opt-outs': { pageSize: 1000, query: selectOptOuts },
-  // Messages can be large.
-  messages: { pageSize: 100, query: selectMessages },
+async function requireCampaign({ sql, accountId }: Context, campaignId: string): Promise<void> {
+  const found = await sql`select from campaigns where account_id = ${accountId} and id = ${campaignId}`
+  if (found.count === 0) throw notFoundAt('campaignId', 'there is no campaign with this id.')
+}
+
+/** Builds the API's JSON of export `e`. */
+const exportJson = (sql: Sql, config: Config): Fragment => sql`
+  json_strip_nulls(json_build_object(
+    'id', e.id,
+    'objectType', 'export',
+    'createdAt', api_time(e.created_at),
+    'updatedAt', api_time(e.updated_at),
+    'kind', e.kind,
+    'campaignId', e.campaign_id,
+    'status', e.status,
+    'failure', e.failure,
+    'rows', e.row_count,
+    'bytes', e.bytes,
+    'url', case when e.status = 'finished'
+                then ${getPublicUrl(config)}::text || '/v1/exports/' || e.id || '/download' end,
+    'expiresAt', api_time(e.expires_at)))::text as json`
+
+/** Exports `e` that the caller started. */
+const ownExports = (ctx: Context, exportId: string): Fragment => ctx.sql`
+  exports e
+   where e.account_id = s.account_id and e.id = ${exportId} and e.user_id = ${ctx.userId}
+     and e.expires_at > ${ctx.app.now()}`
+
+export const getExport = (
+  ctx: Context,
+  { exportId }: Input<'getExport'>,
+): Promise<Json<Output<'getExport'>>> =>
+  findJson(
+    ctx,
+    'export',
+    ctx.sql`select ${exportJson(ctx.sql, ctx.app.config)} from ${ownExports(ctx, exportId)}`,
+  )
+
+export async function deleteExport(
+  ctx: Context,
+  { exportId }: Input<'deleteExport'>,
+): Promise<Output<'deleteExport'>> {
+  const { count } = await ctx.sql`
+    delete from exports where account_id = ${ctx.accountId} and id = ${exportId} and user_id = ${ctx.userId}`
+  if (count === 0) throw notFound('export')
+  await audit(ctx, 'delete', 'export', exportId)
+  return { ok: true }
 }
 
 /**
- * Opens an export of all rows of a kind that exist at this moment, oldest first. Each page is one short statement, so
- * an export that runs for hours holds no transaction or lock.
+ * Opens the file of a finished export. Throws NotFound when there is none, or when the caller may no longer read all of
+ * it.
  */
-export async function openExport(
+export async function openExportFile(
   ctx: Context,
-  kind: ExportKind,
-  options: Options = {},
-): Promise<{ columns: string[]; pages: AsyncGenerator<ExportRow[]> }> {
-  // Stored times are rounded to the millisecond, so a row inserted now may carry the next one.
-  const [start] = await ctx.sql<{ at: Date }[]>`select now() + interval '1 ms' as at`
-  const read = (after?: RowPosition) => readPage(ctx, kind, options, start!.at, after)
-  const first = await read()
+  exportId: string,
+): Promise<{ name: string; bytes: number; pieces: AsyncGenerator<string> }> {
+  const [file] = await ctx.sql<
+    { kind: ExportKind; scope: 'all' | 'own'; bytes: number; pieces: number; createdAt: Date }[]
+  >`
+    select e.* from ${withAccount(ctx)} cross join lateral (
+      select e.kind, e.scope, e.bytes::float as bytes, e.pieces, e.created_at as "createdAt"
+        from ${ownExports(ctx, exportId)} and e.status = 'finished') e`
+  if (!file) throw notFound('export')
+  const scope = authorize(ctx, getExportPermission(file.kind))
+  if (scope === 'own' && file.scope === 'all') throw notFound('export')
   return {
-    columns: first.columns.map(column => column.name).filter(name => name !== 'at'),
-    pages: (async function* () {
-      for (let page = first; ; page = await read(page.at(-1))) {
-        yield page
-        if (page.length < queries[kind].pageSize) return
-      }
+    name: `${file.kind.replace('_', '-')}-${file.createdAt.toISOString().slice(0, 10)}.csv`,
+    bytes: file.bytes,
+    pieces: (async function* () {
+      for (let number = 1; number <= file.pieces; number += 1) yield readPiece(ctx, exportId, number)
     })(),
   }
 }
 
-function readPage(
-  ctx: Context,
-  kind: ExportKind,
-  options: Options,
-  until: Date,
-  after: RowPosition | undefined,
-) {
-  const { sql } = ctx
-  const { pageSize, query } = queries[kind]
-  const pageEnd: PageEnd = (alias, column) => {
-    const [created, time, id] = [
-      sql.identifier(`${alias}.created_at`),
-      sql.identifier(`${alias}.${column}`),
-      sql.identifier(`${alias}.id`),
-    ]
-    return sql`
-      and ${created} <= ${until}
-      ${after ? sql`and (${time}, ${id}) > (${after.at}::timestamptz, ${after.id}::uuid)` : sql``}
-      order by ${time}, ${id} limit ${pageSize}`
-  }
-  return sql<(ExportRow & RowPosition)[]>`
-    select found.* from ${withAccount(ctx)} cross join lateral (${query(ctx, pageEnd, options)}) found
-     order by found.at, found.id`
+async function readPiece(ctx: Context, exportId: string, number: number): Promise<string> {
+  const [piece] = await ctx.sql<{ text: string }[]>`
+    select p.text from ${withAccount(ctx)} cross join lateral (
+      select text from export_pieces
+       where account_id = s.account_id and export_id = ${exportId} and number = ${number}) p`
+  if (!piece) throw new Error('the export was deleted while it was read')
+  return piece.text
 }
 
-// Names are looked up by key, because a join reads a table without fresh statistics in full for each page.
-const selectName = (
-  sql: Sql,
-  table: 'campaigns' | 'companies' | 'reps',
-  owner: string,
-  key: string,
-): Fragment =>
-  sql`(select name from ${sql.identifier(table)} x where x.account_id = ${sql.identifier(`${owner}.account_id`)} and x.id = ${sql.identifier(`${owner}.${key}`)})`
-
-function selectProspects(ctx: Context, pageEnd: PageEnd, { campaignId }: Options): Fragment {
-  authorize(ctx, 'Prospect.ReadProspect')
-  const { sql } = ctx
-  return sql`
-    select api_time(p.created_at) as at, p.id, ${selectName(sql, 'campaigns', 'p', 'campaign_id')} as campaign, p.status,
-           p.status_reason as "statusReason", p.steps_done as step, api_time(p.next_step_at) as "nextStepAt",
-           n.first_name as "firstName", n.last_name as "lastName", n.email, n.title as "jobTitle", n.company,
-           n.phone, n.linkedin_url as "linkedinUrl", ${selectName(sql, 'reps', 'p', 'rep_id')} as rep,
-           api_time(p.created_at) as "createdAt", p.campaign_id as "campaignId", p.person_id as "personId"
-      from prospects p
-     cross join lateral (select n.*, ${selectName(sql, 'companies', 'n', 'company_id')} as company
-                           from persons n
-                          where n.account_id = p.account_id and n.id = p.person_id
-                          limit 1) n
-     where p.account_id = s.account_id
-       ${campaignId ? sql`and p.campaign_id = ${campaignId}` : sql``}
-       ${pageEnd('p', 'created_at')}`
-}
-
-/** The company's column follows the job title. */
-const companyAt = personFieldNames.indexOf('title') + 1
-
-function selectPersons(ctx: Context, pageEnd: PageEnd): Fragment {
-  authorize(ctx, 'Prospect.ReadProspect')
-  const { sql } = ctx
-  const columns = (fields: PersonField[]) =>
-    sql.unsafe(fields.map(name => `n.${personFields[name].column} as "${getInputName(name)}"`).join(', '))
-  return sql`
-    select api_time(n.created_at) as at, n.id, ${columns(personFieldNames.slice(0, companyAt))},
-           ${selectName(sql, 'companies', 'n', 'company_id')} as company, ${columns(personFieldNames.slice(companyAt))},
-           api_time(n.created_at) as "createdAt", api_time(n.updated_at) as "updatedAt"
-      from persons n
-     where n.account_id = s.account_id ${pageEnd('n', 'created_at')}`
-}
-
-function selectOptOuts(ctx: Context, pageEnd: PageEnd): Fragment {
-  authorize(ctx, 'DoNotContact.ReadDoNotContact')
-  const { sql } = ctx
-  return sql`
-    select api_time(o.created_at) as at, o.id, o.value as identifier, o.kind as "identifierType", o.name,
-           o.source, api_time(o.created_at) as "createdAt"
-      from opt_outs o
-     where o.account_id = s.account_id ${pageEnd('o', 'created_at')}`
-}
-
-function selectMessages(ctx: Context, pageEnd: PageEnd, { campaignId }: Options): Fragment {
-  const { sql } = ctx
-  const emails = (field: string) => sql`
-    (select string_agg(contact ->> 'email', ', ') from jsonb_array_elements(m.recipients -> ${field}::text) contact)`
-  return sql`
-    select api_time(m.sent_at) as at, m.id, api_time(m.sent_at) as "sentAt", m.type, m.status,
-           m.delivery_status as "deliveryStatus", m.sender ->> 'name' as "fromName",
-           m.sender ->> 'email' as "from", ${emails('to')} as "to", ${emails('cc')} as cc, ${emails('bcc')} as bcc,
-           m.subject, m.body, ${selectName(sql, 'campaigns', 'm', 'campaign_id')} as campaign,
-           ${selectName(sql, 'reps', 'm', 'rep_id')} as rep, array_to_string(m.tags, ', ') as tags,
-           m.thread_id as "emailThreadId", m.prospect_id as "prospectId"
-      from email_messages m
-     where m.account_id = s.account_id
-       ${campaignId ? sql`and m.campaign_id = ${campaignId}` : sql``}
-       ${ownRepsOnly(ctx, 'Inbox.ReadInbox', sql`m.rep_id`)}
-       ${pageEnd('m', 'sent_at')}`
-}
+/** Deletes expired exports. Requires the engine's role. */
+export const deleteExpiredExports = (engineSql: Sql, now: Date) => engineSql`
+  delete from exports
+   where (account_id, id) in (
+           select account_id, id from exports where expires_at <= ${now} order by expires_at limit ${DELETE_BATCH})`

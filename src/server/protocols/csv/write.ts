@@ -18,11 +18,14 @@ export const writeCsvRow = (cells: readonly CsvCell[]): string =>
     quoted_match: /[\r\n]/,
   })
 
-/** Writes a CSV file in pieces. It starts with a byte order mark, without which Excel reads UTF-8 as Windows-1252. */
+/** Returns the first line of a CSV file, with a byte order mark, without which Excel reads UTF-8 as Windows-1252. */
+export const writeCsvHeader = (header: readonly string[]): string => `\ufeff${writeCsvRow(header)}`
+
+/** Writes a CSV file in pieces. */
 export async function* writeCsv(
   header: readonly string[],
   rows: AsyncIterable<readonly CsvCell[]> | Iterable<readonly CsvCell[]>,
 ): AsyncGenerator<string> {
-  yield `\ufeff${writeCsvRow(header)}`
+  yield writeCsvHeader(header)
   for await (const row of rows) yield writeCsvRow(row)
 }

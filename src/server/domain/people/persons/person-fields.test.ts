@@ -9,7 +9,7 @@ import {
   personFieldNames,
   personFields,
 } from '../../../../contract/person-fields.ts'
-import { openExport } from '../../reports/exports.ts'
+import { openExport } from '../../reports/export-rows.ts'
 
 let app: TestApp
 let caller: Caller
