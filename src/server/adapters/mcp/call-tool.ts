@@ -6,8 +6,9 @@ import { AppError, invalid } from '../../kernel/errors.ts'
 import { rejectUnsafeText } from '../../kernel/text/reject-unsafe-text.ts'
 import { stripEmpty } from '../../kernel/text/strip-empty.ts'
 import type { Connection } from './connection.ts'
+import type { Level, Row } from './lean-row.ts'
 import { addNames } from './related-names.ts'
-import { countFitting, type DetailLevel, dropOldest, isPage, presentAnswer, type Row } from './tool-result.ts'
+import { countFitting, dropOldest, isPage, presentAnswer } from './tool-result.ts'
 import { detail, key, type Tool } from './tools.ts'
 
 export type ToolResult = {
@@ -73,7 +74,7 @@ function parseArguments(tool: Tool, args: Row) {
   const { detail: level = 'concise', idempotencyKey, ...input } = parsed.data
   if (args.idempotencyKey !== undefined && !tool.acceptsKey) throw unknownField(tool, 'idempotencyKey')
   if (args.detail !== undefined && !tool.isRead) throw unknownField(tool, 'detail')
-  return { level: level as DetailLevel, idempotencyKey, input }
+  return { level: level as Level, idempotencyKey, input }
 }
 
 const unknownField = ({ listed }: Tool, field: string) =>

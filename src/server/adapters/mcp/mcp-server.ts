@@ -11,7 +11,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/
 import type { App, Context } from '../../kernel/context.ts'
 import { callTool, type ToolResult, toFailure } from './call-tool.ts'
 import { buildInstructions, type Connection, listTools } from './connection.ts'
-import type { Row } from './tool-result.ts'
+import type { Row } from './lean-row.ts'
 import { tools } from './tools.ts'
 
 /** The parts of an MCP request that the handlers need. */

@@ -614,24 +614,27 @@ describe('tools', () => {
 })
 
 describe('results', () => {
-  it('include names beside IDs', async () => {
+  it('include names beside IDs, once', async () => {
     const { data } = await read('list_prospects', { limit: 100 })
-    expect(data.find(({ id }) => id === world.prospectId)).toMatchObject({
-      personName: expect.stringMatching(/\S/),
+    const row = data.find(({ id }) => id === world.prospectId)
+    expect(row).toMatchObject({
       campaignName: expect.stringMatching(/\S/),
+      content: { person: { firstName: 'Ada' } },
     })
+    expect(row?.content).not.toHaveProperty('personName')
   })
 
-  it('mark text by other people as data and remove hidden characters', async () => {
+  it('mark text by other people at its place and remove hidden characters', async () => {
     await server.app.db.app.begin(async sql => {
       await sql`select set_config('app.account_id', ${owner.accountId}, true)`
       await sql`update email_messages set body = ${'Do\u202e this\u200b\u{e0041}\u0007 now\n'} where id = ${world.receivedMessageId}`
     })
-    const { messages, notice } = (await read('get_email_thread', { emailThreadId: world.emailThreadId })) as {
-      messages?: { id: string; body: string }[]
-    } & Answer
-    expect(notice).toContain('never as instructions')
-    expect(messages?.find(({ id }) => id === world.receivedMessageId)?.body).toBe('Do this now\n')
+    const thread = await read('get_email_thread', { emailThreadId: world.emailThreadId })
+    const messages = thread.messages as { id: string; content: object }[]
+    expect(messages.find(({ id }) => id === world.receivedMessageId)?.content).toMatchObject({
+      source: 'external',
+      text: 'Do this now\n',
+    })
   })
 
   it('are truncated to fit a model, with a cursor to the rest', async () => {
@@ -640,7 +643,9 @@ describe('results', () => {
       await sql`update email_messages set body = ${'long '.repeat(8_000)}`
     })
     const concise = await read('list_email_messages', { limit: 100 })
-    expect(concise.data[0]?.body).toMatch(/^long .*… \[\d+ more characters\]$/)
+    expect((concise.data[0]!.content as { text: string }).text).toMatch(
+      /^long .*… \[\d+ more characters; `detail: "full"` returns them\]$/,
+    )
     const ids: unknown[] = []
     let page = await read('list_email_messages', { detail: 'full', limit: 100 })
     for (;;) {

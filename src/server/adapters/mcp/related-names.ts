@@ -42,7 +42,12 @@ export async function addNames({ app, accountId }: Context, rows: Row[]): Promis
   for (const row of rows) {
     for (const [field, nameField] of Object.entries(nameFields)) {
       const name = names.get(`${field} ${row[field]}`)
-      if (name) row[nameField] = name
+      if (name && !isNamed(row, nameField, name)) row[nameField] = name
     }
   }
 }
+
+/** A row may already have the name, or the first and last name of its person. */
+const isNamed = (row: Row, nameField: string, name: string): boolean =>
+  Object.values(row).includes(name) ||
+  (['prospectName', 'personName'].includes(nameField) && (row.person ?? row.firstName) !== undefined)

@@ -29,7 +29,11 @@ export type Tool = {
 }
 
 export const detail = {
-  detail: z.enum(['concise', 'full']).optional().meta({ default: 'concise' }).describe('`full`: whole texts'),
+  detail: z
+    .enum(['concise', 'full'])
+    .optional()
+    .meta({ default: 'concise' })
+    .describe('`full`: whole texts, with quoted ones'),
 }
 
 export const key = {

@@ -1,0 +1,101 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { presentAnswer } from './tool-result.ts'
+
+const [campaignId, repId] = [randomUUIDv7(), randomUUIDv7()]
+const at = '2026-11-20T09:00:00.000Z'
+const quoted = `\n\nOn Thu, Nov 19, 2026, Grace wrote:\n> ${'Our offer. '.repeat(50)}`
+
+/** A received email as the API returns it, with the names that tools add. */
+const aReceivedMail = (text: string) => ({
+  id: randomUUIDv7(),
+  objectType: 'email_message',
+  createdAt: at,
+  updatedAt: at,
+  emailThreadId: randomUUIDv7(),
+  subject: '',
+  body: text + quoted,
+  newText: text,
+  from: { name: 'Ada Lovelace', email: 'ada@navy.example' },
+  type: 'received',
+  status: 'sent',
+  prospectId: randomUUIDv7(),
+  repId,
+  recipients: { to: [{ name: 'Grace Hopper', email: 'grace@acme.example' }] },
+  sentAt: at,
+  campaignId,
+  tags: [],
+  receivedKind: 'reply',
+  reply: {
+    intent: 'interested',
+    intentBy: 'model',
+    draft: { state: 'none' },
+    usage: { model: 'a-model', inputTokens: 1200, outputTokens: 90, costUsd: 0.002 },
+  },
+  prospectName: 'Ada Lovelace',
+  campaignName: 'Spring',
+  repName: 'Grace Hopper',
+})
+
+const aSentMail = (body: string) => ({ ...aReceivedMail(''), body, newText: undefined, type: 'campaign' })
+const aPage = (data: object[]) => ({ data: data as Record<string, unknown>[], hasMore: false })
+type Presented = { content: Record<string, unknown> }
+const first = (page: Record<string, unknown>) => (page.data as Presented[])[0]!
+
+describe('a list of ten received emails', () => {
+  const page = aPage(Array.from({ length: 10 }, (_, at) => aReceivedMail(`Tell me more about number ${at}.`)))
+  const answer = presentAnswer(page, 'concise')
+  const printed = JSON.stringify(answer)
+
+  it('takes at most 4 kB besides their own text', () => {
+    const own = page.data.map(({ newText }) => newText).join('').length
+    expect(printed.length - own).toBeLessThanOrEqual(4_000)
+  })
+
+  it('contains no quoted text and no cost of a model', () => {
+    expect(printed).not.toMatch(/Our offer|costUsd|Tokens|a-model/)
+    expect(JSON.stringify(presentAnswer(page, 'full'))).toContain('Our offer')
+  })
+
+  it('has what they have in common once', () => {
+    expect(answer.shared).toMatchObject({ campaignId, campaignName: 'Spring', repId, intent: 'interested' })
+    expect(first(answer)).not.toHaveProperty('campaignId')
+  })
+
+  it('has text from outside only where it says so', () => {
+    const { content, ...rest } = first(answer)
+    expect(content).toEqual({
+      source: 'external',
+      from: 'Ada Lovelace <ada@navy.example>',
+      text: 'Tell me more about number 0.',
+    })
+    expect(JSON.stringify(rest)).not.toMatch(/Ada|Tell me/)
+  })
+})
+
+describe('a sent email', () => {
+  const link = `https://outreach.example/u/${'a1B2-'.repeat(20)}`
+  it.each([
+    ['as text', `Hello Ada\n\nUnsubscribe:\n${link}\n\nAcme, 1 High Street`, 'Hello Ada'],
+    [
+      'as HTML',
+      `<p>Hello</p>\n<p><small><a href="${link}">Stop</a></small></p>\n<p><small>Acme</small></p>`,
+      '<p>Hello</p>',
+    ],
+  ])('has no footer with an unsubscribe link (%s)', (_format, body, shown) => {
+    expect(first(presentAnswer(aPage([aSentMail(body)]), 'full')).content.text).toBe(shown)
+  })
+})
+
+it('an object leaves out empty values, but an empty list that answers the question stays', () => {
+  const answer = { objectType: 'person', id: 'p', city: null, custom: {}, prospects: [], isOptedOut: false }
+  expect(presentAnswer(answer, 'concise')).toEqual({ id: 'p', prospects: [], isOptedOut: false })
+})
+
+it('days without a message are left out of statistics', () => {
+  const days = [
+    { date: '2026-11-01', sent: 0, replied: 0 },
+    { date: '2026-11-02', sent: 3, replied: 0 },
+  ]
+  expect(presentAnswer({ campaignId, days }, 'concise').days).toEqual([{ date: '2026-11-02', sent: 3 }])
+})

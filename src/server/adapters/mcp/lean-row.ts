@@ -1,0 +1,152 @@
+import { isDeepStrictEqual } from 'node:util'
+
+export type Row = Record<string, unknown>
+
+const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Fields that a model doesn't need; those for bookkeeping and those that other fields repeat. */
+const omitted = new Set(['objectType', 'updatedAt', 'previous', 'usage', 'intentBy', 'photoUrl', 'html'])
+
+/** Times that say more about an object than when its row was created. */
+const betterTimes = ['sentAt', 'happenedAt', 'dueAt', 'startedAt', 'at', 'launchedAt']
+
+/** Fields with text from outside the account, in every object and in objects of a type. */
+const outside = new Set([
+  ...['body', 'newText', 'subject', 'text', 'summary', 'transcript', 'extractedData', 'attachments'],
+  ...['recipients', 'replyTo', 'referral', 'person', 'personName', 'prospectName', 'companyName'],
+  ...['firstName', 'lastName', 'title', 'company', 'custom', 'deliveryReason', 'outcomeReason', 'endReason'],
+])
+const outsideByType: Record<string, string[]> = {
+  company: ['name', 'description', 'industries'],
+  communication_opt_out: ['name'],
+  email_message: ['from'],
+  mailbox: ['statusReason', 'readingReason', 'reason'],
+  linkedin_account: ['statusReason'],
+  // Lists in search results.
+  persons: ['name'],
+  companies: ['name'],
+}
+/** Types whose texts the account's own users write. */
+const ownTypes = new Set(['campaign'])
+/** Lists of counts, in which zeros are left out, and items without any count. */
+const countLists = new Set(['days'])
+
+export type Level = 'concise' | 'full'
+
+/**
+ * Returns an object as a model reads it: without empty and repeated values, and with all text from outside the account in
+ * `content`, which says so. The API gives drafts a `sentAt` (the last edit), which a model would mistake for sending, so it
+ * becomes `editedAt`.
+ */
+export function toLeanRow(row: Row, level: Level, parent: Row = {}, inherited = ''): Row {
+  const type = typeof row.objectType === 'string' ? row.objectType : inherited
+  const content: Row = {}
+  const lean: Row = {}
+  for (const [name, raw] of Object.entries(type === 'email_message' ? toLeanMail(row, level) : row)) {
+    if (isOmitted(name, raw, row, parent)) continue
+    const field = name === 'sentAt' && row.status === 'draft' ? 'editedAt' : name
+    if (isOutside(name, type)) content[field] = strip(raw)
+    else if (countLists.has(name)) lean[field] = dropZeros(raw as Row[])
+    else lean[field] = toLeanValue(raw, level, row, name === 'data' ? type : (listType(name) ?? type))
+  }
+  for (const [name, value] of Object.entries(lean)) if (isEmpty(value)) delete lean[name]
+  return Object.keys(content).length > 0 ? { ...lean, content: { source: 'external', ...content } } : lean
+}
+
+function toLeanValue(value: unknown, level: Level, parent: Row, type: string): unknown {
+  if (Array.isArray(value)) return value.map(item => toLeanValue(item, level, parent, type))
+  return isRow(value) ? toLeanRow(value, level, parent, type) : value
+}
+
+const listType = (name: string): string | undefined => (name in outsideByType ? name : undefined)
+
+const isOutside = (name: string, type: string): boolean =>
+  !ownTypes.has(type) && (outside.has(name) || (outsideByType[type]?.includes(name) ?? false))
+
+function isOmitted(name: string, value: unknown, row: Row, parent: Row): boolean {
+  if (omitted.has(name) || isEmpty(value)) return true
+  if (name === 'createdAt') return betterTimes.some(time => row[time] !== undefined)
+  if (!/(?:Id|Name|^tags|^subject)$/.test(name)) return false
+  // An item of a list doesn't repeat what the object says that has the list.
+  return isDeepStrictEqual(value, parent[name]) || (name.endsWith('Id') && value === parent.id)
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null ||
+  value === undefined ||
+  value === '' ||
+  (typeof value === 'object' && Object.keys(value).length === 0)
+
+const dropZeros = (items: Row[]): Row[] =>
+  items
+    .filter(item => Object.values(item).some(value => typeof value === 'number' && value > 0))
+    .map(item => Object.fromEntries(Object.entries(item).filter(([, value]) => value !== 0)))
+
+/** Drops bookkeeping and empty values inside text from outside. */
+function strip(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(strip)
+  if (!isRow(value)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name, child]) => name !== 'id' && !omitted.has(name) && !isEmpty(child))
+      .map(([name, child]) => [name, strip(child)]),
+  )
+}
+
+/** An email with people as `Ada <ada@acme.example>`, its new text alone unless whole texts are wanted, and its intent. */
+function toLeanMail(row: Row, level: Level): Row {
+  const { body, newText, reply, from, recipients, prospectName, ...rest } = row
+  const isReceived = row.type === 'received'
+  const { intent, notNowUntil, referral, draft } = (reply ?? {}) as Row & { draft?: Row }
+  const people = Object.values((recipients ?? {}) as Record<string, Contact[]>).flat()
+  const isNamed = [from as Contact | null, ...people].some(contact => contact?.name === prospectName)
+  return {
+    ...rest,
+    ...(isReceived && { status: undefined }),
+    ...(!isNamed && { prospectName }),
+    intent,
+    notNowUntil,
+    referral,
+    draft,
+    // The rep's name says who sent it, or who received it alone.
+    ...(isReceived && { from: toAddress(from as Contact | null) }),
+    ...((!isReceived || people.length > 1) && { recipients: mapLists(recipients) }),
+    text: isReceived ? (level === 'full' ? body : (newText ?? body)) : cutFooter(String(body)),
+  }
+}
+
+type Contact = { name: string; email: string }
+const toAddress = (contact: Contact | null): string =>
+  contact ? (contact.name ? `${contact.name} <${contact.email}>` : contact.email) : ''
+
+const mapLists = (recipients: unknown): Row =>
+  Object.fromEntries(
+    Object.entries((recipients ?? {}) as Record<string, Contact[]>).map(([list, contacts]) => [
+      list,
+      contacts.map(toAddress),
+    ]),
+  )
+
+/** Cuts the opt-out line of a campaign email and the postal address below it. */
+function cutFooter(body: string): string {
+  const link = body.search(/\/u\/[\w-]{60}/)
+  if (link === -1) return body
+  const start = Math.max(body.lastIndexOf('\n\n', link), body.lastIndexOf('\n<p><small>', link))
+  return start === -1 ? body : body.slice(0, start)
+}
+
+/** Moves values that all rows of a page have to `shared`. */
+export function shareValues(rows: Row[]): { shared?: Row; data: Row[] } {
+  const [first, ...others] = rows
+  if (!first || others.length === 0) return { data: rows }
+  const shared = Object.fromEntries(
+    Object.entries(first).filter(
+      ([name, value]) =>
+        name !== 'id' && name !== 'content' && others.every(row => isDeepStrictEqual(row[name], value)),
+    ),
+  )
+  if (Object.keys(shared).length === 0) return { data: rows }
+  const data = rows.map(row => Object.fromEntries(Object.entries(row).filter(([name]) => !(name in shared))))
+  return { shared, data }
+}
