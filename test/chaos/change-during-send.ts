@@ -76,7 +76,7 @@ export async function raceChanges(
     return inFlight
   }
   change = async email => {
-    await sleep(random() ** 2 * 200)
+    await sleep(random() ** 2 * 50)
     try {
       const inFlight = await (random() < 0.5 ? pause : move)(email)
       figures.races += 1

@@ -7,7 +7,9 @@ import {
   asSuperuser,
   makeScratch,
   openInChild,
+  readServerPid,
   stopServerImmediately,
+  waitForRestart,
 } from '../support/db/postgres-processes.ts'
 import { startServer } from '../support/http/server-processes.ts'
 import { aMailCampaign } from '../support/mail/mail-campaign.ts'
@@ -44,6 +46,12 @@ export type StopFigures = Tally & {
    * before the nearest stops if that is lower. A backlog may raise one rate, and other work on the machine varies.
    */
   fullRateMs: Percentiles
+  /**
+   * From the stop until PostgreSQL accepts connections again, and from then to full rate, which is Overture's own part.
+   * PostgreSQL first syncs every file of the cluster, which takes seconds while others write to the disk.
+   */
+  databaseMs: Percentiles
+  recoveryMs: Percentiles
 }
 
 /** Stops PostgreSQL in immediate mode repeatedly while the API accepts writes and engines send. */
@@ -73,6 +81,7 @@ export async function stopDatabase({
   const processes = opened.use(await EngineProcesses.open(app, 2))
   const api = createApi(() => web.url, token)
   const stoppedAt: number[] = []
+  const restartedAt: number[] = []
   const load = openLoad(api, journal, { campaignId, pauseMs, random })
   {
     await using _load = load
@@ -80,8 +89,11 @@ export async function stopDatabase({
       await waitForWork(journal, performance.now())
       await sleep(random() * WINDOW_MS)
       const stoppedNow = performance.now()
+      const pid = readServerPid(dataDir)
       stopServerImmediately(dataDir)
       stoppedAt.push(stoppedNow)
+      await waitForRestart(dataDir, pid)
+      restartedAt.push(performance.now())
       await waitForFullRate(journal, stoppedNow)
     }
   }
@@ -106,6 +118,8 @@ export async function stopDatabase({
     return stoppedAt.map((stop, index) => fullRateAfter(times, stop, usual(index)))
   }
   const [answering, sending] = [fullRate(answers), fullRate(mails)]
+  const fullRates = answering.map((ms, index) => Math.max(ms, sending[index]!))
+  const restarts = stoppedAt.map((stop, index) => restartedAt[index]! - stop)
   return {
     ...(await tallyDeliveries(app.owner, journal, owner.accountId)),
     stops,
@@ -115,7 +129,9 @@ export async function stopDatabase({
     refusals: load.refusals,
     firstAnswerMs: first(answers),
     firstMailMs: first(mails),
-    fullRateMs: getPercentiles(answering.map((ms, index) => Math.max(ms, sending[index]!))),
+    fullRateMs: getPercentiles(fullRates),
+    databaseMs: getPercentiles(restarts),
+    recoveryMs: getPercentiles(fullRates.map((ms, index) => Math.max(0, ms - restarts[index]!))),
   }
 }
 

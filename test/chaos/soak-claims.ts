@@ -107,9 +107,9 @@ export const claims: Record<string, Claim> = {
     isWaiting: true,
     run: async (_, stops, seed) => {
       const figures = await stopDatabase({ stops, random: createRandom(seed) })
-      return { ...figures, refused: figures.refusals.length, fullRateMaxMs: figures.fullRateMs.max }
+      return { ...figures, refused: figures.refusals.length, recoveryMaxMs: figures.recoveryMs.max }
     },
-    limits: { ...noDeliveryFaults, lostWrites: 0, refused: 0, fullRateMaxMs: 10_000 },
+    limits: { ...noDeliveryFaults, lostWrites: 0, refused: 0, recoveryMaxMs: 8_000 },
   },
   'lost-smtp-replies': {
     what: 'lost answers',

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openPool } from '../../../src/server/kernel/db/pool.ts'
@@ -43,6 +43,16 @@ export const killServer = (dataDir: string): void => {
 /** Stops the server like `pg_ctl stop -m immediate`; the next start recovers from the WAL. */
 export const stopServerImmediately = (dataDir: string): void => {
   signal(readServerPid(dataDir), 'SIGQUIT')
+}
+
+/** Waits until another server process than the stopped one accepts connections. Has no timeout. */
+export const waitForRestart = async (dataDir: string, stoppedPid: number): Promise<void> => {
+  // The last line of the file is the state, which pg_ctl reads too. There is no file while no server runs.
+  const isRestarted = async () => {
+    const file = await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').catch(() => '')
+    return Number.parseInt(file, 10) !== stoppedPid && file.trimEnd().endsWith('ready')
+  }
+  while (!(await isRestarted())) await sleep(20)
 }
 
 /** Resolves when the process has exited. Has no timeout. */
