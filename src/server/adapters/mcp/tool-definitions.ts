@@ -13,7 +13,7 @@ export type Definition = {
   hints?: { destructive?: boolean; idempotent?: boolean; openWorld?: boolean }
   /** Accepts an idempotency key. */
   acceptsKey?: boolean
-  /** Lists of objects that another tool describes, by field: the list of tools is limited in size. */
+  /** Fields that another tool describes: the list of tools is limited in size. */
   shared?: Record<string, string>
   /** Only offered while this account setting is on. */
   setting?: AccountSetting
@@ -46,6 +46,7 @@ export const definitions: Record<string, Definition> = {
   preview_campaign: {
     operation: 'previewCampaign',
     title: 'Preview a step',
+    shared: { person: 'create_person' },
     description:
       'Renders a step as a prospect or an invented person would get it, with missing variables and warnings. Sends nothing',
     hints: { idempotent: true },
@@ -123,6 +124,7 @@ export const definitions: Record<string, Definition> = {
   update_campaign: {
     operation: 'updateCampaign',
     title: 'Update a campaign',
+    shared: { schedule: 'create_campaign' },
     hints: { openWorld: true, idempotent: true },
   },
   set_campaign_steps: {
@@ -174,6 +176,7 @@ export const definitions: Record<string, Definition> = {
   update_email_draft: {
     operation: 'updateEmailDraft',
     title: 'Update an email draft',
+    shared: { recipients: 'create_email_draft' },
     hints: { openWorld: true },
   },
   delete_email_draft: {

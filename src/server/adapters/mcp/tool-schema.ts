@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 
 export type Schema = {
@@ -29,26 +28,45 @@ const inlineRefs = (part: unknown, defs: Record<string, unknown>): unknown => {
 }
 
 /**
- * Drops what a model doesn't need, because `tools/list` is limited to 60 kB: patterns beside a format, schema IDs,
- * descriptions that repeat the name of an ID, and bounds that are rarely reached, which errors then name.
+ * Drops what a model doesn't need, because `tools/list` is limited to 60 kB: patterns, schema IDs, descriptions that repeat
+ * a name, defaults that say nothing, and bounds that are rarely reached. The server still validates all of it, and its
+ * errors name what is allowed.
  */
-function compact(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(compact)
+function compact(part: unknown, field = ''): unknown {
+  if (Array.isArray(part)) return part.map(child => compact(child))
   if (typeof part !== 'object' || part === null) return part
   const isId = 'format' in part && part.format === 'uuid'
   const kept = Object.entries(part).filter(
     ([name, value]) =>
-      !(name === 'pattern' && 'format' in part) &&
+      !dropped.has(name) &&
       !((name === 'id' || name === '$schema') && typeof value === 'string') &&
-      !(name === 'description' && isId && /^[\w ]+ ID$/.test(String(value))) &&
-      !(name === 'minLength' && value === 1) &&
-      !(name === 'maxLength' && typeof value === 'number') &&
-      !(name === 'additionalProperties' && (value === false || isDeepStrictEqual(value, {}))) &&
-      name !== 'propertyNames' &&
-      !(typeof value === 'number' && Math.abs(value) >= Number.MAX_SAFE_INTEGER),
+      !(name === 'format' && isId) &&
+      !(name === 'description' && repeatsName(String(value), field, isId)) &&
+      !(name === 'default' && isDefaultOfType(value)) &&
+      !(name === 'minimum' && typeof value === 'number' && value <= 1) &&
+      !(name === 'maximum' && typeof value === 'number' && value >= 1000),
   )
-  return mapValues(Object.fromEntries(kept), compact)
+  return mapValues(Object.fromEntries(kept), (value, name) =>
+    name === 'properties' ? mapValues(value as object, compact) : compact(value),
+  )
 }
 
-const mapValues = <T>(object: object, change: (value: unknown) => T): Record<string, T> =>
-  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]))
+const dropped = new Set([
+  'pattern',
+  'minLength',
+  'minItems',
+  'maxItems',
+  'propertyNames',
+  'additionalProperties',
+])
+
+const isDefaultOfType = (value: unknown): boolean =>
+  value === false || (typeof value === 'object' && Object.keys(value ?? {}).length === 0)
+
+/** True for “First name” of `firstName`, and for “Campaign ID” or “Only messages of this campaign” of `campaignId`. */
+const repeatsName = (description: string, field: string, isId: boolean): boolean =>
+  (isId && /^(?:[\w ]+ ID|Only \w+ (?:of|with|by) this \w+)$/.test(description)) ||
+  description.replaceAll(' ', '').toLowerCase() === field.toLowerCase()
+
+const mapValues = <T>(object: object, change: (value: unknown, name: string) => T): Record<string, T> =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]))

@@ -41,13 +41,13 @@ export const key = {
     .string()
     .regex(/^[\x20-\x7e]{1,255}$/)
     .optional()
-    .describe('Any unique text: a repeated call takes effect once'),
+    .describe('A unique text: a repeated call has no effect'),
 }
 
 /** List parameters with shorter texts: `tools/list` is limited to 60 kB. */
 const paging = {
   limit: z.int().min(1).max(100).optional().meta({ default: 10 }),
-  cursor: z.string().optional().describe('`next` of an earlier answer'),
+  cursor: z.string().optional().describe('`next` of the last page'),
 }
 
 /** All tools by name, in listing order. */
@@ -59,9 +59,15 @@ export const tools: ReadonlyMap<string, Tool> = new Map(
 function refer(shared: Record<string, string>): z.ZodRawShape {
   const toField = ([field, tool]: [string, string]) => [
     field,
-    z.array(z.looseObject({})).optional().describe(`As \`${field}\` of ${tool}`),
+    z.unknown().optional().describe(`As \`${field}\` of ${tool}`),
   ]
   return Object.fromEntries(Object.entries(shared).map(toField))
+}
+
+/** Whether results have texts that are shortened unless they are asked for. */
+function hasLongText({ output }: Operation): boolean {
+  const schema = JSON.stringify(z.toJSONSchema(output, { unrepresentable: 'any' }))
+  return /"(?:body|text|summary|description)":\{/.test(schema)
 }
 
 function toTool(
@@ -89,7 +95,7 @@ function toTool(
       inputSchema: inputSchema(shape, {
         ...refer(shared),
         ...('cursor' in shape && paging),
-        ...(isRead && detail),
+        ...(isRead && hasLongText(operation) && detail),
         ...(acceptsKey && key),
       }),
       annotations: {
