@@ -894,6 +894,7 @@ create table consents (
   CHECK ((covers = ANY (ARRAY['ai_voice_marketing'::text, 'ai_voice_service'::text]))),
   CHECK ((kind = ANY (ARRAY['written'::text, 'express'::text, 'existing_relationship'::text])))
 );
+CREATE INDEX consents_by_change ON public.consents USING btree (account_id, updated_at, id);
 CREATE INDEX consents_by_phone ON public.consents USING btree (account_id, phone, created_at DESC, id DESC);
 CREATE INDEX consents_by_time ON public.consents USING btree (account_id, created_at DESC, id DESC);
 alter table consents enable row level security, force row level security;

@@ -650,6 +650,7 @@ create table consents (
   check (withdrawn_at is not null or num_nonnulls(withdrawn_by_id, withdrawal_reason) = 0)
 );
 create index consents_by_time on consents (account_id, created_at desc, id desc);
+create index consents_by_change on consents (account_id, updated_at, id);
 create index consents_by_phone on consents (account_id, phone, created_at desc, id desc);
 call make_tenant_table('consents');
 -- A proof that can be changed proves nothing: only the withdrawal can be added.

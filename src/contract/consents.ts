@@ -3,6 +3,7 @@ import { csv, csvImportResult, csvLimits, csvMap } from './csv.ts'
 import { operation } from './operation.ts'
 import {
   base,
+  changeFilter,
   id,
   lines,
   optionalMultiline,
@@ -12,6 +13,7 @@ import {
   text,
   time,
   timeInput,
+  withChangeFilter,
 } from './page.ts'
 
 export const consentKinds = ['written', 'express', 'existing_relationship'] as const
@@ -115,10 +117,13 @@ export const listConsents = operation({
   tag: 'Consents',
   extension: true,
   permission: 'DoNotContact.ReadDoNotContact',
-  input: z.strictObject({
-    ...pageInput,
-    phoneNumber: optionalText(50).describe('Only consents for this number, in any format'),
-  }),
+  input: withChangeFilter(
+    z.strictObject({
+      ...pageInput,
+      ...changeFilter,
+      phoneNumber: optionalText(50).describe('Only consents for this number, in any format'),
+    }),
+  ),
   output: pageSchema(consent, 'Consent'),
 })
 

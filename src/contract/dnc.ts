@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import { csv, csvImportResult, csvLimits, csvMap } from './csv.ts'
 import { operation } from './operation.ts'
-import { base, done, inFlight, lines, optionalMultiline, pageInput, pageSchema } from './page.ts'
+import {
+  base,
+  changeFilter,
+  done,
+  inFlight,
+  lines,
+  optionalMultiline,
+  pageInput,
+  pageSchema,
+  withChangeFilter,
+} from './page.ts'
 
 export const identifierTypes = [
   'email',
@@ -115,10 +125,13 @@ export const listOptOuts = operation({
   method: 'GET',
   path: '/dnc/communication-opt-outs',
   summary: 'List Do Not Contact entries',
+  description: 'Removed entries are not listed; the event `opt_out.removed` reports them.',
   tag: 'Do Not Contact',
   extension: true,
   permission: 'DoNotContact.ReadDoNotContact',
-  input: z.strictObject({ ...pageInput, identifierType: z.enum(identifierTypes).optional() }),
+  input: withChangeFilter(
+    z.strictObject({ ...pageInput, ...changeFilter, identifierType: z.enum(identifierTypes).optional() }),
+  ),
   output: pageSchema(optOut, 'CommunicationOptOut'),
 })
 

@@ -15,6 +15,8 @@ const tables = {
   listPersons: 'persons',
   listCompanies: 'companies',
   listLinkedinMessages: 'linkedin_messages',
+  listConsents: 'consents',
+  listOptOuts: 'opt_outs',
 }
 const lists = Object.keys(operations).filter(
   (name): name is keyof typeof tables => 'updatedSince' in operations[name as OperationName].input.shape,
@@ -28,6 +30,8 @@ beforeAll(async () => {
   owner = await aCaller(app)
   world = await makeWorld(app, owner)
   await owner.call('createPerson', { email: 'joan@bletchley.example', company: 'Bletchley' })
+  await owner.call('addOptOuts', { identifiers: [{ identifier: 'rival.example' }] })
+  await owner.call('recordConsent', { phoneNumber: '+442079460994', kind: 'written', proof: 'Form' })
   const { personId, repId } = world
   await owner.call('logCall', { personId, repId, outcome: 'answered', phoneNumber: '+442079460990' })
 })
@@ -39,7 +43,10 @@ const list = (who: Caller, name: OperationName, input: object) =>
 
 describe.each(lists)('%s with updatedSince', name => {
   const touch = (id: string, at: Date) =>
-    app.owner`update ${app.owner.identifier(tables[name])} set updated_at = ${at} where id = ${id}`
+    app.owner`
+      update ${app.owner.identifier(tables[name])}
+         set updated_at = ${at} ${name === 'listOptOuts' ? app.owner`, created_at = ${at}` : app.owner``}
+       where id = ${id}`
 
   it('returns what changed since then, oldest change first', async () => {
     const [all] = await app.owner<{ ids: string[] }[]>`
@@ -74,6 +81,8 @@ describe.each(lists)('%s with updatedSince', name => {
       listCalls: { status: 'ended' },
       listPersons: { email: 'ada@navy.example' },
       listCompanies: { domain: 'navy.example' },
+      listConsents: { phoneNumber: '+442079460990' },
+      listOptOuts: { identifierType: 'email' },
     }
     const other = { repId: world.repId, ...(filters as Record<string, object>)[name] }
     const { shape } = operations[name].input

@@ -4,7 +4,7 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { AppError, type ErrorDetail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 import type { Json } from '../../kernel/json.ts'
-import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
+import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { withInFlight } from '../../kernel/with-in-flight.ts'
 import { isPublicDomain, parseOptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
 import { audit } from '../accounts/audit-log.ts'
@@ -25,6 +25,7 @@ export const optOutJson = (sql: Sql): Fragment => sql`
     'identifierType', o.kind,
     'name', o.name))::text as json`
 
+/** Entries never change, so `updatedSince` selects them by their creation. */
 export const listOptOuts = (
   ctx: Context,
   input: Input<'listOptOuts'>,
@@ -38,6 +39,7 @@ export const listOptOuts = (
         from opt_outs o
        where o.account_id = s.account_id
          ${page.filters.identifierType ? ctx.sql`and o.kind = ${page.filters.identifierType}` : ctx.sql``}
+         ${isUpdatedSince(ctx.sql, page, 'o.created_at')}
          ${afterCursor(ctx.sql, page, 'o.created_at', 'o.id')}
          ${orderAndLimit(ctx.sql, page, 'o.created_at', 'o.id')}`,
   )

@@ -5,7 +5,7 @@ import type { Context } from '../../../kernel/context.ts'
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
 import { invalid } from '../../../kernel/errors.ts'
 import { findJson, type Json } from '../../../kernel/json.ts'
-import { afterCursor, listPage, orderAndLimit } from '../../../kernel/page.ts'
+import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../../kernel/page.ts'
 import { requirePhone } from '../../../protocols/identity/phone.ts'
 import { audit } from '../../accounts/audit-log.ts'
 import { getDefaultCountry } from '../../accounts/default-country.ts'
@@ -35,18 +35,18 @@ export async function listConsents(
   { phoneNumber, ...input }: Input<'listConsents'>,
 ): Promise<Json<Output<'listConsents'>>> {
   const phone = phoneNumber && (await parsePhone(ctx, phoneNumber))
-  return listPage(
-    ctx,
-    'listConsents',
-    { ...input, phone },
-    page => ctx.sql`
-      select c.id, api_time(c.created_at) as at, ${consentJson(ctx.sql)}
+  return listPage(ctx, 'listConsents', { ...input, phone }, page => {
+    const { sql } = ctx
+    const at = page.filters.updatedSince ? 'c.updated_at' : 'c.created_at'
+    return sql`
+      select c.id, api_time(${sql.identifier(at)}) as at, ${consentJson(sql)}
         from consents c
        where c.account_id = s.account_id
-         ${page.filters.phone ? ctx.sql`and c.phone = ${page.filters.phone}` : ctx.sql``}
-         ${afterCursor(ctx.sql, page, 'c.created_at', 'c.id')}
-         ${orderAndLimit(ctx.sql, page, 'c.created_at', 'c.id')}`,
-  )
+         ${page.filters.phone ? sql`and c.phone = ${page.filters.phone}` : sql``}
+         ${isUpdatedSince(sql, page, at)}
+         ${afterCursor(sql, page, at, 'c.id')}
+         ${orderAndLimit(sql, page, at, 'c.id')}`
+  })
 }
 
 const getConsent = (ctx: Context, consentId: string): Promise<Json<Output<'recordConsent'>>> =>
