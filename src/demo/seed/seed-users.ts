@@ -32,6 +32,9 @@ export async function seedUsers(auth: Pool): Promise<void> {
           opt_out_line: optOutLine,
           assistants_may_request_calls: true,
           unsubscribe_words: 'opt_out',
+          // One in twenty simulated recipients bounces and one complains, which would pause real mailboxes.
+          max_bounce_percent: 100,
+          max_complaint_percent: 100,
         })),
       )}
       on conflict do nothing`
