@@ -6,7 +6,9 @@ import { AppError, invalid } from '../../kernel/errors.ts'
 import { rejectUnsafeText } from '../../kernel/text/reject-unsafe-text.ts'
 import { stripEmpty } from '../../kernel/text/strip-empty.ts'
 import type { Connection } from './connection.ts'
+import { adviseOnIds } from './error-advice.ts'
 import type { Level, Row } from './lean-row.ts'
+import { readLeniently, resolveNames } from './lenient-arguments.ts'
 import { addNames } from './related-names.ts'
 import { countFitting, dropOldest, isPage, presentAnswer } from './tool-result.ts'
 import { detail, key, type Tool } from './tools.ts'
@@ -37,7 +39,9 @@ export async function callTool(
         'mcp: a tool failed',
       )
     }
-    return toFailure(`${error.code}: ${toText(error)}`)
+    const text = `${error.code}: ${toText(error)}`
+    const advice = adviseOnIds(error, tool, args)
+    return toFailure(advice ? `${text.replace(/\.?$/, '.')} ${advice}` : text)
   }
 }
 
@@ -51,7 +55,8 @@ async function runTool(ctx: Context, connection: Connection, tool: Tool, args: R
     )
   }
   rejectUnsafeText(args)
-  const { level, idempotencyKey, input } = parseArguments(tool, stripEmpty(args))
+  const read = readLeniently(tool.listed.inputSchema, stripEmpty(args))
+  const { level, idempotencyKey, input } = parseArguments(tool, await resolveNames(ctx, read))
   const run = async (input: Row): Promise<Row> => {
     const { text } = await invoke(ctx, { name: tool.operation, input, idempotencyKey })
     const answer = JSON.parse(text) as Row

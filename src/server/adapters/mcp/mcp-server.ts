@@ -11,6 +11,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/
 import type { App, Context } from '../../kernel/context.ts'
 import { callTool, type ToolResult, toFailure } from './call-tool.ts'
 import { buildInstructions, type Connection, listTools } from './connection.ts'
+import { findNearest } from './error-advice.ts'
 import type { Row } from './lean-row.ts'
 import { tools } from './tools.ts'
 
@@ -42,7 +43,8 @@ function createServer(app: App, request: McpRequest): Server {
   server.setRequestHandler('tools/list', () => ({ tools: listTools(connection) }) as ListToolsResult)
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = tools.get(params.name)
-    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}.`)
+    if (!tool)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, toUnknownTool(connection, params.name))
     // Reported in the result because clients take the status 429 for a broken server.
     const seconds = tool.isOptOut ? waits.optOuts : waits.others
     const result: ToolResult =
@@ -52,6 +54,14 @@ function createServer(app: App, request: McpRequest): Server {
     return result
   })
   return server
+}
+
+function toUnknownTool(connection: Connection, name: string): string {
+  const nearest = findNearest(
+    name,
+    listTools(connection).map(tool => tool.name),
+  )
+  return `Unknown tool: ${name.slice(0, 100)}.${nearest ? ` Did you mean ${nearest}?` : ' tools/list returns all.'}`
 }
 
 const toContext = (app: App, { connection, requestId, address }: McpRequest): Context => ({

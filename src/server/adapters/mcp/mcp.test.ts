@@ -585,13 +585,32 @@ describe('tools', () => {
   it('return actionable error messages', async () => {
     const unknown = await call('get_campaign', { campaignId: randomUUIDv7() })
     expect(unknown).toMatchObject({ isError: true })
-    expect(getText(unknown)).toBe('NotFound: There is no such campaign.')
-    expect(getText(await call('get_campaign'))).toBe('ValidationError: campaignId: is required')
+    const advice = 'Use the campaignId that list_campaigns returns.'
+    expect(getText(unknown)).toBe(`NotFound: There is no such campaign. ${advice}`)
+    expect(getText(await call('get_campaign'))).toBe(`ValidationError: campaignId: is required. ${advice}`)
+    expect(getText(await call('list_prospects', { repId: 'x', campaignId: 'y' }))).toContain(advice)
+    await expect(client.callTool({ name: 'get_campain' })).rejects.toThrow('Did you mean get_campaign?')
     expect(getText(await call('list_campaigns', { limit: 1000 }))).toMatch(/^ValidationError: limit/)
     expect(getText(await call('search_people', { email: 'a\0b' }))).toMatch(/NUL/)
     expect(
       getText(await call('get_campaign', { campaignId: world.campaignId, idempotencyKey: 'a' })),
     ).toMatch(/^ValidationError: idempotencyKey/)
+  })
+
+  it('read numbers, flags and lists leniently, and names of campaigns and reps', async () => {
+    const { name } = await read('get_campaign', { campaignId: world.activeCampaignId })
+    const loose = { campaignId: ` ${String(name).toUpperCase()}`, limit: '5', status: 'active' }
+    const { data } = await read('list_prospects', loose)
+    expect(data).toEqual(
+      (await read('list_prospects', { campaignId: world.activeCampaignId, limit: 5, status: ['active'] }))
+        .data,
+    )
+    expect(data.length).toBeGreaterThan(0)
+    for (const flag of [false, 'false', 'true', true]) {
+      await read('list_email_messages', { onlyLastMessagePerThread: flag })
+    }
+    await read('list_prospects', { status: '["active"]' })
+    expect(getText(await call('list_prospects', { limit: 'ten' }))).toMatch(/^ValidationError: limit/)
   })
 
   it('return no data of another account', async () => {

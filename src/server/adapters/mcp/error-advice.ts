@@ -1,0 +1,63 @@
+import type { AppError } from '../../kernel/errors.ts'
+import type { Row } from './lean-row.ts'
+import type { Tool } from './tools.ts'
+
+/** The tool that returns the IDs for each field. */
+const sources: Record<string, string> = {
+  campaignId: 'list_campaigns',
+  prospectId: 'list_prospects',
+  personId: 'search_people',
+  emailThreadId: 'list_email_messages',
+  emailMessageId: 'list_email_messages',
+  emailMessageIdToReplyTo: 'list_email_messages',
+  linkedinConversationId: 'list_linkedin_messages',
+  linkedinMessageId: 'list_linkedin_messages',
+  taskId: 'list_tasks',
+  callId: 'list_calls',
+  repId: 'list_reps',
+  assistantId: 'list_assistants',
+  optOutId: 'list_opt_outs',
+  stepId: 'get_campaign',
+  variantId: 'get_campaign',
+}
+
+/** Returns the sentence that lets a model correct a wrong or missing ID in its next call; undefined for other errors. */
+export function adviseOnIds({ code, details, message }: AppError, tool: Tool, args: Row): string | undefined {
+  if (code !== 'ValidationError' && code !== 'NotFound') return undefined
+  const { properties = {}, required = [] } = tool.listed.inputSchema
+  const paths = details?.map(({ path }) => path) ?? [message.split(':')[0]!]
+  const named = paths.map(toField).filter(field => field in sources)
+  // “There is no such campaign” has no path: it is about the ID that the tool requires.
+  const isUnnamed = code === 'NotFound' && named.length === 0
+  const fields = isUnnamed ? required.filter(field => field in sources && field in args) : named
+  const known = [...new Set(fields)].filter(field => field in properties || `${field}s` in properties)
+  return known.length === 0
+    ? undefined
+    : `Use ${known.map(field => `the ${field} that ${sources[field]} returns`).join(' and ')}.`
+}
+
+/** `repIds.0` → `repId` */
+const toField = (path: string): string => (path.split('.')[0] ?? '').replace(/Ids$/, 'Id')
+
+/** Returns the known name that differs least, if it is similar at all. */
+export function findNearest(name: string, known: Iterable<string>): string | undefined {
+  const short = name.slice(0, 64).toLowerCase()
+  const [nearest] = [...known]
+    .map(candidate => ({ candidate, distance: countEdits(short, candidate.toLowerCase()) }))
+    .toSorted((a, b) => a.distance - b.distance)
+  return nearest && nearest.distance <= Math.max(2, short.length / 2) ? nearest.candidate : undefined
+}
+
+/** Levenshtein distance. */
+function countEdits(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (const [at, character] of [...a].entries()) {
+    const next = [at + 1]
+    for (let to = 1; to <= b.length; to++) {
+      const replaced = row[to - 1]! + (character === b[to - 1] ? 0 : 1)
+      next.push(Math.min(replaced, row[to]! + 1, next[to - 1]! + 1))
+    }
+    row = next
+  }
+  return row[b.length]!
+}
