@@ -13,6 +13,8 @@ import { callTool, type ToolResult, toFailure } from './call-tool.ts'
 import { buildInstructions, type Connection, listTools } from './connection.ts'
 import { findNearest } from './error-advice.ts'
 import type { Row } from './lean-row.ts'
+import { getPrompt, listPrompts } from './prompts.ts'
+import { listResources, listTemplates, readResource } from './resources.ts'
 import { tools } from './tools.ts'
 
 /** The parts of an MCP request that the handlers need. */
@@ -36,11 +38,24 @@ const toMcpRequest = ({ authInfo }: McpRequestContext): McpRequest => authInfo?.
 function createServer(app: App, request: McpRequest): Server {
   const { connection, waits } = request
   const server = new Server(serverInfo, {
-    capabilities: { tools: {} },
+    capabilities: { tools: {}, prompts: {}, resources: {} },
     instructions: buildInstructions(connection),
     jsonSchemaValidator,
   })
   server.setRequestHandler('tools/list', () => ({ tools: listTools(connection) }) as ListToolsResult)
+  server.setRequestHandler('prompts/list', () => ({ prompts: listPrompts(connection) }))
+  server.setRequestHandler('prompts/get', ({ params }) =>
+    getPrompt(connection, params.name, params.arguments ?? {}),
+  )
+  server.setRequestHandler('resources/list', async () => ({
+    resources: await listResources(toContext(app, request), connection),
+  }))
+  server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: listTemplates(connection),
+  }))
+  server.setRequestHandler('resources/read', ({ params }) =>
+    readResource(toContext(app, request), connection, params.uri),
+  )
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = tools.get(params.name)
     if (!tool)

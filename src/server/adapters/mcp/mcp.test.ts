@@ -678,6 +678,69 @@ describe('results', () => {
   })
 })
 
+describe.each(['auto', 'legacy'] as const)('in protocol mode %s', mode => {
+  let other: Client
+  let viewer: Client
+  beforeAll(async () => {
+    other = await openClient(`${server.url}/v1/mcp`, token, mode)
+    const { token: weak } = await connectAs(server.app, await aCaller(server.app, 'viewer', owner.accountId))
+    viewer = await openClient(`${server.url}/v1/mcp`, weak, mode)
+  })
+  afterAll(() => Promise.all([other.close(), viewer.close()]))
+
+  it('prompts name only tools that exist, and are offered to roles that can follow them', async () => {
+    const { prompts } = await other.listPrompts()
+    expect(prompts.map(({ name }) => name)).toEqual([
+      'morning_triage',
+      'weekly_report',
+      'build_campaign',
+      'clean_up_bounces',
+    ])
+    for (const { name, arguments: taken = [] } of prompts) {
+      const values = Object.fromEntries(taken.map(argument => [argument.name, `the ${argument.name}`]))
+      const { messages } = await other.getPrompt({ name, arguments: values })
+      const { text } = messages[0]!.content as { text: string }
+      for (const value of Object.values(values)) expect(text).toContain(value)
+      const named = text
+        .match(/\b[a-z]+_[a-z_]+\b/g)!
+        .filter(word => !['not_now', 'wrong_person'].includes(word))
+      for (const tool of named) expect(tools.has(tool), tool).toBe(true)
+    }
+    expect((await viewer.listPrompts()).prompts.map(({ name }) => name)).toEqual([
+      'morning_triage',
+      'weekly_report',
+    ])
+    await expect(viewer.getPrompt({ name: 'build_campaign' })).rejects.toThrow('morning_triage')
+    await expect(other.getPrompt({ name: 'build_campaign' })).rejects.toThrow('audience is required')
+  })
+
+  it('resources are campaigns, persons and conversations of the account alone', async () => {
+    const { resources } = await other.listResources()
+    expect(resources.map(({ uri }) => uri)).toContain(`overture://campaigns/${world.activeCampaignId}`)
+    const { resourceTemplates } = await other.listResourceTemplates()
+    expect(resourceTemplates).toHaveLength(3)
+    const stranger = await makeWorld(server.app, await aCaller(server.app))
+    const toUri = (template: string, ids: World) =>
+      template.replace(/\{(\w+)\}/, (_, field: keyof World) =>
+        String(field === 'campaignId' ? ids.activeCampaignId : ids[field]),
+      )
+    for (const { uriTemplate } of resourceTemplates) {
+      const uri = toUri(uriTemplate, world)
+      const { contents } = await other.readResource({ uri })
+      const id = uri.split('/').at(-1)
+      expect(JSON.parse((contents[0] as { text: string }).text)).toMatchObject({ id })
+      await expect(other.readResource({ uri: toUri(uriTemplate, stranger) })).rejects.toThrow('NotFound')
+    }
+    for (const uri of [
+      'overture://secrets/1',
+      'file:///etc/passwd',
+      `overture://__proto__/${randomUUIDv7()}`,
+    ]) {
+      await expect(other.readResource({ uri })).rejects.toMatchObject({ code: -32_602 })
+    }
+  })
+})
+
 describe('rate limits', () => {
   let limited: TestServer
   beforeAll(async () => {
