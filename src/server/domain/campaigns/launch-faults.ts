@@ -59,7 +59,7 @@ const findEmailFaults = (
   ...faultIf(
     has.rep && !has.mailbox,
     'repIds',
-    'none of its reps has a working mailbox. Connect one, or verify an existing one.',
+    'none of its reps has a working mailbox. Connect one, or verify or resume an existing one.',
   ),
   ...faultIf(
     !has.postalAddress,

@@ -27,7 +27,7 @@ const LONG_POSTPONE_MS = 24 * 3_600_000
 /** Messages for holds that need a person, shown on the campaign. */
 const healthMessages: Record<string, string> = {
   no_rep: 'The campaign has no rep for its tasks. Assign one.',
-  no_working_mailbox: 'No rep of this campaign has a working mailbox. Verify or add one.',
+  no_working_mailbox: 'No rep of this campaign has a working mailbox. Verify, resume or add one.',
   no_postal_address: 'The account has no postal address. Add one.',
   inbox_stale:
     'Replies to this campaign could not be received for a while, so its follow-ups wait. Check its mailboxes.',
