@@ -254,9 +254,19 @@ export const sendEmailDraft = operation({
   input: one.extend({
     force,
     allowNewRecipients: z.boolean().optional().describe('Send to recipients outside the thread'),
+    expectedRecipients: z
+      .array(text(320))
+      .max(150)
+      .optional()
+      .describe('Addresses that someone approved; `Conflict` if the draft has others'),
+    expectedFirstLine: text(1000)
+      .optional()
+      .describe('First line of the body that someone approved; `Conflict` if the draft has another'),
   }),
   output: emailMessageDetails,
-  example: { input: {} },
+  example: {
+    input: { expectedRecipients: ['ada@analytical.example'], expectedFirstLine: 'Thank you, Ada.' },
+  },
 })
 
 export const resolveEmailMessage = operation({

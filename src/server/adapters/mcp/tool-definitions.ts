@@ -187,6 +187,8 @@ export const definitions: Record<string, Definition> = {
   send_email_draft: {
     operation: 'sendEmailDraft',
     title: 'Send an email draft',
+    description:
+      'Queues a draft to leave at once; it cannot be recalled. Show the user its recipients and text first, and pass both as `expectedRecipients` and `expectedFirstLine`. Refused for recipients on the Do Not Contact list; `Conflict` says which flag overrules a newer reply or new recipients',
     hints: { destructive: true, openWorld: true },
     acceptsKey: true,
   },

@@ -189,6 +189,27 @@ describe('a draft', () => {
 })
 
 describe('Do Not Contact', () => {
+  it('is not sent if its recipients or first line differ from those approved', async () => {
+    const emailMessageId = await aDraft()
+    const send = (expected: object) => admin.call('sendEmailDraft', { emailMessageId, ...expected })
+    for (const expectedRecipients of [[], ['eve@rival.example'], [ada.email, 'eve@rival.example']]) {
+      await expect(send({ expectedRecipients })).rejects.toMatchObject({
+        code: 'Conflict',
+        message: expect.stringContaining(ada.email),
+      })
+    }
+    await expect(send({ expectedFirstLine: 'Friday suits me.' })).rejects.toMatchObject({
+      code: 'Conflict',
+      message: expect.stringContaining('Thursday suits me.'),
+    })
+    expect(await readSends(emailMessageId)).toHaveLength(0)
+    const approved = {
+      expectedRecipients: [ada.email.toUpperCase()],
+      expectedFirstLine: 'Thursday suits me.',
+    }
+    expect(await send(approved)).toMatchObject({ deliveryStatus: 'queued' })
+  })
+
   it('allows a draft to be created, but marks it and refuses to send it', async () => {
     await optOut('gone.example')
     const gone = { name: 'Gone', email: 'ann@sub.gone.example' }

@@ -4,9 +4,10 @@ import type { Context } from '../../kernel/context.ts'
 import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { detectBodyFormat } from '../../protocols/mime/body.ts'
+import { stripTags } from '../../protocols/mime/strip-tags.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
-import { parseRecipients } from '../messages/recipients.ts'
+import { getAddresses, parseRecipients } from '../messages/recipients.ts'
 import {
   changeDraft,
   type EmailRecipients,
@@ -68,9 +69,10 @@ export async function deleteEmailDraft(
 /** Queues a draft. It keeps the status `draft` until the mail server accepts it. */
 export async function sendEmailDraft(
   ctx: Context,
-  { emailMessageId, ...accepted }: Input<'sendEmailDraft'>,
+  { emailMessageId, expectedRecipients, expectedFirstLine, ...accepted }: Input<'sendEmailDraft'>,
 ): Promise<Json<Output<'sendEmailDraft'>>> {
   const draft = await lockEmailDraft(ctx, 'Inbox.SendMessage', emailMessageId)
+  requireExpected(draft, { expectedRecipients, expectedFirstLine })
   if (isBeingSent(draft)) throw conflict(beingSentAlready)
   const refusal = await queueDraft(ctx, emailMessageId, draft, accepted)
   if (refusal) throw conflict(refusal.message, refusal.objections)
@@ -101,7 +103,27 @@ async function recallDraft(ctx: Context, id: string): Promise<ReplyDraft> {
   return draft
 }
 
-type LockedDraft = ReplyDraft & { deliveryStatus: string | null }
+type LockedDraft = ReplyDraft & { deliveryStatus: string | null; body: string; bodyFormat: string | null }
+
+/** Throws when a draft differs from what someone approved, for example because it was edited since. */
+function requireExpected(
+  { recipients, body, bodyFormat }: LockedDraft,
+  {
+    expectedRecipients,
+    expectedFirstLine,
+  }: Pick<Input<'sendEmailDraft'>, 'expectedRecipients' | 'expectedFirstLine'>,
+): void {
+  const addresses = getAddresses(recipients)
+  const toSet = (emails: string[]) => [...new Set(emails.map(email => email.toLowerCase()))].sort().join()
+  if (expectedRecipients && toSet(expectedRecipients) !== toSet(addresses)) {
+    throw conflict(`The draft is not sent: its recipients are ${addresses.join(', ')}.`)
+  }
+  const text = bodyFormat === 'html' ? stripTags(body) : body.trim()
+  const firstLine = text.split('\n')[0]!.slice(0, 1000).trim()
+  if (expectedFirstLine !== undefined && expectedFirstLine !== firstLine) {
+    throw conflict(`The draft is not sent: its first line is “${firstLine}”.`)
+  }
+}
 
 const isBeingSent = ({ deliveryStatus }: LockedDraft): boolean =>
   deliveryStatus === 'queued' || deliveryStatus === 'sending'
@@ -114,7 +136,7 @@ async function lockEmailDraft(ctx: Context, permission: Permission, id: string):
     (LockedDraft & { status: string | null; isReadable: boolean; isEditable: boolean })[]
   >`
     select m.thread_id as "threadId", m.prospect_id as "prospectId", m.rep_id as "repId", t.mailbox_id as "mailboxId",
-           m.recipients, m.status, m.delivery_status as "deliveryStatus",
+           m.recipients, m.body, m.body_format as "bodyFormat", m.status, m.delivery_status as "deliveryStatus",
            ${isInScope(ctx, 'Inbox.ReadInbox', repId)} as "isReadable", ${isInScope(ctx, permission, repId)} as "isEditable"
       from email_messages m
       join email_threads t on t.account_id = m.account_id and t.id = m.thread_id
