@@ -12,9 +12,10 @@ export async function recordBouncedAddresses(
   ctx: Author & Pick<Context, 'sql' | 'accountId'>,
   { emails, emailMessageId }: { emails: readonly string[]; emailMessageId: string },
 ): Promise<void> {
-  await recordReport(ctx.sql, emailMessageId, 'bounce')
   const entries = emails.map(value => ({ kind: 'email' as const, value }))
   const added = await storeOptOuts(ctx, entries, 'bounce', emailMessageId)
   const ended = await endBouncedProspects(ctx, entries)
   if (added + ended > 0) await audit(ctx, 'suppress', 'email_message', emailMessageId)
+  // Locks the mailbox after the prospects, as planning does.
+  await recordReport(ctx.sql, emailMessageId, 'bounce')
 }

@@ -101,8 +101,8 @@ async function actOnComplaint(
   { mail }: IncomingMail,
   { sent, recipients }: VerifiedReport,
 ): Promise<void> {
-  await recordReport(tx, sent.id, 'complaint')
   const context = { sql: tx, accountId: mail.accountId, actor: 'complaint' }
   const emails = recipients.map(({ email }) => email)
   await recordOptOutRequest(context, { source: 'complaint', emails, emailMessageId: sent.id })
+  await recordReport(tx, sent.id, 'complaint')
 }
