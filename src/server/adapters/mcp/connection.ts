@@ -1,6 +1,6 @@
 import { getPermissionScope } from '../../../contract/permissions.ts'
 import type { Identity } from '../../kernel/context.ts'
-import type { AccountSetting } from './tool-definitions.ts'
+import type { AccountSetting } from './definition.ts'
 import { type Scope, type Tool, tools } from './tools.ts'
 
 /** An app that acts for a user, as found by a valid access token. */

@@ -1,117 +1,9 @@
-import type { OperationName } from '../../../contract/index.ts'
-
-/**
- * MCP properties of a tool beyond its operation, from which clients decide how to present and confirm it. Idempotent:
- * a second call succeeds and changes nothing. Open world: its effect, now or later, reaches people outside the
- * account.
- */
-export type Definition = {
-  operation: OperationName
-  title: string
-  /** Defaults to the operation's summary and description. */
-  description?: string
-  hints?: { destructive?: boolean; idempotent?: boolean; openWorld?: boolean }
-  /** Accepts an idempotency key. */
-  acceptsKey?: boolean
-  /** Fields that another tool describes: the list of tools is limited in size. */
-  shared?: Record<string, string>
-  /** Only offered while this account setting is on. */
-  setting?: AccountSetting
-}
-
-export type AccountSetting = 'assistantsMayRequestCalls'
+import type { Definition } from './definition.ts'
+import { readTools } from './read-tools.ts'
 
 /** The tools by name, in listing order. Assistants choose among them by these words. */
 export const definitions: Record<string, Definition> = {
-  // Find and read.
-  whoami: {
-    operation: 'getMe',
-    title: 'Who am I',
-    description:
-      'A good first call: the time, the user and account that all tools act on, what the role may do, and how many tasks, drafts and unconfirmed emails wait for someone',
-  },
-  list_problems: {
-    operation: 'listProblems',
-    title: 'List problems',
-    description:
-      'Lists what keeps campaigns from working, with the next step for each: failing mailboxes, DNS faults, missing values, pauses. Ask here when little is sent',
-  },
-  list_campaigns: { operation: 'listCampaigns', title: 'List campaigns' },
-  get_campaign: { operation: 'getCampaign', title: 'Get a campaign' },
-  get_campaign_stats: {
-    operation: 'getCampaignStats',
-    title: 'Get campaign statistics',
-    description: 'Message and reply counts by step, and outside of steps',
-  },
-  preview_campaign: {
-    operation: 'previewCampaign',
-    title: 'Preview a step',
-    shared: { person: 'create_person' },
-    description:
-      'Renders a step as a prospect or an invented person would get it, with missing variables and warnings. Sends nothing',
-    hints: { idempotent: true },
-  },
-  list_prospects: {
-    operation: 'listProspects',
-    title: 'List prospects',
-    description:
-      'Lists people enrolled in campaigns, newest first, by campaign, person, email address, status or intent of their reply. get_prospect shows what comes next and why it waits',
-  },
-  get_prospect: { operation: 'getProspect', title: 'Get a prospect' },
-  search: {
-    operation: 'search',
-    title: 'Search everything',
-    description:
-      'Finds people, companies, campaigns and conversations by words: the first call when the user names someone or something. get_person, get_campaign and get_email_thread take the ids',
-  },
-  search_people: {
-    operation: 'listPersons',
-    title: 'Search people',
-    description:
-      'Lists people, newest first, by words of their names, email, phone number or company. Each has prospects, last contact, last reply and opt-out',
-  },
-  get_person: { operation: 'getPerson', title: 'Get a person' },
-  get_person_timeline: {
-    operation: 'getPersonTimeline',
-    title: 'Get the timeline of a person',
-    description:
-      'Everything that happened with a person, newest first: emails, LinkedIn, calls, tasks, campaigns, consents, opt-outs. get_email_thread has the whole texts',
-  },
-  list_custom_fields: {
-    operation: 'listCustomFields',
-    title: 'List custom fields',
-    description:
-      'Fields that the account added to people. create_person and update_person take values in `custom`; templates use the keys as variables',
-  },
-  list_companies: { operation: 'listCompanies', title: 'List companies' },
-  list_email_messages: { operation: 'listEmailMessages', title: 'List email messages' },
-  get_email_thread: { operation: 'getEmailThread', title: 'Get an email thread' },
-  list_linkedin_messages: { operation: 'listLinkedinMessages', title: 'List LinkedIn messages' },
-  get_linkedin_conversation: {
-    operation: 'getLinkedinConversation',
-    title: 'Get a LinkedIn conversation',
-  },
-  list_tasks: {
-    operation: 'listTasks',
-    title: 'List tasks',
-    description:
-      'Lists what reps do by hand: LinkedIn invitations and messages, other manual steps, and tasks that users created, latest due date first',
-  },
-  list_calls: { operation: 'listCalls', title: 'List calls' },
-  get_call: { operation: 'getCall', title: 'Get a call' },
-  list_assistants: {
-    operation: 'listAssistants',
-    title: 'List assistants',
-    setting: 'assistantsMayRequestCalls',
-  },
-  list_reps: { operation: 'listReps', title: 'List reps' },
-  list_mailboxes: {
-    operation: 'listMailboxes',
-    title: 'List mailboxes',
-    description: 'Lists the mailboxes of reps with their sending limits, and why one fails',
-  },
-  list_tags: { operation: 'listTags', title: 'List tags' },
-  list_opt_outs: { operation: 'listOptOuts', title: 'List Do Not Contact entries' },
+  ...readTools,
   // Build.
   create_campaign: {
     operation: 'createCampaign',
@@ -159,6 +51,11 @@ export const definitions: Record<string, Definition> = {
     hints: { idempotent: true, openWorld: true },
     acceptsKey: true,
   },
+  update_campaign_knowledge: {
+    operation: 'updateCampaignKnowledge',
+    title: 'Update the knowledge of a campaign',
+    hints: { idempotent: true, openWorld: true },
+  },
   create_person: { operation: 'createPerson', title: 'Create a person', acceptsKey: true },
   update_person: {
     operation: 'updatePerson',
@@ -192,10 +89,22 @@ export const definitions: Record<string, Definition> = {
     hints: { destructive: true, openWorld: true },
     acceptsKey: true,
   },
+  resolve_email_message: {
+    operation: 'resolveEmailMessage',
+    title: 'Resolve an unconfirmed email',
+    hints: { destructive: true, openWorld: true },
+  },
   create_linkedin_draft: {
     operation: 'createLinkedinDraft',
     title: 'Create a LinkedIn draft',
     hints: { openWorld: true },
+    acceptsKey: true,
+  },
+  update_linkedin_draft: { operation: 'updateLinkedinDraft', title: 'Update a LinkedIn draft' },
+  send_linkedin_draft: {
+    operation: 'sendLinkedinDraft',
+    title: 'Send a LinkedIn draft',
+    hints: { destructive: true, openWorld: true },
     acceptsKey: true,
   },
   delete_linkedin_draft: {
@@ -221,6 +130,11 @@ export const definitions: Record<string, Definition> = {
     hints: { destructive: true, openWorld: true },
   },
   skip_task: { operation: 'skipTask', title: 'Skip a task', hints: { destructive: true, openWorld: true } },
+  accept_invitation: {
+    operation: 'acceptTask',
+    title: 'Mark an invitation as accepted',
+    hints: { idempotent: true, openWorld: true },
+  },
   request_call: {
     operation: 'requestCall',
     title: 'Request a call',
@@ -241,6 +155,13 @@ export const definitions: Record<string, Definition> = {
     title: 'Remove tags from a thread or conversation',
     hints: { idempotent: true },
   },
+  verify_mailbox: { operation: 'verifyMailbox', title: 'Verify a mailbox', hints: { openWorld: true } },
+  resume_mailbox: {
+    operation: 'resumeMailbox',
+    title: 'Resume a mailbox',
+    hints: { idempotent: true, openWorld: true },
+  },
+  check_domain: { operation: 'checkDomain', title: 'Check the DNS of a domain' },
   // Stop.
   pause_prospect: { operation: 'pauseProspect', title: 'Pause a prospect' },
   resume_prospect: {

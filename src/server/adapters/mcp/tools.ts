@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { type OperationName, operations } from '../../../contract/index.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import type { Permission } from '../../../contract/permissions.ts'
-import { type AccountSetting, type Definition, definitions } from './tool-definitions.ts'
+import type { AccountSetting, Definition } from './definition.ts'
+import { definitions } from './tool-definitions.ts'
 import { inputSchema, type Schema } from './tool-schema.ts'
 
 export const scopes = ['outreach.read', 'outreach.write'] as const

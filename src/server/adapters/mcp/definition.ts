@@ -1,0 +1,22 @@
+import type { OperationName } from '../../../contract/index.ts'
+
+/**
+ * MCP properties of a tool beyond its operation, from which clients decide how to present and confirm it. Idempotent:
+ * a second call succeeds and changes nothing. Open world: its effect, now or later, reaches people outside the
+ * account.
+ */
+export type Definition = {
+  operation: OperationName
+  title: string
+  /** Defaults to the operation's summary and description. */
+  description?: string
+  hints?: { destructive?: boolean; idempotent?: boolean; openWorld?: boolean }
+  /** Accepts an idempotency key. */
+  acceptsKey?: boolean
+  /** Fields that another tool describes: the list of tools is limited in size. */
+  shared?: Record<string, string>
+  /** Only offered while this account setting is on. */
+  setting?: AccountSetting
+}
+
+export type AccountSetting = 'assistantsMayRequestCalls'

@@ -1,0 +1,105 @@
+import type { Definition } from './definition.ts'
+
+/** The tools that find and read, in listing order. Assistants choose among them by these words. */
+export const readTools: Record<string, Definition> = {
+  whoami: {
+    operation: 'getMe',
+    title: 'Who am I',
+    description:
+      'A good first call: the time, the user and account that all tools act on, what the role may do, and how many tasks, drafts and unconfirmed emails wait for someone',
+  },
+  list_problems: {
+    operation: 'listProblems',
+    title: 'List problems',
+    description:
+      'Lists what keeps campaigns from working, with the next step for each: failing mailboxes, DNS faults, missing values, pauses. Ask here when little is sent',
+  },
+  list_campaigns: { operation: 'listCampaigns', title: 'List campaigns' },
+  get_campaign: { operation: 'getCampaign', title: 'Get a campaign' },
+  get_campaign_stats: {
+    operation: 'getCampaignStats',
+    title: 'Get campaign statistics',
+    description: 'Message and reply counts by step, and outside of steps',
+  },
+  preview_campaign: {
+    operation: 'previewCampaign',
+    title: 'Preview a step',
+    shared: { person: 'create_person' },
+    description:
+      'Renders a step as a prospect or an invented person would get it, with missing variables and warnings. Sends nothing',
+    hints: { idempotent: true },
+  },
+  list_prospects: {
+    operation: 'listProspects',
+    title: 'List prospects',
+    description:
+      'Lists people enrolled in campaigns, newest first, by campaign, person, email address, status or intent of their reply. get_prospect shows what comes next and why it waits',
+  },
+  get_prospect: { operation: 'getProspect', title: 'Get a prospect' },
+  search: {
+    operation: 'search',
+    title: 'Search everything',
+    description:
+      'Finds people, companies, campaigns and conversations by words: the first call when the user names someone or something. get_person, get_campaign and get_email_thread take the ids',
+  },
+  search_people: {
+    operation: 'listPersons',
+    title: 'Search people',
+    description:
+      'Lists people, newest first, by words of their names, email, phone number or company. Each has prospects, last contact, last reply and opt-out',
+  },
+  get_person: { operation: 'getPerson', title: 'Get a person' },
+  get_person_timeline: {
+    operation: 'getPersonTimeline',
+    title: 'Get the timeline of a person',
+    description:
+      'Everything that happened with a person, newest first: emails, LinkedIn, calls, tasks, campaigns, consents, opt-outs. get_email_thread has the whole texts',
+  },
+  list_custom_fields: {
+    operation: 'listCustomFields',
+    title: 'List custom fields',
+    description:
+      'Fields that the account added to people. create_person and update_person take values in `custom`; templates use the keys as variables',
+  },
+  list_companies: { operation: 'listCompanies', title: 'List companies' },
+  get_company: { operation: 'getCompany', title: 'Get a company' },
+  list_email_messages: { operation: 'listEmailMessages', title: 'List email messages' },
+  get_email_thread: { operation: 'getEmailThread', title: 'Get an email thread' },
+  list_linkedin_messages: { operation: 'listLinkedinMessages', title: 'List LinkedIn messages' },
+  get_linkedin_conversation: {
+    operation: 'getLinkedinConversation',
+    title: 'Get a LinkedIn conversation',
+  },
+  list_tasks: {
+    operation: 'listTasks',
+    title: 'List tasks',
+    description:
+      'Lists what reps do by hand: LinkedIn invitations and messages, other manual steps, and tasks that users created, latest due date first',
+  },
+  list_calls: { operation: 'listCalls', title: 'List calls' },
+  get_call: { operation: 'getCall', title: 'Get a call' },
+  list_assistants: {
+    operation: 'listAssistants',
+    title: 'List assistants',
+    setting: 'assistantsMayRequestCalls',
+  },
+  list_reps: { operation: 'listReps', title: 'List reps' },
+  list_mailboxes: {
+    operation: 'listMailboxes',
+    title: 'List mailboxes',
+    description: 'Lists the mailboxes of reps with their sending limits, and why one fails',
+  },
+  list_domains: {
+    operation: 'listDomains',
+    title: 'List sending domains',
+    description:
+      'Lists the domains of mailboxes with what is wrong with their DNS records. check_domain checks again',
+  },
+  list_tags: { operation: 'listTags', title: 'List tags' },
+  list_opt_outs: { operation: 'listOptOuts', title: 'List Do Not Contact entries' },
+  get_campaign_knowledge: {
+    operation: 'getCampaignKnowledge',
+    title: 'Get the knowledge of a campaign',
+    description: 'The facts that the reply agent may state in its drafts',
+  },
+}
