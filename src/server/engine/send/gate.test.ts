@@ -4,6 +4,7 @@ import { anAnswer } from '../../../../test/support/mail/answers.ts'
 import { openPostOffice } from '../../../../test/support/mail/correspondence.ts'
 import { addressIn, aMailCampaign, type MailCampaign } from '../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
+import { pauseMailbox } from '../../domain/mailboxes/pause-mailbox.ts'
 import { claimSends } from '../../domain/outbox/claim-sends.ts'
 import { endSend } from '../../domain/outbox/sends.ts'
 import { claimDueProspects } from '../../domain/prospects/claim-prospects.ts'
@@ -115,22 +116,39 @@ it('two concurrent engines send each step once', async () => {
   expect(arrived.sort()).toEqual(campaign.emails.toSorted())
 })
 
+const claimAt = (now: Date) =>
+  claimSends(app.db.engine, { now, limit: 100, perMailbox: 12, leaseMs: LEASE_MS })
+
+/** Queues the mail of a new campaign with one person. */
+async function planOneMail(): Promise<MailCampaign> {
+  await using server = await ScriptedSmtp.open()
+  const campaign = await aMailCampaign(app, [server], 1)
+  const claim = { now: new Date(), limit: 100, perMailbox: 50, leaseMs: LEASE_MS }
+  const due = await claimDueProspects(app.db.engine, claim)
+  await Promise.all(due.map(claimed => planStep(app, claimed)))
+  return campaign
+}
+
+it('a mail of a mailbox that paused itself stays queued until a person resumes it', async () => {
+  const { owner, mailboxIds } = await planOneMail()
+  const mailboxId = mailboxIds[0]!
+  const pause = () => inAccount(app.db.app, owner.accountId, tx => pauseMailbox(tx, mailboxId, 'bounces'))
+  await pause()
+  expect(await claimAt(new Date())).toEqual([])
+  await owner.call('resumeMailbox', { mailboxId })
+  const [claim] = await claimAt(new Date())
+  await pause()
+  expect(await passGate(app, claim!)).toEqual({ kind: 'later', reason: 'no_working_mailbox' })
+  await inAccount(app.db.app, owner.accountId, tx => endSend(tx, claim!, 'refused', 'test'))
+})
+
 describe('the gate withholds a send from a worker that was frozen', () => {
   /** Claims a mail twice: by one worker, and by another after the first lease expired. */
   async function twoClaims() {
-    await using server = await ScriptedSmtp.open()
-    await aMailCampaign(app, [server], 1)
-    const { engine } = app.db
-    const claimAt = async (now: Date) => {
-      const claims = await claimSends(engine, { now, limit: 100, perMailbox: 12, leaseMs: LEASE_MS })
-      expect(claims).toHaveLength(1)
-      return claims[0]!
-    }
-    const now = new Date()
-    const due = await claimDueProspects(engine, { now, limit: 100, perMailbox: 50, leaseMs: LEASE_MS })
-    await Promise.all(due.map(claim => planStep(app, claim)))
-    const stale = await claimAt(new Date())
-    return { stale, current: await claimAt(new Date(Date.now() + LEASE_MS)) }
+    await planOneMail()
+    const [stale] = await claimAt(new Date())
+    const [current] = await claimAt(new Date(Date.now() + LEASE_MS))
+    return { stale: stale!, current: current! }
   }
 
   it('until another worker claimed the send', async () => {
