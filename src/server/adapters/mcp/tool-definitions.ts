@@ -41,6 +41,8 @@ export const definitions: Record<string, Definition> = {
   resume_campaign: {
     operation: 'resumeCampaign',
     title: 'Resume a campaign',
+    description:
+      'Continues a paused campaign. What has become due meanwhile is sent within the limits of the mailboxes',
     hints: { openWorld: true },
   },
   archive_campaign: { operation: 'archiveCampaign', title: 'Archive a campaign' },
@@ -48,6 +50,8 @@ export const definitions: Record<string, Definition> = {
   add_prospects_to_campaign: {
     operation: 'addProspectsToCampaign',
     title: 'Add prospects to a campaign',
+    description:
+      'Finds or creates a person for each element and adds them to the campaign. In an active campaign their first step is sent at once: ask the user before. If one element is invalid, nothing is added',
     hints: { idempotent: true, openWorld: true },
     acceptsKey: true,
   },
