@@ -50,8 +50,28 @@ describe('getMe', () => {
     const emailMessageIdToReplyTo = await anEmail(app, owner, { ...desk, threadId })
     const { prospectId } = desk
     await owner.call('createEmailDraft', { prospectId, emailMessageIdToReplyTo, body: 'Thank you' })
-    const nothing = { tasks: 0, emailDrafts: 0, linkedinDrafts: 0, unconfirmedEmails: 0, callRequests: 0 }
+    const nothing = {
+      tasks: 0,
+      replies: 0,
+      emailDrafts: 0,
+      linkedinDrafts: 0,
+      unconfirmedEmails: 0,
+      callRequests: 0,
+    }
     expect((await owner.call('getMe', {})).waiting).toEqual({ ...nothing, emailDrafts: 1 })
+    const hoursAgo = (hours: number) => new Date(app.now().getTime() - hours * 3_600_000)
+    const receive = async (message: object) =>
+      anEmail(app, owner, {
+        ...desk,
+        threadId: await aThread(app, owner, desk),
+        type: 'received',
+        sentAt: hoursAgo(1),
+        ...message,
+      })
+    await receive({})
+    await receive({ received: { kind: 'auto_reply', newText: 'Away.', attachments: [] } })
+    await receive({ sentAt: hoursAgo(24 * 31) })
+    expect((await owner.call('getMe', {})).waiting).toEqual({ ...nothing, emailDrafts: 1, replies: 1 })
     const member = await aCaller(app, 'member', owner.accountId)
     expect((await member.call('getMe', {})).waiting).toEqual(nothing)
   })

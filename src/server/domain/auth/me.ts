@@ -45,9 +45,11 @@ async function readToken(access: Sql, { actor, userId }: Context): Promise<Me['t
 }
 
 const MAX_COUNT = 1_000
+const REPLY_DAYS = 30
 
 async function countWaiting(ctx: Context): Promise<Me['waiting']> {
   const { sql } = ctx
+  const since = new Date(ctx.app.now().getTime() - REPLY_DAYS * 86_400_000)
   const count = (permission: Permission, rows: Fragment): Fragment =>
     sql`(select count(*)::int from (${rows} ${ownRepsOnly(ctx, permission, sql`w.rep_id`)} limit ${MAX_COUNT}) w)`
   const [counts] = await sql<Me['waiting'][]>`
@@ -56,6 +58,12 @@ async function countWaiting(ctx: Context): Promise<Me['waiting']> {
      cross join lateral (
        select ${count('Task.ReadTask', sql`select from tasks w where w.account_id = s.account_id and w.status = 'open'`)}
                 as tasks,
+              ${count(
+                'Inbox.ReadInbox',
+                sql`select from email_messages w
+                     where w.account_id = s.account_id and w.kind = 'received sent last' and w.sent_at > ${since}
+                       and w.received_kind is distinct from 'auto_reply'`,
+              )} as replies,
               ${count(
                 'Inbox.ReadInbox',
                 sql`select from email_messages w where w.account_id = s.account_id and w.status = 'draft'`,
