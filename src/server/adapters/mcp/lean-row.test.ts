@@ -62,6 +62,14 @@ describe('a list of ten received emails', () => {
     expect(first(answer)).not.toHaveProperty('campaignId')
   })
 
+  it('has the state of the draft that answers an email, without its body', () => {
+    const { reply, ...mail } = aReceivedMail('Yes.')
+    const draft = { state: 'waiting', emailMessageId: randomUUIDv7() }
+    const shown = first(presentAnswer(aPage([{ ...mail, reply: { ...reply, draft } }]), 'concise'))
+    expect(shown).toMatchObject({ intent: 'interested', draft })
+    expect((shown as Record<string, unknown>).draft).toEqual(draft)
+  })
+
   it('has text from outside only where it says so', () => {
     const { content, ...rest } = first(answer)
     expect(content).toEqual({
@@ -85,6 +93,14 @@ describe('a sent email', () => {
   ])('has no footer with an unsubscribe link (%s)', (_format, body, shown) => {
     expect(first(presentAnswer(aPage([aSentMail(body)]), 'full')).content.text).toBe(shown)
   })
+})
+
+it('the reason of a status is text from outside if a mail server wrote it', () => {
+  const [coded, said] = ['hard_bounce', '550 No such user'].map(statusReason => {
+    return presentAnswer({ objectType: 'prospect', id: 'p', statusReason }, 'concise')
+  })
+  expect(coded).toEqual({ id: 'p', statusReason: 'hard_bounce' })
+  expect(said).toEqual({ id: 'p', content: { source: 'external', statusReason: '550 No such user' } })
 })
 
 it('an object leaves out empty values, but an empty list that answers the question stays', () => {

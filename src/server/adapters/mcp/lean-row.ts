@@ -6,7 +6,16 @@ const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Fields that a model doesn't need; those for bookkeeping and those that other fields repeat. */
-const omitted = new Set(['objectType', 'updatedAt', 'previous', 'usage', 'intentBy', 'photoUrl', 'html'])
+const omitted = new Set([
+  'objectType',
+  'updatedAt',
+  'previous',
+  'usage',
+  'intentBy',
+  'photoUrl',
+  'html',
+  'conversationId',
+])
 
 /** Times that say more about an object than when its row was created. */
 const betterTimes = ['sentAt', 'happenedAt', 'dueAt', 'startedAt', 'at', 'launchedAt']
@@ -15,14 +24,23 @@ const betterTimes = ['sentAt', 'happenedAt', 'dueAt', 'startedAt', 'at', 'launch
 const outside = new Set([
   ...['body', 'newText', 'subject', 'text', 'summary', 'transcript', 'extractedData', 'attachments'],
   ...['recipients', 'replyTo', 'referral', 'person', 'personName', 'prospectName', 'companyName'],
-  ...['firstName', 'lastName', 'title', 'company', 'custom', 'deliveryReason', 'outcomeReason', 'endReason'],
+  ...[
+    'firstName',
+    'lastName',
+    'title',
+    'company',
+    'custom',
+    'deliveryReason',
+    'outcomeReason',
+    'endReason',
+    'message',
+  ],
 ])
 const outsideByType: Record<string, string[]> = {
   company: ['name', 'description', 'industries'],
   communication_opt_out: ['name'],
   email_message: ['from'],
-  mailbox: ['statusReason', 'readingReason', 'reason'],
-  linkedin_account: ['statusReason'],
+  mailbox: ['readingReason', 'reason'],
   // Lists in search results.
   persons: ['name'],
   companies: ['name'],
@@ -43,10 +61,12 @@ export function toLeanRow(row: Row, level: Level, parent: Row = {}, inherited = 
   const type = typeof row.objectType === 'string' ? row.objectType : inherited
   const content: Row = {}
   const lean: Row = {}
-  for (const [name, raw] of Object.entries(type === 'email_message' ? toLeanMail(row, level) : row)) {
+  for (const [name, raw] of Object.entries(
+    row.objectType === 'email_message' ? toLeanMail(row, level) : row,
+  )) {
     if (isOmitted(name, raw, row, parent)) continue
     const field = name === 'sentAt' && row.status === 'draft' ? 'editedAt' : name
-    if (isOutside(name, type)) content[field] = strip(raw)
+    if (isOutside(name, type, raw)) content[field] = strip(raw)
     else if (countLists.has(name)) lean[field] = dropZeros(raw as Row[])
     else lean[field] = toLeanValue(raw, level, row, name === 'data' ? type : (listType(name) ?? type))
   }
@@ -61,8 +81,12 @@ function toLeanValue(value: unknown, level: Level, parent: Row, type: string): u
 
 const listType = (name: string): string | undefined => (name in outsideByType ? name : undefined)
 
-const isOutside = (name: string, type: string): boolean =>
-  !ownTypes.has(type) && (outside.has(name) || (outsideByType[type]?.includes(name) ?? false))
+const isOutside = (name: string, type: string, value: unknown): boolean =>
+  !ownTypes.has(type) &&
+  (outside.has(name) ||
+    (outsideByType[type]?.includes(name) ?? false) ||
+    // A code such as `hard_bounce`, or what a mail server said.
+    (name === 'statusReason' && /[^a-z_]/.test(String(value))))
 
 function isOmitted(name: string, value: unknown, row: Row, parent: Row): boolean {
   if (omitted.has(name) || isEmpty(value)) return true
@@ -108,7 +132,7 @@ function toLeanMail(row: Row, level: Level): Row {
     intent,
     notNowUntil,
     referral,
-    draft,
+    ...(draft?.state !== 'none' && { draft }),
     // The rep's name says who sent it, or who received it alone.
     ...(isReceived && { from: toAddress(from as Contact | null) }),
     ...((!isReceived || people.length > 1) && { recipients: mapLists(recipients) }),

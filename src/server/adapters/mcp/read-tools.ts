@@ -76,7 +76,11 @@ export const readTools: Record<string, Definition> = {
     description:
       'Lists what reps do by hand: LinkedIn invitations and messages, other manual steps, and tasks that users created, latest due date first',
   },
-  list_calls: { operation: 'listCalls', title: 'List calls' },
+  list_calls: {
+    operation: 'listCalls',
+    title: 'List calls',
+    description: 'Lists calls with outcome and summary, newest first. get_call has the transcript',
+  },
   get_call: { operation: 'getCall', title: 'Get a call' },
   list_assistants: {
     operation: 'listAssistants',

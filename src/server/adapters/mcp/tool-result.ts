@@ -46,7 +46,8 @@ const emptyLists = (answer: Row): Row =>
   Object.fromEntries(Object.entries(answer).filter(([, value]) => Array.isArray(value) && value.length === 0))
 
 function toLeanPage({ data, hasMore, next }: Page, level: Level): Row {
-  const rows = data.map(row => toLeanRow(row, level))
+  // A list of calls has summaries; get_call has what was said.
+  const rows = data.map(({ transcript: _, ...row }) => toLeanRow(row, level))
   return { ...shareValues(rows), hasMore, ...(next !== undefined && { next }) }
 }
 
