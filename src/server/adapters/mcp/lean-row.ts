@@ -37,7 +37,8 @@ const outside = new Set([
   ],
 ])
 const outsideByType: Record<string, string[]> = {
-  company: ['name', 'description', 'industries'],
+  person: ['city', 'state', 'country'],
+  company: ['name', 'description', 'industries', 'city', 'state', 'country'],
   communication_opt_out: ['name'],
   email_message: ['from'],
   mailbox: ['readingReason', 'reason'],

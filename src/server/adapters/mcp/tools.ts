@@ -48,7 +48,7 @@ export const key = {
 /** List parameters with shorter texts: `tools/list` is limited to 60 kB. */
 const paging = {
   limit: z.int().min(1).max(100).optional().meta({ default: 10 }),
-  cursor: z.string().optional().describe('`next` of the last page'),
+  cursor: z.string().optional(),
 }
 
 /** All tools by name, in listing order. */
