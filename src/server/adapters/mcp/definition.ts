@@ -8,7 +8,7 @@ import type { OperationName } from '../../../contract/index.ts'
 export type Definition = {
   operation: OperationName
   title: string
-  /** Defaults to the operation's summary and description. */
+  /** Defaults to the operation's description or, without one, its summary. */
   description?: string
   hints?: { destructive?: boolean; idempotent?: boolean; openWorld?: boolean }
   /** Accepts an idempotency key. */

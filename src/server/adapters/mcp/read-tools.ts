@@ -14,8 +14,17 @@ export const readTools: Record<string, Definition> = {
     description:
       'Lists what keeps campaigns from working, with the next step for each: failing mailboxes, DNS faults, missing values, pauses. Ask here when little is sent',
   },
-  list_campaigns: { operation: 'listCampaigns', title: 'List campaigns' },
-  get_campaign: { operation: 'getCampaign', title: 'Get a campaign' },
+  list_campaigns: {
+    operation: 'listCampaigns',
+    title: 'List campaigns',
+    description:
+      'Lists campaigns with status and settings. get_campaign has the steps, get_campaign_stats the numbers',
+  },
+  get_campaign: {
+    operation: 'getCampaign',
+    title: 'Get a campaign',
+    description: 'Returns a campaign with its steps and texts; call it before set_campaign_steps',
+  },
   get_campaign_stats: {
     operation: 'getCampaignStats',
     title: 'Get campaign statistics',
@@ -35,7 +44,11 @@ export const readTools: Record<string, Definition> = {
     description:
       'Lists people enrolled in campaigns, newest first, by campaign, person, email address, status or intent of their reply. get_prospect shows what comes next and why it waits',
   },
-  get_prospect: { operation: 'getProspect', title: 'Get a prospect' },
+  get_prospect: {
+    operation: 'getProspect',
+    title: 'Get a prospect',
+    description: 'Returns a prospect; `next` says what comes next, when, and what it waits for',
+  },
   search: {
     operation: 'search',
     title: 'Search everything',
@@ -48,7 +61,11 @@ export const readTools: Record<string, Definition> = {
     description:
       'Lists people, newest first, by words of their names, email, phone number or company. Each has prospects, last contact, last reply and opt-out',
   },
-  get_person: { operation: 'getPerson', title: 'Get a person' },
+  get_person: {
+    operation: 'getPerson',
+    title: 'Get a person',
+    description: 'Returns a person with their campaigns. get_person_timeline has what happened with them',
+  },
   get_person_timeline: {
     operation: 'getPersonTimeline',
     title: 'Get the timeline of a person',
@@ -63,8 +80,17 @@ export const readTools: Record<string, Definition> = {
   },
   list_companies: { operation: 'listCompanies', title: 'List companies' },
   get_company: { operation: 'getCompany', title: 'Get a company' },
-  list_email_messages: { operation: 'listEmailMessages', title: 'List email messages' },
-  get_email_thread: { operation: 'getEmailThread', title: 'Get an email thread' },
+  list_email_messages: {
+    operation: 'listEmailMessages',
+    title: 'List email messages',
+    description:
+      'Lists emails, newest first: replies (`type` received), drafts (`status` draft) or all of a thread, campaign or prospect. get_email_thread has the whole conversation, create_email_draft answers',
+  },
+  get_email_thread: {
+    operation: 'getEmailThread',
+    title: 'Get an email thread',
+    description: 'Returns a conversation, oldest message first; read it before you draft an answer',
+  },
   list_linkedin_messages: { operation: 'listLinkedinMessages', title: 'List LinkedIn messages' },
   get_linkedin_conversation: {
     operation: 'getLinkedinConversation',
@@ -100,7 +126,11 @@ export const readTools: Record<string, Definition> = {
       'Lists the domains of mailboxes with what is wrong with their DNS records. check_domain checks again',
   },
   list_tags: { operation: 'listTags', title: 'List tags' },
-  list_opt_outs: { operation: 'listOptOuts', title: 'List Do Not Contact entries' },
+  list_opt_outs: {
+    operation: 'listOptOuts',
+    title: 'List Do Not Contact entries',
+    description: 'Lists who must not be contacted: addresses, phone numbers, profiles and domains',
+  },
   get_campaign_knowledge: {
     operation: 'getCampaignKnowledge',
     title: 'Get the knowledge of a campaign',

@@ -16,6 +16,8 @@ export const definitions: Record<string, Definition> = {
   update_campaign: {
     operation: 'updateCampaign',
     title: 'Update a campaign',
+    description:
+      'Changes name, reps, schedule, daily limit or settings, also of an active campaign. set_campaign_steps changes steps',
     shared: { schedule: 'create_campaign' },
     hints: { openWorld: true, idempotent: true },
   },
@@ -28,6 +30,8 @@ export const definitions: Record<string, Definition> = {
   delete_draft_campaign: {
     operation: 'deleteCampaign',
     title: 'Delete a draft campaign',
+    description:
+      'Deletes a campaign that was never launched, with its steps and prospects. The persons remain',
     hints: { destructive: true },
   },
   launch_campaign: {
@@ -45,8 +49,16 @@ export const definitions: Record<string, Definition> = {
       'Continues a paused campaign. What has become due meanwhile is sent within the limits of the mailboxes',
     hints: { openWorld: true },
   },
-  archive_campaign: { operation: 'archiveCampaign', title: 'Archive a campaign' },
-  unarchive_campaign: { operation: 'unarchiveCampaign', title: 'Unarchive a campaign' },
+  archive_campaign: {
+    operation: 'archiveCampaign',
+    title: 'Archive a campaign',
+    description: 'Hides a campaign that is not active from the list; unarchive_campaign undoes it',
+  },
+  unarchive_campaign: {
+    operation: 'unarchiveCampaign',
+    title: 'Unarchive a campaign',
+    description: 'Shows an archived campaign again; its status does not change',
+  },
   add_prospects_to_campaign: {
     operation: 'addProspectsToCampaign',
     title: 'Add prospects to a campaign',
@@ -58,9 +70,16 @@ export const definitions: Record<string, Definition> = {
   update_campaign_knowledge: {
     operation: 'updateCampaignKnowledge',
     title: 'Update the knowledge of a campaign',
+    description: 'Sets the facts that the reply agent may state in its drafts; null clears a text',
     hints: { idempotent: true, openWorld: true },
   },
-  create_person: { operation: 'createPerson', title: 'Create a person', acceptsKey: true },
+  create_person: {
+    operation: 'createPerson',
+    title: 'Create a person',
+    description:
+      'Requires an email address, LinkedIn profile or phone number, or full name and company. `Conflict` names the person if they exist. Contacts nobody; add_prospects_to_campaign does',
+    acceptsKey: true,
+  },
   update_person: {
     operation: 'updatePerson',
     title: 'Update a person',
@@ -71,18 +90,21 @@ export const definitions: Record<string, Definition> = {
   create_email_draft: {
     operation: 'createEmailDraft',
     title: 'Create an email draft',
+    description: 'Drafts an answer to a message, for the user to review; send_email_draft sends it',
     hints: { openWorld: true },
     acceptsKey: true,
   },
   update_email_draft: {
     operation: 'updateEmailDraft',
     title: 'Update an email draft',
+    description: 'Changes a draft. One that is queued leaves the queue; send_email_draft queues it again',
     shared: { recipients: 'create_email_draft' },
     hints: { openWorld: true },
   },
   delete_email_draft: {
     operation: 'deleteEmailDraft',
     title: 'Delete an email draft',
+    description: 'Deletes a draft; if it is queued, it is not sent',
     hints: { destructive: true },
   },
   send_email_draft: {
@@ -96,11 +118,14 @@ export const definitions: Record<string, Definition> = {
   resolve_email_message: {
     operation: 'resolveEmailMessage',
     title: 'Resolve an unconfirmed email',
+    description:
+      'Decides about an email that the server may or may not have accepted: `sent` marks it as sent, `send_again` sends it once more. Ask the user to look into the Sent folder first',
     hints: { destructive: true, openWorld: true },
   },
   create_linkedin_draft: {
     operation: 'createLinkedinDraft',
     title: 'Create a LinkedIn draft',
+    description: 'Drafts a LinkedIn message to a prospect; send_linkedin_draft sends it',
     hints: { openWorld: true },
     acceptsKey: true,
   },
@@ -108,6 +133,8 @@ export const definitions: Record<string, Definition> = {
   send_linkedin_draft: {
     operation: 'sendLinkedinDraft',
     title: 'Send a LinkedIn draft',
+    description:
+      'Sends through the connected LinkedIn account or, without one, creates a task for the rep (`taskId`). Show the user the text first. Refused for people on the Do Not Contact list; `Conflict` if your side wrote since, unless `force` is set',
     hints: { destructive: true, openWorld: true },
     acceptsKey: true,
   },
@@ -131,12 +158,22 @@ export const definitions: Record<string, Definition> = {
   complete_task: {
     operation: 'completeTask',
     title: 'Complete a task',
+    description:
+      'Records that a task is done and starts the delay of the next step. Refused while the campaign or prospect is paused, and for people on the Do Not Contact list',
     hints: { destructive: true, openWorld: true },
   },
-  skip_task: { operation: 'skipTask', title: 'Skip a task', hints: { destructive: true, openWorld: true } },
+  skip_task: {
+    operation: 'skipTask',
+    title: 'Skip a task',
+    description:
+      'Closes a task without doing it; the prospect moves on to the next step, and a LinkedIn draft becomes a draft again',
+    hints: { destructive: true, openWorld: true },
+  },
   accept_invitation: {
     operation: 'acceptTask',
     title: 'Mark an invitation as accepted',
+    description:
+      'Records that a LinkedIn invitation was accepted (a completed `linkedin_connect` task); messages that wait for it can be sent',
     hints: { idempotent: true, openWorld: true },
   },
   request_call: {
@@ -147,22 +184,30 @@ export const definitions: Record<string, Definition> = {
     acceptsKey: true,
     setting: 'assistantsMayRequestCalls',
   },
-  cancel_call: { operation: 'cancelCall', title: 'Cancel a queued call' },
+  cancel_call: {
+    operation: 'cancelCall',
+    title: 'Cancel a queued call',
+    description: 'Cancels a queued call. For a call of a campaign step, pause its prospect instead',
+  },
   log_call: { operation: 'logCall', title: 'Log a call', acceptsKey: true },
   assign_tags: {
     operation: 'assignTags',
     title: 'Tag a thread or conversation',
+    description: 'Adds tags to a conversation, and creates those that do not exist. Other tags stay',
     hints: { idempotent: true },
   },
   unassign_tags: {
     operation: 'unassignTags',
     title: 'Remove tags from a thread or conversation',
+    description: 'Removes tags from a conversation; the tags remain',
     hints: { idempotent: true },
   },
   verify_mailbox: { operation: 'verifyMailbox', title: 'Verify a mailbox', hints: { openWorld: true } },
   resume_mailbox: {
     operation: 'resumeMailbox',
     title: 'Resume a mailbox',
+    description:
+      'Continues a mailbox that paused itself after too many bounces or spam reports. Find and fix the cause with the user first: continuing harms the domain',
     hints: { idempotent: true, openWorld: true },
   },
   check_domain: { operation: 'checkDomain', title: 'Check the DNS of a domain' },
@@ -171,9 +216,16 @@ export const definitions: Record<string, Definition> = {
   resume_prospect: {
     operation: 'resumeProspect',
     title: 'Resume a prospect',
+    description:
+      'Continues a paused prospect: their next step may be sent soon. Refused for people on the Do Not Contact list',
     hints: { openWorld: true },
   },
-  pause_all_sending: { operation: 'pauseSending', title: 'Pause all sending' },
+  pause_all_sending: {
+    operation: 'pauseSending',
+    title: 'Pause all sending',
+    description:
+      'The emergency brake: nothing leaves the account any more, except what `inFlight` counts. Replies are still received. resume_all_sending ends it',
+  },
   resume_all_sending: {
     operation: 'resumeSending',
     title: 'Resume all sending',

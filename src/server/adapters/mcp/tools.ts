@@ -30,11 +30,7 @@ export type Tool = {
 }
 
 export const detail = {
-  detail: z
-    .enum(['concise', 'full'])
-    .optional()
-    .meta({ default: 'concise' })
-    .describe('`full`: whole texts, with quoted ones'),
+  detail: z.enum(['concise', 'full']).optional().meta({ default: 'concise' }).describe('`full`: whole texts'),
 }
 
 export const key = {
@@ -42,7 +38,7 @@ export const key = {
     .string()
     .regex(/^[\x20-\x7e]{1,255}$/)
     .optional()
-    .describe('A unique text: a repeated call has no effect'),
+    .describe('Unique text; a repeated call takes effect once'),
 }
 
 /** List parameters with shorter texts: `tools/list` is limited to 60 kB. */
@@ -79,7 +75,8 @@ function toTool(
   const isRead = operation.method === 'GET'
   // For programs that keep a copy of all data.
   const { updatedSince: _, ...shape } = operation.input.shape
-  const words = [operation.summary, operation.description].filter(Boolean).join('. ')
+  // The title says what the summary says.
+  const words = operation.description ?? operation.summary
   return {
     name,
     operation: definition.operation,
