@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { type Config, getPublicUrl } from '../../kernel/config.ts'
 import { authorize, type Context, withAccount } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { conflict, notFound, notFoundAt } from '../../kernel/errors.ts'
+import { conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { type ExportKind, getExportPermission } from './export-rows.ts'
@@ -38,7 +38,7 @@ export async function exportData(
 
 async function requireCampaign({ sql, accountId }: Context, campaignId: string): Promise<void> {
   const found = await sql`select from campaigns where account_id = ${accountId} and id = ${campaignId}`
-  if (found.count === 0) throw notFoundAt('campaignId', 'there is no campaign with this id.')
+  if (found.count === 0) throw invalid('campaignId', 'must be the ID of a campaign in this account')
 }
 
 /** Builds the API's JSON of export `e`. */
