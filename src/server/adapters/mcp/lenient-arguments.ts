@@ -1,4 +1,5 @@
 import { type Context, withAccount } from '../../kernel/context.ts'
+import { rejectUnsafeText } from '../../kernel/text/reject-unsafe-text.ts'
 import type { Row } from './lean-row.ts'
 import type { Schema } from './tool-schema.ts'
 
@@ -38,12 +39,16 @@ function readText({ type }: Part, text: string): unknown {
   return text
 }
 
+/** Returns the text itself when it is not JSON. What it contains has not been checked as other arguments are. */
 function parseJson(text: string): unknown {
+  let value: unknown
   try {
-    return JSON.parse(text)
+    value = JSON.parse(text)
   } catch {
     return text
   }
+  rejectUnsafeText(value)
+  return value
 }
 
 const id = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
@@ -54,12 +59,12 @@ export async function resolveNames({ app, accountId }: Context, args: Row): Prom
   const isName = (value: unknown): value is string => typeof value === 'string' && !id.test(value)
   if (!isName(campaignId) && !isName(repId)) return args
   const sql = app.db.app
-  const nameOf = (value: unknown) => (isName(value) ? value.trim().toLowerCase() : null)
+  const toNameKey = (value: unknown) => (isName(value) ? value.trim().toLowerCase() : null)
   const [found] = await sql<{ campaignIds: string[]; repIds: string[] }[]>`
     select array(select id from campaigns
-                  where account_id = s.account_id and lower(name) = ${nameOf(campaignId)} limit 2) as "campaignIds",
+                  where account_id = s.account_id and lower(name) = ${toNameKey(campaignId)} limit 2) as "campaignIds",
            array(select id from reps
-                  where account_id = s.account_id and lower(name) = ${nameOf(repId)} limit 2) as "repIds"
+                  where account_id = s.account_id and lower(name) = ${toNameKey(repId)} limit 2) as "repIds"
       from ${withAccount({ sql, accountId })}`
   const only = (ids: string[] = []) => (ids.length === 1 ? ids[0] : undefined)
   return {

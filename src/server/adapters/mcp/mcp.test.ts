@@ -606,6 +606,18 @@ describe('tools', () => {
     ).toMatch(/^ValidationError: idempotencyKey/)
   })
 
+  it.each([
+    ['NUL', '[{"subject":"a\\u0000b","body":"Hi"}]', 'NUL'],
+    ['a name of the prototype', '[{"__proto__":{},"body":"Hi"}]', 'as a name'],
+    ['deep nesting', `${'['.repeat(40)}${']'.repeat(40)}`, 'nested'],
+  ])('refuse %s inside of JSON text, too', async (_what, steps, message) => {
+    const { campaignId } = world
+    const result = await call('set_campaign_steps', { campaignId, steps })
+    expect(result.isError).toBe(true)
+    expect(getText(result)).toContain('ValidationError')
+    expect(getText(result)).toContain(message)
+  })
+
   it('read numbers, flags and lists leniently, and names of campaigns and reps', async () => {
     const { name } = await read('get_campaign', { campaignId: world.activeCampaignId })
     const loose = { campaignId: ` ${String(name).toUpperCase()}`, limit: '5', status: 'active' }
