@@ -61,7 +61,7 @@ function refer(shared: Record<string, string>): z.ZodRawShape {
   return Object.fromEntries(Object.entries(shared).map(toField))
 }
 
-/** Whether results have texts that are shortened unless they are asked for. */
+/** True when results have texts that are shortened by default. */
 function hasLongText({ output }: Operation): boolean {
   const schema = JSON.stringify(z.toJSONSchema(output, { unrepresentable: 'any' }))
   return /"(?:body|text|summary|description)":\{/.test(schema)
