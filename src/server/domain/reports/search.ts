@@ -3,6 +3,7 @@ import { getPermissionScope } from '../../../contract/permissions.ts'
 import { getPublicUrl } from '../../kernel/config.ts'
 import { type Context, ownRepsOnly, withAccount } from '../../kernel/context.ts'
 import type { Fragment } from '../../kernel/db/database.ts'
+import { inOneLine, readBeginning, readEmailBeginning } from '../../kernel/text/first-words.ts'
 
 type Results = Output<'search'>
 
@@ -15,8 +16,6 @@ const MAX_MESSAGES = 3_000
 const MAX_RECENT = 1_000
 const MAX_AGE = '24 months'
 const MAX_TEXT_LENGTH = 200
-/** Characters of a message that are searched for its first words; the rest may be markup. */
-const MAX_READ_LENGTH = 3_000
 
 /** Finds the five best people, companies, campaigns and conversations. */
 export async function search(ctx: Context, { query }: Input<'search'>): Promise<Results> {
@@ -85,14 +84,10 @@ const selectEmailThreads = (ctx: Context, query: string): Fragment => {
     words: sql`message_words(m.subject, coalesce(m.new_text, m.body))`,
     conversationColumn: 'thread_id',
   })
-  const text = sql`
-    case when m.new_text is null and m.body_format = 'html'
-         then regexp_replace(left(m.body, ${MAX_READ_LENGTH}), '<[^>]*>', ' ', 'g')
-         else left(coalesce(m.new_text, m.body), ${MAX_READ_LENGTH}) end`
   return sql`
     select json_build_object(
              'emailThreadId', m.thread_id, 'messageId', m.id, 'at', api_time(m.sent_at), 'subject', m.subject,
-             'text', ${shorten(ctx, text)}, 'prospectId', m.prospect_id,
+             'text', ${sql.unsafe(inOneLine(readEmailBeginning('m'), MAX_TEXT_LENGTH))}, 'prospectId', m.prospect_id,
              'url', ${getPublicUrl(ctx.app.config)}::text || '/inbox/' || m.thread_id) as json
       from (${found}) found
       join email_messages m on m.account_id = s.account_id and m.id = found.id
@@ -110,7 +105,7 @@ const selectLinkedinConversations = (ctx: Context, query: string): Fragment => {
   return sql`
     select json_build_object(
              'linkedinConversationId', m.conversation_record_id, 'messageId', m.id, 'at', api_time(m.happened_at),
-             'text', ${shorten(ctx, sql`left(m.text, ${MAX_READ_LENGTH})`)}, 'prospectId', m.prospect_id,
+             'text', ${sql.unsafe(inOneLine(readBeginning('m.text'), MAX_TEXT_LENGTH))}, 'prospectId', m.prospect_id,
              'url', ${getPublicUrl(ctx.app.config)}::text || '/inbox/linkedin/' || m.conversation_record_id) as json
       from (${found}) found
       join linkedin_messages m on m.account_id = s.account_id and m.id = found.id
@@ -157,6 +152,3 @@ const findMessages = (
      order by ${sentAt} desc, m.id desc
      limit ${MAX_RESULTS}`
 }
-
-const shorten = ({ sql }: Context, text: Fragment): Fragment =>
-  sql`left(btrim(regexp_replace(${text}, '\\s+', ' ', 'g')), ${MAX_TEXT_LENGTH})`

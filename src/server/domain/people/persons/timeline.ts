@@ -5,13 +5,12 @@ import { type Context, ownRepsOnly } from '../../../kernel/context.ts'
 import type { Fragment } from '../../../kernel/db/database.ts'
 import type { Json } from '../../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit, type Page } from '../../../kernel/page.ts'
+import { inOneLine, readBeginning, readEmailBeginning } from '../../../kernel/text/first-words.ts'
 import { getPerson } from './persons.ts'
 
 type Entry = Output<'getPersonTimeline'>['data'][number]
 
 const MAX_TEXT_LENGTH = 300
-/** Characters of a text that are searched for its first words; the rest may be markup. */
-const MAX_READ_LENGTH = 3_000
 
 /** Columns of an entry, and their types. `path` is the page in the web app. */
 const columns = {
@@ -48,8 +47,7 @@ const sources: Record<Entry['type'], Source> = {
       direction: `case t.type when 'received' then 'in' else 'out' end`,
       status: `coalesce(t.delivery_status, t.received_kind, t.status)`,
       title: 't.subject',
-      text: `regexp_replace(left(coalesce(t.new_text, t.body), ${MAX_READ_LENGTH}),
-               case when t.new_text is null and t.body_format = 'html' then '<[^>]*>' else '^$' end, ' ', 'g')`,
+      text: readEmailBeginning('t'),
       campaign_id: 't.campaign_id',
       prospect_id: 't.prospect_id',
       rep_id: 't.rep_id',
@@ -65,7 +63,7 @@ const sources: Record<Entry['type'], Source> = {
     fields: {
       direction: `case t.type when 'received' then 'in' else 'out' end`,
       status: 't.status',
-      text: `left(t.text, ${MAX_READ_LENGTH})`,
+      text: readBeginning('t.text'),
       campaign_id: 't.campaign_id',
       prospect_id: 't.prospect_id',
       rep_id: 't.rep_id',
@@ -80,7 +78,7 @@ const sources: Record<Entry['type'], Source> = {
     fields: {
       direction: `'out'`,
       status: 'coalesce(t.outcome, t.status)',
-      text: `left(t.summary, ${MAX_READ_LENGTH})`,
+      text: readBeginning('t.summary'),
       campaign_id: 't.campaign_id',
       prospect_id: 't.prospect_id',
       rep_id: 't.rep_id',
@@ -94,7 +92,7 @@ const sources: Record<Entry['type'], Source> = {
     fields: {
       status: 't.status',
       title: 'coalesce(t.title, t.channel)',
-      text: `left(t.text, ${MAX_READ_LENGTH})`,
+      text: readBeginning('t.text'),
       campaign_id: 't.campaign_id',
       prospect_id: 't.prospect_id',
       rep_id: 't.rep_id',
@@ -120,7 +118,7 @@ const sources: Record<Entry['type'], Source> = {
     fields: {
       status: `case when t.withdrawn_at is null then 'given' else 'withdrawn' end`,
       title: 't.kind',
-      text: `left(t.proof, ${MAX_READ_LENGTH})`,
+      text: readBeginning('t.proof'),
     },
   },
   opt_out: {
@@ -144,7 +142,7 @@ export async function getPersonTimeline(
       .filter(([, { permission }]) => !permission || getPermissionScope(ctx.role, permission))
       .map(([type, source]) => sql`(${selectEntries(ctx, page, type, source)})`)
       .reduce((all, source) => sql`${all} union all ${source}`)
-    const text = sql`left(nullif(btrim(regexp_replace(e.text, '\\s+', ' ', 'g')), ''), ${MAX_TEXT_LENGTH})`
+    const text = sql`nullif(${sql.unsafe(inOneLine('e.text', MAX_TEXT_LENGTH))}, '')`
     return sql`
       select e.id, api_time(e.at) as at,
              json_strip_nulls(json_build_object(
