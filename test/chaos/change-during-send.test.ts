@@ -12,7 +12,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 it('no email leaves after a pause of its prospect or a change of its address is acknowledged, except those in flight', async () => {
   const races = 200
-  const figures = await raceChanges(app, { races, random: randomFrom('CHANGE_DURING_SEND_SEED') })
+  const figures = await raceChanges(app, { mails: races, random: randomFrom('CHANGE_DURING_SEND_SEED') })
   report('change-during-send', figures)
   expect(figures).toMatchObject({ sent: races, late: 0, lost: 0, doubled: 0, silent: 0, unknown: 0 })
   // Every result of the race must occur, otherwise the test proves nothing.

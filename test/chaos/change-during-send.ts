@@ -1,16 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openEngine } from '../../src/server/engine/loop.ts'
 import { AppError } from '../../src/server/kernel/errors.ts'
-import { failpoints, setFailpoints } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
-import { addressIn, aMailCampaign } from '../support/mail/mail-campaign.ts'
+import { aMailCampaign } from '../support/mail/mail-campaign.ts'
 import { Journal } from './journal.ts'
-import { getRecipient, openJournaledSmtp } from './journaled-smtp.ts'
+import { openCommandRaces, pauseAtFailpoints, waitUntilIdle } from './race-at-commands.ts'
 import { openClock, settle } from './settle.ts'
 import { type Tally, tallyDeliveries } from './tally-deliveries.ts'
-
-/** Failpoints at which the process may pause, so that the steps of the two sides happen in any order. */
-const pausable = failpoints.filter(name => /^(gate|smtp\.(allowed|released))/.test(name))
 
 export type ChangeFigures = Tally & {
   races: number
@@ -27,28 +23,13 @@ export type ChangeFigures = Tally & {
  */
 export async function raceChanges(
   app: TestApp,
-  { races, servers = 8, random }: { races: number; servers?: number; random: () => number },
+  { mails, servers = 8, random }: { mails: number; servers?: number; random: () => number },
 ): Promise<ChangeFigures> {
   using journal = new Journal()
-  await using opened = new AsyncDisposableStack()
+  await using races = await openCommandRaces(journal, { servers, random })
   const figures = { races: 0, inFlight: 0, late: 0 }
-  const changing: Promise<void>[] = []
-  const startsAt = new Map<string, 'RCPT' | 'BODY' | 'DOT'>()
   const movedTo = new Map<string, string>()
-  let change = async (_email: string): Promise<void> => {}
-  const peers = []
-  for (let n = 0; n < servers; n += 1) {
-    const peer = await openJournaledSmtp(journal, (step, line, transfer) => {
-      const email = step === 'RCPT' ? addressIn(line) : transfer && getRecipient(transfer)
-      if (email && startsAt.get(email) === step) {
-        startsAt.delete(email)
-        changing.push(change(email))
-      }
-      return undefined
-    })
-    peers.push(opened.use(peer))
-  }
-  const { owner, emails, prospects } = await aMailCampaign(app, peers, races)
+  const { owner, emails, prospects } = await aMailCampaign(app, races.peers, mails)
   const ids = new Map(
     (await prospects()).map(({ id, personId, person }) => [person!.email!, { id, personId }]),
   )
@@ -60,7 +41,7 @@ export async function raceChanges(
     const { id: prospectId } = ids.get(email)!
     const { inFlight } = await owner.call('pauseProspect', { prospectId })
     const answeredAt = performance.now()
-    await waitUntilIdle(app, prospectId)
+    await waitUntilIdle(app, app.owner`prospect_id = ${prospectId}`)
     figures.late += countLate(email, answeredAt, inFlight)
     await owner.call('resumeProspect', { prospectId })
     return inFlight
@@ -71,11 +52,11 @@ export async function raceChanges(
     const { inFlight = 0 } = await owner.call('updatePerson', { personId, email: newEmail })
     const answeredAt = performance.now()
     movedTo.set(email, newEmail)
-    await waitUntilIdle(app, prospectId)
+    await waitUntilIdle(app, app.owner`prospect_id = ${prospectId}`)
     figures.late += countLate(email, answeredAt, inFlight)
     return inFlight
   }
-  change = async email => {
+  const change = async (email: string) => {
     await sleep(random() ** 2 * 50)
     try {
       const inFlight = await (random() < 0.5 ? pause : move)(email)
@@ -86,30 +67,17 @@ export async function raceChanges(
       if (!(error instanceof AppError && error.code === 'Conflict')) throw error
     }
   }
-  for (const email of emails) startsAt.set(email, random() < 0.4 ? 'RCPT' : random() < 0.5 ? 'BODY' : 'DOT')
-  setFailpoints(name =>
-    pausable.includes(name) && random() < 0.2 ? { do: 'pause', ms: random() * 15 } : undefined,
-  )
-  opened.defer(() => setFailpoints(undefined))
+  races.draw(emails, change)
+  using _pauses = pauseAtFailpoints(random)
   {
     const clock = openClock()
     await using _one = openEngine({ ...app, now: clock.now })
     await using _two = openEngine({ ...app, now: clock.now })
     await settle(app, [owner.accountId], clock)
-    await Promise.all(changing)
+    await races.finish()
   }
   for (const dot of journal.dots) dot.to = movedTo.get(dot.to) ?? dot.to
   const tally = await tallyDeliveries(app.owner, journal, owner.accountId)
   const accepted = journal.dots.filter(({ isAccepted }) => isAccepted).length
   return { ...tally, ...figures, withheld: journal.attempts.length - accepted }
-}
-
-/** Waits until the prospect's mail was sent, or is back in the queue or reverted. */
-async function waitUntilIdle({ owner }: TestApp, prospectId: string): Promise<void> {
-  for (;;) {
-    const busy = await owner`
-      select from email_sends where prospect_id = ${prospectId} and state in ('claimed', 'dot_pending') limit 1`
-    if (busy.count === 0) return
-    await sleep(20)
-  }
 }

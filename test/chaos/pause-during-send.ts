@@ -1,15 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openEngine } from '../../src/server/engine/loop.ts'
-import { failpoints, setFailpoints } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
 import { aMailCampaign } from '../support/mail/mail-campaign.ts'
 import { Journal } from './journal.ts'
 import { openJournaledSmtp } from './journaled-smtp.ts'
+import { pauseAtFailpoints, waitUntilIdle } from './race-at-commands.ts'
 import { openClock, settle } from './settle.ts'
 import { type Tally, tallyDeliveries } from './tally-deliveries.ts'
-
-/** Failpoints at which the process may pause, so that the steps of the two sides happen in any order. */
-const pausable = failpoints.filter(name => /^(gate|sending_pause|smtp\.(allowed|released))/.test(name))
 
 /** Maximum number of SMTP commands between two pauses. */
 const MAX_COMMANDS = 100
@@ -66,17 +63,14 @@ export async function racePauses(
     const answeredAt = performance.now()
     figures.pauses += 1
     figures.inFlight += inFlight > 0 ? 1 : 0
-    await waitUntilIdle(app, accountId)
+    await waitUntilIdle(app, app.owner`account_id = ${accountId}`)
     const left = journal.dots.filter(({ at, isAccepted }) => isAccepted && at > answeredAt).length
     figures.late += Math.max(0, left - inFlight)
     if (isOfAccount) await owner.call('resumeSending', {})
     else await owner.call('resumeCampaign', { campaignId })
     clock.advance(ADVANCE_MS)
   }
-  setFailpoints(name =>
-    pausable.includes(name) && random() < 0.2 ? { do: 'pause', ms: random() * 15 } : undefined,
-  )
-  opened.defer(() => setFailpoints(undefined))
+  using _pauses = pauseAtFailpoints(random, 'sending_pause')
   {
     await using _one = openEngine({ ...app, now: clock.now })
     await using _two = openEngine({ ...app, now: clock.now })
@@ -94,14 +88,4 @@ export async function racePauses(
     throw new Error(`${tally.prospects} of ${campaign.emails.length} prospects were found`)
   const accepted = journal.dots.filter(({ isAccepted }) => isAccepted).length
   return { ...tally, ...figures, withheld: journal.attempts.length - accepted }
-}
-
-/** Waits until the withheld emails are back in the queue or reverted. */
-async function waitUntilIdle({ owner }: TestApp, accountId: string): Promise<void> {
-  for (;;) {
-    const busy = await owner`
-      select from email_sends where account_id = ${accountId} and state in ('claimed', 'dot_pending') limit 1`
-    if (busy.count === 0) return
-    await sleep(5)
-  }
 }

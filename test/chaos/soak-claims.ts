@@ -67,7 +67,7 @@ export const claims: Record<string, Claim> = {
     perHour: 4_000,
     roundSize: 1_000,
     seconds: 0.01,
-    run: (app, races, seed) => raceChanges(app, { races, random: createRandom(seed) }),
+    run: (app, mails, seed) => raceChanges(app, { mails, random: createRandom(seed) }),
     limits: { ...noDeliveryFaults, unknown: 0 },
   },
   'opt-out-during-send': {

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Fragment } from '../../src/server/kernel/db/database.ts'
+import { failpoints, setFailpoints } from '../../src/server/kernel/failpoints.ts'
+import type { TestApp } from '../support/app.ts'
+import { addressIn } from '../support/mail/mail-campaign.ts'
+import type { Journal } from './journal.ts'
+import { getRecipient, openJournaledSmtp } from './journaled-smtp.ts'
+
+type Peers = Awaited<ReturnType<typeof openJournaledSmtp>>[]
+
+/** Races of emails with changes, each of which starts while the email is at a random SMTP command. */
+export type CommandRaces = AsyncDisposable & {
+  peers: Peers
+  /** Draws a command for the email to each address; `begin` is called once the email is there. */
+  draw: (emails: readonly string[], begin: (email: string) => Promise<unknown>) => void
+  /** Waits for the changes that have started. */
+  finish: () => Promise<void>
+}
+
+export async function openCommandRaces(
+  journal: Journal,
+  { servers, random }: { servers: number; random: () => number },
+): Promise<CommandRaces> {
+  await using opened = new AsyncDisposableStack()
+  const startsAt = new Map<string, 'RCPT' | 'BODY' | 'DOT'>()
+  const started: Promise<unknown>[] = []
+  let change = async (_email: string): Promise<unknown> => undefined
+  const peers: Peers = []
+  for (let n = 0; n < servers; n += 1) {
+    const peer = await openJournaledSmtp(journal, (step, line, transfer) => {
+      const email = step === 'RCPT' ? addressIn(line) : transfer && getRecipient(transfer)
+      if (email && startsAt.get(email) === step) {
+        startsAt.delete(email)
+        started.push(change(email))
+      }
+      return undefined
+    })
+    peers.push(opened.use(peer))
+  }
+  const all = opened.move()
+  return {
+    peers,
+    draw: (emails, begin) => {
+      change = begin
+      for (const email of emails)
+        startsAt.set(email, random() < 0.4 ? 'RCPT' : random() < 0.5 ? 'BODY' : 'DOT')
+    },
+    finish: async () => {
+      await Promise.all(started)
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
+
+/**
+ * Pauses the process at a fifth of the failpoints of sending and of those with this prefix, so that the steps of two sides
+ * happen in any order, until disposed.
+ */
+export function pauseAtFailpoints(random: () => number, prefix?: string): Disposable {
+  const pausable = failpoints.filter(
+    name => /^(gate|smtp\.(allowed|released))/.test(name) || (prefix && name.startsWith(prefix)),
+  )
+  setFailpoints(name =>
+    pausable.includes(name) && random() < 0.2 ? { do: 'pause', ms: random() * 15 } : undefined,
+  )
+  return { [Symbol.dispose]: () => setFailpoints(undefined) }
+}
+
+/** Waits until these sends have ended, or are back in the queue or reverted. */
+export async function waitUntilIdle({ owner }: TestApp, sends: Fragment): Promise<void> {
+  for (;;) {
+    const busy =
+      await owner`select from email_sends where ${sends} and state in ('claimed', 'dot_pending') limit 1`
+    if (busy.count === 0) return
+    await sleep(20)
+  }
+}
