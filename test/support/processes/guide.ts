@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { environment } from './environment.ts'
@@ -32,4 +33,49 @@ export async function runPrinted<T = Record<string, unknown>>(
     .trim()
     .split('\n')
     .map(answer => JSON.parse(answer))
+}
+
+/** A shell that runs a guide's blocks one after the other in its own folder: variables and files remain. */
+export type Terminal = AsyncDisposable & {
+  /** Runs a block as printed. Returns its output, of which lines of JSON are parsed. */
+  run: (block: string) => Promise<unknown[]>
+}
+
+export async function openTerminal(url: string, token: string): Promise<Terminal> {
+  const dir = await mkdtemp(join(tmpdir(), 'overture-guide-'))
+  await symlink(join(root, 'bin'), join(dir, 'bin'))
+  const shell = spawn('/bin/sh', ['-eu'], {
+    cwd: dir,
+    env: environment({ OVERTURE_URL: url, OVERTURE_TOKEN: token }),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const closed = once(shell, 'close')
+  const end = '-- end of the block --'
+  let [said, complaints] = ['', '']
+  shell.stderr.setEncoding('utf8').on('data', chunk => {
+    complaints += chunk
+  })
+  shell.stdout.setEncoding('utf8')
+  return {
+    run: async block => {
+      said = ''
+      // Without the group, a program could read the commands that follow as its input.
+      shell.stdin.write(`{\n${block}\n} < /dev/null\necho '${end}'\n`)
+      for await (const chunk of shell.stdout.iterator({ destroyOnReturn: false })) {
+        said += chunk
+        if (said.endsWith(`${end}\n`)) break
+      }
+      expect(said, complaints).toContain(end)
+      const lines = said
+        .slice(0, -end.length - 1)
+        .trim()
+        .split('\n')
+      return lines.map(line => (/^[{[]/.test(line) ? JSON.parse(line) : line))
+    },
+    [Symbol.asyncDispose]: async () => {
+      shell.stdin.end()
+      await closed
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
 }
