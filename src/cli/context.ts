@@ -64,7 +64,7 @@ export async function call<N extends OperationName>(
 
 /** Yields every item of a list, page by page. */
 export async function* listAll<
-  N extends 'listCampaigns' | 'listReps' | 'listDomains' | 'listAssistants' | 'listWebhooks',
+  N extends 'listCampaigns' | 'listReps' | 'listDomains' | 'listAssistants' | 'listMembers' | 'listWebhooks',
 >(ctx: Context, name: N): AsyncGenerator<Output<N>['data'][number]> {
   for (let cursor: string | undefined; ; ) {
     const page = await call(ctx, name, { limit: 100, cursor } as RawInput<N>)

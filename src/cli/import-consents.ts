@@ -5,7 +5,7 @@ import type { Output } from '../contract/index.ts'
 import { importConsentsFromStream } from '../server/domain/people/consents/import-consents.ts'
 import { accountOption, columnMappingOption } from './arguments.ts'
 import { findAccount, openContext } from './context.ts'
-import { describeColumns, describeIssues, parseFields } from './import-summary.ts'
+import { describeColumns, describeIssues, parseFields, setImportExitCode } from './import-summary.ts'
 import { type CommandInput, withInstallation } from './open.ts'
 import { formatCount, formatQuantity } from './output.ts'
 import { openProgress } from './progress.ts'
@@ -26,7 +26,7 @@ Each row is one consent. Required columns: phoneNumber, kind (written, express o
 Optional columns: name, source, givenAt and covers. --map imports any other column as one of these; --map "Notes="
 ignores a column.
 
-Invalid rows are skipped and reported by line. Importing the same file again adds no duplicates and restores no consent
+Invalid rows are skipped and reported by line; the exit code is then 3. Importing the same file again adds no duplicates and restores no consent
 that was withdrawn.
 
 Example:
@@ -43,6 +43,7 @@ async function importFile({ app, output, options, args: [file = ''] }: CommandIn
     onProgress: ({ total }) => progress.update(`${formatQuantity(total, 'row')}…`),
   })
   output.result(result, describe)
+  setImportExitCode(result.invalid)
 }
 
 function describe(result: Output<'importConsents'>): string {

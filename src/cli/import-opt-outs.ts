@@ -5,7 +5,7 @@ import type { Output } from '../contract/index.ts'
 import { importOptOutsFromStream } from '../server/domain/dnc/import-opt-outs.ts'
 import { accountOption, columnMappingOption } from './arguments.ts'
 import { findAccount, openContext } from './context.ts'
-import { describeColumns, describeIssues, parseFields } from './import-summary.ts'
+import { describeColumns, describeIssues, parseFields, setImportExitCode } from './import-summary.ts'
 import { type CommandInput, withInstallation } from './open.ts'
 import { formatCount, formatQuantity } from './output.ts'
 import { openProgress } from './progress.ts'
@@ -32,7 +32,7 @@ export function addOptOutImport(importCommand: Command): void {
 Columns of common sales tools and of \`overture export opt-outs\` are recognized. --map imports any other column as one
 of ${optOutColumns.join(', ')}; --map "Notes=" ignores a column.
 
-Invalid rows are skipped and reported by line. Importing the same file again changes nothing.
+Invalid rows are skipped and reported by line; the exit code is then 3. Importing the same file again changes nothing.
 
 Example:
   $ overture import opt-outs suppressed.csv --account Acme --map "Blocked address=email"`,
@@ -50,6 +50,7 @@ async function importFile({ app, output, options, args: [file = ''] }: CommandIn
     onProgress: ({ total }) => progress.update(`${formatQuantity(total, 'row')}…`),
   })
   output.result(result, describe)
+  setImportExitCode(result.invalid)
 }
 
 function describe(result: Output<'importOptOuts'>): string {

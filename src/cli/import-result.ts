@@ -5,6 +5,7 @@ import type { AddOutcome } from '../server/domain/prospects/skip-reasons.ts'
 import { writeCsvRow } from '../server/protocols/csv/write.ts'
 
 const BLOCK_LENGTH = 64 * 1024
+const MAX_ISSUES = 20
 
 /** The result file of an import: every row as read, with its line, outcome and reason. */
 type ImportResult = Disposable & {
@@ -14,6 +15,8 @@ type ImportResult = Disposable & {
     outcomes: Record<string, number>
     columns: Record<string, string>
     ignoredColumns: string[]
+    /** The first invalid rows. */
+    issues: { line: number; reason: string }[]
     /** Added prospects that lack a value for a variable of the steps. */
     incomplete: number
   }
@@ -22,6 +25,7 @@ type ImportResult = Disposable & {
 /** Creates the file once the header of the import is read, so an unreadable import leaves none behind. */
 export function openImportResult(path: string): ImportResult {
   const outcomes: Record<string, number> = {}
+  const issues: { line: number; reason: string }[] = []
   let file: Omit<CsvFile, 'rows'> = { header: [], columns: [], ignored: [] }
   let descriptor: number | undefined
   let block = ''
@@ -39,6 +43,7 @@ export function openImportResult(path: string): ImportResult {
     },
     add: ({ line, raw }, { outcome, missing, reason = missing && toMissingMessage(missing) }) => {
       if (missing) incomplete++
+      if (outcome === 'invalid' && issues.length < MAX_ISSUES) issues.push({ line, reason: reason ?? '' })
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
       const cells = file.header.map((_, column) => raw[column] ?? '')
       block += writeCsvRow([...cells, line, outcome, reason])
@@ -48,6 +53,7 @@ export function openImportResult(path: string): ImportResult {
       outcomes,
       columns: Object.fromEntries(file.columns.map(({ name, field }) => [name, field])),
       ignoredColumns: file.ignored,
+      issues,
       incomplete,
     }),
     [Symbol.dispose]: () => {

@@ -1,6 +1,14 @@
 import { formatQuantity } from './output.ts'
 import { UsageError } from './usage-error.ts'
 
+/** Exit code of an import that left out invalid rows. */
+const EXIT_INVALID_ROWS = 3
+
+/** Makes the command exit with 3 when rows were invalid, so that a script notices that the import is incomplete. */
+export function setImportExitCode(invalid: number): void {
+  if (invalid > 0) process.exitCode = EXIT_INVALID_ROWS
+}
+
 /** Returns the `--map` columns with their fields; null ignores a column. Throws UsageError for an unknown field. */
 export function parseFields<Name extends string>(
   mapping: Record<string, string | null>,

@@ -11,7 +11,7 @@ import { addConsentImport } from './import-consents.ts'
 import { addLinkedinImport } from './import-linkedin.ts'
 import { addOptOutImport } from './import-opt-outs.ts'
 import { openImportResult } from './import-result.ts'
-import { describeColumns } from './import-summary.ts'
+import { describeColumns, describeIssues, setImportExitCode } from './import-summary.ts'
 import { type CommandInput, withInstallation } from './open.ts'
 import { formatCount, formatQuantity } from './output.ts'
 import { openProgress } from './progress.ts'
@@ -41,8 +41,8 @@ ${prospectFields.join(', ')};
 --map "Notes=" ignores a column.
 
 The result file repeats each row with its outcome: added, already_in_campaign, duplicate_in_request, do_not_contact,
-in_other_active_campaign or invalid, with the reason. Importing the same file again adds no duplicates, so repeat
-the command after an interruption.
+in_other_active_campaign or invalid, with the reason. Invalid rows are printed, too, and the exit code is then 3.
+Importing the same file again adds no duplicates, so repeat the command after an interruption.
 
 Example:
   $ overture import prospects people.csv --campaign 01980000-0000-7000-8000-000000000001 --map "Mail (work)=email"`,
@@ -86,7 +86,9 @@ async function importFile({ app, output, options, args: [file = ''] }: CommandIn
         interruption.signal.throwIfAborted()
       },
     })
-    output.result({ ...totals, ...result.summary(), resultFile }, describe)
+    const summary = result.summary()
+    output.result({ ...totals, ...summary, resultFile }, describe)
+    setImportExitCode(summary.outcomes.invalid ?? 0)
   } catch (error) {
     throw toInterruptedError(interruption.signal.aborted ? interruption.signal.reason : error, rows)
   }
@@ -106,6 +108,7 @@ type Summary = {
   outcomes: Record<string, number>
   columns: Record<string, string>
   ignoredColumns: string[]
+  issues: { line: number; reason: string }[]
   incomplete: number
   resultFile: string
 }
@@ -119,7 +122,8 @@ const outcomeLabels: Record<string, string> = {
   invalid: 'invalid',
 }
 
-function describe({ total, outcomes, columns, ignoredColumns, incomplete, resultFile }: Summary): string {
+function describe(summary: Summary): string {
+  const { total, outcomes, columns, ignoredColumns, issues, incomplete, resultFile } = summary
   const parts = Object.entries(outcomeLabels).flatMap(([outcome, label]) =>
     outcomes[outcome] ? [`${formatCount(outcomes[outcome])} ${label}`] : [],
   )
@@ -131,6 +135,7 @@ function describe({ total, outcomes, columns, ignoredColumns, incomplete, result
           `Added without a value for a variable in the steps: ${formatQuantity(incomplete, 'prospect')}. Nothing is sent to them until they have one.`,
         ]
       : []),
+    ...describeIssues(issues, outcomes.invalid ?? 0),
     `Outcome of each row: ${resultFile}`,
   ].join('\n')
 }

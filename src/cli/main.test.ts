@@ -133,6 +133,24 @@ describe('user turn-off-codes', () => {
   })
 })
 
+describe('user list', () => {
+  it('lists users with their accounts and roles, as a table or JSON', async () => {
+    const { accountId, userId } = await aCaller(app, 'manager')
+    const users = (await json('user', 'list')) as { id: string }[]
+    expect(users.find(({ id }) => id === userId)).toEqual({
+      id: userId,
+      email: `manager-${userId}@acme.example`,
+      name: 'manager',
+      isEmailVerified: true,
+      createdAt: expect.any(String),
+      accounts: [{ id: accountId, name: 'Acme', role: 'manager' }],
+    })
+    const { stdout } = await cli('user', 'list')
+    expect(stdout).toMatch(/^id +email +name +verified +accounts +created\n/)
+    expect(stdout).toMatch(new RegExp(`^${userId} .* yes +Acme \\(manager\\) `, 'm'))
+  })
+})
+
 describe('user sign-out', () => {
   it('ends all sessions, and revokes API tokens with --revoke', async () => {
     const { owner, db } = app
@@ -249,6 +267,12 @@ describe('the setup commands', () => {
         accountId,
       ),
     ).toMatchObject({ role: 'viewer' })
+    expect(await json('member', 'list', '--account', accountId)).toContainEqual(
+      expect.objectContaining({ email: 'bo@acme.example', name: 'Bo', role: 'viewer' }),
+    )
+    expect((await cli('member', 'list', '--account', accountId)).stdout).toMatch(
+      /bo@acme\.example +Bo +viewer/,
+    )
     const accounts = (await json('account', 'list')) as { id: string; members: number }[]
     expect(accounts.find(account => account.id === accountId)).toMatchObject({ members: 2 })
   })
@@ -352,18 +376,20 @@ describe('import prospects', () => {
     )
   })
 
-  it('writes the outcome of each row to the result file and succeeds despite invalid rows', async () => {
+  it('writes the outcome of each row to the result file, names invalid rows and exits with 3', async () => {
     const path = await file(
       'people.csv',
       'First Name,Mail (work),Notes\nAda,ada@one.example,=1+1\nBo,broken,x\nAda,ADA@one.example,again\n',
     )
-    const summary = await json(...toImportArgs(path, '--map', 'Mail (work)=email'))
-    expect(summary).toMatchObject({
+    const { code, stdout } = await cli(...toImportArgs(path, '--map', 'Mail (work)=email', '--json'))
+    expect(code).toBe(3)
+    expect(JSON.parse(stdout)).toMatchObject({
       total: 3,
       added: 1,
       outcomes: { added: 1, invalid: 1, duplicate_in_request: 1 },
       columns: { 'First Name': 'firstName', 'Mail (work)': 'email' },
       ignoredColumns: ['Notes'],
+      issues: [{ line: 3, reason: expect.stringContaining('email') }],
       resultFile: `${path}.result.csv`,
     })
     const lines = (await readFile(`${path}.result.csv`, 'utf8')).split('\r\n')
@@ -373,10 +399,12 @@ describe('import prospects', () => {
     expect(lines[3]).toMatch(/^Ada,ADA@one.example,again,4,duplicate_in_request,/)
     expect(await countAdded()).toBe(1)
 
-    const again = await json(
+    const again = await cli(
       ...toImportArgs(path, '--map', 'Mail (work)=email', '--result', join(dir, 'again.csv')),
     )
-    expect(again).toMatchObject({ total: 3, added: 0, outcomes: { already_in_campaign: 1 } })
+    expect(again.code).toBe(3)
+    expect(again.stdout).toMatch(/^Read 3 rows: 1 already in the campaign, .*1 invalid\.$/m)
+    expect(again.stdout).toMatch(/^Line 3: .*email/m)
     expect(await countAdded()).toBe(1)
   })
 
@@ -461,13 +489,17 @@ describe('import opt-outs', () => {
       'Email=',
     ]
     const { code, stdout, stderr } = await cli(...args)
-    expect(code, stderr).toBe(0)
+    expect(code, stderr).toBe(3)
     expect(stdout).toContain('Read 2 rows: 1 entry added')
     expect(stdout).toContain('Line 3: Blocked: cannot be read')
     expect((await call('listOptOuts', {})).data.map(({ identifier }) => identifier)).toEqual([
       'ada@x.example',
     ])
-    expect(await json(...args)).toMatchObject({ added: 0, alreadyPresent: 1, invalid: 1 })
+    expect(JSON.parse((await cli(...args, '--json')).stdout)).toMatchObject({
+      added: 0,
+      alreadyPresent: 1,
+      invalid: 1,
+    })
     expect((await cli(...args, '--map', 'Email=fax')).code).toBe(2)
   })
 
@@ -475,7 +507,7 @@ describe('import opt-outs', () => {
     const { accountId } = await aCaller(app)
     const args = ['import', 'opt-outs', await file('public.csv', 'gmail.com\nrival.example\n')]
     args.push('--account', accountId)
-    expect(await json(...args)).toMatchObject({ added: 1, invalid: 1 })
+    expect(JSON.parse((await cli(...args, '--json')).stdout)).toMatchObject({ added: 1, invalid: 1 })
     expect(await json(...args, '--confirm-public-domain')).toMatchObject({ added: 1, invalid: 0 })
   })
 })

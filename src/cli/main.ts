@@ -65,8 +65,8 @@ Getting started:
   $ overture serve &
   $ overture api listCampaigns --url http://localhost:4400
 
-Exit codes: 0 success, 1 failure, 2 invalid usage. Results are printed to standard output, everything else to standard
-error. Commands work while the server runs, and start the embedded database themselves when it does not.`,
+Exit codes: 0 success, 1 failure, 2 invalid usage, 3 an import left out invalid rows. Results are printed to standard
+output, everything else to standard error. Commands work while the server runs, and start the embedded database themselves when it does not.`,
   )
 }
 

@@ -2,8 +2,9 @@ import type { Command } from 'commander'
 import type { Role } from '../contract/permissions.ts'
 import { addMember, setRole } from '../server/domain/accounts/memberships.ts'
 import { accountOption, parseEmail, roleOption } from './arguments.ts'
-import { findAccount } from './context.ts'
+import { findAccount, listAll, openContext } from './context.ts'
 import { withInstallation } from './open.ts'
+import { formatTable } from './output.ts'
 
 type Options = { account?: string; email: string; role: Role }
 
@@ -26,6 +27,28 @@ Example:
         const account = await findAccount(app, nameOrId)
         const added = await addMember(app.db.auth, { accountId: account.id, email, role }, { actor: 'cli' })
         output.result(added, () => `Added ${email} to ${account.name} as ${role}.`)
+      }),
+    )
+  member
+    .command('list')
+    .description('List the members of an account with their roles')
+    .addOption(accountOption())
+    .action(
+      withInstallation<{ account?: string }>(async ({ app, output, options }) => {
+        const ctx = await openContext(app, await findAccount(app, options.account))
+        const members = await Array.fromAsync(listAll(ctx, 'listMembers'))
+        output.result(members, () =>
+          formatTable(
+            members.map(({ id, email, name, role, createdAt }) => ({
+              id,
+              email,
+              name,
+              role,
+              added: createdAt,
+            })),
+            'No members found.',
+          ),
+        )
       }),
     )
   member

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { createUser, findUser } from '../server/domain/accounts/users.ts'
+import { createUser, findUser, listUsers } from '../server/domain/accounts/users.ts'
 import { disableTotp } from '../server/domain/auth/authenticator-app.ts'
 import { signOutEverywhere } from '../server/domain/auth/credentials.ts'
 import { createResetToken } from '../server/domain/auth/password-resets.ts'
 import { parseEmail, parseName, readSecret } from './arguments.ts'
 import { withInstallation } from './open.ts'
-import { formatQuantity } from './output.ts'
+import { formatQuantity, formatTable } from './output.ts'
 
 export function addUserCommands(program: Command): void {
   const user = program.command('user').description('Manage users')
@@ -35,6 +35,27 @@ Examples:
           }
         },
       ),
+    )
+  user
+    .command('list')
+    .description('List the users of all accounts with their roles, oldest first')
+    .action(
+      withInstallation(async ({ app, output }) => {
+        const users = await listUsers(app.db.auth)
+        output.result(users, () =>
+          formatTable(
+            users.map(({ id, email, name, isEmailVerified, accounts, createdAt }) => ({
+              id,
+              email,
+              name,
+              verified: isEmailVerified ? 'yes' : 'no',
+              accounts: accounts.map(account => `${account.name} (${account.role})`).join(', '),
+              created: createdAt,
+            })),
+            'No users found.',
+          ),
+        )
+      }),
     )
   user
     .command('reset-password')

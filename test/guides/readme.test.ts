@@ -77,6 +77,13 @@ async function runAsPrinted(
   }
 }
 
+it('the README needs nothing but the command line for a first campaign', async () => {
+  const readme = await readFile(join(root, 'README.md'), 'utf8')
+  const [, campaigns = ''] = /^Your first campaign:([\s\S]*)^## Documentation/m.exec(readme) ?? []
+  expect(campaigns).toContain('bin/overture api launchCampaign')
+  expect(campaigns).not.toContain('curl')
+})
+
 it(
   "the README's commands lead to a sign-in and a first campaign with visible mails",
   async () => {

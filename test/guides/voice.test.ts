@@ -5,7 +5,7 @@ import { advanceCall } from '../../src/server/domain/calls/advance-call.ts'
 import { claimDueCalls } from '../../src/server/domain/calls/claim-calls.ts'
 import { aCaller } from '../support/app.ts'
 import { openTestServer } from '../support/http/server.ts'
-import { printedBelow, runPrinted } from '../support/processes/guide.ts'
+import { openTerminal, printedBelow, runPrinted } from '../support/processes/guide.ts'
 import { freePort } from '../support/processes/ports.ts'
 import { httpCallbackSecret, httpKey, openHttpVoiceServer } from '../support/voice/http-voice-server.ts'
 import { openRetellServer, retellKey, retellSettings } from '../support/voice/retell-server.ts'
@@ -80,12 +80,11 @@ it('the commands of docs/calls.md record one consent and import several when run
   await using server = await openTestServer()
   server.app.setNow('2026-11-23T12:00:00.000Z')
   const owner = await aCaller(server.app)
-  const variables = { token: await server.createToken(owner) }
+  await using terminal = await openTerminal(server.url, await server.createToken(owner))
   const printed = await printedBelow('calls.md', 'Consent')
-  const answers = await Promise.all(printed.map(block => runPrinted(block, server.url, variables)))
-  expect(answers).toMatchObject([
-    [{ objectType: 'consent', phoneNumber: '+14155550123', kind: 'written' }],
-    [{ total: 1, added: 1, invalid: 0, ignoredColumns: [] }],
+  expect(await terminal.run(printed.join('\n'))).toMatchObject([
+    { objectType: 'consent', phoneNumber: '+14155550123', kind: 'written' },
+    { total: 1, added: 1, invalid: 0, ignoredColumns: [] },
   ])
   const [imported] = (await owner.call('listConsents', { phoneNumber: '+442079460019' })).data
   expect(imported).toMatchObject({ kind: 'express', givenAt: '2026-11-19T00:00:00.000Z' })

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../contract/index.ts'
+import type { Role } from '../../../contract/permissions.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
@@ -48,6 +49,24 @@ export async function readNames(auth: Sql, userId: string): Promise<string[]> {
   const [user] = await auth<User[]>`select id, email, name from users where id = ${userId}`
   return user ? [user.email, user.name] : []
 }
+
+/** A user as shown to the installation's administrator. */
+export type UserSummary = User & {
+  isEmailVerified: boolean
+  createdAt: Date
+  accounts: { id: string; name: string; role: Role }[]
+}
+
+/** Lists all users, oldest first. */
+export const listUsers = (auth: Sql) => auth<UserSummary[]>`
+  select u.id, u.email, u.name, u.email_verified_at is not null as "isEmailVerified", u.created_at as "createdAt",
+         coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'role', m.role) order by a.name, a.id)
+                    filter (where a.id is not null), '[]') as accounts
+    from users u
+    left join members m on m.user_id = u.id
+    left join accounts a on a.id = m.account_id
+   group by u.id
+   order by u.created_at, u.id`
 
 /** Finds a user by address in any spelling. Throws NotFound. */
 export async function findUser(auth: Sql, email: string): Promise<User> {
