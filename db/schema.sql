@@ -1136,6 +1136,7 @@ create table email_threads (
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, id)
 );
+CREATE INDEX email_threads_by_person ON public.email_threads USING btree (account_id, person_id) WHERE (prospect_id IS NULL);
 CREATE INDEX email_threads_by_prospect ON public.email_threads USING btree (account_id, prospect_id);
 alter table email_threads enable row level security, force row level security;
 create policy tenant on email_threads for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));

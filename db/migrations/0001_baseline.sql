@@ -1107,6 +1107,8 @@ create table email_threads (
   primary key (account_id, id)
 );
 create index email_threads_by_prospect on email_threads (account_id, prospect_id);
+-- Threads outside of campaigns; the others are found by the prospects of the person.
+create index email_threads_by_person on email_threads (account_id, person_id) where prospect_id is null;
 call make_tenant_table('email_threads');
 
 create table email_messages (

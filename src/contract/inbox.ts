@@ -61,6 +61,7 @@ export const emailMessage = z
     repId: id.optional(),
     recipients,
     sentAt: time.describe('Time sent or received; for a draft, time of the last edit'),
+    sendAt: time.optional().describe('When a queued message is sent'),
     campaignId: id.optional(),
     tags: z.array(z.string()).optional().describe('Tags of the thread'),
     deliveryStatus: z
@@ -148,7 +149,8 @@ export const emailThread = z
   .object({
     ...base('email_thread'),
     subject: z.string(),
-    prospectId: id.optional(),
+    personId: id.optional(),
+    prospectId: id.optional().describe('Absent outside of campaigns'),
     campaignId: id.optional(),
     repId: id.optional(),
     tags: z.array(z.string()),
@@ -188,7 +190,9 @@ export const createEmailDraft = operation({
   rateLimit: 'createDraft',
   bodyLimitBytes: draftBodyLimit,
   input: z.strictObject({
-    prospectId: id.describe('Prospect ID; the prospect must belong to the thread'),
+    prospectId: id
+      .optional()
+      .describe('Prospect of the thread. Required unless the thread is outside of campaigns'),
     emailMessageIdToReplyTo: id.describe('Message to reply to'),
     body: lines(200_000).describe('Plain text, or HTML if it contains tags'),
     recipients: recipientsInput.optional(),
@@ -240,6 +244,57 @@ export const deleteEmailDraft = operation({
   output: done,
 })
 
+const sendAt = timeInput
+  .optional()
+  .describe('When to send it, at most a year ahead; it can be changed or deleted until then. Defaults to now')
+
+const expectedRecipients = z
+  .array(text(320))
+  .max(150)
+  .optional()
+  .describe('Addresses that someone approved; `Conflict` if the email has others')
+
+export const composeEmail = operation({
+  method: 'POST',
+  path: '/inbox/email/messages/compose',
+  summary: 'Write an email to a person outside of campaigns',
+  description:
+    "Opens a thread with the person and queues its first message. Replies appear in the thread. Refused if a recipient is on the Do Not Contact list; the mailbox's daily cap and gap apply. The person's active sequences pause.",
+  tag: 'Inbox',
+  extension: true,
+  permission: 'Inbox.SendMessage',
+  rateLimit: 'createDraft',
+  bodyLimitBytes: draftBodyLimit,
+  input: z
+    .strictObject({
+      personId: id.describe('Person to write to'),
+      mailboxId: id
+        .optional()
+        .describe("Mailbox to send from. Defaults to that of the person's last rep, or of your only rep"),
+      subject: text(998),
+      body: lines(200_000).describe('Plain text, or HTML if it contains tags'),
+      recipients: recipientsInput
+        .describe('Recipients; `to` must include the person. Defaults to the person')
+        .optional(),
+      sendAt,
+      draft: z.boolean().optional().describe('Create a draft only, which `sendEmailDraft` sends'),
+      expectedRecipients,
+    })
+    .refine(input => !(input.draft && input.sendAt), {
+      path: ['sendAt'],
+      message: 'cannot be set for a draft; set it when you send the draft',
+    }),
+  output: emailMessageDetails,
+  example: {
+    input: {
+      personId: '01980000-0000-7000-8000-000000000001',
+      subject: 'Your talk on analytical engines',
+      body: 'Hello Ada, may I ask you two questions about your talk?',
+      expectedRecipients: ['ada@analytical.example'],
+    },
+  },
+})
+
 const force = z.boolean().optional().describe('Send even if your side replied after the draft was created')
 
 export const sendEmailDraft = operation({
@@ -254,11 +309,8 @@ export const sendEmailDraft = operation({
   input: one.extend({
     force,
     allowNewRecipients: z.boolean().optional().describe('Send to recipients outside the thread'),
-    expectedRecipients: z
-      .array(text(320))
-      .max(150)
-      .optional()
-      .describe('Addresses that someone approved; `Conflict` if the draft has others'),
+    sendAt,
+    expectedRecipients,
     expectedFirstLine: text(1000)
       .optional()
       .describe('First line of the body that someone approved; `Conflict` if the draft has another'),

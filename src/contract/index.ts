@@ -66,6 +66,7 @@ export const operations = {
   listEmailMessages: inbox.listEmailMessages,
   getEmailMessage: inbox.getEmailMessage,
   getEmailThread: inbox.getEmailThread,
+  composeEmail: inbox.composeEmail,
   createEmailDraft: inbox.createEmailDraft,
   updateEmailDraft: inbox.updateEmailDraft,
   deleteEmailDraft: inbox.deleteEmailDraft,

@@ -39,6 +39,7 @@ import { addOptOuts, listOptOuts, removeOptOut } from './domain/dnc/opt-outs.ts'
 import { checkDomain } from './domain/domains/check-domain.ts'
 import { createDkimKey } from './domain/domains/dkim-keys.ts'
 import { createDomain, deleteDomain, getDomain, listDomains } from './domain/domains/domains.ts'
+import { composeEmail } from './domain/inbox/compose-email.ts'
 import {
   createEmailDraft,
   deleteEmailDraft,
@@ -136,6 +137,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   getEmailMessage,
   listEmailMessages,
   getEmailThread,
+  composeEmail,
   createEmailDraft,
   updateEmailDraft,
   deleteEmailDraft,

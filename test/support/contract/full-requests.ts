@@ -73,6 +73,12 @@ export function createFullRequests(world: World, mark: string): Requests {
     updatePerson: [{ personId: world.personId, ...person, ...place, title: mark, timezone: 'Europe/London' }],
     createCustomField: [{ key: `size${mark}`, label: mark, type: 'choice', choices: [mark] }],
     updateCustomField: [{ customFieldId: world.customFieldId, label: mark, choices: [mark] }],
+    composeEmail: [
+      {
+        ...{ personId: world.personId, mailboxId: world.mailboxId, subject: mark, body: mark, draft: true },
+        recipients: { ...recipients, to: [{ name: mark, email: `ada@company-${world.mark}.example` }] },
+      },
+    ],
     createEmailDraft: [
       { prospectId, emailMessageIdToReplyTo: world.receivedMessageId, body: mark, recipients },
     ],

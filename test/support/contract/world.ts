@@ -437,6 +437,7 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     listEmailMessages: { emailThreadId, ...messages, status: 'sent' },
     getEmailMessage: { emailMessageId: world.receivedMessageId },
     getEmailThread: { emailThreadId },
+    composeEmail: { personId, mailboxId, subject: `Question ${mark}`, body: `Hello, ${mark}` },
     createEmailDraft: {
       prospectId,
       emailMessageIdToReplyTo: world.receivedMessageId,

@@ -467,6 +467,7 @@ describe('tools', () => {
       'add_prospects_to_campaign',
       'update_campaign_knowledge',
       'update_person',
+      'compose_email',
       'create_email_draft',
       'update_email_draft',
       'send_email_draft',

@@ -87,6 +87,15 @@ export const definitions: Record<string, Definition> = {
     hints: { destructive: true, openWorld: true },
   },
   // Work.
+  compose_email: {
+    operation: 'composeEmail',
+    title: 'Write an email to a person',
+    description:
+      'Sends the first email of a new conversation, outside of campaigns, now or at `sendAt`. Show the user recipients and text first and pass the addresses as `expectedRecipients`; or set `draft` and use send_email_draft later. Pauses the active sequences of the person',
+    shared: { recipients: 'create_email_draft' },
+    hints: { destructive: true, openWorld: true },
+    acceptsKey: true,
+  },
   create_email_draft: {
     operation: 'createEmailDraft',
     title: 'Create an email draft',

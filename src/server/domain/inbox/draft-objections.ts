@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { conflict, type ErrorDetail } from '../../kernel/errors.ts'
+import { selectEmailPersonId } from '../people/persons/person-emails.ts'
 import type { Writer } from './reply-draft.ts'
 
 /** Objections that the caller overrules in advance, by input field. */
@@ -35,7 +36,7 @@ const selectOtherDraftIds = (sql: Sql): Fragment => sql`
 
 /**
  * Selects the recipients of draft `m` that are not part of its thread: not a sender, recipient or Reply-To address of
- * any of its mails, and not the prospect's address. Null when there are none.
+ * any of its mails, and not the person's address. Null when there are none.
  */
 const selectNewRecipients = (sql: Sql): Fragment => sql`
   (select json_agg(own.email order by own.email)
@@ -55,9 +56,8 @@ const selectNewRecipients = (sql: Sql): Fragment => sql`
              where known.email is not null)
       and lower(own.email) is distinct from (
             select lower(p.email)
-              from prospects r
-              join persons p on p.account_id = r.account_id and p.id = r.person_id
-             where r.account_id = m.account_id and r.id = m.prospect_id))`
+              from persons p
+             where p.account_id = m.account_id and p.id = ${selectEmailPersonId(sql)}))`
 
 /** JSON fields that matter when draft `m` is sent; null for other messages. Reads the whole thread. */
 export const emailDraftFields = (sql: Sql): Fragment => sql`

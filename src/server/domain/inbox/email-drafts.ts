@@ -7,7 +7,7 @@ import { detectBodyFormat } from '../../protocols/mime/body.ts'
 import { stripTags } from '../../protocols/mime/strip-tags.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
-import { getAddresses, parseRecipients } from '../messages/recipients.ts'
+import { parseRecipients } from '../messages/recipients.ts'
 import {
   changeDraft,
   type EmailRecipients,
@@ -19,6 +19,7 @@ import { emailDraftFields } from './draft-objections.ts'
 import { getEmailMessage } from './email-messages.ts'
 import { beingSentAlready, queueDraft } from './queue-draft.ts'
 import { findParent, findSuppression, insertReplyDraft, type Parent, type ReplyDraft } from './reply-draft.ts'
+import { parseSendAt, requireExpectedRecipients } from './send-conditions.ts'
 
 /** Creates a reply in the thread of a message, by default to its sender or, for our own message, to its recipients. */
 export async function createEmailDraft(
@@ -29,8 +30,14 @@ export async function createEmailDraft(
   const parent = await findParent(ctx, emailMessageIdToReplyTo, scope)
   if (!parent) throw invalid('emailMessageIdToReplyTo', 'must be the ID of an email message in this account')
   if (parent.status !== 'sent') throw invalid('emailMessageIdToReplyTo', 'must be a message that was sent')
-  if (parent.prospectId !== prospectId)
-    throw invalid('prospectId', 'must belong to the thread of the message')
+  if (parent.prospectId !== (prospectId ?? null)) {
+    throw invalid(
+      'prospectId',
+      parent.prospectId
+        ? 'must belong to the thread of the message'
+        : 'must be omitted: the thread has no prospect',
+    )
+  }
   const recipients = parseRecipients(recipientsInput ?? defaultRecipients(parent))
   const messageId = await insertReplyDraft(ctx, parent, { type: 'manual', body, recipients })
   await audit(ctx, 'create', 'email_message', messageId)
@@ -48,7 +55,7 @@ export async function updateEmailDraft(
     body,
     bodyFormat: body === undefined ? undefined : detectBodyFormat(body),
     recipients,
-    ...(await findSuppression(ctx, draft.prospectId, recipients ?? draft.recipients)),
+    ...(await findSuppression(ctx, draft, recipients ?? draft.recipients)),
     sentAt: ctx.app.now(),
   })
   await audit(ctx, 'update', 'email_message', emailMessageId)
@@ -69,12 +76,15 @@ export async function deleteEmailDraft(
 /** Queues a draft. It keeps the status `draft` until the mail server accepts it. */
 export async function sendEmailDraft(
   ctx: Context,
-  { emailMessageId, expectedRecipients, expectedFirstLine, ...accepted }: Input<'sendEmailDraft'>,
+  { emailMessageId, expectedRecipients, expectedFirstLine, sendAt, ...accepted }: Input<'sendEmailDraft'>,
 ): Promise<Json<Output<'sendEmailDraft'>>> {
   const draft = await lockEmailDraft(ctx, 'Inbox.SendMessage', emailMessageId)
   requireExpected(draft, { expectedRecipients, expectedFirstLine })
   if (isBeingSent(draft)) throw conflict(beingSentAlready)
-  const refusal = await queueDraft(ctx, emailMessageId, draft, accepted)
+  const refusal = await queueDraft(ctx, emailMessageId, draft, {
+    ...accepted,
+    dueAt: parseSendAt(ctx, sendAt),
+  })
   if (refusal) throw conflict(refusal.message, refusal.objections)
   await audit(ctx, 'send', 'email_message', emailMessageId)
   return getEmailMessage(ctx, { emailMessageId })
@@ -113,11 +123,7 @@ function requireExpected(
     expectedFirstLine,
   }: Pick<Input<'sendEmailDraft'>, 'expectedRecipients' | 'expectedFirstLine'>,
 ): void {
-  const addresses = getAddresses(recipients)
-  const toSet = (emails: string[]) => [...new Set(emails.map(email => email.toLowerCase()))].sort().join()
-  if (expectedRecipients && toSet(expectedRecipients) !== toSet(addresses)) {
-    throw conflict(`The draft is not sent: its recipients are ${addresses.join(', ')}.`)
-  }
+  requireExpectedRecipients(recipients, expectedRecipients)
   const text = bodyFormat === 'html' ? stripTags(body) : body.trim()
   const firstLine = text.split('\n')[0]!.slice(0, 1000).trim()
   if (expectedFirstLine !== undefined && expectedFirstLine !== firstLine) {
@@ -135,7 +141,7 @@ async function lockEmailDraft(ctx: Context, permission: Permission, id: string):
   const [found] = await ctx.sql<
     (LockedDraft & { status: string | null; isReadable: boolean; isEditable: boolean })[]
   >`
-    select m.thread_id as "threadId", m.prospect_id as "prospectId", m.rep_id as "repId", t.mailbox_id as "mailboxId",
+    select m.thread_id as "threadId", t.person_id as "personId", m.prospect_id as "prospectId", m.rep_id as "repId", t.mailbox_id as "mailboxId",
            m.recipients, m.body, m.body_format as "bodyFormat", m.status, m.delivery_status as "deliveryStatus",
            ${isInScope(ctx, 'Inbox.ReadInbox', repId)} as "isReadable", ${isInScope(ctx, permission, repId)} as "isEditable"
       from email_messages m

@@ -26,6 +26,10 @@ export const emailMessageJson = (sql: Sql, more: Fragment = sql``): Fragment => 
     'repId', m.rep_id,
     'recipients', m.recipients,
     'sentAt', api_time(m.sent_at),
+    'sendAt', case when m.delivery_status = 'queued' then (
+      select api_time(e.due_at)
+        from email_sends e
+       where e.account_id = m.account_id and e.message_id = m.id and e.state = 'queued') end,
     'campaignId', m.campaign_id,
     'tags', m.tags,
     'deliveryStatus', m.delivery_status,

@@ -21,6 +21,8 @@ export const getEmailThread = (
                'createdAt', api_time(t.created_at),
                'updatedAt', api_time(t.updated_at),
                'subject', t.subject,
+               'personId', coalesce((select r.person_id from prospects r
+                                      where r.account_id = t.account_id and r.id = t.prospect_id), t.person_id),
                'prospectId', t.prospect_id,
                'campaignId', t.campaign_id,
                'repId', t.rep_id,

@@ -35,10 +35,10 @@ export async function queueDraft(
   writer: Writer,
   id: string,
   draft: ReplyDraft,
-  accepted: AcceptedObjections = {},
+  { dueAt = writer.app.now(), ...accepted }: AcceptedObjections & { dueAt?: Date | undefined } = {},
 ): Promise<DraftRefusal | undefined> {
   const { sql, app } = writer
-  const { deliveryReason } = await findSuppression(writer, draft.prospectId, draft.recipients)
+  const { deliveryReason } = await findSuppression(writer, draft, draft.recipients)
   if (deliveryReason) return { reason: 'do_not_contact', message: `${deliveryReason}.` }
   const objections = findUnaccepted(await findEmailObjections(writer, id), accepted)
   const [first] = objections
@@ -53,7 +53,7 @@ export async function queueDraft(
   }
   const recipientEmails = getAddresses(draft.recipients)
   // Without prospect and campaign: it isn't a step, and pauses don't apply to it.
-  const send = { messageId: id, mailboxId: mailbox.id, recipientEmails, dueAt: app.now() }
+  const send = { messageId: id, mailboxId: mailbox.id, recipientEmails, dueAt }
   if (!(await queueSend(sql, send))) return { reason: 'on_its_way', message: beingSentAlready }
   await setQueued(sql, id, {
     mailboxId: mailbox.id,
@@ -63,7 +63,7 @@ export async function queueDraft(
   })
   await stopSequences(
     sql,
-    { prospectId: draft.prospectId, emails: recipientEmails },
+    { prospectId: draft.prospectId, personId: draft.personId, emails: recipientEmails },
     'manual_email',
     app.now(),
   )

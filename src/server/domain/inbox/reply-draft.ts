@@ -22,6 +22,7 @@ export type Writer = Pick<Context, 'app' | 'sql' | 'accountId'>
 /** A message to reply to, with fields of its thread. */
 export type Parent = {
   threadId: string
+  personId: string | null
   prospectId: string | null
   repId: string | null
   mailboxId: string | null
@@ -43,7 +44,7 @@ export async function findParent(
   scope: Fragment,
 ): Promise<Parent | undefined> {
   const [parent] = await sql<Parent[]>`
-    select m.thread_id as "threadId", t.prospect_id as "prospectId", t.rep_id as "repId", t.mailbox_id as "mailboxId",
+    select m.thread_id as "threadId", t.person_id as "personId", t.prospect_id as "prospectId", t.rep_id as "repId", t.mailbox_id as "mailboxId",
            m.type, m.status, m.subject, m.sender, m.recipients, m.reply_to as "replyTo", m.message_id as "messageId",
            m.in_reply_to as "inReplyTo", m.reference_ids as "referenceIds"
       from email_messages m
@@ -74,7 +75,7 @@ export async function insertReplyDraft(
     threadId: parent.threadId,
     type,
     status: 'draft',
-    ...(await findSuppression(writer, parent.prospectId, recipients)),
+    ...(await findSuppression(writer, parent, recipients)),
     subject: toReplySubject(parent.subject),
     body,
     bodyFormat: format,
@@ -107,23 +108,25 @@ async function findOwnIds({ sql, accountId }: Writer, threadId: string): Promise
 /** The fields of a draft that sending it needs. */
 export type ReplyDraft = {
   threadId: string
+  personId: string | null
   prospectId: string | null
   repId: string | null
   mailboxId: string | null
   recipients: EmailRecipients
 }
 
-/** Returns the delivery status of a draft: `suppressed` when its recipients or its prospect opted out. */
+/** Returns the delivery status of a draft: `suppressed` when its recipients or its person opted out. */
 export async function findSuppression(
   { sql, accountId }: Writer,
-  prospectId: string | null,
+  { prospectId, personId }: Pick<ReplyDraft, 'prospectId' | 'personId'>,
   recipients: EmailRecipients,
 ): Promise<{ deliveryStatus: 'suppressed' | null; deliveryReason: string | null }> {
   const [person] = await sql<{ email: string | null; linkedinUrl: string | null; phone: string | null }[]>`
-    select p.email, p.linkedin_url as "linkedinUrl", p.phone
-      from prospects r
-      join persons p on p.account_id = r.account_id and p.id = r.person_id
-     where r.account_id = ${accountId} and r.id = ${prospectId}`
+    select email, linkedin_url as "linkedinUrl", phone
+      from persons
+     where account_id = ${accountId}
+       and id = coalesce((select person_id from prospects where account_id = ${accountId} and id = ${prospectId}),
+                         ${personId})`
   const emails = [...new Set([...getAddresses(recipients), ...(person?.email ? [person.email] : [])])]
   const optOut = await findOptOut({ sql, accountId }, { ...person, emails })
   return optOut

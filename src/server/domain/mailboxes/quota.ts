@@ -8,11 +8,15 @@ const capToday = (sql: Sql, now: Date): Fragment => sql`
   (select day, least(b.daily_cap, b.ramp_start + b.ramp_increase * day) as today
      from (select floor(extract(epoch from ${now}::timestamptz - b.ramp_since) / 86400) as day) since)`
 
-/** Number of queued mails of the mailbox `b`, except retries that wait until their earlier attempt no longer counts. */
+/**
+ * Number of queued mails of the mailbox `b`, except those scheduled for a later day, and retries that wait until their
+ * earlier attempt no longer counts.
+ */
 const queuedMails = (sql: Sql, now: Date): Fragment => sql`
   (select count(*)
      from email_sends e
     where e.account_id = b.account_id and e.mailbox_id = b.id and e.state in ('queued', 'claimed', 'dot_pending')
+      and e.due_at < ${now}::timestamptz + interval '24 hours'
       and not exists (select from mailbox_attempts t
                        where t.account_id = e.account_id and t.mailbox_id = e.mailbox_id and t.message_id = e.message_id
                          and t.at > ${now}::timestamptz - interval '24 hours' and e.due_at >= t.at + interval '24 hours'))`
@@ -23,7 +27,10 @@ const queuedMails = (sql: Sql, now: Date): Fragment => sql`
  * reaches the cap, `capResetsAt` is a minute from now, to check again.
  */
 export const quotaColumns = (sql: Sql, now: Date): Fragment => sql`
-  b.rests_until as "gapEndsAt",
+  b.rests_until as "gapEndsAt", ${capResetsAt(sql, now, queuedMails(sql, now))} as "capResetsAt"`
+
+/** Null while fewer than today's cap were sent in the last 24 hours or are `queued`. */
+const capResetsAt = (sql: Sql, now: Date, queued: Fragment): Fragment => sql`
   case when b.daily_cap is not null then (
     select case when cap.today <= queued.count then ${now}::timestamptz + interval '1 minute'
                 else (select least(t.at + interval '24 hours',
@@ -35,7 +42,7 @@ export const quotaColumns = (sql: Sql, now: Date): Fragment => sql`
                        order by t.at desc
                       offset (cap.today - queued.count - 1)::bigint
                        limit 1) end
-      from ${capToday(sql, now)} cap, ${queuedMails(sql, now)} queued) end as "capResetsAt"`
+      from ${capToday(sql, now)} cap, ${queued} queued) end`
 
 /** Number of emails that may be planned before the quota has to be read again; null without limits. */
 const remainingColumn = (sql: Sql, now: Date): Fragment => sql`
@@ -46,6 +53,28 @@ const remainingColumn = (sql: Sql, now: Date): Fragment => sql`
                                              where t.account_id = b.account_id and t.mailbox_id = b.id
                                                and t.at > ${now}::timestamptz - interval '24 hours')
            from ${capToday(sql, now)} cap, ${queuedMails(sql, now)} queued) end::int as remaining`
+
+/**
+ * Returns when the daily cap allows a mail that was queued without a look at the quota; null when it does now. Counts
+ * queued steps, for which the cap was reserved, and mails in flight. Locks the mailbox until the transaction ends.
+ */
+export async function findCapReset(
+  tx: Sql,
+  { mailboxId, messageId }: { mailboxId: string; messageId: string },
+  now: Date,
+): Promise<Date | null> {
+  await tx`select from mailboxes where account_id = ${currentAccount(tx)} and id = ${mailboxId} for no key update`
+  const others = tx`
+    (select count(*)
+       from email_sends e
+      where e.account_id = b.account_id and e.mailbox_id = b.id and e.message_id <> ${messageId}
+        and (e.state in ('claimed', 'dot_pending') or e.state = 'queued' and e.prospect_id is not null))`
+  const [row] = await tx<{ resetsAt: Date | null }[]>`
+    select ${capResetsAt(tx, now, others)} as "resetsAt"
+      from mailboxes b
+     where b.account_id = ${currentAccount(tx)} and b.id = ${mailboxId}`
+  return row!.resetsAt
+}
 
 /** Reads a mailbox's quota and locks it until the transaction ends. */
 export async function lockQuota(
@@ -63,23 +92,23 @@ export async function lockQuota(
 }
 
 /**
- * Starts the mailbox's gap after a mail to this prospect. Returns when the current gap ends if it belongs to another
- * prospect's mail. Gaps vary by up to half their length, so that mails don't leave like clockwork.
+ * Starts the mailbox's gap after a mail to this prospect, or after this message outside of campaigns. Returns when the
+ * current gap ends if it belongs to another. Gaps vary by up to half their length, so that mails don't leave like clockwork.
  */
 export async function startGap(
   tx: Sql,
-  { mailboxId, prospectId }: { mailboxId: string; prospectId: string },
+  { mailboxId, afterId }: { mailboxId: string; afterId: string },
   now: Date,
 ): Promise<Date | undefined> {
-  const isFree = tx`(coalesce(rests_until, ${now}) <= ${now} or rests_after is not distinct from ${prospectId})`
+  const isFree = tx`(coalesce(rests_until, ${now}) <= ${now} or rests_after is not distinct from ${afterId})`
   const [gap] = await tx<{ isOwn: boolean; endsAt: Date }[]>`
     update mailboxes
-       set rests_after = case when ${isFree} then ${prospectId} else rests_after end,
+       set rests_after = case when ${isFree} then ${afterId} else rests_after end,
            rests_until = case when ${isFree}
                                 then ${now}::timestamptz + min_gap_seconds * (1 + random() / 2) * interval '1 second'
                               else rests_until end
      where account_id = ${currentAccount(tx)} and id = ${mailboxId} and min_gap_seconds > 0
-    returning rests_after is not distinct from ${prospectId} as "isOwn", rests_until as "endsAt"`
+    returning rests_after is not distinct from ${afterId} as "isOwn", rests_until as "endsAt"`
   return gap && !gap.isOwn ? gap.endsAt : undefined
 }
 

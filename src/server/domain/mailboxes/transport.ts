@@ -25,6 +25,7 @@ export type StoredMailbox = {
   statusReason: string | null
   retryAt: Date | null
   minGapSeconds: number
+  dailyCap: number | null
 }
 
 type Server = { host: string; port: number; tls: (typeof tlsModes)[number] }
@@ -56,7 +57,7 @@ export const findMailboxes = (
   select account_id as "accountId", id, rep_id as "repId", kind, email, sender_name as "senderName",
          plus_addressing as "plusAddressing", status, smtp_host as host, smtp_port as port, smtp_tls as tls, smtp_user as user, smtp_password as password,
          fault_count as "faultCount", status_reason as "statusReason", retry_at as "retryAt",
-         min_gap_seconds as "minGapSeconds"
+         min_gap_seconds as "minGapSeconds", daily_cap as "dailyCap"
     from mailboxes
    where account_id = current_account_id() and id = any(${[...mailboxIds]}::uuid[]) and removed_at is null
      ${lock === 'update' ? tx`for update` : tx``}`

@@ -42,7 +42,7 @@ async function findInFlight(
 ): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     with released as (
-      select e.message_id as id, e.campaign_id, e.prospect_id, r.person_id,
+      select e.message_id as id, e.campaign_id, e.prospect_id, p.id as person_id,
              array_append(e.recipient_emails, p.email) as emails, p.linkedin_url, array[p.phone] as phones
         from email_sends e
         left join prospects r on r.account_id = e.account_id and r.id = e.prospect_id

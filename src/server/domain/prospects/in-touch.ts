@@ -3,8 +3,8 @@ import { businessDomain } from '../../protocols/identity/domain.ts'
 import { isRetryable } from './incomplete.ts'
 import { openStatuses } from './write-prospects.ts'
 
-/** The people of a conversation, given by a prospect or by email addresses. */
-export type InTouch = { prospectId: string | null; emails: readonly string[] }
+/** The people of a conversation, given by a prospect, a person or email addresses. */
+export type InTouch = { prospectId: string | null; personId?: string | null; emails: readonly string[] }
 
 /**
  * Finds the unfinished prospects of these people in all campaigns, including those that failed because of missing data.
@@ -12,12 +12,14 @@ export type InTouch = { prospectId: string | null; emails: readonly string[] }
  */
 export async function findOpenProspects(
   tx: Sql,
-  { prospectId, emails }: InTouch,
+  { prospectId, personId = null, emails }: InTouch,
   matching: 'person' | 'account_setting',
 ): Promise<string[]> {
   const people = await tx<{ id: string; email: string | null; replyPauses: 'person' | 'company_domain' }[]>`
     with addressed as (
       select person_id as id from prospects where account_id = current_account_id() and id = ${prospectId}
+      union
+      select ${personId}::uuid
       union
       select id from persons where account_id = current_account_id() and email = any(${[...emails]}))
     select p.id, p.email, a.reply_pauses as "replyPauses"

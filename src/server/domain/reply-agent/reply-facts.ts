@@ -77,7 +77,8 @@ export async function findReplyFacts(tx: Sql, claim: ClaimedReply): Promise<Repl
       left join campaign_knowledge k on k.account_id = m.account_id and k.campaign_id = m.campaign_id
       left join reps p on p.account_id = m.account_id and p.id = m.rep_id
       left join prospects q on q.account_id = m.account_id and q.id = m.prospect_id
-      left join persons h on h.account_id = q.account_id and h.id = q.person_id
+      left join email_threads t on t.account_id = m.account_id and t.id = m.thread_id
+      left join persons h on h.account_id = m.account_id and h.id = coalesce(q.person_id, t.person_id)
       left join companies y on y.account_id = h.account_id and y.id = h.company_id
      where r.account_id = current_account_id() and r.message_id = ${claim.messageId} and r.epoch = ${claim.epoch}
        and r.state = 'pending'`

@@ -53,7 +53,7 @@ export async function countPlanned(tx: Sql, planned: readonly StepFacts[], now: 
     await countNewProspects(tx, campaignId, steps.length, steps[0]!.clock, now)
   const byMailbox = Map.groupBy(planned, findPacedMailbox)
   for (const mailboxId of sortUnique([...byMailbox.keys()].filter(id => id !== undefined)))
-    await startGap(tx, { mailboxId, prospectId: byMailbox.get(mailboxId)!.at(-1)!.prospectId }, now)
+    await startGap(tx, { mailboxId, afterId: byMailbox.get(mailboxId)!.at(-1)!.prospectId }, now)
 }
 
 /** Finds the mailbox whose caps apply to the step; undefined for tasks and calls. */

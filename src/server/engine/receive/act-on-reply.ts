@@ -1,5 +1,6 @@
 import { recordOptOutRequest } from '../../domain/dnc/record-opt-out-request.ts'
 import { stopForReply } from '../../domain/outbox/stop-on-reply.ts'
+import { selectEmailPersonId } from '../../domain/people/persons/person-emails.ts'
 import { type Clock, clockColumns, getProspectZone } from '../../domain/prospects/due-time.ts'
 import {
   findOpenProspects,
@@ -42,6 +43,7 @@ export async function actOnReply(tx: Sql, reply: MatchedReply): Promise<void> {
 /** Returns the recipient of our mail and the sender of the reply, who may be a colleague. */
 const listInTouch = ({ match, sender }: MatchedReply): InTouch => ({
   prospectId: match.prospectId,
+  personId: match.personId,
   emails: sender ? [sender] : [],
 })
 
@@ -85,10 +87,13 @@ async function optsOutOnRequest(tx: Sql): Promise<boolean> {
 /** Opts out the address that asked and the one we wrote to; for LinkedIn also the profile. */
 async function optOut(tx: Sql, { accountId, match, sender, channel }: OptOutRequest): Promise<void> {
   const [person] = await tx<{ email: string | null; linkedinUrl: string | null }[]>`
-    select p.email, p.linkedin_url as "linkedinUrl"
-      from prospects r
-      join persons p on p.account_id = r.account_id and p.id = r.person_id
-     where r.account_id = current_account_id() and r.id = ${match.prospectId}`
+    select email, linkedin_url as "linkedinUrl"
+      from persons
+     where account_id = current_account_id()
+       and id = coalesce((select person_id from prospects where account_id = current_account_id() and id = ${match.prospectId}),
+                         (select ${selectEmailPersonId(tx)}
+                            from email_messages m
+                           where m.account_id = current_account_id() and m.id = ${match.repliesToId}))`
   const emails = [...new Set([person?.email, sender].filter(email => email != null))]
   await recordOptOutRequest(
     { sql: tx, accountId, actor: 'reply' },

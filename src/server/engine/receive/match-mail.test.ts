@@ -76,7 +76,7 @@ describe('received mail', () => {
     const email = `ada-${randomUUIDv7()}@analytical.example`
     const { campaignId } = desk
     const { data } = await caller.call('addProspectsToCampaign', { campaignId, data: [{ email }] })
-    const { prospectId } = data[0] as { prospectId: string }
+    const { prospectId, personId } = data[0] as { prospectId: string; personId: string }
     const mailbox = { id: desk.mailboxId, email: `grace@${randomUUIDv7()}.example` }
     const written = async (fields: Partial<NewEmailMessage> = {}) => {
       const threadId = await aThread(app, caller, { ...desk, prospectId })
@@ -95,7 +95,7 @@ describe('received mail', () => {
       const mail = await parseEmail(rawMail(fields, 'Tell me more.'))
       return within(app, as, tx => matchMail(tx, mailbox, mail, tokens, receivedAt))
     }
-    return { email, prospectId, mailbox, written, match, theirs: { From: email } }
+    return { email, prospectId, personId, mailbox, written, match, theirs: { From: email } }
   }
 
   const stranger = { From: 'stranger@elsewhere.example' }
@@ -104,9 +104,9 @@ describe('received mail', () => {
   const bySender = { why: 'this mailbox recently wrote to its sender' }
 
   it('matches the mail that it references, whoever sent it', async () => {
-    const { written, match, prospectId } = await aPerson()
+    const { written, match, prospectId, personId } = await aPerson()
     const { id, threadId, messageId } = await written()
-    const found = { repliesToId: id, threadId, prospectId }
+    const found = { repliesToId: id, threadId, prospectId, personId }
     expect(await match({ ...stranger, 'In-Reply-To': messageId })).toEqual({ ...found, ...byReference })
     expect(await match({ ...stranger, References: `<x@y.example> ${messageId}` })).toEqual({
       ...found,

@@ -1,3 +1,4 @@
+import { personEmails, selectEmailPersonId } from '../../domain/people/persons/person-emails.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import type { ParsedEmail } from '../../protocols/mime/parse.ts'
@@ -7,6 +8,7 @@ import { toReplySubject } from '../../protocols/mime/reply.ts'
 export type Match = {
   repliesToId: string
   threadId: string
+  personId: string | null
   prospectId: string | null
   /** Explains the match to people. */
   why: string
@@ -75,7 +77,8 @@ export const selectBySubject = <T extends { subject: string }>(
 export async function findByIds(tx: Sql, ids: readonly string[]): Promise<MatchedMessage | undefined> {
   if (ids.length === 0) return undefined
   const [found] = await tx<MatchedMessage[]>`
-    select m.id as "repliesToId", m.thread_id as "threadId", m.prospect_id as "prospectId"
+    select m.id as "repliesToId", m.thread_id as "threadId", ${selectEmailPersonId(tx)} as "personId",
+           m.prospect_id as "prospectId"
       from unnest(${[...ids]}::text[]) with ordinality named(id, place)
      cross join lateral (
             (select * from email_messages where account_id = current_account_id() and message_id = named.id limit 5)
@@ -93,10 +96,9 @@ export async function findByIds(tx: Sql, ids: readonly string[]): Promise<Matche
 const findRecent = (tx: Sql, mailboxId: string, email: string, sent: { from: Date; to: Date }) => tx<
   (MatchedMessage & { subject: string })[]
 >`
-  select m.id as "repliesToId", m.thread_id as "threadId", m.prospect_id as "prospectId", m.subject
+  select m.id as "repliesToId", m.thread_id as "threadId", p.id as "personId", m.prospect_id as "prospectId", m.subject
     from persons p
-    join prospects r on r.account_id = p.account_id and r.person_id = p.id
-    join email_messages m on m.account_id = r.account_id and m.prospect_id = r.id
+   cross join lateral (${tx.unsafe(personEmails)}) m
    where p.account_id = current_account_id() and p.email = ${email}
      and m.mailbox_id = ${mailboxId} and m.type <> 'received' and m.sent_at between ${sent.from} and ${sent.to}
      and (m.status = 'sent' or exists (select from email_sends e

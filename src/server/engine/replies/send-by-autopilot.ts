@@ -51,7 +51,7 @@ async function findScheduled(tx: Sql, { messageId, epoch }: ClaimedReply): Promi
   const [row] = await tx<(Omit<Scheduled, 'draft'> & ReplyDraft)[]>`
     select r.draft_id as "draftId", r.intent,
            coalesce(d.status = 'draft' and d.delivery_status is null and d.updated_at = r.drafted_at, false) as "isUntouched",
-           d.thread_id as "threadId", d.prospect_id as "prospectId", d.rep_id as "repId", t.mailbox_id as "mailboxId",
+           d.thread_id as "threadId", t.person_id as "personId", d.prospect_id as "prospectId", d.rep_id as "repId", t.mailbox_id as "mailboxId",
            d.recipients
       from agent_replies r
       left join email_messages d on d.account_id = r.account_id and d.id = r.draft_id

@@ -1,20 +1,29 @@
-import { startGap } from '../../domain/mailboxes/quota.ts'
+import { findCapReset, startGap } from '../../domain/mailboxes/quota.ts'
 import type { StoredMailbox } from '../../domain/mailboxes/transport.ts'
 import { type Attempt, inTransaction } from '../attempt/attempt.ts'
 import { deferSend } from './circuit-breaker.ts'
 
 /**
- * Enforces the gap between two mails of a mailbox; false when this one has to wait. Steps were spaced when they were
- * planned, but after a delay many may be due at once. Mails that a person wrote or sent again never wait.
+ * Enforces the gap between two mails of a mailbox, and its daily cap for mails that open a conversation; false when this
+ * one has to wait. Steps were planned within both, but after a delay many may be due at once. Replies that a person wrote
+ * and mails that they sent again never wait.
  */
-export async function passThrottle(attempt: Attempt, { minGapSeconds }: StoredMailbox): Promise<boolean> {
+export async function passThrottle(
+  attempt: Attempt,
+  { minGapSeconds, dailyCap }: StoredMailbox,
+): Promise<boolean> {
   const { app, claim, outgoing } = attempt
-  const { prospectId, isRepeat } = outgoing
-  if (minGapSeconds === 0 || prospectId === null || isRepeat) return true
-  let until: Date | undefined
+  const { id, prospectId, isRepeat } = outgoing
+  const isOpening = prospectId === null && outgoing.inReplyTo === null
+  const isCapped = isOpening && dailyCap !== null
+  if (isRepeat || (prospectId === null && !isOpening) || (minGapSeconds === 0 && !isCapped)) return true
+  let until: Date | null | undefined
   await inTransaction(attempt, async tx => {
-    until = await startGap(tx, { mailboxId: claim.mailboxId, prospectId }, app.now())
+    const now = app.now()
+    until = isCapped ? await findCapReset(tx, claim, now) : null
+    if (until) return deferSend(attempt, tx, until, 'The mailbox has reached its daily cap')
+    until = await startGap(tx, { mailboxId: claim.mailboxId, afterId: prospectId ?? id }, now)
     if (until) await deferSend(attempt, tx, until, 'The mailbox waits between two mails')
   })
-  return until === undefined
+  return !until
 }

@@ -23,15 +23,23 @@ export const personJson = (sql: Sql): Fragment => sql`
      'prospects', ${prospects(sql)})))::text
     as json`
 
-/** The lateral join reads one message of each prospect from its index. */
+/** The lateral joins read one message of each prospect, and of each thread outside of campaigns, from their indexes. */
 const lastEmail = (sql: Sql, condition: Fragment): Fragment => sql`
-  (select max(last.sent_at)
-     from prospects r
-    cross join lateral (
-            select e.sent_at from email_messages e
-             where e.account_id = r.account_id and e.prospect_id = r.id and e.status = 'sent' and ${condition}
-             order by e.sent_at desc, e.id desc limit 1) last
-    where r.account_id = p.account_id and r.person_id = p.id)`
+  greatest(
+    (select max(last.sent_at)
+       from prospects r
+      cross join lateral (
+              select e.sent_at from email_messages e
+               where e.account_id = r.account_id and e.prospect_id = r.id and e.status = 'sent' and ${condition}
+               order by e.sent_at desc, e.id desc limit 1) last
+      where r.account_id = p.account_id and r.person_id = p.id),
+    (select max(last.sent_at)
+       from email_threads h
+      cross join lateral (
+              select e.sent_at from email_messages e
+               where e.account_id = h.account_id and e.thread_id = h.id and e.status = 'sent' and ${condition}
+               order by e.sent_at desc, e.id desc limit 1) last
+      where h.account_id = p.account_id and h.person_id = p.id and h.prospect_id is null))`
 
 const lastLinkedinMessage = (sql: Sql, condition: Fragment): Fragment => sql`
   (select max(last.happened_at)

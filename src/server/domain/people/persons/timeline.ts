@@ -6,6 +6,7 @@ import type { Fragment } from '../../../kernel/db/database.ts'
 import type { Json } from '../../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit, type Page } from '../../../kernel/page.ts'
 import { inOneLine, readBeginning, readEmailBeginning } from '../../../kernel/text/first-words.ts'
+import { personEmails } from './person-emails.ts'
 import { getPerson } from './persons.ts'
 
 type Entry = Output<'getPersonTimeline'>['data'][number]
@@ -40,8 +41,7 @@ type Source = {
 const sources: Record<Entry['type'], Source> = {
   email: {
     permission: 'Inbox.ReadInbox',
-    join: `join prospects r on r.account_id = p.account_id and r.person_id = p.id
-           join email_messages t on t.account_id = r.account_id and t.prospect_id = r.id`,
+    join: `cross join lateral (${personEmails}) t`,
     at: 'sent_at',
     fields: {
       direction: `case t.type when 'received' then 'in' else 'out' end`,

@@ -1,0 +1,129 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import type { Fragment } from '../../kernel/db/database.ts'
+import { conflict, forbidden, invalid } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+import { detectBodyFormat } from '../../protocols/mime/body.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { isInScope } from '../accounts/permission-scope.ts'
+import { parseRecipients } from '../messages/recipients.ts'
+import { type EmailRecipients, insertEmailMessage, openThread } from '../messages/write-email-messages.ts'
+import { findSendingMailbox, type SendingMailbox } from '../outbox/sending-mailbox.ts'
+import { getEmailMessage } from './email-messages.ts'
+import { queueDraft } from './queue-draft.ts'
+import { createDraftMessageId, findSuppression, toSender } from './reply-draft.ts'
+import { parseSendAt, requireExpectedRecipients } from './send-conditions.ts'
+
+/** Opens a thread with a person outside of campaigns. Its first message is a draft, which is queued unless `draft` is set. */
+export async function composeEmail(
+  ctx: Context,
+  input: Input<'composeEmail'>,
+): Promise<Json<Output<'composeEmail'>>> {
+  const { personId, subject, body } = input
+  const person = await findAddressee(ctx, personId)
+  const recipients = parseRecipients(input.recipients ?? { to: [person] })
+  if (!recipients.to.some(({ email }) => email === person.email))
+    throw invalid('recipients.to', `must include the person: ${person.email}`)
+  requireExpectedRecipients(recipients, input.expectedRecipients)
+  const dueAt = parseSendAt(ctx, input.sendAt)
+  const { repId, ...mailbox } = await chooseMailbox(ctx, input)
+
+  const thread = { id: randomUUIDv7(), subject, personId, repId, mailboxId: mailbox.id }
+  await openThread(ctx.sql, thread)
+  const emailMessageId = await insertOpening(ctx, thread, { body, recipients, mailbox })
+  await audit(ctx, 'create', 'email_message', emailMessageId)
+  if (!input.draft) {
+    const draft = { ...thread, threadId: thread.id, prospectId: null, recipients }
+    const refusal = await queueDraft(ctx, emailMessageId, draft, { dueAt, allowNewRecipients: true })
+    if (refusal) throw conflict(refusal.message)
+    await audit(ctx, 'send', 'email_message', emailMessageId)
+  }
+  return getEmailMessage(ctx, { emailMessageId })
+}
+
+/** Finds the person to write to, with the name of the recipient. Throws `invalid`. */
+async function findAddressee(
+  { sql, accountId }: Context,
+  personId: string,
+): Promise<{ email: string; name: string | undefined }> {
+  const [person] = await sql<{ email: string | null; name: string }[]>`
+    select email, concat_ws(' ', first_name, last_name) as name
+      from persons
+     where account_id = ${accountId} and id = ${personId}`
+  if (!person) throw invalid('personId', 'must be the ID of a person in this account')
+  if (!person.email) throw invalid('personId', 'has no email address; `updatePerson` sets one')
+  return { email: person.email, name: person.name || undefined }
+}
+
+type RepMailbox = SendingMailbox & { repId: string }
+
+/** Finds the mailbox to send from. Throws when there is none, or the caller may not send from it. */
+async function chooseMailbox(
+  ctx: Context,
+  { mailboxId, personId }: Pick<Input<'composeEmail'>, 'mailboxId' | 'personId'>,
+): Promise<RepMailbox> {
+  const repId = mailboxId ? await findRepOfMailbox(ctx, mailboxId) : await findDefaultRep(ctx, personId)
+  const mailbox = await findSendingMailbox(ctx, { mailboxId: mailboxId ?? null, repId })
+  if (mailbox && (!mailboxId || mailbox.id === mailboxId)) return { ...mailbox, repId }
+  throw conflict(
+    mailboxId
+      ? 'This mailbox is not active. Verify it, or choose another one.'
+      : "The person's rep has no active mailbox. Verify one, or set `mailboxId`.",
+  )
+}
+
+async function findRepOfMailbox(ctx: Context, mailboxId: string): Promise<string> {
+  const [mailbox] = await ctx.sql<{ repId: string; isAllowed: boolean }[]>`
+    select b.rep_id as "repId", ${maySendFor(ctx, ctx.sql`b.rep_id`)} as "isAllowed"
+      from mailboxes b
+     where b.account_id = ${ctx.accountId} and b.id = ${mailboxId} and b.removed_at is null`
+  if (!mailbox) throw invalid('mailboxId', 'must be the ID of a mailbox in this account')
+  if (!mailbox.isAllowed) throw forbidden('Inbox.SendMessage')
+  return mailbox.repId
+}
+
+/** Finds the rep of the person's latest campaign, else the caller's only rep. Throws `invalid` when there is none. */
+async function findDefaultRep(ctx: Context, personId: string): Promise<string> {
+  const { sql, accountId, userId } = ctx
+  const [last] = await sql<{ repId: string }[]>`
+    select p.rep_id as "repId"
+      from prospects p
+     where p.account_id = ${accountId} and p.person_id = ${personId} and p.rep_id is not null
+       and ${maySendFor(ctx, sql`p.rep_id`)}
+     order by p.created_at desc, p.id desc
+     limit 1`
+  if (last) return last.repId
+  const own = await sql<{ id: string }[]>`
+    select id from reps where account_id = ${accountId} and owned_by_id = ${userId} limit 2`
+  if (own.length !== 1)
+    throw invalid('mailboxId', 'is required: no rep is known for this person, and you have no single rep')
+  return own[0]!.id
+}
+
+const maySendFor = (ctx: Context, repId: Fragment): Fragment => isInScope(ctx, 'Inbox.SendMessage', repId)
+
+type Opening = { body: string; recipients: EmailRecipients; mailbox: SendingMailbox }
+
+/** Inserts the first message of a thread as a draft; returns its id. */
+async function insertOpening(
+  ctx: Context,
+  thread: { id: string; subject: string; personId: string },
+  { body, recipients, mailbox }: Opening,
+): Promise<string> {
+  const id = randomUUIDv7()
+  return insertEmailMessage(ctx.sql, {
+    id,
+    threadId: thread.id,
+    type: 'manual',
+    status: 'draft',
+    ...(await findSuppression(ctx, { prospectId: null, personId: thread.personId }, recipients)),
+    subject: thread.subject,
+    body,
+    bodyFormat: detectBodyFormat(body),
+    sender: toSender(mailbox),
+    recipients,
+    messageId: createDraftMessageId(ctx, id, mailbox),
+    sentAt: ctx.app.now(),
+  })
+}

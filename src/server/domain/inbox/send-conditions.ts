@@ -1,0 +1,25 @@
+import type { Context } from '../../kernel/context.ts'
+import { conflict, invalid } from '../../kernel/errors.ts'
+import { getAddresses } from '../messages/recipients.ts'
+import type { EmailRecipients } from '../messages/write-email-messages.ts'
+
+const MAX_DAYS_AHEAD = 366
+
+/** Throws `Conflict` when an email has other recipients than someone approved. */
+export function requireExpectedRecipients(recipients: EmailRecipients, expected: string[] | undefined): void {
+  const addresses = getAddresses(recipients)
+  const toSet = (emails: string[]) => [...new Set(emails.map(email => email.toLowerCase()))].sort().join()
+  if (expected && toSet(expected) !== toSet(addresses)) {
+    throw conflict(`The email is not sent: its recipients are ${addresses.join(', ')}.`)
+  }
+}
+
+/** Parses the time to send an email. Throws `invalid` unless it is in the future. */
+export function parseSendAt({ app }: Context, sendAt: string | undefined): Date | undefined {
+  if (sendAt === undefined) return undefined
+  const at = new Date(sendAt)
+  const daysAhead = (at.getTime() - app.now().getTime()) / 86_400_000
+  if (daysAhead <= 0) throw invalid('sendAt', 'must be in the future; omit it to send the email now')
+  if (daysAhead > MAX_DAYS_AHEAD) throw invalid('sendAt', 'must be at most a year ahead')
+  return at
+}
