@@ -40,6 +40,9 @@ begin
   select account, new_id(), l.id, e.id, event, e.object_id, object_data
     from listeners l
    cross join recorded e;
+  if exists (select from live_accounts where account_id = account and until > now()) then
+    perform pg_notify('events_recorded', account::text);
+  end if;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.announce_access_change()
@@ -1448,6 +1451,16 @@ create policy tenant on linkedin_sends for all to overture_app using ((account_i
 grant delete, insert, select, update on linkedin_sends to overture_app;
 grant select (account_id, attempts, due_at, epoch, state, task_id) on linkedin_sends to overture_engine;
 grant update (attempts, due_at, epoch, state) on linkedin_sends to overture_engine;
+
+create table live_accounts (
+  account_id uuid not null,
+  until timestamp(3) with time zone not null,
+  PRIMARY KEY (account_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+alter table live_accounts enable row level security, force row level security;
+create policy tenant on live_accounts for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on live_accounts to overture_app;
 
 create table mailbox_attempts (
   account_id uuid not null,

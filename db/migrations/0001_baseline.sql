@@ -1972,7 +1972,14 @@ revoke update, delete on events from overture_app;
 create policy engine on events to overture_engine using (true);
 grant select (account_id, tx, position, created_at), update (tx), delete on events to overture_engine;
 
--- Records one event per object and queues it for every webhook that subscribes to it.
+-- Accounts with open live streams. Others are not notified: the commits of transactions that notify wait for each other.
+create table live_accounts (
+  account_id uuid primary key references accounts,
+  until      timestamptz(3) not null
+);
+call make_tenant_table('live_accounts');
+
+-- Records one event per object, queues it for every webhook that subscribes to it, and notifies live streams.
 create function announce(account uuid, event text, objects uuid[], object_data text default null) returns void
   language plpgsql as $$
 declare
@@ -1991,6 +1998,9 @@ begin
   select account, new_id(), l.id, e.id, event, e.object_id, object_data
     from listeners l
    cross join recorded e;
+  if exists (select from live_accounts where account_id = account and until > now()) then
+    perform pg_notify('events_recorded', account::text);
+  end if;
 end $$;
 
 -- Per statement, because an import inserts many rows at once.

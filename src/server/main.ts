@@ -23,6 +23,7 @@ import { verifyInboundKey } from './domain/linkedin/accounts.ts'
 import { receiveLinkedinEvent } from './domain/linkedin/receive-event.ts'
 import { findInboundMailbox } from './domain/mailboxes/inbound-url.ts'
 import { openExportFile } from './domain/reports/exports.ts'
+import { openLiveEvents } from './domain/webhooks/live-events.ts'
 import { openEngine } from './engine/loop.ts'
 import { registerQueueMetrics } from './engine/queue-metrics.ts'
 import { receiveMail } from './engine/receive/receive-mail.ts'
@@ -62,6 +63,7 @@ export async function openHttpServer(app: App, guards: Guards, mcp = openMcp(app
     receiveVoiceCallback: callback => receiveVoiceCallback(app, callback),
     openRecording: (call, request) => openRecording(app, call, request),
     openExportFile,
+    live: openLiveEvents(app),
   })
   const { count, countFailure, countMcp, countAnonymous, countRegistration, countAuthorization } =
     guards.limits

@@ -74,6 +74,8 @@ select p.account_id, '019b1000-0000-7000-8000-000000000009', '019b1000-0000-7000
        '019b1000-0000-7000-8000-00000000000a', 'prospect.replied', p.id, '{"objectType": "prospect"}', 'delivered', 1, now(), 204
   from prospects p, acme where p.account_id = acme.account and p.status = 'replied' order by p.id limit 1;
 
+insert into live_accounts (account_id, until) select account, now() from acme;
+
 insert into exports (account_id, id, user_id, kind, scope, status, until, row_count, bytes, pieces, expires_at)
 select account, '019b1000-0000-7000-8000-000000000040', owner, 'opt_outs', 'all', 'finished', now(), 1, 30, 1, now() + interval '1 day'
   from acme;

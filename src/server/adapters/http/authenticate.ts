@@ -18,13 +18,7 @@ export async function authenticate(
   reply: FastifyReply,
 ): Promise<Identity> {
   try {
-    const cookie = readSessionCookie(app.config, request)
-    if (request.headers.authorization === undefined && cookie !== undefined) {
-      return await withSession(app, access, request, cookie)
-    }
-    const found = await access.find(bearerToken(request.headers.authorization))
-    if (!found) throw unauthorized('The API token is not valid, has expired or was revoked.')
-    return resolveAccount(found, accountHeader(request))
+    return await identify(app, access, request, { isUse: true })
   } catch (error) {
     if (error instanceof AppError && error.code === 'Unauthorized') {
       reportBuckets(reply, await limits.countFailure(request.ip))
@@ -33,13 +27,43 @@ export async function authenticate(
   }
 }
 
+/** Identifies the caller again during a long response, which is no use of the session; undefined when access has ended. */
+export async function identifyAgain(
+  app: App,
+  access: AccessFinder,
+  request: FastifyRequest,
+): Promise<Identity | undefined> {
+  try {
+    return await identify(app, access, request, { isUse: false })
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'Unauthorized') return undefined
+    throw error
+  }
+}
+
+async function identify(
+  app: App,
+  access: AccessFinder,
+  request: FastifyRequest,
+  use: { isUse: boolean },
+): Promise<Identity> {
+  const cookie = readSessionCookie(app.config, request)
+  if (request.headers.authorization === undefined && cookie !== undefined) {
+    return withSession(app, access, request, cookie, use)
+  }
+  const found = await access.find(bearerToken(request.headers.authorization), use)
+  if (!found) throw unauthorized('The API token is not valid, has expired or was revoked.')
+  return resolveAccount(found, accountHeader(request))
+}
+
 async function withSession(
   { config, keys }: App,
   access: AccessFinder,
   request: FastifyRequest,
   cookie: string,
+  use: { isUse: boolean },
 ): Promise<Identity> {
-  const found = await access.findSession(cookie)
+  const found = await access.findSession(cookie, use)
   if (!found) throw unauthorized('You are signed out. Sign in again.')
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     checkOrigin(config, request)

@@ -14,6 +14,7 @@ import { collectKnownPaths, methodNotAllowed } from './known-paths.ts'
 import { openServer } from './open-server.ts'
 import { mountRecordings, type OpenRecording } from './recordings.ts'
 import { type Guards, mountOperations } from './routes.ts'
+import { type LiveEvents, mountSessionEvents } from './session-events.ts'
 import { mountSignIn } from './sign-in.ts'
 import { mountUnsubscribe } from './unsubscribe.ts'
 import { mountVoiceCallbacks, type ReceiveVoiceCallback } from './voice-callbacks.ts'
@@ -32,6 +33,7 @@ export async function openHttp(
     receiveVoiceCallback: ReceiveVoiceCallback
     openRecording: OpenRecording
     openExportFile: OpenExportFile
+    live: LiveEvents
   },
 ): Promise<FastifyInstance> {
   const proxies = app.config.trustedProxies
@@ -80,6 +82,7 @@ export async function openHttp(
   mountHealth(server, app, { isHealthPort: false })
   await mountSignIn(server, app, guards)
   mountOperations(server, app, guards)
+  mountSessionEvents(server, app, guards, behind.live)
   await mountUnsubscribe(server, app, guards.limits)
   await mountInbound(server, app, guards.limits, behind.inbound)
   await mountInboundLinkedin(server, app, guards.limits, behind.linkedin)

@@ -22,10 +22,13 @@ export type Access = {
 
 export type AccessFinder = AsyncDisposable & {
   /** Returns undefined if the token is malformed, unknown, revoked or expired. Rethrows database errors. */
-  find: (text: string) => Promise<Access | undefined>
+  find: (text: string, use?: Use) => Promise<Access | undefined>
   /** Like `find`, for a session token. */
-  findSession: (text: string) => Promise<Access | undefined>
+  findSession: (text: string, use?: Use) => Promise<Access | undefined>
 }
+
+/** `isUse: false` does not count as use, which would prolong a session. */
+type Use = { isUse: boolean }
 
 /** The key to look up: the hash of a session token, or the public prefix of an API token with its hash. */
 type Credential = { by: 'session'; hash: Buffer } | ({ by: 'token' } & ParsedToken)
@@ -43,23 +46,23 @@ export async function openAccess({ db, now, log }: Pick<App, 'db' | 'now' | 'log
   const findCached = await openAccessCache<Entry>({ db, now })
   const lastUse = openLastUse({ db, now, log })
 
-  const find = async (credential: Credential | undefined): Promise<Access | undefined> => {
+  const find = async (credential: Credential | undefined, { isUse } = { isUse: true }) => {
     if (!credential) return undefined
     const key = `${credential.by} ${credential.hash.toString('base64')}`
     const entry = await findCached(key, () => readAccess(db.access, credential))
     if (!entry || entry.expiresAt <= now().getTime()) return undefined
-    lastUse.record(entry.access)
+    if (isUse) lastUse.record(entry.access)
     return entry.access
   }
 
   return {
-    find: async text => {
+    find: async (text, use) => {
       const token = parseToken(text)
-      return find(token && { by: 'token', ...token })
+      return find(token && { by: 'token', ...token }, use)
     },
-    findSession: async text => {
+    findSession: async (text, use) => {
       const hash = hashSessionToken(text)
-      return find(hash && { by: 'session', hash })
+      return find(hash && { by: 'session', hash }, use)
     },
     // The listening connection closes with its pool.
     [Symbol.asyncDispose]: () => lastUse.flush(),

@@ -4,7 +4,7 @@ import type { Session } from './session.ts'
 
 const RETRY_MS = 500
 
-type Listener = { channel: string; onNotification: () => void; onListening: () => void }
+type Listener = { channel: string; onNotification: (payload: string) => void; onListening: () => void }
 
 /** Listens on all channels over one connection, opened with the first channel and reopened when it is lost. */
 export function openListener(open: () => Promise<Session>) {
@@ -15,8 +15,8 @@ export function openListener(open: () => Promise<Session>) {
   async function connect(): Promise<Session> {
     const opened = await open()
     try {
-      opened.onNotification(channel => {
-        for (const listener of listeners) if (listener.channel === channel) listener.onNotification()
+      opened.onNotification((channel, payload) => {
+        for (const listener of listeners) if (listener.channel === channel) listener.onNotification(payload)
       })
       for (const channel of new Set(listeners.map(listener => listener.channel))) {
         await opened.run(`listen ${channel}`, undefined)
@@ -46,7 +46,11 @@ export function openListener(open: () => Promise<Session>) {
   }
 
   return {
-    async listen(channel: string, onNotification: () => void, onListening: () => void): Promise<void> {
+    async listen(
+      channel: string,
+      onNotification: Listener['onNotification'],
+      onListening: Listener['onListening'],
+    ): Promise<void> {
       const listener = { channel, onNotification, onListening }
       listeners.push(listener)
       if (!session) {

@@ -30,7 +30,11 @@ export interface Pool extends Sql {
    */
   begin: <T>(work: Work<T>, mode?: string) => Promise<T>
   /** Calls `onNotification` for each notification, and `onListening` when notifications may have been missed. */
-  listen: (channel: string, onNotification: () => void, onListening: () => void) => Promise<void>
+  listen: (
+    channel: string,
+    onNotification: (payload: string) => void,
+    onListening: () => void,
+  ) => Promise<void>
   /** Closes the pool after waiting up to `timeoutMs` for work in flight. */
   end: (options?: { timeoutMs?: number }) => Promise<void>
 }

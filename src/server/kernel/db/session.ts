@@ -172,8 +172,8 @@ export class Session {
     return promise
   }
 
-  onNotification(listener: (channel: string) => void): void {
-    this.#client.on('notification', ({ channel }) => listener(channel))
+  onNotification(listener: (channel: string, payload: string) => void): void {
+    this.#client.on('notification', ({ channel, payload = '' }) => listener(channel, payload))
   }
 
   /** Closes the connection; statements in flight fail. */

@@ -1,0 +1,135 @@
+import { finished, PassThrough } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Role } from '../../../contract/permissions.ts'
+import type { App, Identity } from '../../kernel/context.ts'
+import { identifyAgain } from './authenticate.ts'
+import { limitConcurrency } from './concurrency-limit.ts'
+import { admit, type Guards } from './routes.ts'
+
+/** What has changed before `place`, for a role. */
+type Reading = { place: string; getChanges: (role: Role) => object }
+
+/** The recorded events of all accounts, as domain/webhooks/live-events.ts opens them. */
+export type LiveEvents = AsyncDisposable & {
+  follow: (
+    accountId: string,
+    after: string | undefined,
+    onReading: (reading: Reading) => void,
+  ) => Promise<() => void>
+  check: (accountId: string) => void
+}
+
+const MAX_STREAMS = 2_000
+const MAX_STREAMS_PER_USER = 20
+/** Shorter than the silence after which proxies close a connection, usually a minute. */
+const HEARTBEAT_MS = 20_000
+/** A client that reads too slowly is disconnected; it can continue where it was. */
+const MAX_BUFFERED_BYTES = 64 * 1024
+const FOREVER_MS = 2 ** 31 - 1
+
+/**
+ * Mounts `GET /v1/session/events`: server-sent events that say which lists of the account have changed, for as long as the
+ * credentials give access.
+ */
+export function mountSessionEvents(
+  server: FastifyInstance,
+  app: App,
+  guards: Guards,
+  live: LiveEvents,
+): void {
+  const acquire = limitConcurrency(
+    MAX_STREAMS,
+    'Too many event streams are open. Close some tabs or try again later.',
+    MAX_STREAMS_PER_USER,
+  )
+  const open = new Set<PassThrough>()
+  // Before the server waits for its connections to close.
+  server.addHook('preClose', async () => {
+    for (const stream of open) stream.end()
+    await live[Symbol.asyncDispose]()
+  })
+  server.get(
+    '/v1/session/events',
+    {
+      handlerTimeout: FOREVER_MS,
+      exposeHeadRoute: false,
+      config: { name: 'streamEvents' },
+      onRequest: async (request, reply) => {
+        takeAccountFromQuery(request)
+        await admit(app, guards, request, reply)
+      },
+    },
+    async (request, reply) => {
+      acquire(reply, request.identity!.userId)
+      const { accountId } = request.identity!
+      const stream = new PassThrough()
+      reply.raw.once('close', () => stream.destroy())
+      const send = createSender(app, guards, request, stream)
+      const leave = await live.follow(accountId, readPlace(request), send)
+      const heartbeat = setInterval(() => {
+        live.check(accountId)
+        void send()
+      }, HEARTBEAT_MS)
+      open.add(stream)
+      finished(stream, () => {
+        clearInterval(heartbeat)
+        leave()
+        open.delete(stream)
+      })
+      return reply
+        .headers({
+          'content-type': 'text/event-stream; charset=utf-8',
+          'cache-control': 'no-store',
+          'x-accel-buffering': 'no',
+        })
+        .send(stream)
+    },
+  )
+}
+
+/** The browser's EventSource can't send headers of its own. */
+function takeAccountFromQuery(request: FastifyRequest): void {
+  const { accountId } = request.query as { accountId?: unknown }
+  if (typeof accountId === 'string') request.headers['x-account-id'] ??= accountId
+}
+
+function readPlace({ headers }: FastifyRequest): string | undefined {
+  const id = headers['last-event-id']
+  return typeof id === 'string' && id !== '' ? id : undefined
+}
+
+/**
+ * Returns a function that writes a reading, or a heartbeat without one. It ends the stream when the caller's access has
+ * ended, and breaks it off when the client doesn't keep up.
+ */
+function createSender(
+  app: App,
+  { access }: Guards,
+  request: FastifyRequest,
+  stream: PassThrough,
+): (reading?: Reading) => Promise<void> {
+  const { accountId } = request.identity!
+  const write = (identity: Identity, reading: Reading | undefined) => {
+    if (stream.writableLength + stream.readableLength > MAX_BUFFERED_BYTES) stream.destroy()
+    else stream.write(reading ? formatReading(reading, identity) : ': \n\n')
+  }
+  // One after the other, so that the last id sent is the latest.
+  let previous = Promise.resolve()
+  return reading => {
+    previous = previous.then(async () => {
+      if (stream.writableEnded || stream.destroyed) return
+      try {
+        const identity = await identifyAgain(app, access, request)
+        if (identity?.accountId === accountId) write(identity, reading)
+        else stream.end()
+      } catch (err) {
+        app.log.warn({ accountId, err }, 'live events: the access could not be checked')
+        stream.end()
+      }
+    })
+    return previous
+  }
+}
+
+const formatReading = ({ place, getChanges }: Reading, { role }: Identity): string =>
+  `id: ${place}\nevent: changes\ndata: ${JSON.stringify(getChanges(role))}\n\n`

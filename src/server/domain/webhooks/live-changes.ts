@@ -1,0 +1,44 @@
+import { getPermissionScope, type Permission, type Role } from '../../../contract/permissions.ts'
+import { type EventFamily, eventFamilies } from '../../../contract/webhooks.ts'
+
+/** The lists that an event of each family changes, the list of its objects first, and the permission to read them. */
+const lists: Record<EventFamily, { permission: Permission; names: [string, ...string[]] }> = {
+  prospect: { permission: 'Prospect.ReadProspect', names: ['prospects', 'campaigns'] },
+  email: { permission: 'Inbox.ReadInbox', names: ['emailMessages', 'conversations'] },
+  linkedin: { permission: 'Inbox.ReadInbox', names: ['linkedinMessages', 'conversations'] },
+  call: { permission: 'Call.ReadCall', names: ['calls'] },
+  task: { permission: 'Task.ReadTask', names: ['tasks'] },
+  opt_out: { permission: 'DoNotContact.ReadDoNotContact', names: ['optOuts'] },
+  campaign: { permission: 'Campaign.ReadCampaign', names: ['campaigns'] },
+  mailbox: { permission: 'Rep.ReadRep', names: ['mailboxes', 'problems'] },
+}
+
+const MAX_IDS = 100
+
+export type RecordedEvent = { id: string; eventType: string; objectId: string }
+
+/** The lists that changed, and the ids of the changed objects by list; without `ids` any object may have changed. */
+export type Changes = { lists: string[]; ids?: Record<string, string[]> }
+
+/** Returns what events changed in the lists that the role may read. Ids are left out where it reads its own reps only. */
+export function toChanges(events: readonly RecordedEvent[], role: Role): Changes {
+  const changed = new Set<string>()
+  const ids: Record<string, string[]> = {}
+  for (const { eventType, objectId } of events) {
+    const { permission, names } = lists[eventType.split('.')[0] as EventFamily]
+    const scope = getPermissionScope(role, permission)
+    if (!scope) continue
+    for (const name of names) changed.add(name)
+    if (scope === 'all') ids[names[0]] = [...new Set([...(ids[names[0]] ?? []), objectId])]
+  }
+  const count = Object.values(ids).reduce((sum, each) => sum + each.length, 0)
+  return { lists: [...changed].sort(), ...(count > 0 && count <= MAX_IDS && { ids }) }
+}
+
+/** Returns all lists that the role may read, for a reader who has missed events. */
+export const toAllLists = (role: Role): Changes => ({
+  lists: toChanges(
+    Object.keys(eventFamilies).map(family => ({ id: '', eventType: `${family}.`, objectId: '' })),
+    role,
+  ).lists,
+})

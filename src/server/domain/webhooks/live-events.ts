@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Role } from '../../../contract/permissions.ts'
+import { type App, inAccount } from '../../kernel/context.ts'
+import { type Changes, type RecordedEvent, toAllLists, toChanges } from './live-changes.ts'
+
+/** How long the database notifies an account's streams after the last renewal. */
+const REGISTERED_MS = 90_000
+const RENEW_MS = 30_000
+/** Notifications within this time cause one reading. */
+const COALESCE_MS = 100
+/** More unread events than this are not listed one by one. */
+const MAX_EVENTS = 1_000
+/** A place is the id of a database transaction. */
+const PLACE = /^[0-9]{1,19}$/
+
+/** What has changed since the last reading, for a role. All events before `place` have been read, to continue there. */
+export type Reading = { place: string; getChanges: (role: Role) => Changes }
+
+type Reader = (reading: Reading) => void
+
+/** The readers of an account. `read` has the ids of events since `place`, which later readings contain again. */
+type Feed = { readers: Set<Reader>; place: string | undefined; read: Set<string>; renewedAt: number }
+
+export type LiveEvents = AsyncDisposable & {
+  /** Reads what was recorded since `after`, then calls `onReading` for each later reading. Returns how to stop. */
+  follow: (accountId: string, after: string | undefined, onReading: Reader) => Promise<() => void>
+  /** Reads the account's events without waiting for a notification, in case one was lost. */
+  check: (accountId: string) => void
+}
+
+/**
+ * Opens a feed of the recorded events of accounts that have readers. The database notifies this process over the
+ * connection on which it listens; accounts are read one after the other.
+ */
+export function openLiveEvents(app: App): LiveEvents {
+  const feeds = new Map<string, Feed>()
+  const due = new Set<string>()
+  let reading: Promise<void> | undefined
+  let listening: Promise<void> | undefined
+
+  const check = (accountId: string): void => {
+    if (!feeds.has(accountId)) return
+    due.add(accountId)
+    reading ??= readDue()
+  }
+
+  async function readDue(): Promise<void> {
+    while (due.size > 0) {
+      await sleep(COALESCE_MS)
+      for (const accountId of due) {
+        due.delete(accountId)
+        await tryReadFeed(accountId)
+      }
+    }
+    reading = undefined
+  }
+
+  async function tryReadFeed(accountId: string): Promise<void> {
+    const feed = feeds.get(accountId)
+    if (!feed) return
+    try {
+      await readFeed(accountId, feed)
+    } catch (err) {
+      // The next check reads these events.
+      app.log.warn({ accountId, err }, 'live events: reading failed')
+    }
+  }
+
+  async function readFeed(accountId: string, feed: Feed): Promise<void> {
+    if (performance.now() - feed.renewedAt > RENEW_MS) {
+      await register(app, accountId)
+      feed.renewedAt = performance.now()
+    }
+    const { place, events } = await readEvents(app, accountId, feed.place)
+    const unread = events?.filter(({ id }) => !feed.read.has(id))
+    feed.place = place
+    feed.read = new Set(events?.filter(({ isFinal }) => !isFinal).map(({ id }) => id))
+    if (unread?.length === 0) return
+    for (const onReading of feed.readers) onReading(toReading(place, unread))
+  }
+
+  const listen = () =>
+    app.db.access.listen('events_recorded', check, () => {
+      for (const accountId of feeds.keys()) check(accountId)
+    })
+
+  async function join(accountId: string, onReading: Reader): Promise<{ feed: Feed; leave: () => void }> {
+    listening ??= listen()
+    await listening.catch(error => {
+      listening = undefined
+      throw error
+    })
+    const feed = feeds.getOrInsertComputed(accountId, () => ({
+      ...{ readers: new Set<Reader>(), place: undefined, read: new Set<string>() },
+      renewedAt: Number.NEGATIVE_INFINITY,
+    }))
+    feed.readers.add(onReading)
+    const leave = () => {
+      feed.readers.delete(onReading)
+      if (feed.readers.size === 0 && feeds.get(accountId) === feed) feeds.delete(accountId)
+    }
+    return { feed, leave }
+  }
+
+  return {
+    check,
+    follow: async (accountId, after, onReading) => {
+      const { feed, leave } = await join(accountId, onReading)
+      try {
+        await register(app, accountId)
+        // After the account was registered, so that every event is either read here or notified.
+        const first = await readEvents(app, accountId, after)
+        feed.place ??= first.place
+        onReading(toReading(first.place, first.events))
+        check(accountId)
+      } catch (error) {
+        leave()
+        throw error
+      }
+      return leave
+    },
+    [Symbol.asyncDispose]: async () => {
+      feeds.clear()
+      due.clear()
+      await reading
+    },
+  }
+}
+
+/** Without events, all lists may have changed. */
+const toReading = (place: string, events: RecordedEvent[] | undefined): Reading => ({
+  place,
+  getChanges: role => (events ? toChanges(events, role) : toAllLists(role)),
+})
+
+/** Asks the database to notify this account's streams for a while. */
+const register = (app: App, accountId: string) =>
+  inAccount(
+    app.db.app,
+    accountId,
+    sql => sql`
+      insert into live_accounts (account_id, until)
+      values (${accountId}, now() + ${REGISTERED_MS} * interval '1 ms')
+      on conflict (account_id) do update set until = excluded.until`,
+  )
+
+type PlacedEvent = RecordedEvent & { isFinal: boolean }
+
+/**
+ * Reads the events of transactions from `after` on; none without it, and undefined when they are too many or unknown. An event is final when all transactions up to its
+ * own have ended, so that no reading from the returned place contains it.
+ */
+async function readEvents(
+  app: App,
+  accountId: string,
+  after: string | undefined,
+): Promise<{ place: string; events: PlacedEvent[] | undefined }> {
+  const isPlace = after !== undefined && PLACE.test(after)
+  const [row] = await inAccount(
+    app.db.app,
+    accountId,
+    sql => sql<{ place: string; isFuture: boolean; events: PlacedEvent[] }[]>`
+      with now as materialized (select pg_snapshot_xmin(pg_current_snapshot()) as horizon)
+      select horizon::text as place, ${isPlace ? after : '0'}::text::xid8 > horizon as "isFuture",
+             (select coalesce(json_agg(e), '[]')
+                from (select id, event_type as "eventType", object_id as "objectId", tx < horizon as "isFinal"
+                        from events
+                       where account_id = ${accountId} and ${isPlace} and tx >= ${isPlace ? after : '0'}::text::xid8
+                       order by tx, position
+                       limit ${MAX_EVENTS + 1}) e) as events
+        from now`,
+  )
+  const { place, isFuture, events } = row!
+  const isComplete = events.length <= MAX_EVENTS && !isFuture && (after === undefined || isPlace)
+  return { place, events: isComplete ? events : undefined }
+}
