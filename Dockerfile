@@ -21,6 +21,7 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY bin bin
 COPY db db
+COPY docs docs
 COPY src src
 COPY --from=web /app/dist dist
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4400 OVERTURE_DATA=/data

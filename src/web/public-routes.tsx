@@ -66,3 +66,19 @@ export const invitation = createRoute({
   validateSearch: ({ token }): { token?: string } => ({ token: toText(token) }),
   component: lazyRouteComponent(() => import('./pages/sign-in/invitation.tsx'), 'InvitationPage'),
 })
+const reference = createRoute({
+  getParentRoute: () => root,
+  path: 'docs',
+  component: lazyRouteComponent(() => import('./pages/docs/reference.tsx'), 'ReferencePage'),
+})
+const introduction = createRoute({
+  getParentRoute: () => reference,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/docs/reference.tsx'), 'IntroductionPage'),
+})
+const referenceEntry = createRoute({
+  getParentRoute: () => reference,
+  path: '$name',
+  component: lazyRouteComponent(() => import('./pages/docs/entry.tsx'), 'EntryPage'),
+})
+export const docs = reference.addChildren([introduction, referenceEntry])

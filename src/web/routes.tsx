@@ -21,7 +21,7 @@ import {
   toListLinkedinMessagesInput,
 } from './pages/inbox/search-params.ts'
 import { type TasksSearch, toListTasksInput } from './pages/tasks/search-params.ts'
-import { confirm, invitation, reset, root, setup, signIn, toText } from './public-routes.tsx'
+import { confirm, docs, invitation, reset, root, setup, signIn, toText } from './public-routes.tsx'
 import { settings } from './settings-routes.tsx'
 import { shell } from './shell-route.tsx'
 
@@ -159,6 +159,7 @@ const tree = root.addChildren([
   confirm,
   reset,
   invitation,
+  docs,
   shell.addChildren([
     home,
     inbox.addChildren([thread]),

@@ -1,71 +1,109 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller } from '../support/app.ts'
-import { hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { operations } from '../../src/contract/index.ts'
+import { eventTypes } from '../../src/contract/webhooks.ts'
+import { aCaller, type Caller } from '../support/app.ts'
+import { expectUsable, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
-/** The page is heavy: its forms take seconds to open on a busy machine. */
-const TIMEOUT_MS = 180_000
-
-describe.skipIf(!hasChromium())('"Try it out" of the API reference', () => {
+describe.skipIf(!hasChromium())('the API reference', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
+  let owner: Caller
+  let token: string
   beforeAll(async () => {
+    buildWeb()
     server = await openTestServer()
-    const token = await server.createToken(await aCaller(server.app))
+    owner = await aCaller(server.app)
+    token = await server.createToken(owner)
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await page.goto('/docs')
-    await page.getByRole('button', { name: 'Authorize' }).click()
-    await page.getByLabel('auth-bearer-value').fill(token)
-    await page.getByLabel('Apply credentials').first().click()
-    await page.getByRole('button', { name: 'Close' }).first().click()
-    await page.locator('[id="operations-tag-Campaigns"]').click()
-  }, TIMEOUT_MS)
+  })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
     await server?.[Symbol.asyncDispose]()
   })
 
-  async function openForm(name: string): Promise<Locator> {
-    const form = page.locator(`[id="operations-Campaigns-${name}"]`)
-    await form.locator('.opblock-summary-control').click()
-    return form
+  const open = async (name: keyof typeof operations) => {
+    await page.goto(`/docs/${name}`)
+    await page.getByRole('heading', { name: operations[name].summary, exact: true }).waitFor()
   }
-  const execute = (form: Locator) => form.getByRole('button', { name: 'Execute' }).click()
-
-  /** Sends the form with its example values, except for the campaign id. */
-  async function tryOut(name: string, campaignId?: string) {
-    const form = await openForm(name)
-    if (campaignId) await form.locator('tr[data-param-name="campaignId"] input').fill(campaignId)
-    const responsePromise = page.waitForResponse(response => response.url().startsWith(`${server.url}/v1/`))
-    await execute(form)
-    const response = await responsePromise
-    await form.locator('.live-responses-table').waitFor()
-    await form.locator('.opblock-summary-control').click()
-    const body = await response.json()
-    expect(response.status(), `${name}: ${JSON.stringify(body)}`).toBe(200)
-    return body
+  /** Sends the form and returns the response that the page shows. */
+  const sendForm = async (name: keyof typeof operations, values: Record<string, string> = {}) => {
+    await open(name)
+    await page.getByLabel('API token').fill(token)
+    for (const [label, value] of Object.entries(values)) await page.getByLabel(label).fill(value)
+    await page.getByRole('button', { name: 'Send request' }).click()
+    const shown = page.getByRole('region', { name: 'Response', exact: true })
+    await shown.waitFor()
+    return JSON.parse((await shown.textContent())!)
   }
 
-  it(
-    'works with only a token, and requires the ids of the path',
-    async () => {
-      expect(await tryOut('listCampaigns')).toMatchObject({ data: [] })
-      const { id } = await tryOut('createCampaign')
-      expect(await tryOut('listCampaigns')).toMatchObject({ data: [{ id }] })
+  it('lists every operation and event once, and links to the guides', async () => {
+    await page.goto('/docs')
+    const links = page.getByRole('navigation', { name: 'Operations' }).getByRole('link')
+    await expect.poll(() => links.count()).toBe(Object.keys(operations).length + eventTypes.length + 1)
+    const addresses = await links.evaluateAll(all => all.map(link => link.getAttribute('href')))
+    expect(new Set(addresses).size).toBe(addresses.length)
+    const guides = page.locator('main a[href*="/docs/guides/"]')
+    expect(await guides.count()).toBeGreaterThan(4)
+    for (const path of await guides.evaluateAll(all => all.map(link => link.getAttribute('href')!))) {
+      const guide = await server.request('GET', path)
+      expect([guide.status, guide.text.slice(0, 2)], path).toEqual([200, '# '])
+    }
+  })
 
-      const form = await openForm('getCampaign')
-      await execute(form)
-      await form.locator('tr[data-param-name="campaignId"] input.invalid').waitFor()
-      await form.locator('.opblock-summary-control').click()
-      expect(await tryOut('getCampaign', id)).toMatchObject({ id })
+  it('finds operations by words of their name, summary or path', async () => {
+    await page.goto('/docs')
+    const nav = page.getByRole('navigation', { name: 'Operations' })
+    await page.getByLabel('Search').fill('draft email send')
+    await nav.getByRole('link', { name: 'Send an email draft' }).waitFor()
+    expect(await nav.getByRole('link').count()).toBeLessThan(10)
+    await page.getByLabel('Search').fill('no such words')
+    await nav.getByText('Nothing found.').waitFor()
+  })
 
-      expect(await tryOut('addProspectsToCampaign', id)).toMatchObject({ added: 1 })
-      expect(await tryOut('addProspectsToCampaign', id)).toMatchObject({ added: 0 })
-      expect(browser.faults).toEqual([])
+  it('sends requests with the token of the reader, and nothing else that is filled in', async () => {
+    await open('createCampaign')
+    for (const label of ['x-account-id', 'Idempotency-Key', 'API token'])
+      expect(await page.getByLabel(label).inputValue()).toBe('')
+    const { id } = await sendForm('createCampaign')
+    expect(await owner.call('getCampaign', { campaignId: id })).toMatchObject({ id })
+    expect(await sendForm('listCampaigns', { limit: '5' })).toMatchObject({ data: [{ id }] })
+    expect(await sendForm('getCampaign', { campaignId: id })).toMatchObject({ id })
+    const people = await sendForm('addProspectsToCampaign', { campaignId: id, 'Idempotency-Key': 'once' })
+    expect(people).toMatchObject({ added: 1 })
+    const again = await sendForm('addProspectsToCampaign', { campaignId: id, 'Idempotency-Key': 'once' })
+    expect(again).toEqual(people)
+    const wrong = await sendForm('createCampaign', { Body: '{ "title": "Spring" }' })
+    expect(wrong).toMatchObject({ error: 'ValidationError' })
+  })
+
+  it('shows the request as code', async () => {
+    await open('listCampaigns')
+    await page.getByLabel('limit').fill('5')
+    for (const [language, text] of Object.entries({
+      curl: 'curl "$OVERTURE_URL/v1/campaigns?limit=5"',
+      TypeScript: 'await fetch(',
+      Python: 'urllib.request',
+    })) {
+      await page.getByRole('button', { name: language }).click()
+      expect(await page.getByRole('region', { name: `Code in ${language}` }).textContent()).toContain(text)
+    }
+  })
+
+  it.each(['', '/createCampaign', '/listPersons', '/prospect.replied', '/nothing'])(
+    '/docs%s is accessible and fits a phone in both themes',
+    async path => {
+      await page.goto(`/docs${path}`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await expectUsable(page, `docs${path.replace(/\W+/g, '-')}`)
     },
-    TIMEOUT_MS,
   )
+
+  it('requests no other host, violates no policy and throws nothing', () => {
+    expect(browser.faults).toEqual([])
+  })
 })

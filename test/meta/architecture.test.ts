@@ -345,8 +345,9 @@ const barrels: Check = sources =>
     )
     .map(({ path }) => `${path} is a barrel: import from the defining file`)
 
-/** Only config.ts reads settings; test support and the benchmark read their own variables. */
-const mayReadEnvironment = /^(src\/server\/kernel\/config\.ts|test\/(support|mutation)\/.*|bench\/.*)$/
+/** Only config.ts reads settings; test support and the benchmark read their own variables. samples.ts writes code that does. */
+const mayReadEnvironment =
+  /^(src\/server\/kernel\/config\.ts|src\/web\/pages\/docs\/samples\.ts|test\/(support|mutation)\/.*|bench\/.*)$/
 
 const environmentReaders: Check = sources =>
   sources

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export type Encoding = 'br' | 'gzip'
 
@@ -12,6 +12,10 @@ const accepts = ({ headers }: FastifyRequest, encoding: Encoding): boolean =>
   new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$))`).test(
     String(headers['accept-encoding'] ?? ''),
   )
+
+/** Adds the encoding to what the answer varies by; CORS varies by origin. */
+export const joinVary = (reply: FastifyReply): string =>
+  [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', ')
 
 /** Compresses in the thread pool. */
 export const encode = (

@@ -1,35 +1,35 @@
-import swagger, { type StaticDocumentSpec } from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { App } from '../../kernel/context.ts'
+import { routeNotFound } from './errors.ts'
 import { openApiDocument } from './openapi.ts'
+import { sendFile, toFile } from './send-file.ts'
 
-/** Allows the page's own files only; no inline scripts, no frames. */
-const PAGE_POLICY =
-  "default-src 'none'; connect-src 'self'; font-src 'self' data:; img-src 'self' data:; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const guidesFolder = join(import.meta.dirname, '../../../../docs')
 
-/** Serves the OpenAPI document at /v1/openapi.json and the reference page at /docs, without other hosts. */
-export async function mountDocs(server: FastifyInstance, app: App): Promise<void> {
-  const document = openApiDocument(app.config.publicUrl ?? '')
-  const text = JSON.stringify(document)
-  server.get('/v1/openapi.json', async (_request, reply) =>
-    reply.header('cache-control', 'public, max-age=60').type('application/json; charset=utf-8').send(text),
+/** Serves the OpenAPI document at /v1/openapi.json, and the guides, to which the reference page at /docs links. */
+export function mountDocs(server: FastifyInstance, { config }: App): void {
+  const document = toFile(
+    'application/json; charset=utf-8',
+    Buffer.from(JSON.stringify(openApiDocument(config.publicUrl ?? ''))),
   )
-  await server.register(swagger, {
-    mode: 'static',
-    specification: { document: document as object as StaticDocumentSpec['document'] },
+  server.get('/v1/openapi.json', (request, reply) =>
+    sendFile(document, request, reply.header('cache-control', 'public, max-age=60')),
+  )
+  const guides = readGuides()
+  server.get<{ Params: { name: string } }>('/docs/guides/:name', (request, reply) => {
+    const guide = guides.get(request.params.name)
+    if (!guide) throw routeNotFound()
+    return sendFile(guide, request, reply.header('cache-control', 'public, max-age=60'))
   })
-  await server.register(swaggerUi, {
-    routePrefix: '/docs',
-    uiConfig: {
-      layout: 'BaseLayout',
-      docExpansion: 'none',
-      deepLinking: true,
-      tryItOutEnabled: true,
-      persistAuthorization: false,
-    },
-    theme: { title: 'Overture API' },
-    staticCSP: true,
-    transformStaticCSP: () => PAGE_POLICY,
-  })
+}
+
+/** Reads the guides once, so that a newer checkout does not affect a running server. */
+function readGuides() {
+  if (!existsSync(guidesFolder)) return new Map<string, ReturnType<typeof toFile>>()
+  const names = readdirSync(guidesFolder).filter(name => name.endsWith('.md'))
+  return new Map(
+    names.map(name => [name, toFile('text/plain; charset=utf-8', readFileSync(join(guidesFolder, name)))]),
+  )
 }

@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isSession } from '../../kernel/context.ts'
-import { chooseEncoding, encode } from './content-encoding.ts'
+import { chooseEncoding, encode, joinVary } from './content-encoding.ts'
+import { isKnown, toTag } from './etag.ts'
 
 /** Smaller answers fit into one packet anyway. */
 const MIN_BYTES = 1024
@@ -20,7 +20,7 @@ export async function sendAnswer(
   reply.type('application/json; charset=utf-8')
   // Answers to writes may contain a new secret.
   if (request.method !== 'GET' && request.method !== 'HEAD') return reply.send(text)
-  const tag = `"${hash('sha256', text, 'base64url').slice(0, 27)}"`
+  const tag = toTag(text)
   // Weak, because the bytes depend on the encoding.
   reply.header('etag', `W/${tag}`)
   if (isKnown(request, tag)) return reply.removeHeader('content-type').code(304).send()
@@ -32,9 +32,6 @@ export async function sendAnswer(
   return reply.header('content-encoding', encoding).send(body)
 }
 
-const isKnown = ({ headers }: FastifyRequest, tag: string): boolean =>
-  (headers['if-none-match'] ?? '').split(',').some(known => known.trim().replace(/^W\//, '') === tag)
-
 /**
  * Prevents BREACH attacks: a page that makes a browser repeat requests with its cookie, and an observer of the compressed
  * length, could together guess an answer's content. Browsers send cookies with navigations from other sites, so answers
@@ -42,7 +39,3 @@ const isKnown = ({ headers }: FastifyRequest, tag: string): boolean =>
  */
 const mayCompress = ({ identity, headers }: FastifyRequest): boolean =>
   !isSession(identity!) || headers['sec-fetch-site'] === 'same-origin'
-
-/** CORS varies by origin. */
-const joinVary = (reply: FastifyReply): string =>
-  [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', ')

@@ -89,7 +89,7 @@ export async function openHttp(
   mountExports(server, app, guards, behind.openExportFile)
   mountRecordings(server, app, guards, behind.openRecording)
   await mountVoiceCallbacks(server, app, guards.limits, behind.receiveVoiceCallback)
-  await mountDocs(server, app)
+  mountDocs(server, app)
   mountWeb(server, app)
   return server
 }

@@ -67,6 +67,19 @@ it('serves files with content hashes compressed and cacheable forever', async ()
   expect(refused.headers.get('content-encoding')).toBe('gzip')
 })
 
+it('serves the OpenAPI document and the guides compressed, and empty with status 304 to a client that has them', async () => {
+  for (const path of ['/v1/openapi.json', '/docs/guides/webhooks.md']) {
+    const plain = await get(path, { 'accept-encoding': 'identity' })
+    const packed = await get(path, { 'accept-encoding': 'br' })
+    expect(packed.headers.get('content-encoding')).toBe('br')
+    expect(await packed.text()).toBe(await plain.text())
+    const etag = plain.headers.get('etag')!
+    const known = await get(path, { 'if-none-match': etag })
+    expect([known.status, await known.text(), known.headers.get('etag')]).toEqual([304, '', etag])
+  }
+  expect((await get('/docs/guides/nonsense.md')).status).toBe(404)
+})
+
 it('returns JSON errors for unknown paths and methods', async () => {
   for (const path of ['/v1/nonsense', '/nonsense', '/assets/nonsense.js', '/assets/../index.html']) {
     const answer = await get(path)

@@ -3,12 +3,9 @@ import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../kernel/context.ts'
 import { unavailable } from '../../kernel/errors.ts'
-import { chooseEncoding, type Encoding, encode } from './content-encoding.ts'
 import { routeNotFound } from './errors.ts'
+import { type File, sendFile, toFile } from './send-file.ts'
 import { readSessionCookie } from './session-cookie.ts'
-
-/** Slow, but done once for each file. */
-const BROTLI_QUALITY = 9
 
 /** Output of bin/build-web. */
 const folder = join(import.meta.dirname, '../../../../dist/web')
@@ -59,6 +56,8 @@ export function mountWeb(server: FastifyInstance, { config }: App): void {
     server.get(`/${area}`, page)
     server.get(`/${area}/*`, page)
   }
+  // The API reference needs no session.
+  for (const path of ['/docs', '/docs/*']) server.get(path, sendPage)
   for (const file of ['favicon.svg', 'theme.js']) {
     server.get(`/${file}`, send(file, { 'cache-control': 'public, max-age=86400' }))
   }
@@ -66,32 +65,13 @@ export function mountWeb(server: FastifyInstance, { config }: App): void {
   server.get('/assets/*', send('assets/*', { 'cache-control': 'public, max-age=31536000, immutable' }))
 }
 
-type File = { type: string; body: Buffer; encoded: Map<Encoding, Promise<Buffer>> }
-
 function readBuild(): Map<string, File> {
   if (!existsSync(folder)) return new Map()
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   return new Map(
     paths.flatMap(path => {
       const type = contentTypes[extname(path)]
-      return type ? [[path, { type, body: readFileSync(join(folder, path)), encoded: new Map() }]] : []
+      return type ? [[path, toFile(type, readFileSync(join(folder, path)))]] : []
     }),
   )
-}
-
-async function sendFile(file: File, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { type, body, encoded } = file
-  reply.type(type)
-  // Fonts are already compressed.
-  if (type === contentTypes['.woff2']) return reply.send(body)
-  reply.header('vary', 'accept-encoding')
-  const encoding = chooseEncoding(request)
-  if (!encoding) return reply.send(body)
-  return reply
-    .header('content-encoding', encoding)
-    .send(
-      await encoded.getOrInsertComputed(encoding, () =>
-        encode(body, encoding, { brotliQuality: BROTLI_QUALITY }),
-      ),
-    )
 }

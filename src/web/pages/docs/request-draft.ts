@@ -1,0 +1,46 @@
+import type { OperationEntry } from './open-api.ts'
+import type { SampleRequest } from './samples.ts'
+
+/** The texts of a request form. */
+export type Draft = { values: Record<string, string>; body: string }
+
+/** Only the body starts with an example: no reader has the example's account or ids. */
+export const openDraft = ({ body }: OperationEntry): Draft => ({
+  values: {},
+  body: body ? JSON.stringify(body.example ?? {}, null, 2) : '',
+})
+
+/**
+ * Returns the request of a form. `hasExamples` fills empty path parameters with their examples. Throws a message for
+ * people when the body is not JSON.
+ */
+export function toRequest(
+  { method, path, parameters, body }: OperationEntry,
+  draft: Draft,
+  { hasExamples = false }: { hasExamples?: boolean } = {},
+): SampleRequest {
+  const value = (name: string) => (draft.values[name] ?? '').trim()
+  const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) => {
+    const example = parameters.find(parameter => parameter.name === name)?.schema.examples?.[0]
+    return encodeURIComponent(value(name) || (hasExamples ? String(example ?? name) : ''))
+  })
+  const given = (place: string) =>
+    parameters
+      .filter(parameter => parameter.in === place && value(parameter.name) !== '')
+      .map(({ name }): [string, string] => [name, value(name)])
+  const query = new URLSearchParams(given('query')).toString()
+  return {
+    method,
+    path: query ? `${filled}?${query}` : filled,
+    headers: Object.fromEntries(given('header').map(([name, text]) => [name.toLowerCase(), text])),
+    ...(body && draft.body.trim() !== '' && { body: parseBody(draft.body) }),
+  }
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error('The body is not valid JSON yet.')
+  }
+}
