@@ -247,6 +247,12 @@ AS $function$
   select count(*) filter (where pg_terminate_backend(pid)) from frozen
 $function$;
 
+CREATE OR REPLACE FUNCTION public.erased_identifier(outer_pad bytea, inner_pad bytea, account uuid, kind text, value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN CASE WHEN (kind = ANY (ARRAY['email'::text, 'linkedin'::text, 'phone'::text])) THEN ('erased:'::text || encode(sha256((outer_pad || sha256((inner_pad || convert_to(((((account || ' '::text) || kind) || ' '::text) || value), 'UTF8'::name))))), 'hex'::text)) ELSE NULL::text END;
+
 CREATE OR REPLACE FUNCTION public.find_by_words(searched regclass, query text, most integer)
  RETURNS SETOF uuid
  LANGUAGE plpgsql
@@ -901,8 +907,9 @@ CREATE INDEX consents_by_change ON public.consents USING btree (account_id, upda
 CREATE INDEX consents_by_phone ON public.consents USING btree (account_id, phone, created_at DESC, id DESC);
 CREATE INDEX consents_by_time ON public.consents USING btree (account_id, created_at DESC, id DESC);
 alter table consents enable row level security, force row level security;
+create policy only_withdrawn_deleted on consents for delete to overture_app using ((withdrawn_at IS NOT NULL));
 create policy tenant on consents for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
-grant insert, select on consents to overture_app;
+grant delete, insert, select on consents to overture_app;
 grant update (updated_at, withdrawal_reason, withdrawn_at, withdrawn_by_id) on consents to overture_app;
 
 create table custom_fields (
@@ -1163,6 +1170,7 @@ create policy engine on events for all to overture_engine using (true);
 create policy tenant on events for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant insert, select on events to overture_app;
 grant delete on events to overture_engine;
+grant update (data) on events to overture_app;
 grant select (account_id, created_at, position, tx) on events to overture_engine;
 grant update (tx) on events to overture_engine;
 
@@ -1757,6 +1765,7 @@ create table persons (
   photo_url text,
   custom jsonb not null default '{}'::jsonb,
   search_text text not null default ''::text,
+  erased_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, id),

@@ -537,6 +537,8 @@ create table persons (
   custom       jsonb not null default '{}',
   -- The words that a person is found by; see set_search_text.
   search_text  text not null default '',
+  -- When the personal data was erased. The row remains for the statistics and is in no list.
+  erased_at    timestamptz(3),
   created_at   timestamptz(3) not null default now(),
   updated_at   timestamptz(3) not null default now(),
   primary key (account_id, id),
@@ -609,13 +611,22 @@ create function domain_and_parents(domain text) returns text[]
       from string_to_array(domain, '.') labels, generate_subscripts(labels, 1) i
   );
 
+-- Returns what stands for an identifier of an erased person: the HMAC-SHA-256 of the identifier, by the key that both pads
+-- are made of. Null for kinds that identify no person.
+create function erased_identifier(outer_pad bytea, inner_pad bytea, account uuid, kind text, value text) returns text
+  language sql immutable strict parallel safe
+  return case when kind in ('email', 'linkedin', 'phone') then
+    'erased:' || encode(sha256(outer_pad || sha256(inner_pad || convert_to(account || ' ' || kind || ' ' || value, 'UTF8'))), 'hex')
+  end;
+
 create table opt_outs (
   account_id       uuid not null references accounts,
   id               uuid not null,
   kind             text not null check (kind in ('email', 'linkedin', 'phone', 'domain', 'sms', 'whatsapp', 'web_chat')),
+  -- In canonical form; of an erased person what erased_identifier returns.
   value            text not null,
   name             text,
-  -- api, cli, import, bounce, or what the person did: reply, complaint, unsubscribe_link, unsubscribe_mail, call.
+  -- api, cli, import, bounce, erasure, or what the person did: reply, complaint, unsubscribe_link, unsubscribe_mail, call.
   source           text not null default 'api',
   -- Our mail that made them opt out, for the campaign's statistics. No foreign key: the entry outlives the message.
   email_message_id uuid,
@@ -656,6 +667,9 @@ call make_tenant_table('consents');
 -- A proof that can be changed proves nothing: only the withdrawal can be added.
 revoke update, delete on consents from overture_app;
 grant update (withdrawn_at, withdrawn_by_id, withdrawal_reason, updated_at) on consents to overture_app;
+-- Erasing a person deletes their consents, after withdrawing them.
+grant delete on consents to overture_app;
+create policy only_withdrawn_deleted on consents as restrictive for delete to overture_app using (withdrawn_at is not null);
 
 -- An opt-out withdraws consent for good, even if the opt-out is removed later.
 create function withdraw_consents() returns trigger
@@ -1969,6 +1983,8 @@ create table events (
 create index events_by_time on events (created_at);
 call make_tenant_table('events');
 revoke update, delete on events from overture_app;
+-- Erasing a person removes the object from events of theirs.
+grant update (data) on events to overture_app;
 create policy engine on events to overture_engine using (true);
 grant select (account_id, tx, position, created_at), update (tx), delete on events to overture_engine;
 

@@ -57,6 +57,8 @@ export const operations = {
   getPerson: persons.getPerson,
   updatePerson: persons.updatePerson,
   getPersonTimeline: persons.getPersonTimeline,
+  exportPerson: persons.exportPerson,
+  erasePerson: persons.erasePerson,
   listCustomFields: customFields.listCustomFields,
   createCustomField: customFields.createCustomField,
   updateCustomField: customFields.updateCustomField,

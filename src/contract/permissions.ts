@@ -32,6 +32,8 @@ export const permissions = {
   'Task.ReadTask': ['all', 'own', 'all', 'all', 'all'],
   'Task.EditTask': fromMemberOwnReps,
   'Prospect.EditProspect': fromMember,
+  /** Export and erasure of everything about a person. */
+  'Prospect.ManagePersonalData': fromAdmin,
   'DoNotContact.EditDoNotContact': fromMember,
   'Inbox.EditTags': fromMember,
   'Inbox.CreateDraft': fromMemberOwnReps,

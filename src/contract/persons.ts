@@ -11,6 +11,7 @@ import {
   pageSchema,
   patchText,
   searchQuery,
+  text,
   time,
   withChangeFilter,
 } from './page.ts'
@@ -39,6 +40,12 @@ export const person = z
     companyId: id.optional(),
     company: z.string().optional().describe('Name of the company'),
     custom: customValues,
+    isErased: z
+      .literal(true)
+      .optional()
+      .describe(
+        'Present if the personal data was erased. Of all lists only that of changes includes the person',
+      ),
     isOptedOut: z.literal(true).optional().describe('Present if the Do Not Contact list forbids contact'),
     lastContactedAt: time.optional().describe('When the last email or LinkedIn message was sent to them'),
     lastRepliedAt: time.optional().describe('When they last wrote'),
@@ -176,4 +183,40 @@ export const getPersonTimeline = operation({
   permission: 'Prospect.ReadProspect',
   input: one.extend(pageInput),
   output: pageSchema(timelineEntry, 'Timeline'),
+})
+
+export const exportPerson = operation({
+  method: 'GET',
+  path: '/persons/{personId}/export',
+  summary: 'Export the personal data of a person',
+  description:
+    'Everything that is stored about a person, to answer a request for access (GDPR, article 15): their fields, emails with texts, LinkedIn messages, calls with transcripts, tasks, campaigns, consents and Do Not Contact entries.',
+  tag: 'Persons',
+  extension: true,
+  permission: 'Prospect.ManagePersonalData',
+  input: one,
+  output: z.object({
+    personId: id,
+    data: z
+      .record(z.string(), z.array(z.record(z.string(), z.unknown())))
+      .describe('Stored records by kind; kinds without any are absent'),
+  }),
+})
+
+export const erasePerson = operation({
+  method: 'POST',
+  path: '/persons/{personId}/erase',
+  summary: 'Erase a person',
+  description:
+    'Deletes the personal data of a person for good (GDPR, article 17): their fields, texts of emails, LinkedIn messages, calls, tasks and drafts, consents, copies in webhook deliveries, and all CSV files that users of the account exported. Statistics keep their numbers. The email address, phone number and LinkedIn profile stay on the Do Not Contact list in a form that can’t be read, so that nobody contacts them after a later import. Not erased: mail on your mail servers, data at LinkedIn and voice providers, backups, and mentions in conversations with others. `inFlight` counts the messages that could not be recalled.',
+  tag: 'Persons',
+  extension: true,
+  permission: 'Prospect.ManagePersonalData',
+  input: one.extend({
+    expectedPerson: text(320).describe(
+      'Confirms whom to erase: their email address, full name, phone number or LinkedIn profile',
+    ),
+  }),
+  output: z.object({ ok: z.literal(true), inFlight }),
+  example: { input: { expectedPerson: 'ada@analytical.example' } },
 })

@@ -89,6 +89,8 @@ import { listPersons } from './domain/people/persons/list-persons.ts'
 import { createPerson, deleteCustomValues, getPerson, updatePerson } from './domain/people/persons/persons.ts'
 import { getPersonTimeline } from './domain/people/persons/timeline.ts'
 import { previewCampaign } from './domain/preview/preview-campaign.ts'
+import { erasePerson } from './domain/privacy/erase.ts'
+import { exportPerson } from './domain/privacy/export.ts'
 import { addProspectsToCampaign } from './domain/prospects/add-prospects.ts'
 import { revertStep } from './domain/prospects/advance-prospects.ts'
 import { listCampaignProspects } from './domain/prospects/campaign-prospects.ts'
@@ -239,6 +241,8 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   search,
   listPersons,
   getPersonTimeline,
+  exportPerson,
+  erasePerson,
   updatePerson: (ctx, input) =>
     updatePerson(ctx, input, {
       withdrawQueuedSteps,

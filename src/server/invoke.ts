@@ -11,9 +11,9 @@ import {
   requireRecentSignIn,
   requireSession,
 } from './kernel/context.ts'
-import { decryptToken, encryptToken } from './kernel/crypto.ts'
 import { retryOnDeadlock } from './kernel/db/database.ts'
 import { AppError, conflict, type ErrorDetail, invalidAll } from './kernel/errors.ts'
+import { decryptAnswer, ERASED_ANSWER, encryptAnswer } from './kernel/idempotency.ts'
 import { Json } from './kernel/json.ts'
 
 /** An adapter's request to the API, besides its context. */
@@ -142,10 +142,6 @@ const toKey = ({ actor }: Context, { name, input, idempotencyKey }: Request): Ke
           .digest(),
       }
 
-/** Context of the encryption. Results are stored encrypted, because some show a secret once. */
-const toSecretContext = ({ accountId, userId }: Context, key: string): string =>
-  `idempotency ${accountId} ${userId} ${key}`
-
 /** Finds the stored result. Throws 409 while the first request still runs, which holds an advisory lock. */
 async function findAnswer(ctx: Context, { key, hash }: Key): Promise<string | undefined> {
   const [lock] = await ctx.sql<{ isFree: boolean }[]>`
@@ -164,7 +160,11 @@ async function findAnswer(ctx: Context, { key, hash }: Key): Promise<string | un
       'This Idempotency-Key was used for another request, or with another token or session. Use a new key.',
     )
   }
-  const answer = decryptToken(ctx.app.keys, toSecretContext(ctx, key), row.answer)
+  if (row.answer === ERASED_ANSWER)
+    throw conflict(
+      'The first request with this Idempotency-Key succeeded, but its response was about a person who was erased since.',
+    )
+  const answer = decryptAnswer({ ...ctx, key }, row.answer)
   if (answer === undefined)
     throw conflict('The response to this Idempotency-Key was stored under another secret of this server.')
   return answer
@@ -178,7 +178,7 @@ const storeAnswer = (ctx: Context, { key, hash }: Key, answer: string) => ctx.sq
        and (user_id, key) <> (${ctx.userId}::uuid, ${key}))
   insert into idempotency_keys (account_id, user_id, key, request_hash, answer)
   values (${ctx.accountId}, ${ctx.userId}, ${key}, ${hash},
-          ${encryptToken(ctx.app.keys, toSecretContext(ctx, key), answer)})
+          ${encryptAnswer({ ...ctx, key }, answer)})
   on conflict (account_id, user_id, key)
   do update set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now()`
 

@@ -22,6 +22,8 @@ export type World = {
   prospectId: string
   pausedProspectId: string
   personId: string
+  /** In no campaign. */
+  erasablePersonId: string
   companyId: string
   customFieldId: string
   emailThreadId: string
@@ -104,6 +106,11 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     ...{ key: `plan${mark}`, label: `Plan of ${mark}`, type: 'choice', choices: [`Free ${mark}`] },
   })
   await call('updatePerson', { personId, custom: { [key]: `Free ${mark}` } })
+  const { id: erasablePersonId } = await call('createPerson', {
+    firstName: 'Eve',
+    lastName: mark,
+    email: `eve@${mark}.example`,
+  })
   const tasks = await storeTasks(app, caller, { campaignId: activeCampaignId, repId, mark })
 
   const from = { campaignId, prospectId, personId, repId, mailboxId, mark }
@@ -198,6 +205,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     prospectId,
     pausedProspectId,
     personId,
+    erasablePersonId,
     companyId: companyId!,
     customFieldId,
     ...thread,
@@ -427,6 +435,8 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     getPerson: { personId },
     getPersonTimeline: { personId },
     createPerson: { firstName: `New ${mark}`, email: `created@${mark}.example` },
+    exportPerson: { personId },
+    erasePerson: { personId: world.erasablePersonId, expectedPerson: `eve@${mark}.example` },
     updatePerson: { personId, title: `Chief of ${mark}` },
     listCustomFields: {},
     createCustomField: { key: `created${mark}`, label: `New ${mark}`, type: 'text' },

@@ -36,7 +36,7 @@ export async function readCallFacts(
 ): Promise<CallFacts> {
   const { accountId } = claim
   const { to: phone, emails, linkedinUrl, timezone } = call
-  const account = { sql: tx, accountId }
+  const account = { sql: tx, accountId, app }
   const optOut = await findOptOut(account, { emails, linkedinUrl, phone })
   const consents = await findConsentKinds(account, phone)
   const use = await readUsage(tx, claim, call, now)

@@ -7,6 +7,7 @@ import { asksToStopCalling } from '../../protocols/voice/stop-calling-request.ts
 import { auditEngine } from '../accounts/audit-log.ts'
 import { UNCONFIRMED } from '../campaigns/unconfirmed.ts'
 import { recordOptOutRequest } from '../dnc/record-opt-out-request.ts'
+import type { OptOutList } from '../people/opt-outs/erased-identifiers.ts'
 import { lockStepProspect, resolveStep } from './step-calls.ts'
 
 type EndOfCall = Extract<CallEvent, { type: 'end-of-call' }>
@@ -31,7 +32,7 @@ export async function recordCallEvent(
       if (event.type === 'end-of-call') {
         await lockStepProspect(tx, callId)
         const ended = await recordEnd(tx, callId, event, app.now())
-        if (isOptOutRequest(event)) await optOutCallee(tx, accountId, callId)
+        if (isOptOutRequest(event)) await optOutCallee({ app, sql: tx, accountId }, callId)
         if (ended) await resolveStep(tx, callId, { ...ended, now: app.now() })
         await failpoint('call.ended', callId)
         // `dialing` was recorded before the provider was contacted.
@@ -93,6 +94,8 @@ async function recordEnd(
                    ${cost?.currency ?? null}::text as cost_currency) reported
      where c.account_id = current_account_id() and c.id = ${callId} and c.status = 'ended'
        and c.placed_at is not null
+       -- Erased, like the person.
+       and '' not in (c.from_number, c.to_number)
        and (c.summary is null and reported.summary is not null
             or c.transcript is null and reported.transcript is not null
             or c.recording_url is null and reported.recording_url is not null
@@ -110,13 +113,13 @@ const isOptOutRequest = ({ isOptOut, transcript = [] }: EndOfCall): boolean =>
   isOptOut === true || transcript.some(({ role, text }) => role === 'person' && asksToStopCalling(text))
 
 /** Adds the number to the Do Not Contact list before the end of the call is visible. */
-async function optOutCallee(tx: Sql, accountId: string, callId: string): Promise<void> {
-  const [call] = await tx<{ phone: string }[]>`
+async function optOutCallee(list: OptOutList, callId: string): Promise<void> {
+  const [call] = await list.sql<{ phone: string }[]>`
     select case call_type when 'inbound' then from_number else to_number end as phone
       from calls
-     where account_id = current_account_id() and id = ${callId} and call_type <> 'web' and status <> 'queued'`
-  if (call)
-    await recordOptOutRequest({ sql: tx, accountId, actor: 'call' }, { source: 'call', callId, ...call })
+     where account_id = current_account_id() and id = ${callId} and call_type <> 'web' and status <> 'queued'
+       and '' not in (from_number, to_number)`
+  if (call) await recordOptOutRequest({ ...list, actor: 'call' }, { source: 'call', callId, ...call })
 }
 
 /** Ends a call that the provider did not end: it was never placed, or its result is unknown. */

@@ -112,7 +112,7 @@ describe('the callee', () => {
     await aPerson({ phone: known, email: 'lena@known.example' })
     await inAccount(app.db.app, admin.accountId, sql =>
       storeOptOuts(
-        { sql, accountId: admin.accountId },
+        { app, sql, accountId: admin.accountId },
         [
           { kind: 'phone', value: phone },
           { kind: 'email', value: 'lena@known.example' },

@@ -1,6 +1,6 @@
-import type { Context } from '../../kernel/context.ts'
 import { type Author, audit } from '../accounts/audit-log.ts'
 import { recordReport } from '../outbox/record-report.ts'
+import type { OptOutList } from '../people/opt-outs/erased-identifiers.ts'
 import { storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
 import { endBouncedProspects } from '../prospects/stop-opted-out.ts'
 
@@ -9,7 +9,7 @@ import { endBouncedProspects } from '../prospects/stop-opted-out.ts'
  * transaction within the account. `emailMessageId` is our message that could not be delivered.
  */
 export async function recordBouncedAddresses(
-  ctx: Author & Pick<Context, 'sql' | 'accountId'>,
+  ctx: Author & OptOutList,
   { emails, emailMessageId }: { emails: readonly string[]; emailMessageId: string },
 ): Promise<void> {
   const entries = emails.map(value => ({ kind: 'email' as const, value }))

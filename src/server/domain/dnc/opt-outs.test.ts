@@ -81,7 +81,7 @@ describe('the Do Not Contact list', () => {
     expect(await readList(caller)).toEqual(['domain rival.example'])
     const who = { emails: ['ada@mail.rival.example'] }
     const { accountId } = caller
-    const blocker = await inAccount(app.db.app, accountId, sql => findOptOut({ sql, accountId }, who))
+    const blocker = await inAccount(app.db.app, accountId, sql => findOptOut({ app, sql, accountId }, who))
     expect(blocker).toEqual({ kind: 'domain', value: 'rival.example' })
     expect(await caller.call('removeOptOut', { identifier })).toEqual({ ok: true })
   })
@@ -184,7 +184,7 @@ describe('the Do Not Contact list', () => {
   it('cannot be queried outside of its account, where it would look empty', async () => {
     const caller = await aCaller(app)
     await expect(
-      findOptOut({ sql: app.db.app, accountId: caller.accountId }, { emails: ['ada@x.example'] }),
+      findOptOut({ app, sql: app.db.app, accountId: caller.accountId }, { emails: ['ada@x.example'] }),
     ).rejects.toThrow('outside of its account')
   })
 })

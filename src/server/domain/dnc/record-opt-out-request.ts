@@ -1,6 +1,6 @@
-import type { Context } from '../../kernel/context.ts'
 import type { OptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
 import { type Author, audit } from '../accounts/audit-log.ts'
+import type { OptOutList } from '../people/opt-outs/erased-identifiers.ts'
 import { type OptOutRequestSource, storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
 import { endOptedOutProspects } from '../prospects/stop-opted-out.ts'
 
@@ -23,7 +23,7 @@ type NewOptOutRequest =
  * prospects in every campaign of the account. Idempotent. Requires a transaction within the account.
  */
 export async function recordOptOutRequest(
-  ctx: Author & Pick<Context, 'sql' | 'accountId'>,
+  ctx: Author & OptOutList,
   request: NewOptOutRequest,
 ): Promise<void> {
   const [objectType, objectId] =

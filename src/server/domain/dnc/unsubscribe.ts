@@ -13,7 +13,7 @@ export const findUnsubscriber = (
   inAccount(app.db.app, accountId, async sql => {
     const [account] = await sql<{ name: string }[]>`select name from accounts where id = current_account_id()`
     if (!account) return undefined
-    const entry = await findOptOut({ sql, accountId }, { emails: [email] })
+    const entry = await findOptOut({ sql, accountId, app }, { emails: [email] })
     return { accountName: account.name, isOptedOut: entry !== undefined }
   })
 
@@ -32,20 +32,20 @@ export const unsubscribe = (
         { name: string }[]
       >`select name from accounts where id = current_account_id()`
       if (!account) return undefined
-      await unsubscribeInTransaction(sql, link, source, from)
+      await unsubscribeInTransaction({ app, sql }, link, source, from)
       return account.name
     }),
   )
 
 /** Same within a transaction of the account. */
 export async function unsubscribeInTransaction(
-  sql: Sql,
+  { app, sql }: { app: App; sql: Sql },
   { accountId, emailMessageId, email }: Unsubscriber,
   source: Source,
   from: { address?: string; requestId?: string } = {},
 ): Promise<void> {
   const emails = new Set([email, ...(await findCurrentEmail(sql, emailMessageId))])
-  const ctx = { sql, accountId, actor: source, ...from }
+  const ctx = { app, sql, accountId, actor: source, ...from }
   await recordOptOutRequest(ctx, { source, emails: [...emails], emailMessageId })
 }
 

@@ -117,7 +117,7 @@ export type ReplyDraft = {
 
 /** Returns the delivery status of a draft: `suppressed` when its recipients or its person opted out. */
 export async function findSuppression(
-  { sql, accountId }: Writer,
+  { app, sql, accountId }: Writer,
   { prospectId, personId }: Pick<ReplyDraft, 'prospectId' | 'personId'>,
   recipients: EmailRecipients,
 ): Promise<{ deliveryStatus: 'suppressed' | null; deliveryReason: string | null }> {
@@ -128,7 +128,7 @@ export async function findSuppression(
        and id = coalesce((select person_id from prospects where account_id = ${accountId} and id = ${prospectId}),
                          ${personId})`
   const emails = [...new Set([...getAddresses(recipients), ...(person?.email ? [person.email] : [])])]
-  const optOut = await findOptOut({ sql, accountId }, { ...person, emails })
+  const optOut = await findOptOut({ app, sql, accountId }, { ...person, emails })
   return optOut
     ? { deliveryStatus: 'suppressed', deliveryReason: `${optOut.value} is on the Do Not Contact list` }
     : { deliveryStatus: null, deliveryReason: null }

@@ -47,11 +47,11 @@ async function lockDraftPair({ sql, accountId }: Context, id: string): Promise<v
   if (pair) await lockPair(sql, pair)
 }
 
-async function checkGate({ sql, accountId }: Context, personId: string): Promise<void> {
+async function checkGate({ app, sql, accountId }: Context, personId: string): Promise<void> {
   const [person] = await sql<{ email: string | null; linkedinUrl: string | null; phone: string | null }[]>`
     select email, linkedin_url as "linkedinUrl", phone
       from persons where account_id = ${accountId} and id = ${personId}`
   const emails = person?.email ? [person.email] : []
-  const optOut = await findOptOut({ sql, accountId }, { ...person, emails })
+  const optOut = await findOptOut({ app, sql, accountId }, { ...person, emails })
   if (optOut) throw conflict(`${optOut.value} is on the Do Not Contact list.`)
 }

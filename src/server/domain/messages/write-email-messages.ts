@@ -177,7 +177,9 @@ export const setDelivery = (
   reason: string | null,
 ) => tx`
   update email_messages
-     set delivery_status = ${deliveryStatus}, delivery_reason = ${reason}, updated_at = now()
+     -- The reason may contain an address, which must not return to the message of an erased person.
+     set delivery_status = ${deliveryStatus},
+         delivery_reason = case when recipients <> '{"to": []}' then ${reason}::text end, updated_at = now()
    where account_id = ${currentAccount(tx)} and id = ${id}`
 
 type Queued = { mailboxId: string; sender: EmailContact; messageId: string; at: Date }

@@ -49,7 +49,7 @@ async function findInFlight(
         left join lateral (${selectSendPerson(sql)}) p on true
        where e.account_id = ${accountId} and e.state = 'dot_pending'
        union all
-      select c.id, c.campaign_id, c.prospect_id, r.person_id, array[c.person_email, p.email], p.linkedin_url,
+      select c.id, c.campaign_id, c.prospect_id, coalesce(c.person_id, r.person_id), array[c.person_email, p.email], p.linkedin_url,
              array[c.to_number, p.phone]
         from calls c
         left join prospects r on r.account_id = c.account_id and r.id = c.prospect_id

@@ -28,6 +28,10 @@ export const commitDotPending = (tx: Sql, claims: readonly Claim[], until: Date)
       returning e.message_id as "messageId", e.epoch`,
   )
 
+/** Servers repeat addresses in their replies; the sends of an erased person have no recipients and keep none. */
+const unlessErased = (sql: Sql, response: Fragment): Fragment =>
+  sql`case when e.recipient_emails <> '{}' then ${response}::text end`
+
 export type Receipt = { response: string; queueId: string | undefined }
 
 /** Records that the mail servers accepted the mails. Returns for each whether its claim still held. */
@@ -36,7 +40,7 @@ export const recordSent = (tx: Sql, sent: readonly (Claim & Receipt)[]): Promise
     sent,
     tx<Claim[]>`
       update email_sends e
-         set state = 'sent', ended_at = now(), response = c.response, queue_id = c.queue_id, updated_at = now()
+         set state = 'sent', ended_at = now(), response = ${unlessErased(tx, tx`c.response`)}, queue_id = c.queue_id, updated_at = now()
         from unnest(${sent.map(({ messageId }) => messageId)}::uuid[], ${sent.map(({ epoch }) => String(epoch))}::bigint[],
                     ${sent.map(({ response }) => response)}::text[], ${sent.map(({ queueId }) => queueId ?? null)}::text[])
              c(message_id, epoch, response, queue_id)
@@ -55,7 +59,7 @@ export async function confirmSend(
 ): Promise<boolean> {
   const [confirmed] = await tx<{ prospectId: string | null; sentAt: Date }[]>`
     update email_sends e
-       set state = 'sent', epoch = e.epoch + 1, ended_at = now(), response = ${response},
+       set state = 'sent', epoch = e.epoch + 1, ended_at = now(), response = ${unlessErased(tx, tx`${response}`)},
            queue_id = coalesce(${queueId ?? null}, e.queue_id), updated_at = now()
       from email_messages m
      where e.account_id = ${currentAccount(tx)} and e.message_id = ${messageId}
@@ -100,8 +104,8 @@ export const endSend = (
   response: string,
 ): Promise<boolean> =>
   changedOne(tx`
-    update email_sends
-       set state = ${state}, ended_at = now(), response = ${response}, updated_at = now()
+    update email_sends e
+       set state = ${state}, ended_at = now(), response = ${unlessErased(tx, tx`${response}`)}, updated_at = now()
      where account_id = ${currentAccount(tx)} and message_id = ${messageId} and epoch = ${epoch}
        and state in ('claimed', 'dot_pending')`)
 

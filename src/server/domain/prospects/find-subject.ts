@@ -31,7 +31,8 @@ export async function findSubject(
            nullif(concat_ws(' ', p.first_name, p.last_name), '') as name, p.email, p.linkedin_url as "linkedinUrl", p.phone
       from (select ${prospectId ?? null}::uuid as prospect_id, ${personId ?? null}::uuid as person_id) given
       left join prospects r on r.account_id = ${accountId} and r.id = given.prospect_id
-      join persons p on p.account_id = ${accountId} and p.id = coalesce(r.person_id, given.person_id)`
+      join persons p on p.account_id = ${accountId} and p.id = coalesce(r.person_id, given.person_id)
+                    and p.erased_at is null`
   if (!subject) {
     const [path, noun] = prospectId ? ['prospectId', 'prospect'] : ['personId', 'person']
     throw invalid(path, `must be the ID of a ${noun} in this account`)

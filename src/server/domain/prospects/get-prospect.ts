@@ -62,7 +62,7 @@ export async function getProspect(
   const [row] = await sql<Row[]>`
     select found.* from ${withAccount(ctx)} cross join lateral (
       select ${prospectJson(sql)}, c.status as "campaignStatus", r.status as "prospectStatus",
-             ${isOptedOut(sql)} as "isOptedOut",
+             ${isOptedOut(sql, ctx.app)} as "isOptedOut",
              r.next_step_at as "nextStepAt", ${waitsSince(sql)} as "waitsSince", sender.mailbox_id as "mailboxId",
              sender.mailbox_waits_until as "mailboxWaitsUntil",
              case when st.id is not null then json_build_object('id', st.id, 'position', st.position,

@@ -132,7 +132,7 @@ function selectPersons(ctx: Reader, pageEnd: PageEnd): Fragment {
            ${selectName(sql, 'companies', 'n', 'company_id')} as company, ${columns(personFieldNames.slice(companyAt))},
            api_time(n.created_at) as "createdAt", api_time(n.updated_at) as "updatedAt"
       from persons n
-     where n.account_id = s.account_id ${pageEnd('n', 'created_at')}`
+     where n.account_id = s.account_id and n.erased_at is null ${pageEnd('n', 'created_at')}`
 }
 
 function selectOptOuts(ctx: Reader, pageEnd: PageEnd): Fragment {

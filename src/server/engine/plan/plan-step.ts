@@ -180,7 +180,7 @@ async function decide(
   limits: Limits,
 ): Promise<PlanDecision[]> {
   const optOuts = await findOptOutForEach(
-    { sql: tx, accountId },
+    { sql: tx, accountId, app },
     all.map(({ contact }) => ({ ...contact, emails: contact.email ? [contact.email] : [] })),
   )
   return all.map((facts, index) => {

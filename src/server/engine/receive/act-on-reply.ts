@@ -9,11 +9,13 @@ import {
   markOptOutRequested,
 } from '../../domain/prospects/in-touch.ts'
 import type { ReplyChannel } from '../../domain/reply-agent/claim-replies.ts'
+import type { App } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import type { Classified } from '../../protocols/mail-reading/classify.ts'
 import type { Match } from './match-mail.ts'
 
 export type MatchedReply = {
+  app: App
   accountId: string
   match: Match
   classified: Classified
@@ -23,7 +25,7 @@ export type MatchedReply = {
 }
 
 /** `repliesToId` is the email that the person replied to, or the person's LinkedIn message. */
-type OptOutRequest = Pick<MatchedReply, 'accountId' | 'sender'> & {
+type OptOutRequest = Pick<MatchedReply, 'app' | 'accountId' | 'sender'> & {
   match: Pick<Match, 'repliesToId' | 'prospectId'>
   channel: ReplyChannel
 }
@@ -85,7 +87,7 @@ async function optsOutOnRequest(tx: Sql): Promise<boolean> {
 }
 
 /** Opts out the address that asked and the one we wrote to; for LinkedIn also the profile. */
-async function optOut(tx: Sql, { accountId, match, sender, channel }: OptOutRequest): Promise<void> {
+async function optOut(tx: Sql, { app, accountId, match, sender, channel }: OptOutRequest): Promise<void> {
   const [person] = await tx<{ email: string | null; linkedinUrl: string | null }[]>`
     select email, linkedin_url as "linkedinUrl"
       from persons
@@ -96,7 +98,7 @@ async function optOut(tx: Sql, { accountId, match, sender, channel }: OptOutRequ
                            where m.account_id = current_account_id() and m.id = ${match.repliesToId}))`
   const emails = [...new Set([person?.email, sender].filter(email => email != null))]
   await recordOptOutRequest(
-    { sql: tx, accountId, actor: 'reply' },
+    { app, sql: tx, accountId, actor: 'reply' },
     channel === 'email'
       ? { source: 'reply', emails, emailMessageId: match.repliesToId }
       : { source: 'reply', emails, linkedinUrl: person?.linkedinUrl, linkedinMessageId: match.repliesToId },

@@ -1,5 +1,6 @@
 import type { StoredMailbox } from '../../domain/mailboxes/transport.ts'
 import { findIngestedMessage } from '../../domain/messages/received-mails.ts'
+import type { App } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import type { MailFolder } from '../../protocols/imap/imap-connection.ts'
 import type { Classified, EmailKind } from '../../protocols/mail-reading/classify.ts'
@@ -24,6 +25,7 @@ export type ReceiveResult = {
 
 /** A received mail, parsed and classified but not yet matched to our mail. */
 export type IncomingMail = {
+  app: App
   mail: ReceivedMail
   mailbox: StoredMailbox
   parsed: ParsedEmail

@@ -28,7 +28,7 @@ export async function receiveMail(app: App, mail: ReceivedMail): Promise<Receive
       if (!mailbox) return ignored(classified.kind, 'the mailbox was removed')
       return receiveInTransaction(
         tx,
-        { mail, mailbox, parsed, classified, fingerprint, now: app.now() },
+        { app, mail, mailbox, parsed, classified, fingerprint, now: app.now() },
         link,
       )
     }),

@@ -21,7 +21,7 @@ function classifyByRules(kind: Kind, { newText }: ParsedEmail, receivedAt: Date)
 
 /** Receives a reply or an automatic reply: stores it in the thread of the mail it replies to, and acts on it. */
 export async function receiveReply(tx: Sql, incoming: IncomingMail, kind: Kind): Promise<ReceiveResult> {
-  const { mail, mailbox, parsed, classified, fingerprint, now } = incoming
+  const { app, mail, mailbox, parsed, classified, fingerprint, now } = incoming
   const match = await matchMail(tx, mailbox, parsed, classified.envelopeTokens, mail.receivedAt)
   if (!match) return ignored(kind, 'it does not reply to any of our emails')
   const { repliesToId, threadId } = match
@@ -43,6 +43,6 @@ export async function receiveReply(tx: Sql, incoming: IncomingMail, kind: Kind):
     receivedAt: mail.receivedAt,
     now,
   })
-  await actOnReply(tx, { accountId: mail.accountId, match, classified, sender, now })
+  await actOnReply(tx, { app, accountId: mail.accountId, match, classified, sender, now })
   return { outcome: 'stored', kind, messageId: ingested.id, why: `${classified.why}; ${match.why}` }
 }

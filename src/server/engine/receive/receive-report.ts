@@ -72,7 +72,7 @@ async function actOnBounce(
     )
   }
   const invalid = select('hard').map(({ email }) => email)
-  const context = { sql: tx, accountId: incoming.mail.accountId, actor: 'bounce' }
+  const context = { app: incoming.app, sql: tx, accountId: incoming.mail.accountId, actor: 'bounce' }
   if (invalid.length > 0) await recordBouncedAddresses(context, { emails: invalid, emailMessageId })
   if (select('policy').length > 0) await stopRefusedMailbox(tx, incoming)
 }
@@ -98,10 +98,10 @@ async function stopRefusedMailbox(tx: Sql, { mailbox, now }: IncomingMail): Prom
 
 async function actOnComplaint(
   tx: Sql,
-  { mail }: IncomingMail,
+  { app, mail }: IncomingMail,
   { sent, recipients }: VerifiedReport,
 ): Promise<void> {
-  const context = { sql: tx, accountId: mail.accountId, actor: 'complaint' }
+  const context = { app, sql: tx, accountId: mail.accountId, actor: 'complaint' }
   const emails = recipients.map(({ email }) => email)
   await recordOptOutRequest(context, { source: 'complaint', emails, emailMessageId: sent.id })
   await recordReport(tx, sent.id, 'complaint')

@@ -14,7 +14,7 @@ export async function receiveUnsubscribe(
   incoming: IncomingMail,
   link: Unsubscriber,
 ): Promise<ReceiveResult> {
-  const { mail, mailbox, fingerprint } = incoming
+  const { app, mail, mailbox, fingerprint } = incoming
   const [message] = await tx<{ id: string }[]>`
     select id from email_messages where account_id = current_account_id() and id = ${link.emailMessageId}`
   const ingested = {
@@ -26,7 +26,7 @@ export async function receiveUnsubscribe(
     receivedAt: mail.receivedAt,
   }
   if (!(await ingestMail(tx, ingested))) return duplicate(tx, incoming)
-  await unsubscribeInTransaction(tx, link, 'unsubscribe_mail')
+  await unsubscribeInTransaction({ app, sql: tx }, link, 'unsubscribe_mail')
   return {
     outcome: 'stored',
     kind: 'unsubscribe',

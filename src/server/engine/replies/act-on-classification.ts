@@ -1,10 +1,12 @@
 import type { EmailContact } from '../../domain/messages/write-email-messages.ts'
 import type { ClaimedReply } from '../../domain/reply-agent/claim-replies.ts'
 import type { Classification } from '../../domain/reply-agent/replies.ts'
+import type { App } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { actOnOptOutRequest } from '../receive/act-on-reply.ts'
 
 export type ClassifiedReply = {
+  app: App
   claim: ClaimedReply
   classification: Classification
   prospectId: string | null
@@ -17,12 +19,13 @@ export type ClassifiedReply = {
  */
 export async function actOnClassification(
   tx: Sql,
-  { claim, classification, prospectId, sender }: ClassifiedReply,
+  { app, claim, classification, prospectId, sender }: ClassifiedReply,
 ): Promise<void> {
   if (classification.intent !== 'opt_out') return
   const { accountId, messageId, channel } = claim
   if (channel === 'linkedin')
     return actOnOptOutRequest(tx, {
+      app,
       accountId,
       match: { prospectId, repliesToId: messageId },
       sender: undefined,
@@ -32,6 +35,7 @@ export async function actOnClassification(
     select about_id as "repliesToId" from received_mails where account_id = current_account_id() and id = ${messageId}`
   const repliesToId = ingested?.repliesToId ?? messageId
   await actOnOptOutRequest(tx, {
+    app,
     accountId,
     match: { prospectId, repliesToId },
     sender: sender?.email,

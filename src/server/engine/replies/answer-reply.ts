@@ -164,7 +164,13 @@ async function storeResult(
     })
     await auditEngine(tx, 'draft_reply', 'email_message', draftId)
   }
-  await actOnClassification(tx, { claim, classification, prospectId: facts.prospectId, sender: facts.sender })
+  await actOnClassification(tx, {
+    app,
+    claim,
+    classification,
+    prospectId: facts.prospectId,
+    sender: facts.sender,
+  })
 }
 
 /**

@@ -36,5 +36,5 @@ export async function storeLinkedinDraft(
     })
     await auditEngine(tx, 'draft_reply', 'linkedin_message', draftId)
   }
-  await actOnClassification(tx, { claim, classification, prospectId: facts.prospectId, sender: null })
+  await actOnClassification(tx, { app, claim, classification, prospectId: facts.prospectId, sender: null })
 }

@@ -42,6 +42,11 @@ it.each<
     ({ owner }, _prospectId, personId) =>
       owner.call('updatePerson', { personId, email: 'new@acme-friends.example' }),
   ],
+  [
+    'an erasure',
+    ({ owner, emails }, _prospectId, personId) =>
+      owner.call('erasePerson', { personId, expectedPerson: emails[0]! }),
+  ],
 ])('%s reports a mail that can no longer be recalled', async (_what, forbid) => {
   await using server = await ScriptedSmtp.open()
   const campaign = await aMailCampaign(app, [server], 1)

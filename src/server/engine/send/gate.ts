@@ -80,7 +80,7 @@ const judgeBatcher = new Batcher<GateRequest, Refusal | undefined>(requests => {
     await failpointForEach('gate.facts_read', requests)
     const facts = requests.map(each => rows.find(row => row.messageId === each.claim.messageId))
     const optOuts = await findOptOutForEach(
-      { sql: tx, accountId: claim.accountId },
+      { sql: tx, accountId: claim.accountId, app },
       facts.map(each => (each ? { ...each, emails: listAddresses(each) } : {})),
     )
     await failpointForEach('gate.list_read', requests)
@@ -121,7 +121,8 @@ function judge(
       schedule: facts.isRepeat ? null : facts.schedule,
       wait: undefined,
       awayUntil: facts.isRepeat ? null : facts.awayUntil,
-      optOut,
+      // An erased person has no addresses left.
+      optOut: optOut ?? (facts.recipientEmails.length === 0 ? 'erased' : undefined),
       email: facts.recipientEmails[0] ?? facts.email,
       mailboxId: facts.isMailboxPaused ? undefined : claim.mailboxId,
       isInboxStale: isInboxStale(app, facts.inboxSyncedAt),

@@ -118,7 +118,10 @@ async function recordDeliveries(tx: Sql, delivered: readonly [Delivered, ...Deli
 }
 
 /** Records recipients that the server refused while it accepted the mail for others. Unknown addresses count as bounced. */
-async function recordRefusals(tx: Sql, { claim, outgoing, result: { refused } }: Delivered): Promise<void> {
+async function recordRefusals(
+  tx: Sql,
+  { app, claim, outgoing, result: { refused } }: Delivered,
+): Promise<void> {
   if (refused.length === 0) return
   const replies = refused.map(({ address, reply }) =>
     [`${address}:`, reply?.code, reply?.enhancedCode, reply?.text].filter(Boolean).join(' '),
@@ -128,7 +131,7 @@ async function recordRefusals(tx: Sql, { claim, outgoing, result: { refused } }:
     .filter(isUnknownAddress)
     .map(({ address }) => canonicalEmail(address))
     .filter(email => email !== undefined)
-  const who = { sql: tx, accountId: claim.accountId, actor: 'engine' }
+  const who = { app, sql: tx, accountId: claim.accountId, actor: 'engine' }
   if (emails.length > 0) await recordBouncedAddresses(who, { emails, emailMessageId: outgoing.id })
 }
 
@@ -232,11 +235,11 @@ export const fail = (attempt: Attempt, reason: string): Promise<void> =>
 /** Fails the send as bounced. With several recipients it is unknown which address does not exist, so none is recorded. */
 const bounce = (attempt: Attempt, reason: string): Promise<void> =>
   inTransaction(attempt, async tx => {
-    const { claim, outgoing } = attempt
+    const { app, claim, outgoing } = attempt
     const { to, cc = [], bcc = [] } = outgoing.recipients
     const emails = [...to, ...cc, ...bcc].map(({ email }) => email)
     await failIn(attempt, tx, 'bounced', reason)
-    const who = { sql: tx, accountId: claim.accountId, actor: 'engine' }
+    const who = { app, sql: tx, accountId: claim.accountId, actor: 'engine' }
     if (emails.length === 1) await recordBouncedAddresses(who, { emails, emailMessageId: outgoing.id })
   })
 

@@ -51,6 +51,7 @@ type Task = {
   prospectStatus: string
   campaignStatus: string
   isSendingPaused: boolean
+  isErased: boolean
   email: string | null
   linkedinUrl: string | null
   phone: string | null
@@ -97,7 +98,7 @@ async function readTask(tx: Sql, taskId: string) {
            (select removed_at is not null from campaign_steps
              where account_id = t.account_id and id = t.step_id) as "isStepRemoved",
            t.linkedin_message_id as "linkedinMessageId", r.status as "prospectStatus", c.status as "campaignStatus",
-           a.sending_paused_at is not null as "isSendingPaused", p.email, p.linkedin_url as "linkedinUrl", p.phone,
+           a.sending_paused_at is not null as "isSendingPaused", p.erased_at is not null as "isErased", p.email, p.linkedin_url as "linkedinUrl", p.phone,
            (select chat_id from linkedin_conversations v
              where v.account_id = t.account_id and v.rep_id = t.rep_id and v.person_id = t.person_id
                and v.chat_id is not null
@@ -147,7 +148,7 @@ const passGate = ({ app, claim, account, task }: ConnectedSend): Promise<boolean
         return false
       }
       if (fresh.status !== 'open') return refuse(`the task is ${fresh.status}`)
-      if (await stopOptedOut(tx, claim, fresh, now)) return false
+      if (await stopOptedOut(app, tx, claim, fresh, now)) return false
       if (fresh.isStepRemoved) {
         await endTask(tx, task.id, { status: 'cancelled', reason: 'steps_changed', endedAt: now })
         await revertStep(tx, task.prospectId, now)
@@ -180,7 +181,12 @@ const passSecondCheck = ({ app, claim, task }: ConnectedSend): Promise<boolean> 
     if (!(await holdLinkedinSend(tx, claim))) return false
     const { task: fresh } = (await readTask(tx, claim.taskId))!
     const now = app.now()
-    if (await stopOptedOut(tx, claim, fresh, now)) return false
+    if (await stopOptedOut(app, tx, claim, fresh, now)) return false
+    // An erased person can't be found on the Do Not Contact list.
+    if (fresh.isErased) {
+      await endLinkedinSend(tx, task.id, 'refused', 'do_not_contact')
+      return false
+    }
     const pause = findPause(fresh, now)
     if (pause) await postponeLinkedinSend(tx, task.id, { ...pause, isAttempt: false })
     return !pause
@@ -188,12 +194,14 @@ const passSecondCheck = ({ app, claim, task }: ConnectedSend): Promise<boolean> 
 
 /** Stops the prospect, or cancels the task, when the person is on the Do Not Contact list. Returns whether it did. */
 async function stopOptedOut(
+  app: App,
   tx: Sql,
   { accountId }: ClaimedLinkedinSend,
   task: Task,
   endedAt: Date,
 ): Promise<boolean> {
-  const optOut = await findOptOut({ sql: tx, accountId }, { ...task, emails: task.email ? [task.email] : [] })
+  const emails = task.email ? [task.email] : []
+  const optOut = await findOptOut({ app, sql: tx, accountId }, { ...task, emails })
   if (!optOut) return false
   if (task.stepId) {
     await stopProspect(tx, task.prospectId, 'paused', 'do_not_contact', endedAt)
@@ -209,7 +217,12 @@ const record = (send: LinkedinSend, result: LinkedinResult): Promise<void> =>
       const { claim, task } = send
       await lockPair(tx, task)
       await tx`select from prospects where account_id = current_account_id() and id = ${task.prospectId} for update`
-      if (await holdLinkedinSend(tx, claim)) await recordResult(tx, send, result)
+      if (!(await holdLinkedinSend(tx, claim))) return
+      const { task: fresh } = (await readTask(tx, claim.taskId))!
+      if (!fresh.isErased) return recordResult(tx, send, result)
+      // That it was sent counts; nothing else is kept of an erased person.
+      const known = result.outcome === 'done' ? { outcome: result.outcome, id: '' } : result
+      await recordResult(tx, { ...send, task: { ...task, text: '' } }, known)
     }),
   )
 

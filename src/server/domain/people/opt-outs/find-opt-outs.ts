@@ -1,6 +1,7 @@
-import type { Context } from '../../../kernel/context.ts'
+import type { App } from '../../../kernel/context.ts'
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
 import type { OptOutIdentifier } from '../../../protocols/identity/opt-out-identifier.ts'
+import { hashIdentifier, type OptOutList } from './erased-identifiers.ts'
 
 /** A person's contact details in canonical form. */
 export type Contact = {
@@ -23,9 +24,13 @@ export const getBlockingEntries = ({ emails = [], linkedinUrl, phone }: Contact)
 ]
 
 /** SQL condition: person `p` is on the list, by the same rules as `getBlockingEntries`. For reads only. */
-export const isOptedOut = (sql: Sql): Fragment => sql`
+export const isOptedOut = (sql: Sql, app: Pick<App, 'keys'>): Fragment => sql`
   exists (select
-            from (select *
+            from (select direct.kind, unnest(array[direct.value, ${hashIdentifier(sql, app, {
+              accountId: sql`p.account_id`,
+              kind: sql`direct.kind`,
+              value: sql`direct.value`,
+            })}]) as value
                     from unnest(array['email', 'linkedin', 'phone', 'sms', 'whatsapp'],
                                 array[p.email, p.linkedin_url, p.phone, p.phone, p.phone]) direct(kind, value)
                   union all
@@ -43,26 +48,24 @@ const domainAndParents = (domain: string): string[] =>
 /**
  * Finds an entry that blocks this contact. Checked when a message or call is planned and before it is sent or placed.
  */
-export const findOptOut = async (
-  ctx: Pick<Context, 'sql' | 'accountId'>,
-  contact: Contact,
-): Promise<OptOutIdentifier | undefined> => (await findOptOuts(ctx, getBlockingEntries(contact)))[0]
+export const findOptOut = async (list: OptOutList, contact: Contact): Promise<OptOutIdentifier | undefined> =>
+  (await findOptOuts(list, getBlockingEntries(contact)))[0]
 
 /** Same for several contacts, in their order. */
 export async function findOptOutForEach(
-  ctx: Pick<Context, 'sql' | 'accountId'>,
+  list: OptOutList,
   contacts: readonly Contact[],
 ): Promise<(OptOutIdentifier | undefined)[]> {
   const toKey = ({ kind, value }: OptOutIdentifier) => `${kind} ${value}`
   const entries = contacts.map(getBlockingEntries)
   const unique = new Map(entries.flat().map(entry => [toKey(entry), entry]))
-  const found = new Set((await findOptOuts(ctx, [...unique.values()])).map(toKey))
+  const found = new Set((await findOptOuts(list, [...unique.values()])).map(toKey))
   return entries.map(own => own.find(entry => found.has(toKey(entry))))
 }
 
-/** Returns those of the entries that are on the list, in the same order. */
+/** Returns those of the entries that are on the list, in the same order. Those of erased people count. */
 export async function findOptOuts(
-  { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
+  { sql, accountId, app }: OptOutList,
   entries: readonly OptOutIdentifier[],
 ): Promise<OptOutIdentifier[]> {
   if (entries.length === 0) return []
@@ -70,11 +73,17 @@ export async function findOptOuts(
     select coalesce(current_account_id() = ${accountId}, false) as "isVisible",
            array(
              select e.position::int
-               from unnest(${entries.map(entry => entry.kind)}::text[], ${entries.map(entry => entry.value)}::text[])
-                    with ordinality e(kind, value, position)
+               from (select position, kind, value, ${hashIdentifier(sql, app, {
+                 accountId: sql`${accountId}::uuid`,
+                 kind: sql`kind`,
+                 value: sql`value`,
+               })} as hash
+                       from unnest(${entries.map(entry => entry.kind)}::text[], ${entries.map(entry => entry.value)}::text[])
+                            with ordinality given(kind, value, position)
+                     offset 0) e
               cross join lateral (
                       select from opt_outs
-                       where account_id = ${accountId} and kind = e.kind and value = e.value
+                       where account_id = ${accountId} and kind = e.kind and value in (e.value, e.hash)
                        limit 1) o
               order by e.position) as found`
   // Outside of its account the list looks empty, which would allow every message.

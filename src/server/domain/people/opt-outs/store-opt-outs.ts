@@ -1,9 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { Context } from '../../../kernel/context.ts'
+import type { Fragment } from '../../../kernel/db/database.ts'
 import type { OptOutIdentifier } from '../../../protocols/identity/opt-out-identifier.ts'
+import { hashIdentifier, type OptOutList } from './erased-identifiers.ts'
 
 /** The origin of an entry. */
-export type OptOutSource = 'api' | 'cli' | 'import' | 'bounce' | OptOutRequestSource
+export type OptOutSource = 'api' | 'cli' | 'import' | 'bounce' | 'erasure' | OptOutRequestSource
 
 /** The ways in which a person can ask to opt out. */
 export type OptOutRequestSource = 'reply' | 'complaint' | 'unsubscribe_link' | 'unsubscribe_mail' | 'call'
@@ -12,23 +13,21 @@ export type NewOptOut = OptOutIdentifier & { name?: string | undefined }
 
 /** Adds entries to the list, ignoring those that exist; returns the number added. */
 export async function storeOptOuts(
-  { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
+  list: OptOutList,
   entries: readonly NewOptOut[],
   source: OptOutSource,
   /** Our message that caused the entry, if any. */
   emailMessageId?: string,
 ): Promise<number> {
-  const rows = entries.map(({ kind, value, name }) => ({
-    id: randomUUIDv7(),
-    kind,
-    value,
-    name: name ?? null,
-  }))
-  // In a fixed order, so that concurrent requests with the same entries can't deadlock.
+  const { sql, accountId } = list
+  // In a fixed order, so that concurrent requests with the same entries can't deadlock. What an erased person is found by
+  // must not be stored again.
   const { count } = await sql`
     insert into opt_outs (account_id, id, kind, value, name, source, email_message_id)
     select ${accountId}, o.id, o.kind, o.value, o.name, ${source}, ${emailMessageId ?? null}
-      from jsonb_to_recordset(${sql.json(rows)}) as o(id uuid, kind text, value text, name text)
+      from (${selectEntries(list, entries)}) o
+     where not exists (select from opt_outs e
+                        where e.account_id = ${accountId} and e.kind = o.kind and e.value = o.hash)
      order by o.kind, o.value
     on conflict (account_id, kind, value) do nothing`
   return count
@@ -36,12 +35,65 @@ export async function storeOptOuts(
 
 /** Deletes an entry; returns its id, undefined when there was none. */
 export async function deleteOptOut(
-  { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
+  { sql, accountId, app }: OptOutList,
   { kind, value }: Pick<OptOutIdentifier, 'kind' | 'value'>,
 ): Promise<string | undefined> {
+  const hash = hashIdentifier(sql, app, {
+    accountId: sql`${accountId}::uuid`,
+    kind: sql`${kind}`,
+    value: sql`${value}`,
+  })
   const [removed] = await sql<{ id: string }[]>`
     delete from opt_outs
-     where account_id = ${accountId} and kind = ${kind} and value = ${value}
+     where account_id = ${accountId} and kind = ${kind} and value in (${value}, (select ${hash}))
     returning id`
   return removed?.id
+}
+
+/**
+ * Replaces a person's entries by hashes, and adds those that are missing: what is left can't be read, but forbids to
+ * contact the same identifiers. An entry keeps its id and the message that caused it.
+ */
+export async function hashOptOuts(list: OptOutList, entries: readonly OptOutIdentifier[]): Promise<void> {
+  const { sql, accountId } = list
+  const given = sql`(${selectEntries(list, entries)}) o`
+  await sql`
+    update opt_outs e
+       set value = o.hash, name = null, updated_at = now()
+      from ${given}
+     where e.account_id = ${accountId} and e.kind = o.kind and e.value = o.value and o.hash is not null
+       and not exists (select from opt_outs h
+                        where h.account_id = ${accountId} and h.kind = o.kind and h.value = o.hash)`
+  await sql`
+    insert into opt_outs (account_id, id, kind, value, source)
+    select ${accountId}, o.id, o.kind, o.hash, 'erasure'
+      from ${given}
+     where o.hash is not null
+     order by o.kind, o.hash
+    on conflict (account_id, kind, value) do nothing`
+  // Entries for text messages say less than the hash of the number, which covers them.
+  await sql`
+    delete from opt_outs e
+     using ${given}
+     where e.account_id = ${accountId} and e.value = o.value
+       and (e.kind = o.kind or o.kind = 'phone' and e.kind in ('sms', 'whatsapp'))`
+}
+
+/** Selects new rows of these entries, each with the hash that stands for it after an erasure. */
+function selectEntries({ sql, accountId, app }: OptOutList, entries: readonly NewOptOut[]): Fragment {
+  const rows = entries.map(({ kind, value, name }) => ({
+    id: randomUUIDv7(),
+    kind,
+    value,
+    name: name ?? null,
+  }))
+  const hash = hashIdentifier(sql, app, {
+    accountId: sql`${accountId}::uuid`,
+    kind: sql`kind`,
+    value: sql`value`,
+  })
+  return sql`
+    select id, kind, value, name, ${hash} as hash
+      from jsonb_to_recordset(${sql.json(rows)}) as given(id uuid, kind text, value text, name text)
+    offset 0`
 }

@@ -23,12 +23,13 @@ export const listPersons = (
       select p.id, ${sql.identifier(`p.${column}`)}
         from persons p
        where p.account_id = s.account_id ${condition}
+         ${updatedSince ? sql`` : sql`and p.erased_at is null`}
          ${email ? sql`and p.email = ${requireEmail(email)}` : sql``}
          ${companyId ? sql`and p.company_id = (select ${companyId}::uuid)` : sql``}
          ${isUpdatedSince(sql, page, 'p.updated_at')}
          ${afterCursor(sql, page, `p.${column}`, 'p.id')} ${order}`
     return sql`
-      select p.id, api_time(${sql.identifier(`p.${column}`)}) as at, ${personJson(sql)}
+      select p.id, api_time(${sql.identifier(`p.${column}`)}) as at, ${personJson(ctx)}
         from (${query ? selectMatching(sql, query, select, order) : select(sql``)}) found
         join persons p on p.account_id = s.account_id and p.id = found.id
        ${orderAndLimit(sql, page, `found.${column}`, 'found.id')}`

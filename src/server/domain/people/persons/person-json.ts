@@ -1,3 +1,4 @@
+import type { Context } from '../../../kernel/context.ts'
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
 import { isOptedOut } from '../opt-outs/find-opt-outs.ts'
 import { personColumns } from './person-columns.ts'
@@ -5,7 +6,7 @@ import { personColumns } from './person-columns.ts'
 const MAX_PROSPECTS = 10
 
 /** API representation of a person `p`. Specified fields are null when unknown, the others absent. */
-export const personJson = (sql: Sql): Fragment => sql`
+export const personJson = ({ sql, app }: Pick<Context, 'sql' | 'app'>): Fragment => sql`
   (jsonb_build_object(
     'id', p.id,
     'objectType', 'person',
@@ -17,7 +18,8 @@ export const personJson = (sql: Sql): Fragment => sql`
      'companyId', p.company_id,
      'company', (select name from companies where account_id = p.account_id and id = p.company_id),
      'custom', nullif(p.custom, '{}'), ${sql.unsafe(personColumns.otherPairs)},
-     'isOptedOut', nullif(${isOptedOut(sql)}, false),
+     'isErased', case when p.erased_at is not null then true end,
+     'isOptedOut', nullif(${isOptedOut(sql, app)}, false),
      'lastContactedAt', api_time(greatest(${lastEmail(sql, sql`e.type <> 'received'`)}, ${lastLinkedinMessage(sql, sql`m.type <> 'received'`)})),
      'lastRepliedAt', api_time(greatest(${lastEmail(sql, sql`e.type = 'received'`)}, ${lastLinkedinMessage(sql, sql`m.type = 'received'`)})),
      'prospects', ${prospects(sql)})))::text

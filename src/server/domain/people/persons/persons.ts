@@ -23,7 +23,7 @@ export const getPerson = (
   findJson(
     ctx,
     'person',
-    ctx.sql`select ${personJson(ctx.sql)} from persons p where p.account_id = s.account_id and p.id = ${personId}`,
+    ctx.sql`select ${personJson(ctx)} from persons p where p.account_id = s.account_id and p.id = ${personId}`,
   )
 
 export async function createPerson(
@@ -135,7 +135,7 @@ async function writeChanges(
       update persons
          set custom = jsonb_strip_nulls(custom || ${sql.json(values)}), updated_at = now()
              ${Object.keys(changes).length > 0 ? sql`, ${sql.assignments(changes)}` : sql``}
-       where account_id = ${accountId} and id = ${personId}`
+       where account_id = ${accountId} and id = ${personId} and erased_at is null`
     if (count === 0) throw notFound('person')
   } catch (error) {
     throw toConflict(error, changes) ?? error

@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { writeExports } from '../../../../test/support/contract/world.ts'
+import { deliverDueEvents, WebhookReceiver } from '../../../../test/support/http/webhook-receiver.ts'
+import {
+  openPostOffice,
+  type PostOffice,
+  type Written,
+} from '../../../../test/support/mail/correspondence.ts'
+import { replyTo } from '../../../../test/support/mail/replies.ts'
+import { aConsent } from '../../../../test/support/voice/consents.ts'
+import { decryptAnswer } from '../../kernel/idempotency.ts'
+import { recordCallEvent } from '../calls/record-event.ts'
+import { personalData } from './personal-data.ts'
+
+let app: TestApp
+let post: PostOffice
+let receiver: WebhookReceiver
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  app.setNow('2026-11-23T09:00:00.000Z')
+  post = await openPostOffice(app)
+  receiver = await WebhookReceiver.open()
+  receiver.answer = (posted, response) => response.end(posted.body)
+})
+afterAll(async () => {
+  await receiver[Symbol.asyncDispose]()
+  await post[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+const phone = '+442079460019'
+const linkedinUrl = 'https://www.linkedin.com/in/wilhelmina-quatermain'
+const newEmail = 'wilhelmina@quatermain.example'
+
+/** A person about whom everything is stored that can be, each through the path it comes by. */
+async function aKnownPerson() {
+  const written = await post.write(1, [
+    { subject: 'For {{ firstName }}', body: 'Hi {{ firstName }}', delay: { amount: 0, unit: 'minutes' } },
+    { channel: 'task', body: 'Send {{ firstName }} a postcard', delay: { amount: 0, unit: 'minutes' } },
+  ] as never)
+  const { owner, campaignId, emails, sent, receive } = written
+  await owner.call('createWebhook', { url: receiver.url(), eventTypes: ['*'] })
+  const { data } = await owner.call('listProspects', { campaignId })
+  const { id: prospectId, personId, repId } = data[0]!
+  await owner.call('createCustomField', { key: 'hobby', label: 'Hobby', type: 'text' })
+  const names = { firstName: 'Wilhelmina', lastName: 'Quatermain', title: 'Zookeeper', city: 'Timbuktu' }
+  await owner.call('updatePerson', { personId, ...names, phone, linkedinUrl, custom: { hobby: 'falconry' } })
+  await post.pass(60_000)
+  await receive(Buffer.from(replyTo((await sent())[0]!, 'Yes, I like the axolotl.')))
+  const { data: messages } = await owner.call('listEmailMessages', { type: 'received' })
+  const emailMessageIdToReplyTo = messages[0]!.id
+  await owner.call('createEmailDraft', {
+    prospectId,
+    emailMessageIdToReplyTo,
+    body: 'Draft about the quokka',
+  })
+  await owner.call('composeEmail', { personId, subject: 'A kiwi', body: 'Flightless' })
+  await post.pass(60_000)
+  await owner.call('recordLinkedinMessage', {
+    prospectId,
+    type: 'received',
+    text: 'A message about a wombat',
+  })
+  await owner.call('createLinkedinDraft', { prospectId, text: 'A draft about a numbat' })
+  const about = { personId, repId: repId! }
+  const task = {
+    ...about,
+    channel: 'other',
+    title: 'Buy an okapi',
+    text: 'In blue',
+    dueAt: app.now().toISOString(),
+  } as const
+  await owner.call('createTask', task, 'a key')
+  await owner.call('logCall', { ...about, outcome: 'answered', phoneNumber: phone, notes: 'Wants a tapir' })
+  await aConsent(owner, phone)
+  await call(written)
+  await owner.call('updatePerson', { personId, email: newEmail })
+  await owner.call('addOptOuts', { identifiers: [{ identifier: emails[0]!, name: 'W. Quatermain' }] })
+  await owner.call('addOptOuts', { identifiers: [{ identifier: linkedinUrl }] })
+  await owner.call('removeOptOut', { identifier: linkedinUrl })
+  await owner.call('exportData', { kind: 'persons' })
+  await writeExports(app)
+  await deliverDueEvents(app)
+  const words = [
+    'axolotl',
+    'kiwi',
+    'flightless',
+    'quokka',
+    'wombat',
+    'numbat',
+    'okapi',
+    'tapir',
+    'capybara',
+    'ocelot',
+  ]
+  const values = [
+    ...Object.values(names),
+    'falconry',
+    phone,
+    phone.slice(1),
+    'wilhelmina',
+    emails[0]!,
+    'Person0',
+    ...words,
+  ]
+  return { ...written, personId, prospectId, values }
+}
+
+/** A call by an assistant, with everything that providers report. */
+async function call({ owner }: Written) {
+  const { id: assistantId } = await owner.call('createAssistant', {
+    name: 'Desk',
+    fromNumber: '+442079460018',
+  })
+  const { callId } = await owner.call('triggerAssistantCall', {
+    ...{ assistantId, name: 'Wilhelmina Quatermain', phoneNumber: phone, data: { animal: 'ocelot' } },
+  })
+  await app.owner`update calls set status = 'dialing', placed_at = now(), due_at = null where id = ${callId}`
+  await recordCallEvent(app, owner.accountId, callId, {
+    ...{ type: 'end-of-call', outcome: 'answered', endedAt: app.now(), durationSeconds: 60 },
+    ...{ summary: 'Asked for a capybara', recordingUrl: 'https://voice.example/wilhelmina.mp3' },
+    transcript: [{ role: 'person', text: 'A capybara, please', at: app.now() }] as never,
+  })
+}
+
+type Hit = { table: string; row: string; value: string }
+
+/** Finds the values in every row of every table, with all of its columns as text, and in the encrypted answers. */
+async function scan(values: readonly string[]): Promise<Hit[]> {
+  const { owner } = app
+  const tables = await owner<{ name: string }[]>`
+    select table_name as name from information_schema.tables
+     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`
+  const hits: Hit[] = []
+  for (const { name } of tables)
+    hits.push(
+      ...(await owner<Hit[]>`
+        select ${name} as table, coalesce(to_jsonb(t) ->> 'id', t::text) as row, searched as value
+          from ${owner.identifier(name)} t
+          join unnest(${values.map(value => value.toLowerCase())}::text[]) searched on strpos(lower(t::text), searched) > 0`),
+    )
+  const answers = await app.owner<{ accountId: string; userId: string; key: string; answer: string }[]>`
+    select account_id as "accountId", user_id as "userId", key, answer from idempotency_keys`
+  for (const { answer, ...owner } of answers) {
+    const text = decryptAnswer({ app, ...owner }, answer) ?? ''
+    const found = values.filter(value => text.includes(value))
+    hits.push(...found.map(value => ({ table: 'idempotency_keys', row: owner.key, value })))
+  }
+  return hits
+}
+
+describe('a person of whom everything is known', () => {
+  it('is exported with all of it, and erased from every column of every table', async () => {
+    const { owner, personId, campaignId, emails, values } = await aKnownPerson()
+    const admin = await aCaller(app, 'admin', owner.accountId)
+    const before = await scan(values)
+    // Otherwise a table could look erased that never had anything.
+    const seen = new Set(before.map(({ table }) => table))
+    for (const table of ['webhook_deliveries', 'idempotency_keys', 'export_pieces', 'events'])
+      expect(seen).toContain(table)
+    for (const value of values) expect(before.map(hit => hit.value)).toContain(value.toLowerCase())
+
+    const { data } = await admin.call('exportPerson', { personId })
+    for (const { table, row, value } of before) {
+      if (!(table in personalData)) continue
+      const exported = JSON.stringify(data[table]).toLowerCase()
+      expect(exported, `${value} of ${table} ${row}`).toContain(value)
+    }
+    const others = new Set([...seen].filter(name => !(name in personalData)))
+    expect([...others].sort()).toEqual(['events', 'export_pieces', 'idempotency_keys', 'webhook_deliveries'])
+
+    const stats = await owner.call('getCampaignStats', { campaignId })
+    await expect(admin.call('erasePerson', { personId, expectedPerson: 'Ada Byron' })).rejects.toMatchObject({
+      details: [{ path: 'expectedPerson' }],
+    })
+    expect(await admin.call('erasePerson', { personId, expectedPerson: newEmail })).toEqual({
+      ok: true,
+      inFlight: 0,
+    })
+    expect(await scan(values)).toEqual([])
+    expect(await owner.call('getCampaignStats', { campaignId })).toEqual(stats)
+
+    const { id: otherId } = await owner.call('createCampaign', { name: 'Summer' })
+    for (const identifier of [newEmail, emails[0]!, phone, linkedinUrl]) {
+      const isPhone = identifier === phone
+      const contact = isPhone
+        ? { phone }
+        : identifier === linkedinUrl
+          ? { linkedinUrl }
+          : { email: identifier }
+      const again = await owner.call('addProspectsToCampaign', {
+        campaignId: otherId,
+        data: [{ ...contact, firstName: 'W.' }],
+      })
+      expect(again.data[0], identifier).toMatchObject({ outcome: 'do_not_contact' })
+    }
+    const csv = `Email\n${newEmail.toUpperCase()}\n`
+    expect(await owner.call('importProspects', { campaignId: otherId, csv })).toMatchObject({ added: 0 })
+    expect(await scan(values)).toEqual([])
+  })
+
+  it('is in no list, can’t be changed, and is a tombstone in the list of changes', async () => {
+    const admin = await aCaller(app, 'admin')
+    const { id: personId } = await admin.call('createPerson', {
+      firstName: 'Eve',
+      lastName: 'Moss',
+      email: 'eve@moss.example',
+    })
+    const since = new Date(Date.now() - 60_000).toISOString()
+    await admin.call('erasePerson', { personId, expectedPerson: 'eve moss' })
+    expect((await admin.call('listPersons', {})).data).toEqual([])
+    expect((await admin.call('listPersons', { updatedSince: since })).data).toMatchObject([
+      { id: personId, isErased: true, firstName: null },
+    ])
+    for (const change of [
+      () => admin.call('updatePerson', { personId, title: 'Gardener' }),
+      () => admin.call('erasePerson', { personId, expectedPerson: 'Eve Moss' }),
+      () => admin.call('exportPerson', { personId }),
+    ])
+      await expect(change()).rejects.toMatchObject({ code: 'NotFound' })
+  })
+})
+
+/** Tables of an account that never hold anything about a person, or only for a while as a copy. */
+const otherTables = `
+  accounts members invitations audit_log api_tokens oauth_grants single_sign_ons custom_fields companies tags
+  reps mailboxes mailbox_attempts mailbox_readings mailbox_folders mailbox_skips domains dkim_keys assistants
+  campaigns campaign_reps campaign_steps campaign_step_variants campaign_knowledge linkedin_accounts reply_agents webhooks
+  events webhook_deliveries idempotency_keys exports export_pieces`
+
+it('erasure covers every table of an account', async () => {
+  const tables = await app.owner<{ name: string }[]>`
+    select table_name as name from information_schema.columns
+     where table_schema = 'public' and column_name = 'account_id'`
+  const known = new Set([...Object.keys(personalData), ...otherTables.trim().split(/\s+/)])
+  // A new table is added to personal-data.ts, or to otherTables if no column of it can be about a person.
+  expect(tables.map(({ name }) => name).filter(name => !known.has(name))).toEqual([])
+})
+
+describe('the hash of an erased identifier', () => {
+  it('stays when the same identifier opts out or bounces again, and is removed like an entry', async () => {
+    const admin = await aCaller(app, 'admin')
+    const email = 'eve@moss.example'
+    const { id: personId } = await admin.call('createPerson', { email })
+    await admin.call('erasePerson', { personId, expectedPerson: email })
+    const identifiers = [{ identifier: email }]
+    expect(await admin.call('addOptOuts', { identifiers })).toMatchObject({ added: 0, alreadyPresent: 1 })
+    expect((await admin.call('listOptOuts', {})).data).toMatchObject([
+      { identifier: expect.stringMatching(/^erased:[0-9a-f]{64}$/), identifierType: 'email' },
+    ])
+    const { id: againId } = await admin.call('createPerson', { email })
+    expect(await admin.call('getPerson', { personId: againId })).toMatchObject({ isOptedOut: true })
+    await admin.call('removeOptOut', { identifier: email })
+    expect((await admin.call('getPerson', { personId: againId })).isOptedOut).toBeUndefined()
+  })
+
+  it('differs between accounts', async () => {
+    const [one, two] = await Promise.all([aCaller(app, 'admin'), aCaller(app, 'admin')])
+    const email = 'eve@moss.example'
+    for (const admin of [one, two]) {
+      const { id: personId } = await admin.call('createPerson', { email })
+      await admin.call('erasePerson', { personId, expectedPerson: email })
+    }
+    const [first, second] = await Promise.all(
+      [one, two].map(async admin => (await admin.call('listOptOuts', {})).data),
+    )
+    expect(first![0]!.identifier).not.toBe(second![0]!.identifier)
+  })
+})
