@@ -44,6 +44,12 @@ export function listCases(ids: SeededIds, depth: number): Case[] {
     }),
     { name: 'list-email:deep', operation: 'listEmailMessages', input: {}, depth },
     { name: 'list-email:own-reps', operation: 'listEmailMessages', input: {}, isMember: true },
+    ...list('conversations', 'listConversations', {
+      'needs-reply': { view: 'needs_reply' },
+      done: { view: 'done' },
+      campaign: { campaignId },
+      unread: { unread: 'true' },
+    }),
     ...list('linkedin', 'listLinkedinMessages', {
       prospect: { prospectId },
       campaign: { campaignId },

@@ -200,6 +200,21 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.copy_to_conversation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update conversations
+     set person_id = new.person_id, prospect_id = new.prospect_id, campaign_id = new.campaign_id, rep_id = new.rep_id,
+         updated_at = now()
+   where account_id = new.account_id and id = new.id;
+  if (new.tags, new.rep_id) is distinct from (old.tags, old.rep_id) then
+    perform refresh_conversation_tags(new.account_id, new.id, new.tags);
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.current_account_id()
  RETURNS uuid
  LANGUAGE sql
@@ -337,6 +352,154 @@ CREATE OR REPLACE FUNCTION public.new_id()
  LANGUAGE sql
  PARALLEL SAFE
 RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid;
+
+CREATE OR REPLACE FUNCTION public.refresh_classified_conversation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform refresh_conversation(new.account_id, 'email', m.thread_id, true)
+     from email_messages m where m.account_id = new.account_id and m.id = new.email_message_id;
+  perform refresh_conversation(new.account_id, 'linkedin', m.conversation_record_id, true)
+     from linkedin_messages m where m.account_id = new.account_id and m.id = new.linkedin_message_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refresh_conversation(account uuid, conversation_channel text, conversation uuid, may_create boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  previous conversations;
+  thread record;
+  facts record;
+  is_new_message boolean;
+begin
+  select * into previous from conversations where account_id = account and id = conversation for update;
+  if not found then
+    if not may_create then return; end if;
+    insert into conversations (account_id, id, channel, last_message_at)
+    values (account, conversation, conversation_channel, now())
+    on conflict do nothing;
+    select * into previous from conversations where account_id = account and id = conversation for update;
+  end if;
+  if previous.refreshed_in = pg_current_xact_id() then return; end if;
+
+  select t.* into thread
+    from (select person_id, prospect_id, campaign_id, rep_id, tags from email_threads
+           where conversation_channel = 'email' and account_id = account and id = conversation
+          union all
+          select person_id, prospect_id, campaign_id, rep_id, tags from linkedin_conversations
+           where conversation_channel = 'linkedin' and account_id = account and id = conversation) t;
+
+  with message as materialized (
+    select id, type, status, received_kind, delivery_status, false as is_unread, sent_at as at,
+           coalesce(thread_seen_at, created_at) as written_at
+      from email_messages
+     where conversation_channel = 'email' and account_id = account and thread_id = conversation
+    union all
+    select id, type, status, case type when 'received' then 'reply' end, null, is_unread, happened_at,
+           coalesce(conversation_seen_at, created_at)
+      from linkedin_messages
+     where conversation_channel = 'linkedin' and account_id = account and conversation_record_id = conversation),
+  last as (
+    select id, at from message order by status is not distinct from 'sent' desc, at desc, id desc limit 1),
+  last_written as (
+    select id, type, received_kind, written_at from message
+     where status = 'sent' and received_kind is distinct from 'auto_reply'
+     order by at desc, id desc limit 1),
+  last_received as (
+    select id from message where type = 'received' order by at desc, id desc limit 1),
+  last_intent as (
+    select a.intent from message m join agent_replies a on a.account_id = account and a.message_id = m.id
+     where m.type = 'received' and a.intent is not null
+     order by m.at desc, m.id desc limit 1)
+  select last.id as last_id, last.at as last_at, w.id as written_id, w.type as written_type, w.written_at, r.id as received_id, i.intent,
+         case when w.type = 'received' and w.received_kind is distinct from 'unsubscribe' and coalesce(i.intent, '') not in ('opt_out', 'auto')
+                then 'ours'
+              when w.type <> 'received' and s.has_writers then 'theirs'
+              else 'nobody' end as turn,
+         s.*
+    into facts
+    from (select bool_or(type <> 'campaign' and status = 'sent' and received_kind is distinct from 'auto_reply') as has_writers,
+                 bool_or(type <> 'campaign') as has_more,
+                 coalesce(bool_or(status = 'draft'), false) as has_drafts,
+                 coalesce(bool_or(delivery_status = 'unconfirmed'), false) as has_unconfirmed,
+                 bool_or(is_unread) as is_unread
+            from message) s
+    left join last on true
+    left join last_written w on true
+    left join last_received r on true
+    left join last_intent i on true;
+
+  if facts.has_more is not true and not facts.has_unconfirmed then
+    delete from conversations where account_id = account and id = conversation;
+    return;
+  end if;
+  -- A new message reopens the conversation, unless it is ours and was queued before.
+  is_new_message := facts.written_id is distinct from previous.last_written_id
+    and (facts.written_type = 'received' or facts.written_at > previous.decided_at);
+  update conversations
+     set person_id = thread.person_id, prospect_id = thread.prospect_id, campaign_id = thread.campaign_id, rep_id = thread.rep_id,
+         last_message_id = facts.last_id, last_message_at = facts.last_at, last_written_id = facts.written_id,
+         last_received_id = facts.received_id, intent = facts.intent, turn = facts.turn, has_drafts = facts.has_drafts,
+         has_unconfirmed = facts.has_unconfirmed,
+         is_unread = case when conversation_channel = 'linkedin' then facts.is_unread
+                          when facts.last_id = facts.received_id and facts.received_id is distinct from previous.last_received_id
+                            then true
+                          when facts.written_type <> 'received' and facts.written_id is distinct from previous.last_written_id
+                            then false
+                          else previous.is_unread end,
+         done_at = case when not is_new_message then previous.done_at end,
+         snoozed_until = case when not is_new_message then previous.snoozed_until end,
+         refreshed_in = pg_current_xact_id(), updated_at = now()
+   where account_id = account and id = conversation;
+  if thread.tags <> '{}' then perform refresh_conversation_tags(account, conversation, thread.tags); end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refresh_conversation_tags(account uuid, conversation uuid, names text[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from conversation_tags t
+   using tags g
+   where t.account_id = account and t.id = conversation
+     and g.account_id = t.account_id and g.id = t.tag_id and g.name <> all(names);
+  insert into conversation_tags (account_id, tag_id, id, rep_id, last_message_at)
+  select c.account_id, g.id, c.id, c.rep_id, c.last_message_at
+    from conversations c join tags g on g.account_id = c.account_id and g.name = any(names)
+   where c.account_id = account and c.id = conversation
+  on conflict (account_id, tag_id, id)
+  do update set rep_id = excluded.rep_id, last_message_at = excluded.last_message_at;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refresh_email_conversation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    perform refresh_conversation(old.account_id, 'email', old.thread_id, false);
+  else
+    perform refresh_conversation(new.account_id, 'email', new.thread_id,
+                                 new.type <> 'campaign' or new.delivery_status is not distinct from 'unconfirmed');
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refresh_linkedin_conversation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    perform refresh_conversation(old.account_id, 'linkedin', old.conversation_record_id, false);
+  else
+    perform refresh_conversation(new.account_id, 'linkedin', new.conversation_record_id, new.type <> 'campaign');
+  end if;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.search_key(text text)
  RETURNS text
@@ -488,6 +651,7 @@ grant delete, insert, select, update on agent_replies to overture_app;
 grant select (account_id, attempts, due_at, email_message_id, epoch, linkedin_message_id, message_id, state) on agent_replies to overture_engine;
 grant update (attempts, due_at, epoch) on agent_replies to overture_engine;
 CREATE TRIGGER copy_intent AFTER INSERT OR UPDATE OF intent ON public.agent_replies FOR EACH ROW WHEN ((new.intent IS NOT NULL)) EXECUTE FUNCTION copy_intent();
+CREATE CONSTRAINT TRIGGER refresh_conversation AFTER INSERT OR UPDATE OF intent ON public.agent_replies DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.intent IS NOT NULL)) EXECUTE FUNCTION refresh_classified_conversation();
 
 create table api_tokens (
   id uuid not null,
@@ -912,6 +1076,101 @@ create policy tenant on consents for all to overture_app using ((account_id = ( 
 grant delete, insert, select on consents to overture_app;
 grant update (updated_at, withdrawal_reason, withdrawn_at, withdrawn_by_id) on consents to overture_app;
 
+create table conversation_tags (
+  account_id uuid not null,
+  tag_id uuid not null,
+  id uuid not null,
+  rep_id uuid,
+  last_message_at timestamp(3) with time zone not null,
+  PRIMARY KEY (account_id, tag_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, id) REFERENCES conversations(account_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (account_id, tag_id) REFERENCES tags(account_id, id)
+);
+CREATE INDEX conversation_tags_by_conversation ON public.conversation_tags USING btree (account_id, id);
+CREATE INDEX conversation_tags_by_rep ON public.conversation_tags USING btree (account_id, tag_id, rep_id, last_message_at DESC, id DESC);
+CREATE INDEX conversation_tags_by_time ON public.conversation_tags USING btree (account_id, tag_id, last_message_at DESC, id DESC);
+alter table conversation_tags enable row level security, force row level security;
+create policy tenant on conversation_tags for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on conversation_tags to overture_app;
+
+create table conversations (
+  account_id uuid not null,
+  id uuid not null,
+  channel text not null,
+  email_thread_id uuid generated always as (
+CASE channel
+    WHEN 'email'::text THEN id
+    ELSE NULL::uuid
+END) stored,
+  linkedin_conversation_id uuid generated always as (
+CASE channel
+    WHEN 'linkedin'::text THEN id
+    ELSE NULL::uuid
+END) stored,
+  person_id uuid,
+  prospect_id uuid,
+  campaign_id uuid,
+  rep_id uuid,
+  last_message_id uuid,
+  last_message_at timestamp(3) with time zone not null,
+  last_written_id uuid,
+  last_received_id uuid,
+  intent text,
+  turn text not null default 'nobody'::text,
+  has_drafts boolean not null default false,
+  has_unconfirmed boolean not null default false,
+  is_unread boolean not null default false,
+  done_at timestamp(3) with time zone,
+  snoozed_until timestamp(3) with time zone,
+  decided_at timestamp(3) with time zone,
+  assignee_id uuid,
+  state text not null generated always as (
+CASE
+    WHEN (done_at IS NOT NULL) THEN 'done'::text
+    WHEN (turn = 'ours'::text) THEN 'needs_reply'::text
+    WHEN (turn = 'theirs'::text) THEN 'waiting'::text
+    ELSE 'idle'::text
+END) stored,
+  sorted_at timestamp(3) with time zone not null generated always as (GREATEST(last_message_at, snoozed_until)) stored,
+  refreshed_in xid8,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, assignee_id) REFERENCES members(account_id, user_id) ON DELETE SET NULL (assignee_id),
+  FOREIGN KEY (account_id, email_thread_id) REFERENCES email_threads(account_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (account_id, linkedin_conversation_id) REFERENCES linkedin_conversations(account_id, id) ON DELETE CASCADE,
+  CHECK (((done_at IS NULL) OR (snoozed_until IS NULL))),
+  CHECK ((channel = ANY (ARRAY['email'::text, 'linkedin'::text]))),
+  CHECK ((turn = ANY (ARRAY['ours'::text, 'theirs'::text, 'nobody'::text])))
+);
+CREATE INDEX conversations_by_assignee ON public.conversations USING btree (account_id, assignee_id, last_message_at DESC, id DESC) WHERE (assignee_id IS NOT NULL);
+CREATE INDEX conversations_by_campaign ON public.conversations USING btree (account_id, campaign_id, last_message_at DESC, id DESC);
+CREATE INDEX conversations_by_change ON public.conversations USING btree (account_id, updated_at, id);
+CREATE INDEX conversations_by_channel ON public.conversations USING btree (account_id, channel, last_message_at DESC, id DESC);
+CREATE INDEX conversations_by_intent ON public.conversations USING btree (account_id, intent, last_message_at DESC, id DESC) WHERE (intent IS NOT NULL);
+CREATE INDEX conversations_by_linkedin ON public.conversations USING btree (account_id, linkedin_conversation_id) WHERE (linkedin_conversation_id IS NOT NULL);
+CREATE INDEX conversations_by_person ON public.conversations USING btree (account_id, person_id, last_message_at DESC, id DESC);
+CREATE INDEX conversations_by_rep ON public.conversations USING btree (account_id, rep_id, last_message_at DESC, id DESC);
+CREATE INDEX conversations_by_rep_and_assignee ON public.conversations USING btree (account_id, rep_id, assignee_id, last_message_at DESC, id DESC) WHERE (assignee_id IS NOT NULL);
+CREATE INDEX conversations_by_rep_and_campaign ON public.conversations USING btree (account_id, rep_id, campaign_id, last_message_at DESC, id DESC);
+CREATE INDEX conversations_by_rep_and_change ON public.conversations USING btree (account_id, rep_id, updated_at, id);
+CREATE INDEX conversations_by_rep_and_channel ON public.conversations USING btree (account_id, rep_id, channel, last_message_at DESC, id DESC);
+CREATE INDEX conversations_by_rep_and_intent ON public.conversations USING btree (account_id, rep_id, intent, last_message_at DESC, id DESC) WHERE (intent IS NOT NULL);
+CREATE INDEX conversations_by_rep_and_state ON public.conversations USING btree (account_id, rep_id, state, sorted_at DESC, id DESC);
+CREATE INDEX conversations_by_rep_unread ON public.conversations USING btree (account_id, rep_id, last_message_at DESC, id DESC) WHERE is_unread;
+CREATE INDEX conversations_by_state ON public.conversations USING btree (account_id, state, sorted_at DESC, id DESC);
+CREATE INDEX conversations_by_thread ON public.conversations USING btree (account_id, email_thread_id) WHERE (email_thread_id IS NOT NULL);
+CREATE INDEX conversations_by_time ON public.conversations USING btree (account_id, last_message_at DESC, id DESC);
+CREATE INDEX conversations_snoozed ON public.conversations USING btree (account_id, sorted_at DESC, id DESC) WHERE (snoozed_until IS NOT NULL);
+CREATE INDEX conversations_unconfirmed ON public.conversations USING btree (account_id, last_message_at DESC, id DESC) WHERE has_unconfirmed;
+CREATE INDEX conversations_unread ON public.conversations USING btree (account_id, last_message_at DESC, id DESC) WHERE is_unread;
+CREATE INDEX conversations_with_drafts ON public.conversations USING btree (account_id, last_message_at DESC, id DESC) WHERE has_drafts;
+alter table conversations enable row level security, force row level security;
+create policy tenant on conversations for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on conversations to overture_app;
+
 create table custom_fields (
   account_id uuid not null,
   id uuid not null,
@@ -1092,6 +1351,9 @@ grant delete, insert, select, update on email_messages to overture_app;
 grant select (account_id, body, id, new_text, subject, type) on email_messages to overture_search;
 CREATE TRIGGER announce_arrival AFTER INSERT ON public.email_messages FOR EACH ROW WHEN ((new.status = 'sent'::text)) EXECUTE FUNCTION announce_email();
 CREATE TRIGGER announce_change AFTER UPDATE OF status, delivery_status ON public.email_messages FOR EACH ROW WHEN ((((new.status = 'sent'::text) AND (old.status IS DISTINCT FROM 'sent'::text)) OR ((new.delivery_status = ANY (ARRAY['bounced'::text, 'failed'::text, 'unconfirmed'::text])) AND (new.delivery_status IS DISTINCT FROM old.delivery_status)))) EXECUTE FUNCTION announce_email();
+CREATE CONSTRAINT TRIGGER refresh_on_change AFTER UPDATE OF status, delivery_status, sent_at ON public.email_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.type <> 'campaign'::text) OR (new.in_reply_to IS NOT NULL) OR (NOT (new.delivery_status IS DISTINCT FROM 'unconfirmed'::text)) OR (NOT (old.delivery_status IS DISTINCT FROM 'unconfirmed'::text)))) EXECUTE FUNCTION refresh_email_conversation();
+CREATE CONSTRAINT TRIGGER refresh_on_delete AFTER DELETE ON public.email_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((old.type <> 'campaign'::text)) EXECUTE FUNCTION refresh_email_conversation();
+CREATE CONSTRAINT TRIGGER refresh_on_insert AFTER INSERT ON public.email_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.type <> 'campaign'::text)) EXECUTE FUNCTION refresh_email_conversation();
 
 create table email_sends (
   account_id uuid not null,
@@ -1151,6 +1413,7 @@ CREATE INDEX email_threads_by_prospect ON public.email_threads USING btree (acco
 alter table email_threads enable row level security, force row level security;
 create policy tenant on email_threads for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on email_threads to overture_app;
+CREATE TRIGGER copy_to_conversation AFTER UPDATE OF person_id, prospect_id, campaign_id, rep_id, tags ON public.email_threads FOR EACH ROW EXECUTE FUNCTION copy_to_conversation();
 
 create table events (
   account_id uuid not null,
@@ -1334,6 +1597,7 @@ CREATE INDEX linkedin_conversations_by_person ON public.linkedin_conversations U
 alter table linkedin_conversations enable row level security, force row level security;
 create policy tenant on linkedin_conversations for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on linkedin_conversations to overture_app;
+CREATE TRIGGER copy_to_conversation AFTER UPDATE OF person_id, prospect_id, campaign_id, rep_id, tags ON public.linkedin_conversations FOR EACH ROW EXECUTE FUNCTION copy_to_conversation();
 
 create table linkedin_members (
   account_id uuid not null,
@@ -1430,6 +1694,8 @@ grant delete, insert, select, update on linkedin_messages to overture_app;
 grant select (account_id, id, text, type) on linkedin_messages to overture_search;
 CREATE TRIGGER announce_change AFTER UPDATE OF status ON public.linkedin_messages FOR EACH ROW WHEN (((new.status = 'sent'::text) AND (old.status <> 'sent'::text))) EXECUTE FUNCTION announce_linkedin();
 CREATE TRIGGER announce_new AFTER INSERT ON public.linkedin_messages FOR EACH ROW WHEN ((new.status = 'sent'::text)) EXECUTE FUNCTION announce_linkedin();
+CREATE CONSTRAINT TRIGGER refresh_on_change AFTER INSERT OR UPDATE OF status, happened_at, is_unread ON public.linkedin_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refresh_linkedin_conversation();
+CREATE CONSTRAINT TRIGGER refresh_on_delete AFTER DELETE ON public.linkedin_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refresh_linkedin_conversation();
 
 create table linkedin_sends (
   account_id uuid not null,

@@ -1844,6 +1844,283 @@ grant select (account_id, message_id, email_message_id, linkedin_message_id, sta
   on agent_replies to overture_engine;
 
 
+-- Conversations -------------------------------------------------------------------------------------------------------
+
+-- One row for each email thread or LinkedIn conversation in which someone wrote more than campaign messages, and for those
+-- with unconfirmed emails. Kept by refresh_conversation.
+create table conversations (
+  account_id         uuid not null references accounts,
+  -- Id of the email thread or the LinkedIn conversation.
+  id                 uuid not null,
+  channel            text not null check (channel in ('email', 'linkedin')),
+  email_thread_id          uuid generated always as (case channel when 'email' then id end) stored,
+  linkedin_conversation_id uuid generated always as (case channel when 'linkedin' then id end) stored,
+  -- Copied from the thread or conversation.
+  person_id          uuid,
+  prospect_id        uuid,
+  campaign_id        uuid,
+  rep_id             uuid,
+  -- The last message sent or received, otherwise the last one.
+  last_message_id    uuid,
+  last_message_at    timestamptz(3) not null,
+  -- The last message that is not an automatic reply, and the last one received.
+  last_written_id    uuid,
+  last_received_id   uuid,
+  -- Intent of the last received message that has one.
+  intent             text,
+  -- Who is expected to write next.
+  turn               text not null default 'nobody' check (turn in ('ours', 'theirs', 'nobody')),
+  has_drafts         boolean not null default false,
+  has_unconfirmed    boolean not null default false,
+  is_unread          boolean not null default false,
+  done_at            timestamptz(3),
+  snoozed_until      timestamptz(3),
+  -- When a user last marked it as done or snoozed it.
+  decided_at         timestamptz(3),
+  assignee_id        uuid,
+  state              text not null generated always as (
+    case when done_at is not null then 'done'
+         when turn = 'ours' then 'needs_reply'
+         when turn = 'theirs' then 'waiting'
+         else 'idle' end) stored,
+  -- A conversation that wakes is on top.
+  sorted_at          timestamptz(3) not null generated always as (greatest(last_message_at, snoozed_until)) stored,
+  -- The last transaction that refreshed it.
+  refreshed_in       xid8,
+  created_at         timestamptz(3) not null default now(),
+  updated_at         timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  foreign key (account_id, email_thread_id) references email_threads (account_id, id) on delete cascade,
+  foreign key (account_id, linkedin_conversation_id) references linkedin_conversations (account_id, id) on delete cascade,
+  foreign key (account_id, assignee_id) references members (account_id, user_id) on delete set null (assignee_id),
+  check (done_at is null or snoozed_until is null)
+);
+create index conversations_by_time on conversations (account_id, last_message_at desc, id desc);
+create index conversations_by_state on conversations (account_id, state, sorted_at desc, id desc);
+create index conversations_by_change on conversations (account_id, updated_at, id);
+create index conversations_by_channel on conversations (account_id, channel, last_message_at desc, id desc);
+create index conversations_by_intent on conversations (account_id, intent, last_message_at desc, id desc)
+ where intent is not null;
+create index conversations_by_campaign on conversations (account_id, campaign_id, last_message_at desc, id desc);
+create index conversations_by_person on conversations (account_id, person_id, last_message_at desc, id desc);
+create index conversations_by_assignee on conversations (account_id, assignee_id, last_message_at desc, id desc)
+ where assignee_id is not null;
+create index conversations_unread on conversations (account_id, last_message_at desc, id desc) where is_unread;
+-- Few conversations have these.
+create index conversations_snoozed on conversations (account_id, sorted_at desc, id desc) where snoozed_until is not null;
+create index conversations_with_drafts on conversations (account_id, last_message_at desc, id desc) where has_drafts;
+create index conversations_unconfirmed on conversations (account_id, last_message_at desc, id desc) where has_unconfirmed;
+-- For members, who see those of their own reps.
+create index conversations_by_rep on conversations (account_id, rep_id, last_message_at desc, id desc);
+create index conversations_by_rep_and_state on conversations (account_id, rep_id, state, sorted_at desc, id desc);
+create index conversations_by_rep_and_change on conversations (account_id, rep_id, updated_at, id);
+create index conversations_by_rep_and_channel on conversations (account_id, rep_id, channel, last_message_at desc, id desc);
+create index conversations_by_rep_and_intent on conversations (account_id, rep_id, intent, last_message_at desc, id desc)
+ where intent is not null;
+create index conversations_by_rep_and_campaign on conversations (account_id, rep_id, campaign_id, last_message_at desc, id desc);
+create index conversations_by_rep_and_assignee on conversations (account_id, rep_id, assignee_id, last_message_at desc, id desc)
+ where assignee_id is not null;
+create index conversations_by_rep_unread on conversations (account_id, rep_id, last_message_at desc, id desc) where is_unread;
+-- For the cascades.
+create index conversations_by_thread on conversations (account_id, email_thread_id) where email_thread_id is not null;
+create index conversations_by_linkedin on conversations (account_id, linkedin_conversation_id)
+ where linkedin_conversation_id is not null;
+call make_tenant_table('conversations');
+
+-- Tags of conversations in the order of the list, kept by refresh_conversation_tags.
+create table conversation_tags (
+  account_id      uuid not null references accounts,
+  tag_id          uuid not null,
+  id              uuid not null,
+  rep_id          uuid,
+  last_message_at timestamptz(3) not null,
+  primary key (account_id, tag_id, id),
+  foreign key (account_id, tag_id) references tags (account_id, id),
+  foreign key (account_id, id) references conversations (account_id, id) on delete cascade
+);
+create index conversation_tags_by_time on conversation_tags (account_id, tag_id, last_message_at desc, id desc);
+create index conversation_tags_by_rep on conversation_tags (account_id, tag_id, rep_id, last_message_at desc, id desc);
+-- For the cascade.
+create index conversation_tags_by_conversation on conversation_tags (account_id, id);
+call make_tenant_table('conversation_tags');
+
+create function refresh_conversation_tags(account uuid, conversation uuid, names text[]) returns void
+  language plpgsql as $$
+begin
+  delete from conversation_tags t
+   using tags g
+   where t.account_id = account and t.id = conversation
+     and g.account_id = t.account_id and g.id = t.tag_id and g.name <> all(names);
+  insert into conversation_tags (account_id, tag_id, id, rep_id, last_message_at)
+  select c.account_id, g.id, c.id, c.rep_id, c.last_message_at
+    from conversations c join tags g on g.account_id = c.account_id and g.name = any(names)
+   where c.account_id = account and c.id = conversation
+  on conflict (account_id, tag_id, id)
+  do update set rep_id = excluded.rep_id, last_message_at = excluded.last_message_at;
+end $$;
+
+-- Recomputes a conversation from its messages. Deferred triggers call it when a transaction ends: all its messages are
+-- there, and the only lock still to take is that of the conversation, so that no two transactions wait for each other.
+create function refresh_conversation(account uuid, conversation_channel text, conversation uuid, may_create boolean)
+  returns void
+  language plpgsql as $$
+declare
+  previous conversations;
+  thread record;
+  facts record;
+  is_new_message boolean;
+begin
+  select * into previous from conversations where account_id = account and id = conversation for update;
+  if not found then
+    if not may_create then return; end if;
+    insert into conversations (account_id, id, channel, last_message_at)
+    values (account, conversation, conversation_channel, now())
+    on conflict do nothing;
+    select * into previous from conversations where account_id = account and id = conversation for update;
+  end if;
+  if previous.refreshed_in = pg_current_xact_id() then return; end if;
+
+  select t.* into thread
+    from (select person_id, prospect_id, campaign_id, rep_id, tags from email_threads
+           where conversation_channel = 'email' and account_id = account and id = conversation
+          union all
+          select person_id, prospect_id, campaign_id, rep_id, tags from linkedin_conversations
+           where conversation_channel = 'linkedin' and account_id = account and id = conversation) t;
+
+  with message as materialized (
+    select id, type, status, received_kind, delivery_status, false as is_unread, sent_at as at,
+           coalesce(thread_seen_at, created_at) as written_at
+      from email_messages
+     where conversation_channel = 'email' and account_id = account and thread_id = conversation
+    union all
+    select id, type, status, case type when 'received' then 'reply' end, null, is_unread, happened_at,
+           coalesce(conversation_seen_at, created_at)
+      from linkedin_messages
+     where conversation_channel = 'linkedin' and account_id = account and conversation_record_id = conversation),
+  last as (
+    select id, at from message order by status is not distinct from 'sent' desc, at desc, id desc limit 1),
+  last_written as (
+    select id, type, received_kind, written_at from message
+     where status = 'sent' and received_kind is distinct from 'auto_reply'
+     order by at desc, id desc limit 1),
+  last_received as (
+    select id from message where type = 'received' order by at desc, id desc limit 1),
+  last_intent as (
+    select a.intent from message m join agent_replies a on a.account_id = account and a.message_id = m.id
+     where m.type = 'received' and a.intent is not null
+     order by m.at desc, m.id desc limit 1)
+  select last.id as last_id, last.at as last_at, w.id as written_id, w.type as written_type, w.written_at, r.id as received_id, i.intent,
+         case when w.type = 'received' and w.received_kind is distinct from 'unsubscribe' and coalesce(i.intent, '') not in ('opt_out', 'auto')
+                then 'ours'
+              when w.type <> 'received' and s.has_writers then 'theirs'
+              else 'nobody' end as turn,
+         s.*
+    into facts
+    from (select bool_or(type <> 'campaign' and status = 'sent' and received_kind is distinct from 'auto_reply') as has_writers,
+                 bool_or(type <> 'campaign') as has_more,
+                 coalesce(bool_or(status = 'draft'), false) as has_drafts,
+                 coalesce(bool_or(delivery_status = 'unconfirmed'), false) as has_unconfirmed,
+                 bool_or(is_unread) as is_unread
+            from message) s
+    left join last on true
+    left join last_written w on true
+    left join last_received r on true
+    left join last_intent i on true;
+
+  if facts.has_more is not true and not facts.has_unconfirmed then
+    delete from conversations where account_id = account and id = conversation;
+    return;
+  end if;
+  -- A new message reopens the conversation, unless it is ours and was queued before.
+  is_new_message := facts.written_id is distinct from previous.last_written_id
+    and (facts.written_type = 'received' or facts.written_at > previous.decided_at);
+  update conversations
+     set person_id = thread.person_id, prospect_id = thread.prospect_id, campaign_id = thread.campaign_id, rep_id = thread.rep_id,
+         last_message_id = facts.last_id, last_message_at = facts.last_at, last_written_id = facts.written_id,
+         last_received_id = facts.received_id, intent = facts.intent, turn = facts.turn, has_drafts = facts.has_drafts,
+         has_unconfirmed = facts.has_unconfirmed,
+         is_unread = case when conversation_channel = 'linkedin' then facts.is_unread
+                          when facts.last_id = facts.received_id and facts.received_id is distinct from previous.last_received_id
+                            then true
+                          when facts.written_type <> 'received' and facts.written_id is distinct from previous.last_written_id
+                            then false
+                          else previous.is_unread end,
+         done_at = case when not is_new_message then previous.done_at end,
+         snoozed_until = case when not is_new_message then previous.snoozed_until end,
+         refreshed_in = pg_current_xact_id(), updated_at = now()
+   where account_id = account and id = conversation;
+  if thread.tags <> '{}' then perform refresh_conversation_tags(account, conversation, thread.tags); end if;
+end $$;
+
+create function refresh_email_conversation() returns trigger
+  language plpgsql as $$
+begin
+  if tg_op = 'DELETE' then
+    perform refresh_conversation(old.account_id, 'email', old.thread_id, false);
+  else
+    perform refresh_conversation(new.account_id, 'email', new.thread_id,
+                                 new.type <> 'campaign' or new.delivery_status is not distinct from 'unconfirmed');
+  end if;
+  return null;
+end $$;
+-- The first email of a sequence, which most messages are, never changes a conversation.
+create constraint trigger refresh_on_insert after insert on email_messages deferrable initially deferred
+  for each row when (new.type <> 'campaign') execute function refresh_email_conversation();
+create constraint trigger refresh_on_change after update of status, delivery_status, sent_at on email_messages
+  deferrable initially deferred
+  for each row when (new.type <> 'campaign' or new.in_reply_to is not null
+                     or new.delivery_status is not distinct from 'unconfirmed'
+                     or old.delivery_status is not distinct from 'unconfirmed')
+  execute function refresh_email_conversation();
+create constraint trigger refresh_on_delete after delete on email_messages deferrable initially deferred
+  for each row when (old.type <> 'campaign') execute function refresh_email_conversation();
+create function refresh_linkedin_conversation() returns trigger
+  language plpgsql as $$
+begin
+  if tg_op = 'DELETE' then
+    perform refresh_conversation(old.account_id, 'linkedin', old.conversation_record_id, false);
+  else
+    perform refresh_conversation(new.account_id, 'linkedin', new.conversation_record_id, new.type <> 'campaign');
+  end if;
+  return null;
+end $$;
+create constraint trigger refresh_on_change after insert or update of status, happened_at, is_unread on linkedin_messages
+  deferrable initially deferred
+  for each row execute function refresh_linkedin_conversation();
+create constraint trigger refresh_on_delete after delete on linkedin_messages deferrable initially deferred
+  for each row execute function refresh_linkedin_conversation();
+
+create function refresh_classified_conversation() returns trigger
+  language plpgsql as $$
+begin
+  perform refresh_conversation(new.account_id, 'email', m.thread_id, true)
+     from email_messages m where m.account_id = new.account_id and m.id = new.email_message_id;
+  perform refresh_conversation(new.account_id, 'linkedin', m.conversation_record_id, true)
+     from linkedin_messages m where m.account_id = new.account_id and m.id = new.linkedin_message_id;
+  return null;
+end $$;
+create constraint trigger refresh_conversation after insert or update of intent on agent_replies
+  deferrable initially deferred
+  for each row when (new.intent is not null) execute function refresh_classified_conversation();
+
+create function copy_to_conversation() returns trigger
+  language plpgsql as $$
+begin
+  update conversations
+     set person_id = new.person_id, prospect_id = new.prospect_id, campaign_id = new.campaign_id, rep_id = new.rep_id,
+         updated_at = now()
+   where account_id = new.account_id and id = new.id;
+  if (new.tags, new.rep_id) is distinct from (old.tags, old.rep_id) then
+    perform refresh_conversation_tags(new.account_id, new.id, new.tags);
+  end if;
+  return null;
+end $$;
+create trigger copy_to_conversation after update of person_id, prospect_id, campaign_id, rep_id, tags on email_threads
+  for each row execute function copy_to_conversation();
+create trigger copy_to_conversation after update of person_id, prospect_id, campaign_id, rep_id, tags on linkedin_conversations
+  for each row execute function copy_to_conversation();
+
+
 -- Webhooks ------------------------------------------------------------------------------------------------------------
 
 create table webhooks (

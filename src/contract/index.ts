@@ -6,6 +6,7 @@ import * as calls from './calls.ts'
 import * as campaigns from './campaigns.ts'
 import * as companies from './companies.ts'
 import * as consents from './consents.ts'
+import * as conversations from './conversations.ts'
 import * as customFields from './custom-fields.ts'
 import * as dnc from './dnc.ts'
 import * as domains from './domains.ts'
@@ -65,6 +66,10 @@ export const operations = {
   deleteCustomField: customFields.deleteCustomField,
   listCompanies: companies.listCompanies,
   getCompany: companies.getCompany,
+  listConversations: conversations.listConversations,
+  getConversation: conversations.getConversation,
+  getConversationCounts: conversations.getConversationCounts,
+  updateConversations: conversations.updateConversations,
   listEmailMessages: inbox.listEmailMessages,
   getEmailMessage: inbox.getEmailMessage,
   getEmailThread: inbox.getEmailThread,

@@ -39,9 +39,7 @@ export const getMe = operation({
       waiting: z
         .object({
           tasks: count.describe('Open tasks'),
-          replies: count.describe(
-            'Email threads whose last message came from a person in the last 30 days, so that nobody has answered yet',
-          ),
+          replies: count.describe('Conversations that need a reply'),
           emailDrafts: count.describe('Email drafts to send'),
           linkedinDrafts: count.describe('LinkedIn drafts to send'),
           unconfirmedEmails: count.describe('Emails that may or may not have been sent'),

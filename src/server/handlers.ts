@@ -41,6 +41,12 @@ import { createDkimKey } from './domain/domains/dkim-keys.ts'
 import { createDomain, deleteDomain, getDomain, listDomains } from './domain/domains/domains.ts'
 import { composeEmail } from './domain/inbox/compose-email.ts'
 import {
+  getConversation,
+  getConversationCounts,
+  listConversations,
+  updateConversations,
+} from './domain/inbox/conversations.ts'
+import {
   createEmailDraft,
   deleteEmailDraft,
   sendEmailDraft,
@@ -136,6 +142,10 @@ export type Handler<N extends OperationName> = (
 /** The function that handles each operation of the contract. */
 export const handlers: { [N in OperationName]: Handler<N> } = {
   ...accountHandlers,
+  listConversations,
+  getConversation,
+  getConversationCounts,
+  updateConversations: (ctx, input) => updateConversations(ctx, input, { assignTags, unassignTags }),
   getEmailMessage,
   listEmailMessages,
   getEmailThread,

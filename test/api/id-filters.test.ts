@@ -61,7 +61,8 @@ describe.each(filters)('%s by %s', (name, field) => {
   it('finds rows by the id of an existing object and answers 404 to any other id', async () => {
     const ids = listIds(world)
     const right =
-      (createRequests(world)[name] as Record<string, string>)[field] ?? world[field as 'prospectId']
+      (createRequests(world)[name] as Record<string, string>)[field] ??
+      { ...world, assigneeId: world.memberId }[field as 'prospectId']
     await expect(list(world.caller, name, { [field]: right })).resolves.toMatchObject({ hasMore: false })
     await expect(list(world.caller, name, { [field]: randomUUIDv7() })).rejects.toMatchObject({
       code: 'NotFound',

@@ -58,6 +58,9 @@ function getFilterValues(field: string, schema: z.core.JSONSchema.BaseSchema): u
     companyId: Object.values(ids.company),
     assistantId: Object.values(ids.assistant),
     webhookId: Object.values(ids.webhook),
+    assigneeId: Object.values(ids.member),
+    since: ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'],
+    until: ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'],
     tag: [...Object.values(tags), 'no such tag'],
     email: ['person7@company.example', 'nobody@company.example'],
     phoneNumber: ['+442079460019', '+442079460020', '+442079460021'],
@@ -73,10 +76,20 @@ function getFilterValues(field: string, schema: z.core.JSONSchema.BaseSchema): u
   throw new Error(`The filter ${field} has no test values. Add some here.`)
 }
 
+/**
+ * Lists whose pairs of filters read the range of one of them. A team works off its conversations, so those of a view are few
+ * and those of a campaign or an intent are old.
+ */
+const withoutPairs: OperationName[] = ['listConversations']
+
+/** Filters that read whatever their words match, up to a limit of their own. */
+const unordered: Partial<Record<OperationName, string>> = { listConversations: 'query' }
+
 /** Returns inputs without filter, with each value of each filter, and with each pair, for each path parameter. */
 function listCases(name: OperationName): { path: Filters; filters: Filters }[] {
   const { properties, required = [] } = z.toJSONSchema(operations[name].input, { io: 'input' })
   const { limit, cursor, ...fields } = properties!
+  delete fields[unordered[name] ?? '']
   const all = Object.entries(fields).flatMap(([field, schema]) =>
     getFilterValues(field, schema as z.core.JSONSchema.BaseSchema).map(value => ({ [field]: value })),
   )
@@ -90,7 +103,9 @@ function listCases(name: OperationName): { path: Filters; filters: Filters }[] {
       .map(other => ({ ...one, ...other })),
   )
   return paths
-    .flatMap(path => [{}, ...singles, ...pairs].map(filters => ({ path, filters })))
+    .flatMap(path =>
+      [{}, ...singles, ...(withoutPairs.includes(name) ? [] : pairs)].map(filters => ({ path, filters })),
+    )
     .filter(({ path, filters }) => operations[name].input.safeParse({ ...path, ...filters }).success)
 }
 

@@ -174,7 +174,9 @@ describe("a member who sees only their own reps' data", () => {
     const before = await dump(own)
     const reply = await send(name, createRequests(own)[name], theirs)
     const isRead = permission === 'Inbox.ReadInbox' || permission === 'Call.ReadCall'
-    if (reply.status === 200) expect(reply.body).toEqual({ data: [], hasMore: false })
+    if (name === 'getConversationCounts')
+      expect(new Set(Object.values(reply.body as object))).toEqual(new Set([0]))
+    else if (reply.status === 200) expect(reply.body).toEqual({ data: [], hasMore: false })
     else expect(isRead ? [404] : [400, 403, 404]).toContain(reply.status)
     expect(reply.text).not.toContain(own.mark)
     if (method !== 'GET') expect(await dump(own)).toBe(before)

@@ -132,6 +132,7 @@ it('an injection changes nothing in the account but drafts and the classificatio
   expect(changed).toEqual([
     ['agent_replies', drafts, drafts],
     ['audit_log', drafts, 0],
+    ['conversations', drafts, drafts],
     ['email_messages', drafts, 0],
   ])
 })

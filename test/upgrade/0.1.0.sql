@@ -1494,6 +1494,254 @@ create policy engine on agent_replies to overture_engine using (true);
 grant select (account_id, message_id, email_message_id, linkedin_message_id, state, due_at, epoch, attempts),
       update (due_at, epoch, attempts)
   on agent_replies to overture_engine;
+create table conversations (
+  account_id         uuid not null references accounts,
+  id                 uuid not null,
+  channel            text not null check (channel in ('email', 'linkedin')),
+  email_thread_id          uuid generated always as (case channel when 'email' then id end) stored,
+  linkedin_conversation_id uuid generated always as (case channel when 'linkedin' then id end) stored,
+  person_id          uuid,
+  prospect_id        uuid,
+  campaign_id        uuid,
+  rep_id             uuid,
+  last_message_id    uuid,
+  last_message_at    timestamptz(3) not null,
+  last_written_id    uuid,
+  last_received_id   uuid,
+  intent             text,
+  turn               text not null default 'nobody' check (turn in ('ours', 'theirs', 'nobody')),
+  has_drafts         boolean not null default false,
+  has_unconfirmed    boolean not null default false,
+  is_unread          boolean not null default false,
+  done_at            timestamptz(3),
+  snoozed_until      timestamptz(3),
+  decided_at         timestamptz(3),
+  assignee_id        uuid,
+  state              text not null generated always as (
+    case when done_at is not null then 'done'
+         when turn = 'ours' then 'needs_reply'
+         when turn = 'theirs' then 'waiting'
+         else 'idle' end) stored,
+  sorted_at          timestamptz(3) not null generated always as (greatest(last_message_at, snoozed_until)) stored,
+  refreshed_in       xid8,
+  created_at         timestamptz(3) not null default now(),
+  updated_at         timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  foreign key (account_id, email_thread_id) references email_threads (account_id, id) on delete cascade,
+  foreign key (account_id, linkedin_conversation_id) references linkedin_conversations (account_id, id) on delete cascade,
+  foreign key (account_id, assignee_id) references members (account_id, user_id) on delete set null (assignee_id),
+  check (done_at is null or snoozed_until is null)
+);
+create index conversations_by_time on conversations (account_id, last_message_at desc, id desc);
+create index conversations_by_state on conversations (account_id, state, sorted_at desc, id desc);
+create index conversations_by_change on conversations (account_id, updated_at, id);
+create index conversations_by_channel on conversations (account_id, channel, last_message_at desc, id desc);
+create index conversations_by_intent on conversations (account_id, intent, last_message_at desc, id desc)
+ where intent is not null;
+create index conversations_by_campaign on conversations (account_id, campaign_id, last_message_at desc, id desc);
+create index conversations_by_person on conversations (account_id, person_id, last_message_at desc, id desc);
+create index conversations_by_assignee on conversations (account_id, assignee_id, last_message_at desc, id desc)
+ where assignee_id is not null;
+create index conversations_unread on conversations (account_id, last_message_at desc, id desc) where is_unread;
+create index conversations_snoozed on conversations (account_id, sorted_at desc, id desc) where snoozed_until is not null;
+create index conversations_with_drafts on conversations (account_id, last_message_at desc, id desc) where has_drafts;
+create index conversations_unconfirmed on conversations (account_id, last_message_at desc, id desc) where has_unconfirmed;
+create index conversations_by_rep on conversations (account_id, rep_id, last_message_at desc, id desc);
+create index conversations_by_rep_and_state on conversations (account_id, rep_id, state, sorted_at desc, id desc);
+create index conversations_by_rep_and_change on conversations (account_id, rep_id, updated_at, id);
+create index conversations_by_rep_and_channel on conversations (account_id, rep_id, channel, last_message_at desc, id desc);
+create index conversations_by_rep_and_intent on conversations (account_id, rep_id, intent, last_message_at desc, id desc)
+ where intent is not null;
+create index conversations_by_rep_and_campaign on conversations (account_id, rep_id, campaign_id, last_message_at desc, id desc);
+create index conversations_by_rep_and_assignee on conversations (account_id, rep_id, assignee_id, last_message_at desc, id desc)
+ where assignee_id is not null;
+create index conversations_by_rep_unread on conversations (account_id, rep_id, last_message_at desc, id desc) where is_unread;
+create index conversations_by_thread on conversations (account_id, email_thread_id) where email_thread_id is not null;
+create index conversations_by_linkedin on conversations (account_id, linkedin_conversation_id)
+ where linkedin_conversation_id is not null;
+call make_tenant_table('conversations');
+create table conversation_tags (
+  account_id      uuid not null references accounts,
+  tag_id          uuid not null,
+  id              uuid not null,
+  rep_id          uuid,
+  last_message_at timestamptz(3) not null,
+  primary key (account_id, tag_id, id),
+  foreign key (account_id, tag_id) references tags (account_id, id),
+  foreign key (account_id, id) references conversations (account_id, id) on delete cascade
+);
+create index conversation_tags_by_time on conversation_tags (account_id, tag_id, last_message_at desc, id desc);
+create index conversation_tags_by_rep on conversation_tags (account_id, tag_id, rep_id, last_message_at desc, id desc);
+create index conversation_tags_by_conversation on conversation_tags (account_id, id);
+call make_tenant_table('conversation_tags');
+create function refresh_conversation_tags(account uuid, conversation uuid, names text[]) returns void
+  language plpgsql as $$
+begin
+  delete from conversation_tags t
+   using tags g
+   where t.account_id = account and t.id = conversation
+     and g.account_id = t.account_id and g.id = t.tag_id and g.name <> all(names);
+  insert into conversation_tags (account_id, tag_id, id, rep_id, last_message_at)
+  select c.account_id, g.id, c.id, c.rep_id, c.last_message_at
+    from conversations c join tags g on g.account_id = c.account_id and g.name = any(names)
+   where c.account_id = account and c.id = conversation
+  on conflict (account_id, tag_id, id)
+  do update set rep_id = excluded.rep_id, last_message_at = excluded.last_message_at;
+end $$;
+create function refresh_conversation(account uuid, conversation_channel text, conversation uuid, may_create boolean)
+  returns void
+  language plpgsql as $$
+declare
+  previous conversations;
+  thread record;
+  facts record;
+  is_new_message boolean;
+begin
+  select * into previous from conversations where account_id = account and id = conversation for update;
+  if not found then
+    if not may_create then return; end if;
+    insert into conversations (account_id, id, channel, last_message_at)
+    values (account, conversation, conversation_channel, now())
+    on conflict do nothing;
+    select * into previous from conversations where account_id = account and id = conversation for update;
+  end if;
+  if previous.refreshed_in = pg_current_xact_id() then return; end if;
+
+  select t.* into thread
+    from (select person_id, prospect_id, campaign_id, rep_id, tags from email_threads
+           where conversation_channel = 'email' and account_id = account and id = conversation
+          union all
+          select person_id, prospect_id, campaign_id, rep_id, tags from linkedin_conversations
+           where conversation_channel = 'linkedin' and account_id = account and id = conversation) t;
+
+  with message as materialized (
+    select id, type, status, received_kind, delivery_status, false as is_unread, sent_at as at,
+           coalesce(thread_seen_at, created_at) as written_at
+      from email_messages
+     where conversation_channel = 'email' and account_id = account and thread_id = conversation
+    union all
+    select id, type, status, case type when 'received' then 'reply' end, null, is_unread, happened_at,
+           coalesce(conversation_seen_at, created_at)
+      from linkedin_messages
+     where conversation_channel = 'linkedin' and account_id = account and conversation_record_id = conversation),
+  last as (
+    select id, at from message order by status is not distinct from 'sent' desc, at desc, id desc limit 1),
+  last_written as (
+    select id, type, received_kind, written_at from message
+     where status = 'sent' and received_kind is distinct from 'auto_reply'
+     order by at desc, id desc limit 1),
+  last_received as (
+    select id from message where type = 'received' order by at desc, id desc limit 1),
+  last_intent as (
+    select a.intent from message m join agent_replies a on a.account_id = account and a.message_id = m.id
+     where m.type = 'received' and a.intent is not null
+     order by m.at desc, m.id desc limit 1)
+  select last.id as last_id, last.at as last_at, w.id as written_id, w.type as written_type, w.written_at, r.id as received_id, i.intent,
+         case when w.type = 'received' and w.received_kind is distinct from 'unsubscribe' and coalesce(i.intent, '') not in ('opt_out', 'auto')
+                then 'ours'
+              when w.type <> 'received' and s.has_writers then 'theirs'
+              else 'nobody' end as turn,
+         s.*
+    into facts
+    from (select bool_or(type <> 'campaign' and status = 'sent' and received_kind is distinct from 'auto_reply') as has_writers,
+                 bool_or(type <> 'campaign') as has_more,
+                 coalesce(bool_or(status = 'draft'), false) as has_drafts,
+                 coalesce(bool_or(delivery_status = 'unconfirmed'), false) as has_unconfirmed,
+                 bool_or(is_unread) as is_unread
+            from message) s
+    left join last on true
+    left join last_written w on true
+    left join last_received r on true
+    left join last_intent i on true;
+
+  if facts.has_more is not true and not facts.has_unconfirmed then
+    delete from conversations where account_id = account and id = conversation;
+    return;
+  end if;
+  -- A new message reopens the conversation, unless it is ours and was queued before.
+  is_new_message := facts.written_id is distinct from previous.last_written_id
+    and (facts.written_type = 'received' or facts.written_at > previous.decided_at);
+  update conversations
+     set person_id = thread.person_id, prospect_id = thread.prospect_id, campaign_id = thread.campaign_id, rep_id = thread.rep_id,
+         last_message_id = facts.last_id, last_message_at = facts.last_at, last_written_id = facts.written_id,
+         last_received_id = facts.received_id, intent = facts.intent, turn = facts.turn, has_drafts = facts.has_drafts,
+         has_unconfirmed = facts.has_unconfirmed,
+         is_unread = case when conversation_channel = 'linkedin' then facts.is_unread
+                          when facts.last_id = facts.received_id and facts.received_id is distinct from previous.last_received_id
+                            then true
+                          when facts.written_type <> 'received' and facts.written_id is distinct from previous.last_written_id
+                            then false
+                          else previous.is_unread end,
+         done_at = case when not is_new_message then previous.done_at end,
+         snoozed_until = case when not is_new_message then previous.snoozed_until end,
+         refreshed_in = pg_current_xact_id(), updated_at = now()
+   where account_id = account and id = conversation;
+  if thread.tags <> '{}' then perform refresh_conversation_tags(account, conversation, thread.tags); end if;
+end $$;
+create function refresh_email_conversation() returns trigger
+  language plpgsql as $$
+begin
+  if tg_op = 'DELETE' then
+    perform refresh_conversation(old.account_id, 'email', old.thread_id, false);
+  else
+    perform refresh_conversation(new.account_id, 'email', new.thread_id,
+                                 new.type <> 'campaign' or new.delivery_status is not distinct from 'unconfirmed');
+  end if;
+  return null;
+end $$;
+create constraint trigger refresh_on_insert after insert on email_messages deferrable initially deferred
+  for each row when (new.type <> 'campaign') execute function refresh_email_conversation();
+create constraint trigger refresh_on_change after update of status, delivery_status, sent_at on email_messages
+  deferrable initially deferred
+  for each row when (new.type <> 'campaign' or new.in_reply_to is not null
+                     or new.delivery_status is not distinct from 'unconfirmed'
+                     or old.delivery_status is not distinct from 'unconfirmed')
+  execute function refresh_email_conversation();
+create constraint trigger refresh_on_delete after delete on email_messages deferrable initially deferred
+  for each row when (old.type <> 'campaign') execute function refresh_email_conversation();
+create function refresh_linkedin_conversation() returns trigger
+  language plpgsql as $$
+begin
+  if tg_op = 'DELETE' then
+    perform refresh_conversation(old.account_id, 'linkedin', old.conversation_record_id, false);
+  else
+    perform refresh_conversation(new.account_id, 'linkedin', new.conversation_record_id, new.type <> 'campaign');
+  end if;
+  return null;
+end $$;
+create constraint trigger refresh_on_change after insert or update of status, happened_at, is_unread on linkedin_messages
+  deferrable initially deferred
+  for each row execute function refresh_linkedin_conversation();
+create constraint trigger refresh_on_delete after delete on linkedin_messages deferrable initially deferred
+  for each row execute function refresh_linkedin_conversation();
+create function refresh_classified_conversation() returns trigger
+  language plpgsql as $$
+begin
+  perform refresh_conversation(new.account_id, 'email', m.thread_id, true)
+     from email_messages m where m.account_id = new.account_id and m.id = new.email_message_id;
+  perform refresh_conversation(new.account_id, 'linkedin', m.conversation_record_id, true)
+     from linkedin_messages m where m.account_id = new.account_id and m.id = new.linkedin_message_id;
+  return null;
+end $$;
+create constraint trigger refresh_conversation after insert or update of intent on agent_replies
+  deferrable initially deferred
+  for each row when (new.intent is not null) execute function refresh_classified_conversation();
+create function copy_to_conversation() returns trigger
+  language plpgsql as $$
+begin
+  update conversations
+     set person_id = new.person_id, prospect_id = new.prospect_id, campaign_id = new.campaign_id, rep_id = new.rep_id,
+         updated_at = now()
+   where account_id = new.account_id and id = new.id;
+  if (new.tags, new.rep_id) is distinct from (old.tags, old.rep_id) then
+    perform refresh_conversation_tags(new.account_id, new.id, new.tags);
+  end if;
+  return null;
+end $$;
+create trigger copy_to_conversation after update of person_id, prospect_id, campaign_id, rep_id, tags on email_threads
+  for each row execute function copy_to_conversation();
+create trigger copy_to_conversation after update of person_id, prospect_id, campaign_id, rep_id, tags on linkedin_conversations
+  for each row execute function copy_to_conversation();
 create table webhooks (
   account_id              uuid not null references accounts,
   id                      uuid not null,
@@ -1799,27 +2047,27 @@ grant execute on function end_frozen_sessions() to overture_engine;
 -- Without triggers and checks of foreign keys: the rows are from a database that had both.
 set local session_replication_role = replica;
 insert into accounts ("id", "name", "default_country", "timezone", "postal_address", "opt_out_line", "reply_pauses", "unsubscribe_words", "assistants_may_request_calls", "max_bounce_percent", "max_complaint_percent", "sending_paused_at", "sending_pause_reason", "created_at", "updated_at") values
-('019b0000-cbe0-7e32-894c-98a1742740e2', 'Globex', 'FI', 'Europe/Helsinki', 'Globex Routing, Satamakuja 4, Helsinki, Finland', 'Reply "stop" to opt out of our emails.', 'person', 'opt_out', 'true', '100', '100', null, null, '2026-11-25 22:18:53.917+00', '2026-11-25 22:18:53.917+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', 'Acme', 'GB', 'Europe/London', 'Acme Cold Chain, 12 Quayside Row, London, United Kingdom', 'Not interested? Reply "stop" and we will not email you again.', 'person', 'opt_out', 'true', '100', '100', null, null, '2026-11-25 22:18:53.917+00', '2026-11-25 22:18:53.917+00');
+('019b0000-cbe0-7e32-894c-98a1742740e2', 'Globex', 'FI', 'Europe/Helsinki', 'Globex Routing, Satamakuja 4, Helsinki, Finland', 'Reply "stop" to opt out of our emails.', 'person', 'opt_out', 'true', '100', '100', null, null, '2026-11-25 22:21:27.788+00', '2026-11-25 22:21:27.788+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', 'Acme', 'GB', 'Europe/London', 'Acme Cold Chain, 12 Quayside Row, London, United Kingdom', 'Not interested? Reply "stop" and we will not email you again.', 'person', 'opt_out', 'true', '100', '100', null, null, '2026-11-25 22:21:27.788+00', '2026-11-25 22:21:27.788+00');
 insert into agent_replies ("account_id", "email_message_id", "linkedin_message_id", "campaign_id", "state", "intent", "intent_by", "not_now_until", "referral", "reason", "draft_id", "drafted_at", "sends_at", "autopilot_sent_at", "model", "asked_at", "input_tokens", "output_tokens", "cost_usd", "due_at", "epoch", "attempts", "created_at", "updated_at") values
-('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-7708-7939-8795-01c75a4c7549', null, '019b0000-d90e-7f55-879b-9fd20000d5c6', 'done', null, 'rules', null, null, 'old', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-25 22:18:54.226+00', '2026-11-25 22:18:54.226+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-08b0-7968-8cfd-acf1976f9a0e', null, '019b0000-4b08-7331-8f2e-607cba6293bf', 'done', 'opt_out', 'rules', null, null, 'old', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-25 22:18:53.979+00', '2026-11-25 22:18:53.979+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1010-7f1a-8f60-aecd68505097', null, '019b0000-4b08-7331-8f2e-607cba6293bf', 'pending', null, 'rules', null, null, null, null, null, null, null, null, null, '0', '0', null, '2026-11-21 09:00:00+00', '0', '0', '2026-11-25 22:18:53.979+00', '2026-11-25 22:18:53.979+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-12ff-7b0a-871a-d833ced5dce4', null, '019b0000-bf13-7e68-8059-0bc493eb3795', 'done', 'question', 'rules', null, null, 'old', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-25 22:18:53.979+00', '2026-11-25 22:18:53.979+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-54ac-7a1a-8223-5a8b4126872e', null, '019b0000-4b08-7331-8f2e-607cba6293bf', 'done', 'wrong_person', 'rules', null, null, 'old', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-25 22:18:53.979+00', '2026-11-25 22:18:53.979+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-6ea1-7018-8431-0c1a558eb347', null, '019b0000-4b08-7331-8f2e-607cba6293bf', 'done', 'auto', 'rules', null, null, 'intent', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-25 22:18:53.979+00', '2026-11-25 22:18:53.979+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-7d3a-7a5a-8c08-dec8de4d993f', null, '019b0000-4b08-7331-8f2e-607cba6293bf', 'done', 'interested', 'rules', null, null, 'old', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-25 22:18:53.979+00', '2026-11-25 22:18:53.979+00');
+('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-7708-7939-8795-01c75a4c7549', null, '019b0000-d90e-7f55-879b-9fd20000d5c6', 'done', null, 'rules', null, null, 'old', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-25 22:21:28.044+00', '2026-11-25 22:21:28.044+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-08b0-7968-8cfd-acf1976f9a0e', null, '019b0000-4b08-7331-8f2e-607cba6293bf', 'done', 'opt_out', 'rules', null, null, 'old', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-25 22:21:27.795+00', '2026-11-25 22:21:27.795+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1010-7f1a-8f60-aecd68505097', null, '019b0000-4b08-7331-8f2e-607cba6293bf', 'pending', null, 'rules', null, null, null, null, null, null, null, null, null, '0', '0', null, '2026-11-21 09:00:00+00', '0', '0', '2026-11-25 22:21:27.795+00', '2026-11-25 22:21:27.795+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-12ff-7b0a-871a-d833ced5dce4', null, '019b0000-bf13-7e68-8059-0bc493eb3795', 'done', 'question', 'rules', null, null, 'old', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-25 22:21:27.795+00', '2026-11-25 22:21:27.795+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-54ac-7a1a-8223-5a8b4126872e', null, '019b0000-4b08-7331-8f2e-607cba6293bf', 'done', 'wrong_person', 'rules', null, null, 'old', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-25 22:21:27.795+00', '2026-11-25 22:21:27.795+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-6ea1-7018-8431-0c1a558eb347', null, '019b0000-4b08-7331-8f2e-607cba6293bf', 'done', 'auto', 'rules', null, null, 'intent', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-25 22:21:27.795+00', '2026-11-25 22:21:27.795+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-7d3a-7a5a-8c08-dec8de4d993f', null, '019b0000-4b08-7331-8f2e-607cba6293bf', 'done', 'interested', 'rules', null, null, 'old', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-25 22:21:27.795+00', '2026-11-25 22:21:27.795+00');
 insert into api_tokens ("id", "user_id", "parent_id", "name", "prefix", "token_hash", "is_read_only", "expires_at", "last_used_at", "revoked_at", "created_at", "updated_at") values
-('01a214ca-549e-705e-b708-12192e26cf07', '019b0000-fc9e-7c3e-842d-7872eaf8a521', null, 'Demo', 'ovt_live_R4V9pkif', '\x7795c07a5608f2a6ea0cee6ab0949711c503fe7461f442af4cce0b67d71e9b56', 'false', null, null, null, '2026-11-25 22:18:53.997+00', '2026-11-25 22:18:53.997+00');
+('01a214cc-ae5a-7051-a43b-2cd4dfaeb53e', '019b0000-d9f1-7c8a-8258-972b49e71347', null, 'Demo', 'ovt_live_27DzlREg', '\x9f1f3b7f80b50922cfcab726deb6dab0f10fe95f9a587d0844e73783d1247eab', 'false', null, null, null, '2026-11-25 22:21:28.037+00', '2026-11-25 22:21:28.037+00');
 insert into assistants ("account_id", "id", "name", "provider", "provider_settings", "api_key", "callback_secret", "rep_id", "from_number", "first_message", "disclosure", "voicemail_message", "max_duration_seconds", "transfer_number", "daily_cap", "daily_cap_per_number", "status", "status_reason", "verified_at", "created_at", "updated_at") values
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-3ba7-76c7-8bf3-46757c31501f', 'Juno', 'simulated', null, null, null, '019b0000-7dbe-7db3-8094-b131262aa90a', '+12025550147', 'I am calling for Tomás Arrieta of Acme Cold Chain.', null, null, null, null, '100', '3', 'active', null, null, '2026-09-22 08:01:00+00', '2026-09-22 08:01:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-a7d3-726e-87e5-bfcdc79ce48c', 'Ari', 'simulated', null, null, null, '019b0000-eba6-753e-829c-07b39cced769', '+442079460018', 'I am calling for Mia Lindqvist of Acme Cold Chain about the temperature loggers.', null, null, null, null, '100', '3', 'active', null, null, '2026-09-22 08:00:00+00', '2026-09-22 08:00:00+00');
 insert into audit_log ("account_id", "id", "at", "user_id", "actor", "action", "object_type", "object_id", "address", "request_id") values
-('019b0000-cbe0-7e32-894c-98a1742740e2', '01a214ca-5747-7f5f-90e8-352753999d78', '2026-11-25 22:18:54.226+00', '019b0000-a7f1-71ca-813b-2b63a7b12542', 'cli', 'assign_tags', 'email_thread', '019b0000-fb5d-762d-812f-e7c9b246a6f6', null, 'demo');
+('019b0000-cbe0-7e32-894c-98a1742740e2', '01a214cc-b1ae-70b6-a096-eea1b1392e6f', '2026-11-25 22:21:28.044+00', '019b0000-a7f1-71ca-813b-2b63a7b12542', 'cli', 'assign_tags', 'email_thread', '019b0000-fb5d-762d-812f-e7c9b246a6f6', null, 'demo');
 insert into authenticator_apps ("user_id", "secret", "last_step", "created_at") values
-('019b0000-fc9e-7c3e-842d-7872eaf8a521', '\x7365616c6564', '57000000', '2026-11-25 22:18:55.562+00');
+('019b0000-fc9e-7c3e-842d-7872eaf8a521', '\x7365616c6564', '57000000', '2026-11-25 22:21:29.626+00');
 insert into call_requests ("account_id", "id", "assistant_id", "rep_id", "prospect_id", "call", "timezones", "reason", "requested_by_id", "requested_by_app", "status", "decided_by_id", "decided_at", "decline_reason", "call_id", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-9dca-7621-86c5-a2c0887d0431', '019b0000-3ba7-76c7-8bf3-46757c31501f', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-8844-7585-8eaa-dad58f6f3d65', '{"data": {"asks": "When Tomás may call her about the block it came from", "loggers": "Three green, one red"}, "name": "Thérèse Robichaux", "timezone": "America/Chicago", "assistantId": "019b0000-3ba7-76c7-8bf3-46757c31501f", "phoneNumber": "+15045550131"}', '{America/Chicago,America/Chicago}', 'She asked for a call about the red logger, and her last email waits for an answer.', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'Sales assistant (assistant.example)', 'waiting', null, null, null, null, '2026-11-20 16:01:00+00', '2026-11-25 22:18:53.979+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-9dca-7621-86c5-a2c0887d0431', '019b0000-3ba7-76c7-8bf3-46757c31501f', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-8844-7585-8eaa-dad58f6f3d65', '{"data": {"asks": "When Tomás may call her about the block it came from", "loggers": "Three green, one red"}, "name": "Thérèse Robichaux", "timezone": "America/Chicago", "assistantId": "019b0000-3ba7-76c7-8bf3-46757c31501f", "phoneNumber": "+15045550131"}', '{America/Chicago,America/Chicago}', 'She asked for a call about the red logger, and her last email waits for an answer.', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'Sales assistant (assistant.example)', 'waiting', null, null, null, null, '2026-11-20 16:01:00+00', '2026-11-25 22:21:27.795+00');
 insert into calls ("account_id", "id", "assistant_id", "rep_id", "prospect_id", "person_id", "campaign_id", "step_id", "attempt", "from_number", "to_number", "call_type", "status", "outcome", "outcome_reason", "outcome_advice", "held_by", "person_name", "person_email", "person_timezone", "data", "extracted_data", "call_transfer", "duration_seconds", "summary", "transcript", "recording_url", "cost_amount", "cost_currency", "end_reason", "started_at", "ended_at", "not_before", "provider", "provider_call_id", "placed_at", "postponements", "due_at", "lease_until", "epoch", "created_at", "updated_at") values
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-0f5e-7429-835b-3f6fd35cb795', '019b0000-a7d3-726e-87e5-bfcdc79ce48c', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-4eb6-77db-8d69-d4444331515c', null, '019b0000-210f-765d-838a-cb3c839c82c6', '019b0000-6487-7d7e-8e3e-6919d1097bd4', '1', '+442079460018', '+46313900615', 'outbound', 'ended', 'no_answer', null, null, null, 'Åsa Lindhagen', 'asa.lindhagen@lindhagens-mejeri.example', 'Europe/Stockholm', null, null, null, '0', null, null, null, null, null, null, null, '2026-11-15 09:05:00+00', null, null, null, null, '0', null, null, '0', '2026-11-15 09:05:00+00', '2026-11-15 09:05:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-14b2-717c-8614-e9e57e9485ba', '019b0000-a7d3-726e-87e5-bfcdc79ce48c', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-f16e-7069-85e2-00a029860f33', null, '019b0000-210f-765d-838a-cb3c839c82c6', '019b0000-6487-7d7e-8e3e-6919d1097bd4', '1', '+442079460018', '+18195550118', 'outbound', 'ended', 'busy', null, null, null, 'Geneviève Desrochers', 'genevieve.desrochers@lac-vert.example', 'America/Toronto', null, null, null, '0', null, null, null, null, null, null, null, '2026-11-15 14:10:00+00', null, null, null, null, '0', null, null, '0', '2026-11-15 14:10:00+00', '2026-11-15 14:10:00+00'),
@@ -1863,7 +2111,7 @@ insert into campaigns ("account_id", "id", "name", "description", "status", "is_
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-d90e-7f55-879b-9fd20000d5c6', 'Shorter rounds', 'Route planning for fleets of ten to fifty lorries.', 'paused', 'false', 'false', 'false', null, null, null, null, '0', null, '2026-10-25 07:20:00+00', '2026-10-22 09:45:00+00', '2026-10-25 10:42:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-0a50-7519-82bf-a55566ecf4ec', 'Seafood exporters', 'Paused until winter prices are set.', 'paused', 'false', 'false', 'false', null, null, null, null, '0', null, '2026-11-09 07:20:00+00', '2026-11-07 09:45:00+00', '2026-11-09 10:08:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-210f-765d-838a-cb3c839c82c6', 'Email first, then a call', 'An AI assistant calls two days after the email.', 'active', 'false', 'true', 'false', null, null, null, null, '0', null, '2026-11-13 07:20:00+00', '2026-11-12 09:45:00+00', '2026-11-13 07:20:00+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-24bb-7864-8a3e-b34b6647391d', 'Two-week logger trial', 'Sends an email every few seconds while you watch; recipients reply.', 'active', 'false', 'true', 'false', null, null, null, null, '0', null, '2026-11-21 09:00:00+00', '2026-11-20 09:45:00+00', '2026-11-25 22:18:53.979+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-24bb-7864-8a3e-b34b6647391d', 'Two-week logger trial', 'Sends an email every few seconds while you watch; recipients reply.', 'active', 'false', 'true', 'false', null, null, null, null, '0', null, '2026-11-21 09:00:00+00', '2026-11-20 09:45:00+00', '2026-11-25 22:21:27.795+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-3174-790e-8878-818a5f9bb27e', 'Nachlese Kühlkettentag Hamburg', 'Gespräche vom Stand weiterführen.', 'completed', 'true', 'false', 'false', null, null, null, null, '0', null, '2026-08-31 07:20:00+00', '2026-08-30 09:45:00+00', '2026-09-04 06:58:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-4212-738b-825f-d655f7994b4a', 'Dairies, winter round', 'Planned for January.', 'draft', 'false', 'false', 'false', null, null, null, null, '0', null, null, '2026-11-17 09:45:00+00', '2026-11-17 09:45:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-4b08-7331-8f2e-607cba6293bf', 'Pharma and vaccine carriers', 'Quality and supply chain managers who sign off shipments.', 'active', 'false', 'true', 'false', null, null, null, null, '0', null, '2026-11-05 07:20:00+00', '2026-11-02 09:45:00+00', '2026-11-05 07:20:00+00'),
@@ -1881,6 +2129,7 @@ insert into companies ("account_id", "id", "name", "domain", "website", "industr
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2f40-79f7-8865-84f5c669ea0d', 'Clonrath Creamery', 'clonrath.example', 'https://www.clonrath.example/', '{Dairy}', null, 'Cork', null, 'Ireland', '2026-08-25 08:08:00+00', '2026-08-25 08:08:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-3414-7baf-8648-beb48b649f01', 'Laboratorios Jacaranda', 'lab-jacaranda.example', 'https://www.lab-jacaranda.example/', '{Pharmaceuticals}', null, 'Guadalajara', 'Jalisco', 'Mexico', '2026-08-25 08:27:00+00', '2026-08-25 08:27:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-41b2-7b9d-8f8c-6b661a20700d', 'ТОВ «Крижаний Шлях»', 'kryzhanyi-shliakh.example', 'https://www.kryzhanyi-shliakh.example/', '{"Refrigerated transport"}', null, 'Lviv', null, 'Ukraine', '2026-08-25 08:15:00+00', '2026-08-25 08:15:00+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-58d1-733a-8747-37c88b796535', 'Brasserie Val-Doré', 'brasserie-valdore.example', 'https://www.brasserie-valdore.example/', '{Brewing}', null, 'Liège', null, 'Belgium', '2026-08-25 08:05:00+00', '2026-08-25 08:05:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-6982-7d31-8b4d-88289bd2485b', 'Molkerei Hallerbach', 'molkerei-hallerbach.example', 'https://www.molkerei-hallerbach.example/', '{Dairy}', null, 'Kempten', 'Bavaria', 'Germany', '2026-08-25 08:00:00+00', '2026-08-25 08:00:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-6eb3-78fd-8ebf-24b052c135a5', 'نسيم للتبريد والنقل', 'naseem-cooling.example', 'https://www.naseem-cooling.example/', '{"Refrigerated transport"}', null, 'Amman', null, 'Jordan', '2026-08-25 08:35:00+00', '2026-08-25 08:35:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-7673-7454-8300-c29007572695', 'მთის წყარო', 'mtis-tskaro.example', 'https://www.mtis-tskaro.example/', '{Dairy}', null, 'Tbilisi', null, 'Georgia', '2026-08-25 08:37:00+00', '2026-08-25 08:37:00+00'),
@@ -1897,14 +2146,22 @@ insert into companies ("account_id", "id", "name", "domain", "website", "industr
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-ed10-796a-8354-766bbfe580a9', '北湾冷链物流', 'beiwan-lenglian.example', 'https://www.beiwan-lenglian.example/', '{"Refrigerated transport"}', null, 'Qingdao', 'Shandong', 'China', '2026-08-25 08:29:00+00', '2026-08-25 08:29:00+00');
 insert into consents ("account_id", "id", "phone", "name", "kind", "covers", "proof", "source", "given_at", "recorded_by_id", "withdrawn_at", "withdrawn_by_id", "withdrawal_reason", "created_at", "updated_at") values
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-0731-7484-8835-9432a2d655bf', '+16085550126', 'Mai Vang', 'written', 'ai_voice_marketing', 'Ticked on the form: “Acme Cold Chain may call me about its loggers, also with an AI voice.”', 'Form on the website', '2026-08-25 08:00:00+00', null, null, null, null, '2026-08-25 08:20:00+00', '2026-08-25 08:20:00+00');
+insert into conversation_tags ("account_id", "tag_id", "id", "rep_id", "last_message_at") values
+('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-2b48-7566-8bd9-a9f27f958c03', '019b0000-fb5d-762d-812f-e7c9b246a6f6', '019b0000-c49f-7927-83d2-4ce6f0511374', '2026-10-29 14:55:00+00');
+insert into conversations ("account_id", "id", "channel", "person_id", "prospect_id", "campaign_id", "rep_id", "last_message_id", "last_message_at", "last_written_id", "last_received_id", "intent", "turn", "has_drafts", "has_unconfirmed", "is_unread", "done_at", "snoozed_until", "decided_at", "assignee_id", "refreshed_in", "created_at", "updated_at") values
+('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-cebc-7b00-8068-55ca1f759994', 'linkedin', '019b0000-20b3-71a0-8d42-d074f46e8795', '019b0000-6a3e-7e77-8299-cab9e1b77fd1', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-c49f-7927-83d2-4ce6f0511374', '019b0000-0842-734d-8691-c669e4e98236', '2026-11-02 08:12:00+00', '019b0000-0842-734d-8691-c669e4e98236', '019b0000-0842-734d-8691-c669e4e98236', null, 'ours', 'false', 'false', 'true', null, null, null, null, '784', '2026-11-25 22:21:28.044+00', '2026-11-25 22:21:28.044+00'),
+('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-fb5d-762d-812f-e7c9b246a6f6', 'email', '019b0000-e4c0-7ecf-8b8e-65440b7eacfd', '019b0000-a21f-72cf-878e-6324ce26cf90', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-c49f-7927-83d2-4ce6f0511374', '019b0000-e271-708e-8547-1e22537175e7', '2026-10-29 14:55:00+00', '019b0000-e271-708e-8547-1e22537175e7', '019b0000-e271-708e-8547-1e22537175e7', null, 'ours', 'false', 'false', 'true', null, null, null, null, '784', '2026-11-25 22:21:28.044+00', '2026-11-25 22:21:28.044+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-118b-7939-87d6-a2279be04a80', 'email', '019b0000-9982-7077-87eb-9d5fbd239c82', '019b0000-0617-7ca9-8e5f-c56b7d4069e4', '019b0000-0a50-7519-82bf-a55566ecf4ec', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-9292-75a1-8501-5d37fe6790c7', '2026-11-17 07:20:00+00', '019b0000-9292-75a1-8501-5d37fe6790c7', '019b0000-9292-75a1-8501-5d37fe6790c7', 'question', 'ours', 'false', 'false', 'true', null, null, null, null, '777', '2026-11-25 22:21:27.795+00', '2026-11-25 22:21:27.795+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-23a3-7f13-8da3-6f535da6b3d3', 'email', '019b0000-2f72-7b05-8232-e284bab5745b', '019b0000-b327-734b-880f-bfb7430b4ccf', '019b0000-bf13-7e68-8059-0bc493eb3795', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-2cfb-7d74-8b00-86ca5a5b5cb3', '2026-10-11 08:49:00+00', '019b0000-2cfb-7d74-8b00-86ca5a5b5cb3', '019b0000-7e59-78ef-85ab-3c452f338c19', 'question', 'theirs', 'false', 'false', 'false', null, null, null, null, '777', '2026-11-25 22:21:27.795+00', '2026-11-25 22:21:27.795+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-6418-7cb1-8a93-ec140693e55c', 'email', '019b0000-379d-72c0-87da-b62740f8bbae', '019b0000-4bfd-7a9a-8362-29ef9623c1a6', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-6ea1-7018-8431-0c1a558eb347', '2026-11-06 13:11:00+00', '019b0000-cf17-7c21-8374-69bbcfba1e9d', '019b0000-6ea1-7018-8431-0c1a558eb347', 'auto', 'nobody', 'false', 'false', 'true', null, null, null, null, '777', '2026-11-25 22:21:27.795+00', '2026-11-25 22:21:27.795+00');
 insert into custom_fields ("account_id", "id", "key", "label", "type", "choices", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000030', 'plan', 'Current plan', 'choice', '{Free,Team}', '2026-11-25 22:18:55.562+00', '2026-11-25 22:18:55.562+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000030', 'plan', 'Current plan', 'choice', '{Free,Team}', '2026-11-25 22:21:29.626+00', '2026-11-25 22:21:29.626+00');
 insert into dkim_keys ("account_id", "id", "domain_id", "selector", "public_key", "private_key", "status", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000006', '019b1000-0000-7000-8000-000000000005', 'overture1', 'public', '\x7365616c6564', 'signing', '2026-11-25 22:18:55.562+00', '2026-11-25 22:18:55.562+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000006', '019b1000-0000-7000-8000-000000000005', 'overture1', 'public', '\x7365616c6564', 'signing', '2026-11-25 22:21:29.626+00', '2026-11-25 22:21:29.626+00');
 insert into domains ("account_id", "id", "domain", "checks", "checked_at", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000005', 'acme.example', '[{"name": "spf", "status": "ok"}]', '2026-11-25 22:18:55.562+00', '2026-11-25 22:18:55.562+00', '2026-11-25 22:18:55.562+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000005', 'acme.example', '[{"name": "spf", "status": "ok"}]', '2026-11-25 22:21:29.626+00', '2026-11-25 22:21:29.626+00', '2026-11-25 22:21:29.626+00');
 insert into email_message_aliases ("account_id", "message_id", "email_message_id", "created_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '<replaced@mail.acme.example>', '019b0000-0065-7127-89df-05facdb6c2ed', '2026-11-25 22:18:55.562+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '<replaced@mail.acme.example>', '019b0000-0065-7127-89df-05facdb6c2ed', '2026-11-25 22:21:29.626+00');
 insert into email_message_tags ("account_id", "tag_id", "id", "thread_id", "campaign_id", "prospect_id", "rep_id", "kind", "sent_at") values
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-2b48-7566-8bd9-a9f27f958c03', '019b0000-0753-72d9-89b4-57d373144aaf', '019b0000-fb5d-762d-812f-e7c9b246a6f6', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-a21f-72cf-878e-6324ce26cf90', '019b0000-c49f-7927-83d2-4ce6f0511374', 'campaign sent', '2026-10-25 10:20:00+00');
 insert into email_messages ("account_id", "id", "thread_id", "campaign_id", "prospect_id", "rep_id", "mailbox_id", "step_id", "variant_id", "type", "status", "delivery_status", "delivery_reason", "received_kind", "subject", "body", "body_format", "new_text", "attachments", "sender", "recipients", "reply_to", "message_id", "in_reply_to", "reference_ids", "sent_at", "is_last", "tags", "thread_seen_at", "created_at", "updated_at") values
@@ -2032,10 +2289,10 @@ https://overture.example/u/demo
 
 Acme Cold Chain, 12 Quayside Row, London, United Kingdom', 'text', null, null, '{"name": "Amara Eze", "email": "amara@acme.example"}', '{"to": [{"name": "Naomi Tanaka-Reyes", "email": "naomi.tanaka-reyes@cascadia-blood.example"}]}', null, '<4171a3a0d53c56d87e8f38b40ea03ff2@acme.example>', null, '{}', '2026-11-06 08:04:00+00', 'false', '{}', null, '2026-11-06 08:04:00+00', '2026-11-06 08:04:00+00');
 insert into email_sends ("account_id", "message_id", "mailbox_id", "campaign_id", "prospect_id", "step_id", "state", "recipient_emails", "is_repeat", "attempts", "due_at", "epoch", "dot_pending_at", "ended_at", "response", "queue_id", "hard_bounced_at", "complained_at", "created_at", "updated_at") values
-('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-0031-787e-8830-2ca016eb8b4a', '019b0000-463c-708f-8fdc-070282747363', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-c5ab-7ed3-8fed-cdb8b5197639', '019b0000-d46e-7387-859a-9fb68e5d3ed0', 'sent', '{gareth.thistlewood@halden-pryce.example}', 'false', '1', '2026-11-25 22:18:54.226+00', '0', null, '2026-10-25 08:55:00+00', '250 2.0.0 queued', null, null, null, '2026-10-25 08:55:00+00', '2026-10-25 08:55:00+00'),
-('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-21bf-7aad-839d-5655b2789cee', '019b0000-463c-708f-8fdc-070282747363', null, null, null, 'sent', '{deshawn.rutledge@prairielark.example}', 'false', '1', '2026-11-25 22:18:54.226+00', '0', null, '2026-10-29 07:31:00+00', '250 2.0.0 queued', null, null, null, '2026-10-29 07:31:00+00', '2026-10-29 07:31:00+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-6795-7c90-8022-0c34e21f0b46', '019b0000-d021-7161-886a-60e969e5509f', null, null, null, 'failed', '{oksana.hnatiuk@kryzhanyi-shliakh.example}', 'false', '1', '2026-11-25 22:18:53.979+00', '0', null, '2026-11-13 08:00:00+00', '552 5.3.4 Message size exceeds fixed limit', null, null, null, '2026-11-13 08:00:00+00', '2026-11-13 08:00:00+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-b107-7f61-8991-dc4e4862e0ed', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', null, null, null, 'unconfirmed', '{layla.alkhatib@naseem-cooling.example}', 'false', '1', '2026-11-25 22:18:53.979+00', '0', null, '2026-11-16 09:05:00+00', 'the mail server did not answer after the message was handed over', null, null, null, '2026-11-16 09:05:00+00', '2026-11-16 09:05:00+00');
+('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-0031-787e-8830-2ca016eb8b4a', '019b0000-463c-708f-8fdc-070282747363', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-c5ab-7ed3-8fed-cdb8b5197639', '019b0000-d46e-7387-859a-9fb68e5d3ed0', 'sent', '{gareth.thistlewood@halden-pryce.example}', 'false', '1', '2026-11-25 22:21:28.044+00', '0', null, '2026-10-25 08:55:00+00', '250 2.0.0 queued', null, null, null, '2026-10-25 08:55:00+00', '2026-10-25 08:55:00+00'),
+('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-21bf-7aad-839d-5655b2789cee', '019b0000-463c-708f-8fdc-070282747363', null, null, null, 'sent', '{deshawn.rutledge@prairielark.example}', 'false', '1', '2026-11-25 22:21:28.044+00', '0', null, '2026-10-29 07:31:00+00', '250 2.0.0 queued', null, null, null, '2026-10-29 07:31:00+00', '2026-10-29 07:31:00+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-6795-7c90-8022-0c34e21f0b46', '019b0000-d021-7161-886a-60e969e5509f', null, null, null, 'failed', '{oksana.hnatiuk@kryzhanyi-shliakh.example}', 'false', '1', '2026-11-25 22:21:27.795+00', '0', null, '2026-11-13 08:00:00+00', '552 5.3.4 Message size exceeds fixed limit', null, null, null, '2026-11-13 08:00:00+00', '2026-11-13 08:00:00+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-b107-7f61-8991-dc4e4862e0ed', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', null, null, null, 'unconfirmed', '{layla.alkhatib@naseem-cooling.example}', 'false', '1', '2026-11-25 22:21:27.795+00', '0', null, '2026-11-16 09:05:00+00', 'the mail server did not answer after the message was handed over', null, null, null, '2026-11-16 09:05:00+00', '2026-11-16 09:05:00+00');
 insert into email_threads ("account_id", "id", "subject", "person_id", "prospect_id", "campaign_id", "rep_id", "mailbox_id", "tags", "created_at", "updated_at") values
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-2edb-7550-8636-fa8d4fcbe2ec', 'Eleven kilometres a round', '019b0000-cd9e-745d-8668-fe5a5084645a', '019b0000-fbea-7203-8eb1-93059bc5e445', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-c49f-7927-83d2-4ce6f0511374', '019b0000-463c-708f-8fdc-070282747363', '{}', '2026-10-25 10:03:00+00', '2026-10-25 10:03:00+00'),
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-d558-7946-8b4e-e6123467e4b8', 'Eleven kilometres a round', '019b0000-c4ad-7a13-881c-df0dece9deac', '019b0000-c5ab-7ed3-8fed-cdb8b5197639', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-c49f-7927-83d2-4ce6f0511374', '019b0000-463c-708f-8fdc-070282747363', '{}', '2026-10-25 08:55:00+00', '2026-10-25 08:55:00+00'),
@@ -2052,29 +2309,29 @@ insert into email_threads ("account_id", "id", "subject", "person_id", "prospect
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-af2a-7e6f-88a3-224cd3ca67aa', 'Who signs off a warm parcel at ТОВ «Крижаний Шлях»?', '019b0000-2641-715b-8f48-677cb0f194a1', '019b0000-1466-7547-88f2-f5aee3342de7', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-d021-7161-886a-60e969e5509f', '{Technical}', '2026-11-05 09:46:00+00', '2026-11-13 08:00:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-f050-7435-8aa9-3ca56d1a61ae', 'Who signs off a warm parcel at Halden & Pryce Hospital Supplies?', '019b0000-9d92-7656-8779-9d952f9ace46', '019b0000-ef96-790f-8548-c19b8630fbf0', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', '{Technical}', '2026-11-05 08:38:00+00', '2026-11-20 06:30:00+00');
 insert into events ("account_id", "tx", "position", "id", "event_type", "object_id", "data", "created_at") values
-('019b0000-cbe0-7e32-894c-98a1742740e2', '784', '132', '01a214ca-55f5-7e7d-9a9f-d9f47fd5dbdf', 'campaign.created', '019b0000-d90e-7f55-879b-9fd20000d5c6', null, '2026-11-25 22:18:54.226+00');
+('019b0000-cbe0-7e32-894c-98a1742740e2', '784', '149', '01a214cc-aedc-7d06-9d27-6d1f32fe5fe0', 'campaign.created', '019b0000-d90e-7f55-879b-9fd20000d5c6', null, '2026-11-25 22:21:28.044+00');
 insert into export_pieces ("account_id", "export_id", "number", "text", "created_at") values
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000040', '1', 'identifier
 never@acme.example
-', '2026-11-25 22:18:55.562+00');
+', '2026-11-25 22:21:29.626+00');
 insert into exports ("account_id", "id", "user_id", "kind", "scope", "campaign_id", "status", "failure", "until", "last_at", "last_id", "row_count", "bytes", "pieces", "lease_until", "epoch", "expires_at", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000040', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'opt_outs', 'all', null, 'finished', null, '2026-11-25 22:18:55.562+00', null, null, '1', '30', '1', null, '0', '2026-11-26 22:18:55.562+00', '2026-11-25 22:18:55.562+00', '2026-11-25 22:18:55.562+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000040', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'opt_outs', 'all', null, 'finished', null, '2026-11-25 22:21:29.626+00', null, null, '1', '30', '1', null, '0', '2026-11-26 22:21:29.626+00', '2026-11-25 22:21:29.626+00', '2026-11-25 22:21:29.626+00');
 insert into idempotency_keys ("account_id", "user_id", "key", "request_hash", "answer", "created_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'import-1', '\x1f58b9145b24d108d7ac38887338b3ea3229833b9c1e418250343f907bfd1047', 'sealed', '2026-11-25 22:18:55.562+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'import-1', '\x1f58b9145b24d108d7ac38887338b3ea3229833b9c1e418250343f907bfd1047', 'sealed', '2026-11-25 22:21:29.626+00');
 insert into invitations ("account_id", "id", "email", "role", "invited_by", "created_user_id", "expires_at", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000003', 'new@acme.example', 'manager', '019b0000-fc9e-7c3e-842d-7872eaf8a521', null, '2026-12-02 22:18:55.562+00', '2026-11-25 22:18:55.562+00', '2026-11-25 22:18:55.562+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000003', 'new@acme.example', 'manager', '019b0000-fc9e-7c3e-842d-7872eaf8a521', null, '2026-12-02 22:21:29.626+00', '2026-11-25 22:21:29.626+00', '2026-11-25 22:21:29.626+00');
 insert into linkedin_accounts ("account_id", "id", "rep_id", "provider", "secret", "base_url", "provider_account_id", "api_key", "member_id", "status", "status_reason", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000007', '019b0000-80b3-794e-85c9-6792ac3e4b2a', 'unipile', '\x7365616c6564', 'https://api.unipile.example', 'acc_1', '\x7365616c6564', 'member-rep', 'working', null, '2026-11-25 22:18:55.562+00', '2026-11-25 22:18:55.562+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000007', '019b0000-80b3-794e-85c9-6792ac3e4b2a', 'unipile', '\x7365616c6564', 'https://api.unipile.example', 'acc_1', '\x7365616c6564', 'member-rep', 'working', null, '2026-11-25 22:21:29.626+00', '2026-11-25 22:21:29.626+00');
 insert into linkedin_connections ("account_id", "rep_id", "person_id", "invited_at", "accepted_at", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-41eb-71c1-85d8-e536a253c87b', '2026-11-13 07:25:00+00', '2026-11-19 05:00:00+00', '2026-11-25 22:18:53.979+00', '2026-11-25 22:18:53.979+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-cbf5-7a2c-8160-dd77add95f13', '2026-11-14 08:30:00+00', null, '2026-11-25 22:18:53.979+00', '2026-11-25 22:18:53.979+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-41eb-71c1-85d8-e536a253c87b', '2026-11-13 07:25:00+00', '2026-11-19 05:00:00+00', '2026-11-25 22:21:27.795+00', '2026-11-25 22:21:27.795+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-cbf5-7a2c-8160-dd77add95f13', '2026-11-14 08:30:00+00', null, '2026-11-25 22:21:27.795+00', '2026-11-25 22:21:27.795+00');
 insert into linkedin_conversations ("account_id", "id", "conversation_id", "chat_id", "person_id", "prospect_id", "campaign_id", "rep_id", "tags", "created_at", "updated_at") values
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-cebc-7b00-8068-55ca1f759994', '2-GD5DlykgMpyCS5bBxO6FDY80eZN3FZpo==', null, '019b0000-20b3-71a0-8d42-d074f46e8795', '019b0000-6a3e-7e77-8299-cab9e1b77fd1', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-c49f-7927-83d2-4ce6f0511374', '{}', '2026-11-01 09:00:00+00', '2026-11-02 08:12:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-33b4-7177-81f8-7c3fba525473', '2-pPz9tiYMHAk9gih9gj5REZ7iuIy8-Lc-==', null, '019b0000-60b5-75a5-8183-d74e8df0fe3d', '019b0000-78f7-7865-8e16-f3be03035539', '019b0000-9cb2-7b4b-8c12-fe55e3fb67a9', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '{}', '2026-11-15 08:05:00+00', '2026-11-16 23:52:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-58c9-7b4e-83eb-3bd2562299e5', '2-AhWDMALtcdzvCibrhZQ3vTrwU5jmXoSL==', null, '019b0000-5078-7d30-8068-eb0023957193', '019b0000-d0c5-738d-8c11-b7ec0c9eeef2', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-eba6-753e-829c-07b39cced769', '{Interested}', '2026-11-08 15:20:00+00', '2026-11-20 23:40:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-8efc-7470-8138-90524660a230', '2-BksBzOmBDuFMbik5IiTzfS12Lte6vawa==', null, '019b0000-484f-7938-8776-06d614dc2759', '019b0000-e957-7a87-8cdf-55edd5684a3b', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-eba6-753e-829c-07b39cced769', '{"Meeting booked"}', '2026-11-07 10:02:00+00', '2026-11-20 10:15:00+00');
 insert into linkedin_members ("account_id", "member_id", "person_id", "created_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', 'member-1', '019b0000-c3fd-7e5c-8af7-b386d70f4be9', '2026-11-25 22:18:55.562+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', 'member-1', '019b0000-c3fd-7e5c-8af7-b386d70f4be9', '2026-11-25 22:21:29.626+00');
 insert into linkedin_message_tags ("account_id", "tag_id", "id", "prospect_id", "campaign_id", "rep_id", "status", "kind", "happened_at") values
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-fbb3-7d66-88ee-c58cb9db990b', '019b0000-2583-707c-8d39-968a1087d1bf', '019b0000-d0c5-738d-8c11-b7ec0c9eeef2', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-eba6-753e-829c-07b39cced769', 'sent', 'received sent unread', '2026-11-20 23:05:00+00');
 insert into linkedin_messages ("account_id", "id", "conversation_record_id", "conversation_id", "provider_message_id", "prospect_id", "campaign_id", "rep_id", "text", "type", "status", "is_unread", "happened_at", "tags", "conversation_seen_at", "created_at", "updated_at") values
@@ -2085,17 +2342,17 @@ insert into linkedin_messages ("account_id", "id", "conversation_record_id", "co
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2583-707c-8d39-968a1087d1bf', '019b0000-58c9-7b4e-83eb-3bd2562299e5', '2-AhWDMALtcdzvCibrhZQ3vTrwU5jmXoSL==', null, '019b0000-d0c5-738d-8c11-b7ec0c9eeef2', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-eba6-753e-829c-07b39cced769', 'Sure. Coffee would be better, but send it.', 'received', 'sent', 'true', '2026-11-20 23:05:00+00', '{Interested}', null, '2026-11-20 23:05:00+00', '2026-11-20 23:05:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-66af-78bb-8f45-b3bc24d8f3b8', '019b0000-8efc-7470-8138-90524660a230', '2-BksBzOmBDuFMbik5IiTzfS12Lte6vawa==', null, '019b0000-e957-7a87-8cdf-55edd5684a3b', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-eba6-753e-829c-07b39cced769', 'Thank you for Friday, Adébísí. The two loggers for the motorcycles leave today; which address should they go to?', 'manual', 'draft', 'false', '2026-11-20 10:15:00+00', '{"Meeting booked"}', '2026-11-20 10:15:00+00', '2026-11-20 10:15:00+00', '2026-11-20 10:15:00+00');
 insert into linkedin_sends ("account_id", "task_id", "linkedin_account_id", "kind", "state", "due_at", "epoch", "attempts", "asked_at", "response", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2910-70ce-84f2-dee32bf1c844', '019b1000-0000-7000-8000-000000000007', 'message', 'sent', '2026-11-25 22:18:55.562+00', '1', '1', '2026-11-25 22:18:55.562+00', null, '2026-11-25 22:18:55.562+00', '2026-11-25 22:18:55.562+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2910-70ce-84f2-dee32bf1c844', '019b1000-0000-7000-8000-000000000007', 'message', 'sent', '2026-11-25 22:21:29.626+00', '1', '1', '2026-11-25 22:21:29.626+00', null, '2026-11-25 22:21:29.626+00', '2026-11-25 22:21:29.626+00');
 insert into live_accounts ("account_id", "until") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '2026-11-25 22:18:55.562+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '2026-11-25 22:21:29.626+00');
 insert into mailbox_attempts ("account_id", "mailbox_id", "message_id", "epoch", "at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-e035-7eed-81c5-b760821af82f', '019b0000-0065-7127-89df-05facdb6c2ed', '1', '2026-11-25 22:18:55.562+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-e035-7eed-81c5-b760821af82f', '019b0000-0065-7127-89df-05facdb6c2ed', '1', '2026-11-25 22:21:29.626+00');
 insert into mailbox_folders ("account_id", "mailbox_id", "path", "uid_validity", "last_uid", "trying_uid", "tries", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1750-75c5-8b4d-4b20c9ed82f7', 'INBOX', '1700000000', '42', '43', '1', '2026-11-25 22:18:55.562+00', '2026-11-25 22:18:55.562+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1750-75c5-8b4d-4b20c9ed82f7', 'INBOX', '1700000000', '42', '43', '1', '2026-11-25 22:21:29.626+00', '2026-11-25 22:21:29.626+00');
 insert into mailbox_readings ("account_id", "mailbox_id", "host", "port", "tls", "login", "password", "status", "status_reason", "read_from", "last_read_at", "due_at", "epoch", "failures", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1750-75c5-8b4d-4b20c9ed82f7', 'imap.acme.example', '993', 'implicit', 'mia@acme.example', '\x7365616c6564', 'reading', null, '2026-11-25 22:18:55.562+00', '2026-11-25 22:18:55.562+00', '2026-11-25 22:18:55.562+00', '0', '0', '2026-11-25 22:18:55.562+00', '2026-11-25 22:18:55.562+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1750-75c5-8b4d-4b20c9ed82f7', 'imap.acme.example', '993', 'implicit', 'mia@acme.example', '\x7365616c6564', 'reading', null, '2026-11-25 22:21:29.626+00', '2026-11-25 22:21:29.626+00', '2026-11-25 22:21:29.626+00', '0', '0', '2026-11-25 22:21:29.626+00', '2026-11-25 22:21:29.626+00');
 insert into mailbox_skips ("account_id", "mailbox_id", "path", "uid_validity", "uid", "reason", "created_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1750-75c5-8b4d-4b20c9ed82f7', 'INBOX', '1700000000', '41', 'unreadable', '2026-11-25 22:18:55.562+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1750-75c5-8b4d-4b20c9ed82f7', 'INBOX', '1700000000', '41', 'unreadable', '2026-11-25 22:21:29.626+00');
 insert into mailboxes ("account_id", "id", "rep_id", "kind", "email", "sender_name", "smtp_host", "smtp_port", "smtp_tls", "smtp_user", "smtp_password", "status", "status_reason", "verified_at", "inbound_key_number", "plus_addressing", "daily_cap", "min_gap_seconds", "ramp_start", "ramp_increase", "ramp_since", "full_until", "rests_until", "rests_after", "fault_count", "retry_at", "paused_at", "pause_reason", "resumed_at", "removed_at", "created_at", "updated_at") values
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-463c-708f-8fdc-070282747363', '019b0000-c49f-7927-83d2-4ce6f0511374', 'sandbox', 'viktor@globex.example', 'Viktor Saarinen', null, null, null, null, null, 'active', null, null, '1', 'false', null, '0', null, null, null, null, null, null, '0', null, null, null, null, null, '2026-08-24 08:00:00+00', '2026-08-24 08:00:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1750-75c5-8b4d-4b20c9ed82f7', '019b0000-bd82-7328-8dd3-a4663e288998', 'smtp', 'ines@acme.example', 'Inês Faria', 'mail.acme.example', '587', 'starttls', null, null, 'failing', 'The server refused the user name or password: 535 5.7.8 Authentication credentials invalid', null, '1', 'false', null, '0', null, null, null, null, null, null, '3', '2026-11-21 15:00:00+00', null, null, null, null, '2026-08-24 08:03:00+00', '2026-08-24 08:03:00+00'),
@@ -2103,19 +2360,19 @@ insert into mailboxes ("account_id", "id", "rep_id", "kind", "email", "sender_na
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-d021-7161-886a-60e969e5509f', '019b0000-80b3-794e-85c9-6792ac3e4b2a', 'sandbox', 'amara@acme.example', 'Amara Eze', null, null, null, null, null, 'active', null, null, '1', 'false', null, '0', null, null, null, null, null, null, '0', null, null, null, null, null, '2026-08-24 08:02:00+00', '2026-08-24 08:02:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-e035-7eed-81c5-b760821af82f', '019b0000-eba6-753e-829c-07b39cced769', 'sandbox', 'mia@acme.example', 'Mia Lindqvist', null, null, null, null, null, 'active', null, null, '1', 'false', null, '0', null, null, null, null, null, null, '0', null, null, null, null, null, '2026-08-24 08:00:00+00', '2026-08-24 08:00:00+00');
 insert into members ("account_id", "user_id", "role", "created_at", "updated_at") values
-('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-a7f1-71ca-813b-2b63a7b12542', 'owner', '2026-11-25 22:18:53.943+00', '2026-11-25 22:18:53.917+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-0b0e-763b-87ee-6dab3312e497', 'viewer', '2026-11-25 22:18:53.942+00', '2026-11-25 22:18:53.917+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2641-7a56-8ffc-c42e6e8bfd69', 'admin', '2026-11-25 22:18:53.941+00', '2026-11-25 22:18:53.917+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-bc85-7d03-89a8-05cbca1ba689', 'manager', '2026-11-25 22:18:53.941+00', '2026-11-25 22:18:53.917+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-d9f1-7c8a-8258-972b49e71347', 'member', '2026-11-25 22:18:53.942+00', '2026-11-25 22:18:53.917+00');
+('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-a7f1-71ca-813b-2b63a7b12542', 'owner', '2026-11-25 22:21:27.792+00', '2026-11-25 22:21:27.788+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-0b0e-763b-87ee-6dab3312e497', 'viewer', '2026-11-25 22:21:27.791+00', '2026-11-25 22:21:27.788+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2641-7a56-8ffc-c42e6e8bfd69', 'admin', '2026-11-25 22:21:27.791+00', '2026-11-25 22:21:27.788+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-bc85-7d03-89a8-05cbca1ba689', 'manager', '2026-11-25 22:21:27.791+00', '2026-11-25 22:21:27.788+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-d9f1-7c8a-8258-972b49e71347', 'member', '2026-11-25 22:21:27.791+00', '2026-11-25 22:21:27.788+00');
 insert into oauth_clients ("id", "metadata", "connected_at", "created_at", "updated_at") values
-('client-1', '{"client_name": "Assistant", "redirect_uris": ["https://assistant.example/callback"]}', '2026-11-25 22:18:55.562+00', '2026-11-25 22:18:55.562+00', '2026-11-25 22:18:55.562+00');
+('client-1', '{"client_name": "Assistant", "redirect_uris": ["https://assistant.example/callback"]}', '2026-11-25 22:21:29.626+00', '2026-11-25 22:21:29.626+00', '2026-11-25 22:21:29.626+00');
 insert into oauth_grants ("id", "account_id", "user_id", "client_id", "client_name", "client_host", "scopes", "payload", "created_at", "updated_at", "last_used_at", "expires_at", "revoked_at") values
-('019b1000-0000-7000-8000-000000000004', '019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'client-1', 'Assistant', 'assistant.example', '{read,write}', '{"openid": {"scope": "read write"}}', '2026-11-25 22:18:55.562+00', '2026-11-25 22:18:55.562+00', null, '2027-02-23 22:18:55.562+00', null);
+('019b1000-0000-7000-8000-000000000004', '019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'client-1', 'Assistant', 'assistant.example', '{read,write}', '{"openid": {"scope": "read write"}}', '2026-11-25 22:21:29.626+00', '2026-11-25 22:21:29.626+00', null, '2027-02-23 22:21:29.626+00', null);
 insert into oauth_keys ("id", "private_jwk", "signs_from", "created_at") values
-('key-1', '\x7365616c6564', '2026-11-25 22:18:55.562+00', '2026-11-25 22:18:55.562+00');
+('key-1', '\x7365616c6564', '2026-11-25 22:21:29.626+00', '2026-11-25 22:21:29.626+00');
 insert into oauth_records ("kind", "id_hash", "payload", "grant_id", "consumed_at", "expires_at") values
-('RefreshToken', '\xd6cc0a088c07683c65cd266860cab8d94b3a1937b17420d9da30ca299c09fb77', '{"exp": 1}', '019b1000-0000-7000-8000-000000000004', null, '2027-02-23 22:18:55.562+00');
+('RefreshToken', '\xd6cc0a088c07683c65cd266860cab8d94b3a1937b17420d9da30ca299c09fb77', '{"exp": 1}', '019b1000-0000-7000-8000-000000000004', null, '2027-02-23 22:21:29.626+00');
 insert into opt_outs ("account_id", "id", "kind", "value", "name", "source", "email_message_id", "created_at", "updated_at") values
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-5e83-7496-889b-43181f1bb7d6', 'domain', 'acme.example', 'Acme', 'cli', null, '2026-10-23 18:30:00+00', '2026-10-23 18:30:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-3d8d-706d-88c4-7c7458b00207', 'email', 'priscilla.ng@threerivers-vaccine.example', 'Priscilla Ng', 'bounce', '019b0000-9b36-73b1-8512-e8a82294b779', '2026-11-05 18:30:00+00', '2026-11-05 18:30:00+00'),
@@ -2125,7 +2382,7 @@ insert into opt_outs ("account_id", "id", "kind", "value", "name", "source", "em
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-f47e-7e6e-8fdd-c72931db1cd4', 'web_chat', 'visitor-4f1c', 'A visitor of the website', 'api', null, '2026-11-06 18:30:00+00', '2026-11-06 18:30:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-f885-7d42-8b81-03c25033c938', 'linkedin', 'https://www.linkedin.com/in/demo-vera-klimtova', 'Věra Klimtová', 'api', null, '2026-09-21 18:30:00+00', '2026-09-21 18:30:00+00');
 insert into passkeys ("id", "user_id", "credential_id", "public_key", "counter", "transports", "name", "last_used_at", "created_at") values
-('019b1000-0000-7000-8000-000000000002', '019b0000-fc9e-7c3e-842d-7872eaf8a521', '\x63726564656e7469616c', '\x6b6579', '7', '{internal,hybrid}', 'Laptop', '2026-11-25 22:18:55.562+00', '2026-11-25 22:18:55.562+00');
+('019b1000-0000-7000-8000-000000000002', '019b0000-fc9e-7c3e-842d-7872eaf8a521', '\x63726564656e7469616c', '\x6b6579', '7', '{internal,hybrid}', 'Laptop', '2026-11-25 22:21:29.626+00', '2026-11-25 22:21:29.626+00');
 insert into persons ("account_id", "id", "first_name", "last_name", "email", "linkedin_url", "phone", "title", "company_id", "city", "state", "country", "timezone", "photo_url", "custom", "search_text", "erased_at", "created_at", "updated_at") values
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-20b3-71a0-8d42-d074f46e8795', 'Łukasz', 'Wójtowicz', 'lukasz.wojtowicz@chlodnia-wrzosowa.example', 'https://www.linkedin.com/in/demo-lukasz-wojtowicz', null, 'Dyrektor operacyjny', '019b0000-a523-73b5-83c4-5371be1a80fe', 'Gdańsk', null, 'Poland', 'Europe/Warsaw', null, '{}', ' lukasz wojtowicz lukasz wojtowicz chlodnia wrzosowa example chlodnia wrzosowa', null, '2026-08-25 08:07:00+00', '2026-08-25 08:07:00+00'),
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-25c9-7a9f-8ca2-442f7cf9f1f4', 'Oluwaseun', 'Adeyemi-Clarke', 'oluwaseun.adeyemi-clarke@halden-pryce.example', 'https://www.linkedin.com/in/demo-oluwaseun-adeyemi-clarke', '+441134960122', 'Procurement Director', '019b0000-3061-772c-82df-d5c3394812e9', 'Leeds', 'England', 'United Kingdom', 'Europe/London', null, '{}', ' oluwaseun adeyemi clarke oluwaseun adeyemi clarke halden pryce example 441134960122 halden pryce hospital supplies', null, '2026-08-25 08:04:00+00', '2026-08-25 08:04:00+00'),
@@ -2137,6 +2394,7 @@ insert into persons ("account_id", "id", "first_name", "last_name", "email", "li
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1cb2-773d-8502-481c602e333b', 'Naomi', 'Tanaka-Reyes', 'naomi.tanaka-reyes@cascadia-blood.example', 'https://www.linkedin.com/in/demo-naomi-tanaka-reyes', '+15035550144', 'Director of Distribution', '019b0000-8cf3-75a5-88e9-a9543e1efc0a', 'Portland', 'Oregon', 'United States', 'America/Los_Angeles', null, '{}', ' naomi tanaka reyes naomi tanaka reyes cascadia blood example 15035550144 cascadia blood tissue network', null, '2026-08-25 08:58:00+00', '2026-08-25 08:58:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2641-715b-8f48-677cb0f194a1', 'Оксана', 'Гнатюк', 'oksana.hnatiuk@kryzhanyi-shliakh.example', 'https://www.linkedin.com/in/demo-oksana-hnatiuk', null, 'Директорка з логістики', '019b0000-41b2-7b9d-8f8c-6b661a20700d', 'Lviv', null, 'Ukraine', 'Europe/Kyiv', null, '{}', ' оксана гнатюк oksana hnatiuk kryzhanyi shliakh example тов крижаний шлях', null, '2026-08-25 08:39:00+00', '2026-08-25 08:39:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2b56-7d88-8ae1-bfb43f0ed725', 'Thérèse', 'Robichaux', 'therese.robichaux@bayouverte.example', 'https://www.linkedin.com/in/demo-therese-robichaux', '+15045550131', 'Owner', '019b0000-7ea1-74f1-87f6-122c510b39e4', 'New Orleans', 'Louisiana', 'United States', 'America/Chicago', null, '{}', ' therese robichaux therese robichaux bayouverte example 15045550131 bayou verte seafood', null, '2026-08-25 08:56:00+00', '2026-08-25 08:56:00+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2f72-7b05-8232-e284bab5745b', 'Wouter', 'De Caluwé', 'wouter.decaluwe@brasserie-valdore.example', 'https://www.linkedin.com/in/demo-wouter-decaluwe', null, 'Verantwoordelijke logistiek', '019b0000-58d1-733a-8747-37c88b796535', 'Liège', null, 'Belgium', 'Europe/Brussels', null, '{}', ' wouter de caluwe wouter decaluwe brasserie valdore example brasserie val dore', null, '2026-08-25 08:15:00+00', '2026-08-25 08:15:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-3088-7071-8796-0529cb52c0a9', '하은', '김', 'haeun.kim@hangang-bio.example', 'https://www.linkedin.com/in/demo-haeun-kim', null, '품질관리팀장', '019b0000-0f4f-735f-8004-59e983f1f068', 'Seoul', null, 'South Korea', 'Asia/Seoul', null, '{}', ' 하은 김 haeun kim hangang bio example 한강바이오물류', null, '2026-08-25 09:19:00+00', '2026-08-25 09:19:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-3303-7887-8f6c-f3994fd22dc5', 'Priscilla', 'Ng', 'priscilla.ng@threerivers-vaccine.example', 'https://www.linkedin.com/in/demo-priscilla-ng', '+14125550140', 'Quality Lead', '019b0000-c289-79ef-8193-264d13545dac', 'Pittsburgh', 'Pennsylvania', 'United States', 'America/New_York', null, '{}', ' priscilla ng priscilla ng threerivers vaccine example 14125550140 three rivers vaccine logistics', null, '2026-08-25 08:52:00+00', '2026-08-25 08:52:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-379d-72c0-87da-b62740f8bbae', 'Marcus', 'Whitfield', 'marcus.whitfield@threerivers-vaccine.example', 'https://www.linkedin.com/in/demo-marcus-whitfield', '+14125550134', 'Cold Chain Engineer', '019b0000-c289-79ef-8193-264d13545dac', 'Pittsburgh', 'Pennsylvania', 'United States', 'America/New_York', null, '{}', ' marcus whitfield marcus whitfield threerivers vaccine example 14125550134 three rivers vaccine logistics', null, '2026-08-25 08:51:00+00', '2026-08-25 08:51:00+00'),
@@ -2170,39 +2428,40 @@ insert into prospects ("account_id", "id", "campaign_id", "person_id", "rep_id",
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-a21f-72cf-878e-6324ce26cf90', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-e4c0-7ecf-8b8e-65440b7eacfd', '019b0000-c49f-7927-83d2-4ce6f0511374', '019b0000-463c-708f-8fdc-070282747363', 'replied', null, '1', null, null, null, null, null, null, '0', '2026-10-22 09:50:00.01+00', '2026-10-29 14:55:00+00'),
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-c5ab-7ed3-8fed-cdb8b5197639', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-c4ad-7a13-881c-df0dece9deac', '019b0000-c49f-7927-83d2-4ce6f0511374', '019b0000-463c-708f-8fdc-070282747363', 'completed', null, '1', null, null, null, null, null, null, '0', '2026-10-22 09:50:00.005+00', '2026-10-25 08:55:00+00'),
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-fbea-7203-8eb1-93059bc5e445', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-cd9e-745d-8668-fe5a5084645a', '019b0000-c49f-7927-83d2-4ce6f0511374', '019b0000-463c-708f-8fdc-070282747363', 'completed', null, '1', null, null, null, null, null, null, '0', '2026-10-22 09:50:00.009+00', '2026-10-25 10:03:00+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-0617-7ca9-8e5f-c56b7d4069e4', '019b0000-0a50-7519-82bf-a55566ecf4ec', '019b0000-9982-7077-87eb-9d5fbd239c82', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'replied', null, '1', null, null, null, null, 'question', null, '0', '2026-11-07 09:50:00+00', '2026-11-25 22:18:53.979+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-0617-7ca9-8e5f-c56b7d4069e4', '019b0000-0a50-7519-82bf-a55566ecf4ec', '019b0000-9982-7077-87eb-9d5fbd239c82', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'replied', null, '1', null, null, null, null, 'question', null, '0', '2026-11-07 09:50:00+00', '2026-11-25 22:21:27.795+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-0c13-77ac-84e1-aebf59bdc297', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-3303-7887-8f6c-f3994fd22dc5', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'bounced', '550 5.1.1 No such user here', '0', null, null, null, null, null, null, '0', '2026-11-02 09:50:00.013+00', '2026-11-06 07:47:00+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1064-7330-8f6d-282d2ff58b84', '019b0000-3174-790e-8878-818a5f9bb27e', '019b0000-61e0-776a-8af2-3b667659a66b', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'opted_out', 'reply', '1', null, null, null, null, 'opt_out', null, '0', '2026-08-30 09:50:00+00', '2026-11-25 22:18:53.979+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1466-7547-88f2-f5aee3342de7', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-2641-715b-8f48-677cb0f194a1', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-d021-7161-886a-60e969e5509f', 'replied', null, '2', null, null, null, null, 'question', null, '0', '2026-11-02 09:50:00.008+00', '2026-11-25 22:18:53.979+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1064-7330-8f6d-282d2ff58b84', '019b0000-3174-790e-8878-818a5f9bb27e', '019b0000-61e0-776a-8af2-3b667659a66b', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'opted_out', 'reply', '1', null, null, null, null, 'opt_out', null, '0', '2026-08-30 09:50:00+00', '2026-11-25 22:21:27.795+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1466-7547-88f2-f5aee3342de7', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-2641-715b-8f48-677cb0f194a1', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-d021-7161-886a-60e969e5509f', 'replied', null, '2', null, null, null, null, 'question', null, '0', '2026-11-02 09:50:00.008+00', '2026-11-25 22:21:27.795+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2009-7753-88d5-276fa8661179', '019b0000-9cb2-7b4b-8c12-fe55e3fb67a9', '019b0000-8c90-7e80-8964-d64d76ac6278', '019b0000-eba6-753e-829c-07b39cced769', null, 'active', null, '1', null, null, '2026-11-27 08:00:00+00', null, null, null, '0', '2026-11-09 09:50:00.01+00', '2026-11-09 09:50:00.01+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2528-7b7c-8bd4-1793a472ec65', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-7ffc-7677-8e5d-55eb995b04a1', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'paused', 'manual', '1', null, null, '2026-11-07 07:40:00+00', null, null, null, '0', '2026-11-02 09:50:00.024+00', '2026-11-07 07:30:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2529-7f3c-8213-f5de2b6bb6f4', '019b0000-3174-790e-8878-818a5f9bb27e', '019b0000-5e9e-7493-8bac-0e2c00a6cfa6', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'completed', null, '1', null, null, null, null, null, null, '0', '2026-08-30 09:50:00.002+00', '2026-08-31 08:04:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2cd3-7f6d-82ae-9813faf2a96f', '019b0000-9cb2-7b4b-8c12-fe55e3fb67a9', '019b0000-41eb-71c1-85d8-e536a253c87b', '019b0000-80b3-794e-85c9-6792ac3e4b2a', null, 'active', null, '1', null, null, null, null, null, null, '0', '2026-11-09 09:50:00.003+00', '2026-11-09 09:50:00.003+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-3975-7412-8325-50b1abb31e66', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-4aff-714a-89df-a02dfa06e91b', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'replied', null, '2', null, null, null, null, 'interested', null, '0', '2026-11-02 09:50:00+00', '2026-11-25 22:18:53.979+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-3975-7412-8325-50b1abb31e66', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-4aff-714a-89df-a02dfa06e91b', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'replied', null, '2', null, null, null, null, 'interested', null, '0', '2026-11-02 09:50:00+00', '2026-11-25 22:21:27.795+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-419e-72b3-88e6-6aece6db37a2', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-d5ff-7035-8426-73c320b99ecb', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'bounced', 'hard_bounce', '1', null, null, null, null, null, null, '0', '2026-11-02 09:50:00.019+00', '2026-11-06 09:29:00+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-4bfd-7a9a-8362-29ef9623c1a6', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-379d-72c0-87da-b62740f8bbae', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'out_of_office', null, '1', null, null, '2026-11-27 08:00:00+00', '2026-11-27 08:00:00+00', 'auto', null, '0', '2026-11-02 09:50:00.012+00', '2026-11-25 22:18:53.979+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-4bfd-7a9a-8362-29ef9623c1a6', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-379d-72c0-87da-b62740f8bbae', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'out_of_office', null, '1', null, null, '2026-11-27 08:00:00+00', '2026-11-27 08:00:00+00', 'auto', null, '0', '2026-11-02 09:50:00.012+00', '2026-11-25 22:21:27.795+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-4eb6-77db-8d69-d4444331515c', '019b0000-210f-765d-838a-cb3c839c82c6', '019b0000-563c-71ce-8b11-667ccb6c1b38', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'completed', null, '2', null, null, null, null, null, null, '0', '2026-11-12 09:50:00+00', '2026-11-16 09:20:00+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-662f-7370-89d8-c21a4825b1e6', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-a104-7c6b-8a95-85a2da4b81d1', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'replied', null, '2', null, null, null, null, 'question', null, '0', '2026-11-02 09:50:00.025+00', '2026-11-25 22:18:53.979+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-662f-7370-89d8-c21a4825b1e6', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-a104-7c6b-8a95-85a2da4b81d1', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'replied', null, '2', null, null, null, null, 'question', null, '0', '2026-11-02 09:50:00.025+00', '2026-11-25 22:21:27.795+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-70d7-7087-8987-d50ec2fc9529', '019b0000-4212-738b-825f-d655f7994b4a', '019b0000-b5e3-7b13-8973-75095e84a120', '019b0000-80b3-794e-85c9-6792ac3e4b2a', null, 'pending', null, '0', null, null, '2026-11-17 09:50:00.001+00', null, null, null, '0', '2026-11-17 09:50:00.001+00', '2026-11-17 09:50:00.001+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-74e9-7408-8e9c-30ac7c05af08', '019b0000-9cb2-7b4b-8c12-fe55e3fb67a9', '019b0000-f93e-751b-8526-c014194f98f3', '019b0000-eba6-753e-829c-07b39cced769', null, 'active', null, '0', null, null, null, null, null, null, '0', '2026-11-09 09:50:00.012+00', '2026-11-09 09:50:00.012+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-78db-7b9d-8b15-2e7f888a0568', '019b0000-bf13-7e68-8059-0bc493eb3795', '019b0000-8655-7c12-8a5c-449078c0f782', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'replied', null, '1', null, null, null, null, 'question', null, '0', '2026-10-05 09:50:00.002+00', '2026-11-25 22:18:53.979+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-78db-7b9d-8b15-2e7f888a0568', '019b0000-bf13-7e68-8059-0bc493eb3795', '019b0000-8655-7c12-8a5c-449078c0f782', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'replied', null, '1', null, null, null, null, 'question', null, '0', '2026-10-05 09:50:00.002+00', '2026-11-25 22:21:27.795+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-78f7-7865-8e16-f3be03035539', '019b0000-9cb2-7b4b-8c12-fe55e3fb67a9', '019b0000-60b5-75a5-8183-d74e8df0fe3d', '019b0000-80b3-794e-85c9-6792ac3e4b2a', null, 'replied', null, '2', null, null, null, null, null, null, '0', '2026-11-09 09:50:00.005+00', '2026-11-16 23:48:00+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-8844-7585-8eaa-dad58f6f3d65', '019b0000-0a50-7519-82bf-a55566ecf4ec', '019b0000-2b56-7d88-8ae1-bfb43f0ed725', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-d021-7161-886a-60e969e5509f', 'replied', null, '1', null, null, null, null, 'question', null, '0', '2026-11-07 09:50:00.005+00', '2026-11-25 22:18:53.979+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-a59b-7ec0-8f84-bf9cb3533b61', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-3088-7071-8796-0529cb52c0a9', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-d021-7161-886a-60e969e5509f', 'replied', null, '2', null, null, null, null, 'question', null, '0', '2026-11-02 09:50:00.02+00', '2026-11-25 22:18:53.979+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-c5c8-77b4-890e-6b77c0759d0b', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-1617-7bc5-8d52-929c81f52482', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'replied', null, '2', null, null, null, null, 'wrong_person', null, '0', '2026-11-02 09:50:00.003+00', '2026-11-25 22:18:53.979+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-8844-7585-8eaa-dad58f6f3d65', '019b0000-0a50-7519-82bf-a55566ecf4ec', '019b0000-2b56-7d88-8ae1-bfb43f0ed725', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-d021-7161-886a-60e969e5509f', 'replied', null, '1', null, null, null, null, 'question', null, '0', '2026-11-07 09:50:00.005+00', '2026-11-25 22:21:27.795+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-a59b-7ec0-8f84-bf9cb3533b61', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-3088-7071-8796-0529cb52c0a9', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-d021-7161-886a-60e969e5509f', 'replied', null, '2', null, null, null, null, 'question', null, '0', '2026-11-02 09:50:00.02+00', '2026-11-25 22:21:27.795+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-b327-734b-880f-bfb7430b4ccf', '019b0000-bf13-7e68-8059-0bc493eb3795', '019b0000-2f72-7b05-8232-e284bab5745b', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'replied', null, '1', null, null, null, null, 'question', null, '0', '2026-10-05 09:50:00.001+00', '2026-11-25 22:21:27.795+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-c5c8-77b4-890e-6b77c0759d0b', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-1617-7bc5-8d52-929c81f52482', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'replied', null, '2', null, null, null, null, 'wrong_person', null, '0', '2026-11-02 09:50:00.003+00', '2026-11-25 22:21:27.795+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-d0c5-738d-8c11-b7ec0c9eeef2', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-5078-7d30-8068-eb0023957193', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'replied', null, '1', null, null, null, null, null, null, '0', '2026-11-02 09:50:00.015+00', '2026-11-20 23:05:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-d56b-7a2f-86a8-df68c805dc3f', '019b0000-210f-765d-838a-cb3c839c82c6', '019b0000-53d6-78c6-8362-121b479bb572', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'paused', 'manual', '1', null, null, '2026-11-13 07:57:00+00', null, null, null, '0', '2026-11-12 09:50:00.001+00', '2026-11-18 08:05:00+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-d618-7751-8c29-5af58c3d7d39', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-1cb2-773d-8502-481c602e333b', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-d021-7161-886a-60e969e5509f', 'opted_out', 'reply', '1', null, null, null, null, 'opt_out', null, '0', '2026-11-02 09:50:00.014+00', '2026-11-25 22:18:53.979+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-d618-7751-8c29-5af58c3d7d39', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-1cb2-773d-8502-481c602e333b', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-d021-7161-886a-60e969e5509f', 'opted_out', 'reply', '1', null, null, null, null, 'opt_out', null, '0', '2026-11-02 09:50:00.014+00', '2026-11-25 22:21:27.795+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-d892-7740-8698-ebac9d565acd', '019b0000-210f-765d-838a-cb3c839c82c6', '019b0000-e89e-7120-8acf-6070cf4657e7', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'completed', null, '2', null, null, null, null, null, null, '0', '2026-11-12 09:50:00.004+00', '2026-11-16 15:50:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-e1c1-7a54-8e19-7efbe27d05f8', '019b0000-210f-765d-838a-cb3c839c82c6', '019b0000-9f93-72a3-82ef-7eec77700507', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'replied', 'answered_call', '1', null, null, null, null, null, null, '0', '2026-11-12 09:50:00.002+00', '2026-11-15 09:30:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-e957-7a87-8cdf-55edd5684a3b', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-484f-7938-8776-06d614dc2759', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'replied', null, '1', null, null, null, null, null, null, '0', '2026-11-02 09:50:00.03+00', '2026-11-09 06:12:00+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-ef96-790f-8548-c19b8630fbf0', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-9d92-7656-8779-9d952f9ace46', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'replied', null, '2', null, null, null, null, 'interested', null, '0', '2026-11-02 09:50:00.004+00', '2026-11-25 22:18:53.979+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-ef96-790f-8548-c19b8630fbf0', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-9d92-7656-8779-9d952f9ace46', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'replied', null, '2', null, null, null, null, 'interested', null, '0', '2026-11-02 09:50:00.004+00', '2026-11-25 22:21:27.795+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-f16e-7069-85e2-00a029860f33', '019b0000-210f-765d-838a-cb3c839c82c6', '019b0000-4033-79e2-88c7-74908b5c955e', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'completed', null, '2', null, null, null, null, null, null, '0', '2026-11-12 09:50:00.003+00', '2026-11-16 15:20:00+00');
 insert into received_mails ("account_id", "id", "fingerprint", "mailbox_id", "kind", "bounce_class", "about_id", "received_at", "created_at", "updated_at") values
-('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-7708-7939-8795-01c75a4c7549', '\x98c1bcf4d1f1506c51ce30890f616d7561d42df7c3042d0feba5e775398641c7', '019b0000-463c-708f-8fdc-070282747363', 'reply', null, '019b0000-0753-72d9-89b4-57d373144aaf', '2026-10-28 16:09:00+00', '2026-11-25 22:18:54.226+00', '2026-11-25 22:18:54.226+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-08b0-7968-8cfd-acf1976f9a0e', '\xae15cfb5dacae27273c82f7b6a938e0d4c831018ed8168215cdcdc51c23f1561', '019b0000-d021-7161-886a-60e969e5509f', 'unsubscribe', null, '019b0000-dfcc-71e9-8cfa-b7292fdd235b', '2026-11-09 17:26:00+00', '2026-11-25 22:18:53.979+00', '2026-11-25 22:18:53.979+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-6ea1-7018-8431-0c1a558eb347', '\xd4d1bb81cffa5556a14366b26f2165dbef018c5cf1c379b71c542f87005b9579', '019b0000-e035-7eed-81c5-b760821af82f', 'auto_reply', null, '019b0000-cf17-7c21-8374-69bbcfba1e9d', '2026-11-06 13:11:00+00', '2026-11-25 22:18:53.979+00', '2026-11-25 22:18:53.979+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-ba12-7b5f-874e-40d3557b581b', '\xf1bfa90cd28ff3196a0d5dbc1f5ec6b24fc6ca0a7f9a4953d5d61bb2b7fc5378', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'bounce', 'hard', '019b0000-c574-72b8-8a4a-ad0476563bd7', '2026-11-06 09:30:00+00', '2026-11-25 22:18:53.979+00', '2026-11-25 22:18:53.979+00');
+('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-7708-7939-8795-01c75a4c7549', '\x98c1bcf4d1f1506c51ce30890f616d7561d42df7c3042d0feba5e775398641c7', '019b0000-463c-708f-8fdc-070282747363', 'reply', null, '019b0000-0753-72d9-89b4-57d373144aaf', '2026-10-28 16:09:00+00', '2026-11-25 22:21:28.044+00', '2026-11-25 22:21:28.044+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-08b0-7968-8cfd-acf1976f9a0e', '\xae15cfb5dacae27273c82f7b6a938e0d4c831018ed8168215cdcdc51c23f1561', '019b0000-d021-7161-886a-60e969e5509f', 'unsubscribe', null, '019b0000-dfcc-71e9-8cfa-b7292fdd235b', '2026-11-09 17:26:00+00', '2026-11-25 22:21:27.795+00', '2026-11-25 22:21:27.795+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-6ea1-7018-8431-0c1a558eb347', '\xd4d1bb81cffa5556a14366b26f2165dbef018c5cf1c379b71c542f87005b9579', '019b0000-e035-7eed-81c5-b760821af82f', 'auto_reply', null, '019b0000-cf17-7c21-8374-69bbcfba1e9d', '2026-11-06 13:11:00+00', '2026-11-25 22:21:27.795+00', '2026-11-25 22:21:27.795+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-ba12-7b5f-874e-40d3557b581b', '\xf1bfa90cd28ff3196a0d5dbc1f5ec6b24fc6ca0a7f9a4953d5d61bb2b7fc5378', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'bounce', 'hard', '019b0000-c574-72b8-8a4a-ad0476563bd7', '2026-11-06 09:30:00+00', '2026-11-25 22:21:27.795+00', '2026-11-25 22:21:27.795+00');
 insert into recovery_codes ("user_id", "code_hash") values
 ('019b0000-fc9e-7c3e-842d-7872eaf8a521', '\x3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3');
 insert into reply_agents ("account_id", "provider", "model", "base_url", "api_key", "is_enabled", "input_price", "output_price", "daily_replies", "autopilot_intents", "autopilot_delay_minutes", "autopilot_daily_cap", "verified_at", "created_at", "updated_at") values
@@ -2214,11 +2473,11 @@ insert into reps ("account_id", "id", "name", "signature", "owned_by_id", "creat
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-bd82-7328-8dd3-a4663e288998', 'Inês Faria', null, '019b0000-2641-7a56-8ffc-c42e6e8bfd69', '2026-08-24 08:03:00+00', '2026-08-24 08:03:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-eba6-753e-829c-07b39cced769', 'Mia Lindqvist', null, '019b0000-bc85-7d03-89a8-05cbca1ba689', '2026-08-24 08:00:00+00', '2026-08-24 08:00:00+00');
 insert into sessions ("token_hash", "id", "user_id", "user_agent", "address", "created_at", "authenticated_at", "last_seen_at", "expires_at") values
-('\x3f3af1ecebbd1410ab417ec0d27bbfcb5d340e177ae159b59fc8626c2dfd9175', '019b1000-0000-7000-8000-000000000001', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'Firefox', '192.0.2.1', '2026-11-25 22:18:55.562+00', '2026-11-25 22:18:55.562+00', '2026-11-25 22:18:55.562+00', '2026-12-25 22:18:55.562+00');
+('\x3f3af1ecebbd1410ab417ec0d27bbfcb5d340e177ae159b59fc8626c2dfd9175', '019b1000-0000-7000-8000-000000000001', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'Firefox', '192.0.2.1', '2026-11-25 22:21:29.626+00', '2026-11-25 22:21:29.626+00', '2026-11-25 22:21:29.626+00', '2026-12-25 22:21:29.626+00');
 insert into sign_in_attempts ("token_hash", "kind", "user_id", "payload", "expires_at") values
-('\xc7ce66d0fb14e3c2d4d920918cc6cc7e488668b08dddeb7b85e44de3b9f3eb01', 'second_factor', '019b0000-fc9e-7c3e-842d-7872eaf8a521', '{"step": 1}', '2026-11-25 22:28:55.562+00');
+('\xc7ce66d0fb14e3c2d4d920918cc6cc7e488668b08dddeb7b85e44de3b9f3eb01', 'second_factor', '019b0000-fc9e-7c3e-842d-7872eaf8a521', '{"step": 1}', '2026-11-25 22:31:29.626+00');
 insert into single_sign_ons ("account_id", "issuer", "client_id", "client_secret", "domain", "domain_verified_at", "is_required", "new_member_role", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', 'https://id.acme.example', 'overture', '\x7365616c6564', 'acme.example', '2026-11-25 22:18:55.562+00', 'false', 'member', '2026-11-25 22:18:55.562+00', '2026-11-25 22:18:55.562+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', 'https://id.acme.example', 'overture', '\x7365616c6564', 'acme.example', '2026-11-25 22:21:29.626+00', 'false', 'member', '2026-11-25 22:21:29.626+00', '2026-11-25 22:21:29.626+00');
 insert into tags ("account_id", "id", "name", "created_at", "updated_at") values
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-2b48-7566-8bd9-a9f27f958c03', 'Demo booked', '2026-08-25 08:00:00+00', '2026-08-25 08:00:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-fbb3-7d66-88ee-c58cb9db990b', 'Interested', '2026-08-25 08:00:00+00', '2026-08-25 08:00:00+00');
@@ -2228,14 +2487,14 @@ insert into tasks ("account_id", "id", "rep_id", "campaign_id", "prospect_id", "
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2910-70ce-84f2-dee32bf1c844', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-9cb2-7b4b-8c12-fe55e3fb67a9', '019b0000-78f7-7865-8e16-f3be03035539', '019b0000-60b5-75a5-8183-d74e8df0fe3d', '019b0000-25f6-7bc6-87e4-346f4292d157', '019b0000-3aca-7aed-8f65-6204fa895d9b', null, 'linkedin_message', null, 'Thank you for connecting, 陽子. On which leg does 雪見乳業 not know the temperature?', 'completed', null, '2026-11-15 08:05:00+00', '2026-11-15 08:05:00+00', '2026-11-15 08:05:00+00', '2026-11-15 08:05:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-67af-7933-8144-cdf66a4cd567', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-e957-7a87-8cdf-55edd5684a3b', '019b0000-484f-7938-8776-06d614dc2759', null, null, '019b0000-66af-78bb-8f45-b3bc24d8f3b8', 'linkedin_message', null, 'Thank you for Friday, Adébísí. The two loggers for the motorcycles leave today; which address should they go to?', 'open', null, '2026-11-20 10:15:00+00', null, '2026-11-20 10:15:00+00', '2026-11-20 10:15:00+00');
 insert into users ("id", "email", "name", "password_hash", "email_verified_at", "created_at", "updated_at") values
-('019b0000-0b0e-763b-87ee-6dab3312e497', 'viewer@demo.example', 'Jun Watanabe', '$argon2id$v=19$m=19456,t=2,p=1$PrvTdVVLKlNUc/V4/1nuGg$AQdeJr3jIhI5BP42pymRT8enuuVaht8dTB1VMTDiCgk', '2026-11-25 22:18:53.928+00', '2026-11-25 22:18:53.917+00', '2026-11-25 22:18:53.917+00'),
-('019b0000-2641-7a56-8ffc-c42e6e8bfd69', 'admin@demo.example', 'Amara Eze', '$argon2id$v=19$m=19456,t=2,p=1$PrvTdVVLKlNUc/V4/1nuGg$AQdeJr3jIhI5BP42pymRT8enuuVaht8dTB1VMTDiCgk', '2026-11-25 22:18:53.928+00', '2026-11-25 22:18:53.917+00', '2026-11-25 22:18:53.917+00'),
-('019b0000-a7f1-71ca-813b-2b63a7b12542', 'rival@demo.example', 'Viktor Saarinen', '$argon2id$v=19$m=19456,t=2,p=1$PrvTdVVLKlNUc/V4/1nuGg$AQdeJr3jIhI5BP42pymRT8enuuVaht8dTB1VMTDiCgk', '2026-11-25 22:18:53.928+00', '2026-11-25 22:18:53.917+00', '2026-11-25 22:18:53.917+00'),
-('019b0000-bc85-7d03-89a8-05cbca1ba689', 'manager@demo.example', 'Mia Lindqvist', '$argon2id$v=19$m=19456,t=2,p=1$PrvTdVVLKlNUc/V4/1nuGg$AQdeJr3jIhI5BP42pymRT8enuuVaht8dTB1VMTDiCgk', '2026-11-25 22:18:53.928+00', '2026-11-25 22:18:53.917+00', '2026-11-25 22:18:53.917+00'),
-('019b0000-d9f1-7c8a-8258-972b49e71347', 'member@demo.example', 'Tomás Arrieta', '$argon2id$v=19$m=19456,t=2,p=1$PrvTdVVLKlNUc/V4/1nuGg$AQdeJr3jIhI5BP42pymRT8enuuVaht8dTB1VMTDiCgk', '2026-11-25 22:18:53.928+00', '2026-11-25 22:18:53.917+00', '2026-11-25 22:18:53.917+00'),
-('019b0000-fc9e-7c3e-842d-7872eaf8a521', 'owner@demo.example', 'Noor Haddad', '$argon2id$v=19$m=19456,t=2,p=1$PrvTdVVLKlNUc/V4/1nuGg$AQdeJr3jIhI5BP42pymRT8enuuVaht8dTB1VMTDiCgk', '2026-11-25 22:18:53.928+00', '2026-11-25 22:18:53.917+00', '2026-11-25 22:18:53.917+00');
+('019b0000-0b0e-763b-87ee-6dab3312e497', 'viewer@demo.example', 'Jun Watanabe', '$argon2id$v=19$m=19456,t=2,p=1$ZsOurv1CNgcA5G5pK+5VUg$27+RmtSTT04Ch5wcrd8xfNA+n3VxiLxRhjZGzYmu0rA', '2026-11-25 22:21:27.79+00', '2026-11-25 22:21:27.788+00', '2026-11-25 22:21:27.788+00'),
+('019b0000-2641-7a56-8ffc-c42e6e8bfd69', 'admin@demo.example', 'Amara Eze', '$argon2id$v=19$m=19456,t=2,p=1$ZsOurv1CNgcA5G5pK+5VUg$27+RmtSTT04Ch5wcrd8xfNA+n3VxiLxRhjZGzYmu0rA', '2026-11-25 22:21:27.79+00', '2026-11-25 22:21:27.788+00', '2026-11-25 22:21:27.788+00'),
+('019b0000-a7f1-71ca-813b-2b63a7b12542', 'rival@demo.example', 'Viktor Saarinen', '$argon2id$v=19$m=19456,t=2,p=1$ZsOurv1CNgcA5G5pK+5VUg$27+RmtSTT04Ch5wcrd8xfNA+n3VxiLxRhjZGzYmu0rA', '2026-11-25 22:21:27.79+00', '2026-11-25 22:21:27.788+00', '2026-11-25 22:21:27.788+00'),
+('019b0000-bc85-7d03-89a8-05cbca1ba689', 'manager@demo.example', 'Mia Lindqvist', '$argon2id$v=19$m=19456,t=2,p=1$ZsOurv1CNgcA5G5pK+5VUg$27+RmtSTT04Ch5wcrd8xfNA+n3VxiLxRhjZGzYmu0rA', '2026-11-25 22:21:27.79+00', '2026-11-25 22:21:27.788+00', '2026-11-25 22:21:27.788+00'),
+('019b0000-d9f1-7c8a-8258-972b49e71347', 'member@demo.example', 'Tomás Arrieta', '$argon2id$v=19$m=19456,t=2,p=1$ZsOurv1CNgcA5G5pK+5VUg$27+RmtSTT04Ch5wcrd8xfNA+n3VxiLxRhjZGzYmu0rA', '2026-11-25 22:21:27.79+00', '2026-11-25 22:21:27.788+00', '2026-11-25 22:21:27.788+00'),
+('019b0000-fc9e-7c3e-842d-7872eaf8a521', 'owner@demo.example', 'Noor Haddad', '$argon2id$v=19$m=19456,t=2,p=1$ZsOurv1CNgcA5G5pK+5VUg$27+RmtSTT04Ch5wcrd8xfNA+n3VxiLxRhjZGzYmu0rA', '2026-11-25 22:21:27.79+00', '2026-11-25 22:21:27.788+00', '2026-11-25 22:21:27.788+00');
 insert into webhook_deliveries ("account_id", "id", "webhook_id", "event_id", "event_type", "object_id", "data", "status", "attempts", "attempted_at", "due_at", "response_status", "response", "error", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000009', '019b1000-0000-7000-8000-000000000008', '019b1000-0000-7000-8000-00000000000a', 'prospect.replied', '019b0000-0617-7ca9-8e5f-c56b7d4069e4', '{"objectType": "prospect"}', 'delivered', '1', '2026-11-25 22:18:55.562+00', '-infinity', '204', null, null, '2026-11-25 22:18:55.562+00', '2026-11-25 22:18:55.562+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000009', '019b1000-0000-7000-8000-000000000008', '019b1000-0000-7000-8000-00000000000a', 'prospect.replied', '019b0000-0617-7ca9-8e5f-c56b7d4069e4', '{"objectType": "prospect"}', 'delivered', '1', '2026-11-25 22:21:29.626+00', '-infinity', '204', null, null, '2026-11-25 22:21:29.626+00', '2026-11-25 22:21:29.626+00');
 insert into webhooks ("account_id", "id", "url", "event_types", "description", "is_enabled", "disabled_reason", "secret", "previous_secret", "previous_secret_ends_at", "failures", "failing_since", "last_error", "last_delivered_at", "lease_until", "epoch", "served_at", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000008', 'https://hooks.acme.example/overture', '{prospect.*,email.received}', 'CRM', 'true', null, '\x7365616c6564', null, null, '0', null, null, '2026-11-25 22:18:55.562+00', null, '0', null, '2026-11-25 22:18:55.562+00', '2026-11-25 22:18:55.562+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000008', 'https://hooks.acme.example/overture', '{prospect.*,email.received}', 'CRM', 'true', null, '\x7365616c6564', null, null, '0', null, null, '2026-11-25 22:21:29.626+00', null, '0', null, '2026-11-25 22:21:29.626+00', '2026-11-25 22:21:29.626+00');
 set local session_replication_role = origin;

@@ -33,6 +33,7 @@ const filterTypes: Record<IdFilter, ObjectType> = {
   companyId: { noun: 'company', table: 'companies', permission: 'Prospect.ReadProspect' },
   repId: { noun: 'rep', table: 'reps', permission: 'Rep.ReadRep' },
   assistantId: { noun: 'assistant', table: 'assistants', permission: 'Rep.ReadRep' },
+  assigneeId: { noun: 'member', table: 'members', permission: 'Campaign.ReadCampaign', idColumn: 'user_id' },
   emailThreadId: {
     noun: 'email thread',
     table: 'email_threads',
@@ -61,7 +62,6 @@ const otherTypes: ObjectType[] = [
   { noun: 'domain', table: 'domains', permission: 'Rep.ReadRep' },
   { noun: 'Do Not Contact entry', table: 'opt_outs', permission: 'DoNotContact.ReadDoNotContact' },
   { noun: 'consent', table: 'consents', permission: 'DoNotContact.ReadDoNotContact' },
-  { noun: 'member', table: 'members', permission: 'Campaign.ReadCampaign', idColumn: 'user_id' },
   { noun: 'webhook', table: 'webhooks', permission: 'Account.ManageWebhooks' },
 ]
 

@@ -14,7 +14,7 @@ export type SeededAccount = {
   /** Owns the reps `rare` and `none`. */
   memberId: string
   ids: Record<
-    'campaign' | 'rep' | 'prospect' | 'person' | 'thread' | 'company' | 'assistant' | 'webhook',
+    'campaign' | 'rep' | 'prospect' | 'person' | 'thread' | 'company' | 'assistant' | 'webhook' | 'member',
     Skewed
   >
   tags: Skewed
@@ -48,6 +48,7 @@ export async function seedSkewed(owner: Sql): Promise<SeededAccount> {
     company: 10,
     assistant: 9,
     webhook: 16,
+    member: 1,
   }
   const uid = async (kind: number, i: number): Promise<string> => {
     const [row] = await owner<{ id: string }[]>`select pg_temp.uid(1, ${kind}, ${i}) as id`
@@ -163,6 +164,7 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
   await seedUserData(owner, { rows, id, uid, of, numbers, isOldest })
   await seedEmail(owner, { rows, id, uid, of, numbers, isOldest })
   await seedLinkedin(owner, { rows, id, uid, of, numbers, isOldest })
+  await seedConversations(owner, { rows, id, uid, of, numbers, isOldest })
 }
 
 type Seed = {
@@ -232,6 +234,29 @@ async function seedLinkedin(owner: Sql, seed: Seed): Promise<void> {
            case when ${isOldest} and i % 4 = 1 then 'draft' else 'sent' end, ${isOldest}, pg_temp.at(i)
       from ${numbers}`
   await tagMessages(owner, seed, 'linkedin_messages', 'linkedin_message_tags', 13)
+}
+
+/** Conversations of email threads, of which a few wait for an answer, are snoozed, or have a draft. */
+async function seedConversations(owner: Sql, { rows, id, uid, of, numbers, isOldest }: Seed): Promise<void> {
+  await owner`
+    insert into email_threads (account_id, id, subject)
+    select ${id}, ${uid(26, 'i')}, 'Hello' from ${numbers}`
+  await owner`
+    insert into conversations (account_id, id, channel, person_id, campaign_id, rep_id, last_message_at, intent, turn, has_drafts,
+                               has_unconfirmed, is_unread, done_at, snoozed_until, assignee_id)
+    select ${id}, ${uid(26, 'i')}, case when ${isOldest} then 'linkedin' else 'email' end, ${uid(4, threadNumber(rows))}, ${of(2)},
+           ${of(3)}, pg_temp.at(i), case when ${isOldest} then 'question' when i % 3 = 0 then 'interested' end,
+           case when ${isOldest} then 'ours' else 'theirs' end, ${isOldest} and i % 4 = 1, ${isOldest} and i % 4 = 2, ${isOldest},
+           case when i % 2 = 0 and not ${isOldest} then pg_temp.at(i) end,
+           case when ${isOldest} and i % 4 = 3 then timestamptz '2100-01-01' - i * interval '1 second' end,
+           case when ${isOldest} then ${uid(1, '3')} when i % 5 = 0 then ${uid(1, '1')} end
+      from ${numbers}`
+  await owner`
+    insert into conversation_tags (account_id, tag_id, id, rep_id, last_message_at)
+    select ${id}, g.tag_id, ${uid(26, 'i')}, ${of(3)}, pg_temp.at(i)
+      from ${numbers}
+     cross join lateral (values (${uid(11, '1')}, i % 2 = 0), (${uid(11, '3')}, i > ${rows - 10})) g(tag_id, has_tag)
+     where g.has_tag`
 }
 
 /** Tags every second message, and the oldest ten. Copies the tag table's other columns from the message. */

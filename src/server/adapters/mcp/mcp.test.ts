@@ -497,6 +497,7 @@ describe('tools', () => {
         data: [{ email: 'twice@acme-friends.example' }],
       },
       update_campaign_knowledge: { campaignId: ids.campaignId, offer: 'Shift planning.' },
+      update_conversations: { conversationIds: [ids.emailThreadId], status: 'done', addTags: ['Twice'] },
       update_task: { taskId: ids.openTaskId, dueAt: '2026-12-02T09:00:00Z' },
       accept_invitation: { taskId: ids.invitationTaskId },
       assign_tags: { entityType: 'email_thread', entityId: ids.emailThreadId, tags: ['Twice'] },
@@ -760,7 +761,7 @@ describe.each(['auto', 'legacy'] as const)('in protocol mode %s', mode => {
       for (const value of Object.values(values)) expect(text).toContain(value)
       const named = text
         .match(/\b[a-z]+_[a-z_]+\b/g)!
-        .filter(word => !['not_now', 'wrong_person'].includes(word))
+        .filter(word => !['not_now', 'wrong_person', 'needs_reply'].includes(word))
       for (const tool of named) expect(tools.has(tool), tool).toBe(true)
     }
     expect((await viewer.listPrompts()).prompts.map(({ name }) => name)).toEqual([

@@ -22,12 +22,12 @@ const definitions: Record<string, Definition> = {
   morning_triage: {
     title: 'Morning triage',
     description: 'Goes through new replies, drafts, tasks and problems, and proposes what to do',
-    needs: ['list_email_messages', 'list_tasks'],
+    needs: ['list_conversations', 'list_tasks'],
     text: () => `Help me start the day in Overture.
 1. Call whoami for the time, my time zone and what waits.
-2. Call list_email_messages with type "received" and onlyLastMessagePerThread, and list_linkedin_messages with type "received". Group the replies by intent: interested and question first, then objection, not_now and wrong_person. Leave out automatic replies.
-3. Call list_email_messages with status "draft" for drafts that wait, list_tasks with status "open", and list_problems.
-4. Show one table: who, campaign, what they want, what you propose. Then ask which to do. Write answers with create_email_draft and show them to me before send_email_draft. ${outward}`,
+2. Call list_conversations with view "needs_reply", page by page. Group them by intent: interested and question first, then objection, not_now and wrong_person. Read a whole one with get_email_thread or get_linkedin_conversation where its last message doesn't suffice.
+3. Call list_conversations with view "drafts" and with view "unconfirmed", list_tasks with status "open", and list_problems.
+4. Show one table: who, campaign, what they want, what you propose. Then ask which to do. Write answers with create_email_draft and show them to me before send_email_draft; then mark with update_conversations what is done, and snooze what has to wait. ${outward}`,
   },
   weekly_report: {
     title: 'Weekly report',

@@ -80,6 +80,12 @@ export const readTools: Record<string, Definition> = {
   },
   list_companies: { operation: 'listCompanies', title: 'List companies' },
   get_company: { operation: 'getCompany', title: 'Get a company' },
+  list_conversations: {
+    operation: 'listConversations',
+    title: 'List conversations',
+    description:
+      'The inbox: email and LinkedIn conversations, newest first. `view` needs_reply is what waits for an answer. get_email_thread or get_linkedin_conversation has the messages, update_conversations marks them',
+  },
   list_email_messages: {
     operation: 'listEmailMessages',
     title: 'List email messages',

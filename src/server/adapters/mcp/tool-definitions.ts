@@ -96,6 +96,13 @@ export const definitions: Record<string, Definition> = {
     hints: { destructive: true, openWorld: true },
     acceptsKey: true,
   },
+  update_conversations: {
+    operation: 'updateConversations',
+    title: 'Update conversations',
+    description:
+      'Marks conversations as done, open, read or unread, snoozes them until a time, assigns or tags them, up to 100 at once. Sends nothing; `status` open undoes done and snooze',
+    hints: { idempotent: true },
+  },
   create_email_draft: {
     operation: 'createEmailDraft',
     title: 'Create an email draft',

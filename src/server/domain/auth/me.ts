@@ -45,11 +45,9 @@ async function readToken(access: Sql, { actor, userId }: Context): Promise<Me['t
 }
 
 const MAX_COUNT = 1_000
-const REPLY_DAYS = 30
 
 async function countWaiting(ctx: Context): Promise<Me['waiting']> {
   const { sql } = ctx
-  const since = new Date(ctx.app.now().getTime() - REPLY_DAYS * 86_400_000)
   const count = (permission: Permission, rows: Fragment): Fragment =>
     sql`(select count(*)::int from (${rows} ${ownRepsOnly(ctx, permission, sql`w.rep_id`)} limit ${MAX_COUNT}) w)`
   const [counts] = await sql<Me['waiting'][]>`
@@ -60,9 +58,9 @@ async function countWaiting(ctx: Context): Promise<Me['waiting']> {
                 as tasks,
               ${count(
                 'Inbox.ReadInbox',
-                sql`select from email_messages w
-                     where w.account_id = s.account_id and w.kind = 'received sent last' and w.sent_at > ${since}
-                       and w.received_kind is distinct from 'auto_reply'`,
+                sql`select from conversations w
+                     where w.account_id = s.account_id and w.state = 'needs_reply'
+                       and (w.snoozed_until is null or w.snoozed_until <= ${ctx.app.now()})`,
               )} as replies,
               ${count(
                 'Inbox.ReadInbox',

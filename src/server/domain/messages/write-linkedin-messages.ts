@@ -100,13 +100,26 @@ export async function markConversationRead(tx: Sql, id: string): Promise<number>
   const { count } = await tx`
     update linkedin_messages set is_unread = false, updated_at = now()
      where account_id = current_account_id() and conversation_record_id = ${id} and is_unread`
-  await tx`
-    update linkedin_message_tags t set kind = m.kind
-      from linkedin_messages m
-     where m.account_id = current_account_id() and m.conversation_record_id = ${id}
-       and t.account_id = m.account_id and t.id = m.id and t.kind <> m.kind`
+  await refreshKinds(tx, id)
   return count
 }
+
+/** Marks the last received message of a conversation as unread. */
+export async function markConversationUnread(tx: Sql, id: string): Promise<void> {
+  await tx`
+    update linkedin_messages m set is_unread = true, updated_at = now()
+     where account_id = current_account_id() and not is_unread
+       and id = (select id from linkedin_messages
+                  where account_id = m.account_id and conversation_record_id = ${id} and type = 'received'
+                  order by happened_at desc, id desc limit 1)`
+  await refreshKinds(tx, id)
+}
+
+const refreshKinds = (tx: Sql, conversationRecordId: string) => tx`
+  update linkedin_message_tags t set kind = m.kind
+    from linkedin_messages m
+   where m.account_id = current_account_id() and m.conversation_record_id = ${conversationRecordId}
+     and t.account_id = m.account_id and t.id = m.id and t.kind <> m.kind`
 
 export const changeLinkedinDraft = (tx: Sql, id: string, text: string, at: Date) => tx`
   update linkedin_messages set text = ${text}, happened_at = ${at}, updated_at = now()

@@ -1,0 +1,193 @@
+import { z } from 'zod'
+import { messageTypes } from './inbox.ts'
+import { operation } from './operation.ts'
+import {
+  base,
+  changeFilter,
+  flag,
+  id,
+  pageInput,
+  pageSchema,
+  searchQuery,
+  text,
+  time,
+  timeInput,
+  withChangeFilter,
+} from './page.ts'
+import { replyIntents } from './reply-agent.ts'
+
+export const conversationViews = [
+  'all',
+  'needs_reply',
+  'waiting',
+  'drafts',
+  'unconfirmed',
+  'snoozed',
+  'done',
+] as const
+export const conversationChannels = ['email', 'linkedin'] as const
+export const conversationStatuses = ['open', 'snoozed', 'done'] as const
+
+const tag = 'Inbox'
+
+export const conversation = z
+  .object({
+    ...base('conversation'),
+    channel: z.enum(conversationChannels),
+    emailThreadId: id.optional(),
+    linkedinConversationId: id.optional(),
+    subject: z.string().optional().describe('Subject of an email thread'),
+    personId: id.optional(),
+    person: z
+      .object({
+        id,
+        firstName: z.string().optional(),
+        lastName: z.string().optional(),
+        email: z.string().optional(),
+        company: z.string().optional().describe('Name of the company'),
+      })
+      .optional(),
+    prospectId: id.optional(),
+    campaign: z.object({ id, name: z.string() }).optional(),
+    rep: z.object({ id, name: z.string() }).optional(),
+    lastMessage: z
+      .object({
+        id,
+        direction: z.enum(['in', 'out']),
+        type: z.enum(messageTypes),
+        at: time,
+        text: z.string().describe('Beginning of the message, without quoted text'),
+      })
+      .describe('The last message sent or received; a draft if there is none'),
+    intent: z.enum(replyIntents).optional().describe('Intent of the last reply that was classified'),
+    needsReply: z
+      .boolean()
+      .describe(
+        'The last message is theirs, is neither automatic nor an opt-out, and nobody marked the conversation as done',
+      ),
+    isUnread: z.boolean(),
+    status: z.enum(conversationStatuses),
+    snoozedUntil: time.optional(),
+    assignee: z.object({ id, name: z.string() }).optional().describe('Member who takes care of it'),
+    tags: z.array(z.string()),
+    draftIds: z.array(id).optional().describe('Drafts that wait, newest first; absent if none'),
+    unconfirmedIds: z
+      .array(id)
+      .optional()
+      .describe('Emails that may or may not have been delivered and await a decision; absent if none'),
+    url: z.string().describe('Page in the web app'),
+  })
+  .meta({ id: 'Conversation' })
+
+export const listConversations = operation({
+  method: 'GET',
+  path: '/inbox/conversations',
+  summary: 'List conversations',
+  description:
+    'Email threads and LinkedIn conversations in which someone wrote more than campaign messages. Conversations that wake from a snooze are listed on top of `needs_reply` and `waiting`.',
+  tag,
+  extension: true,
+  permission: 'Inbox.ReadInbox',
+  input: withChangeFilter(
+    z.strictObject({
+      ...pageInput,
+      ...changeFilter,
+      view: z
+        .enum(conversationViews)
+        .optional()
+        .describe(
+          '`needs_reply`: your turn; `waiting`: their turn; both without snoozed ones. `drafts`: a draft waits; `unconfirmed`: an email awaits a decision. Defaults to `all`',
+        ),
+      channel: z.enum(conversationChannels).optional(),
+      intent: z.enum(replyIntents).optional(),
+      campaignId: id.optional().describe('Only conversations of this campaign'),
+      repId: id.optional().describe('Only conversations of this rep'),
+      personId: id.optional().describe('Only conversations with this person'),
+      assigneeId: id.optional().describe('Only conversations assigned to this member'),
+      unread: flag.describe('Only unread conversations'),
+      tag: text(100).optional().describe('Only conversations with this tag'),
+      query: searchQuery
+        .optional()
+        .describe('Words of messages, or of the name, email address or company of the person'),
+      since: timeInput.optional().describe('Only conversations whose last message is not older'),
+      until: timeInput.optional().describe('Only conversations whose last message is older'),
+    }),
+  ),
+  output: pageSchema(conversation, 'Conversation'),
+})
+
+const count = z.int().min(0)
+
+export const getConversationCounts = operation({
+  method: 'GET',
+  path: '/inbox/conversations/counts',
+  summary: 'Count the conversations of each view',
+  tag,
+  extension: true,
+  permission: 'Inbox.ReadInbox',
+  input: z.strictObject({}),
+  output: z
+    .object({
+      all: count,
+      needsReply: count,
+      waiting: count,
+      drafts: count,
+      unconfirmed: count,
+      snoozed: count,
+      done: count,
+      unread: count,
+      assignedToMe: count.describe('Conversations assigned to you that need a reply'),
+    })
+    .meta({ id: 'ConversationCounts' }),
+})
+
+const one = z.strictObject({ conversationId: id.describe('Conversation ID') })
+
+export const getConversation = operation({
+  method: 'GET',
+  path: '/inbox/conversations/{conversationId}',
+  summary: 'Get a conversation',
+  description: 'Its messages are in `getEmailThread` or `getLinkedinConversation`.',
+  tag,
+  extension: true,
+  permission: 'Inbox.ReadInbox',
+  input: one,
+  output: conversation,
+})
+
+const tagNames = z.array(text(100)).min(1).max(50).optional()
+
+export const updateConversations = operation({
+  method: 'PATCH',
+  path: '/inbox/conversations',
+  summary: 'Update conversations',
+  description:
+    'Marks up to 100 conversations as done, open or read, snoozes, assigns or tags them: all or none. A new message from the person reopens a conversation, and so does one that your side writes later.',
+  tag,
+  extension: true,
+  permission: 'Inbox.SendMessage',
+  input: z
+    .strictObject({
+      conversationIds: z.array(id).min(1).max(100).describe('Conversation IDs'),
+      status: z
+        .enum(['open', 'done'])
+        .optional()
+        .describe('`open` reopens a conversation that is done, and ends a snooze'),
+      snoozedUntil: timeInput.optional().describe('Snoozes until then'),
+      assigneeId: id.nullish().describe('Member who takes care of it; null for nobody'),
+      isUnread: z.boolean().optional(),
+      addTags: tagNames.describe('Tag names; creates tags that do not exist yet'),
+      removeTags: tagNames.describe('Tag names'),
+    })
+    .refine(({ conversationIds, ...changes }) => Object.values(changes).some(value => value !== undefined), {
+      message: 'must contain a change',
+    })
+    .refine(({ status, snoozedUntil }) => status === undefined || snoozedUntil === undefined, {
+      path: ['snoozedUntil'],
+      message: 'must not be combined with `status`',
+    }),
+  output: z.object({ conversations: z.array(conversation).describe('In the order of `conversationIds`') }),
+  example: {
+    input: { conversationIds: ['01980000-0000-7000-8000-000000000001'], status: 'done' },
+  },
+})

@@ -1,0 +1,85 @@
+import { getPublicUrl } from '../../kernel/config.ts'
+import type { Context } from '../../kernel/context.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { inOneLine, readBeginning, readEmailBeginning } from '../../kernel/text/first-words.ts'
+
+const MAX_TEXT_LENGTH = 300
+/** Drafts and unconfirmed emails shown of one conversation. */
+const MAX_IDS = 20
+
+/** API representation of a conversation `c`. */
+export const conversationJson = ({ sql, app }: Context): Fragment => sql`
+  json_strip_nulls(json_build_object(
+    'id', c.id,
+    'objectType', 'conversation',
+    'createdAt', api_time(c.created_at),
+    'updatedAt', api_time(c.updated_at),
+    'channel', c.channel,
+    'emailThreadId', c.email_thread_id,
+    'linkedinConversationId', c.linkedin_conversation_id,
+    'subject', (select subject from email_threads where account_id = c.account_id and id = c.email_thread_id),
+    'personId', c.person_id,
+    'person', (select json_build_object(
+                        'id', p.id, 'firstName', p.first_name, 'lastName', p.last_name, 'email', p.email,
+                        'company', (select o.name from companies o
+                                     where o.account_id = p.account_id and o.id = p.company_id))
+                 from persons p
+                where p.account_id = c.account_id and p.id = c.person_id),
+    'prospectId', c.prospect_id,
+    'campaign', (select json_build_object('id', id, 'name', name) from campaigns
+                  where account_id = c.account_id and id = c.campaign_id),
+    'rep', (select json_build_object('id', id, 'name', name) from reps
+             where account_id = c.account_id and id = c.rep_id),
+    'lastMessage', case c.channel when 'email' then ${lastEmail(sql)} else ${lastLinkedinMessage(sql)} end,
+    'intent', c.intent,
+    'needsReply', c.state = 'needs_reply',
+    'isUnread', c.is_unread,
+    'status', case when c.done_at is not null then 'done'
+                   when c.snoozed_until > ${app.now()} then 'snoozed'
+                   else 'open' end,
+    'snoozedUntil', case when c.snoozed_until > ${app.now()} then api_time(c.snoozed_until) end,
+    'assignee', (select json_build_object('id', id, 'name', name) from users where id = c.assignee_id),
+    'tags', coalesce((select tags from email_threads where account_id = c.account_id and id = c.email_thread_id),
+                     (select tags from linkedin_conversations
+                       where account_id = c.account_id and id = c.linkedin_conversation_id)),
+    'draftIds', case when c.has_drafts then ${draftIds(sql)} end,
+    'unconfirmedIds', case when c.has_unconfirmed then ${unconfirmedIds(sql)} end,
+    'url', ${getPublicUrl(app.config)}::text || '/inbox/' || case c.channel when 'linkedin' then 'linkedin/' else '' end
+           || c.id))::text as json`
+
+const firstWords = (sql: Sql, text: string): Fragment => sql.unsafe(inOneLine(text, MAX_TEXT_LENGTH))
+
+const lastEmail = (sql: Sql): Fragment => sql`
+  (select json_build_object(
+            'id', m.id,
+            'direction', case m.type when 'received' then 'in' else 'out' end,
+            'type', m.type,
+            'at', api_time(m.sent_at),
+            'text', ${firstWords(sql, readEmailBeginning('m'))})
+     from email_messages m
+    where m.account_id = c.account_id and m.id = c.last_message_id)`
+
+const lastLinkedinMessage = (sql: Sql): Fragment => sql`
+  (select json_build_object(
+            'id', m.id,
+            'direction', case m.type when 'received' then 'in' else 'out' end,
+            'type', m.type,
+            'at', api_time(m.happened_at),
+            'text', ${firstWords(sql, readBeginning('m.text'))})
+     from linkedin_messages m
+    where m.account_id = c.account_id and m.id = c.last_message_id)`
+
+const draftIds = (sql: Sql): Fragment => sql`
+  (select json_agg(d.id order by d.at desc, d.id desc)
+     from (select id, sent_at as at from email_messages
+            where account_id = c.account_id and thread_id = c.email_thread_id and status = 'draft'
+            union all
+           select id, happened_at from linkedin_messages
+            where account_id = c.account_id and conversation_record_id = c.linkedin_conversation_id and status = 'draft'
+            order by at desc, id desc limit ${sql.unsafe(String(MAX_IDS))}) d)`
+
+const unconfirmedIds = (sql: Sql): Fragment => sql`
+  (select json_agg(u.id order by u.sent_at desc, u.id desc)
+     from (select id, sent_at from email_messages
+            where account_id = c.account_id and thread_id = c.email_thread_id and delivery_status = 'unconfirmed'
+            order by sent_at desc, id desc limit ${sql.unsafe(String(MAX_IDS))}) u)`

@@ -1,0 +1,295 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { aDesk, anEmail, aThread, type Desk, within } from '../../../../test/support/campaigns/inbox.ts'
+import type { RawInput } from '../../../contract/index.ts'
+import { markEmailMessagesSent, removeEmailMessage, setDelivery } from '../messages/write-email-messages.ts'
+import { insertLinkedinMessage, openConversation } from '../messages/write-linkedin-messages.ts'
+
+type Filters = RawInput<'listConversations'>
+type View = NonNullable<Filters['view']>
+
+let app: TestApp
+let admin: Caller
+let desk: Desk
+beforeAll(async () => {
+  app = await openTestApp()
+})
+beforeEach(async () => {
+  app.setNow(at(10))
+  admin = await aCaller(app, 'admin')
+  desk = await aDesk(admin)
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const at = (hour: number) => new Date(Date.UTC(2026, 10, 2, hour))
+const get = (conversationId: string) => admin.call('getConversation', { conversationId })
+const update = (conversationId: string, changes: Omit<RawInput<'updateConversations'>, 'conversationIds'>) =>
+  admin.call('updateConversations', { conversationIds: [conversationId], ...changes })
+const list = async (filters: Filters, caller = admin) =>
+  (await caller.call('listConversations', { limit: 100, ...filters })).data.map(({ id }) => id)
+const views = async (id: string) => {
+  const all: View[] = ['needs_reply', 'waiting', 'drafts', 'unconfirmed', 'snoozed', 'done']
+  const isIn = await Promise.all(all.map(async view => (await list({ view })).includes(id)))
+  return all.filter((_, index) => isIn[index])
+}
+
+/** Creates a thread with a campaign email at 8:00. */
+async function aCampaignThread(): Promise<string> {
+  const threadId = await aThread(app, admin, desk)
+  await anEmail(app, admin, { threadId, sentAt: at(8) })
+  return threadId
+}
+const aReply = (threadId: string, hour: number, kind: 'reply' | 'auto_reply' | 'unsubscribe' = 'reply') =>
+  anEmail(app, admin, {
+    ...{ threadId, type: 'received', sentAt: at(hour), body: `Reply at ${hour}` },
+    received: { kind, newText: `Reply at ${hour}`, attachments: [] },
+  })
+const anAnswer = (threadId: string, hour: number) =>
+  anEmail(app, admin, { threadId, type: 'manual', sentAt: at(hour) })
+const aDraft = (threadId: string, hour: number) =>
+  anEmail(app, admin, { threadId, type: 'manual', status: 'draft', sentAt: at(hour) })
+async function aLinkedinConversation(...hours: number[]): Promise<string> {
+  return within(app, admin, async tx => {
+    const conversationRecordId = await openConversation(tx, { conversationId: randomUUIDv7(), ...desk })
+    for (const hour of hours)
+      await insertLinkedinMessage(tx, {
+        ...{ conversationRecordId, type: 'received', status: 'sent', text: `Hi at ${hour}` },
+        ...{ happenedAt: at(hour), isUnread: true },
+      })
+    return conversationRecordId
+  })
+}
+
+describe('a conversation', () => {
+  it('begins when someone writes more than campaign messages', async () => {
+    const threadId = await aCampaignThread()
+    await expect(get(threadId)).rejects.toMatchObject({ code: 'NotFound' })
+    const replyId = await aReply(threadId, 9)
+    expect(await get(threadId)).toMatchObject({
+      ...{ id: threadId, channel: 'email', emailThreadId: threadId, subject: 'Analytical engines' },
+      ...{ needsReply: true, isUnread: true, status: 'open', tags: [] },
+      lastMessage: { id: replyId, direction: 'in', type: 'received', text: 'Reply at 9' },
+      url: expect.stringMatching(`/inbox/${threadId}$`),
+    })
+  })
+
+  it('ends when nothing but campaign messages is left', async () => {
+    const threadId = await aCampaignThread()
+    const draftId = await aDraft(threadId, 9)
+    expect(await views(threadId)).toEqual(['drafts'])
+    await within(app, admin, tx => removeEmailMessage(tx, draftId))
+    await expect(get(threadId)).rejects.toMatchObject({ code: 'NotFound' })
+  })
+
+  it('waits for their answer after ours, and for ours after theirs', async () => {
+    const threadId = await aCampaignThread()
+    await aReply(threadId, 9)
+    expect(await views(threadId)).toEqual(['needs_reply'])
+    await anAnswer(threadId, 10)
+    expect(await views(threadId)).toEqual(['waiting'])
+    expect((await get(threadId)).isUnread).toBe(false)
+    await aReply(threadId, 11)
+    expect(await views(threadId)).toEqual(['needs_reply'])
+  })
+
+  it('waits for nobody after an opt-out or an automatic reply', async () => {
+    const optedOut = await aCampaignThread()
+    await aReply(optedOut, 9, 'unsubscribe')
+    expect(await views(optedOut)).toEqual([])
+    const away = await aCampaignThread()
+    await aReply(away, 9, 'auto_reply')
+    expect(await views(away)).toEqual([])
+    expect(await list({})).toEqual(expect.arrayContaining([optedOut, away]))
+    const both = await aCampaignThread()
+    await aReply(both, 9)
+    await aReply(both, 10, 'auto_reply')
+    expect(await views(both)).toEqual(['needs_reply'])
+  })
+
+  it('is listed with its drafts and with emails that may not have arrived', async () => {
+    const threadId = await aCampaignThread()
+    await aReply(threadId, 9)
+    const draftId = await aDraft(threadId, 10)
+    expect(await views(threadId)).toEqual(['needs_reply', 'drafts'])
+    expect((await get(threadId)).draftIds).toEqual([draftId])
+    await within(app, admin, tx => setDelivery(tx, draftId, 'unconfirmed', 'connection lost'))
+    expect((await get(threadId)).unconfirmedIds).toEqual([draftId])
+    await within(app, admin, tx => markEmailMessagesSent(tx, [draftId], at(11)))
+    expect(await views(threadId)).toEqual(['waiting'])
+    const onlyCampaign = await aThread(app, admin, desk)
+    const lostId = await anEmail(app, admin, { threadId: onlyCampaign, status: null, sentAt: at(8) })
+    await within(app, admin, tx => setDelivery(tx, lostId, 'unconfirmed', 'connection lost'))
+    expect(await views(onlyCampaign)).toEqual(['unconfirmed'])
+    await within(app, admin, tx => markEmailMessagesSent(tx, [lostId], at(8)))
+    await expect(get(onlyCampaign)).rejects.toMatchObject({ code: 'NotFound' })
+  })
+
+  it('on LinkedIn is unread until its messages are read', async () => {
+    const id = await aLinkedinConversation(8, 9)
+    expect(await get(id)).toMatchObject({
+      ...{ channel: 'linkedin', linkedinConversationId: id, isUnread: true, needsReply: true },
+      lastMessage: { text: 'Hi at 9' },
+    })
+    await update(id, { isUnread: false })
+    expect((await get(id)).isUnread).toBe(false)
+    expect((await admin.call('listLinkedinMessages', { unread: true })).data).toEqual([])
+    await update(id, { isUnread: true })
+    const unread = await admin.call('listLinkedinMessages', { unread: true })
+    expect(unread.data.map(({ text }) => text)).toEqual(['Hi at 9'])
+    await admin.call('readLinkedinConversation', { conversationId: unread.data[0]!.conversationId! })
+    expect((await get(id)).isUnread).toBe(false)
+  })
+})
+
+describe('updateConversations', () => {
+  it('marks as done until the person writes again', async () => {
+    const threadId = await aCampaignThread()
+    await aReply(threadId, 9)
+    const { conversations } = await update(threadId, { status: 'done' })
+    expect(conversations).toMatchObject([{ id: threadId, status: 'done', needsReply: false }])
+    expect(await views(threadId)).toEqual(['done'])
+    await aReply(threadId, 11, 'auto_reply')
+    expect(await views(threadId)).toEqual(['done'])
+    await aReply(threadId, 12)
+    expect(await views(threadId)).toEqual(['needs_reply'])
+    await update(threadId, { status: 'done' })
+    await update(threadId, { status: 'open' })
+    expect(await views(threadId)).toEqual(['needs_reply'])
+  })
+
+  it('keeps a conversation done when an answer that was queued before leaves later', async () => {
+    const threadId = await aCampaignThread()
+    await aReply(threadId, 8)
+    const draftId = await aDraft(threadId, 9)
+    await update(threadId, { status: 'done' })
+    await within(app, admin, tx => markEmailMessagesSent(tx, [draftId], at(11)))
+    expect(await views(threadId)).toEqual(['done'])
+    app.setNow(at(12))
+    const laterId = await aDraft(threadId, 12)
+    await within(app, admin, tx => markEmailMessagesSent(tx, [laterId], at(13)))
+    expect(await views(threadId)).toEqual(['waiting'])
+  })
+
+  it('snoozes until the given time, on top of the list when it wakes', async () => {
+    const [older, newer] = [await aCampaignThread(), await aCampaignThread()]
+    await aReply(older, 8)
+    await aReply(newer, 9)
+    expect(await list({ view: 'needs_reply' })).toEqual([newer, older])
+    const { conversations } = await update(older, { snoozedUntil: at(11).toISOString() })
+    expect(conversations).toMatchObject([{ status: 'snoozed', snoozedUntil: at(11).toISOString() }])
+    expect(await views(older)).toEqual(['snoozed'])
+    app.setNow(at(11))
+    expect(await views(older)).toEqual(['needs_reply'])
+    expect(await list({ view: 'needs_reply' })).toEqual([older, newer])
+    expect(await get(older)).not.toHaveProperty('snoozedUntil')
+  })
+
+  it('wakes a conversation when the person writes', async () => {
+    const threadId = await aCampaignThread()
+    await aReply(threadId, 9)
+    await update(threadId, { snoozedUntil: at(20).toISOString() })
+    await aReply(threadId, 11)
+    expect(await views(threadId)).toEqual(['needs_reply'])
+    await expect(update(threadId, { snoozedUntil: at(9).toISOString() })).rejects.toMatchObject({
+      details: [{ path: 'snoozedUntil', message: 'must be in the future' }],
+    })
+  })
+
+  it('assigns to a member who can read it, and to nobody', async () => {
+    const threadId = await aCampaignThread()
+    await aReply(threadId, 9)
+    const member = await aCaller(app, 'member', admin.accountId)
+    const viewer = await aCaller(app, 'viewer', admin.accountId)
+    await expect(update(threadId, { assigneeId: member.userId })).rejects.toMatchObject({
+      details: [{ path: 'assigneeId', message: expect.stringContaining('who can read') }],
+    })
+    await expect(update(threadId, { assigneeId: (await aCaller(app)).userId })).rejects.toMatchObject({
+      details: [{ path: 'assigneeId', message: 'must be the ID of a member of this account' }],
+    })
+    await update(threadId, { assigneeId: viewer.userId })
+    expect((await get(threadId)).assignee).toMatchObject({ id: viewer.userId })
+    expect(await list({ assigneeId: viewer.userId })).toEqual([threadId])
+    expect((await viewer.call('getConversationCounts', {})).assignedToMe).toBe(1)
+    await update(threadId, { assigneeId: null })
+    expect(await get(threadId)).not.toHaveProperty('assignee')
+  })
+
+  it('adds and removes tags on both channels, all or none', async () => {
+    const threadId = await aCampaignThread()
+    await aReply(threadId, 9)
+    const ids = [await aLinkedinConversation(8), threadId]
+    const { conversations } = await admin.call('updateConversations', {
+      ...{ conversationIds: ids, addTags: ['Hot', 'Later'] },
+    })
+    expect(conversations.map(({ id, tags }) => [id, tags])).toEqual(ids.map(id => [id, ['Hot', 'Later']]))
+    expect(await list({ tag: 'hot' })).toEqual([threadId, ids[0]])
+    await update(threadId, { removeTags: ['hot'] })
+    expect(await list({ tag: 'Hot' })).toEqual([ids[0]])
+    const unknown = randomUUIDv7()
+    await expect(
+      admin.call('updateConversations', { conversationIds: [threadId, unknown], addTags: ['Hot'] }),
+    ).rejects.toMatchObject({ details: [{ path: 'conversationIds.1' }] })
+    expect((await get(threadId)).tags).toEqual(['Later'])
+  })
+
+  it('changes only conversations of a member’s own reps', async () => {
+    const member = await aCaller(app, 'member', admin.accountId)
+    const theirs = await aCampaignThread()
+    await aReply(theirs, 9)
+    desk = await aDesk(admin, member.userId)
+    const own = await aCampaignThread()
+    await aReply(own, 8)
+    expect(await list({}, member)).toEqual([own])
+    expect(await member.call('getConversationCounts', {})).toMatchObject({ all: 1, needsReply: 1 })
+    await expect(member.call('getConversation', { conversationId: theirs })).rejects.toMatchObject({
+      code: 'NotFound',
+    })
+    await member.call('updateConversations', { conversationIds: [own], status: 'done' })
+    await expect(
+      member.call('updateConversations', { conversationIds: [theirs], status: 'done' }),
+    ).rejects.toMatchObject({ code: 'ValidationError' })
+  })
+})
+
+it('counts each view as its list does', async () => {
+  const [waiting, snoozed, done, drafted] = await Promise.all([1, 2, 3, 4].map(aCampaignThread))
+  for (const id of [waiting, snoozed, done, drafted]) await aReply(id!, 9)
+  await anAnswer(waiting!, 10)
+  await aDraft(drafted!, 10)
+  await update(snoozed!, { snoozedUntil: at(20).toISOString() })
+  await update(done!, { status: 'done' })
+  await aLinkedinConversation(8)
+  expect(await admin.call('getConversationCounts', {})).toEqual({
+    ...{ all: 5, needsReply: 2, waiting: 1, drafts: 1, unconfirmed: 0, snoozed: 1, done: 1 },
+    ...{ unread: 4, assignedToMe: 0 },
+  })
+  app.setNow(at(20))
+  expect(await admin.call('getConversationCounts', {})).toMatchObject({ needsReply: 3, snoozed: 0 })
+})
+
+it('finds conversations by words of their messages and of their person', async () => {
+  const threadId = await aCampaignThread()
+  await anEmail(app, admin, {
+    ...{ threadId, type: 'received', sentAt: at(9), body: 'How much is the Zeppelin?' },
+    received: { kind: 'reply', newText: 'How much is the Zeppelin?', attachments: [] },
+  })
+  const { id: personId } = await admin.call('createPerson', {
+    firstName: 'Wilhelmina',
+    email: 'w@nord.example',
+  })
+  const named = await aThread(app, admin, { ...desk, personId })
+  await aReply(named, 8)
+  expect(await list({ query: 'zeppelin' })).toEqual([threadId])
+  expect(await list({ query: 'wilhelm' })).toEqual([named])
+  expect(await list({ personId })).toEqual([named])
+  expect(await list({ query: 'zeppelin', view: 'done' })).toEqual([])
+  expect(await list({ since: at(9).toISOString() })).toEqual([threadId])
+  expect(await list({ until: at(9).toISOString() })).toEqual([named])
+})
+
+it('is not changed by the order in which concurrent messages are stored', async () => {
+  const threadId = await aCampaignThread()
+  await Promise.all([9, 10, 11, 12, 13, 14].map(hour => (hour % 2 ? anAnswer : aReply)(threadId, hour)))
+  expect(await get(threadId)).toMatchObject({ needsReply: true, lastMessage: { text: 'Reply at 14' } })
+})
