@@ -127,6 +127,19 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.announce_problem()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    perform announce(new.account_id, 'problem.opened', array[new.id], problem_json(new));
+  else
+    perform announce(old.account_id, 'problem.resolved', array[old.id], problem_json(old));
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.announce_prospect()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -352,6 +365,18 @@ CREATE OR REPLACE FUNCTION public.new_id()
  LANGUAGE sql
  PARALLEL SAFE
 RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid;
+
+CREATE OR REPLACE FUNCTION public.problem_json(problem problems)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select (jsonb_build_object(
+            'id', problem.id,
+            'objectType', 'problem',
+            'createdAt', api_time(problem.created_at),
+            'updatedAt', api_time(problem.updated_at)) || problem.details)::text
+$function$;
 
 CREATE OR REPLACE FUNCTION public.refresh_classified_conversation()
  RETURNS trigger
@@ -584,6 +609,9 @@ create table accounts (
   max_complaint_percent numeric not null default 0.3,
   sending_paused_at timestamp(3) with time zone,
   sending_pause_reason text,
+  problems_due_at timestamp(3) with time zone not null default now(),
+  problems_mailed_at timestamp(3) with time zone,
+  digest_on date,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (id),
@@ -593,13 +621,16 @@ create table accounts (
   CHECK ((reply_pauses = ANY (ARRAY['person'::text, 'company_domain'::text]))),
   CHECK ((unsubscribe_words = ANY (ARRAY['mark'::text, 'opt_out'::text])))
 );
+CREATE INDEX accounts_by_problems_due ON public.accounts USING btree (problems_due_at);
 alter table accounts enable row level security, force row level security;
+create policy claim on accounts for update to overture_engine using (true);
 create policy engine on accounts for select to overture_engine using (true);
 create policy sign_in on accounts for all to overture_auth using (true);
 create policy tenant on accounts for all to overture_app using ((id = ( SELECT current_account_id() AS current_account_id)));
 grant select, update on accounts to overture_app;
 grant insert, select on accounts to overture_auth;
-grant select (id, sending_paused_at) on accounts to overture_engine;
+grant select (id, problems_due_at, sending_paused_at) on accounts to overture_engine;
+grant update (problems_due_at) on accounts to overture_engine;
 
 create table agent_replies (
   account_id uuid not null,
@@ -1878,6 +1909,7 @@ create table members (
   account_id uuid not null,
   user_id uuid not null,
   role text not null,
+  has_digest boolean not null default false,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, user_id),
@@ -2053,6 +2085,24 @@ create policy tenant on persons for all to overture_app using ((account_id = ( S
 grant insert, select, update on persons to overture_app;
 grant select (account_id, id, search_text) on persons to overture_search;
 CREATE TRIGGER set_search_text BEFORE INSERT OR UPDATE OF first_name, last_name, email, phone, company_id ON public.persons FOR EACH ROW EXECUTE FUNCTION set_search_text();
+
+create table problems (
+  account_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  about_id uuid not null,
+  details jsonb not null,
+  mailed_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  UNIQUE (account_id, kind, about_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+alter table problems enable row level security, force row level security;
+create policy tenant on problems for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on problems to overture_app;
+CREATE TRIGGER announce_change AFTER INSERT OR DELETE ON public.problems FOR EACH ROW EXECUTE FUNCTION announce_problem();
 
 create table prospects (
   account_id uuid not null,

@@ -132,14 +132,21 @@ create table accounts (
   -- Nothing is sent and nobody is called while it is set.
   sending_paused_at            timestamptz(3),
   sending_pause_reason         text,
+  -- When the engine looks for problems again.
+  problems_due_at              timestamptz(3) not null default now(),
+  problems_mailed_at           timestamptz(3),
+  -- The day of the last daily digest, in the account's time zone.
+  digest_on                    date,
   created_at                   timestamptz(3) not null default now(),
   updated_at                   timestamptz(3) not null default now()
 );
+create index accounts_by_problems_due on accounts (problems_due_at);
 alter table accounts enable row level security, force row level security;
 create policy tenant on accounts to overture_app using (id = (select current_account_id()));
 create policy sign_in on accounts to overture_auth using (true);
 create policy engine on accounts for select to overture_engine using (true);
-grant select (id, sending_paused_at) on accounts to overture_engine;
+create policy claim on accounts for update to overture_engine using (true);
+grant select (id, sending_paused_at, problems_due_at), update (problems_due_at) on accounts to overture_engine;
 grant select, update on accounts to overture_app;
 grant select, insert on accounts to overture_auth;
 
@@ -162,6 +169,8 @@ create table members (
   account_id uuid not null references accounts,
   user_id    uuid not null references users,
   role       text not null check (role in ('viewer', 'member', 'manager', 'admin', 'owner')),
+  -- Whether a mail each morning tells what waits for them.
+  has_digest boolean not null default false,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   primary key (account_id, user_id)
@@ -2423,6 +2432,46 @@ create trigger announce_change after update of status, paused_at on mailboxes
                      or old.status <> new.status
                         and (new.status = 'failing' or old.status = 'failing' and new.status = 'active'))
   execute function announce_mailbox();
+
+-- The problems of listProblems that the engine found at its last look.
+create table problems (
+  account_id uuid not null references accounts,
+  id         uuid not null,
+  kind       text not null,
+  about_id   uuid not null,
+  -- As listProblems returns it.
+  details    jsonb not null,
+  -- When the owners got a mail about it.
+  mailed_at  timestamptz(3),
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  unique (account_id, kind, about_id)
+);
+call make_tenant_table('problems');
+
+create function problem_json(problem problems) returns text
+  language sql stable as $$
+  select (jsonb_build_object(
+            'id', problem.id,
+            'objectType', 'problem',
+            'createdAt', api_time(problem.created_at),
+            'updatedAt', api_time(problem.updated_at)) || problem.details)::text
+$$;
+
+-- Carries the object: a resolved one is deleted.
+create function announce_problem() returns trigger
+  language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    perform announce(new.account_id, 'problem.opened', array[new.id], problem_json(new));
+  else
+    perform announce(old.account_id, 'problem.resolved', array[old.id], problem_json(old));
+  end if;
+  return null;
+end $$;
+create trigger announce_change after insert or delete on problems
+  for each row execute function announce_problem();
 
 -- Carries the object, which can't be read later.
 create function announce_removed_opt_out() returns trigger

@@ -25,6 +25,7 @@ export const getMe = operation({
         timezone: z.string().describe('IANA time zone, such as Europe/Lisbon'),
       }),
       role: z.enum(roles).describe('Role of the user in the account'),
+      hasDigest: z.boolean().describe('Whether the user gets a daily mail about what waits in this account'),
       isReadOnly: z.boolean().describe('Whether the token or connection can only read'),
       permissions: z
         .partialRecord(z.enum(Object.keys(permissions) as Permission[]), z.enum(['all', 'own']))
@@ -44,6 +45,7 @@ export const getMe = operation({
           linkedinDrafts: count.describe('LinkedIn drafts to send'),
           unconfirmedEmails: count.describe('Emails that may or may not have been sent'),
           callRequests: count.describe('Calls that wait for approval'),
+          problems: count.describe('Problems that listProblems lists'),
         })
         .describe('How many things wait for a person, counted up to 1,000 each'),
     })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { id, time } from './page.ts'
+import { base, id, time } from './page.ts'
 
 export const problemKinds = [
   'sending_paused',
@@ -20,51 +20,49 @@ export const problemKinds = [
   'webhook_disabled',
 ] as const
 
+const fields = {
+  kind: z.enum(problemKinds),
+  message: z.string().describe('What is wrong'),
+  nextStep: z.string().describe('What to do about it'),
+  about: z
+    .object({
+      objectType: z.enum([
+        'account',
+        'campaign',
+        'mailbox',
+        'domain',
+        'linkedin_account',
+        'assistant',
+        'webhook',
+      ]),
+      id,
+      name: z.string(),
+    })
+    .describe('The object that has the problem'),
+  since: time.optional(),
+  waiting: z
+    .int()
+    .min(0)
+    .describe('Messages, calls, prospects or events that wait because of it, counted up to 1,000'),
+}
+const problem = z.object(fields).meta({ id: 'Problem' })
+
+/** A problem as its events carry it. */
+export const foundProblem = z.object({ ...base('problem'), ...fields }).meta({ id: 'FoundProblem' })
+
 export const listProblems = operation({
   method: 'GET',
   path: '/problems',
   summary: 'List what keeps campaigns from working',
   description:
-    'Everything that needs someone: failing mailboxes, domains with faulty DNS records, campaigns without a sender, prospects that lack a value, disabled webhooks. An empty list means that nothing is wrong. Contains what the role may see, at most 50 problems of each kind.',
+    'Everything that needs someone: failing mailboxes, domains with faulty DNS records, campaigns without a sender, prospects that lack a value, disabled webhooks. An empty list means that nothing is wrong. Contains what the role may see, at most 50 problems of each kind. The events `problem.opened` and `problem.resolved` report the same within about a minute.',
   tag: 'Account',
   extension: true,
   permission: 'Campaign.ReadCampaign',
   input: z.strictObject({}),
   output: z
     .object({
-      data: z
-        .array(
-          z
-            .object({
-              kind: z.enum(problemKinds),
-              message: z.string().describe('What is wrong'),
-              nextStep: z.string().describe('What to do about it'),
-              about: z
-                .object({
-                  objectType: z.enum([
-                    'account',
-                    'campaign',
-                    'mailbox',
-                    'domain',
-                    'linkedin_account',
-                    'assistant',
-                    'webhook',
-                  ]),
-                  id,
-                  name: z.string(),
-                })
-                .describe('The object that has the problem'),
-              since: time.optional(),
-              waiting: z
-                .int()
-                .min(0)
-                .describe(
-                  'Messages, calls, prospects or events that wait because of it, counted up to 1,000',
-                ),
-            })
-            .meta({ id: 'Problem' }),
-        )
-        .describe('Those that hold up most come first'),
+      data: z.array(problem).describe('Those that hold up most come first'),
     })
     .meta({ id: 'Problems' }),
 })

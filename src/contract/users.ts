@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, done, id, pageInput, pageSchema, text, time, timeInput } from './page.ts'
+import { base, done, id, optionalText, pageInput, pageSchema, text, time, timeInput } from './page.ts'
 
 const tag = 'Users'
 
@@ -9,12 +9,21 @@ export const user = z.object({ ...base('user'), email: z.string(), name: z.strin
 export const updateUser = operation({
   method: 'PATCH',
   path: '/user',
-  summary: 'Update your name',
+  summary: 'Update your name and daily mail',
+  description: 'The name is the same in all your accounts; `hasDigest` is a setting for this one.',
   tag,
   extension: true,
   permission: 'User.ManageSelf',
-  input: z.strictObject({ name: text(200) }),
-  output: user,
+  input: z.strictObject({
+    name: optionalText(200),
+    hasDigest: z
+      .boolean()
+      .optional()
+      .describe(
+        "Whether to send you a mail at 8:00 in the account's time zone when replies, tasks, drafts or problems wait. Needs a server that can send system mail",
+      ),
+  }),
+  output: user.extend({ hasDigest: z.boolean() }).meta({ id: 'OwnUser' }),
   example: { input: { name: 'Ada Byron' } },
 })
 

@@ -5,6 +5,7 @@ import { optOut } from './dnc.ts'
 import { emailMessage, linkedinMessage } from './inbox.ts'
 import { mailbox } from './mailboxes.ts'
 import { time } from './page.ts'
+import { foundProblem } from './problems.ts'
 import { prospect } from './prospects.ts'
 import { task } from './tasks.ts'
 import { type EventFamily, webhook } from './webhooks.ts'
@@ -28,6 +29,7 @@ const objects: Record<EventFamily | 'webhook', z.ZodType> = {
   opt_out: optOut,
   campaign,
   mailbox,
+  problem: foundProblem,
   webhook,
 }
 

@@ -37,6 +37,7 @@ export const eventFamilies = {
   opt_out: ['added', 'removed'],
   campaign: ['created', 'launched', 'paused', 'resumed', 'completed'],
   mailbox: ['paused', 'resumed', 'failing', 'recovered'],
+  problem: ['opened', 'resolved'],
 } as const
 export type EventFamily = keyof typeof eventFamilies
 

@@ -13,6 +13,7 @@ import {
   setSingleSignOn,
   verifySingleSignOn,
 } from './domain/auth/single-sign-on.ts'
+import { listProblems } from './domain/reports/problems.ts'
 import { listWebhookDeliveries } from './domain/webhooks/deliveries.ts'
 import { listEvents } from './domain/webhooks/events.ts'
 import { replayWebhook } from './domain/webhooks/replay-webhook.ts'
@@ -25,6 +26,7 @@ import {
   rotateWebhookSecret,
   updateWebhook,
 } from './domain/webhooks/webhooks.ts'
+import type { Context } from './kernel/context.ts'
 
 /** Handlers of operations on the account itself, its users and its integrations; part of `handlers.ts`. */
 export const accountHandlers = {
@@ -49,7 +51,7 @@ export const accountHandlers = {
   setSingleSignOn,
   verifySingleSignOn,
   deleteSingleSignOn,
-  getMe,
+  getMe: (ctx: Context) => getMe(ctx, listProblems),
   updateUser,
   listSessions,
   endSession,

@@ -13,6 +13,7 @@ import { insertLinkedinMessage } from '../../src/server/domain/messages/write-li
 import { stopProspect } from '../../src/server/domain/prospects/advance-prospects.ts'
 import { completeCampaign } from '../../src/server/domain/prospects/complete-campaign.ts'
 import { markAway, markReplied } from '../../src/server/domain/prospects/in-touch.ts'
+import { recordProblems } from '../../src/server/domain/reports/record-problems.ts'
 import { inAccount } from '../../src/server/kernel/context.ts'
 import { aCaller, type Caller } from '../support/app.ts'
 import { findEventFaults } from '../support/contract/document-check.ts'
@@ -246,6 +247,27 @@ describe('a webhook reports', () => {
     expect(await collectEvents(() => inOwner(tx => completeCampaign(tx, campaignId)))).toContainEqual(
       event('campaign.completed', campaignId, { status: 'completed' }),
     )
+  })
+
+  it('problems that come and go', async () => {
+    await recordProblems(server.app, owner.accountId)
+    const pausing = async () => {
+      await owner.call('pauseSending', {})
+      await recordProblems(server.app, owner.accountId)
+    }
+    const problem = { objectType: 'problem', kind: 'sending_paused', message: 'All sending is paused.' }
+    expect(await collectEvents(pausing)).toContainEqual({
+      type: 'problem.opened',
+      data: expect.objectContaining(problem),
+    })
+    const resuming = async () => {
+      await owner.call('resumeSending', {})
+      await recordProblems(server.app, owner.accountId)
+    }
+    expect(await collectEvents(resuming)).toContainEqual({
+      type: 'problem.resolved',
+      data: expect.objectContaining(problem),
+    })
   })
 
   it('mailboxes that stop and go on', async () => {

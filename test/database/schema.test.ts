@@ -131,6 +131,7 @@ describe('the roles', () => {
       'select schema_migrations',
       'select webhook_deliveries',
       'select webhooks',
+      'update accounts',
       'update agent_replies',
       'update calls',
       'update email_sends',

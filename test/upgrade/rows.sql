@@ -81,3 +81,10 @@ select account, '019b1000-0000-7000-8000-000000000040', owner, 'opt_outs', 'all'
   from acme;
 insert into export_pieces (account_id, export_id, number, text)
 select account, '019b1000-0000-7000-8000-000000000040', 1, E'identifier\r\nnever@acme.example\r\n' from acme;
+
+insert into problems (account_id, id, kind, about_id, details, mailed_at)
+select account, '019b1000-0000-7000-8000-000000000050', 'sending_paused', account,
+       '{"kind": "sending_paused", "message": "All sending is paused.", "waiting": 1}', now()
+  from acme;
+update accounts set problems_mailed_at = now(), digest_on = current_date where id = (select account from acme);
+update members set has_digest = true where account_id = (select account from acme);

@@ -9,6 +9,7 @@ import { dispatchDue, type Job, MAX_IN_FLIGHT, planDue } from './dispatch.ts'
 import { openExportWorker } from './exports/export-worker.ts'
 import type { SyncSettings } from './imap-sync/sync-mailbox.ts'
 import { openMailboxSync } from './imap-sync/sync-mailboxes.ts'
+import { openProblemWorker } from './problems/problem-worker.ts'
 import { openReplyWorker } from './replies/reply-worker.ts'
 import { SmtpPools } from './send/smtp-pools.ts'
 import { openWebhookWorker } from './webhooks/webhook-worker.ts'
@@ -23,7 +24,7 @@ const LINGER_MS = { plan: 50, dispatch: 25 }
 
 /**
  * The engine: plans due sequence steps, dispatches due messages and calls, renews their leases, syncs mailboxes, and
- * runs the workers for replies, webhooks and exports. Any number of engines may work on one database.
+ * runs the workers for replies, webhooks, exports and problems. Any number of engines may work on one database.
  * Disposing stops claiming, waits for the jobs in flight (each send is bounded by its timeouts), then closes the
  * connections.
  */
@@ -35,6 +36,7 @@ export function openEngine(app: App, settings: { sync?: Partial<SyncSettings> } 
   const webhookWorker = openWebhookWorker(app)
   const replyWorker = openReplyWorker(app)
   const exportWorker = openExportWorker(app)
+  const problemWorker = openProblemWorker(app)
   const inFlight = new Set<Job & { startedAt: number }>()
   let wakeUp = new AbortController()
   let planning = Promise.resolve()
@@ -122,6 +124,7 @@ export function openEngine(app: App, settings: { sync?: Partial<SyncSettings> } 
         webhookWorker[Symbol.asyncDispose](),
         replyWorker[Symbol.asyncDispose](),
         exportWorker[Symbol.asyncDispose](),
+        problemWorker[Symbol.asyncDispose](),
       ])
       await planning
       await Promise.all(Array.from(inFlight, job => job.done))

@@ -6,7 +6,7 @@ export const readTools: Record<string, Definition> = {
     operation: 'getMe',
     title: 'Who am I',
     description:
-      'A good first call: the time, the user and account that all tools act on, what the role may do, and how many replies, tasks, drafts and unconfirmed emails wait for someone',
+      'A good first call: the time, the user and account that all tools act on, what the role may do, and how many replies, tasks, drafts, unconfirmed emails and problems wait for someone',
   },
   list_problems: {
     operation: 'listProblems',

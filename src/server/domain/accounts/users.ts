@@ -6,7 +6,7 @@ import type { Sql } from '../../kernel/db/database.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import { requireEmail } from '../../protocols/identity/email.ts'
 import { hashNewPassword } from '../../protocols/passwords/hash-password.ts'
-import { auditInAllAccounts } from './audit-log.ts'
+import { audit, auditInAllAccounts } from './audit-log.ts'
 
 export type User = { id: string; email: string; name: string }
 
@@ -111,18 +111,33 @@ export const markEmailVerified = (sql: Sql, userId: string) => sql`
   update users set email_verified_at = now(), updated_at = now()
    where id = ${userId} and email_verified_at is null`
 
-export async function updateUser(ctx: Context, { name }: Input<'updateUser'>): Promise<Output<'updateUser'>> {
+export async function updateUser(
+  ctx: Context,
+  { name, hasDigest }: Input<'updateUser'>,
+): Promise<Output<'updateUser'>> {
+  const { sql, accountId, userId } = ctx
   await asUser(ctx)
-  await ctx.sql`update users set name = ${name}, updated_at = now() where id = ${ctx.userId}`
-  await auditInAllAccounts(ctx, 'update', 'user', ctx.userId)
-  const [user] = await ctx.sql<{ json: Output<'updateUser'> }[]>`
+  if (name !== undefined) {
+    await sql`update users set name = ${name}, updated_at = now() where id = ${userId}`
+    await auditInAllAccounts(ctx, 'update', 'user', userId)
+  }
+  if (hasDigest !== undefined) {
+    await sql`
+      update members set has_digest = ${hasDigest}, updated_at = now()
+       where account_id = ${accountId} and user_id = ${userId}`
+    await audit(ctx, hasDigest ? 'turn on the daily mail' : 'turn off the daily mail', 'member', userId)
+  }
+  const [user] = await sql<{ json: Output<'updateUser'> }[]>`
     select json_build_object(
-             'id', id,
+             'id', u.id,
              'objectType', 'user',
-             'createdAt', api_time(created_at),
-             'updatedAt', api_time(updated_at),
-             'email', email,
-             'name', name) as json
-      from users where id = ${ctx.userId}`
+             'createdAt', api_time(u.created_at),
+             'updatedAt', api_time(u.updated_at),
+             'email', u.email,
+             'name', u.name,
+             'hasDigest', m.has_digest) as json
+      from users u
+      join members m on m.account_id = ${accountId} and m.user_id = u.id
+     where u.id = ${userId}`
   return user!.json
 }

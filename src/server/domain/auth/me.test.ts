@@ -57,6 +57,7 @@ describe('getMe', () => {
       linkedinDrafts: 0,
       unconfirmedEmails: 0,
       callRequests: 0,
+      problems: 0,
     }
     expect((await owner.call('getMe', {})).waiting).toEqual({ ...nothing, emailDrafts: 1 })
     const hoursAgo = (hours: number) => new Date(app.now().getTime() - hours * 3_600_000)

@@ -7,13 +7,17 @@ import { readUser } from './sign-in.ts'
 
 type Me = Output<'getMe'>
 
-export async function getMe(ctx: Context): Promise<Me> {
+type ListProblems = (ctx: Context) => Promise<Output<'listProblems'>>
+
+export async function getMe(ctx: Context, listProblems: ListProblems): Promise<Me> {
   const { access } = ctx.app.db
-  const [{ user, accounts }, account, token, waiting] = await Promise.all([
+  const [{ user, accounts }, account, token, hasDigest, waiting, problems] = await Promise.all([
     readUser(access, ctx.userId),
     getAccount(ctx),
     readToken(access, ctx),
+    readHasDigest(ctx),
     countWaiting(ctx),
+    listProblems(ctx),
   ])
   const { id, name, timezone } = JSON.parse(account.text) as Output<'getAccount'>
   const granted = Object.keys(permissions).flatMap(name => {
@@ -28,9 +32,10 @@ export async function getMe(ctx: Context): Promise<Me> {
     accounts: isApplication(ctx) ? accounts.filter(each => each.id === id) : accounts,
     ...(token && { token }),
     role: ctx.role,
+    hasDigest,
     isReadOnly: ctx.isReadOnly,
     permissions: Object.fromEntries(granted) as Me['permissions'],
-    waiting,
+    waiting: { ...waiting, problems: problems.data.length },
   }
 }
 
@@ -44,13 +49,25 @@ async function readToken(access: Sql, { actor, userId }: Context): Promise<Me['t
   return row?.json
 }
 
+async function readHasDigest(ctx: Context): Promise<boolean> {
+  const [row] = await ctx.sql<{ hasDigest: boolean }[]>`
+    select m.has_digest as "hasDigest"
+      from ${withAccount(ctx)}
+     cross join lateral (select has_digest from members
+                          where account_id = s.account_id and user_id = ${ctx.userId}) m`
+  return row?.hasDigest ?? false
+}
+
 const MAX_COUNT = 1_000
 
-async function countWaiting(ctx: Context): Promise<Me['waiting']> {
+type Waiting = Omit<Me['waiting'], 'problems'>
+
+/** Counts what waits for the caller, in a session of the account. */
+export async function countWaiting(ctx: Context): Promise<Waiting> {
   const { sql } = ctx
   const count = (permission: Permission, rows: Fragment): Fragment =>
     sql`(select count(*)::int from (${rows} ${ownRepsOnly(ctx, permission, sql`w.rep_id`)} limit ${MAX_COUNT}) w)`
-  const [counts] = await sql<Me['waiting'][]>`
+  const [counts] = await sql<Waiting[]>`
     select counts.*
       from ${withAccount(ctx)}
      cross join lateral (

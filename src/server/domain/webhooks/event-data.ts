@@ -57,6 +57,10 @@ const objects: Record<
     select: sql => sql`
       select b.account_id, b.id, ${mailboxJson(sql)} from ${mailboxesWithImap(sql)} where b.removed_at is null`,
   },
+  problem: {
+    type: 'problem',
+    select: sql => sql`select p.account_id, p.id, problem_json(p) as json from problems p`,
+  },
 }
 
 type About = { eventType: string; objectId: string; data: string | null }

@@ -11,6 +11,7 @@ const lists: Record<EventFamily, { permission: Permission; names: [string, ...st
   opt_out: { permission: 'DoNotContact.ReadDoNotContact', names: ['optOuts'] },
   campaign: { permission: 'Campaign.ReadCampaign', names: ['campaigns'] },
   mailbox: { permission: 'Rep.ReadRep', names: ['mailboxes', 'problems'] },
+  problem: { permission: 'Campaign.ReadCampaign', names: ['problems'] },
 }
 
 const MAX_IDS = 100

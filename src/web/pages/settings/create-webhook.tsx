@@ -32,6 +32,7 @@ const familyLabels: Record<EventFamily, string> = {
   opt_out: 'Do Not Contact',
   campaign: 'Campaigns',
   mailbox: 'Mailboxes',
+  problem: 'Problems',
 }
 
 function CreateForm({ onCreated }: { onCreated: (secret: string) => void }) {

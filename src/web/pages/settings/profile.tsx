@@ -7,6 +7,7 @@ import {
   request,
   type Session,
   sessionQuery,
+  useOperation,
   useOperationMutation,
   useSession,
 } from '../../api.ts'
@@ -20,9 +21,15 @@ import { useStoreSession } from './use-store-session.ts'
 
 export function ProfilePage() {
   const query = useQuery(ownSignInQuery)
+  const me = useOperation('getMe', {})
   return (
     <Page title="Profile" intro="Your name and password in all your accounts.">
       <NameForm />
+      <Section title="Daily mail" intro="For the open account only.">
+        <Loaded query={me} skeleton={<FormSkeleton fields={1} />}>
+          {({ hasDigest }) => <DigestForm key={String(hasDigest)} hasDigest={hasDigest} />}
+        </Loaded>
+      </Section>
       <Section title="Password" intro="Changing your password signs you out everywhere else.">
         <Loaded query={query} skeleton={<FormSkeleton fields={2} />}>
           {own => <PasswordForm key={String(own.hasPassword)} own={own} />}
@@ -36,7 +43,7 @@ function NameForm() {
   const { user } = useSession()
   const cache = useQueryClient()
   const update = useOperationMutation('updateUser')
-  const form = useSchemaForm(updateUser.input, {
+  const form = useSchemaForm(updateUser.input.pick({ name: true }), {
     values: { name: user.name },
     onSubmit: async input => {
       await update(input)
@@ -53,6 +60,28 @@ function NameForm() {
           value={user.email}
           readOnly
           help="The email address you sign in with. It can’t be changed here."
+        />
+      </FormBody>
+    </Card>
+  )
+}
+
+function DigestForm({ hasDigest }: { hasDigest: boolean }) {
+  const update = useOperationMutation('updateUser', 'getMe')
+  const form = useSchemaForm(updateUser.input.pick({ hasDigest: true }), {
+    values: { hasDigest },
+    onSubmit: async input => {
+      await update(input)
+      showToast(input.hasDigest ? 'Daily mail turned on.' : 'Daily mail turned off.')
+    },
+  })
+  return (
+    <Card>
+      <FormBody form={form} submit="Save" isGuarded isMinor>
+        <CheckField
+          label="Email me at 8:00 what waits"
+          help="Replies, tasks, drafts and problems, in the account’s time zone. No mail on days when nothing waits."
+          {...form.field('hasDigest')}
         />
       </FormBody>
     </Card>

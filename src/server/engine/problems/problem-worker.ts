@@ -1,0 +1,26 @@
+import { claimProblemChecks, PROBLEM_CHECK_INTERVAL_MS } from '../../domain/accounts/problem-checks.ts'
+import { mailDigests } from '../../domain/reports/mail-digests.ts'
+import { mailProblems } from '../../domain/reports/mail-problems.ts'
+import { recordProblems } from '../../domain/reports/record-problems.ts'
+import { openWorker } from '../../kernel/async/worker.ts'
+import type { App } from '../../kernel/context.ts'
+
+/** Looks for problems of each account every minute, mails new ones to owners, and sends the daily mails. */
+export const openProblemWorker = (app: App): AsyncDisposable =>
+  openWorker(app, {
+    queue: 'problem checks',
+    pollMs: 5_000,
+    leaseMs: PROBLEM_CHECK_INTERVAL_MS,
+    concurrency: 2,
+    claim: limit => claimProblemChecks(app.db.engine, { now: app.now(), limit }),
+    prepare: () => undefined,
+    perform: ({ accountId }) => checkProblems(app, accountId),
+    logError: ({ accountId }, err) =>
+      app.log.error({ accountId, err }, 'engine: looking for problems failed; retrying in a minute'),
+  })
+
+export async function checkProblems(app: App, accountId: string): Promise<void> {
+  await recordProblems(app, accountId)
+  await mailProblems(app, accountId)
+  await mailDigests(app, accountId)
+}
