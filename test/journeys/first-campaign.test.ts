@@ -69,7 +69,7 @@ describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a mail ser
     const header = 'First Name,Last Name,Work Email,Company\n'
     await writeFile(file, header + toCsvRows([...people, people[7]!, ...quiet]) + bad.join('\n'))
     imported = JSON.parse(
-      await installed.overture(['import', 'prospects', '--campaign', campaignId, '--json', file]),
+      await installed.overture(['import', 'prospects', '--campaign', campaignId, '--json', file], 3),
     )
     await api('addOptOuts', {
       identifiers: [{ identifier: 'opted.out@PEOPLE1.example' }, { identifier: 'quiet.example' }],

@@ -9,8 +9,8 @@ import { environment } from './environment.ts'
 
 /** The installed product: commands and a server process with its own data folder. */
 export type Installed = {
-  /** Runs a command and returns its output. Throws its error output. */
-  overture: (args: string[]) => Promise<string>
+  /** Runs a command and returns its output. Throws its error output, unless it exits with the expected code. */
+  overture: (args: string[], expectedCode?: number) => Promise<string>
   /** Starts a command without waiting. */
   startOverture: (args: string[]) => ChildProcess
   serve: () => Promise<Served>
@@ -49,14 +49,15 @@ export function anInstallation(dataDir: string): Installed {
     })
   return {
     startOverture: args => start('overture', args),
-    overture: async args => {
+    overture: async (args, expectedCode = 0) => {
       const child = start('overture', args)
       const [said, complaints, [code]] = await Promise.all([
         text(child.stdout),
         text(child.stderr),
         once(child, 'close'),
       ])
-      if (code !== 0) throw new Error(`overture ${args.join(' ')} exited with code ${code}: ${complaints}`)
+      if (code !== expectedCode)
+        throw new Error(`overture ${args.join(' ')} exited with code ${code}: ${complaints}`)
       return said.trim()
     },
     serve: async () => {
