@@ -52,6 +52,8 @@ export const personalData: Record<string, TableData> = {
       reference_ids = case when type = 'received' then '{}' else reference_ids end`,
   },
   email_threads: { rows: 'id = any($threads)', erase: `subject = ''` },
+  conversation_tags: { rows: 'id = any($threads) or id = any($conversations)', erase: 'delete' },
+  conversations: { rows: 'id = any($threads) or id = any($conversations)', erase: 'delete' },
   linkedin_sends: { rows: 'task_id = any($tasks)', erase: 'response = null' },
   tasks: {
     rows: 'id = any($tasks)',
