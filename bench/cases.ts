@@ -12,7 +12,7 @@ export type Case = {
   depth?: number
 }
 
-/** Returns every list with each of its filters, and deep pages. */
+/** Returns every list with each of its filters, deep pages, and counts. */
 export function listCases(ids: SeededIds, depth: number): Case[] {
   const { campaignId, prospectId, threadId, repId, assistantId, companyId } = ids
   const list = (
@@ -50,6 +50,7 @@ export function listCases(ids: SeededIds, depth: number): Case[] {
       campaign: { campaignId },
       unread: { unread: 'true' },
     }),
+    { name: 'conversation-counts', operation: 'getConversationCounts', input: {} },
     ...list('linkedin', 'listLinkedinMessages', {
       prospect: { prospectId },
       campaign: { campaignId },
@@ -78,6 +79,13 @@ export function listCases(ids: SeededIds, depth: number): Case[] {
   ]
 }
 
+/** Returns the query of a case: pages have ten items. */
+export const getQuery = ({ operation, input }: Case, cursor?: string): Record<string, string> => ({
+  ...('cursor' in operations[operation].input.shape && { limit: '10' }),
+  ...input,
+  ...(cursor && { cursor }),
+})
+
 /** Returns the path and query of a case. */
-export const getUrl = ({ operation, input }: Case, cursor?: string): string =>
-  `/v1${operations[operation].path}?${new URLSearchParams({ limit: '10', ...input, ...(cursor && { cursor }) })}`
+export const getUrl = (readCase: Case, cursor?: string): string =>
+  `/v1${operations[readCase.operation].path}?${new URLSearchParams(getQuery(readCase, cursor))}`

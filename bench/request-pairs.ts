@@ -8,7 +8,7 @@ import { connect } from '../src/server/kernel/db/database.ts'
 import type { ConnectionOptions } from '../src/server/kernel/db/session.ts'
 import { createSql } from '../src/server/kernel/db/sql.ts'
 import type { BaselineInput } from './baseline-http.ts'
-import { type Case, getUrl } from './cases.ts'
+import { type Case, getQuery, getUrl } from './cases.ts'
 import type { Target } from './measure.ts'
 import { overture, startServer } from './process.ts'
 import type { SeededIds } from './seed.ts'
@@ -93,9 +93,10 @@ async function captureStatement(
   app: App,
   connection: Options['connection'],
   ids: SeededIds,
-  { operation, input, isMember }: Case,
+  readCase: Case,
   cursor: string | undefined,
 ): Promise<BaselineInput['reads'][string]> {
+  const { operation, isMember } = readCase
   let statement: BaselineInput['reads'][string] | undefined
   const pool = connect({ options: connection }, { max: 1 })
   const sql = createSql((text, parameters) => {
@@ -114,11 +115,7 @@ async function captureStatement(
     afterCommit: () => {},
   }
   const { input: schema } = operations[operation]
-  const query = readQuery(fieldTypes(operations[operation]), {
-    limit: '10',
-    ...input,
-    ...(cursor && { cursor }),
-  })
+  const query = readQuery(fieldTypes(operations[operation]), getQuery(readCase, cursor))
   await (handlers[operation] as Handler<OperationName>)(ctx, schema.parse(Object.fromEntries(query)) as never)
   await pool.end()
   if (!statement) throw new Error(`${operation} sent no statement for its account`)
