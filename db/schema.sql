@@ -79,6 +79,15 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.announce_conversation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform announce(new.account_id, 'conversation.updated', array[new.id]);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.announce_email()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -472,7 +481,8 @@ begin
          is_unread = case when conversation_channel = 'linkedin' then facts.is_unread
                           when facts.last_id = facts.received_id and facts.received_id is distinct from previous.last_received_id
                             then true
-                          when facts.written_type <> 'received' and facts.written_id is distinct from previous.last_written_id
+                          when facts.written_type in ('manual', 'reply_agent')
+                               and facts.written_id is distinct from previous.last_written_id
                             then false
                           else previous.is_unread end,
          done_at = case when not is_new_message then previous.done_at end,
@@ -1201,6 +1211,7 @@ CREATE INDEX conversations_with_drafts ON public.conversations USING btree (acco
 alter table conversations enable row level security, force row level security;
 create policy tenant on conversations for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on conversations to overture_app;
+CREATE TRIGGER announce_change AFTER UPDATE ON public.conversations FOR EACH ROW WHEN (((((old.done_at IS DISTINCT FROM new.done_at) OR (old.snoozed_until IS DISTINCT FROM new.snoozed_until)) OR (old.assignee_id IS DISTINCT FROM new.assignee_id)) OR (old.is_unread AND (NOT new.is_unread)))) EXECUTE FUNCTION announce_conversation();
 
 create table custom_fields (
   account_id uuid not null,

@@ -2051,7 +2051,8 @@ begin
          is_unread = case when conversation_channel = 'linkedin' then facts.is_unread
                           when facts.last_id = facts.received_id and facts.received_id is distinct from previous.last_received_id
                             then true
-                          when facts.written_type <> 'received' and facts.written_id is distinct from previous.last_written_id
+                          when facts.written_type in ('manual', 'reply_agent')
+                               and facts.written_id is distinct from previous.last_written_id
                             then false
                           else previous.is_unread end,
          done_at = case when not is_new_message then previous.done_at end,
@@ -2397,6 +2398,18 @@ end $$;
 create trigger announce_change after update of status on tasks
   for each row when (old.status <> new.status)
   execute function announce_task();
+
+create function announce_conversation() returns trigger
+  language plpgsql as $$
+begin
+  perform announce(new.account_id, 'conversation.updated', array[new.id]);
+  return null;
+end $$;
+create trigger announce_change after update on conversations
+  for each row when ((old.done_at, old.snoozed_until, old.assignee_id)
+                       is distinct from (new.done_at, new.snoozed_until, new.assignee_id)
+                     or old.is_unread and not new.is_unread)
+  execute function announce_conversation();
 
 create function announce_campaign() returns trigger
   language plpgsql as $$

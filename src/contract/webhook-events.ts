@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { call } from './calls.ts'
 import { campaign } from './campaigns.ts'
+import { conversation } from './conversations.ts'
 import { optOut } from './dnc.ts'
 import { emailMessage, linkedinMessage } from './inbox.ts'
 import { mailbox } from './mailboxes.ts'
@@ -24,6 +25,7 @@ const objects: Record<EventFamily | 'webhook', z.ZodType> = {
   prospect,
   email: emailMessage,
   linkedin: linkedinMessage,
+  conversation,
   call,
   task,
   opt_out: optOut,

@@ -32,6 +32,7 @@ export const eventFamilies = {
   ],
   email: ['sent', 'received', 'bounced', 'failed', 'unconfirmed'],
   linkedin: ['sent', 'received'],
+  conversation: ['updated'],
   call: ['queued', 'started', 'ended'],
   task: ['created', 'completed', 'skipped', 'cancelled'],
   opt_out: ['added', 'removed'],

@@ -181,6 +181,23 @@ describe('a webhook reports', () => {
     expect(await collectEvents(end)).toEqual([])
   })
 
+  it('conversations that are marked, snoozed, assigned and reopened', async () => {
+    const conversationId = world.emailThreadId
+    const update = (changes: object) => () =>
+      owner.call('updateConversations', { conversationIds: [conversationId], ...changes })
+    const updated = (data: object) => [event('conversation.updated', conversationId, data)]
+    const { isUnread, status } = await owner.call('getConversation', { conversationId })
+    expect({ isUnread, status }).toEqual({ isUnread: true, status: 'open' })
+    expect(await collectEvents(update({ isUnread: false }))).toEqual(updated({ isUnread: false }))
+    expect(await collectEvents(update({ status: 'done' }))).toEqual(updated({ status: 'done' }))
+    expect(await collectEvents(update({ addTags: ['Hot'] }))).toEqual([])
+    const assignee = { id: owner.userId }
+    expect(await collectEvents(update({ assigneeId: owner.userId }))).toEqual(
+      updated({ assignee: expect.objectContaining(assignee) }),
+    )
+    expect(await collectEvents(update({ status: 'open' }))).toEqual(updated({ status: 'open' }))
+  })
+
   it('tasks that are created and closed', async () => {
     const { personId, repId } = world
     const task = { channel: 'call', title: 'Call them', dueAt: '2026-12-01T09:00:00Z' } as const

@@ -1,5 +1,4 @@
-import { getPublicUrl } from '../../kernel/config.ts'
-import type { Context } from '../../kernel/context.ts'
+import { type Config, getPublicUrl } from '../../kernel/config.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { inOneLine, readBeginning, readEmailBeginning } from '../../kernel/text/first-words.ts'
 
@@ -8,7 +7,7 @@ const MAX_TEXT_LENGTH = 300
 const MAX_IDS = 20
 
 /** API representation of a conversation `c`. */
-export const conversationJson = ({ sql, app }: Context): Fragment => sql`
+export const conversationJson = (sql: Sql, config: Config, now: Date): Fragment => sql`
   json_strip_nulls(json_build_object(
     'id', c.id,
     'objectType', 'conversation',
@@ -35,16 +34,16 @@ export const conversationJson = ({ sql, app }: Context): Fragment => sql`
     'needsReply', c.state = 'needs_reply',
     'isUnread', c.is_unread,
     'status', case when c.done_at is not null then 'done'
-                   when c.snoozed_until > ${app.now()} then 'snoozed'
+                   when c.snoozed_until > ${now} then 'snoozed'
                    else 'open' end,
-    'snoozedUntil', case when c.snoozed_until > ${app.now()} then api_time(c.snoozed_until) end,
+    'snoozedUntil', case when c.snoozed_until > ${now} then api_time(c.snoozed_until) end,
     'assignee', (select json_build_object('id', id, 'name', name) from users where id = c.assignee_id),
     'tags', coalesce((select tags from email_threads where account_id = c.account_id and id = c.email_thread_id),
                      (select tags from linkedin_conversations
                        where account_id = c.account_id and id = c.linkedin_conversation_id)),
     'draftIds', case when c.has_drafts then ${draftIds(sql)} end,
     'unconfirmedIds', case when c.has_unconfirmed then ${unconfirmedIds(sql)} end,
-    'url', ${getPublicUrl(app.config)}::text || '/inbox/' || case c.channel when 'linkedin' then 'linkedin/' else '' end
+    'url', ${getPublicUrl(config)}::text || '/inbox/' || case c.channel when 'linkedin' then 'linkedin/' else '' end
            || c.id))::text as json`
 
 const firstWords = (sql: Sql, text: string): Fragment => sql.unsafe(inOneLine(text, MAX_TEXT_LENGTH))

@@ -21,7 +21,7 @@ export const listConversations = (
   input: Input<'listConversations'>,
 ): Promise<Json<Output<'listConversations'>>> =>
   listPage(ctx, 'listConversations', input, page => {
-    const { sql } = ctx
+    const { sql, app } = ctx
     const { view = 'all', repId, tag, updatedSince } = page.filters
     const sortedByWaking = ['needs_reply', 'waiting', 'snoozed', 'done']
     const column = updatedSince
@@ -54,7 +54,7 @@ export const listConversations = (
        where e.account_id = s.account_id and e.owned_by_id = ${ctx.userId} ${repId ? sql`and e.id = ${repId}` : sql``}
        ${order}`
     return sql`
-      select c.id, api_time(c.${at}) as at, ${conversationJson(ctx)}
+      select c.id, api_time(c.${at}) as at, ${conversationJson(sql, app.config, app.now())}
         from (${isByOwnReps ? conversationsOfOwnReps : conversations}) found
         join conversations c on c.account_id = s.account_id and c.id = found.id
        ${order}`
@@ -109,7 +109,7 @@ export const getConversation = (
     ctx,
     'conversation',
     ctx.sql`
-      select ${conversationJson(ctx)}
+      select ${conversationJson(ctx.sql, ctx.app.config, ctx.app.now())}
         from conversations c
        where c.account_id = s.account_id and c.id = ${conversationId}
          ${ownRepsOnly(ctx, 'Inbox.ReadInbox', ctx.sql`c.rep_id`)}`,
@@ -160,7 +160,7 @@ export async function updateConversations(
   { conversationIds, addTags, removeTags, ...changes }: Input<'updateConversations'>,
   { assignTags, unassignTags }: { assignTags: TagConversation; unassignTags: TagConversation },
 ): Promise<Json<Output<'updateConversations'>>> {
-  const { sql, accountId } = ctx
+  const { sql, app, accountId } = ctx
   const ids = [...new Set(conversationIds)]
   const conversations = await findConversations(ctx, ids)
   checkSnooze(ctx, changes.snoozedUntil)
@@ -181,7 +181,7 @@ export async function updateConversations(
     ...ids.map(id => audit(ctx, 'update', 'conversation', id)),
   )
   const rows = await sql<{ json: string }[]>`
-    select ${conversationJson(ctx)}
+    select ${conversationJson(sql, app.config, app.now())}
       from unnest(${ids}::uuid[]) with ordinality given(id, position)
       join conversations c on c.account_id = ${accountId} and c.id = given.id
      order by given.position`

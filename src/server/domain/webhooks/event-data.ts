@@ -5,6 +5,7 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { callJson } from '../calls/calls.ts'
 import { campaignJson } from '../campaigns/campaigns.ts'
 import { optOutJson } from '../dnc/opt-outs.ts'
+import { conversationJson } from '../inbox/conversation-json.ts'
 import { emailMessageJson } from '../inbox/email-messages.ts'
 import { linkedinMessageJson } from '../inbox/linkedin-messages.ts'
 import { mailboxesWithImap, mailboxJson } from '../mailboxes/mailboxes.ts'
@@ -16,7 +17,7 @@ const MAX_BYTES = 20_000
 /** How to read each kind of object, and its API path when it is too large to post. */
 const objects: Record<
   EventFamily,
-  { type: string; path?: string; select: (sql: Sql, config: Config) => Fragment }
+  { type: string; path?: string; select: (sql: Sql, config: Config, now: Date) => Fragment }
 > = {
   prospect: {
     type: 'prospect',
@@ -31,6 +32,12 @@ const objects: Record<
   linkedin: {
     type: 'linkedin_message',
     select: sql => sql`select m.account_id, m.id, ${linkedinMessageJson(sql)} from linkedin_messages m`,
+  },
+  conversation: {
+    type: 'conversation',
+    path: '/inbox/conversations/',
+    select: (sql, config, now) =>
+      sql`select c.account_id, c.id, ${conversationJson(sql, config, now)} from conversations c`,
   },
   call: {
     type: 'call',
@@ -83,7 +90,7 @@ export async function readEventData(
     const rows = await sql<{ id: string; json: string }[]>`
       select o.id, o.json
         from ${withAccount({ sql, accountId })}
-       cross join lateral (select * from (${objects[family].select(sql, app.config)}) all_of_them
+       cross join lateral (select * from (${objects[family].select(sql, app.config, app.now())}) all_of_them
                             where account_id = s.account_id and id = any(${ids}::uuid[])) o`
     for (const { id, json } of rows) found.set(id, json)
   }

@@ -6,6 +6,7 @@ const lists: Record<EventFamily, { permission: Permission; names: [string, ...st
   prospect: { permission: 'Prospect.ReadProspect', names: ['prospects', 'campaigns'] },
   email: { permission: 'Inbox.ReadInbox', names: ['emailMessages', 'conversations'] },
   linkedin: { permission: 'Inbox.ReadInbox', names: ['linkedinMessages', 'conversations'] },
+  conversation: { permission: 'Inbox.ReadInbox', names: ['conversations'] },
   call: { permission: 'Call.ReadCall', names: ['calls'] },
   task: { permission: 'Task.ReadTask', names: ['tasks'] },
   opt_out: { permission: 'DoNotContact.ReadDoNotContact', names: ['optOuts'] },

@@ -27,6 +27,7 @@ const familyLabels: Record<EventFamily, string> = {
   prospect: 'Prospects',
   email: 'Emails',
   linkedin: 'LinkedIn messages',
+  conversation: 'Conversations',
   call: 'Calls',
   task: 'Tasks',
   opt_out: 'Do Not Contact',
