@@ -1939,6 +1939,23 @@ grant delete, insert, select, update on members to overture_auth;
 CREATE TRIGGER access_changed AFTER INSERT OR DELETE OR UPDATE ON public.members FOR EACH STATEMENT EXECUTE FUNCTION announce_access_change();
 CREATE TRIGGER end_connections AFTER DELETE ON public.members FOR EACH ROW EXECUTE FUNCTION end_connections_of_member();
 
+create table notes (
+  account_id uuid not null,
+  id uuid not null,
+  person_id uuid not null,
+  text text not null,
+  author_id uuid,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id)
+);
+CREATE INDEX notes_by_person ON public.notes USING btree (account_id, person_id, created_at DESC, id DESC);
+alter table notes enable row level security, force row level security;
+create policy tenant on notes for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on notes to overture_app;
+
 create table oauth_clients (
   id text not null,
   metadata jsonb not null,

@@ -565,6 +565,20 @@ create index persons_by_text on persons using gin (account_id, search_text gin_t
 call make_tenant_table('persons');
 revoke delete on persons from overture_app;
 
+create table notes (
+  account_id uuid not null references accounts,
+  id         uuid not null,
+  person_id  uuid not null,
+  text       text not null,
+  author_id  uuid,
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  foreign key (account_id, person_id) references persons (account_id, id)
+);
+create index notes_by_person on notes (account_id, person_id, created_at desc, id desc);
+call make_tenant_table('notes');
+
 create function set_search_text() returns trigger
   language plpgsql as $$
 begin

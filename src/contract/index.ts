@@ -16,6 +16,7 @@ import * as linkedin from './linkedin.ts'
 import * as mailboxes from './mailboxes.ts'
 import * as me from './me.ts'
 import * as members from './members.ts'
+import * as notes from './notes.ts'
 import type { Operation } from './operation.ts'
 import * as persons from './persons.ts'
 import * as problems from './problems.ts'
@@ -60,6 +61,10 @@ export const operations = {
   getPersonTimeline: persons.getPersonTimeline,
   exportPerson: persons.exportPerson,
   erasePerson: persons.erasePerson,
+  listNotes: notes.listNotes,
+  createNote: notes.createNote,
+  updateNote: notes.updateNote,
+  deleteNote: notes.deleteNote,
   listCustomFields: customFields.listCustomFields,
   createCustomField: customFields.createCustomField,
   updateCustomField: customFields.updateCustomField,

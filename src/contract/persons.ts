@@ -144,6 +144,7 @@ export const timelineTypes = [
   'linkedin_message',
   'call',
   'task',
+  'note',
   'prospect',
   'consent',
   'opt_out',
@@ -161,7 +162,10 @@ const timelineEntry = z
       .describe(
         'Status of the object, such as `draft`, `sent` or `bounced` of an email, `answered` of a call, `open` of a task',
       ),
-    title: z.string().optional().describe('Subject, name of the campaign, or what was recorded'),
+    title: z
+      .string()
+      .optional()
+      .describe('Subject, name of the campaign or of the author of a note, or what was recorded'),
     text: z.string().optional().describe('Beginning of the text, without quoted text'),
     campaignId: id.optional(),
     prospectId: id.optional(),
@@ -177,7 +181,7 @@ export const getPersonTimeline = operation({
   path: '/persons/{personId}/timeline',
   summary: 'Get the timeline of a person',
   description:
-    'Everything that happened with a person, newest first: emails, LinkedIn messages and their drafts, calls, tasks, campaigns, consents and opt-outs. Contains what the role may see.',
+    'Everything that happened with a person, newest first: emails, LinkedIn messages and their drafts, calls, tasks, notes, campaigns, consents and opt-outs. Contains what the role may see.',
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.ReadProspect',

@@ -91,6 +91,7 @@ import {
   listCustomFields,
   updateCustomField,
 } from './domain/people/custom-fields/custom-fields.ts'
+import { createNote, deleteNote, listNotes, updateNote } from './domain/people/notes/notes.ts'
 import { listPersons } from './domain/people/persons/list-persons.ts'
 import { createPerson, deleteCustomValues, getPerson, updatePerson } from './domain/people/persons/persons.ts'
 import { getPersonTimeline } from './domain/people/persons/timeline.ts'
@@ -253,6 +254,10 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   getPersonTimeline,
   exportPerson,
   erasePerson,
+  listNotes,
+  createNote,
+  updateNote,
+  deleteNote,
   updatePerson: (ctx, input) =>
     updatePerson(ctx, input, {
       withdrawQueuedSteps,

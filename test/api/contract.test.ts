@@ -20,6 +20,7 @@ const writes = all.filter(([, { method }]) => method !== 'GET')
 let server: TestServer
 const callers = new Map<string, Caller & Credentials>()
 let homeless: string
+let readOnly: string
 
 beforeAll(async () => {
   server = await openTestServer()
@@ -31,6 +32,7 @@ beforeAll(async () => {
   const [user] = await server.app.db.auth<{ id: string }[]>`
     insert into users (id, email, name) values (gen_random_uuid(), 'homeless@acme.example', 'In no account') returning id`
   homeless = await server.createToken({ userId: user!.id })
+  readOnly = await server.createToken(owner, { isReadOnly: true })
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
@@ -163,7 +165,7 @@ describe.each(all)('%s', (_name, operation) => {
 
 describe.each(writes)('%s', (_name, operation) => {
   it('is refused to a read-only token, naming the permission', async () => {
-    const reply = await send(operation, await server.createToken(owner(), { isReadOnly: true }))
+    const reply = await send(operation, readOnly)
     expect(reply.status).toBe(403)
     expect(reply.body).toMatchObject({
       error: 'Forbidden',

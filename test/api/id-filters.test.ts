@@ -29,6 +29,7 @@ const listIds = (world: World): Record<string, string> => ({
   'an email message': world.receivedMessageId,
   'a LinkedIn conversation': world.linkedinConversationId,
   'a LinkedIn message': world.linkedinDraftId,
+  'a note': world.noteId,
   'a task': world.openTaskId,
   'a call': world.callId,
   'a call request': world.callRequestId,

@@ -181,6 +181,7 @@ const domainRooms = [
   'people/companies',
   'people/opt-outs',
   'people/persons',
+  'people/notes',
   'people/consents',
   'reps',
   'domains',

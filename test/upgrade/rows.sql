@@ -33,6 +33,9 @@ insert into oauth_keys (id, private_jwk, signs_from) values ('key-1', 'sealed', 
 insert into custom_fields (account_id, id, key, label, type, choices)
 select account, '019b1000-0000-7000-8000-000000000030', 'plan', 'Current plan', 'choice', '{Free,Team}' from acme;
 update persons set custom = '{"plan": "Team"}' where id = (select p.id from persons p, acme where p.account_id = account order by p.id limit 1);
+insert into notes (account_id, id, person_id, text, author_id)
+select p.account_id, '019b1000-0000-7000-8000-000000000031', p.id, 'Met at a fair', owner
+  from persons p, acme where p.account_id = account order by p.id limit 1;
 
 insert into domains (account_id, id, domain, checks, checked_at)
 select account, '019b1000-0000-7000-8000-000000000005', 'acme.example', '[{"name": "spf", "status": "ok"}]', now() from acme;

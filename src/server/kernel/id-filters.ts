@@ -54,6 +54,7 @@ const otherTypes: ObjectType[] = [
   { noun: 'LinkedIn message', table: 'linkedin_messages', permission: 'Inbox.ReadInbox', belongsToRep: true },
   { noun: 'custom field', table: 'custom_fields', permission: 'Prospect.ReadProspect' },
   { noun: 'tag', table: 'tags', permission: 'Inbox.ReadInbox' },
+  { noun: 'note', table: 'notes', permission: 'Prospect.ReadProspect' },
   { noun: 'task', table: 'tasks', permission: 'Task.ReadTask', belongsToRep: true },
   { noun: 'call', table: 'calls', permission: 'Call.ReadCall', belongsToRep: true },
   { noun: 'call request', table: 'call_requests', permission: 'Call.ReadCall', belongsToRep: true },

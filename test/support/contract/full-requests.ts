@@ -71,6 +71,8 @@ export function createFullRequests(world: World, mark: string): Requests {
       },
     ],
     updatePerson: [{ personId: world.personId, ...person, ...place, title: mark, timezone: 'Europe/London' }],
+    createNote: [{ personId: world.personId, text: mark }],
+    updateNote: [{ noteId: world.noteId, text: mark }],
     createCustomField: [{ key: `size${mark}`, label: mark, type: 'choice', choices: [mark] }],
     updateCustomField: [{ customFieldId: world.customFieldId, label: mark, choices: [mark] }],
     composeEmail: [

@@ -24,6 +24,7 @@ export type World = {
   personId: string
   /** In no campaign. */
   erasablePersonId: string
+  noteId: string
   companyId: string
   customFieldId: string
   emailThreadId: string
@@ -111,6 +112,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     lastName: mark,
     email: `eve@${mark}.example`,
   })
+  const { id: noteId } = await call('createNote', { personId, text: `Met at ${mark}` })
   const tasks = await storeTasks(app, caller, { campaignId: activeCampaignId, repId, mark })
 
   const from = { campaignId, prospectId, personId, repId, mailboxId, mark }
@@ -206,6 +208,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     pausedProspectId,
     personId,
     erasablePersonId,
+    noteId,
     companyId: companyId!,
     customFieldId,
     ...thread,
@@ -435,6 +438,10 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     getPerson: { personId },
     getPersonTimeline: { personId },
     createPerson: { firstName: `New ${mark}`, email: `created@${mark}.example` },
+    listNotes: { personId },
+    createNote: { personId, text: `Likes ${mark}` },
+    updateNote: { noteId: world.noteId, text: `Loves ${mark}` },
+    deleteNote: { noteId: world.noteId },
     exportPerson: { personId },
     erasePerson: { personId: world.erasablePersonId, expectedPerson: `eve@${mark}.example` },
     updatePerson: { personId, title: `Chief of ${mark}` },

@@ -159,6 +159,13 @@ export const definitions: Record<string, Definition> = {
     title: 'Delete a LinkedIn draft',
     hints: { destructive: true },
   },
+  create_note: {
+    operation: 'createNote',
+    title: 'Note something about a person',
+    description:
+      'Keeps a fact for colleagues, such as what a person said on the phone. Contacts nobody. get_person_timeline shows notes',
+    acceptsKey: true,
+  },
   create_task: {
     operation: 'createTask',
     title: 'Create a task',

@@ -71,6 +71,7 @@ async function aKnownPerson() {
     text: 'In blue',
     dueAt: app.now().toISOString(),
   } as const
+  await owner.call('createNote', { personId, text: 'Has an ibex' }, 'another key')
   await owner.call('createTask', task, 'a key')
   await owner.call('logCall', { ...about, outcome: 'answered', phoneNumber: phone, notes: 'Wants a tapir' })
   await aConsent(owner, phone)
@@ -85,6 +86,7 @@ async function aKnownPerson() {
   const words = [
     'axolotl',
     'kiwi',
+    'ibex',
     'flightless',
     'quokka',
     'wombat',
@@ -227,7 +229,7 @@ const otherTables = `
   accounts members invitations audit_log api_tokens oauth_grants single_sign_ons custom_fields companies tags
   reps mailboxes mailbox_attempts mailbox_readings mailbox_folders mailbox_skips domains dkim_keys assistants
   campaigns campaign_reps campaign_steps campaign_step_variants campaign_knowledge linkedin_accounts reply_agents webhooks
-  events live_accounts webhook_deliveries idempotency_keys exports export_pieces`
+  problems events live_accounts webhook_deliveries idempotency_keys exports export_pieces`
 
 it('erasure covers every table of an account', async () => {
   const tables = await app.owner<{ name: string }[]>`

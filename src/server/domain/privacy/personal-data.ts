@@ -71,6 +71,7 @@ export const personalData: Record<string, TableData> = {
     rows: 'id = any($conversations)',
     erase: 'conversation_id = id::text, chat_id = null',
   },
+  notes: { rows: 'person_id = any($person)', erase: 'delete' },
   linkedin_members: { rows: 'person_id = any($person)', erase: 'delete' },
   linkedin_connections: { rows: 'person_id = any($person)' },
   call_requests: {

@@ -98,6 +98,14 @@ const sources: Record<Entry['type'], Source> = {
       rep_id: 't.rep_id',
     },
   },
+  note: {
+    join: 'join notes t on t.account_id = p.account_id and t.person_id = p.id',
+    at: 'created_at',
+    fields: {
+      title: '(select name from users where id = t.author_id)',
+      text: readBeginning('t.text'),
+    },
+  },
   prospect: {
     join: `join prospects t on t.account_id = p.account_id and t.person_id = p.id
            join campaigns c on c.account_id = t.account_id and c.id = t.campaign_id`,

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { base, done, id, lines, pageInput, pageSchema, searchQuery } from './page.ts'
+
+export const note = z
+  .object({
+    ...base('note'),
+    personId: id,
+    text: z.string(),
+    authorId: id.optional().describe('User who wrote it'),
+    author: z.string().optional().describe('Their name; absent if they left the account'),
+  })
+  .meta({ id: 'Note' })
+
+const text = lines(10_000).describe('Plain text')
+const one = z.strictObject({ noteId: id.describe('Note ID') })
+const aboutPerson = z.strictObject({ personId: id.describe('Person ID') })
+const example = { input: { text: 'Prefers to be called in the morning.' } }
+
+export const listNotes = operation({
+  method: 'GET',
+  path: '/persons/{personId}/notes',
+  summary: 'List the notes on a person',
+  tag: 'Persons',
+  extension: true,
+  permission: 'Prospect.ReadProspect',
+  input: aboutPerson.extend({
+    ...pageInput,
+    query: searchQuery
+      .optional()
+      .describe('Only notes that contain these words, without regard to case and accents'),
+  }),
+  output: pageSchema(note, 'Note'),
+})
+
+export const createNote = operation({
+  method: 'POST',
+  path: '/persons/{personId}/notes',
+  summary: 'Create a note on a person',
+  description:
+    'Everyone in the account can read it, in the timeline of the person, too. Never part of a message.',
+  tag: 'Persons',
+  extension: true,
+  permission: 'Prospect.EditProspect',
+  input: aboutPerson.extend({ text }),
+  output: note,
+  example,
+})
+
+export const updateNote = operation({
+  method: 'PATCH',
+  path: '/notes/{noteId}',
+  summary: 'Update a note',
+  tag: 'Persons',
+  extension: true,
+  permission: 'Prospect.EditProspect',
+  input: one.extend({ text }),
+  output: note,
+  example,
+})
+
+export const deleteNote = operation({
+  method: 'DELETE',
+  path: '/notes/{noteId}',
+  summary: 'Delete a note',
+  tag: 'Persons',
+  extension: true,
+  permission: 'Prospect.EditProspect',
+  input: one,
+  output: done,
+})
