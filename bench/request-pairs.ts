@@ -100,7 +100,8 @@ async function captureStatement(
   let statement: BaselineInput['reads'][string] | undefined
   const pool = connect({ options: connection }, { max: 1 })
   const sql = createSql((text, parameters) => {
-    if (text.includes('app.account_id')) statement = { text, parameters: parameters ?? [] }
+    // Further ones read names.
+    if (text.includes('app.account_id')) statement ??= { text, parameters: parameters ?? [] }
     return pool.send(text, parameters)
   })
   const ctx: Context = {

@@ -17,6 +17,7 @@ export type SeededIds = {
 const ACCOUNTS = 20
 const REPS = 6
 const CAMPAIGNS = 20
+const STEPS = 4
 const LARGE_TABLES = [
   'persons',
   'prospects',
@@ -24,6 +25,7 @@ const LARGE_TABLES = [
   'email_messages',
   'email_message_tags',
   'conversations',
+  'received_mails',
   'linkedin_messages',
   'calls',
   'opt_outs',
@@ -100,6 +102,10 @@ async function seedPeople(owner: Sql, account: number, threads: number): Promise
     insert into campaigns (account_id, id, name, status, launched_at)
     select ${id}, pg_temp.uid(${account}, 2, i), 'Campaign ' || i, 'paused', now() from generate_series(1, ${CAMPAIGNS}) i`
   await owner`
+    insert into campaign_steps (account_id, id, campaign_id, position, channel)
+    select ${id}, pg_temp.uid(${account}, 16, c * ${STEPS} + i), pg_temp.uid(${account}, 2, c), i, 'email'
+      from generate_series(1, ${CAMPAIGNS}) c, generate_series(1, ${STEPS}) i`
+  await owner`
     insert into reps (account_id, id, name, owned_by_id)
     select ${id}, pg_temp.uid(${account}, 3, i), 'Rep ' || i, pg_temp.uid(${account}, 1, 1 + i % 2) from generate_series(1, ${REPS}) i`
   await owner`
@@ -135,10 +141,11 @@ async function seedMessages(owner: Sql, account: number, messages: number): Prom
   const threads = Math.ceil(messages / 4)
   const id = owner`pg_temp.uid(${account}, 0, ${account})`
   await owner`
-    insert into email_messages (account_id, id, thread_id, campaign_id, prospect_id, rep_id, mailbox_id, type, status,
+    insert into email_messages (account_id, id, thread_id, campaign_id, prospect_id, rep_id, mailbox_id, step_id, type, status,
                                 subject, body, sender, recipients, message_id, sent_at, is_last, tags)
     select ${id}, pg_temp.uid(${account}, 7, i), pg_temp.uid(${account}, 6, t), pg_temp.uid(${account}, 2, 1 + t % ${CAMPAIGNS - 1}),
            pg_temp.uid(${account}, 5, t), pg_temp.uid(${account}, 3, 1 + t % ${REPS}), pg_temp.uid(${account}, 8, 1 + t % ${REPS}),
+           pg_temp.uid(${account}, 16, (1 + t % ${CAMPAIGNS - 1}) * ${STEPS} + 1 + (i / ${threads}) % ${STEPS}),
            case when status = 'draft' then 'reply_agent' when i % 4 = 0 then 'received' when i % 16 = 1 then 'manual' else 'campaign' end,
            status, 'Hello First' || t, repeat('We met last spring and I promised to write again. ', 4 + i::int % 17),
            jsonb_build_object('name', 'Rep', 'email', 'rep@account.example'),
@@ -148,6 +155,13 @@ async function seedMessages(owner: Sql, account: number, messages: number): Prom
            case when t % 20 = 0 then '{Interested}'::text[] else '{}' end
       from (select i, 1 + i % ${threads} as t, case when i % 33 = 5 then 'draft' else 'sent' end as status
               from generate_series(1, ${messages}::bigint) i) m`
+  // One in 128 emails answers one of ours, and one in a hundred is a bounce.
+  await owner`
+    insert into received_mails (account_id, id, fingerprint, mailbox_id, kind, bounce_class, about_id, received_at)
+    select m.account_id, m.id, sha256(m.id::text::bytea), m.mailbox_id, case when i % 100 = 0 then 'bounce' else 'reply' end,
+           case when i % 100 = 0 then 'hard' end, pg_temp.uid(${account}, 7, i - i % 100 + 3), m.sent_at
+      from (select i from generate_series(1, ${messages}::bigint) i where i % 128 = 0 or i % 100 = 0) given
+      join email_messages m on m.account_id = ${id} and m.id = pg_temp.uid(${account}, 7, i)`
   await owner`
     insert into email_message_tags (account_id, tag_id, id, thread_id, campaign_id, prospect_id, rep_id, kind, sent_at)
     select account_id, pg_temp.uid(${account}, 11, 1), id, thread_id, campaign_id, prospect_id, rep_id, kind, sent_at

@@ -910,6 +910,7 @@ CREATE INDEX calls_by_status ON public.calls USING btree (account_id, status, cr
 CREATE INDEX calls_by_time ON public.calls USING btree (account_id, created_at DESC, id DESC);
 CREATE INDEX calls_due ON public.calls USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE UNIQUE INDEX calls_of_steps ON public.calls USING btree (account_id, prospect_id, step_id, attempt) WHERE ((step_id IS NOT NULL) AND (outcome IS DISTINCT FROM 'withdrawn'::text));
+CREATE INDEX calls_placed ON public.calls USING btree (account_id, placed_at) WHERE (placed_at IS NOT NULL);
 CREATE INDEX calls_under_way ON public.calls USING btree (account_id, id) WHERE (status = ANY (ARRAY['dialing'::text, 'in_progress'::text]));
 alter table calls enable row level security, force row level security;
 create policy engine on calls for all to overture_engine using (true);
@@ -1337,6 +1338,11 @@ create table email_messages (
   attachments jsonb,
   sender jsonb,
   recipients jsonb not null,
+  recipient_domain text generated always as (
+CASE
+    WHEN (type = 'campaign'::text) THEN lower(split_part((recipients #>> '{to,0,email}'::text[]), '@'::text, 2))
+    ELSE NULL::text
+END) stored,
   reply_to jsonb,
   message_id text not null,
   in_reply_to text,
@@ -1383,8 +1389,10 @@ CREATE INDEX email_messages_by_text ON public.email_messages USING gin (account_
 CREATE INDEX email_messages_by_thread ON public.email_messages USING btree (account_id, thread_id, sent_at DESC, id DESC);
 CREATE INDEX email_messages_by_time ON public.email_messages USING btree (account_id, sent_at DESC, id DESC);
 CREATE INDEX email_messages_by_type ON public.email_messages USING btree (account_id, type, sent_at DESC, id DESC);
+CREATE INDEX email_messages_failed ON public.email_messages USING btree (account_id, sent_at) WHERE (delivery_status = 'failed'::text);
 CREATE INDEX email_messages_last ON public.email_messages USING btree (account_id, status, sent_at DESC, id DESC) WHERE is_last;
 CREATE UNIQUE INDEX email_messages_one_last ON public.email_messages USING btree (account_id, thread_id, status) WHERE is_last;
+CREATE INDEX email_messages_sent ON public.email_messages USING btree (account_id, sent_at) INCLUDE (campaign_id, prospect_id, step_id, variant_id, rep_id, mailbox_id, recipient_domain) WHERE ((type = 'campaign'::text) AND (status = 'sent'::text));
 CREATE INDEX email_messages_unconfirmed ON public.email_messages USING btree (account_id, sent_at DESC, id DESC) WHERE (delivery_status = 'unconfirmed'::text);
 alter table email_messages enable row level security, force row level security;
 create policy search on email_messages for select to overture_search using (true);
@@ -1611,6 +1619,7 @@ create table linkedin_connections (
   FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id),
   FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id)
 );
+CREATE INDEX linkedin_connections_accepted ON public.linkedin_connections USING btree (account_id, accepted_at) WHERE (accepted_at IS NOT NULL);
 alter table linkedin_connections enable row level security, force row level security;
 create policy tenant on linkedin_connections for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on linkedin_connections to overture_app;
@@ -2045,6 +2054,7 @@ create table opt_outs (
 CREATE INDEX opt_outs_by_kind ON public.opt_outs USING btree (account_id, kind, created_at DESC, id DESC);
 CREATE INDEX opt_outs_by_message ON public.opt_outs USING btree (account_id, email_message_id) WHERE (email_message_id IS NOT NULL);
 CREATE INDEX opt_outs_by_time ON public.opt_outs USING btree (account_id, created_at DESC, id DESC);
+CREATE INDEX opt_outs_of_messages ON public.opt_outs USING btree (account_id, created_at) WHERE (email_message_id IS NOT NULL);
 alter table opt_outs enable row level security, force row level security;
 create policy tenant on opt_outs for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on opt_outs to overture_app;
@@ -2204,6 +2214,7 @@ create table received_mails (
   CHECK ((kind = ANY (ARRAY['reply'::text, 'auto_reply'::text, 'unsubscribe'::text, 'bounce'::text, 'complaint'::text, 'own'::text])))
 );
 CREATE INDEX received_mails_by_about ON public.received_mails USING btree (account_id, about_id);
+CREATE INDEX received_mails_by_kind ON public.received_mails USING btree (account_id, kind, received_at);
 CREATE INDEX received_mails_of_policy ON public.received_mails USING btree (account_id, mailbox_id, received_at) WHERE (bounce_class = 'policy'::text);
 alter table received_mails enable row level security, force row level security;
 create policy tenant on received_mails for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
@@ -2398,6 +2409,7 @@ CREATE INDEX tasks_by_rep_and_change ON public.tasks USING btree (account_id, re
 CREATE INDEX tasks_by_rep_and_status ON public.tasks USING btree (account_id, rep_id, status, due_at DESC, id DESC);
 CREATE INDEX tasks_by_status ON public.tasks USING btree (account_id, status, due_at DESC, id DESC);
 CREATE INDEX tasks_by_time ON public.tasks USING btree (account_id, due_at DESC, id DESC);
+CREATE INDEX tasks_on_linkedin ON public.tasks USING btree (account_id, channel, ended_at) WHERE ((status = 'completed'::text) AND (channel = ANY (ARRAY['linkedin_connect'::text, 'linkedin_message'::text])));
 CREATE UNIQUE INDEX tasks_open_draft ON public.tasks USING btree (account_id, linkedin_message_id) WHERE ((linkedin_message_id IS NOT NULL) AND (status = 'open'::text));
 alter table tasks enable row level security, force row level security;
 create policy tenant on tasks for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));

@@ -661,6 +661,7 @@ create table opt_outs (
 create index opt_outs_by_time on opt_outs (account_id, created_at desc, id desc);
 create index opt_outs_by_kind on opt_outs (account_id, kind, created_at desc, id desc);
 create index opt_outs_by_message on opt_outs (account_id, email_message_id) where email_message_id is not null;
+create index opt_outs_of_messages on opt_outs (account_id, created_at) where email_message_id is not null;
 call make_tenant_table('opt_outs');
 
 -- Many countries require consent before an AI voice calls, and proof of it.
@@ -1175,6 +1176,9 @@ create table email_messages (
   attachments     jsonb,
   sender          jsonb,
   recipients      jsonb not null,
+  -- Of campaign emails, for reports.
+  recipient_domain text generated always as
+                    (case when type = 'campaign' then lower(split_part(recipients #>> '{to,0,email}', '@', 2)) end) stored,
   -- The Reply-To of a received message, when it is not the sender.
   reply_to        jsonb,
   message_id      text not null,
@@ -1213,7 +1217,12 @@ create unique index email_messages_one_last on email_messages (account_id, threa
 create index email_messages_by_message_id on email_messages (account_id, message_id);
 create index email_messages_by_change on email_messages (account_id, updated_at, id);
 create index email_messages_by_rep_and_change on email_messages (account_id, rep_id, updated_at, id);
+-- Contains all that reports group and filter by: their period may have a million emails.
+create index email_messages_sent on email_messages (account_id, sent_at)
+  include (campaign_id, prospect_id, step_id, variant_id, rep_id, mailbox_id, recipient_domain)
+  where type = 'campaign' and status = 'sent';
 -- There are few of these among all messages.
+create index email_messages_failed on email_messages (account_id, sent_at) where delivery_status = 'failed';
 create index email_messages_unconfirmed on email_messages (account_id, sent_at desc, id desc)
  where delivery_status = 'unconfirmed';
 -- Campaign emails are left out: their text is the campaign's, and each would cost its sending some index entries.
@@ -1335,6 +1344,7 @@ create table received_mails (
   check (bounce_class is null or kind = 'bounce')
 );
 create index received_mails_by_about on received_mails (account_id, about_id);
+create index received_mails_by_kind on received_mails (account_id, kind, received_at);
 create index received_mails_of_policy on received_mails (account_id, mailbox_id, received_at) where bounce_class = 'policy';
 call make_tenant_table('received_mails');
 
@@ -1536,6 +1546,8 @@ create index calls_due on calls (due_at) where due_at is not null;
 -- For the caps per caller and per number, and one call at a time per person.
 create index calls_by_caller on calls (account_id, from_number, placed_at desc) where placed_at is not null;
 create index calls_by_called on calls (account_id, to_number, placed_at desc) where placed_at is not null;
+-- For reports.
+create index calls_placed on calls (account_id, placed_at) where placed_at is not null;
 create index calls_under_way on calls (account_id, id) where status in ('dialing', 'in_progress');
 create unique index calls_of_steps on calls (account_id, prospect_id, step_id, attempt)
  where step_id is not null and outcome is distinct from 'withdrawn';
@@ -1651,6 +1663,9 @@ create index tasks_by_prospect on tasks (account_id, prospect_id, due_at desc, i
 create index tasks_by_person on tasks (account_id, person_id, due_at desc, id desc);
 create index tasks_by_change on tasks (account_id, updated_at, id);
 create index tasks_by_rep_and_change on tasks (account_id, rep_id, updated_at, id);
+-- For reports.
+create index tasks_on_linkedin on tasks (account_id, channel, ended_at)
+ where status = 'completed' and channel in ('linkedin_connect', 'linkedin_message');
 create index tasks_by_draft on tasks (account_id, linkedin_message_id) where linkedin_message_id is not null;
 -- However often the send button is pressed.
 create unique index tasks_open_draft on tasks (account_id, linkedin_message_id)
@@ -1723,6 +1738,8 @@ create table linkedin_connections (
   foreign key (account_id, rep_id) references reps (account_id, id),
   foreign key (account_id, person_id) references persons (account_id, id)
 );
+-- For reports.
+create index linkedin_connections_accepted on linkedin_connections (account_id, accepted_at) where accepted_at is not null;
 call make_tenant_table('linkedin_connections');
 
 -- Tasks that the engine performs through a connected account. An end that can't be known is shown to the rep and never

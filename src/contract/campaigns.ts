@@ -329,6 +329,7 @@ const answerNumbers = {
   replied: count.describe(
     'Prospects who replied themselves, whatever they said: by email, on LinkedIn, or by answering a call that ends the sequence',
   ),
+  positive: count.describe('Those of `replied` whose latest classified reply shows interest'),
   autoReplied: count.describe('Prospects with an automatic reply, such as out of office'),
   optedOut: count.describe('Prospects who opted out, in any way and in any campaign'),
   complaints: count.describe('Prospects who reported an email as spam'),

@@ -22,6 +22,7 @@ import * as persons from './persons.ts'
 import * as problems from './problems.ts'
 import * as prospects from './prospects.ts'
 import * as replyAgent from './reply-agent.ts'
+import * as reports from './reports.ts'
 import * as reps from './reps.ts'
 import { search } from './search.ts'
 import * as singleSignOn from './single-sign-on.ts'
@@ -36,6 +37,7 @@ export const operations = {
   createCampaign: campaigns.createCampaign,
   getCampaign: campaigns.getCampaign,
   getCampaignStats: campaigns.getCampaignStats,
+  getReport: reports.getReport,
   updateCampaign: campaigns.updateCampaign,
   duplicateCampaign: campaigns.duplicateCampaign,
   deleteCampaign: campaigns.deleteCampaign,

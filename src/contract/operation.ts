@@ -36,6 +36,8 @@ export type Operation = {
   timeoutMs?: number
   /** Calls another server, so it must not run inside a database transaction. */
   isRemote?: true
+  /** Field of the output with rows that `Accept: text/csv` returns as CSV. */
+  csv?: string
   /** Request body and response shown in the reference. */
   example?: { input?: Record<string, unknown>; output?: unknown }
 }

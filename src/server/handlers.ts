@@ -122,6 +122,7 @@ import { getCampaignReplyUsage, getReplyAgentUsage } from './domain/reply-agent/
 import { verifyReplyAgent } from './domain/reply-agent/verify-reply-agent.ts'
 import { deleteExport, exportData, getExport } from './domain/reports/exports.ts'
 import { listProblems } from './domain/reports/problems.ts'
+import { getReport } from './domain/reports/report.ts'
 import { search } from './domain/reports/search.ts'
 import { createRep, getRep, listReps, updateRep } from './domain/reps/reps.ts'
 import { assignTags, listTags, unassignTags } from './domain/tags/tags.ts'
@@ -194,6 +195,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   exportData,
   getExport,
   deleteExport,
+  getReport,
   listProblems,
   pauseSending: (ctx, input) => pauseSending(ctx, input, countInFlight),
   resumeSending: (ctx, input) => resumeSending(ctx, input, forbidAppResumedCalls),

@@ -23,6 +23,7 @@ import { verifyInboundKey } from './domain/linkedin/accounts.ts'
 import { receiveLinkedinEvent } from './domain/linkedin/receive-event.ts'
 import { findInboundMailbox } from './domain/mailboxes/inbound-url.ts'
 import { openExportFile } from './domain/reports/exports.ts'
+import { toCsv } from './domain/reports/to-csv.ts'
 import { openLiveEvents } from './domain/webhooks/live-events.ts'
 import { openEngine } from './engine/loop.ts'
 import { registerQueueMetrics } from './engine/queue-metrics.ts'
@@ -64,6 +65,7 @@ export async function openHttpServer(app: App, guards: Guards, mcp = openMcp(app
     openRecording: (call, request) => openRecording(app, call, request),
     openExportFile,
     live: openLiveEvents(app),
+    toCsv,
   })
   const { count, countFailure, countMcp, countAnonymous, countRegistration, countAuthorization } =
     guards.limits

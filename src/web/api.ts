@@ -169,9 +169,13 @@ export function prefetch<N extends OperationName>(cache: QueryClient, name: N, i
   if (accountId) void cache.prefetchQuery(operationQuery(name, input))
 }
 
-/** Operations that return one page of a list. */
+/** Operations that return one page of a list; a report is one object. */
 type PagedName = {
-  [N in OperationName]: Output<N> extends { data: unknown[]; hasMore: boolean } ? N : never
+  [N in OperationName]: Output<N> extends { data: unknown[]; hasMore: boolean }
+    ? Output<N> extends { objectType: string }
+      ? never
+      : N
+    : never
 }[OperationName]
 type Item<N extends PagedName> = Output<N>['data'][number]
 

@@ -6,9 +6,9 @@ import type { Operation } from '../../src/contract/operation.ts'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../support/app.ts'
 import { createRequests, makeWorld, type World } from '../support/contract/world.ts'
 
-/** Every id filter of every list, so that new ones are tested automatically. */
+/** Every id filter of every list and report, so that new ones are tested automatically. */
 const filters = (Object.entries(operations) as [OperationName, Operation][])
-  .filter(([, { input }]) => 'cursor' in input.shape)
+  .filter(([, { input }]) => 'cursor' in input.shape || 'groupBy' in input.shape)
   .flatMap(([name, { input, path }]) => {
     const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
     return Object.entries(properties)

@@ -41,6 +41,7 @@ const answer = (campaign: MailCampaign, mail: SentMail, fields = {}) =>
 
 const none = {
   replied: 0,
+  positive: 0,
   autoReplied: 0,
   bouncedHard: 0,
   bouncedSoft: 0,

@@ -8,11 +8,11 @@ type PathField<N extends OperationName> = Operations[N]['path'] extends `${strin
   ? Field
   : never
 
-/** The id filters of all list operations. */
+/** The id filters of all lists and reports. */
 type IdFilter = {
-  [N in OperationName]: 'cursor' extends keyof Input<N>
-    ? Exclude<Extract<keyof Input<N>, `${string}Id`>, PathField<N>>
-    : never
+  [N in OperationName]: Extract<keyof Input<N>, 'cursor' | 'groupBy'> extends never
+    ? never
+    : Exclude<Extract<keyof Input<N>, `${string}Id`>, PathField<N>>
 }[OperationName]
 
 /** The table of a type of object, and the permission to read it. */
@@ -32,6 +32,7 @@ const filterTypes: Record<IdFilter, ObjectType> = {
   personId: { noun: 'person', table: 'persons', permission: 'Prospect.ReadProspect' },
   companyId: { noun: 'company', table: 'companies', permission: 'Prospect.ReadProspect' },
   repId: { noun: 'rep', table: 'reps', permission: 'Rep.ReadRep' },
+  mailboxId: { noun: 'mailbox', table: 'mailboxes', permission: 'Rep.ReadRep' },
   assistantId: { noun: 'assistant', table: 'assistants', permission: 'Rep.ReadRep' },
   assigneeId: { noun: 'member', table: 'members', permission: 'Campaign.ReadCampaign', idColumn: 'user_id' },
   emailThreadId: {
@@ -58,7 +59,6 @@ const otherTypes: ObjectType[] = [
   { noun: 'task', table: 'tasks', permission: 'Task.ReadTask', belongsToRep: true },
   { noun: 'call', table: 'calls', permission: 'Call.ReadCall', belongsToRep: true },
   { noun: 'call request', table: 'call_requests', permission: 'Call.ReadCall', belongsToRep: true },
-  { noun: 'mailbox', table: 'mailboxes', permission: 'Rep.ReadRep' },
   { noun: 'LinkedIn account', table: 'linkedin_accounts', permission: 'Rep.ReadRep' },
   { noun: 'domain', table: 'domains', permission: 'Rep.ReadRep' },
   { noun: 'Do Not Contact entry', table: 'opt_outs', permission: 'DoNotContact.ReadDoNotContact' },

@@ -182,7 +182,7 @@ export function findContradictions(shown: CampaignData): string[] {
 }
 
 const mailNumbers = ['sent', 'delivered', 'bouncedHard', 'bouncedSoft', 'blocked', 'refused'] as const
-const numbers = [...mailNumbers, 'replied', 'autoReplied', 'optedOut', 'complaints'] as const
+const numbers = [...mailNumbers, 'replied', 'positive', 'autoReplied', 'optedOut', 'complaints'] as const
 type Numbers = Record<(typeof numbers)[number], number>
 
 /** Returns the statistics whose parts don't add up to the total. */

@@ -244,6 +244,7 @@ function describeOperation(name: string, operation: Operation, schemas: Componen
             schema: output,
             example: operation.example?.output ?? toExample(output, schemas),
           },
+          ...(operation.csv && { 'text/csv': { schema: { type: 'string' } } }),
         },
       },
       ...Object.fromEntries(

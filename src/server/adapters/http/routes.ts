@@ -28,21 +28,24 @@ declare module 'fastify' {
 /** Authentication and rate limits. */
 export type Guards = { access: AccessFinder; limits: RateLimits }
 
+/** Turns the JSON of an answer into CSV. */
+export type ToCsv = (operation: Operation, text: string) => string
+
 /** Mounts a route for every operation of the contract. */
-export function mountOperations(server: FastifyInstance, app: App, guards: Guards): void {
+export function mountOperations(server: FastifyInstance, app: App, guards: Guards, toCsv: ToCsv): void {
   server.decorateRequest('identity', undefined)
   const { track, drain } = trackInFlight()
   server.addHook('onClose', drain)
   for (const [name, operation] of Object.entries(operations) as [OperationName, Operation][]) {
     const url = `/v1${operation.path.replace(/\{(\w+)\}/g, ':$1')}`
-    mountOperation(server, app, { ...guards, track }, name, operation, url)
+    mountOperation(server, app, { ...guards, track, toCsv }, name, operation, url)
   }
 }
 
 function mountOperation(
   server: FastifyInstance,
   app: App,
-  { access, limits, track }: Guards & Pick<InFlight, 'track'>,
+  { access, limits, track, toCsv }: Guards & Pick<InFlight, 'track'> & { toCsv: ToCsv },
   name: OperationName,
   operation: Operation,
   url: string,
@@ -62,7 +65,8 @@ function mountOperation(
       const idempotencyKey = operation.method === 'POST' ? readIdempotencyKey(request) : undefined
       const answer = await track(invoke(context, { name, input, idempotencyKey }))
       if (answer.isReplay) reply.header('idempotency-replayed', 'true')
-      return sendAnswer(request, reply, answer.text)
+      if (!prefersCsv(request, operation)) return sendAnswer(request, reply, answer.text, 'application/json')
+      return sendAnswer(request, reply, toCsv(operation, answer.text), 'text/csv')
     },
   })
 }
@@ -93,6 +97,12 @@ export const toContext = (app: App, request: FastifyRequest): Context => ({
     throw new Error('afterCommit belongs to writes')
   },
 })
+
+/** Whether the client asks for CSV and the operation has it. JSON wins if the client accepts both. */
+const prefersCsv = ({ headers }: FastifyRequest, { csv }: Operation): boolean =>
+  csv !== undefined &&
+  /(^|[\s,])text\/csv\b(?!\s*;\s*q=0(\.0*)?(\s|,|$))/i.test(headers.accept ?? '') &&
+  !/application\/json/i.test(headers.accept ?? '')
 
 /** Merges path, query and body into the operation's flat input. */
 function inputReader(

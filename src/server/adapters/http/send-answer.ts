@@ -16,8 +16,9 @@ export async function sendAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
   text: string,
+  contentType: 'application/json' | 'text/csv',
 ): Promise<FastifyReply> {
-  reply.type('application/json; charset=utf-8')
+  reply.type(`${contentType}; charset=utf-8`)
   // Answers to writes may contain a new secret.
   if (request.method !== 'GET' && request.method !== 'HEAD') return reply.send(text)
   const tag = toTag(text)

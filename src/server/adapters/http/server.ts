@@ -13,7 +13,7 @@ import { type InboundLinkedin, mountInboundLinkedin } from './inbound-linkedin.t
 import { collectKnownPaths, methodNotAllowed } from './known-paths.ts'
 import { openServer } from './open-server.ts'
 import { mountRecordings, type OpenRecording } from './recordings.ts'
-import { type Guards, mountOperations } from './routes.ts'
+import { type Guards, mountOperations, type ToCsv } from './routes.ts'
 import { type LiveEvents, mountSessionEvents } from './session-events.ts'
 import { mountSignIn } from './sign-in.ts'
 import { mountUnsubscribe } from './unsubscribe.ts'
@@ -34,6 +34,7 @@ export async function openHttp(
     openRecording: OpenRecording
     openExportFile: OpenExportFile
     live: LiveEvents
+    toCsv: ToCsv
   },
 ): Promise<FastifyInstance> {
   const proxies = app.config.trustedProxies
@@ -81,8 +82,8 @@ export async function openHttp(
   }
   mountHealth(server, app, { isHealthPort: false })
   await mountSignIn(server, app, guards)
-  mountOperations(server, app, guards)
   mountSessionEvents(server, app, guards, behind.live)
+  mountOperations(server, app, guards, behind.toCsv)
   await mountUnsubscribe(server, app, guards.limits)
   await mountInbound(server, app, guards.limits, behind.inbound)
   await mountInboundLinkedin(server, app, guards.limits, behind.linkedin)

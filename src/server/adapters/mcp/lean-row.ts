@@ -68,7 +68,7 @@ export function toLeanRow(row: Row, level: Level, parent: Row = {}, inherited = 
     if (isOmitted(name, raw, row, parent)) continue
     const field = name === 'sentAt' && row.status === 'draft' ? 'editedAt' : name
     if (isOutside(name, type, raw)) content[field] = strip(raw)
-    else if (countLists.has(name)) lean[field] = dropZeros(raw as Row[])
+    else if (countLists.has(name)) lean[field] = (raw as Row[]).filter(hasCount).map(dropZeros)
     else lean[field] = toLeanValue(raw, level, row, name === 'data' ? type : (listType(name) ?? type))
   }
   for (const [name, value] of Object.entries(lean)) if (isEmpty(value)) delete lean[name]
@@ -103,10 +103,11 @@ const isEmpty = (value: unknown): boolean =>
   value === '' ||
   (typeof value === 'object' && Object.keys(value).length === 0)
 
-const dropZeros = (items: Row[]): Row[] =>
-  items
-    .filter(item => Object.values(item).some(value => typeof value === 'number' && value > 0))
-    .map(item => Object.fromEntries(Object.entries(item).filter(([, value]) => value !== 0)))
+const hasCount = (item: Row): boolean =>
+  Object.values(item).some(value => typeof value === 'number' && value > 0)
+
+export const dropZeros = (item: Row): Row =>
+  Object.fromEntries(Object.entries(item).filter(([, value]) => value !== 0))
 
 /** Drops bookkeeping and empty values inside text from outside. */
 function strip(value: unknown): unknown {

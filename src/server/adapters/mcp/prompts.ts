@@ -32,12 +32,12 @@ const definitions: Record<string, Definition> = {
   weekly_report: {
     title: 'Weekly report',
     description: 'Reports the last seven days by campaign, compared with the seven before',
-    needs: ['list_campaigns', 'get_campaign_stats'],
+    needs: ['get_report'],
     text: () => `Write my weekly report from Overture.
-1. Call whoami for the time and time zone, then list_campaigns.
-2. Call get_campaign_stats for each active campaign. Add up \`days\` of the last seven days and of the seven before.
-3. Report sent, replied, bounced and opted out by campaign, with the reply rate and the change to the week before. Say when numbers are too small for a conclusion.
-4. Name the best and the weakest step or variant, and call list_problems for what holds campaigns back. End with at most three recommendations. Change nothing.`,
+1. Call whoami for the time and time zone.
+2. Call get_report with groupBy "campaign" for the last seven days and for the seven before.
+3. Report sent, replied, positive, bounced and opted out by campaign, with the reply rate and the change to the week before. Say when numbers are too small for a conclusion.
+4. Call get_report with groupBy "variant" for the last 90 days: name the best and the weakest step, and variants whose difference means something. Call list_problems for what holds campaigns back. End with at most three recommendations. Change nothing.`,
   },
   build_campaign: {
     title: 'Build a campaign',

@@ -18,7 +18,7 @@ export const readTools: Record<string, Definition> = {
     operation: 'listCampaigns',
     title: 'List campaigns',
     description:
-      'Lists campaigns with status and settings. get_campaign has the steps, get_campaign_stats the numbers',
+      'Lists campaigns with status and settings. get_campaign has the steps, get_report the numbers',
   },
   get_campaign: {
     operation: 'getCampaign',
@@ -29,6 +29,12 @@ export const readTools: Record<string, Definition> = {
     operation: 'getCampaignStats',
     title: 'Get campaign statistics',
     description: 'Message and reply counts by step, and outside of steps',
+  },
+  get_report: {
+    operation: 'getReport',
+    title: 'Get a report',
+    description:
+      'Counts and rates of a period over email, LinkedIn and calls, in total and by campaign, step, variant, rep, mailbox, intent, day, week or domain of the recipients. `comparisons` say whether variants differ. Numbers left out are 0',
   },
   preview_campaign: {
     operation: 'previewCampaign',

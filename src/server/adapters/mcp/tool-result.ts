@@ -1,5 +1,5 @@
 import { stripHidden } from '../../kernel/text/strip-hidden.ts'
-import { type Level, type Row, shareValues, toLeanRow } from './lean-row.ts'
+import { dropZeros, type Level, type Row, shareValues, toLeanRow } from './lean-row.ts'
 
 /** Clients truncate longer results at arbitrary places. */
 const MAX_CHARACTERS = 60_000
@@ -45,10 +45,14 @@ export function presentAnswer(answer: Row, level: Level): Row {
 const emptyLists = (answer: Row): Row =>
   Object.fromEntries(Object.entries(answer).filter(([, value]) => Array.isArray(value) && value.length === 0))
 
-function toLeanPage({ data, hasMore, next }: Page, level: Level): Row {
+function toLeanPage({ data, hasMore, next, ...answer }: Page, level: Level): Row {
   // A list of calls has summaries; get_call has what was said.
   const rows = data.map(({ transcript: _, ...row }) => toLeanRow(row, level))
-  return { ...shareValues(rows), hasMore, ...(next !== undefined && { next }) }
+  const page = { hasMore, ...(next !== undefined && { next }) }
+  // Rows of a report leave out numbers that are 0: none is shared.
+  if (answer.objectType === 'report')
+    return { ...toLeanRow(answer, level), ...page, data: rows.map(dropZeros) }
+  return { ...shareValues(rows), ...page }
 }
 
 const truncate = (text: string, limit: number, level: Level): string =>

@@ -1,28 +1,28 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, withAccount } from '../../kernel/context.ts'
-import { invalid, notFound } from '../../kernel/errors.ts'
-
-const DEFAULT_DAYS = 30
-const MAX_DAYS = 366
+import { notFound } from '../../kernel/errors.ts'
+import { listDays, toDayStarts } from './days.ts'
+import { defineOutcomes, getDelivered } from './outcomes.ts'
 
 type Stats = Output<'getCampaignStats'>
-const names = [
+const countedNames = [
   'sent',
-  'delivered',
-  'replied',
-  'autoReplied',
   'bouncedHard',
   'bouncedSoft',
   'blocked',
   'refused',
+  'replied',
+  'positive',
+  'autoReplied',
   'optedOut',
   'complaints',
 ] as const
-type Numbers = Record<(typeof names)[number], number>
+type Counts = Record<(typeof countedNames)[number], number>
+type Numbers = Counts & { delivered: number }
 
-/** Number of events of one kind per day, step and variant. `day` counts from 1; 0 is before the first day. */
-type EventCount = {
-  name: keyof Numbers
+/** Number of outcomes of one kind per day, step and variant. `day` counts from 1; 0 is before the first day. */
+type OutcomeCount = {
+  name: keyof Counts
   stepId: string | null
   variantId: string | null
   day: number
@@ -42,8 +42,9 @@ export async function getCampaignStats(
   { campaignId, from, to }: Input<'getCampaignStats'>,
 ): Promise<Stats> {
   const campaign = await readCampaign(ctx, campaignId)
-  const days = listDays(from, to, ctx.app.now(), campaign.timezone)
-  const counted = await countEvents(ctx, campaignId, toDayStarts(days, campaign.timezone))
+  const { timezone } = campaign
+  const days = listDays({ from, to, now: ctx.app.now(), timezone })
+  const counted = await countOutcomes(ctx, campaignId, toDayStarts(days, timezone))
   const positions = new Map(campaign.positions.map(({ id, position }) => [id, position]))
   const countsByDay = Map.groupBy(counted, ({ day }) => day)
   const counts = Map.groupBy(counted, ({ stepId }) => stepId)
@@ -65,7 +66,7 @@ export async function getCampaignStats(
       variants: Array.from(variants, ([variantId, own]) => ({ variantId, ...sum(own) })),
     }
   })
-  const { replied, autoReplied, optedOut, complaints } = sum(counts.get(null) ?? [])
+  const { replied, positive, autoReplied, optedOut, complaints } = sum(counts.get(null) ?? [])
   const last = Number.POSITIVE_INFINITY
   return {
     objectType: 'campaign_stats',
@@ -74,34 +75,16 @@ export async function getCampaignStats(
     prospects: campaign.prospects,
     ...sum(counted),
     steps: steps.sort((a, b) => (a.position ?? last) - (b.position ?? last)),
-    outsideSteps: { replied, autoReplied, optedOut, complaints },
+    outsideSteps: { replied, positive, autoReplied, optedOut, complaints },
     days: days.map((date, n) => ({ date: date.toString(), ...sum(countsByDay.get(n + 1) ?? []) })),
   }
 }
 
-function sum(counted: readonly EventCount[]): Numbers {
-  const total = Object.fromEntries(names.map(name => [name, 0])) as Numbers
+function sum(counted: readonly OutcomeCount[]): Numbers {
+  const total = Object.fromEntries(countedNames.map(name => [name, 0])) as Counts
   for (const { name, count } of counted) total[name] += count
-  return total
+  return { ...total, delivered: getDelivered(total) }
 }
-
-function listDays(from: string | undefined, to: string | undefined, now: Date, timezone: string) {
-  const today = now.toTemporalInstant().toZonedDateTimeISO(timezone).toPlainDate()
-  const first = from === undefined ? undefined : Temporal.PlainDate.from(from)
-  const isAhead = first && Temporal.PlainDate.compare(first, today) > 0
-  const last = to === undefined ? (isAhead ? first : today) : Temporal.PlainDate.from(to)
-  const start = first ?? last.subtract({ days: DEFAULT_DAYS - 1 })
-  const count = start.until(last).days + 1
-  if (count > MAX_DAYS) throw invalid('from', `must be at most ${MAX_DAYS} days before the last day`)
-  return Array.from({ length: count }, (_, n) => start.add({ days: n }))
-}
-
-/**
- * Returns the start of each day and the end of the last one. Computed here because PostgreSQL's time zone data may
- * differ.
- */
-const toDayStarts = (days: Temporal.PlainDate[], timezone: string): string[] =>
-  [...days, days.at(-1)!.add({ days: 1 })].map(day => day.toZonedDateTime(timezone).toInstant().toString())
 
 async function readCampaign(ctx: Context, campaignId: string): Promise<StatsCampaign> {
   const [campaign] = await ctx.sql<StatsCampaign[]>`
@@ -143,83 +126,18 @@ async function readCampaign(ctx: Context, campaignId: string): Promise<StatsCamp
   return campaign
 }
 
-/**
- * Counts events. Sent, delivered, bounced and refused mails count on the day of sending, bounces once per mail. Replies
- * and opt-outs count once per prospect, at the first one: by email, on LinkedIn, or in an answered call that stops the
- * sequence. Opt-outs from elsewhere, such as another campaign, count when the prospect's status changed.
- */
-const countEvents = (ctx: Context, campaignId: string, dayStarts: string[]): Promise<EventCount[]> => ctx.sql<
-  EventCount[]
->`
+/** Counts the campaign's outcomes. */
+const countOutcomes = (
+  ctx: Context,
+  campaignId: string,
+  dayStarts: string[],
+): Promise<OutcomeCount[]> => ctx.sql<OutcomeCount[]>`
   select found.*
     from ${withAccount(ctx)}
    cross join lateral (
-     with mails as (
-       select m.id, m.prospect_id, m.step_id, m.variant_id, m.sent_at,
-              m.type = 'campaign' and m.status = 'sent' as is_sent,
-              m.type = 'campaign' and m.delivery_status = 'failed' as is_refused
-         from email_messages m
-        where m.account_id = s.account_id and m.campaign_id = ${campaignId} and m.type <> 'received'),
-     bounces as (
-       -- The worst of several bounces counts: hard, policy, soft, unknown.
-       select m.id, min(array_position(array['hard', 'policy', 'soft', 'unknown'], r.bounce_class)) as worst
-         from received_mails r
-         join mails m on m.id = r.about_id and m.is_sent
-        where r.account_id = s.account_id and r.kind = 'bounce'
-        group by m.id),
-     answers as (
-       select case r.kind when 'auto_reply' then 'autoReplied' when 'complaint' then 'complaints' else 'replied' end as name,
-              m.prospect_id, m.step_id, m.variant_id, r.received_at as at
-         from received_mails r
-         join mails m on m.id = r.about_id
-        where r.account_id = s.account_id
-          -- Mails that a mail client sends only to opt out are not stored, and don't count as replies.
-          and (r.kind = 'complaint'
-               or r.kind in ('reply', 'unsubscribe', 'auto_reply')
-                  and exists (select from email_messages w where w.account_id = r.account_id and w.id = r.id))
-       union all
-       -- A LinkedIn message from a prospect is attributed to the last LinkedIn step done before it.
-       select 'replied', l.prospect_id, done.step_id, done.variant_id, l.happened_at
-         from linkedin_messages l
-         join prospects p on p.account_id = l.account_id and p.id = l.prospect_id and p.created_at <= l.happened_at
-         left join lateral (
-           select t.step_id, t.variant_id
-             from tasks t
-            where t.account_id = l.account_id and t.prospect_id = l.prospect_id and t.status = 'completed'
-              and t.channel in ('linkedin_connect', 'linkedin_message') and t.ended_at <= l.happened_at
-            order by t.ended_at desc
-            limit 1) done on true
-        where l.account_id = s.account_id and l.campaign_id = ${campaignId}
-          and l.kind in ('received sent', 'received sent unread')
-       union all
-       select 'replied', k.prospect_id, k.step_id, null, coalesce(k.started_at, k.ended_at)
-         from calls k
-         join campaign_steps st on st.account_id = k.account_id and st.id = k.step_id and st.on_answered = 'stop'
-        where k.account_id = s.account_id and k.campaign_id = ${campaignId} and k.outcome = 'answered'
-       union all
-       select 'optedOut', m.prospect_id, m.step_id, m.variant_id, o.created_at
-         from opt_outs o
-         join mails m on m.id = o.email_message_id
-        where o.account_id = s.account_id and o.source <> 'bounce'
-       union all
-       select 'optedOut', p.id, null, null, p.updated_at
-         from prospects p
-        where p.account_id = s.account_id and p.campaign_id = ${campaignId} and p.status = 'opted_out'),
-     events as (
-       select unnest(array['sent'] || case b.worst when 1 then array['bouncedHard'] when 2 then array['blocked']
-                                                   when 3 then array['bouncedSoft'] when 4 then array['bouncedSoft']
-                                                   else array['delivered'] end) as name,
-              m.step_id, m.variant_id, m.sent_at as at
-         from mails m
-         left join bounces b on b.id = m.id
-        where m.is_sent
-       union all
-       select 'refused', step_id, variant_id, sent_at from mails where is_refused
-       union all
-       (select distinct on (name, prospect_id) name, step_id, variant_id, at
-          from answers
-         order by name, prospect_id, at, step_id))
+     with ${defineOutcomes(ctx.sql, { campaignId })}
      select name, step_id as "stepId", variant_id as "variantId", width_bucket(at, ${dayStarts}::timestamptz[]) as day,
             count(*)::integer as count
-       from events
+       from (select * from sent union all select * from other_outcomes) o
+      where name = any(${[...countedNames]}::text[])
       group by 1, 2, 3, 4) found`

@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { dayInput, id, optionalText } from './page.ts'
+
+export const reportGroups = [
+  'campaign',
+  'step',
+  'variant',
+  'rep',
+  'mailbox',
+  'intent',
+  'day',
+  'week',
+  'recipientDomain',
+] as const
+
+const count = z.int().min(0)
+
+/** The numbers of a report, in the order of its columns. */
+export const reportNumbers = {
+  contacted: count.describe(
+    'Prospects who were sent a campaign email or a LinkedIn invitation or message, or who were called. Counted once in each group and in the total',
+  ),
+  sent: count.describe('Campaign emails accepted by a mail server'),
+  delivered: count.describe('`sent` minus `bouncedHard`, `bouncedSoft` and `blocked`'),
+  bouncedHard: count.describe('Emails that bounced because the address does not exist'),
+  bouncedSoft: count.describe('Emails that bounced for a temporary reason'),
+  blocked: count.describe('Emails that bounced because the server blocked the sender'),
+  refused: count.describe('Emails rejected at once and permanently; not part of `sent`'),
+  complaints: count.describe('Prospects who reported an email as spam'),
+  replied: count.describe('Prospects who replied for the first time, on any channel'),
+  positive: count.describe('Those of `replied` whose latest classified reply shows interest'),
+  autoReplied: count.describe('Prospects with a first automatic reply'),
+  optedOut: count.describe('Prospects who opted out'),
+  invited: count.describe('LinkedIn invitations sent by steps'),
+  accepted: count.describe('Invitations accepted'),
+  linkedinSent: count.describe('LinkedIn messages sent by steps'),
+  callsPlaced: count.describe('Outbound calls, by assistants and by hand'),
+  callsAnswered: count.describe('Those of `callsPlaced` that were answered'),
+} as const
+
+/** The number that each rate is a part of. */
+export const rateDenominators = {
+  delivered: 'sent',
+  bounced: 'sent',
+  complaints: 'delivered',
+  replied: 'contacted',
+  positive: 'replied',
+  optedOut: 'contacted',
+  accepted: 'invited',
+  callsAnswered: 'callsPlaced',
+} as const satisfies Record<string, keyof typeof reportNumbers>
+
+export type RateName = keyof typeof rateDenominators
+const mapRates = <T>(toValue: (name: RateName) => T) =>
+  Object.fromEntries(Object.keys(rateDenominators).map(name => [name, toValue(name as RateName)])) as Record<
+    RateName,
+    T
+  >
+
+const measured = {
+  ...reportNumbers,
+  rates: z
+    .object(
+      mapRates(name => z.number().min(0).optional().describe(`Divided by \`${rateDenominators[name]}\``)),
+    )
+    .describe('From 0 to 1; absent when there is nothing to divide by'),
+}
+
+export const getReport = operation({
+  method: 'GET',
+  path: '/report',
+  summary: 'Get a report',
+  description:
+    'Counts what happened in a period, over email, LinkedIn and calls, in total and by group. Bounces count on the day the email was sent; replies, opt-outs and complaints on the day of the first one, so in a short period more people can reply than were contacted. The numbers are those of campaign statistics. With `Accept: text/csv` the rows come as CSV.',
+  tag: 'Reports',
+  extension: true,
+  permission: 'Campaign.ReadCampaign',
+  csv: 'data',
+  input: z
+    .strictObject({
+      from: dayInput.optional().describe('First day. Defaults to 30 days ago'),
+      to: dayInput.optional().describe('Last day, at most 366 days later. Defaults to today'),
+      timezone: optionalText(64).describe("IANA time zone of the days. Defaults to the account's"),
+      groupBy: z.enum(reportGroups).optional().describe('Absent: the total alone'),
+      campaignId: id.optional().describe('Only this campaign'),
+      repId: id.optional().describe('Only this rep'),
+      mailboxId: id.optional().describe('Only this mailbox'),
+      limit: z.int().min(1).max(1000).optional().meta({
+        default: 400,
+        description: 'Maximum number of groups; those with most contacted people come first',
+      }),
+    })
+    .refine(({ from, to }) => !from || !to || from <= to, {
+      path: ['from'],
+      error: 'must not be after `to`',
+    }),
+  output: z
+    .object({
+      objectType: z.literal('report'),
+      from: z.iso.date(),
+      to: z.iso.date(),
+      timezone: z.string(),
+      groupBy: z.enum(reportGroups).optional(),
+      total: z.object(measured),
+      data: z
+        .array(
+          z
+            .object({
+              key: z
+                .string()
+                .optional()
+                .describe(
+                  'ID, intent or domain of the group, its day, or the Monday of its week. Absent for what belongs to no group, such as calls in a report by mailbox',
+                ),
+              name: z.string().optional().describe('Name of the campaign, step, variant, rep or mailbox'),
+              campaignId: id.optional().describe('Campaign of a step or variant'),
+              stepId: id.optional().describe('Step of a variant'),
+              ...measured,
+              replyInterval: z
+                .object({ low: z.number(), high: z.number() })
+                .optional()
+                .describe('Where the reply rate of a variant lies with 95% confidence (Wilson)'),
+            })
+            .meta({ id: 'ReportRow' }),
+        )
+        .describe(
+          'Empty without `groupBy`. Days and weeks in order, others by the number of people contacted',
+        ),
+      hasMore: z.boolean().describe('Whether groups are missing because of `limit`'),
+      comparisons: z
+        .array(
+          z.object({
+            stepId: id,
+            bestVariantId: id.describe('Variant with the highest reply rate'),
+            result: z
+              .enum(['different', 'no_difference', 'too_few'])
+              .describe(
+                '`different`: its lead over every other variant is no accident (p < 0.05); `too_few`: a variant reached fewer than 100 people',
+              ),
+            pValue: z
+              .number()
+              .describe('Probability of such a lead over the next best variant if both were equally good'),
+          }),
+        )
+        .optional()
+        .describe('With `groupBy=variant`: whether the variants of each step differ in their reply rates'),
+    })
+    .meta({ id: 'Report' }),
+})

@@ -1,0 +1,159 @@
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+
+/** All outcomes of a campaign, those of a period, or both. */
+export type OutcomeScope = {
+  campaignId?: string | undefined
+  /** `until` is excluded. */
+  period?: { from: string; until: string } | undefined
+}
+
+/**
+ * Returns the CTEs `sent`, with an outcome per sent email, and `other_outcomes`, for a statement that has the account as
+ * `s`. Their columns are name, prospect_id, campaign_id, step_id, variant_id, rep_id, mailbox_id, domain and at. Campaign
+ * statistics and reports count these rows and nothing else, so that their numbers agree.
+ *
+ * Bounced emails count on the day of sending, each once. Replies, opt-outs and complaints count once per prospect, at the
+ * first one: by email, on LinkedIn, or in an answered call that stops the sequence. Opt-outs from elsewhere, such as
+ * another campaign, count when the prospect's status changed.
+ */
+export function defineOutcomes(sql: Sql, scope: OutcomeScope): Fragment {
+  const { period } = scope
+  const isIn = (alias: string, at: string): Fragment =>
+    sql`${isOf(sql, scope, alias)} ${during(sql, scope, at)}`
+  return sql`
+    sent as (
+      select 'sent' as name, m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id,
+             m.recipient_domain as domain, m.sent_at as at
+        from email_messages m
+       where m.account_id = s.account_id and m.type = 'campaign' and m.status = 'sent' ${isIn('m', 'm.sent_at')}),
+    ${
+      // The first answer of a prospect may be older than the period.
+      period
+        ? sql`
+          answered as materialized (
+            select distinct a.prospect_id from (${selectAnswers(sql, isIn)}) a),
+          answers as (
+            ${selectAnswers(sql, alias => sql`and ${sql.identifier(`${alias}.prospect_id`)} in (select prospect_id from answered)`)}),`
+        : sql`answers as (${selectAnswers(sql, isIn)}),`
+    }
+    first_answers as materialized (
+      select *
+        from (select distinct on (name, prospect_id) * from answers order by name, prospect_id, at, step_id) a
+       where true ${during(sql, scope, 'a.at')}),
+    other_outcomes as (
+      ${selectReturned(sql, isIn, scope)}
+      union all ${selectLinkedin(sql, isIn)}
+      union all ${selectCalls(sql, isIn)}
+      union all select * from first_answers
+      union all
+      select 'positive', a.prospect_id, a.campaign_id, a.step_id, a.variant_id, a.rep_id, a.mailbox_id, a.domain, a.at
+        from first_answers a
+        join prospects p on p.account_id = s.account_id and p.id = a.prospect_id
+       where a.name = 'replied' and p.intent = 'interested')`
+}
+
+/** Returns the condition that a row of table `alias`, which happened at `at`, is in scope. */
+type IsIn = (alias: string, at: string) => Fragment
+
+const isOf = (sql: Sql, { campaignId }: OutcomeScope, alias: string): Fragment =>
+  campaignId ? sql`and ${sql.identifier(`${alias}.campaign_id`)} = ${campaignId}` : sql``
+
+const during = (sql: Sql, { period }: OutcomeScope, at: string): Fragment =>
+  period
+    ? sql`and ${sql.unsafe(at)} >= ${period.from}::timestamptz and ${sql.unsafe(at)} < ${period.until}::timestamptz`
+    : sql``
+
+/** Selects emails that bounced or were refused. */
+const selectReturned = (sql: Sql, isIn: IsIn, { period }: OutcomeScope): Fragment => sql`
+  -- The worst of several bounces counts.
+  select case min(array_position(array['hard', 'policy', 'soft', 'unknown'], r.bounce_class))
+           when 1 then 'bouncedHard' when 2 then 'blocked' else 'bouncedSoft' end as name,
+         m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id, m.recipient_domain as domain,
+         m.sent_at as at
+    from received_mails r
+    join email_messages m on m.account_id = r.account_id and m.id = r.about_id
+   where r.account_id = s.account_id and r.kind = 'bounce' ${period ? sql`and r.received_at >= ${period.from}::timestamptz - interval '1 day'` : sql``}
+     and m.type = 'campaign' and m.status = 'sent' ${isIn('m', 'm.sent_at')}
+   group by m.account_id, m.id
+  union all
+  select 'refused', m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id, m.recipient_domain, m.sent_at
+    from email_messages m
+   where m.account_id = s.account_id and m.type = 'campaign' and m.delivery_status = 'failed' ${isIn('m', 'm.sent_at')}`
+
+/** Selects invitations and messages of LinkedIn steps, and accepted invitations. */
+const selectLinkedin = (sql: Sql, isIn: IsIn): Fragment => sql`
+  select case t.channel when 'linkedin_connect' then 'invited' else 'linkedinSent' end,
+         t.prospect_id, t.campaign_id, t.step_id, t.variant_id, t.rep_id, null::uuid, null, t.ended_at
+    from tasks t
+   where t.account_id = s.account_id and t.status = 'completed' and t.channel in ('linkedin_connect', 'linkedin_message')
+     and t.step_id is not null ${isIn('t', 't.ended_at')}
+  union all
+  select 'accepted', t.prospect_id, t.campaign_id, t.step_id, t.variant_id, t.rep_id, null, null, n.accepted_at
+    from linkedin_connections n
+   cross join lateral (
+     select * from tasks t
+      where t.account_id = n.account_id and t.person_id = n.person_id and t.rep_id = n.rep_id
+        and t.status = 'completed' and t.channel = 'linkedin_connect' and t.ended_at <= n.accepted_at
+      order by t.ended_at desc
+      limit 1) t
+   where n.account_id = s.account_id and n.accepted_at is not null and t.step_id is not null ${isIn('t', 'n.accepted_at')}`
+
+/** Selects calls placed, and those of them that were answered. */
+const selectCalls = (sql: Sql, isIn: IsIn): Fragment => sql`
+  select unnest(case k.outcome when 'answered' then array['callsPlaced', 'callsAnswered'] else array['callsPlaced'] end),
+         k.prospect_id, k.campaign_id, k.step_id, null, k.rep_id, null, null, k.placed_at
+    from calls k
+   where k.account_id = s.account_id and k.placed_at is not null and k.call_type = 'outbound'
+     and k.outcome is distinct from 'withdrawn' ${isIn('k', 'k.placed_at')}`
+
+/** Selects what prospects did, every time that they did it. */
+const selectAnswers = (sql: Sql, isIn: IsIn): Fragment => sql`
+  select case r.kind when 'auto_reply' then 'autoReplied' when 'complaint' then 'complaints' else 'replied' end as name,
+         m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id, m.recipient_domain as domain,
+         r.received_at as at
+    from received_mails r
+    join email_messages m on m.account_id = r.account_id and m.id = r.about_id
+   where r.account_id = s.account_id and m.type <> 'received' and m.prospect_id is not null
+     and r.kind in ('reply', 'unsubscribe', 'auto_reply', 'complaint')
+     -- Mails that a mail client sends only to opt out are not stored, and don't count as replies. Not an exists, which
+     -- would read all messages into a hash table.
+     and (r.kind = 'complaint'
+          or (select true from email_messages w where w.account_id = r.account_id and w.id = r.id limit 1))
+     ${isIn('m', 'r.received_at')}
+  union all
+  -- A LinkedIn message from a prospect is attributed to the last LinkedIn step done before it.
+  select 'replied', l.prospect_id, l.campaign_id, done.step_id, done.variant_id, l.rep_id, null, null, l.happened_at
+    from linkedin_messages l
+   cross join lateral (
+     select from prospects p
+      where p.account_id = l.account_id and p.id = l.prospect_id and p.created_at <= l.happened_at
+      limit 1) p
+    left join lateral (
+      select t.step_id, t.variant_id
+        from tasks t
+       where t.account_id = l.account_id and t.prospect_id = l.prospect_id and t.status = 'completed'
+         and t.channel in ('linkedin_connect', 'linkedin_message') and t.ended_at <= l.happened_at
+       order by t.ended_at desc
+       limit 1) done on true
+   where l.account_id = s.account_id and l.type = 'received' and l.status = 'sent' ${isIn('l', 'l.happened_at')}
+  union all
+  select 'replied', k.prospect_id, k.campaign_id, k.step_id, null, k.rep_id, null, null, coalesce(k.started_at, k.ended_at)
+    from calls k
+    join campaign_steps st on st.account_id = k.account_id and st.id = k.step_id and st.on_answered = 'stop'
+   where k.account_id = s.account_id and k.outcome = 'answered' ${isIn('k', 'coalesce(k.started_at, k.ended_at)')}
+  union all
+  select 'optedOut', m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id, m.recipient_domain, o.created_at
+    from opt_outs o
+    join email_messages m on m.account_id = o.account_id and m.id = o.email_message_id
+   where o.account_id = s.account_id and o.source <> 'bounce' and m.type <> 'received' and m.prospect_id is not null
+     ${isIn('m', 'o.created_at')}
+  union all
+  select 'optedOut', p.id, p.campaign_id, null, null, p.rep_id, p.mailbox_id, null, p.updated_at
+    from (select *, id as prospect_id from prospects) p
+   where p.account_id = s.account_id and p.status = 'opted_out' ${isIn('p', 'p.updated_at')}`
+
+type Mails = { sent: number; bouncedHard: number; bouncedSoft: number; blocked: number }
+
+/** Returns how many emails were not reported as undelivered. */
+export const getDelivered = ({ sent, bouncedHard, bouncedSoft, blocked }: Mails): number =>
+  sent - bouncedHard - bouncedSoft - blocked

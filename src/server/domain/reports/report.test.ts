@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+import { aBounce, anAnswer } from '../../../../test/support/mail/answers.ts'
+import { aMailCampaign, type MailCampaign, openWorker } from '../../../../test/support/mail/mail-campaign.ts'
+import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
+import { readMails, type SentMail } from '../../../../test/support/mail/sent-mail.ts'
+import type { RawInput } from '../../../contract/index.ts'
+import { receiveMail } from '../../engine/receive/receive-mail.ts'
+
+let server: TestServer
+let campaign: MailCampaign
+let secondId: string
+let mails: SentMail[]
+
+const get = (input: RawInput<'getReport'> = {}) => campaign.owner.call('getReport', input)
+const period = { from: '2026-11-19', to: '2026-11-24' }
+
+/** Four people are mailed on the 20th (in Berlin); one bounces, one replies on the 23rd, one is called and answers. */
+beforeAll(async () => {
+  server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  const { app } = server
+  await using smtp = await ScriptedSmtp.open()
+  await using worker = openWorker(app)
+  app.setNow('2026-11-19T23:30:00.000Z')
+  const variants = ['A', 'B'].map(name => ({ subject: name, body: name }))
+  campaign = await aMailCampaign(app, [smtp], 4, [{ variants }])
+  const { owner, campaignId, mailboxIds } = campaign
+  await owner.call('updateAccount', { timezone: 'Europe/Berlin' })
+  await worker.work()
+  mails = await readMails(smtp)
+  app.setNow('2026-11-23T09:00:00.000Z')
+  const receive = (raw: Buffer) =>
+    receiveMail(app, {
+      ...{ accountId: owner.accountId, mailboxId: mailboxIds[0]! },
+      ...{ raw, receivedAt: app.now(), folder: 'inbox' as const },
+    })
+  await receive(anAnswer(mails[0]!, 'Tuesday suits me.'))
+  await receive(anAnswer(mails[0]!, 'Or Wednesday.'))
+  await receive(aBounce(mails[1]!, { status: '5.1.1', diagnostic: '550 5.1.1 user unknown' }))
+  const messages = await campaign.messages()
+  const called = messages.find(({ recipients }) => recipients.to[0]!.email === mails[2]!.to)!
+  const prospectId = called.prospectId!
+  await owner.call('logCall', { prospectId, outcome: 'answered', phoneNumber: '+442079460018' })
+  secondId = (await owner.call('createCampaign', { name: 'Autumn' })).id
+  expect(campaignId).not.toBe(secondId)
+}, 60_000)
+afterAll(() => server[Symbol.asyncDispose]())
+
+describe('a report', () => {
+  it('counts what happened in the period, with rates of what they are a part of', async () => {
+    const { total, data, ...rest } = await get(period)
+    expect(rest).toEqual({ objectType: 'report', ...period, timezone: 'Europe/Berlin', hasMore: false })
+    expect(data).toEqual([])
+    expect(total).toMatchObject({ contacted: 4, sent: 4, delivered: 3, bouncedHard: 1, replied: 1 })
+    expect(total).toMatchObject({ callsPlaced: 1, callsAnswered: 1, invited: 0, optedOut: 0 })
+    expect(total.rates).toEqual({
+      ...{ delivered: 0.75, bounced: 0.25, complaints: 0, replied: 0.25, positive: 1, optedOut: 0 },
+      callsAnswered: 1,
+    })
+  })
+
+  it('agrees with the statistics of the campaign', async () => {
+    const stats = await campaign.owner.call('getCampaignStats', { campaignId: campaign.campaignId })
+    const { total } = await get({ ...period, campaignId: campaign.campaignId })
+    const { sent, delivered, bouncedHard, replied, optedOut } = total
+    expect(stats).toMatchObject({ sent, delivered, bouncedHard, replied, optedOut })
+    expect(await get({ ...period, campaignId: secondId })).toMatchObject({ total: { sent: 0, contacted: 0 } })
+  })
+
+  it('has a row for each day of the given time zone, and for each week by its Monday', async () => {
+    const days = await get({ ...period, groupBy: 'day' })
+    const sent = (rows: typeof days.data) => rows.map(({ key, sent, replied }) => [key, sent, replied])
+    expect(sent(days.data).filter(([, sent, replied]) => sent || replied)).toEqual([
+      ['2026-11-20', 4, 0],
+      ['2026-11-23', 0, 1],
+    ])
+    expect(days.data).toHaveLength(6)
+    const inUtc = await get({ ...period, groupBy: 'day', timezone: 'UTC' })
+    expect(sent(inUtc.data)[0]).toEqual(['2026-11-19', 4, 0])
+    expect(sent((await get({ ...period, groupBy: 'week' })).data)).toEqual([
+      ['2026-11-16', 4, 0],
+      ['2026-11-23', 0, 1],
+    ])
+  })
+
+  it('names groups; what belongs to none has a row without a key', async () => {
+    const { campaignId, mailboxIds } = campaign
+    const byCampaign = await get({ ...period, groupBy: 'campaign' })
+    expect(byCampaign.data).toMatchObject([
+      { key: campaignId, name: 'Spring', sent: 4, contacted: 4, callsPlaced: 0 },
+      { sent: 0, contacted: 1, callsPlaced: 1 },
+    ])
+    expect(byCampaign.data[1]).not.toHaveProperty('key')
+    const [mailbox] = (await get({ ...period, groupBy: 'mailbox' })).data
+    expect(mailbox).toMatchObject({ key: mailboxIds[0], name: expect.stringContaining('@acme.example') })
+    expect((await get({ ...period, groupBy: 'rep' })).data).toMatchObject([{ name: 'Ada Byron', sent: 4 }])
+    expect((await get({ ...period, groupBy: 'step' })).data[0]).toMatchObject({
+      name: 'Spring, step 1',
+      campaignId,
+    })
+    const domain = mails[0]!.to.split('@')[1]
+    expect((await get({ ...period, groupBy: 'recipientDomain' })).data[0]).toMatchObject({
+      key: domain,
+      sent: 4,
+    })
+  })
+
+  it('compares variants', async () => {
+    const { data, comparisons } = await get({ ...period, groupBy: 'variant' })
+    const variants = data.filter(({ key }) => key)
+    // Chance decides whether everyone gets the same variant.
+    const subjects = [...new Set(mails.map(({ mail }) => mail.subject))].sort()
+    expect(variants.map(({ name }) => name).sort()).toEqual(
+      subjects.map(subject => `Spring, step 1, variant ${subject}`),
+    )
+    expect(variants.every(({ replyInterval }) => replyInterval!.low <= replyInterval!.high)).toBe(true)
+    expect(comparisons).toMatchObject(
+      subjects.length > 1 ? [{ stepId: variants[0]!.stepId, result: 'too_few' }] : [],
+    )
+  })
+
+  it('leaves out what happened outside the period', async () => {
+    expect((await get({ from: '2026-11-21', to: '2026-11-22' })).total).toMatchObject({ sent: 0, replied: 0 })
+    expect((await get({ from: '2026-11-23', to: '2026-11-23' })).total).toMatchObject({ sent: 0, replied: 1 })
+  })
+
+  it('says when groups are missing', async () => {
+    const report = await get({ ...period, groupBy: 'campaign', limit: 1 })
+    expect(report).toMatchObject({
+      hasMore: true,
+      data: [{ key: campaign.campaignId }],
+      total: { callsPlaced: 1 },
+    })
+  })
+
+  it.each([
+    [{ from: '2026-11-02', to: '2026-11-01' }, 'from'],
+    [{ from: '2025-11-23', to: '2026-11-24' }, 'from'],
+    [{ from: '2026-02-30' }, 'from'],
+    [{ timezone: 'Berlin' }, 'timezone'],
+    [{ timezone: '+01:00' }, 'timezone'],
+  ])('refuses %j', async (input, path) => {
+    await expect(get(input)).rejects.toMatchObject({ code: 'ValidationError', details: [{ path }] })
+  })
+})
+
+describe('a report as CSV', () => {
+  it('has the rows, and a column for each number and rate', async () => {
+    const token = await server.createToken(campaign.owner)
+    const path = '/report?groupBy=campaign&from=2026-11-19&to=2026-11-24'
+    const { headers, text } = await server.request('GET', path, { token, headers: { accept: 'text/csv' } })
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    const [header, first, second, ...rest] = text.replace('\ufeff', '').split('\r\n')
+    expect(header).toMatch(
+      /^key,name,campaignId,stepId,contacted,sent,.*,rates\.replied,.*,replyInterval\.low,replyInterval\.high$/,
+    )
+    expect(first).toMatch(new RegExp(`^${campaign.campaignId},Spring,,,4,4,3,1,`))
+    expect(second).toMatch(/^,,,,1,0,/)
+    expect(rest).toEqual([''])
+    const json = await server.request('GET', path, {
+      token,
+      headers: { accept: 'application/json, text/csv' },
+    })
+    expect(json.headers.get('content-type')).toContain('application/json')
+  })
+})

@@ -1,0 +1,177 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import { type RateName, rateDenominators, reportNumbers } from '../../../contract/reports.ts'
+import { type Context, withAccount } from '../../kernel/context.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { invalid } from '../../kernel/errors.ts'
+import { requireKnownIds } from '../../kernel/id-filters.ts'
+import { isTimezone } from '../../protocols/identity/timezone.ts'
+import { listDays, toDayStarts } from '../campaigns/days.ts'
+import { defineOutcomes, getDelivered } from '../campaigns/outcomes.ts'
+import { compareVariants, getInterval, roundRate } from './compare-variants.ts'
+import { nameGroups } from './name-groups.ts'
+
+type Report = Output<'getReport'>
+type GroupBy = NonNullable<Input<'getReport'>['groupBy']>
+type NumberName = keyof typeof reportNumbers
+type Numbers = Record<NumberName, number>
+type Measured = Report['total']
+/** Number of outcomes of one kind in a group. The key is null for outcomes of no group. */
+type Count = { isTotal: boolean; key: string | null; name: NumberName; count: number }
+
+const DEFAULT_LIMIT = 400
+/** Outcomes that reach a prospect. */
+const contacts = ['invited', 'linkedinSent', 'callsPlaced']
+
+export async function getReport(ctx: Context, input: Input<'getReport'>): Promise<Report> {
+  const { groupBy, campaignId, repId, mailboxId, limit = DEFAULT_LIMIT } = input
+  await requireKnownIds(ctx, { campaignId, repId, mailboxId })
+  const timezone = await findTimezone(ctx, input.timezone)
+  const days = listDays({ from: input.from, to: input.to, now: ctx.app.now(), timezone })
+  const buckets = groupBy === 'week' ? startWeeks(days) : days
+  const starts = toDayStarts(days, timezone)
+  const counts = await countOutcomes(ctx, input, {
+    limit: limit + 1,
+    period: { from: starts[0]!, until: starts.at(-1)! },
+    bucketStarts: toDayStarts(buckets, timezone),
+  })
+  const [total, groups] = [counts.filter(({ isTotal }) => isTotal), counts.filter(({ isTotal }) => !isTotal)]
+  const byKey = Map.groupBy(groups, ({ key }) => key)
+  const isByTime = groupBy === 'day' || groupBy === 'week'
+  const keys = isByTime ? buckets.map((_, n) => String(n + 1)) : [...byKey.keys()]
+  const shown = keys.slice(0, isByTime ? undefined : limit)
+  const names = groupBy ? await nameGroups(ctx, groupBy, shown) : new Map()
+  const data = shown.map((key, n) => {
+    const measured = measure(byKey.get(key) ?? [])
+    const { replied, contacted } = measured
+    return {
+      ...(isByTime ? { key: toDate(groupBy, buckets[n]!) } : key !== null && { key }),
+      ...names.get(key),
+      ...measured,
+      ...(groupBy === 'variant' && key !== null && { replyInterval: getInterval(replied, contacted) }),
+    }
+  })
+  return {
+    objectType: 'report',
+    from: days[0]!.toString(),
+    to: days.at(-1)!.toString(),
+    timezone,
+    ...(groupBy && { groupBy }),
+    total: measure(total),
+    data,
+    hasMore: keys.length > shown.length,
+    ...(groupBy === 'variant' && {
+      comparisons: compareVariants(
+        data.flatMap(({ key, stepId, contacted, replied }) =>
+          key && stepId ? [{ variantId: key, stepId, contacted, replied }] : [],
+        ),
+      ),
+    }),
+  }
+}
+
+async function findTimezone(ctx: Context, given: string | undefined): Promise<string> {
+  if (given !== undefined) {
+    if (!isTimezone(given)) throw invalid('timezone', 'must be an IANA time zone, such as Europe/London')
+    return given
+  }
+  const [account] = await ctx.sql<{ timezone: string }[]>`
+    select a.timezone from ${withAccount(ctx)} cross join lateral (select timezone from accounts where id = s.account_id) a`
+  return account!.timezone
+}
+
+/** Returns the first day, and each Monday after it. */
+const startWeeks = (days: Temporal.PlainDate[]): Temporal.PlainDate[] =>
+  days.filter((day, n) => n === 0 || day.dayOfWeek === 1)
+
+const toDate = (groupBy: GroupBy, start: Temporal.PlainDate): string =>
+  (groupBy === 'week' ? start.subtract({ days: start.dayOfWeek - 1 }) : start).toString()
+
+function measure(counts: readonly Count[]): Measured {
+  const numbers = Object.fromEntries(Object.keys(reportNumbers).map(name => [name, 0])) as Numbers
+  for (const { name, count } of counts) numbers[name] += count
+  numbers.delivered = getDelivered(numbers)
+  const bounced = numbers.sent - numbers.delivered
+  const rates = Object.entries(rateDenominators).flatMap(([name, of]): [string, number][] => {
+    const part = name === 'bounced' ? bounced : numbers[name as Exclude<RateName, 'bounced'>]
+    return numbers[of] > 0 ? [[name, roundRate(part / numbers[of])]] : []
+  })
+  return { ...numbers, rates: Object.fromEntries(rates) }
+}
+
+type Bounds = { limit: number; period: { from: string; until: string }; bucketStarts: string[] }
+
+/** Counts outcomes by group and in total. */
+const countOutcomes = (
+  ctx: Context,
+  { groupBy, campaignId, repId, mailboxId }: Input<'getReport'>,
+  { limit, period, bucketStarts }: Bounds,
+): Promise<Count[]> => {
+  const { sql } = ctx
+  const key = groupBy ? keys(sql, bucketStarts)[groupBy] : sql`null::text`
+  const filters = sql`
+    true ${repId ? sql`and o.rep_id = ${repId}` : sql``} ${mailboxId ? sql`and o.mailbox_id = ${mailboxId}` : sql``}`
+  // Most prospects have no intent: those who have one are joined once.
+  const intents =
+    groupBy === 'intent'
+      ? sql`left join (select id, intent from prospects where account_id = s.account_id and intent is not null) i
+              on i.id = o.prospect_id`
+      : sql``
+  /** Compares keys, of which one may be null, in a way that allows a hash join. */
+  const isSame = (alias: string) =>
+    sql`coalesce(${sql.identifier(`${alias}.key`)}::text, '') = coalesce(o.key::text, '')`
+  return sql<Count[]>`
+    select found.*
+      from ${withAccount(ctx)}
+     cross join lateral (
+       with ${defineOutcomes(sql, { campaignId, period })},
+       -- A million emails are read once, into a row for each prospect and group.
+       mails as materialized (
+         select ${key} as key, o.prospect_id, count(*) as count from sent o ${intents} where ${filters} group by 1, 2),
+       others as materialized (
+         select ${key} as key, o.name, o.prospect_id from other_outcomes o ${intents} where ${filters}),
+       -- Few prospects are reached by nothing but LinkedIn or calls.
+       reached_otherwise as materialized (
+         select distinct key, prospect_id
+           from others
+          where name = any(${contacts}::text[]) and prospect_id is not null),
+       counted as materialized (
+         select m.key, c.name, c.count
+           from (select key, sum(count)::integer as sent, count(*)::integer as contacted from mails group by key) m
+          cross join lateral (values ('sent', m.sent), ('contacted', m.contacted)) c(name, count)
+         union all
+         select key, name, count(*)::integer from others group by key, name
+         union all
+         select key, 'contacted', count(*)::integer
+           from reached_otherwise o
+          where not exists (select from mails m where ${isSame('m')} and m.prospect_id = o.prospect_id)
+          group by key),
+       groups as (
+         select key
+           from counted
+          group by key
+          order by sum(count) filter (where name = 'contacted') desc nulls last, sum(count) desc, key
+          limit ${groupBy ? limit : 0})
+       select false as "isTotal", o.key::text, c.name, c.count
+         from groups o
+         join counted c on ${isSame('c')}
+       union all
+       select true, null, name, sum(count)::integer from counted where name <> 'contacted' group by name
+       union all
+       select true, null, 'contacted', count(*)::integer
+         from (select prospect_id from mails union select prospect_id from reached_otherwise) reached) found`
+}
+
+const keys = (sql: Sql, bucketStarts: string[]): Record<GroupBy, Fragment> => {
+  const bucket = sql`width_bucket(o.at, ${bucketStarts}::timestamptz[])`
+  return {
+    campaign: sql`o.campaign_id`,
+    step: sql`o.step_id`,
+    variant: sql`o.variant_id`,
+    rep: sql`o.rep_id`,
+    mailbox: sql`o.mailbox_id`,
+    recipientDomain: sql`o.domain`,
+    intent: sql`i.intent`,
+    day: bucket,
+    week: bucket,
+  }
+}

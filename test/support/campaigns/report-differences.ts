@@ -1,0 +1,89 @@
+import type { Output, RawInput } from '../../../src/contract/index.ts'
+import { reportGroups } from '../../../src/contract/reports.ts'
+import type { Caller } from '../app.ts'
+import { type CampaignData, sentMails } from './recount.ts'
+
+type Stats = Output<'getCampaignStats'>
+type Report = Output<'getReport'>
+type Row = Report['data'][number]
+type Counts = Record<string, number>
+
+/** Numbers that campaign statistics have, too. */
+const shared = [
+  ...(['sent', 'delivered', 'bouncedHard', 'bouncedSoft', 'blocked', 'refused'] as const),
+  ...(['replied', 'positive', 'autoReplied', 'optedOut', 'complaints'] as const),
+]
+const ownNumbers = ['invited', 'accepted', 'linkedinSent', 'callsPlaced', 'callsAnswered'] as const
+/** Numbers of which the groups add up to the total. */
+const additive = [...shared, ...ownNumbers]
+
+/** Returns the numbers of a report on one campaign that differ from its statistics, its parts or its messages. */
+export async function findReportDifferences(
+  { call }: Caller,
+  shown: CampaignData,
+  stats: Stats,
+  period: { from: string; to: string; split: string },
+): Promise<string[]> {
+  const { from, to, split } = period
+  const get = (more: RawInput<'getReport'> = {}) =>
+    call('getReport', { from, to, campaignId: stats.campaignId, ...more })
+  const { total } = await get()
+  const reports = await Promise.all(reportGroups.map(groupBy => get({ groupBy })))
+  const byGroup = (groupBy: string) => reports.find(report => report.groupBy === groupBy)!.data
+  const parts = await Promise.all([get({ to: split }), get({ from: addDay(split) })])
+  return [
+    ...differ('total and statistics', total, stats, shared),
+    ...differ('total and messages', total, recount(shown)),
+    ...differ('total and its two periods', total, sum(parts.map(part => part.total)), additive),
+    ...reports.flatMap(({ groupBy, data, total: own }) => [
+      ...differ(`total and the sum by ${groupBy}`, total, sum(data), additive),
+      ...differ(`total alone and by ${groupBy}`, total, own),
+    ]),
+    ...stats.days.flatMap((day, n) => differ(`day ${day.date}`, byGroup('day')[n], day, shared)),
+    ...stats.steps.flatMap(step => [
+      ...differ(`step ${step.position}`, find(byGroup('step'), step.stepId), step, shared),
+      ...step.variants.flatMap(variant =>
+        differ(
+          `variant of step ${step.position}`,
+          find(byGroup('variant'), variant.variantId),
+          variant,
+          shared,
+        ),
+      ),
+    ]),
+  ]
+}
+
+const addDay = (date: string): string => Temporal.PlainDate.from(date).add({ days: 1 }).toString()
+
+const find = (rows: Row[], key: string): Row | undefined => rows.find(row => row.key === key)
+
+const sum = (rows: readonly object[]): Counts =>
+  Object.fromEntries(
+    additive.map(name => [name, rows.reduce((total, row) => total + ((row as Counts)[name] ?? 0), 0)]),
+  )
+
+function differ(what: string, left: object | undefined, right: object, names?: readonly string[]): string[] {
+  const [a, b] = [left as Counts | undefined, right as Counts]
+  return (names ?? Object.keys(right))
+    .filter(name => typeof b[name] === 'number' && (a?.[name] ?? 0) !== b[name])
+    .map(name => `${name} of ${what}: ${a?.[name] ?? 0} and ${b[name]}`)
+}
+
+/** Counts from the lists what only a report has. */
+function recount(shown: CampaignData): Counts {
+  const done = (channel: string) =>
+    shown.tasks.filter(task => task.channel === channel && task.status === 'completed')
+  const placed = shown.calls.filter(({ outcome, startedAt, status }) =>
+    status === 'ended' ? !['withdrawn', 'refused'].includes(outcome!) : startedAt !== undefined,
+  )
+  const [invitations, messages] = [done('linkedin_connect'), done('linkedin_message')]
+  const reached = [...sentMails(shown), ...invitations, ...messages, ...placed]
+  return {
+    contacted: new Set(reached.map(({ prospectId }) => prospectId)).size,
+    invited: invitations.length,
+    linkedinSent: messages.length,
+    callsPlaced: placed.length,
+    callsAnswered: shown.calls.filter(({ outcome }) => outcome === 'answered').length,
+  }
+}
