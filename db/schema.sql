@@ -177,6 +177,15 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.announce_removed_rows()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform announce(account_id, tg_argv[0], array_agg(id order by id)) from old_rows group by account_id;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.announce_task()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -824,6 +833,7 @@ create table call_requests (
   CHECK (((status = 'approved'::text) = (call_id IS NOT NULL))),
   CHECK ((status = ANY (ARRAY['waiting'::text, 'approved'::text, 'declined'::text])))
 );
+CREATE INDEX call_requests_by_prospect ON public.call_requests USING btree (account_id, prospect_id) WHERE (prospect_id IS NOT NULL);
 CREATE INDEX call_requests_by_rep ON public.call_requests USING btree (account_id, rep_id, created_at DESC, id DESC);
 CREATE INDEX call_requests_by_rep_and_status ON public.call_requests USING btree (account_id, rep_id, status, created_at DESC, id DESC);
 CREATE INDEX call_requests_by_status ON public.call_requests USING btree (account_id, status, created_at DESC, id DESC);
@@ -1645,6 +1655,7 @@ create table linkedin_conversations (
   FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id)
 );
 CREATE INDEX linkedin_conversations_by_person ON public.linkedin_conversations USING btree (account_id, person_id, rep_id);
+CREATE INDEX linkedin_conversations_by_prospect ON public.linkedin_conversations USING btree (account_id, prospect_id);
 alter table linkedin_conversations enable row level security, force row level security;
 create policy tenant on linkedin_conversations for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on linkedin_conversations to overture_app;
@@ -2167,7 +2178,7 @@ create table prospects (
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
   FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id),
   CHECK ((intent = ANY (ARRAY['interested'::text, 'question'::text, 'objection'::text, 'not_now'::text, 'wrong_person'::text, 'opt_out'::text, 'auto'::text]))),
-  CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'replied'::text, 'out_of_office'::text, 'completed'::text, 'bounced'::text, 'opted_out'::text, 'failed'::text])))
+  CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'replied'::text, 'out_of_office'::text, 'completed'::text, 'stopped'::text, 'bounced'::text, 'opted_out'::text, 'failed'::text])))
 );
 CREATE INDEX prospects_by_campaign ON public.prospects USING btree (account_id, campaign_id, created_at DESC, id DESC);
 CREATE INDEX prospects_by_campaign_and_intent ON public.prospects USING btree (account_id, campaign_id, intent, status, created_at DESC, id DESC) WHERE (intent IS NOT NULL);
@@ -2181,17 +2192,20 @@ CREATE INDEX prospects_due ON public.prospects USING btree (account_id, campaign
 alter table prospects set (fillfactor=70);
 alter table prospects enable row level security, force row level security;
 create policy engine on prospects for all to overture_engine using (true);
-create policy only_drafts_deleted on prospects for delete to overture_app using ((EXISTS ( SELECT
+create policy only_uncontacted_deleted on prospects for delete to overture_app using (((EXISTS ( SELECT
    FROM campaigns c
-  WHERE ((c.account_id = prospects.account_id) AND (c.id = prospects.campaign_id) AND (c.status = 'draft'::text)))));
+  WHERE ((c.account_id = prospects.account_id) AND (c.id = prospects.campaign_id) AND (c.status = 'draft'::text)))) OR (NOT (EXISTS ( SELECT
+   FROM email_messages m
+  WHERE ((m.account_id = prospects.account_id) AND (m.prospect_id = prospects.id)))))));
 create policy tenant on prospects for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on prospects to overture_app;
 grant select (account_id, campaign_id, id, lease_epoch, lease_until, mailbox_id, next_step_at, status) on prospects to overture_engine;
 grant update (lease_epoch, lease_until) on prospects to overture_engine;
 CREATE TRIGGER announce_change AFTER UPDATE OF status ON public.prospects FOR EACH ROW WHEN (((old.status <> new.status) AND ((new.status <> ALL (ARRAY['pending'::text, 'active'::text])) OR (old.status <> ALL (ARRAY['pending'::text, 'active'::text, 'out_of_office'::text]))))) EXECUTE FUNCTION announce_prospect();
 CREATE TRIGGER announce_created AFTER INSERT ON public.prospects REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_new_rows('prospect.created');
-CREATE TRIGGER cancel_tasks AFTER UPDATE OF status ON public.prospects FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['replied'::text, 'bounced'::text, 'opted_out'::text, 'failed'::text])))) EXECUTE FUNCTION cancel_tasks();
-CREATE TRIGGER withdraw_calls AFTER UPDATE OF status ON public.prospects FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['replied'::text, 'bounced'::text, 'opted_out'::text, 'failed'::text, 'paused'::text])))) EXECUTE FUNCTION withdraw_calls();
+CREATE TRIGGER announce_removed AFTER DELETE ON public.prospects REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_removed_rows('prospect.removed');
+CREATE TRIGGER cancel_tasks AFTER UPDATE OF status ON public.prospects FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['replied'::text, 'stopped'::text, 'bounced'::text, 'opted_out'::text, 'failed'::text])))) EXECUTE FUNCTION cancel_tasks();
+CREATE TRIGGER withdraw_calls AFTER UPDATE OF status ON public.prospects FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['replied'::text, 'stopped'::text, 'bounced'::text, 'opted_out'::text, 'failed'::text, 'paused'::text])))) EXECUTE FUNCTION withdraw_calls();
 
 create table received_mails (
   account_id uuid not null,

@@ -16,10 +16,10 @@
 --   under an older epoch are discarded.
 --   Secrets are encrypted with AES-256-GCM, bound to their account, row and column; tokens and codes are stored as
 --   SHA-256 hashes.
---   Reps, mailboxes, persons, prospects and campaigns are never deleted: overture_app has no right to. The tables that
---   each mail writes to have no foreign keys to them, nor to accounts where another key implies the account. With those
---   keys each mail looked up and locked twenty more rows, a tenth of its cost; under concurrency the shared locks alone
---   were a sixth.
+--   Reps, mailboxes and persons are never deleted, prospects and campaigns only while no mail refers to them: overture_app
+--   has no right to more. The tables that each mail writes to have no foreign keys to them, nor to accounts where another
+--   key implies the account. With those keys each mail looked up and locked twenty more rows, a tenth of its cost; under
+--   concurrency the shared locks alone were a sixth.
 
 
 -- Tenancy -------------------------------------------------------------------------------------------------------------
@@ -1057,7 +1057,8 @@ create table prospects (
   -- The mailbox of the first mail; the later ones come from it, too.
   mailbox_id    uuid,
   status        text not null default 'pending' check (status in
-                  ('pending', 'active', 'paused', 'replied', 'out_of_office', 'completed', 'bounced', 'opted_out', 'failed')),
+                  ('pending', 'active', 'paused', 'replied', 'out_of_office', 'completed', 'stopped', 'bounced', 'opted_out',
+                   'failed')),
   status_reason text,
   steps_done    integer not null default 0,
   -- When the first step was first written. Counted once, even if that was undone.
@@ -1100,9 +1101,6 @@ create index prospects_due
   on prospects (account_id, campaign_id, coalesce(mailbox_id, '00000000-0000-0000-0000-000000000000'), next_step_at)
   where status in ('pending', 'active', 'out_of_office') and next_step_at is not null;
 call make_tenant_table('prospects');
-create policy only_drafts_deleted on prospects as restrictive for delete to overture_app
-  using (exists (select from campaigns c
-                  where c.account_id = prospects.account_id and c.id = prospects.campaign_id and c.status = 'draft'));
 create policy engine on prospects to overture_engine using (true);
 grant select (account_id, id, campaign_id, mailbox_id, status, next_step_at, lease_until, lease_epoch),
       update (lease_until, lease_epoch)
@@ -1229,6 +1227,12 @@ create index email_messages_unconfirmed on email_messages (account_id, sent_at d
 create index email_messages_by_text on email_messages using gin (account_id, message_words(subject, coalesce(new_text, body)))
  where type <> 'campaign';
 call make_tenant_table('email_messages');
+-- Statistics and opt-outs need the prospects that mails refer to.
+create policy only_uncontacted_deleted on prospects as restrictive for delete to overture_app
+  using (exists (select from campaigns c
+                  where c.account_id = prospects.account_id and c.id = prospects.campaign_id and c.status = 'draft')
+         or not exists (select from email_messages m
+                         where m.account_id = prospects.account_id and m.prospect_id = prospects.id));
 
 -- Further Message-IDs of our messages: some servers replace ours with their own, which answers then refer to.
 create table email_message_aliases (
@@ -1370,6 +1374,7 @@ create table linkedin_conversations (
   foreign key (account_id, rep_id) references reps (account_id, id)
 );
 create index linkedin_conversations_by_person on linkedin_conversations (account_id, person_id, rep_id);
+create index linkedin_conversations_by_prospect on linkedin_conversations (account_id, prospect_id);
 call make_tenant_table('linkedin_conversations');
 
 -- Recorded by people, imported from LinkedIn's data export, or received from a connected account. Each is stored once
@@ -1575,7 +1580,7 @@ begin
   return null;
 end $$;
 create trigger withdraw_calls after update of status on prospects
-  for each row when (old.status <> new.status and new.status in ('replied', 'bounced', 'opted_out', 'failed', 'paused'))
+  for each row when (old.status <> new.status and new.status in ('replied', 'stopped', 'bounced', 'opted_out', 'failed', 'paused'))
   execute function withdraw_calls();
 
 -- Calls that an AI application asked for, awaiting a person's decision.
@@ -1613,6 +1618,7 @@ create index call_requests_by_time on call_requests (account_id, created_at desc
 create index call_requests_by_status on call_requests (account_id, status, created_at desc, id desc);
 create index call_requests_by_rep on call_requests (account_id, rep_id, created_at desc, id desc);
 create index call_requests_by_rep_and_status on call_requests (account_id, rep_id, status, created_at desc, id desc);
+create index call_requests_by_prospect on call_requests (account_id, prospect_id) where prospect_id is not null;
 call make_tenant_table('call_requests');
 
 
@@ -1682,7 +1688,7 @@ begin
   return null;
 end $$;
 create trigger cancel_tasks after update of status on prospects
-  for each row when (old.status <> new.status and new.status in ('replied', 'bounced', 'opted_out', 'failed'))
+  for each row when (old.status <> new.status and new.status in ('replied', 'stopped', 'bounced', 'opted_out', 'failed'))
   execute function cancel_tasks();
 
 
@@ -2348,6 +2354,15 @@ create trigger announce_created after insert on prospects
   referencing new table as new_rows for each statement execute function announce_new_rows('prospect.created');
 create trigger announce_added after insert on opt_outs
   referencing new table as new_rows for each statement execute function announce_new_rows('opt_out.added');
+
+create function announce_removed_rows() returns trigger
+  language plpgsql as $$
+begin
+  perform announce(account_id, tg_argv[0], array_agg(id order by id)) from old_rows group by account_id;
+  return null;
+end $$;
+create trigger announce_removed after delete on prospects
+  referencing old table as old_rows for each statement execute function announce_removed_rows('prospect.removed');
 
 create function announce_prospect() returns trigger
   language plpgsql as $$

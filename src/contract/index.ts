@@ -55,6 +55,8 @@ export const operations = {
   getProspect: prospects.getProspect,
   pauseProspect: prospects.pauseProspect,
   resumeProspect: prospects.resumeProspect,
+  stopProspects: prospects.stopProspects,
+  moveProspects: prospects.moveProspects,
   search,
   listPersons: persons.listPersons,
   createPerson: persons.createPerson,

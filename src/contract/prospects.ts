@@ -20,6 +20,7 @@ export const prospectStatuses = [
   'replied',
   'out_of_office',
   'completed',
+  'stopped',
   'bounced',
   'opted_out',
   'failed',
@@ -171,6 +172,108 @@ export const pauseProspect = operation({
   permission: 'Prospect.EditProspect',
   input: one,
   output: prospect.extend({ inFlight }),
+})
+
+const prospectIds = z.array(id).min(1).max(100).describe('1 to 100 prospect IDs')
+
+const expectedPeople = z
+  .int()
+  .min(0)
+  .optional()
+  .describe('Changes nothing unless it would affect exactly this many people')
+
+export const stopModes = ['stop', 'remove'] as const
+
+export const stopProspects = operation({
+  method: 'POST',
+  path: '/prospects/stop',
+  summary: 'Stop prospects',
+  description:
+    'Ends the sequences of these prospects for good: they become `stopped`, and queued steps, open tasks and queued calls of the sequence are withdrawn. Nothing more is sent from the response on, except what `inFlight` counts. To continue later, pause them instead. `remove` also deletes those who have no message, task or call in the campaign; the others stay as `stopped`, because statistics and opt-outs refer to them.',
+  tag: 'Prospects',
+  extension: true,
+  permission: 'Prospect.EditProspect',
+  input: z.strictObject({
+    prospectIds,
+    mode: z
+      .enum(stopModes)
+      .default('stop')
+      .describe('`remove`: also take those who were never contacted out of the campaign'),
+    expectedPeople,
+  }),
+  output: z.object({
+    data: z
+      .array(
+        z.object({
+          prospectId: id,
+          personId: id,
+          outcome: z
+            .enum(['stopped', 'removed', 'already_ended'])
+            .describe('`already_ended`: the sequence had ended before, and the status stays'),
+        }),
+      )
+      .describe('One element per requested prospect, in order'),
+    total: z.int(),
+    stopped: z.int(),
+    removed: z.int(),
+    skipped: z.int().describe('Prospects that had ended before'),
+    inFlight,
+  }),
+  example: {
+    input: { prospectIds: ['019aaf6e-5f00-7000-8000-00000000001a'], mode: 'stop', expectedPeople: 1 },
+  },
+})
+
+export const moveOutcomes = [
+  'moved',
+  'already_in_campaign',
+  'do_not_contact',
+  'in_other_active_campaign',
+] as const
+
+export const moveProspects = operation({
+  method: 'POST',
+  path: '/prospects/move',
+  summary: 'Move prospects to another campaign',
+  description:
+    'Stops these prospects where they are, as `stopProspects` does, and adds their people to another campaign, whose sequence starts with its first step. Those who had ended before keep their status. A prospect that the other campaign does not accept stays unchanged, with the reason as its outcome. If an id is unknown, nothing is moved.',
+  tag: 'Prospects',
+  extension: true,
+  permission: 'Prospect.EditProspect',
+  rateLimit: 'addProspects',
+  input: z.strictObject({
+    prospectIds,
+    campaignId: id.describe('ID of the campaign to move them to: a draft, active or paused'),
+    expectedPeople,
+  }),
+  output: z.object({
+    data: z
+      .array(
+        z.object({
+          prospectId: id,
+          personId: id,
+          outcome: z.enum(moveOutcomes),
+          newProspectId: id.optional().describe('Prospect in the other campaign'),
+          reason: z.string().optional().describe('Why it was not moved'),
+        }),
+      )
+      .describe('One element per requested prospect, in order'),
+    total: z.int(),
+    moved: z.int(),
+    skipped: z.int(),
+    warnings: z
+      .array(z.string())
+      .optional()
+      .describe('Prospects without a value for a variable that a step uses'),
+    inFlight,
+  }),
+  example: {
+    input: {
+      prospectIds: ['019aaf6e-5f00-7000-8000-00000000001a'],
+      campaignId: '019aaf6e-5f00-7000-8000-00000000002b',
+      expectedPeople: 1,
+    },
+  },
 })
 
 export const resumeProspect = operation({

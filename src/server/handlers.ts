@@ -111,8 +111,10 @@ import {
   retryIncompleteForRep,
   retryIncompletePersons,
 } from './domain/prospects/incomplete.ts'
+import { moveProspects } from './domain/prospects/move-prospects.ts'
 import { listProspects, pauseProspect, resumeProspect } from './domain/prospects/prospects.ts'
 import { rescheduleProspects } from './domain/prospects/reschedule.ts'
+import { stopProspects } from './domain/prospects/stop-prospects.ts'
 import { deleteProspects } from './domain/prospects/write-prospects.ts'
 import { failIncompleteProspects } from './domain/rendering/fail-incomplete-prospects.ts'
 import { findCampaignUsing } from './domain/rendering/find-campaign-using.ts'
@@ -274,6 +276,9 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   listProspects,
   pauseProspect: (ctx, input) => pauseProspect(ctx, input, countInFlight),
   resumeProspect,
+  stopProspects: (ctx, input) => stopProspects(ctx, input, { withdrawQueuedSteps, countInFlight }),
+  moveProspects: (ctx, input) =>
+    moveProspects(ctx, input, { withdrawQueuedSteps, countInFlight, findMissing }),
   createAssistant,
   getAssistant,
   listAssistants,

@@ -97,6 +97,14 @@ describe('a webhook reports', () => {
       )
       expect(stopped).toContainEqual(event(`prospect.${status}`, other, { status, statusReason: 'why' }))
     }
+    for (const [mode, type] of [
+      ['stop', 'prospect.stopped'],
+      ['remove', 'prospect.removed'],
+    ] as const) {
+      const other = await aProspect()
+      const stop = () => owner.call('stopProspects', { prospectIds: [other], mode })
+      expect(await collectEvents(stop)).toContainEqual(event(type, other, { objectType: 'prospect' }))
+    }
   })
 
   it('what happened to emails, once each', async () => {

@@ -10,6 +10,8 @@ import { type Tally, tallyDeliveries } from './tally-deliveries.ts'
 
 export type ChangeFigures = Tally & {
   races: number
+  /** Prospects that were stopped before they finished. */
+  stopped: number
   /** Changes that reported their mail in flight. */
   inFlight: number
   /** Transfers of emails that the gate withheld. */
@@ -17,9 +19,9 @@ export type ChangeFigures = Tally & {
 }
 
 /**
- * Pauses prospects and changes people's addresses while their mails are sent: each change starts while the mail is at a
- * random SMTP command, and both sides pause at random failpoints. `late` counts mails that left for the old address
- * after the answer to the change, or before the prospect was resumed, and were not in its `inFlight`.
+ * Pauses and stops prospects and changes people's addresses while their mails are sent: each change starts while the mail
+ * is at a random SMTP command, and both sides pause at random failpoints. `late` counts mails that left for the old
+ * address after the answer to the change, or before a paused prospect was resumed, and were not in its `inFlight`.
  */
 export async function raceChanges(
   app: TestApp,
@@ -27,7 +29,7 @@ export async function raceChanges(
 ): Promise<ChangeFigures> {
   using journal = new Journal()
   await using races = await openCommandRaces(journal, { servers, random })
-  const figures = { races: 0, inFlight: 0, late: 0 }
+  const figures = { races: 0, stopped: 0, inFlight: 0, late: 0 }
   const movedTo = new Map<string, string>()
   const { owner, emails, prospects } = await aMailCampaign(app, races.peers, mails)
   const ids = new Map(
@@ -56,10 +58,20 @@ export async function raceChanges(
     figures.late += countLate(email, answeredAt, inFlight)
     return inFlight
   }
+  const stop = async (email: string) => {
+    const { id: prospectId } = ids.get(email)!
+    const { stopped, inFlight } = await owner.call('stopProspects', { prospectIds: [prospectId] })
+    const answeredAt = performance.now()
+    await waitUntilIdle(app, app.owner`prospect_id = ${prospectId}`)
+    figures.late += countLate(email, answeredAt, inFlight)
+    figures.stopped += stopped
+    return inFlight
+  }
+  const changes = [pause, move, stop]
   const change = async (email: string) => {
     await sleep(random() ** 2 * 50)
     try {
-      const inFlight = await (random() < 0.5 ? pause : move)(email)
+      const inFlight = await changes[Math.floor(random() * changes.length)]!(email)
       figures.races += 1
       figures.inFlight += inFlight
     } catch (error) {

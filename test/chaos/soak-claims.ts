@@ -62,7 +62,7 @@ export const claims: Record<string, Claim> = {
     limits: { ...noDeliveryFaults, unknown: 0 },
   },
   'change-during-send': {
-    what: 'races of a pause or a new address with its mail',
+    what: 'races of a pause, a stop or a new address with its mail',
     fullSize: 20_000,
     perHour: 4_000,
     roundSize: 1_000,

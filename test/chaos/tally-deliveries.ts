@@ -26,7 +26,7 @@ export type Tally = {
 
 export async function tallyDeliveries(owner: Sql, journal: Journal, accountId: string): Promise<Tally> {
   const fates = await owner<Fate[]>`
-    select p.email, case when m.id is null and r.status in ('paused', 'opted_out') then 'suppressed'
+    select p.email, case when m.id is null and r.status in ('paused', 'stopped', 'opted_out') then 'suppressed'
                          when m.id is null and r.status in ('failed', 'bounced') then 'failed'
                          else coalesce(m.delivery_status, m.status) end as delivery
       from prospects r

@@ -434,6 +434,8 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     getProspect: { prospectId },
     pauseProspect: { prospectId },
     resumeProspect: { prospectId: world.pausedProspectId },
+    stopProspects: { prospectIds: [world.pausedProspectId] },
+    moveProspects: { prospectIds: [world.pausedProspectId], campaignId: world.activeCampaignId },
     search: { query: mark },
     listPersons: { companyId },
     getPerson: { personId },

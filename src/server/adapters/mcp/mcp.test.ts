@@ -481,6 +481,7 @@ describe('tools', () => {
       'verify_mailbox',
       'resume_mailbox',
       'resume_prospect',
+      'move_prospects',
       'resume_all_sending',
       'remove_opt_out',
     ])

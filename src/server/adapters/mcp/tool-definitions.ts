@@ -243,6 +243,21 @@ export const definitions: Record<string, Definition> = {
       'Continues a paused prospect: their next step may be sent soon. Refused for people on the Do Not Contact list',
     hints: { openWorld: true },
   },
+  stop_prospects: {
+    operation: 'stopProspects',
+    title: 'Stop prospects',
+    description:
+      'Ends the sequences of prospects for good; pause_prospect is the way to continue later. Tell the user how many people first and pass that as `expectedPeople`. list_prospects has the ids',
+    hints: { destructive: true },
+  },
+  move_prospects: {
+    operation: 'moveProspects',
+    title: 'Move prospects to another campaign',
+    shared: { prospectIds: 'stop_prospects', expectedPeople: 'stop_prospects' },
+    description:
+      'Stops prospects in their campaign and starts them in another. If that is active, its first step is sent at once: ask the user before and pass the number of people. Skips people on the Do Not Contact list and those already there',
+    hints: { destructive: true, openWorld: true },
+  },
   pause_all_sending: {
     operation: 'pauseSending',
     title: 'Pause all sending',

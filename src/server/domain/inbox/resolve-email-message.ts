@@ -63,7 +63,7 @@ function checkRepeat({ mailboxStatus, prospectStatus }: Resolvable): void {
   if (mailboxStatus !== 'active') {
     throw conflict('The mailbox it was sent from is not active. Verify it, then send again.')
   }
-  if (['replied', 'bounced', 'opted_out'].includes(prospectStatus ?? '')) {
+  if (['replied', 'stopped', 'bounced', 'opted_out'].includes(prospectStatus ?? '')) {
     throw conflict(
       `Its prospect has the status ${prospectStatus}, so it can't be sent again. Mark it as sent.`,
     )

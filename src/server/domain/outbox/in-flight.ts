@@ -7,11 +7,11 @@ import { selectSendPerson } from './select-send-person.ts'
 const WAIT_MS = 5_000
 const POLL_MS = 50
 
-/** Whose messages and calls are counted: those to contacts, of a campaign, to a prospect or a person, or all. */
+/** Whose messages and calls are counted: those to contacts, of a campaign, to prospects or a person, or all. */
 export type Recipients =
   | { entries: readonly OptOutIdentifier[] }
   | { campaignId: string }
-  | { prospectId: string }
+  | { prospectIds: readonly string[] }
   | { personId: string }
   | 'all'
 
@@ -68,7 +68,7 @@ async function findInFlight(
 function isTo(sql: Sql, recipients: Recipients): Fragment {
   if (recipients === 'all') return sql`true`
   if ('campaignId' in recipients) return sql`campaign_id = ${recipients.campaignId}`
-  if ('prospectId' in recipients) return sql`prospect_id = ${recipients.prospectId}`
+  if ('prospectIds' in recipients) return sql`prospect_id = any(${[...recipients.prospectIds]}::uuid[])`
   if ('personId' in recipients) return sql`person_id = ${recipients.personId}`
   const { entries } = recipients
   return sql`

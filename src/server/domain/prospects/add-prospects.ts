@@ -3,7 +3,7 @@ import { prospectInput } from '../../../contract/campaigns.ts'
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import { pipeline } from '../../kernel/db/database.ts'
-import { type ErrorDetail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
+import { type AppError, type ErrorDetail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { forbidAppTriggeredCalls } from '../campaigns/forbid-app-triggered-calls.ts'
 import { findOwnDomains } from '../people/companies/own-domains.ts'
@@ -126,6 +126,7 @@ const listAdded = (outcomes: Iterable<AddOutcome>) =>
 export async function lockOpenCampaign(
   { sql, accountId }: Context,
   campaignId: string,
+  unknown: AppError = notFound('campaign'),
 ): Promise<{ id: string; skipActiveElsewhere: boolean; defaultCountry: string | undefined }> {
   const [campaign] = await sql<
     { status: string; isArchived: boolean; skipActiveElsewhere: boolean; defaultCountry: string | null }[]
@@ -136,7 +137,7 @@ export async function lockOpenCampaign(
       join accounts a on a.id = c.account_id
      where c.account_id = ${accountId} and c.id = ${campaignId}
        for share of c`
-  if (!campaign) throw notFound('campaign')
+  if (!campaign) throw unknown
   const { status, isArchived, skipActiveElsewhere, defaultCountry } = campaign
   if (isArchived || status === 'completed') {
     throw invalid(

@@ -10,6 +10,10 @@ const isIncomplete = (sql: Sql, r: Fragment): Fragment =>
 export const isRetryable = (sql: Sql, r: Fragment): Fragment =>
   sql`(${isIncomplete(sql, r)} or ${r}.status = 'failed' and ${r}.status_reason like 'template:%')`
 
+/** True for a prospect whose sequence may still go on, now or after someone resumes it or adds what it lacks. */
+export const isUnfinished = (sql: Sql, r: Fragment): Fragment =>
+  sql`(${r}.status in ${openStatuses(sql)} or ${r}.status = 'paused' or ${isRetryable(sql, r)})`
+
 export const lockProspects = (sql: Sql, ids: readonly string[]) => sql`
   select from prospects
    where account_id = current_account_id() and id = any(${[...ids]}::uuid[])

@@ -62,15 +62,18 @@ const personWithEmail = (sql: Sql, text: string): Fragment =>
 const isInCampaign = (sql: Sql, { campaignId }: Filters): Fragment =>
   campaignId ? sql`and r.campaign_id = (select ${campaignId}::uuid)` : sql``
 
+/** So few prospects with these statuses have an intent that they can be sorted together. */
+const rarelyReplied: readonly string[] = ['bounced', 'stopped', 'failed']
+
 /**
  * Returns disjoint conditions that together select the statuses and intents; each is one range of an index in the list's
  * order. The values are literals, so that the planner chooses that index.
  */
 function toRanges(sql: Sql, { status, intent }: Filters): Fragment[] {
   if (!status && !intent) return [sql``]
-  const statuses = (status ?? (intent ? prospectStatuses : [])).map(one =>
-    sql.unsafe(`and r.status = '${one}'`),
-  )
+  const alone = status ?? prospectStatuses.filter(one => !rarelyReplied.includes(one))
+  const statuses = alone.map(one => sql.unsafe(`and r.status = '${one}'`))
+  if (!status) statuses.push(sql.unsafe(`and r.status in ('${rarelyReplied.join("','")}')`))
   if (!intent) return statuses
   return intent.flatMap(one =>
     statuses.map(isStatus => sql`${sql.unsafe(`and r.intent = '${one}'`)} ${isStatus}`),
@@ -81,7 +84,7 @@ function toRanges(sql: Sql, { status, intent }: Filters): Fragment[] {
 export async function pauseProspect(
   ctx: Context,
   { prospectId }: Input<'pauseProspect'>,
-  countInFlight: (ctx: Context, of: { prospectId: string }) => Promise<number>,
+  countInFlight: (ctx: Context, of: { prospectIds: string[] }) => Promise<number>,
 ): Promise<Output<'pauseProspect'>> {
   const { status } = await lockProspect(ctx, prospectId)
   if (!['pending', 'active', 'out_of_office'].includes(status))
@@ -91,7 +94,7 @@ export async function pauseProspect(
      where account_id = ${ctx.accountId} and id = ${prospectId}`
   await audit(ctx, 'pause', 'prospect', prospectId)
   const { text } = await getProspect(ctx, { prospectId })
-  return withInFlight(ctx, JSON.parse(text), () => countInFlight(ctx, { prospectId }))
+  return withInFlight(ctx, JSON.parse(text), () => countInFlight(ctx, { prospectIds: [prospectId] }))
 }
 
 /** Resumes a paused prospect; a step that became due meanwhile is due at once. */

@@ -15,15 +15,25 @@ export type AddOutcome = Omit<Result, 'outcome'> & {
   missing?: string[] | undefined
 }
 
-/** A person to be added, and the facts of the element itself; both are checked against the Do Not Contact list. */
-type Candidate = { person: IndexedPerson; facts: PersonFacts }
+/** Why a person is not added. */
+type SkipOutcome = Extract<
+  Result['outcome'],
+  'already_in_campaign' | 'do_not_contact' | 'in_other_active_campaign'
+>
 
-/** Returns the outcome of each candidate that cannot be added. */
-export async function findSkipReasons(
+type ContactFacts = Pick<PersonFacts, 'email' | 'linkedinUrl' | 'phone'>
+type AddedPerson = ContactFacts & Pick<IndexedPerson, 'id' | 'isNew'>
+
+/** A person to be added, and the facts of the element itself; both are checked against the Do Not Contact list. */
+type Candidate<P> = { person: P; facts: ContactFacts }
+
+/** Returns the outcome of each candidate that cannot be added. Ignores the prospects that are `leaving`. */
+export async function findSkipReasons<P extends AddedPerson>(
   ctx: Context,
   campaign: { id: string; skipActiveElsewhere: boolean },
-  candidates: readonly Candidate[],
-): Promise<Map<IndexedPerson, AddOutcome>> {
+  candidates: readonly Candidate<P>[],
+  leaving: ReadonlySet<string> = new Set(),
+): Promise<Map<P, AddOutcome & { outcome: SkipOutcome }>> {
   const stored = candidates.flatMap(({ person }) => (person.isNew ? [] : person.id))
   const [blockers, others] = await Promise.all([
     findBlockers(ctx, candidates),
@@ -31,9 +41,11 @@ export async function findSkipReasons(
   ])
   const here = new Map(others.filter(isHere).map(other => [other.personId, other]))
   const elsewhere = new Set(
-    campaign.skipActiveElsewhere ? others.filter(other => !isHere(other)).map(other => other.personId) : [],
+    campaign.skipActiveElsewhere
+      ? others.filter(other => !isHere(other) && !leaving.has(other.id)).map(other => other.personId)
+      : [],
   )
-  const findOutcome = (person: IndexedPerson): AddOutcome | undefined => {
+  const findOutcome = (person: P): (AddOutcome & { outcome: SkipOutcome }) | undefined => {
     const known = person.isNew ? {} : { personId: person.id }
     const prospect = here.get(person.id)
     if (prospect) return { ...known, outcome: 'already_in_campaign', prospectId: prospect.id }
@@ -59,10 +71,10 @@ export async function findSkipReasons(
 const isHere = (other: OtherProspect) => other.isHere
 
 /** Finds the first entry of the Do Not Contact list that blocks each candidate. */
-async function findBlockers(
+async function findBlockers<P extends ContactFacts>(
   ctx: Context,
-  candidates: readonly Candidate[],
-): Promise<Map<IndexedPerson, OptOutIdentifier>> {
+  candidates: readonly Candidate<P>[],
+): Promise<Map<P, OptOutIdentifier>> {
   const possible = candidates.flatMap(({ person, facts }) =>
     [person, omitKnownContact(facts, person)].flatMap(({ email, linkedinUrl, phone }) =>
       getBlockingEntries({ emails: email ? [email] : [], linkedinUrl, phone }).map(entry => ({
@@ -81,8 +93,6 @@ async function findBlockers(
       .map(({ person, entry }) => [person, entry]),
   )
 }
-
-type ContactFacts = Pick<PersonFacts, 'email' | 'linkedinUrl' | 'phone'>
 
 /** Returns the element's contact details that differ from those on file. */
 const omitKnownContact = (facts: ContactFacts, person: ContactFacts): ContactFacts => ({

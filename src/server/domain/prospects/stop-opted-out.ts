@@ -19,7 +19,7 @@ export const pauseOptedOutProspects = (
 
 /**
  * Ends the prospects that match these entries, because the people opted out themselves; returns their number. Completed
- * prospects become opted out too; replied and bounced ones keep their status.
+ * and stopped prospects become opted out too; replied and bounced ones keep their status.
  */
 export const endOptedOutProspects = (
   account: Account,
@@ -27,7 +27,7 @@ export const endOptedOutProspects = (
   reason: string,
 ): Promise<number> =>
   stopProspects(account, entries, {
-    from: ['pending', 'active', 'out_of_office', 'paused', 'completed'],
+    from: ['pending', 'active', 'out_of_office', 'paused', 'completed', 'stopped'],
     status: 'opted_out',
     reason,
   })
@@ -38,7 +38,7 @@ export const endBouncedProspects = (
   entries: readonly OptOutIdentifier[],
 ): Promise<number> =>
   stopProspects(account, entries, {
-    from: ['pending', 'active', 'out_of_office', 'paused', 'completed'],
+    from: ['pending', 'active', 'out_of_office', 'paused', 'completed', 'stopped'],
     status: 'bounced',
     reason: 'hard_bounce',
   })

@@ -10,6 +10,7 @@ export const statusLabels: Record<ProspectStatus, string> = {
   paused: 'Paused',
   replied: 'Replied',
   completed: 'Finished',
+  stopped: 'Stopped',
   opted_out: 'Opted out',
   bounced: 'Bounced',
   failed: 'Failed',

@@ -1,0 +1,160 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { aDueCampaign, type DueCampaign } from '../../../../test/support/campaigns/due-campaign.ts'
+import { aMailCampaign, openWorker } from '../../../../test/support/mail/mail-campaign.ts'
+import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
+import type { RawInput } from '../../../contract/index.ts'
+
+const start = new Date('2026-11-23T12:00:00.000Z')
+const DAY_MS = 24 * 3_600_000
+
+let app: TestApp
+let server: ScriptedSmtp
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  server = await ScriptedSmtp.open()
+})
+afterAll(async () => {
+  await server[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+const aCampaign = async (
+  { owner, repId }: Pick<DueCampaign, 'owner' | 'repId'>,
+  more: Partial<RawInput<'createCampaign'>> = {},
+) =>
+  (
+    await owner.call('createCampaign', {
+      name: 'Autumn',
+      repIds: [repId],
+      steps: [{ subject: 'Welcome', body: 'Hello' }],
+      ...more,
+    })
+  ).id
+
+describe('moving prospects', () => {
+  it('stops them in their campaign and starts the sequence of the other', async () => {
+    app.setNow(start)
+    const source = await aMailCampaign(app, [server], 2, [
+      { subject: 'Hello', body: 'Hi' },
+      { delay: { amount: 2, unit: 'days' }, body: 'Still there?' },
+    ])
+    const { owner } = source
+    const ids = (await source.prospects()).map(({ id }) => id)
+    const { repIds } = await owner.call('getCampaign', { campaignId: source.campaignId })
+    const campaignId = await aCampaign({ owner, repId: repIds[0]! })
+    await using worker = openWorker(app)
+    await worker.work()
+    const answer = await owner.call('moveProspects', { prospectIds: ids, campaignId, expectedPeople: 2 })
+    expect(answer).toMatchObject({ total: 2, moved: 2, skipped: 0, inFlight: 0 })
+    expect((await owner.call('getCampaign', { campaignId: source.campaignId })).status).toBe('completed')
+    const [old, fresh] = [ids[0]!, answer.data[0]!.newProspectId!]
+    expect(await owner.call('getProspect', { prospectId: old })).toMatchObject({
+      status: 'stopped',
+      statusReason: 'moved',
+      step: 1,
+    })
+    expect(await owner.call('getProspect', { prospectId: fresh })).toMatchObject({
+      status: 'pending',
+      campaignId,
+      personId: answer.data[0]!.personId,
+      next: { step: 1, heldBy: 'campaign_draft' },
+    })
+    await owner.call('launchCampaign', { campaignId, expectedRecipients: 2 })
+    await worker.workAfter(5 * DAY_MS)
+    const { data: mails } = await owner.call('listEmailMessages', { limit: 100 })
+    expect(mails.map(({ subject }) => subject).sort()).toEqual(['Hello', 'Hello', 'Welcome', 'Welcome'])
+  })
+
+  it('leaves those unchanged whom the other campaign does not accept', async () => {
+    const source = await aDueCampaign(app, 3)
+    const { owner, ids } = source
+    const campaignId = await aCampaign(source)
+    const [optedOut, known] = await Promise.all(
+      ids.slice(0, 2).map(prospectId => owner.call('getProspect', { prospectId })),
+    )
+    await owner.call('addProspectsToCampaign', { campaignId, data: [{ email: known!.person!.email! }] })
+    await owner.call('addOptOuts', {
+      identifiers: [{ identifier: optedOut!.person!.email! }],
+      pauseActiveProspects: false,
+    })
+    const answer = await owner.call('moveProspects', { prospectIds: ids, campaignId, expectedPeople: 1 })
+    expect(answer).toMatchObject({ moved: 1, skipped: 2 })
+    expect(answer.data).toEqual([
+      expect.objectContaining({
+        outcome: 'do_not_contact',
+        reason: expect.stringContaining('Do Not Contact'),
+      }),
+      expect.objectContaining({ outcome: 'already_in_campaign' }),
+      expect.objectContaining({ outcome: 'moved', newProspectId: expect.any(String) }),
+    ])
+    const statuses = await Promise.all(
+      ids.map(async prospectId => (await owner.call('getProspect', { prospectId })).status),
+    )
+    expect(statuses).toEqual(['pending', 'pending', 'stopped'])
+  })
+
+  it('counts the campaign they leave for nothing, but any other active one, if the setting is on', async () => {
+    const source = await aDueCampaign(app, 2)
+    const { owner, ids } = source
+    const { person } = await owner.call('getProspect', { prospectId: ids[0]! })
+    const other = await aDueCampaign(app, 1, source)
+    await owner.call('addProspectsToCampaign', {
+      campaignId: other.campaignId,
+      data: [{ email: person!.email! }],
+    })
+    const campaignId = await aCampaign(source, { settings: { skipActiveElsewhere: true } })
+    const answer = await owner.call('moveProspects', { prospectIds: ids, campaignId })
+    expect(answer.data.map(({ outcome }) => outcome)).toEqual(['in_other_active_campaign', 'moved'])
+  })
+
+  it('adds someone once who is listed as a prospect of two campaigns', async () => {
+    const source = await aDueCampaign(app, 1)
+    const { owner, ids } = source
+    const { person } = await owner.call('getProspect', { prospectId: ids[0]! })
+    const second = await aCampaign(source)
+    const { data } = await owner.call('addProspectsToCampaign', {
+      campaignId: second,
+      data: [{ email: person!.email! }],
+    })
+    const campaignId = await aCampaign(source)
+    const answer = await owner.call('moveProspects', {
+      prospectIds: [ids[0]!, data[0]!.prospectId!],
+      campaignId,
+      expectedPeople: 1,
+    })
+    expect(answer.moved).toBe(2)
+    expect(answer.data[0]!.newProspectId).toBe(answer.data[1]!.newProspectId)
+    expect((await owner.call('listProspects', { campaignId })).data).toHaveLength(1)
+  })
+
+  it('warns about values that the steps of the other campaign need', async () => {
+    const source = await aDueCampaign(app, 1)
+    const campaignId = await aCampaign(source, { steps: [{ subject: 'Hello', body: '{{ jobTitle }}?' }] })
+    const answer = await source.owner.call('moveProspects', { prospectIds: source.ids, campaignId })
+    expect(answer.warnings).toEqual([expect.stringMatching(/^prospectIds\.0 has no jobTitle/)])
+  })
+
+  it('changes nothing if an id is unknown, the campaign is closed, or another number was expected', async () => {
+    const source = await aDueCampaign(app, 1)
+    const { owner, ids } = source
+    const campaignId = await aCampaign(source)
+    const move = (more: object) =>
+      owner.call('moveProspects', { prospectIds: ids, campaignId, ...more } as RawInput<'moveProspects'>)
+    await expect(move({ prospectIds: [ids[0]!, randomUUIDv7()] })).rejects.toMatchObject({
+      details: [{ path: 'prospectIds.1' }],
+    })
+    await expect(move({ campaignId: randomUUIDv7() })).rejects.toMatchObject({
+      code: 'ValidationError',
+      details: [{ path: 'campaignId' }],
+    })
+    await expect(move({ expectedPeople: 2 })).rejects.toMatchObject({
+      code: 'Conflict',
+      message: expect.stringContaining('1 instead of 2 people'),
+    })
+    await owner.call('archiveCampaign', { campaignId })
+    await expect(move({})).rejects.toMatchObject({ details: [{ path: 'campaignId' }] })
+    expect((await owner.call('getProspect', { prospectId: ids[0]! })).status).toBe('pending')
+  })
+})

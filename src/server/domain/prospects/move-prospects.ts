@@ -1,0 +1,93 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import { pipeline } from '../../kernel/db/database.ts'
+import { invalid } from '../../kernel/errors.ts'
+import { withInFlight } from '../../kernel/with-in-flight.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { forbidAppTriggeredCalls } from '../campaigns/forbid-app-triggered-calls.ts'
+import { lockPeople } from '../people/persons/lock-people.ts'
+import { type FindMissing, lockOpenCampaign, toMissingMessage } from './add-prospects.ts'
+import { completeCampaign } from './complete-campaign.ts'
+import { endProspects, type StopEffects } from './end-prospects.ts'
+import { type ListedProspect, readListedProspects } from './listed-prospects.ts'
+import { findSkipReasons } from './skip-reasons.ts'
+import { checkExpectedPeople, listCampaigns } from './stop-prospects.ts'
+import { insertProspects } from './write-prospects.ts'
+
+type Result = Output<'moveProspects'>['data'][number]
+
+/**
+ * Stops prospects and adds their people to another campaign, in one transaction. Someone listed as a prospect of two
+ * campaigns leaves both and is added once.
+ */
+export async function moveProspects(
+  ctx: Context,
+  { prospectIds, campaignId, expectedPeople }: Input<'moveProspects'>,
+  { findMissing, ...effects }: StopEffects & { findMissing: FindMissing },
+): Promise<Output<'moveProspects'>> {
+  await forbidAppTriggeredCalls(ctx, campaignId)
+  const unknown = invalid('campaignId', 'must be the ID of a campaign in this account')
+  const campaign = await lockOpenCampaign(ctx, campaignId, unknown)
+  // As in adding prospects, so that nobody is added twice.
+  await lockPeople(ctx)
+  const listed = await readListedProspects(ctx, prospectIds)
+  const results = await decide(ctx, campaign, listed)
+  const moving = listed.filter((_, index) => results[index]!.outcome === 'moved')
+  checkExpectedPeople(expectedPeople, moving, 'moved')
+  const movingIds = moving.map(({ id }) => id)
+  await effects.withdrawQueuedSteps(
+    ctx.sql,
+    moving.filter(({ isOpen }) => isOpen).map(({ id }) => id),
+    ctx.app.now(),
+  )
+  await endProspects(ctx, movingIds, 'moved')
+  const added = new Map(results.flatMap(each => (each.newProspectId ? [[each.newProspectId, each]] : [])))
+  await insertProspects(
+    ctx,
+    campaignId,
+    [...added.values()].map(({ newProspectId, personId }) => ({ id: newProspectId!, personId })),
+    ctx.app.now(),
+  )
+  for (const left of listCampaigns(moving)) await completeCampaign(ctx.sql, left)
+  if (moving.length > 0) await pipeline(...movingIds.map(id => audit(ctx, 'move', 'prospect', id)))
+  const missing = await findMissing(ctx, campaignId, [...added.keys()])
+  const warnings = results.flatMap(({ newProspectId }, index) => {
+    const variables = newProspectId && missing.get(newProspectId)
+    return variables ? [`prospectIds.${index} ${toMissingMessage(variables)}`] : []
+  })
+  const answer = {
+    data: results,
+    total: results.length,
+    moved: moving.length,
+    skipped: results.length - moving.length,
+    ...(warnings.length > 0 && { warnings }),
+  }
+  return withInFlight(ctx, answer, () => effects.countInFlight(ctx, { prospectIds: movingIds }))
+}
+
+/** Returns what becomes of each prospect, in order. */
+async function decide(
+  ctx: Context,
+  campaign: { id: string; skipActiveElsewhere: boolean },
+  listed: readonly ListedProspect[],
+): Promise<Result[]> {
+  const candidates = listed.map(({ personId, email, linkedinUrl, phone }) => {
+    const person = { id: personId, email, linkedinUrl, phone, isNew: false }
+    return { person, facts: person }
+  })
+  const leaving = new Set(listed.map(({ id }) => id))
+  const skipReasons = await findSkipReasons(ctx, campaign, candidates, leaving)
+  const newIds = new Map(listed.map(({ personId }) => [personId, randomUUIDv7()]))
+  return listed.map(({ id, personId }, index) => {
+    const skipped = skipReasons.get(candidates[index]!.person)
+    const { outcome, reason } = skipped ?? { outcome: 'moved' as const }
+    return {
+      prospectId: id,
+      personId,
+      outcome,
+      ...(!skipped && { newProspectId: newIds.get(personId)! }),
+      ...(reason !== undefined && { reason }),
+    }
+  })
+}

@@ -1,0 +1,65 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import { pipeline } from '../../kernel/db/database.ts'
+import { conflict } from '../../kernel/errors.ts'
+import { withInFlight } from '../../kernel/with-in-flight.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { completeCampaign } from './complete-campaign.ts'
+import { deleteUncontacted, endProspects, type StopEffects } from './end-prospects.ts'
+import { readListedProspects } from './listed-prospects.ts'
+
+/** Ends the sequences of these prospects because a person decided so; `remove` deletes those never contacted. */
+export async function stopProspects(
+  ctx: Context,
+  { prospectIds, mode, expectedPeople }: Input<'stopProspects'>,
+  effects: StopEffects,
+): Promise<Output<'stopProspects'>> {
+  const listed = await readListedProspects(ctx, prospectIds)
+  await effects.withdrawQueuedSteps(
+    ctx.sql,
+    listed.filter(({ isOpen }) => isOpen).map(({ id }) => id),
+    ctx.app.now(),
+  )
+  const removed = new Set(mode === 'remove' ? await deleteUncontacted(ctx, prospectIds) : [])
+  const stopped = new Set(await endProspects(ctx, prospectIds, 'manual'))
+  const data = listed.map(({ id, personId }) => ({
+    prospectId: id,
+    personId,
+    outcome: removed.has(id)
+      ? ('removed' as const)
+      : stopped.has(id)
+        ? ('stopped' as const)
+        : ('already_ended' as const),
+  }))
+  const changed = listed.filter(({ id }) => removed.has(id) || stopped.has(id))
+  checkExpectedPeople(expectedPeople, changed, 'stopped')
+  for (const campaignId of listCampaigns(changed)) await completeCampaign(ctx.sql, campaignId)
+  if (changed.length > 0)
+    await pipeline(
+      ...changed.map(({ id }) => audit(ctx, removed.has(id) ? 'remove' : 'stop', 'prospect', id)),
+    )
+  const answer = {
+    data,
+    total: data.length,
+    stopped: stopped.size,
+    removed: removed.size,
+    skipped: data.length - changed.length,
+  }
+  return withInFlight(ctx, answer, () => effects.countInFlight(ctx, { prospectIds }))
+}
+
+/** Throws a conflict when a change affects another number of people than its caller confirmed. */
+export function checkExpectedPeople(
+  expected: number | undefined,
+  changed: readonly { personId: string }[],
+  verb: 'stopped' | 'moved',
+): void {
+  const people = new Set(changed.map(({ personId }) => personId)).size
+  if (expected === undefined || expected === people) return
+  throw conflict(
+    `Nobody was ${verb}: it would affect ${people} instead of ${expected} people. Check the prospects, then repeat it with the present number.`,
+  )
+}
+
+export const listCampaigns = (prospects: readonly { campaignId: string }[]): string[] =>
+  [...new Set(prospects.map(({ campaignId }) => campaignId))].sort()
