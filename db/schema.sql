@@ -626,6 +626,7 @@ create table accounts (
   assistants_may_request_calls boolean not null default false,
   max_bounce_percent numeric not null default 5,
   max_complaint_percent numeric not null default 0.3,
+  max_attachment_megabytes integer not null default 5000,
   sending_paused_at timestamp(3) with time zone,
   sending_pause_reason text,
   problems_due_at timestamp(3) with time zone not null default now(),
@@ -634,6 +635,7 @@ create table accounts (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (id),
+  CHECK (((max_attachment_megabytes >= 0) AND (max_attachment_megabytes <= 1000000))),
   CHECK (((max_bounce_percent >= (1)::numeric) AND (max_bounce_percent <= (100)::numeric))),
   CHECK (((max_complaint_percent >= 0.1) AND (max_complaint_percent <= (100)::numeric))),
   CHECK ((default_country ~ '^[A-Z]{2}$'::text)),
@@ -769,6 +771,42 @@ CREATE INDEX assistants_by_time ON public.assistants USING btree (account_id, cr
 alter table assistants enable row level security, force row level security;
 create policy tenant on assistants for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on assistants to overture_app;
+
+create table attachment_pieces (
+  account_id uuid not null,
+  attachment_id uuid not null,
+  number integer not null,
+  bytes bytea not null,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, attachment_id, number),
+  FOREIGN KEY (account_id, attachment_id) REFERENCES attachments(account_id, id) ON DELETE CASCADE
+);
+alter table attachment_pieces enable row level security, force row level security;
+create policy tenant on attachment_pieces for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on attachment_pieces to overture_app;
+
+create table attachments (
+  account_id uuid not null,
+  id uuid not null,
+  email_message_id uuid,
+  user_id uuid,
+  name text not null,
+  type text not null,
+  size integer not null,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id, email_message_id) REFERENCES email_messages(account_id, id) ON DELETE CASCADE,
+  CHECK (((size >= 0) AND (size <= 10000000)))
+);
+CREATE INDEX attachments_by_message ON public.attachments USING btree (account_id, email_message_id);
+CREATE INDEX attachments_by_size ON public.attachments USING btree (account_id) INCLUDE (size);
+CREATE INDEX attachments_unused ON public.attachments USING btree (created_at) WHERE (email_message_id IS NULL);
+alter table attachments enable row level security, force row level security;
+create policy engine on attachments for all to overture_engine using (true);
+create policy tenant on attachments for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on attachments to overture_app;
+grant delete on attachments to overture_engine;
+grant select (account_id, created_at, email_message_id, id) on attachments to overture_engine;
 
 create table audit_log (
   account_id uuid not null,

@@ -129,6 +129,8 @@ create table accounts (
   -- A mailbox with more hard bounces or spam complaints than this pauses itself.
   max_bounce_percent           numeric not null default 5 check (max_bounce_percent between 1 and 100),
   max_complaint_percent        numeric not null default 0.3 check (max_complaint_percent between 0.1 and 100),
+  -- Room for attachments, in megabytes.
+  max_attachment_megabytes     integer not null default 5000 check (max_attachment_megabytes between 0 and 1000000),
   -- Nothing is sent and nobody is called while it is set.
   sending_paused_at            timestamptz(3),
   sending_pause_reason         text,
@@ -1170,7 +1172,7 @@ create table email_messages (
   body_format     text not null default 'text' check (body_format in ('text', 'html')),
   -- The body of a received message without what it quotes.
   new_text        text,
-  -- Names, types and sizes.
+  -- Names, types and sizes, with the ids of stored files.
   attachments     jsonb,
   sender          jsonb,
   recipients      jsonb not null,
@@ -1235,6 +1237,43 @@ create policy only_uncontacted_deleted on prospects as restrictive for delete to
                          where m.account_id = prospects.account_id and m.prospect_id = prospects.id));
 
 -- Further Message-IDs of our messages: some servers replace ours with their own, which answers then refer to.
+-- Files of received messages and of drafts, and uploads for a draft.
+create table attachments (
+  account_id       uuid not null,
+  id               uuid not null,
+  -- Null for an upload that no draft uses yet; it is deleted after a day.
+  email_message_id uuid,
+  -- Who uploaded it; only they may use it. Null for a received file.
+  user_id          uuid,
+  name             text not null,
+  -- Detected in the content.
+  type             text not null,
+  size             integer not null check (size between 0 and 10000000),
+  created_at       timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  foreign key (account_id, email_message_id) references email_messages (account_id, id) on delete cascade
+);
+create index attachments_by_message on attachments (account_id, email_message_id);
+create index attachments_by_size on attachments (account_id) include (size);
+create index attachments_unused on attachments (created_at) where email_message_id is null;
+call make_tenant_table('attachments');
+create policy engine on attachments to overture_engine using (true);
+grant select (account_id, id, email_message_id, created_at), delete on attachments to overture_engine;
+
+-- The content of attachments, in pieces that fit into memory.
+create table attachment_pieces (
+  account_id    uuid not null,
+  attachment_id uuid not null,
+  number        integer not null,
+  bytes         bytea not null,
+  created_at    timestamptz(3) not null default now(),
+  primary key (account_id, attachment_id, number),
+  foreign key (account_id, attachment_id) references attachments (account_id, id) on delete cascade
+);
+-- Most files are compressed already.
+alter table attachment_pieces alter column bytes set storage external;
+call make_tenant_table('attachment_pieces');
+
 create table email_message_aliases (
   account_id       uuid not null references accounts,
   -- In angle brackets, as in the header.

@@ -34,6 +34,11 @@ const settings = {
     .describe(
       'A mailbox pauses itself when more of its last 1,000 emails than this were reported as spam, and at least 2 were',
     ),
+  maxAttachmentMegabytes: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .describe('Room for the files of emails. Once it is used up, files of received emails are only listed'),
 }
 
 export const account = z
@@ -87,6 +92,7 @@ export const updateAccount = operation({
     assistantsMayRequestCalls: settings.assistantsMayRequestCalls.optional(),
     maxBouncePercent: settings.maxBouncePercent.optional(),
     maxComplaintPercent: settings.maxComplaintPercent.optional(),
+    maxAttachmentMegabytes: settings.maxAttachmentMegabytes.optional(),
   }),
   output: account,
   example: { input: { postalAddress: 'Analytical Ltd, 12 St James Square, London SW1Y 4JH, UK' } },

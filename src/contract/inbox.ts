@@ -82,9 +82,16 @@ export const emailMessage = z
       .optional()
       .describe('For a received message: its intent, and the draft that replies to it'),
     attachments: z
-      .array(z.object({ name: z.string(), type: z.string(), size: z.int().describe('Bytes') }))
+      .array(
+        z.object({
+          id: id.optional().describe('Absent if the file was not stored: over 10 MB, or no room was left'),
+          name: z.string(),
+          type: z.string().describe('Media type, detected in the content of stored files'),
+          size: z.int().describe('Bytes'),
+        }),
+      )
       .optional()
-      .describe('Attachments of a received message. The files are not stored'),
+      .describe('Files; `GET /v1/inbox/email/attachments/{id}` downloads one'),
   })
   .meta({ id: 'EmailMessage' })
 
@@ -178,6 +185,14 @@ const recipientsInput = z
   })
   .describe('Recipients. Defaults to the sender of the message')
 
+const attachmentIds = z
+  .array(id)
+  .max(20)
+  .optional()
+  .describe(
+    'Files to attach, at most 14 MB in all. Upload each with `POST /v1/inbox/email/attachments?name=…`, whose answer has the `id`',
+  )
+
 /** Fits the longest body in any script. */
 const draftBodyLimit = 1024 * 1024
 
@@ -196,6 +211,7 @@ export const createEmailDraft = operation({
     emailMessageIdToReplyTo: id.describe('Message to reply to'),
     body: lines(200_000).describe('Plain text, or HTML if it contains tags'),
     recipients: recipientsInput.optional(),
+    attachmentIds,
   }),
   output: z.object({
     messageId: id.describe('ID of the draft'),
@@ -227,6 +243,7 @@ export const updateEmailDraft = operation({
     subject: optionalText(998),
     body: optionalMultiline(200_000),
     recipients: recipientsInput.optional(),
+    attachmentIds: attachmentIds.describe('Replaces the attached files; an empty list removes all'),
   }),
   output: emailMessageDetails,
   example: { input: { body: 'Thank you, Friday suits me better.' } },
@@ -276,6 +293,7 @@ export const composeEmail = operation({
       recipients: recipientsInput
         .describe('Recipients; `to` must include the person. Defaults to the person')
         .optional(),
+      attachmentIds,
       sendAt,
       draft: z.boolean().optional().describe('Create a draft only, which `sendEmailDraft` sends'),
       expectedRecipients,

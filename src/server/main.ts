@@ -19,6 +19,7 @@ import { mountExternalIssuer, mountOauth } from './adapters/oauth/mount-oauth.ts
 import { openAccess } from './domain/auth/access.ts'
 import { receiveVoiceCallback } from './domain/calls/receive-callback.ts'
 import { openRecording } from './domain/calls/recording.ts'
+import { createAttachment, openAttachment } from './domain/inbox/attachments.ts'
 import { verifyInboundKey } from './domain/linkedin/accounts.ts'
 import { receiveLinkedinEvent } from './domain/linkedin/receive-event.ts'
 import { findInboundMailbox } from './domain/mailboxes/inbound-url.ts'
@@ -32,6 +33,7 @@ import type { Installation } from './installation.ts'
 import { withTimeout } from './kernel/async/with-timeout.ts'
 import type { Config } from './kernel/config.ts'
 import type { App } from './kernel/context.ts'
+import { MAX_FILE_BYTES } from './protocols/mime/file-limits.ts'
 import { maxEmailBytes } from './protocols/mime/parse.ts'
 import { openSandbox } from './protocols/smtp/sandbox.ts'
 
@@ -66,6 +68,7 @@ export async function openHttpServer(app: App, guards: Guards, mcp = openMcp(app
     openExportFile,
     live: openLiveEvents(app),
     toCsv,
+    attachments: { maxBytes: MAX_FILE_BYTES, create: createAttachment, open: openAttachment },
   })
   const { count, countFailure, countMcp, countAnonymous, countRegistration, countAuthorization } =
     guards.limits

@@ -118,6 +118,7 @@ describe('the roles', () => {
     expect(grants.map(row => row.grant)).toEqual([
       'select accounts',
       'select agent_replies',
+      'select attachments',
       'select calls',
       'select campaign_reps',
       'select campaigns',

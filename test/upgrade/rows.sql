@@ -77,6 +77,11 @@ select p.account_id, '019b1000-0000-7000-8000-000000000009', '019b1000-0000-7000
        '019b1000-0000-7000-8000-00000000000a', 'prospect.replied', p.id, '{"objectType": "prospect"}', 'delivered', 1, now(), 204
   from prospects p, acme where p.account_id = acme.account and p.status = 'replied' order by p.id limit 1;
 
+insert into attachments (account_id, id, email_message_id, name, type, size)
+select account_id, '019b1000-0000-7000-8000-000000000050', email_message_id, 'offer.txt', 'text/plain', 5 from email_message_aliases;
+insert into attachment_pieces (account_id, attachment_id, number, bytes)
+select account_id, id, 1, 'Hello' from attachments;
+
 insert into live_accounts (account_id, until) select account, now() from acme;
 
 insert into exports (account_id, id, user_id, kind, scope, status, until, row_count, bytes, pieces, expires_at)

@@ -1,3 +1,4 @@
+import { deleteUnusedUploads } from '../domain/messages/attachments.ts'
 import { deleteExpiredExports } from '../domain/reports/exports.ts'
 import { deleteOldEvents, settleRestoredEvents } from '../domain/webhooks/events.ts'
 import { sleep } from '../kernel/async/sleep.ts'
@@ -19,6 +20,7 @@ export async function maintainDatabase({ db, log, now }: App, signal: AbortSigna
       isSettled = true
       await deleteOldEvents(db.engine, now())
       await deleteExpiredExports(db.engine, now())
+      await deleteUnusedUploads(db.engine, now())
       await analyzeGrownTables(db.engine)
       const ended = await endFrozenSessions(db.engine)
       if (ended > 0) log.warn({ sessions: ended }, 'engine: ended database sessions of frozen processes')

@@ -4,6 +4,7 @@ import type { App } from '../../kernel/context.ts'
 import { createProxyCheck } from '../../kernel/net/trusted-proxies.ts'
 import { rejectTooManyValues } from '../../kernel/text/reject-too-many-values.ts'
 import { allowAnyOrigin } from './allow-any-origin.ts'
+import { type Attachments, mountAttachments } from './attachments.ts'
 import { mountDocs } from './docs.ts'
 import { routeNotFound } from './errors.ts'
 import { mountExports, type OpenExportFile } from './exports.ts'
@@ -35,6 +36,7 @@ export async function openHttp(
     openExportFile: OpenExportFile
     live: LiveEvents
     toCsv: ToCsv
+    attachments: Attachments
   },
 ): Promise<FastifyInstance> {
   const proxies = app.config.trustedProxies
@@ -87,6 +89,7 @@ export async function openHttp(
   await mountUnsubscribe(server, app, guards.limits)
   await mountInbound(server, app, guards.limits, behind.inbound)
   await mountInboundLinkedin(server, app, guards.limits, behind.linkedin)
+  await mountAttachments(server, app, guards, behind.attachments)
   mountExports(server, app, guards, behind.openExportFile)
   mountRecordings(server, app, guards, behind.openRecording)
   await mountVoiceCallbacks(server, app, guards.limits, behind.receiveVoiceCallback)

@@ -28,6 +28,7 @@ export const getAccount = (
                'assistantsMayRequestCalls', a.assistants_may_request_calls,
                'maxBouncePercent', a.max_bounce_percent,
                'maxComplaintPercent', a.max_complaint_percent,
+               'maxAttachmentMegabytes', a.max_attachment_megabytes,
                'sendingPausedAt', api_time(a.sending_paused_at),
                'sendingPauseReason', a.sending_pause_reason))::text as json
         from accounts a
@@ -56,6 +57,8 @@ export async function updateAccount(
              coalesce(${settings.assistantsMayRequestCalls ?? null}, assistants_may_request_calls),
            max_bounce_percent = coalesce(${settings.maxBouncePercent ?? null}, max_bounce_percent),
            max_complaint_percent = coalesce(${settings.maxComplaintPercent ?? null}, max_complaint_percent),
+           max_attachment_megabytes =
+             coalesce(${settings.maxAttachmentMegabytes ?? null}, max_attachment_megabytes),
            updated_at      = now()
      where id = ${ctx.accountId}`
   await audit(ctx, 'update', 'account', ctx.accountId)

@@ -10,6 +10,7 @@ import { isInScope } from '../accounts/permission-scope.ts'
 import { parseRecipients } from '../messages/recipients.ts'
 import { type EmailRecipients, insertEmailMessage, openThread } from '../messages/write-email-messages.ts'
 import { findSendingMailbox, type SendingMailbox } from '../outbox/sending-mailbox.ts'
+import { setAttachments } from './attachments.ts'
 import { getEmailMessage } from './email-messages.ts'
 import { queueDraft } from './queue-draft.ts'
 import { createDraftMessageId, findSuppression, toSender } from './reply-draft.ts'
@@ -32,6 +33,7 @@ export async function composeEmail(
   const thread = { id: randomUUIDv7(), subject, personId, repId, mailboxId: mailbox.id }
   await openThread(ctx.sql, thread)
   const emailMessageId = await insertOpening(ctx, thread, { body, recipients, mailbox })
+  await setAttachments(ctx, emailMessageId, input.attachmentIds)
   await audit(ctx, 'create', 'email_message', emailMessageId)
   if (!input.draft) {
     const draft = { ...thread, threadId: thread.id, prospectId: null, recipients }

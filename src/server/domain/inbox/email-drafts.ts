@@ -15,6 +15,7 @@ import {
   removeEmailMessage,
 } from '../messages/write-email-messages.ts'
 import { deleteEndedSend, recallSend } from '../outbox/sends.ts'
+import { setAttachments } from './attachments.ts'
 import { emailDraftFields } from './draft-objections.ts'
 import { getEmailMessage } from './email-messages.ts'
 import { beingSentAlready, queueDraft } from './queue-draft.ts'
@@ -24,7 +25,13 @@ import { parseSendAt, requireExpectedRecipients } from './send-conditions.ts'
 /** Creates a reply in the thread of a message, by default to its sender or, for our own message, to its recipients. */
 export async function createEmailDraft(
   ctx: Context,
-  { prospectId, emailMessageIdToReplyTo, body, recipients: recipientsInput }: Input<'createEmailDraft'>,
+  {
+    prospectId,
+    emailMessageIdToReplyTo,
+    body,
+    recipients: recipientsInput,
+    attachmentIds,
+  }: Input<'createEmailDraft'>,
 ): Promise<Output<'createEmailDraft'>> {
   const scope = isInScope(ctx, 'Inbox.CreateDraft', ctx.sql`m.rep_id`)
   const parent = await findParent(ctx, emailMessageIdToReplyTo, scope)
@@ -40,13 +47,14 @@ export async function createEmailDraft(
   }
   const recipients = parseRecipients(recipientsInput ?? defaultRecipients(parent))
   const messageId = await insertReplyDraft(ctx, parent, { type: 'manual', body, recipients })
+  await setAttachments(ctx, messageId, attachmentIds)
   await audit(ctx, 'create', 'email_message', messageId)
   return getNewDraft(ctx, messageId)
 }
 
 export async function updateEmailDraft(
   ctx: Context,
-  { emailMessageId, subject, body, recipients: recipientsInput }: Input<'updateEmailDraft'>,
+  { emailMessageId, subject, body, recipients: recipientsInput, attachmentIds }: Input<'updateEmailDraft'>,
 ): Promise<Json<Output<'updateEmailDraft'>>> {
   const draft = await recallDraft(ctx, emailMessageId)
   const recipients = recipientsInput && parseRecipients(recipientsInput)
@@ -58,6 +66,7 @@ export async function updateEmailDraft(
     ...(await findSuppression(ctx, draft, recipients ?? draft.recipients)),
     sentAt: ctx.app.now(),
   })
+  await setAttachments(ctx, emailMessageId, attachmentIds)
   await audit(ctx, 'update', 'email_message', emailMessageId)
   return getEmailMessage(ctx, { emailMessageId })
 }

@@ -35,11 +35,14 @@ export type NewThread = {
   mailboxId?: string | null
 }
 
+/** A file of a message; without `id` its content was not stored. */
+export type EmailFile = { id?: string; name: string; type: string; size: number }
+
 export type ReceivedContent = {
   kind: (typeof receivedKinds)[number]
   /** The body without the quoted message. */
   newText: string
-  attachments: { name: string; type: string; size: number }[]
+  attachments: EmailFile[]
 }
 
 export type NewEmailMessage = {
@@ -129,6 +132,12 @@ type DraftChange = {
   deliveryReason: string | null
   sentAt: Date
 }
+
+/** Lists the files of a draft. */
+export const setDraftFiles = (tx: Sql, id: string, files: readonly EmailFile[]) => tx`
+  update email_messages
+     set attachments = ${files.length > 0 ? tx.json(files as never) : null}
+   where account_id = ${currentAccount(tx)} and id = ${id} and status = 'draft'`
 
 /** Updates a draft; omitted fields keep their values. */
 export async function changeDraft(tx: Sql, id: string, change: DraftChange): Promise<void> {

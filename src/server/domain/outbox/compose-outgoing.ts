@@ -1,6 +1,6 @@
 import { sentIdHeader } from '../../protocols/identity/message-id.ts'
 import { type BodyFormat, toBodyParts } from '../../protocols/mime/body.ts'
-import { type ComposedEmail, composeEmail } from '../../protocols/mime/compose.ts'
+import { type ComposedEmail, composeEmail, type OutgoingFile } from '../../protocols/mime/compose.ts'
 import type { SigningKey } from '../../protocols/mime/dkim.ts'
 import { toUnsubscribeHeaders } from '../../protocols/mime/unsubscribe.ts'
 import type { UnsubscribeLink } from '../people/opt-outs/unsubscribe-token.ts'
@@ -22,6 +22,8 @@ export type Outgoing = {
   messageId: string
   inReplyTo: string | null
   referenceIds: string[]
+  /** The files of a mail that a person wrote. */
+  files?: { id: string; name: string; type: string; size: number }[] | null
 }
 
 type MessageContent = Pick<
@@ -40,7 +42,12 @@ export async function composeOutgoing(
   {
     unsubscribe,
     signingKey,
-  }: { unsubscribe?: UnsubscribeLink | undefined; signingKey?: SigningKey | undefined } = {},
+    attachments,
+  }: {
+    unsubscribe?: UnsubscribeLink | undefined
+    signingKey?: SigningKey | undefined
+    attachments?: OutgoingFile[] | undefined
+  } = {},
 ): Promise<ComposedEmail> {
   const address = ({ name, email }: Contact) => ({ name, address: email })
   return composeEmail({
@@ -51,6 +58,7 @@ export async function composeOutgoing(
     bcc: recipients.bcc?.map(address),
     subject,
     ...(await toBodyParts(body, bodyFormat, accountId)),
+    attachments,
     inReplyTo: inReplyTo ?? undefined,
     references: referenceIds,
     headers: {

@@ -40,6 +40,8 @@ export const personalData: Record<string, TableData> = {
     rows: 'message_id = any($messages)',
     erase: `recipient_emails = '{}', response = null, queue_id = null`,
   },
+  // Their content goes with them.
+  attachments: { rows: 'email_message_id = any($messages)', erase: 'delete' },
   email_message_tags: { rows: 'id = any($messages)' },
   email_messages: {
     rows: 'id = any($messages)',

@@ -5,6 +5,7 @@ import type { Sql } from '../../kernel/db/database.ts'
 import type { MailFolder } from '../../protocols/imap/imap-connection.ts'
 import type { Classified, EmailKind } from '../../protocols/mail-reading/classify.ts'
 import type { ParsedEmail } from '../../protocols/mime/parse.ts'
+import type { ReadFile } from '../../protocols/mime/read-email.ts'
 
 /** A raw mail and where it arrived: in a mailbox's folder, or pushed over HTTP. */
 export type ReceivedMail = {
@@ -29,6 +30,8 @@ export type IncomingMail = {
   mail: ReceivedMail
   mailbox: StoredMailbox
   parsed: ParsedEmail
+  /** The content of each attachment, as far as it is known. */
+  files: (ReadFile | null)[]
   classified: Classified
   fingerprint: Buffer
   now: Date

@@ -51,7 +51,7 @@ describe('reply to one of our emails', () => {
       receivedKind: 'reply',
       newText: 'Yes, gladly.',
       body: expect.stringContaining('> Hi Person0'),
-      attachments: [{ name: 'plan.pdf', type: 'application/pdf', size: expect.any(Number) }],
+      attachments: [{ id: expect.any(String), name: 'plan.pdf', type: 'text/plain', size: 6 }],
     })
   })
 

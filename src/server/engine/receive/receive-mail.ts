@@ -19,7 +19,11 @@ import { receiveUnsubscribe } from './receive-unsubscribe.ts'
  */
 export async function receiveMail(app: App, mail: ReceivedMail): Promise<ReceiveResult> {
   const { accountId, mailboxId, folder } = mail
-  const { email: parsed, classified } = await parseAndClassify(mail.raw, {}, mail.receivedAt, accountId)
+  const {
+    email: parsed,
+    classified,
+    files,
+  } = await parseAndClassify(mail.raw, {}, mail.receivedAt, accountId)
   const fingerprint = computeFingerprint(parsed.messageId, mail.raw)
   const link = findUnsubscriber(app, mail, parsed)
   const result = await retryOnDeadlock(() =>
@@ -28,7 +32,7 @@ export async function receiveMail(app: App, mail: ReceivedMail): Promise<Receive
       if (!mailbox) return ignored(classified.kind, 'the mailbox was removed')
       return receiveInTransaction(
         tx,
-        { app, mail, mailbox, parsed, classified, fingerprint, now: app.now() },
+        { app, mail, mailbox, parsed, files, classified, fingerprint, now: app.now() },
         link,
       )
     }),

@@ -1,5 +1,8 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { cleanFileName, findRoom, insertAttachment } from '../../domain/messages/attachments.ts'
 import {
   type EmailContact,
+  type EmailFile,
   insertEmailMessage,
   type NewEmailMessage,
   type ReceivedContent,
@@ -7,6 +10,7 @@ import {
 import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import type { ParsedAddress, ParsedEmail } from '../../protocols/mime/parse.ts'
+import type { ReadFile } from '../../protocols/mime/read-email.ts'
 
 const MAX_BODY = 200_000
 const MAX_SUBJECT = 998
@@ -20,22 +24,35 @@ type Destination = {
   fingerprint: Buffer
 }
 
-/** Stores a received mail as a message of its thread: only its text, never its HTML or attachments. */
-export const storeReceivedMail = (
+/** Stores a received mail as a message of its thread: its text and its files, as far as the account has room for them. */
+export async function storeReceivedMail(
   tx: Sql,
   destination: Destination & { kind: ReceivedContent['kind'] },
   mail: ParsedEmail,
-): Promise<string> =>
-  insertEmailMessage(tx, {
+  contents: readonly (ReadFile | null)[],
+): Promise<void> {
+  let room = contents.some(content => content) ? await findRoom(tx, { isLocked: false }) : 0
+  const files: (EmailFile & { content?: Uint8Array })[] = mail.attachments.map((listed, index) => {
+    const name = cleanFileName(listed.name)
+    const file = contents[index]
+    if (!file || file.content.length > room) return { ...listed, name }
+    room -= file.content.length
+    return { ...file, id: randomUUIDv7(), name, size: file.content.length }
+  })
+  await insertEmailMessage(tx, {
     ...toMessage(destination, mail),
     type: 'received',
     received: {
       kind: destination.kind,
       newText: mail.newText.slice(0, MAX_BODY).toWellFormed(),
-      attachments: mail.attachments.map(({ name, type, size }) => ({ name: oneLine(name), type, size })),
+      attachments: files.map(({ content: _, ...file }) => file),
     },
     replyTo: mail.replyTo.length > 0 ? contacts(mail.replyTo) : null,
   })
+  for (const { id, name, type, content } of files)
+    if (id && content)
+      await insertAttachment(tx, { name, type, content }, { id, emailMessageId: destination.id })
+}
 
 /** Stores a mail that the mailbox's owner wrote in another program. */
 export const storeOwnMail = (tx: Sql, destination: Destination, mail: ParsedEmail): Promise<string> =>

@@ -1,5 +1,6 @@
 import { decryptSigningKey, findSigningKeys } from '../../domain/domains/dkim-keys.ts'
 import { findMailboxes, type StoredMailbox, tryTransport } from '../../domain/mailboxes/transport.ts'
+import { readContent } from '../../domain/messages/attachment-content.ts'
 import type { ClaimedSend } from '../../domain/outbox/claim-sends.ts'
 import { composeOutgoing, type Outgoing } from '../../domain/outbox/compose-outgoing.ts'
 import { selectSend } from '../../domain/outbox/sends.ts'
@@ -7,14 +8,15 @@ import {
   createUnsubscribeLink,
   type UnsubscribeLink,
 } from '../../domain/people/opt-outs/unsubscribe-token.ts'
+import { createSemaphore } from '../../kernel/async/semaphore.ts'
 import type { App } from '../../kernel/context.ts'
 import { inAccount } from '../../kernel/context.ts'
 import { Batcher } from '../../kernel/db/batch.ts'
 import type { Sql } from '../../kernel/db/database.ts'
-import { AppError } from '../../kernel/errors.ts'
+import { AppError, invalid } from '../../kernel/errors.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 import { measureStage } from '../../kernel/metrics.ts'
-import type { ComposedEmail } from '../../protocols/mime/compose.ts'
+import type { ComposedEmail, OutgoingFile } from '../../protocols/mime/compose.ts'
 import type { SigningKey } from '../../protocols/mime/dkim.ts'
 import { toPlusAddress } from '../../protocols/mime/plus-address.ts'
 import type { Attempt, PlannedMail } from '../attempt/attempt.ts'
@@ -45,9 +47,25 @@ export async function sendEmail(
   const attempt: Attempt = { app, claim, outgoing: read.outgoing, mailbox }
   if (mailbox?.status !== 'active')
     return resolveRefusal(attempt, { kind: 'later', reason: 'no_working_mailbox' })
+  return read.outgoing.files?.length
+    ? withLargeMail(() => deliver(pools, { ...attempt, mailbox }, read, planned))
+    : deliver(pools, { ...attempt, mailbox }, read, planned)
+}
+
+/** Mails with files are sent few at a time, because each is in memory several times. */
+const withLargeMail = createSemaphore(3)
+
+/** Sends a mail of a working mailbox, when nothing has to wait. */
+async function deliver(
+  pools: SmtpPools,
+  attempt: Attempt & { mailbox: StoredMailbox },
+  { signingKey }: Read,
+  planned: PlannedMail | undefined,
+): Promise<void> {
+  const { app, claim, mailbox } = attempt
+  const { metrics } = app
   if (!(await passThrottle(attempt, mailbox))) return
   if (!(await passCircuitBreaker(attempt, mailbox))) return
-  const { signingKey } = read
   if (typeof signingKey === 'string') return failMailbox(attempt, signingKey)
   const unsubscribe = planned?.unsubscribe ?? getUnsubscribeLink(attempt)
   const composed = await measureStage(metrics, 'compose', () =>
@@ -133,7 +151,7 @@ async function findSenders(
 const readOutgoings = (tx: Sql, claims: readonly ClaimedSend[]): Promise<Outgoing[]> => tx<Outgoing[]>`
   select m.id, e.is_repeat as "isRepeat", e.prospect_id as "prospectId", e.campaign_id as "campaignId", m.subject, m.body,
          m.body_format as "bodyFormat", m.sender, m.recipients, m.message_id as "messageId",
-         m.in_reply_to as "inReplyTo", m.reference_ids as "referenceIds"
+         m.in_reply_to as "inReplyTo", m.reference_ids as "referenceIds", m.attachments as files
     from unnest(${claims.map(({ messageId }) => messageId)}::uuid[]) claimed(id)
    cross join lateral (${selectSend(tx, tx`claimed.id`)}) e
    cross join lateral (select * from email_messages where account_id = e.account_id and id = e.message_id limit 1) m`
@@ -144,6 +162,20 @@ function getUnsubscribeLink({ app, claim, outgoing }: Attempt): UnsubscribeLink 
   return createUnsubscribeLink(app, { accountId: claim.accountId, emailMessageId: outgoing.id, email })
 }
 
+/** Reads the mail's files. Throws `invalid` when one is missing. */
+const readFiles = ({ app, claim, outgoing }: Attempt): Promise<OutgoingFile[]> | undefined =>
+  outgoing.files?.length
+    ? inAccount(app.db.work, claim.accountId, async tx => {
+        const files: OutgoingFile[] = []
+        for (const { id, name, type, size } of outgoing.files ?? []) {
+          const content = await readContent(tx, { id, size })
+          if (!content) throw invalid('attachmentIds', `The file ${name} is missing.`)
+          files.push({ name, type, content })
+        }
+        return files
+      })
+    : undefined
+
 /** Composes the mail. Fails the send when that is impossible, because a retry would fail too. */
 async function tryCompose(
   attempt: Attempt,
@@ -151,7 +183,8 @@ async function tryCompose(
 ): Promise<ComposedEmail | undefined> {
   const { outgoing, app, mailbox, claim } = attempt
   try {
-    const composed = await composeOutgoing(claim.accountId, outgoing, app.now(), options)
+    const attachments = await readFiles(attempt)
+    const composed = await composeOutgoing(claim.accountId, outgoing, app.now(), { ...options, attachments })
     if (!mailbox?.plusAddressing) return composed
     const from = toPlusAddress(composed.envelope.from, outgoing.messageId)
     return { ...composed, envelope: { ...composed.envelope, from } }

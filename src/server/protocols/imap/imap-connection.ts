@@ -23,8 +23,8 @@ export type ImapSettings = {
 export type ImapTimeouts = { connectMs: number; greetingMs: number; answerMs: number }
 
 const defaultTimeouts: ImapTimeouts = { connectMs: 15_000, greetingMs: 15_000, answerMs: 60_000 }
-/** Only this much of a mail is fetched: the sender's text precedes the attachments. */
-const MAX_MAIL_BYTES = 10 * 1024 * 1024
+/** Only this much of a mail is fetched: the sender's text precedes the attachments, of which each has at most 10 MB. */
+const MAX_MAIL_BYTES = 15 * 1024 * 1024
 const MAX_RESPONSE_BYTES = 2 * MAX_MAIL_BYTES
 const LOGOUT_TIMEOUT_MS = 5_000
 

@@ -29,6 +29,24 @@ async function getHeaders(bytes: Buffer): Promise<string[]> {
 const plainHeaders = ['content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to'] as const
 
 describe('a composed email', () => {
+  test('contains 14 MB of files, byte for byte and with names in any script', async () => {
+    const files = [
+      { name: 'Grüße "株式会社".pdf', type: 'application/pdf', content: Buffer.alloc(10_000_000, 'größer') },
+      { name: 'b', type: 'text/html; charset=x', content: Buffer.alloc(4_000_000, 0xff) },
+      { name: 'empty.txt', type: 'text/plain', content: Buffer.alloc(0) },
+    ]
+    const { bytes } = await composeEmail(anEmail({ attachments: files }))
+    const { attachments, text } = await PostalMime.parse(bytes)
+    expect(text?.trim()).toBe('Hi Anna,\n\nhow are you?')
+    expect(attachments.map(({ filename, mimeType }) => [filename, mimeType])).toEqual([
+      ['Grüße "株式会社".pdf', 'application/pdf'],
+      ['b', 'application/octet-stream'],
+      ['empty.txt', 'text/plain'],
+    ])
+    for (const [index, { content }] of attachments.entries())
+      expect(files[index]!.content.equals(Buffer.from(content as ArrayBuffer))).toBe(true)
+  })
+
   test('contains its input, in any script', async () => {
     const { bytes } = await composeEmail(
       anEmail({

@@ -32,6 +32,14 @@ const email: OutgoingEmail = {
 }
 
 describe('a signed mail', () => {
+  it('equals the unsigned mail also with large files', async () => {
+    const attachments = [{ name: 'a.bin', type: 'application/pdf', content: Buffer.alloc(1_000_000, 'abc') }]
+    const unsigned = await composeEmail({ ...email, attachments })
+    const signed = await composeEmail({ ...email, attachments, signingKey })
+    expect(signed.bytes.subarray(-unsigned.bytes.length).equals(unsigned.bytes)).toBe(true)
+    if (hasDkimVerifier()) expect(verifyDkim(signed.bytes, record)).toBe(true)
+  })
+
   it('equals the unsigned mail, byte for byte, below one more header', async () => {
     const [unsigned, signed] = await Promise.all([
       composeEmail(email),

@@ -1,6 +1,8 @@
 import type { KeyObject } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import Dkim from 'nodemailer/lib/dkim'
+import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
 import { sentIdHeader } from '../identity/message-id.ts'
 
 /** A domain's DKIM key (RFC 6376); its public half is published in DNS under the selector. */
@@ -26,5 +28,16 @@ export const signMessage = (bytes: Buffer, { domain, selector, privateKey }: Sig
       keySelector: selector,
       privateKey,
       headerFieldNames: signedHeaders,
-    }).sign(bytes),
+    }).sign(bytes.length > PIECE_BYTES ? Readable.from(readInPieces(bytes)) : bytes),
   )
+
+const PIECE_BYTES = 64 * 1024
+
+/** Gives the event loop turns while a large message is hashed. */
+async function* readInPieces(bytes: Buffer): AsyncGenerator<Buffer> {
+  const yieldToEventLoop = createYielder()
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    yield bytes.subarray(at, at + PIECE_BYTES)
+    await yieldToEventLoop()
+  }
+}

@@ -23,17 +23,18 @@ export type ExpectedHeaders = { messageId: string; domain: string; headers: read
 
 /**
  * Checks a composed message before it is sent. A long line, a stray line break or an unexpected header is a bug of ours
- * or of a library, and must not reach a server. Throws an error that names the problem.
+ * or of a library, and must not reach a server. `size` is that of the whole message, if parts were left out. Throws an
+ * error that names the problem.
  */
-export function lintMessage(bytes: Buffer, expected: ExpectedHeaders): void {
-  const problem = findProblem(bytes) ?? findHeaderProblem(bytes, expected)
+export function lintMessage(bytes: Buffer, expected: ExpectedHeaders, size = bytes.length): void {
+  const problem = findProblem(bytes, size) ?? findHeaderProblem(bytes, expected)
   if (!problem) return
   const message = `The email was not sent because it was composed incorrectly: ${problem}. Please report this.`
   throw new AppError('InternalServerError', message)
 }
 
-function findProblem(bytes: Buffer): string | undefined {
-  if (bytes.length > MAX_MESSAGE_BYTES) return `it has more than ${MAX_MESSAGE_BYTES} bytes`
+function findProblem(bytes: Buffer, size: number): string | undefined {
+  if (size > MAX_MESSAGE_BYTES) return `it has more than ${MAX_MESSAGE_BYTES} bytes`
   let lineStart = 0
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!

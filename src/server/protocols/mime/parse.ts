@@ -1,5 +1,6 @@
 import type { Classified } from '../mail-reading/classify.ts'
 import { getParserThreads, ParserThreads } from './parser-threads.ts'
+import type { ReadFile } from './read-email.ts'
 
 export type ParsedAddress = { name: string; address: string }
 
@@ -33,7 +34,8 @@ export type ParsedEmail = {
   cuts: ParseCut[]
 }
 
-export type ClassifiedEmail = { email: ParsedEmail; classified: Classified }
+/** `files` has the content of each attachment; null when it is incomplete or too large. */
+export type ClassifiedEmail = { email: ParsedEmail; classified: Classified; files: (ReadFile | null)[] }
 
 export type ReportPart = { type: string; text: string }
 

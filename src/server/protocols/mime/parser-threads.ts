@@ -59,7 +59,8 @@ export class ParserThreads implements AsyncDisposable {
     const worker = this.#idle.pop() ?? (await this.#start())
     worker.ref()
     const job = createJob()
-    worker.postMessage(job, 'raw' in job ? [job.raw.buffer as ArrayBuffer] : [])
+    const bytes = 'raw' in job ? job.raw : 'file' in job ? job.file : undefined
+    worker.postMessage(job, bytes ? [bytes.buffer as ArrayBuffer] : [])
     const result = await waitForMessage(worker, timeMs)
     if (result === undefined) await worker.terminate()
     else {

@@ -1,24 +1,34 @@
 import { parentPort } from 'node:worker_threads'
 import { classifyEmail } from '../mail-reading/classify.ts'
+import { detectFileType } from './file-type.ts'
 import { htmlToText } from './html-to-text.ts'
 import { JoinedBlob } from './joined-blob.ts'
 import type { ClassifiedEmail, ParseLimits } from './parse.ts'
-import { readEmail } from './read-email.ts'
+import { type ReadFile, readEmailWithFiles } from './read-email.ts'
 
 type ParseJob = { raw: Uint8Array; limits: ParseLimits; arrivedAt: Date }
 type TextJob = { html: string }
-export type ParserJob = ParseJob | TextJob
-export type ParserResult<Job extends ParserJob> = Job extends TextJob ? string : ClassifiedEmail
+type FileJob = { file: Uint8Array; name: string }
+export type ParserJob = ParseJob | TextJob | FileJob
+export type ParserResult<Job extends ParserJob> = Job extends TextJob | FileJob ? string : ClassifiedEmail
 
 // In this thread only, where nothing but the mail parser creates blobs.
 Object.assign(globalThis, { Blob: JoinedBlob })
 
 async function run(job: ParserJob): Promise<string | ClassifiedEmail> {
   if ('html' in job) return htmlToText(job.html)
-  const email = await readEmail(job.raw, job.limits)
-  return { email, classified: classifyEmail(email, job.arrivedAt) }
+  if ('file' in job) return detectFileType(job.file, job.name)
+  const { email, files } = await readEmailWithFiles(job.raw, job.limits)
+  return { email, classified: classifyEmail(email, job.arrivedAt), files }
 }
 
 // Signals readiness first: loading the modules must not count against a mail's time.
 parentPort?.postMessage('ready')
-parentPort?.on('message', async (job: ParserJob) => parentPort?.postMessage(await run(job)))
+parentPort?.on('message', async (job: ParserJob) => {
+  const result = await run(job)
+  parentPort?.postMessage(result, typeof result === 'string' ? [] : listBuffers(result.files))
+})
+
+/** Lists the memory of files, which is handed over instead of copied. */
+const listBuffers = (files: readonly (ReadFile | null)[]): ArrayBuffer[] =>
+  files.flatMap(file => (file ? [file.content.buffer as ArrayBuffer] : []))

@@ -1,6 +1,8 @@
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
 import { parseMessageIds } from '../identity/message-id.ts'
 import { stripQuotes } from '../mail-reading/strip-quotes.ts'
+import { MAX_FILE_BYTES } from './file-limits.ts'
+import { detectFileType } from './file-type.ts'
 import { htmlToText } from './html-to-text.ts'
 import type { ParseCut, ParsedAddress, ParsedEmail, ParseLimits, ReportPart } from './parse.ts'
 
@@ -8,8 +10,17 @@ const maxAddresses = 500
 const maxNameLength = 1_000
 const maxReferences = 200
 
+/** The content of an attachment, with the type that it shows. */
+export type ReadFile = { type: string; content: Uint8Array }
+
+export const readEmail = async (raw: Uint8Array, limits: ParseLimits): Promise<ParsedEmail> =>
+  (await readEmailWithFiles(raw, limits)).email
+
 /** Parses a mail within limits. Call it in a worker thread: hostile mails may still take long. */
-export async function readEmail(raw: Uint8Array, limits: ParseLimits): Promise<ParsedEmail> {
+export async function readEmailWithFiles(
+  raw: Uint8Array,
+  limits: ParseLimits,
+): Promise<{ email: ParsedEmail; files: (ReadFile | null)[] }> {
   const cuts = new Set<ParseCut>()
   const email = await parseLeniently(applyLimits(raw, limits, cuts), limits, cuts)
   const truncateText = (text: string | undefined) => truncate(text, limits.textLength, () => cuts.add('text'))
@@ -19,7 +30,8 @@ export async function readEmail(raw: Uint8Array, limits: ParseLimits): Promise<P
   const attachments = toAttachments(email, limits, cuts)
   const reports = toReports(email, limits, cuts)
   const headers = toHeaders(email, limits, cuts)
-  return {
+  const files = await readFiles(email.attachments.slice(0, limits.attachments), raw, cuts)
+  const parsed: ParsedEmail = {
     messageId: parseMessageIds(email.messageId ?? '')[0],
     inReplyTo: parseMessageIds(email.inReplyTo ?? '')[0],
     references: parseMessageIds(email.references ?? '').slice(-maxReferences),
@@ -40,6 +52,34 @@ export async function readEmail(raw: Uint8Array, limits: ParseLimits): Promise<P
     isTruncated: cuts.size > 0,
     cuts: [...cuts],
   }
+  return { email: parsed, files }
+}
+
+/** Reads the files of a mail. Where the mail was cut off, the last one is incomplete. */
+async function readFiles(
+  attachments: readonly Attachment[],
+  raw: Uint8Array,
+  cuts: ReadonlySet<ParseCut>,
+): Promise<(ReadFile | null)[]> {
+  const isCutOff =
+    cuts.has('size') || cuts.has('lines') || cuts.has('parts') || cuts.has('structure') || !hasEnd(raw)
+  const files: (ReadFile | null)[] = []
+  for (const [index, { filename, content }] of attachments.entries()) {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
+    const isKept = bytes.length <= MAX_FILE_BYTES && !(isCutOff && index === attachments.length - 1)
+    // A copy with memory of its own, which can be handed over to another thread.
+    const own = isKept ? Uint8Array.from(bytes) : undefined
+    files.push(own ? { type: await detectFileType(own, filename ?? ''), content: own } : null)
+  }
+  return files
+}
+
+/** True when the mail has the end of its outermost boundary, or none. */
+function hasEnd(raw: Uint8Array): boolean {
+  const source = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
+  const header = source.toString('latin1', 0, Math.min(raw.length, 64 * 1024)).split(/\r?\n\r?\n/, 1)[0] ?? ''
+  const boundary = /boundary\s{0,9}=\s{0,9}"?([^"\r\n;]{1,200})/i.exec(header)?.[1]?.trim()
+  return boundary === undefined || source.includes(`--${boundary}--`)
 }
 
 /** Recovers text parts whose type lacks a semicolon, as in `text/plain charset=utf-8`. */

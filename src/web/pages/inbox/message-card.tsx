@@ -1,4 +1,5 @@
 import type { Output } from '../../../contract/index.ts'
+import { useSession } from '../../api.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { formatNumber, Time } from '../../ui/time.tsx'
 import { CancelSending } from './cancel-sending.tsx'
@@ -62,6 +63,7 @@ export const Copies = ({ message }: { message: Message }) =>
 /** Rendered as plain text: untrusted content is never executed or fetched. */
 export function MessageCard({ message }: { message: Message }) {
   const { type, from, sentAt, body, newText, attachments, deliveryReason, deliveryStatus, reply } = message
+  const { account } = useSession()
   const isReceived = type === 'received'
   return (
     <article
@@ -97,10 +99,21 @@ export function MessageCard({ message }: { message: Message }) {
       {deliveryStatus === 'queued' && type !== 'campaign' && <CancelSending message={message} />}
       {attachments && attachments.length > 0 && (
         <ul aria-label="Attachments" className="mt-3 grid gap-1 text-muted text-sm">
-          {attachments.map(({ name, size }, index) => (
+          {attachments.map(({ id, name, size }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes, and names may repeat
             <li key={index} className="break-all">
-              {name}, {formatNumber(Math.ceil(size / 1024))} kB (not stored)
+              {id ? (
+                <a
+                  href={`/v1/inbox/email/attachments/${id}?accountId=${account?.id}`}
+                  download
+                  className="rounded-control text-accent underline-offset-2 hover:underline"
+                >
+                  {name}
+                </a>
+              ) : (
+                name
+              )}
+              , {formatNumber(Math.ceil(size / 1024))} kB{!id && ' (not stored)'}
             </li>
           ))}
         </ul>

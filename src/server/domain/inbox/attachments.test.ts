@@ -1,0 +1,320 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { deflateRawSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller } from '../../../../test/support/app.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+import { rawMail } from '../../../../test/support/mail/answers.ts'
+import { openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
+import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
+import { readMails, type SentMail } from '../../../../test/support/mail/sent-mail.ts'
+import { receiveMail } from '../../engine/receive/receive-mail.ts'
+import { deleteUnusedUploads } from '../messages/attachments.ts'
+import type { Attachment } from './attachments.ts'
+
+const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n')
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+let server: TestServer
+let worker: Worker
+let smtp: ScriptedSmtp
+beforeAll(async () => {
+  server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  server.app.setNow('2026-11-20T09:00:00Z')
+  worker = openWorker(server.app)
+  smtp = await ScriptedSmtp.open()
+})
+afterAll(async () => {
+  await worker[Symbol.asyncDispose]()
+  await smtp[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})
+
+type Office = {
+  owner: Caller
+  token: string
+  mailboxId: string
+  address: string
+  personId: string
+  email: string
+}
+
+async function anOffice(): Promise<Office> {
+  const owner = await aCaller(server.app, 'owner')
+  const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper', ownedById: owner.userId })
+  const address = `grace-${randomUUIDv7()}@acme.example`
+  const { id: mailboxId } = await owner.call('createMailbox', {
+    ...{ repId, kind: 'smtp', email: address },
+    smtp: { host: '127.0.0.1', port: smtp.port, tls: 'none' },
+  })
+  await owner.call('verifyMailbox', { mailboxId })
+  const email = `ada-${randomUUIDv7()}@analytical.example`
+  const { id: personId } = await owner.call('createPerson', { firstName: 'Ada', email })
+  return { owner, token: await server.createToken(owner), mailboxId, address, personId, email }
+}
+
+const upload = (token: string, name: string, body: Buffer, type = 'application/octet-stream') =>
+  fetch(`${server.url}/v1/inbox/email/attachments?name=${encodeURIComponent(name)}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': type },
+    body: new Uint8Array(body),
+  })
+const uploaded = async (token: string, name: string, body: Buffer): Promise<Attachment> =>
+  (await (await upload(token, name, body)).json()) as Attachment
+const download = (token: string, id: string) =>
+  fetch(`${server.url}/v1/inbox/email/attachments/${id}`, { headers: { authorization: `Bearer ${token}` } })
+
+const compose = ({ owner, personId }: Office, attachmentIds: string[], draft = false) =>
+  owner.call('composeEmail', { personId, subject: 'Our offer', body: 'See the files.', attachmentIds, draft })
+
+/** Returns the mails that the server got for this person. */
+const mailsTo = async ({ email }: Office): Promise<SentMail[]> =>
+  (await readMails(smtp)).filter(({ to }) => to === email)
+
+describe('an upload', () => {
+  it.each([
+    ['offer.pdf', pdf, 'application/pdf'],
+    ['offer.exe', png, 'image/png'],
+    ['list.csv', Buffer.from('a,b\n1,2\n'), 'text/csv'],
+    ['page.html', Buffer.from('<p>Hello</p>'), 'text/plain'],
+    ['nothing', Buffer.from([1, 0, 2]), 'application/octet-stream'],
+  ])('of %s has the type that its content shows', async (name, content, type) => {
+    const { token } = await anOffice()
+    const reply = await upload(token, name, content, 'image/svg+xml')
+    expect(reply.status).toBe(200)
+    expect(await reply.json()).toMatchObject({ name, type, size: content.length })
+  })
+
+  it.each([
+    ['../../etc/passwd', 'passwd'],
+    ['C:\\Users\\Ada\\offer.pdf', 'offer.pdf'],
+    ['offer\u202Efdp.exe', 'offerfdp.exe'],
+    ['a\r\nBcc: eve@evil.example', 'aBcc eve@evil.example'],
+    ['...', 'attachment'],
+    [`${'é'.repeat(300)}.pdf`, `${'é'.repeat(196)}.pdf`],
+  ])('gets a name without paths and hidden characters (%j)', async (name, clean) => {
+    const { token } = await anOffice()
+    expect((await uploaded(token, name, pdf)).name).toBe(clean)
+  })
+
+  it('has at most 10 MB, at least one byte and a name', async () => {
+    const { token } = await anOffice()
+    expect((await upload(token, 'a.bin', Buffer.alloc(10_000_000, 1))).status).toBe(200)
+    expect((await upload(token, 'a.bin', Buffer.alloc(10_000_001, 1))).status).toBe(400)
+    expect((await upload(token, 'a.bin', Buffer.alloc(0))).status).toBe(400)
+    expect((await upload(token, '', pdf)).status).toBe(400)
+  })
+
+  it('is refused without a sign-in, to viewers and to read-only tokens', async () => {
+    const { owner } = await anOffice()
+    const viewer = await aCaller(server.app, 'viewer', owner.accountId)
+    expect((await upload('none', 'a.pdf', pdf)).status).toBe(401)
+    expect((await upload(await server.createToken(viewer), 'a.pdf', pdf)).status).toBe(403)
+    expect((await upload(await server.createToken(owner, { isReadOnly: true }), 'a.pdf', pdf)).status).toBe(
+      403,
+    )
+  })
+
+  it('is refused when the room of the account is used up', async () => {
+    const { owner, token } = await anOffice()
+    await owner.call('updateAccount', { maxAttachmentMegabytes: 1 })
+    const half = Buffer.alloc(600_000, 1)
+    expect((await upload(token, 'a.bin', half)).status).toBe(200)
+    const refused = await upload(token, 'b.bin', half)
+    expect([refused.status, ((await refused.json()) as { message: string }).message]).toEqual([
+      409,
+      expect.stringContaining('maxAttachmentMegabytes'),
+    ])
+  })
+
+  it('whose type takes long to detect, such as an archive that unpacks to gigabytes, is stored all the same', async () => {
+    const { token } = await anOffice()
+    const bomb = zipOf('[Content_Types].xml', Buffer.alloc(200_000_000))
+    expect(bomb.length).toBeLessThan(1_000_000)
+    const file = await uploaded(token, 'offer.docx', bomb)
+    expect(file.size).toBe(bomb.length)
+  })
+
+  it('belongs to its user, and is deleted after a day without use', async () => {
+    const { owner, token } = await anOffice()
+    const { id } = await uploaded(token, 'a.pdf', pdf)
+    const colleague = await server.createToken(await aCaller(server.app, 'admin', owner.accountId))
+    expect([(await download(token, id)).status, (await download(colleague, id)).status]).toEqual([200, 404])
+    await deleteUnusedUploads(server.app.db.engine, new Date())
+    expect((await download(token, id)).status).toBe(200)
+    await deleteUnusedUploads(server.app.db.engine, new Date(Date.now() + 25 * 3_600_000))
+    expect((await download(token, id)).status).toBe(404)
+    expect(await server.app.owner`select from attachment_pieces where attachment_id = ${id}`).toHaveLength(0)
+  })
+})
+
+describe('a draft with files', () => {
+  it('is sent with them, byte for byte', async () => {
+    const office = await anOffice()
+    const large = Buffer.from(Array.from({ length: 700_001 }, (_, n) => (n * 7) % 251))
+    const files = [
+      await uploaded(office.token, 'Angebot für Ada ✓.pdf', pdf),
+      await uploaded(office.token, 'data.bin', large),
+    ]
+    const { id } = await compose(
+      office,
+      files.map(file => file.id),
+    )
+    await worker.work()
+    const sent = await office.owner.call('getEmailMessage', { emailMessageId: id })
+    expect(sent).toMatchObject({ status: 'sent', attachments: files })
+    const [{ mail } = {}] = await mailsTo(office)
+    expect(mail?.text?.trim()).toBe('See the files.')
+    expect(
+      mail?.attachments.map(({ filename, mimeType, disposition }) => [filename, mimeType, disposition]),
+    ).toEqual([
+      ['Angebot für Ada ✓.pdf', 'application/pdf', 'attachment'],
+      ['data.bin', 'application/octet-stream', 'attachment'],
+    ])
+    expect(mail?.attachments.map(({ content }) => Buffer.from(content as ArrayBuffer))).toEqual([pdf, large])
+  })
+
+  it('keeps, replaces and loses files as it is edited, and they are deleted with it', async () => {
+    const office = await anOffice()
+    const { owner, token } = office
+    const [a, b] = [await uploaded(token, 'a.pdf', pdf), await uploaded(token, 'b.png', png)]
+    const { id: emailMessageId } = await compose(office, [a.id], true)
+    const change = (input: object) => owner.call('updateEmailDraft', { emailMessageId, ...input })
+    expect((await change({ body: 'Hello' })).attachments).toEqual([a])
+    expect((await change({ attachmentIds: [b.id, a.id] })).attachments).toEqual([b, a])
+    expect((await change({ attachmentIds: [b.id] })).attachments).toEqual([b])
+    expect((await download(token, a.id)).status).toBe(404)
+    expect((await change({ attachmentIds: [] })).attachments).toBeUndefined()
+    const c = await uploaded(token, 'c.pdf', pdf)
+    await change({ attachmentIds: [c.id] })
+    await owner.call('deleteEmailDraft', { emailMessageId })
+    expect((await download(token, c.id)).status).toBe(404)
+  })
+
+  it('takes only uploads of its writer that no other email uses, of 14 MB in all', async () => {
+    const office = await anOffice()
+    const colleague = await aCaller(server.app, 'admin', office.owner.accountId)
+    const foreign = await uploaded(await server.createToken(colleague), 'a.pdf', pdf)
+    const used = await uploaded(office.token, 'a.pdf', pdf)
+    await compose(office, [used.id], true)
+    const [big, bigger] = [
+      await uploaded(office.token, 'a.bin', Buffer.alloc(8_000_000, 1)),
+      await uploaded(office.token, 'b.bin', Buffer.alloc(8_000_000, 1)),
+    ]
+    const other = await anOffice()
+    const strange = await uploaded(other.token, 'a.pdf', pdf)
+    const cases = [[foreign.id], [used.id], [strange.id], [randomUUIDv7()], [big.id, bigger.id]]
+    for (const ids of cases)
+      await expect(compose(office, ids, true)).rejects.toMatchObject({ code: 'ValidationError' })
+  })
+})
+
+describe('a received file', () => {
+  const part = (name: string, content: Buffer, type = 'application/octet-stream') => [
+    '--b1',
+    `Content-Type: ${type}`,
+    `Content-Disposition: attachment; filename="${name}"`,
+    'Content-Transfer-Encoding: base64',
+    '',
+    content.toString('base64').replace(/.{76}/g, '$&\r\n'),
+  ]
+
+  /** Receives an answer with files; returns its message. */
+  async function receive(office: Office, parts: string[], end = '--b1--') {
+    await compose(office, [])
+    await worker.work()
+    const [{ mail } = {}] = await mailsTo(office)
+    const fields = {
+      ...{ From: office.email, To: office.address, Subject: 'Re: Our offer', 'In-Reply-To': mail?.messageId },
+      ...{ 'Message-ID': `<${randomUUIDv7()}@y.example>`, 'MIME-Version': '1.0' },
+      'Content-Type': 'multipart/mixed; boundary="b1"',
+    }
+    const text = ['--b1', 'Content-Type: text/plain', '', 'Signed, see below.', ...parts, end].join('\r\n')
+    const receipt = await receiveMail(server.app, {
+      ...{ accountId: office.owner.accountId, mailboxId: office.mailboxId, raw: rawMail(fields, text) },
+      ...{ receivedAt: server.app.now(), folder: 'inbox' },
+    })
+    const { messageId } = receipt as { messageId: string }
+    return office.owner.call('getEmailMessage', { emailMessageId: messageId })
+  }
+
+  it('is listed with its detected type and can be downloaded, never shown', async () => {
+    const office = await anOffice()
+    const message = await receive(office, [
+      ...part('../signed.pdf', pdf, 'text/html'),
+      ...part(
+        'logo.svg',
+        Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>'),
+        'image/svg+xml',
+      ),
+    ])
+    const [first, second] = message.attachments!
+    expect(first).toEqual({
+      id: expect.any(String),
+      name: 'signed.pdf',
+      type: 'application/pdf',
+      size: pdf.length,
+    })
+    for (const file of [first!, second!]) {
+      const reply = await download(office.token, file.id!)
+      expect(Object.fromEntries(reply.headers)).toMatchObject({
+        'content-type': file.type,
+        'content-disposition': `attachment; filename="${file.name}"; filename*=UTF-8''${file.name}`,
+        'content-length': String(file.size),
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': expect.stringContaining('sandbox'),
+      })
+      await reply.arrayBuffer()
+    }
+    expect(Buffer.from(await (await download(office.token, first!.id!)).arrayBuffer())).toEqual(pdf)
+  })
+
+  it('is readable only to those who may read the message', async () => {
+    const office = await anOffice()
+    const { attachments } = await receive(office, part('a.pdf', pdf))
+    const { id } = attachments![0]!
+    const member = await server.createToken(await aCaller(server.app, 'member', office.owner.accountId))
+    const viewer = await server.createToken(await aCaller(server.app, 'viewer', office.owner.accountId))
+    const stranger = await anOffice()
+    const statuses = await Promise.all(
+      [office.token, viewer, member, stranger.token, 'none'].map(
+        async token => (await download(token, id!)).status,
+      ),
+    )
+    expect(statuses).toEqual([200, 200, 404, 404, 401])
+  })
+
+  it('is only listed when it is too large, was cut off, or the account has no room', async () => {
+    const office = await anOffice()
+    await office.owner.call('updateAccount', { maxAttachmentMegabytes: 12 })
+    const large = await receive(office, [
+      ...part('large.bin', Buffer.alloc(10_000_001, 1)),
+      ...part('small.pdf', pdf),
+    ])
+    expect(large.attachments?.map(({ id, name }) => [name, id !== undefined])).toEqual([
+      ['large.bin', false],
+      ['small.pdf', true],
+    ])
+    const cut = await receive(office, [...part('whole.pdf', pdf), ...part('cut.png', png)], '')
+    expect(cut.attachments?.map(({ id, name }) => [name, id !== undefined])).toEqual([
+      ['whole.pdf', true],
+      ['cut.png', false],
+    ])
+    await office.owner.call('updateAccount', { maxAttachmentMegabytes: 0 })
+    const full = await receive(office, part('a.pdf', pdf))
+    expect(full.attachments).toEqual([{ name: 'a.pdf', type: 'application/octet-stream', size: pdf.length }])
+  })
+})
+
+/** Returns a zip archive with one compressed file. */
+function zipOf(name: string, content: Buffer): Buffer {
+  const packed = deflateRawSync(content)
+  const sizes = Buffer.alloc(8)
+  sizes.writeUInt32LE(packed.length, 0)
+  sizes.writeUInt32LE(content.length, 4)
+  const nameLength = Buffer.from([name.length, 0])
+  const header = Buffer.from([0x50, 0x4b, 3, 4, 20, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+  return Buffer.concat([header, sizes, nameLength, Buffer.from([0, 0]), Buffer.from(name), packed])
+}

@@ -1,0 +1,107 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { currentAccount, type Sql } from '../../kernel/db/database.ts'
+import { invalid } from '../../kernel/errors.ts'
+import { writeContent } from './attachment-content.ts'
+import type { EmailFile } from './write-email-messages.ts'
+
+const MAX_NAME_LENGTH = 200
+/** Encoded, so much fits into the largest email that servers commonly accept. */
+export const MAX_BYTES_PER_EMAIL = 14_000_000
+const MEGABYTE = 1_000_000
+const DELETE_BATCH = 1_000
+
+/** A file with its content. */
+export type NewFile = { name: string; type: string; content: Uint8Array }
+
+/** A file that is stored, or only listed. */
+type Stored = EmailFile & { id: string }
+
+/**
+ * Turns the name that a sender gave into one that is safe in a header and on a disk: no path, no control or invisible
+ * characters, which could hide the real ending.
+ */
+export function cleanFileName(name: string): string {
+  const base = name
+    .toWellFormed()
+    .replace(/^.*[/\\]/s, '')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"|?*]+/gu, '')
+    .replace(/\s+/g, ' ')
+    .replace(/^[. ]+|[. ]+$/g, '')
+  const ending = /\.[\p{L}\p{N}]{1,10}$/u.exec(base)?.[0] ?? ''
+  return base.length > MAX_NAME_LENGTH
+    ? base.slice(0, MAX_NAME_LENGTH - ending.length).toWellFormed() + ending
+    : base || 'attachment'
+}
+
+/** Stores a file: an upload of `userId`, or one of a received message. */
+export async function insertAttachment(
+  tx: Sql,
+  { name, type, content }: NewFile,
+  owner: { userId: string } | { id: string; emailMessageId: string },
+): Promise<Stored> {
+  const file = {
+    id: 'id' in owner ? owner.id : randomUUIDv7(),
+    name: cleanFileName(name),
+    type,
+    size: content.length,
+  }
+  const [userId, messageId] = 'userId' in owner ? [owner.userId, null] : [null, owner.emailMessageId]
+  await tx`
+    insert into attachments (account_id, id, email_message_id, user_id, name, type, size)
+    values (current_account_id(), ${file.id}, ${messageId}, ${userId}, ${file.name}, ${type}, ${file.size})`
+  await writeContent(tx, file.id, content)
+  return file
+}
+
+/** Returns how many bytes the account may still store. With `isLocked`, other uploads wait until the transaction ends. */
+export async function findRoom(tx: Sql, { isLocked }: { isLocked: boolean }): Promise<number> {
+  const [account] = await tx<{ megabytes: number }[]>`
+    select max_attachment_megabytes as megabytes
+      from accounts
+     where id = current_account_id() ${isLocked ? tx`for no key update` : tx``}`
+  const [used] = await tx<{ bytes: number }[]>`
+    select coalesce(sum(size), 0)::float8 as bytes from attachments where account_id = ${currentAccount(tx)}`
+  return account!.megabytes * MEGABYTE - used!.bytes
+}
+
+/** Makes these the files of a draft, and deletes those it had before. Throws `invalid`. */
+export async function attachFiles(
+  tx: Sql,
+  emailMessageId: string,
+  { userId, ids }: { userId: string; ids: readonly string[] },
+): Promise<Stored[]> {
+  const rows = await tx<Stored[]>`
+    select id, name, type, size
+      from attachments
+     where account_id = ${currentAccount(tx)} and id = any(${[...ids]}::uuid[])
+       and (email_message_id = ${emailMessageId} or email_message_id is null and user_id = ${userId})
+     order by id
+       for update`
+  const found = new Map(rows.map(row => [row.id, row]))
+  const files = [...new Set(ids.map(id => id.toLowerCase()))].map((id, index) => {
+    const file = found.get(id)
+    if (!file)
+      throw invalid(`attachmentIds.${index}`, 'must be the ID of a file that you uploaded for this email')
+    return file
+  })
+  if (files.reduce((sum, { size }) => sum + size, 0) > MAX_BYTES_PER_EMAIL)
+    throw invalid('attachmentIds', 'must have at most 14 MB in all')
+  await tx`
+    delete from attachments
+     where account_id = ${currentAccount(tx)} and email_message_id = ${emailMessageId} and id <> all(${[...found.keys()]}::uuid[])`
+  await tx`
+    update attachments set email_message_id = ${emailMessageId}
+     where account_id = ${currentAccount(tx)} and id = any(${[...found.keys()]}::uuid[])`
+  return files
+}
+
+/** Deletes uploads that no draft has used for a day. Requires the engine's role. */
+export const deleteUnusedUploads = (engine: Sql, now: Date) => engine`
+  delete from attachments
+   where email_message_id is null
+     and (account_id, id) in (
+           select account_id, id
+             from attachments
+            where email_message_id is null and created_at < ${now}::timestamptz - interval '1 day'
+            order by created_at
+            limit ${DELETE_BATCH})`
