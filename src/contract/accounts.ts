@@ -67,6 +67,7 @@ export const getAccount = operation({
   method: 'GET',
   path: '/account',
   summary: 'Get the account',
+  description: 'Returns the settings of the account, and whether all sending is paused.',
   tag: 'Account',
   extension: true,
   permission: 'Campaign.ReadCampaign',
@@ -78,15 +79,20 @@ export const updateAccount = operation({
   method: 'PATCH',
   path: '/account',
   summary: 'Update the account',
+  description: 'Absent fields stay as they are; null clears a field.',
   tag: 'Account',
   extension: true,
   permission: 'Account.ManageSettings',
   input: z.strictObject({
-    name: optionalText(200),
-    defaultCountry: country.nullish(),
-    timezone: optionalText(64),
-    postalAddress: patchMultiline(1000),
-    optOutLine: patchMultiline(1000),
+    name: optionalText(200).describe('Name of the organization'),
+    defaultCountry: country
+      .nullish()
+      .describe('Two-letter ISO 3166 code; the country of phone numbers without a country code'),
+    timezone: optionalText(64).describe('IANA time zone, such as Europe/Lisbon'),
+    postalAddress: patchMultiline(1000).describe('Added below every campaign email'),
+    optOutLine: patchMultiline(1000).describe(
+      'Opt-out text below every campaign email. The link replaces `{{ unsubscribeUrl }}`, or follows the text if that is missing',
+    ),
     replyPauses: settings.replyPauses.optional(),
     unsubscribeWords: settings.unsubscribeWords.optional(),
     assistantsMayRequestCalls: settings.assistantsMayRequestCalls.optional(),

@@ -68,7 +68,7 @@ export const requestCall = operation({
   path: '/call-requests',
   summary: 'Request a call by an assistant',
   description:
-    'Nobody is called until a person approves the request in the web app within 7 days. Available only while the account allows assistants to request calls',
+    'Nobody is called until a person approves the request in the web app within 7 days. Available only while the account allows assistants to request calls.',
   tag: 'Calls',
   extension: true,
   permission: 'Call.TriggerCall',
@@ -86,10 +86,14 @@ export const listCallRequests = operation({
   method: 'GET',
   path: '/call-requests',
   summary: 'List call requests',
+  description: 'Lists calls that AI assistants asked for, which wait for a decision or were decided.',
   tag: 'Calls',
   extension: true,
   permission: 'Call.ReadCall',
-  input: z.strictObject({ ...pageInput, status: z.enum(callRequestStatuses).optional() }),
+  input: z.strictObject({
+    ...pageInput,
+    status: z.enum(callRequestStatuses).optional().describe('Only requests with this status'),
+  }),
   output: pageSchema(callRequest, 'CallRequest'),
 })
 
@@ -99,6 +103,7 @@ export const getCallRequest = operation({
   method: 'GET',
   path: '/call-requests/{callRequestId}',
   summary: 'Get a call request',
+  description: 'Includes the reason that the AI assistant gave, and who decided.',
   tag: 'Calls',
   extension: true,
   permission: 'Call.ReadCall',
@@ -123,6 +128,7 @@ export const declineCallRequest = operation({
   method: 'POST',
   path: '/call-requests/{callRequestId}/decline',
   summary: 'Decline a call request',
+  description: 'The call is not placed. The AI assistant sees the reason.',
   tag: 'Calls',
   extension: true,
   permission: 'Call.TriggerCall',

@@ -129,7 +129,8 @@ export const triggerAssistantCall = operation({
         message: optionalMultiline(1000).describe('Message to the person called before the transfer'),
         messageToReceiver: optionalMultiline(1000).describe('Message to the person who takes over'),
       })
-      .optional(),
+      .optional()
+      .describe('A person who takes over when asked to'),
     notBefore: timeInput
       .optional()
       .describe(
@@ -151,6 +152,7 @@ export const listCalls = operation({
   method: 'GET',
   path: '/calls',
   summary: 'List calls',
+  description: 'Lists calls that are queued, in progress or ended. Members see those of their own reps.',
   tag: 'Calls',
   extension: true,
   permission: 'Call.ReadCall',
@@ -161,7 +163,7 @@ export const listCalls = operation({
       prospectId: id.optional().describe('Only calls with this prospect'),
       personId: id.optional().describe('Only calls with this person'),
       assistantId: id.optional().describe('Only calls by this assistant'),
-      status: z.enum(callStatuses).optional(),
+      status: z.enum(callStatuses).optional().describe('Only calls with this status'),
     }),
   ),
   output: pageSchema(call, 'Call'),
@@ -171,6 +173,7 @@ export const getCall = operation({
   method: 'GET',
   path: '/calls/{callId}',
   summary: 'Get a call',
+  description: 'Includes the transcript, the recording and the outcome, once the call has ended.',
   tag: 'Calls',
   permission: 'Call.ReadCall',
   input: z.strictObject({ callId: id.describe('Call ID') }),
@@ -206,8 +209,11 @@ export const logCall = operation({
       repId: id
         .optional()
         .describe("Rep on the phone; defaults to the prospect's rep, else to your only rep"),
-      callType: z.enum(['outbound', 'inbound']).default('outbound'),
-      outcome: z.enum(['answered', 'voicemail', 'no_answer', 'busy']),
+      callType: z
+        .enum(['outbound', 'inbound'])
+        .default('outbound')
+        .describe('Who called: `outbound` is your side'),
+      outcome: z.enum(['answered', 'voicemail', 'no_answer', 'busy']).describe('How it ended'),
       notes: optionalMultiline(8000).describe('What was said, returned as `summary`'),
       phoneNumber: optionalText(50).describe('Number of the person; defaults to the one on record'),
       startedAt: timeInput.optional().describe('When it took place; defaults to now'),

@@ -214,6 +214,8 @@ export const listCampaigns = operation({
   method: 'GET',
   path: '/campaigns',
   summary: 'List campaigns',
+  description:
+    'Lists campaigns without their steps, archived ones included; `isArchived` says which they are.',
   tag: 'Campaigns',
   permission: 'Campaign.ReadCampaign',
   input: withChangeFilter(
@@ -240,10 +242,10 @@ export const createCampaign = operation({
   permission: 'Campaign.EditCampaign',
   bodyLimitBytes: stepsLimitBytes,
   input: z.strictObject({
-    name: text(200),
-    description: optionalMultiline(2000),
-    repIds: z.array(id).max(100).default([]),
-    settings: settings.prefault({}),
+    name: text(200).describe('Name'),
+    description: optionalMultiline(2000).describe('Note for your team; never sent'),
+    repIds: z.array(id).max(100).default([]).describe('Reps who send it; several share the prospects'),
+    settings: settings.prefault({}).describe('Options'),
     newProspectsPerDay,
     schedule: schedule
       .optional()
@@ -270,6 +272,7 @@ export const getCampaign = operation({
   method: 'GET',
   path: '/campaigns/{campaignId}',
   summary: 'Get a campaign with its steps',
+  description: 'Includes the steps with their variants, the reps, the schedule and the settings.',
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.ReadCampaign',
@@ -281,16 +284,19 @@ export const updateCampaign = operation({
   method: 'PATCH',
   path: '/campaigns/{campaignId}',
   summary: 'Update a campaign',
+  description:
+    'Absent fields stay as they are; null clears a field. Steps are changed with setCampaignSteps.',
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.EditCampaign',
   input: one.extend({
-    name: optionalText(200),
-    description: patchMultiline(2000),
-    repIds: z.array(id).max(100).optional(),
+    name: optionalText(200).describe('Name'),
+    description: patchMultiline(2000).describe('Note for your team; never sent'),
+    repIds: z.array(id).max(100).optional().describe('Replaces the reps'),
     settings: z
       .strictObject({ isEvergreen: z.boolean().optional(), skipActiveElsewhere: z.boolean().optional() })
-      .optional(),
+      .optional()
+      .describe('Options; absent ones stay as they are'),
     newProspectsPerDay,
     schedule: schedule
       .nullish()
@@ -310,7 +316,9 @@ export const setCampaignSteps = operation({
   extension: true,
   permission: 'Campaign.EditCampaign',
   bodyLimitBytes: stepsLimitBytes,
-  input: one.extend({ steps: z.array(stepInput).min(1).max(maxSteps) }),
+  input: one.extend({
+    steps: z.array(stepInput).min(1).max(maxSteps).describe('All steps in order; those left out are removed'),
+  }),
   output: campaignWithSteps,
   example: {
     input: {

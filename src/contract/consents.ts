@@ -114,6 +114,7 @@ export const listConsents = operation({
   method: 'GET',
   path: '/consents',
   summary: 'List consents to calls',
+  description: 'Lists consents to be called by an AI voice, including withdrawn ones.',
   tag: 'Consents',
   extension: true,
   permission: 'DoNotContact.ReadDoNotContact',

@@ -98,8 +98,8 @@ export const listConversations = operation({
         .describe(
           '`needs_reply`: your turn; `waiting`: their turn; both without snoozed ones. `drafts`: a draft waits; `unconfirmed`: an email awaits a decision. Defaults to `all`',
         ),
-      channel: z.enum(conversationChannels).optional(),
-      intent: z.enum(replyIntents).optional(),
+      channel: z.enum(conversationChannels).optional().describe('Only conversations on this channel'),
+      intent: z.enum(replyIntents).optional().describe('Only conversations with this intent'),
       campaignId: id.optional().describe('Only conversations of this campaign'),
       repId: id.optional().describe('Only conversations of this rep'),
       personId: id.optional().describe('Only conversations with this person'),
@@ -122,6 +122,7 @@ export const getConversationCounts = operation({
   method: 'GET',
   path: '/inbox/conversations/counts',
   summary: 'Count the conversations of each view',
+  description: 'Counts the conversations of each view in one request.',
   tag,
   extension: true,
   permission: 'Inbox.ReadInbox',
@@ -175,7 +176,7 @@ export const updateConversations = operation({
         .describe('`open` reopens a conversation that is done, and ends a snooze'),
       snoozedUntil: timeInput.optional().describe('Snoozes until then'),
       assigneeId: id.nullish().describe('Member who takes care of it; null for nobody'),
-      isUnread: z.boolean().optional(),
+      isUnread: z.boolean().optional().describe('Whether to mark it as unread'),
       addTags: tagNames.describe('Tag names; creates tags that do not exist yet'),
       removeTags: tagNames.describe('Tag names'),
     })

@@ -130,7 +130,11 @@ export const listOptOuts = operation({
   extension: true,
   permission: 'DoNotContact.ReadDoNotContact',
   input: withChangeFilter(
-    z.strictObject({ ...pageInput, ...changeFilter, identifierType: z.enum(identifierTypes).optional() }),
+    z.strictObject({
+      ...pageInput,
+      ...changeFilter,
+      identifierType: z.enum(identifierTypes).optional().describe('Only entries of this type'),
+    }),
   ),
   output: pageSchema(optOut, 'CommunicationOptOut'),
 })

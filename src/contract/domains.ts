@@ -60,7 +60,9 @@ export const createDomain = operation({
   tag: 'Domains',
   extension: true,
   permission: 'Campaign.EditCampaign',
-  input: z.strictObject({ domain: text(253) }),
+  input: z.strictObject({
+    domain: text(253).describe('Domain that mailboxes send from, such as acme.example'),
+  }),
   output: domain,
   example: { input: { domain: 'navy.example' } },
 })
@@ -69,6 +71,7 @@ export const getDomain = operation({
   method: 'GET',
   path: '/domains/{domainId}',
   summary: 'Get a domain',
+  description: 'Includes the result of the last check of its DNS records, with what to correct.',
   tag: 'Domains',
   extension: true,
   permission: 'Rep.ReadRep',

@@ -110,8 +110,8 @@ const messageFilters = {
   campaignId: id.optional().describe('Only messages of this campaign'),
   prospectId: id.optional().describe('Only messages of this prospect'),
   repId: id.optional().describe('Only messages of this rep'),
-  status: z.enum(messageStatuses).optional(),
-  type: z.enum(messageTypes).optional(),
+  status: z.enum(messageStatuses).optional().describe('Only messages with this status'),
+  type: z.enum(messageTypes).optional().describe('Only messages of this type'),
   tag: optionalText(100).describe('Only messages whose thread or conversation has this tag'),
 }
 
@@ -121,6 +121,8 @@ export const listEmailMessages = operation({
   method: 'GET',
   path: '/inbox/email/messages',
   summary: 'List email messages',
+  description:
+    'Lists sent and received emails and drafts of all threads. Members see those of their own reps.',
   tag: 'Inbox',
   permission: 'Inbox.ReadInbox',
   input: withChangeFilter(
@@ -145,6 +147,8 @@ export const getEmailMessage = operation({
   method: 'GET',
   path: '/inbox/email/messages/{emailMessageId}',
   summary: 'Get an email message',
+  description:
+    'Includes the other drafts of its thread and, for a draft, the recipients that sending would have to allow.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.ReadInbox',
@@ -169,6 +173,7 @@ export const getEmailThread = operation({
   method: 'GET',
   path: '/inbox/email/threads/{emailThreadId}',
   summary: 'Get an email thread with its messages',
+  description: 'Includes the messages with their drafts, oldest first.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.ReadInbox',
@@ -200,6 +205,7 @@ export const createEmailDraft = operation({
   method: 'POST',
   path: '/inbox/email/messages/draft',
   summary: 'Create an email draft that replies to a message',
+  description: 'Stores a reply that waits until someone sends it with sendEmailDraft. Nothing is sent yet.',
   tag: 'Inbox',
   permission: 'Inbox.CreateDraft',
   rateLimit: 'createDraft',
@@ -240,8 +246,8 @@ export const updateEmailDraft = operation({
   permission: 'Inbox.CreateDraft',
   bodyLimitBytes: draftBodyLimit,
   input: one.extend({
-    subject: optionalText(998),
-    body: optionalMultiline(200_000),
+    subject: optionalText(998).describe('Subject'),
+    body: optionalMultiline(200_000).describe('Plain text, or HTML if it contains tags'),
     recipients: recipientsInput.optional(),
     attachmentIds: attachmentIds.describe('Replaces the attached files; an empty list removes all'),
   }),
@@ -288,7 +294,7 @@ export const composeEmail = operation({
       mailboxId: id
         .optional()
         .describe("Mailbox to send from. Defaults to that of the person's last rep, or of your only rep"),
-      subject: text(998),
+      subject: text(998).describe('Subject'),
       body: lines(200_000).describe('Plain text, or HTML if it contains tags'),
       recipients: recipientsInput
         .describe('Recipients; `to` must include the person. Defaults to the person')
@@ -348,7 +354,7 @@ export const resolveEmailMessage = operation({
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.SendMessage',
-  input: one.extend({ as: z.enum(['sent', 'send_again']) }),
+  input: one.extend({ as: z.enum(['sent', 'send_again']).describe('What to do with it') }),
   output: emailMessageDetails,
   example: { input: { as: 'sent' } },
 })
@@ -401,6 +407,7 @@ export const getLinkedinConversation = operation({
   method: 'GET',
   path: '/inbox/linkedin/conversations/{linkedinConversationId}',
   summary: 'Get a LinkedIn conversation with its messages',
+  description: 'Includes the messages with their drafts, oldest first.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.ReadInbox',
@@ -412,6 +419,8 @@ export const listLinkedinMessages = operation({
   method: 'GET',
   path: '/inbox/linkedin/messages',
   summary: 'List LinkedIn messages',
+  description:
+    'Lists messages that were sent or received on LinkedIn and, with `status=draft`, drafts. Members see those of their own reps.',
   tag: 'Inbox',
   permission: 'Inbox.ReadInbox',
   input: withChangeFilter(
@@ -427,7 +436,7 @@ export const listLinkedinMessages = operation({
 })
 
 const linkedinOne = z.strictObject({ linkedinMessageId: id.describe('LinkedIn message ID') })
-const linkedinText = lines(8000)
+const linkedinText = lines(8000).describe('Text of the message')
 
 export const recordLinkedinMessage = operation({
   method: 'POST',
@@ -492,6 +501,7 @@ export const readLinkedinConversation = operation({
   method: 'POST',
   path: '/inbox/linkedin/messages/read',
   summary: 'Mark a LinkedIn conversation as read',
+  description: 'Marks all messages of the conversation as read.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.SendMessage',
@@ -506,6 +516,8 @@ export const createLinkedinDraft = operation({
   method: 'POST',
   path: '/inbox/linkedin/messages/draft',
   summary: 'Create a LinkedIn draft',
+  description:
+    'Stores a message that waits until someone sends it with sendLinkedinDraft. Nothing is sent yet.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.CreateDraft',
@@ -522,6 +534,7 @@ export const updateLinkedinDraft = operation({
   method: 'PATCH',
   path: '/inbox/linkedin/messages/{linkedinMessageId}',
   summary: 'Update a LinkedIn draft',
+  description: 'Replaces the text of a draft. Nothing is sent.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.CreateDraft',
@@ -534,6 +547,7 @@ export const deleteLinkedinDraft = operation({
   method: 'DELETE',
   path: '/inbox/linkedin/messages/{linkedinMessageId}',
   summary: 'Delete a LinkedIn draft',
+  description: 'A draft that is still queued is not sent.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.CreateDraft',

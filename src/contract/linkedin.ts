@@ -40,6 +40,7 @@ export const listLinkedinAccounts = operation({
   method: 'GET',
   path: '/linkedin/accounts',
   summary: 'List LinkedIn accounts',
+  description: 'Lists the LinkedIn accounts of reps that are connected through a provider, with their state.',
   tag,
   extension: true,
   permission: 'Rep.ReadRep',
@@ -58,8 +59,8 @@ export const createLinkedinAccount = operation({
   permission: 'Rep.EditRep',
   input: z
     .strictObject({
-      repId: id,
-      provider: z.enum(linkedinProviders),
+      repId: id.describe('Rep whose account it is'),
+      provider: z.enum(linkedinProviders).describe('How messages arrive and leave'),
       ...unipile,
     })
     .superRefine((input, { addIssue }) => {

@@ -133,6 +133,7 @@ export const listMailboxes = operation({
   method: 'GET',
   path: '/mailboxes',
   summary: 'List mailboxes',
+  description: 'Lists the mailboxes of all reps with their state, limits and health, without passwords.',
   tag: 'Mailboxes',
   extension: true,
   permission: 'Rep.ReadRep',
@@ -150,12 +151,12 @@ export const createMailbox = operation({
   permission: 'Rep.EditRep',
   input: z
     .strictObject({
-      repId: id,
-      kind: z.enum(mailboxKinds),
-      email: text(320),
-      senderName: optionalText(200),
+      repId: id.describe('Rep who sends from it'),
+      kind: z.enum(mailboxKinds).describe('`smtp` sends; `sandbox` stores emails as files and sends nothing'),
+      email: text(320).describe('Email address'),
+      senderName: optionalText(200).describe('Name shown to recipients. Defaults to the name of the rep'),
       ...paceInput,
-      plusAddressing: z.boolean().optional(),
+      plusAddressing: z.boolean().optional().describe('Whether its server delivers name+anything@ to it'),
       smtp: z.strictObject(smtpInput).optional().describe('Required for `smtp`'),
       imap: z
         .strictObject(imapInput)
@@ -201,6 +202,7 @@ export const getMailbox = operation({
   method: 'GET',
   path: '/mailboxes/{mailboxId}',
   summary: 'Get a mailbox',
+  description: 'Includes its state, the reason for a failure, and its limits, without passwords.',
   tag: 'Mailboxes',
   extension: true,
   permission: 'Rep.ReadRep',
@@ -217,9 +219,9 @@ export const updateMailbox = operation({
   extension: true,
   permission: 'Rep.EditRep',
   input: one.extend({
-    senderName: optionalText(200),
+    senderName: optionalText(200).describe('Name shown to recipients'),
     ...paceInput,
-    plusAddressing: z.boolean().optional(),
+    plusAddressing: z.boolean().optional().describe('Whether its server delivers name+anything@ to it'),
     renewInboundUrl: z.literal(true).optional().describe('Replaces `inboundUrl`; the old URL stops working'),
     smtp: z
       .strictObject(smtpInput)

@@ -15,6 +15,7 @@ export const listMembers = operation({
   method: 'GET',
   path: '/members',
   summary: 'List members',
+  description: 'Lists the users of the account with their roles.',
   tag,
   extension: true,
   permission: 'Campaign.ReadCampaign',
@@ -31,7 +32,10 @@ export const updateMember = operation({
   tag,
   extension: true,
   permission: 'Account.ManageMembers',
-  input: z.strictObject({ memberId: id, role }),
+  input: z.strictObject({
+    memberId: id.describe('Member ID, which is the user ID'),
+    role: role.describe('New role'),
+  }),
   output: member,
   example: { input: { role: 'manager' } },
 })
@@ -44,7 +48,7 @@ export const removeMember = operation({
   tag,
   extension: true,
   permission: 'Account.ManageMembers',
-  input: z.strictObject({ memberId: id }),
+  input: z.strictObject({ memberId: id.describe('Member ID, which is the user ID') }),
   output: done,
 })
 
@@ -62,6 +66,7 @@ export const listInvitations = operation({
   method: 'GET',
   path: '/invitations',
   summary: 'List pending invitations',
+  description: 'Lists invitations that are neither accepted nor expired.',
   tag,
   extension: true,
   permission: 'Account.ManageMembers',
@@ -79,7 +84,10 @@ export const inviteMember = operation({
   extension: true,
   permission: 'Account.ManageMembers',
   isRemote: true,
-  input: z.strictObject({ email: text(320), role }),
+  input: z.strictObject({
+    email: text(320).describe('Email address to invite'),
+    role: role.describe('Role they get'),
+  }),
   output: invitation
     .extend({
       link: z.string().optional().describe('Returned only once, and only if the server sends no email'),
@@ -92,10 +100,11 @@ export const revokeInvitation = operation({
   method: 'DELETE',
   path: '/invitations/{invitationId}',
   summary: 'Revoke an invitation',
+  description: 'Its link stops working at once.',
   tag,
   extension: true,
   permission: 'Account.ManageMembers',
-  input: z.strictObject({ invitationId: id }),
+  input: z.strictObject({ invitationId: id.describe('Invitation ID') }),
   output: done,
 })
 
@@ -120,6 +129,7 @@ export const listAuditLog = operation({
   method: 'GET',
   path: '/audit-log',
   summary: 'List audit log entries',
+  description: 'Lists who changed what, when and from where, newest first.',
   tag: 'Account',
   extension: true,
   permission: 'Account.ReadAuditLog',

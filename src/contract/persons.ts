@@ -92,6 +92,8 @@ export const getPerson = operation({
   method: 'GET',
   path: '/persons/{personId}',
   summary: 'Get a person',
+  description:
+    'Includes the contact details, custom fields, the Do Not Contact state, and the campaigns they are in.',
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.ReadProspect',

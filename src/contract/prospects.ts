@@ -139,6 +139,8 @@ export const listCampaignProspects = operation({
   method: 'GET',
   path: '/campaigns/{campaignId}/prospects',
   summary: 'List prospects of a campaign with contact details',
+  description:
+    'Like listProspects for one campaign, with the title and time zone of each person and the latest email thread.',
   tag: 'Prospects',
   extension: true,
   permission: 'Prospect.ReadProspect',

@@ -155,7 +155,7 @@ export const setReplyAgent = operation({
     apiKey: text(2000)
       .optional()
       .describe('Keeps the stored key if absent, unless the server changes. Local servers may need none'),
-    isEnabled: z.boolean().default(true),
+    isEnabled: z.boolean().default(true).describe('Whether it classifies replies and writes drafts'),
     inputPrice: price.optional().describe('US dollars per million input tokens, to compute costs'),
     outputPrice: price.optional().describe('US dollars per million output tokens'),
     dailyReplies: perDay
@@ -167,7 +167,8 @@ export const setReplyAgent = operation({
         delayMinutes: autopilot.delayMinutes.default(30),
         dailyCap: autopilot.dailyCap.default(20),
       })
-      .optional(),
+      .optional()
+      .describe('Which drafts it sends by itself; none by default'),
   }),
   output: replyAgent,
   example: {
@@ -235,6 +236,7 @@ export const getReplyAgentUsage = operation({
   method: 'GET',
   path: '/reply-agent/usage',
   summary: 'Get the usage of the reply agent',
+  description: 'Counts classified replies, drafts, tokens and cost of a period for the whole account.',
   tag,
   extension: true,
   permission,
@@ -248,6 +250,7 @@ export const getCampaignReplyUsage = operation({
   method: 'GET',
   path: '/campaigns/{campaignId}/reply-usage',
   summary: 'Get the reply usage of a campaign',
+  description: 'Counts classified replies, drafts, tokens and cost of a period for one campaign.',
   tag,
   extension: true,
   permission: 'Campaign.ReadCampaign',
@@ -280,6 +283,8 @@ export const getCampaignKnowledge = operation({
   method: 'GET',
   path: '/campaigns/{campaignId}/knowledge',
   summary: 'Get the knowledge of a campaign',
+  description:
+    'Returns what the reply agent knows about the campaign: the offer, answers, tone and next step.',
   tag,
   extension: true,
   permission: 'Campaign.ReadCampaign',

@@ -45,6 +45,8 @@ export const getSingleSignOn = operation({
   method: 'GET',
   path: '/single-sign-on',
   summary: 'Get single sign-on settings',
+  description:
+    'Returns the settings without the client secret, and the redirect URI to register with the provider.',
   tag,
   extension: true,
   permission,
@@ -67,14 +69,17 @@ export const setSingleSignOn = operation({
   needsSession: true,
   needsRecentSignIn: true,
   input: z.strictObject({
-    issuer,
-    clientId: text(500),
+    issuer: issuer.describe('URL of the provider'),
+    clientId: text(500).describe('Client ID at the provider'),
     clientSecret: text(2000)
       .optional()
       .describe('Required the first time and with a different issuer; otherwise the stored one is kept'),
-    domain: text(253),
+    domain: text(253).describe('Part of the email addresses after the @'),
     isRequired: fields.isRequired.optional(),
-    newMemberRole: z.enum(newMemberRoles).nullish(),
+    newMemberRole: z
+      .enum(newMemberRoles)
+      .nullish()
+      .describe('Role of users who sign in for the first time; null or absent: they cannot sign in'),
   }),
   output: singleSignOn,
   example: {

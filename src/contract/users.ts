@@ -15,7 +15,7 @@ export const updateUser = operation({
   extension: true,
   permission: 'User.ManageSelf',
   input: z.strictObject({
-    name: optionalText(200),
+    name: optionalText(200).describe('Your name'),
     hasDigest: z
       .boolean()
       .optional()
@@ -44,6 +44,7 @@ export const listApiTokens = operation({
   method: 'GET',
   path: '/api-tokens',
   summary: 'List your API tokens',
+  description: 'Lists your tokens, including expired and revoked ones, without the tokens themselves.',
   tag,
   extension: true,
   permission: 'User.ManageSelf',
@@ -68,7 +69,7 @@ export const createApiToken = operation({
       .describe(
         'Expiry; never if absent. A token created by an expiring token expires no later, and by default at the same time',
       ),
-    isReadOnly: z.boolean().optional(),
+    isReadOnly: z.boolean().optional().describe('Whether it can only read'),
   }),
   output: apiToken
     .extend({ token: z.string().describe('The token; store it now') })
@@ -85,7 +86,7 @@ export const revokeApiToken = operation({
   tag,
   extension: true,
   permission: 'User.ManageSelf',
-  input: z.strictObject({ apiTokenId: id }),
+  input: z.strictObject({ apiTokenId: id.describe('API token ID') }),
   output: apiToken,
 })
 
@@ -104,6 +105,7 @@ export const listSessions = operation({
   method: 'GET',
   path: '/sessions',
   summary: 'List your sessions',
+  description: 'Lists the browsers in which you are signed in.',
   tag,
   extension: true,
   permission: 'User.ManageSelf',
@@ -115,10 +117,11 @@ export const endSession = operation({
   method: 'DELETE',
   path: '/sessions/{sessionId}',
   summary: 'End a session',
+  description: 'The browser has to sign in again. Other sessions stay.',
   tag,
   extension: true,
   permission: 'User.ManageSelf',
-  input: z.strictObject({ sessionId: id }),
+  input: z.strictObject({ sessionId: id.describe('Session ID') }),
   output: done,
 })
 
@@ -138,6 +141,7 @@ export const listConnectedApps = operation({
   method: 'GET',
   path: '/connected-apps',
   summary: 'List connected apps',
+  description: 'Lists the applications, such as AI assistants, that may act in your name.',
   tag,
   extension: true,
   permission: 'User.ManageSelf',
@@ -153,6 +157,6 @@ export const disconnectApp = operation({
   tag,
   extension: true,
   permission: 'User.ManageSelf',
-  input: z.strictObject({ connectedAppId: id }),
+  input: z.strictObject({ connectedAppId: id.describe('Connected app ID') }),
   output: done,
 })

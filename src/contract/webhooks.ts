@@ -108,6 +108,7 @@ export const listWebhooks = operation({
   method: 'GET',
   path: '/webhooks',
   summary: 'List webhooks',
+  description: 'Lists webhooks with their event types and delivery problems, without secrets.',
   tag,
   extension: true,
   permission,
@@ -127,8 +128,8 @@ export const createWebhook = operation({
   input: z.strictObject({
     url,
     eventTypes: chosenTypes,
-    description: optionalMultiline(200),
-    isEnabled: z.boolean().default(true),
+    description: optionalMultiline(200).describe('Note for your team'),
+    isEnabled: z.boolean().default(true).describe('Whether it receives events'),
   }),
   output: withSecret,
   example: { input: example },
@@ -138,6 +139,7 @@ export const getWebhook = operation({
   method: 'GET',
   path: '/webhooks/{webhookId}',
   summary: 'Get a webhook',
+  description: 'Includes its failures and last error, without the secret.',
   tag,
   extension: true,
   permission,
@@ -157,8 +159,8 @@ export const updateWebhook = operation({
   input: one.extend({
     url: url.optional(),
     eventTypes: chosenTypes.optional(),
-    description: patchMultiline(200),
-    isEnabled: z.boolean().optional(),
+    description: patchMultiline(200).describe('Note for your team'),
+    isEnabled: z.boolean().optional().describe('Whether it receives events'),
   }),
   output: webhook,
   example: { input: { isEnabled: false } },
@@ -208,7 +210,10 @@ export const listWebhookDeliveries = operation({
   tag,
   extension: true,
   permission,
-  input: one.extend({ ...pageInput, status: z.enum(webhookDeliveryStatuses).optional() }),
+  input: one.extend({
+    ...pageInput,
+    status: z.enum(webhookDeliveryStatuses).optional().describe('Only deliveries with this status'),
+  }),
   output: pageSchema(webhookDelivery, 'WebhookDelivery'),
 })
 
@@ -262,9 +267,9 @@ export const replayWebhook = operation({
   permission,
   input: one
     .extend({
-      deliveryId: id.optional(),
-      failed: flag,
-      since: timeInput.optional(),
+      deliveryId: id.optional().describe('The delivery to send again'),
+      failed: flag.describe('All failed deliveries'),
+      since: timeInput.optional().describe('All deliveries created at or after this time'),
     })
     .refine(
       ({ deliveryId, failed, since }) =>

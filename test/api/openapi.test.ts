@@ -84,7 +84,24 @@ describe.each(documentedOperations)('$method $path', ({ path, method, operation 
     expect(['specified', 'extension']).toContain(operation.tags[1])
   })
 
-  it('describes every parameter, and gives those of the path an example', () => {
+  it('describes itself, and every parameter and field of its body', () => {
+    expect(operation.description).toMatch(/^[A-Z`].*\.$/s)
+    const parameters = operation.parameters.map(
+      part => resolve(part) as { name: string; description?: string },
+    )
+    const body = operation.requestBody?.content[json]?.schema as { properties?: Record<string, object> }
+    const fields = Object.entries(body?.properties ?? {}).map(([name, field]) => ({
+      ...resolve(field),
+      ...field,
+      name,
+    }))
+    const undescribed = [...parameters, ...fields].filter(
+      part => !('description' in part && part.description),
+    )
+    expect(undescribed.map(({ name }) => name)).toEqual([])
+  })
+
+  it('gives every parameter a valid example', () => {
     for (const [index, part] of operation.parameters.entries()) {
       const parameter = resolve(part) as {
         name: string
@@ -93,9 +110,11 @@ describe.each(documentedOperations)('$method $path', ({ path, method, operation 
         schema: { examples?: unknown[] }
       }
       expect(parameter.schema, parameter.name).toBeTypeOf('object')
-      if (parameter.in !== 'path') continue
-      expect(parameter.required).toBe(true)
+      if (parameter.in === 'path') expect(parameter.required).toBe(true)
+      // Those of headers are components, which have their own test.
+      if (parameter.in === 'header') continue
       const [example] = parameter.schema.examples ?? []
+      expect(example, parameter.name).toBeDefined()
       expect(findFaultsAt([...place, 'parameters', String(index), 'schema'], example)).toEqual([])
     }
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1])

@@ -121,10 +121,7 @@ const headers = {
   },
 }
 
-/**
- * Parameter examples are in their schemas: the reference page's "Try it out" would send a parameter's own `example`, and no
- * user has the example's account.
- */
+/** Examples of parameters are in their schemas: some tools send a parameter's own `example`, an account that no user has. */
 const parameters = {
   accountId: {
     name: 'x-account-id',
@@ -210,7 +207,7 @@ function describeOperation(name: string, operation: Operation, schemas: Componen
           in: inPath(field) ? 'path' : 'query',
           required: required.includes(field),
           ...(schema.description && { description: schema.description }),
-          schema: inPath(field) ? { ...schema, examples: [toExample(schema, schemas, field)] } : schema,
+          schema: { ...schema, examples: [toExample(schema, schemas, field)] },
         })),
       ref('parameters', 'accountId'),
       ...(operation.method === 'POST' ? [ref('parameters', 'idempotencyKey')] : []),

@@ -63,9 +63,10 @@ const dropped = new Set([
 const isDefaultOfType = (value: unknown): boolean =>
   value === false || (typeof value === 'object' && Object.keys(value ?? {}).length === 0)
 
-/** True for “First name” of `firstName`, and for “Campaign ID” or “Only messages of this campaign” of `campaignId`. */
+/** True for “First name” of `firstName`, and for “Campaign ID”, “Only messages of this campaign” or “Only tasks with this status”. */
 const repeatsName = (description: string, field: string, isId: boolean): boolean =>
   (isId && /^(?:[\w ]+ ID|Only \w+ (?:of|with|by) this \w+)$/.test(description)) ||
+  /^Only \w+ (?:with|of|on) this (?:status|type|channel|intent)$/.test(description) ||
   description.replaceAll(' ', '').toLowerCase() === field.toLowerCase()
 
 const mapValues = <T>(object: object, change: (value: unknown, name: string) => T): Record<string, T> =>
