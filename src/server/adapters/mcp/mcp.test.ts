@@ -393,7 +393,8 @@ describe('tools', () => {
       expect(tool.name).toMatch(/^[a-z_]{1,64}$/)
       expect(tool.title).toBeTruthy()
       expect(tool.description).toMatch(/[^.]\.$/)
-      for (const hint of ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const) {
+      const hints = ['readOnlyHint', 'destructiveHint', 'openWorldHint'] as const
+      for (const hint of annotations?.readOnlyHint ? hints : [...hints, 'idempotentHint' as const]) {
         expect(annotations?.[hint], `${tool.name} ${hint}`).toBeTypeOf('boolean')
       }
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })

@@ -44,7 +44,8 @@ function compact(part: unknown, field = ''): unknown {
       !(name === 'description' && repeatsName(String(value), field, isId)) &&
       !(name === 'default' && isDefaultOfType(value)) &&
       !(name === 'minimum' && typeof value === 'number' && value <= 1) &&
-      !(name === 'maximum' && typeof value === 'number' && value >= 1000),
+      !(name === 'maximum' && typeof value === 'number' && value >= 1000) &&
+      !(name === 'maxLength' && typeof value === 'number' && value >= 50),
   )
   return mapValues(Object.fromEntries(kept), (value, name) =>
     name === 'properties' ? mapValues(value as object, compact) : compact(value),
@@ -65,7 +66,7 @@ const isDefaultOfType = (value: unknown): boolean =>
 
 /** True for “First name” of `firstName`, and for “Campaign ID”, “Only messages of this campaign” or “Only tasks with this status”. */
 const repeatsName = (description: string, field: string, isId: boolean): boolean =>
-  (isId && /^(?:[\w ]+ ID|Only \w+ (?:of|with|by) this \w+)$/.test(description)) ||
+  (isId && /^(?:[\w ]+ ID|Only \w+ (?:of|with|by|for) this \w+)$/.test(description)) ||
   /^Only \w+ (?:with|of|on) this (?:status|type|channel|intent)$/.test(description) ||
   description.replaceAll(' ', '').toLowerCase() === field.toLowerCase()
 

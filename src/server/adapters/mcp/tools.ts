@@ -99,7 +99,8 @@ function toTool(
       annotations: {
         readOnlyHint: isRead,
         destructiveHint: hints.destructive ?? false,
-        idempotentHint: isRead || (hints.idempotent ?? false),
+        // Reads are always idempotent.
+        ...(!isRead && { idempotentHint: hints.idempotent ?? false }),
         openWorldHint: hints.openWorld ?? false,
       },
     },
