@@ -446,6 +446,31 @@ export const previewWarnings = [
 
 const contact = z.object({ name: z.string(), email: z.string() })
 
+const previewInput = one.extend({
+  stepId: id.optional().describe('Step ID. Defaults to the first step'),
+  prospectId: id.optional().describe('ID of a prospect of the campaign'),
+  person: z
+    .strictObject({
+      ...mapVariableInputs(field => optionalText(personFields[field].maxLength)),
+      company: optionalText(200),
+      custom: customInput,
+    })
+    .optional()
+    .describe('A fictitious person'),
+  variantId: id.optional().describe("Variant ID. Defaults to the prospect's variant"),
+})
+
+/** Arguments of `refine` for inputs that are about a prospect or a fictitious person. */
+const onePerson = [
+  ({ prospectId, person }: { prospectId?: string | undefined; person?: object | undefined }) =>
+    !prospectId || !person,
+  { path: ['person'] as PropertyKey[], message: 'must be absent if `prospectId` is given' },
+] as const
+
+const warnings = z
+  .array(z.object({ code: z.enum(previewWarnings), message: z.string() }))
+  .describe('Problems that prevent sending or reading')
+
 export const previewCampaign = operation({
   method: 'POST',
   path: '/campaigns/{campaignId}/preview',
@@ -455,24 +480,7 @@ export const previewCampaign = operation({
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.ReadCampaign',
-  input: one
-    .extend({
-      stepId: id.optional().describe('Step ID. Defaults to the first step'),
-      prospectId: id.optional().describe('ID of a prospect of the campaign'),
-      person: z
-        .strictObject({
-          ...mapVariableInputs(field => optionalText(personFields[field].maxLength)),
-          company: optionalText(200),
-          custom: customInput,
-        })
-        .optional()
-        .describe('A fictitious person'),
-      variantId: id.optional().describe("Variant ID. Defaults to the prospect's variant"),
-    })
-    .refine(({ prospectId, person }) => !prospectId || !person, {
-      path: ['person'],
-      message: 'must be absent if `prospectId` is given',
-    }),
+  input: previewInput.refine(...onePerson),
   output: z.object({
     stepId: id,
     channel: z.enum(stepChannels),
@@ -495,9 +503,34 @@ export const previewCampaign = operation({
       .array(z.object({ name: z.string(), value: z.string() }))
       .describe('Headers as sent; empty while the sender or recipient is missing'),
     sizeBytes: z.int().optional().describe('Size of the email in bytes'),
-    warnings: z
-      .array(z.object({ code: z.enum(previewWarnings), message: z.string() }))
-      .describe('Problems that prevent sending or reading'),
+    warnings,
+  }),
+  example: {
+    input: { person: { firstName: 'Ada', company: 'Analytical', email: 'ada@analytical.example' } },
+  },
+})
+
+export const sendTestEmail = operation({
+  method: 'POST',
+  path: '/campaigns/{campaignId}/preview/send',
+  summary: 'Send a test email',
+  description:
+    'Sends an email step to your own address, as the prospect or fictitious person would get it, from the mailbox that would send it or that of `repId`. The subject begins with [Test]. It is in no statistics and no thread, its opt-out link does not work, and it counts towards no limit. Missing values appear in brackets and in `warnings`.',
+  tag: 'Campaigns',
+  extension: true,
+  permission: 'Campaign.EditCampaign',
+  rateLimit: 'createDraft',
+  isRemote: true,
+  timeoutMs: 60_000,
+  input: previewInput
+    .extend({ repId: id.optional().describe('Rep of the campaign who sends it') })
+    .refine(...onePerson),
+  output: z.object({
+    mailboxId: id,
+    from: contact,
+    to: contact.describe('You'),
+    subject: z.string(),
+    warnings,
   }),
   example: {
     input: { person: { firstName: 'Ada', company: 'Analytical', email: 'ada@analytical.example' } },

@@ -43,6 +43,7 @@ export const operations = {
   deleteCampaign: campaigns.deleteCampaign,
   setCampaignSteps: campaigns.setCampaignSteps,
   previewCampaign: campaigns.previewCampaign,
+  sendTestEmail: campaigns.sendTestEmail,
   launchCampaign: campaigns.launchCampaign,
   pauseCampaign: campaigns.pauseCampaign,
   resumeCampaign: campaigns.resumeCampaign,

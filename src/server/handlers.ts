@@ -96,6 +96,7 @@ import { listPersons } from './domain/people/persons/list-persons.ts'
 import { createPerson, deleteCustomValues, getPerson, updatePerson } from './domain/people/persons/persons.ts'
 import { getPersonTimeline } from './domain/people/persons/timeline.ts'
 import { previewCampaign } from './domain/preview/preview-campaign.ts'
+import { sendTestEmail } from './domain/preview/send-test-email.ts'
 import { erasePerson } from './domain/privacy/erase.ts'
 import { exportPerson } from './domain/privacy/export.ts'
 import { addProspectsToCampaign } from './domain/prospects/add-prospects.ts'
@@ -222,6 +223,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
     launchCampaign(ctx, input, { rescheduleProspects, failIncompleteProspects, countOpenProspects }),
   pauseCampaign: (ctx, input) => pauseCampaign(ctx, input, countInFlight),
   previewCampaign,
+  sendTestEmail,
   resumeCampaign: (ctx, input) => resumeCampaign(ctx, input, completeCampaign),
   unarchiveCampaign,
   createMailbox,

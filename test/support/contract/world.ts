@@ -420,6 +420,7 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     updateCampaign: { campaignId, name: `Renamed ${mark}`, repIds: [repId] },
     setCampaignSteps: { campaignId, steps },
     previewCampaign: { campaignId, stepId: world.stepId, variantId: world.variantId, prospectId },
+    sendTestEmail: { campaignId, stepId: world.stepId, prospectId },
     duplicateCampaign: { campaignId, name: `Copy ${mark}` },
     deleteCampaign: { campaignId: world.draftCampaignId },
     launchCampaign: { campaignId },

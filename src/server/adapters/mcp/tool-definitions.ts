@@ -67,6 +67,14 @@ export const definitions: Record<string, Definition> = {
     hints: { idempotent: true, openWorld: true },
     acceptsKey: true,
   },
+  send_test_email: {
+    operation: 'sendTestEmail',
+    title: 'Send a test email',
+    shared: { person: 'create_person', stepId: 'preview_campaign', variantId: 'preview_campaign' },
+    description:
+      "Sends an email step to the user's own address, marked as a test and outside of all statistics. preview_campaign shows it without sending",
+    hints: { openWorld: true },
+  },
   update_campaign_knowledge: {
     operation: 'updateCampaignKnowledge',
     title: 'Update the knowledge of a campaign',

@@ -99,8 +99,8 @@ function toTool(
       annotations: {
         readOnlyHint: isRead,
         destructiveHint: hints.destructive ?? false,
-        // Reads are always idempotent.
-        ...(!isRead && { idempotentHint: hints.idempotent ?? false }),
+        // Defaults to false, and reads are always idempotent.
+        ...(!isRead && hints.idempotent && { idempotentHint: true }),
         openWorldHint: hints.openWorld ?? false,
       },
     },

@@ -43,10 +43,12 @@ export async function composeOutgoing(
     unsubscribe,
     signingKey,
     attachments,
+    headers,
   }: {
     unsubscribe?: UnsubscribeLink | undefined
     signingKey?: SigningKey | undefined
     attachments?: OutgoingFile[] | undefined
+    headers?: Record<string, string>
   } = {},
 ): Promise<ComposedEmail> {
   const address = ({ name, email }: Contact) => ({ name, address: email })
@@ -64,6 +66,7 @@ export async function composeOutgoing(
     headers: {
       ...(unsubscribe && toUnsubscribeHeaders(sender.email, unsubscribe)),
       [sentIdHeader]: messageId,
+      ...headers,
     },
     date,
     signingKey,

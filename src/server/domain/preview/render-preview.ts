@@ -1,0 +1,104 @@
+import { getPublicUrl } from '../../kernel/config.ts'
+import type { Context } from '../../kernel/context.ts'
+import { invalid } from '../../kernel/errors.ts'
+import { createMessageId } from '../../protocols/mime/compose.ts'
+import { type CampaignThread, findThread } from '../rendering/campaign-thread.ts'
+import { chooseVariant } from '../rendering/choose-variant.ts'
+import { renderWithPlaceholders } from '../rendering/missing-variables.ts'
+import { renderStep } from '../rendering/render-step.ts'
+import { type DueStep, findSteps, type StepFacts } from '../rendering/step-facts.ts'
+import { type StepMail, writeStep } from '../rendering/write-step.ts'
+import { addRenderWarnings, type Warn } from './preview-task.ts'
+
+type Facts = StepFacts & { rep: NonNullable<StepFacts['rep']> }
+
+/** Replaces a missing address while composing, and is never shown (RFC 2606 section 2). */
+const PLACEHOLDER_ADDRESS = 'nobody@nowhere.invalid'
+const noSender: Facts['rep'] = {
+  id: '',
+  name: '',
+  mailboxId: '',
+  isPaced: false,
+  email: PLACEHOLDER_ADDRESS,
+  senderName: '',
+}
+
+/** Finds the given step, else the first one, and all those before it. */
+export async function findStep(
+  { sql }: Context,
+  campaignId: string,
+  stepId: string | undefined,
+): Promise<{ step: DueStep; steps: DueStep[] }> {
+  const steps = await findSteps(sql, campaignId)
+  const index = stepId ? steps.findIndex(({ id }) => id === stepId) : 0
+  const step = steps[index]
+  if (step) return { step, steps: steps.slice(0, index + 1) }
+  throw invalid(
+    'stepId',
+    stepId ? 'must be the ID of a step of this campaign' : 'is required: the campaign has no steps yet',
+  )
+}
+
+/** Returns the given variant, else the one that the prospect gets; undefined for a step without text. */
+export function findVariant(
+  { variants }: DueStep,
+  variantId: string | undefined,
+  prospectId: string,
+): DueStep['variants'][number] | undefined {
+  if (!variantId) return variants.length > 0 ? chooseVariant(prospectId, variants) : undefined
+  const variant = variants.find(({ id }) => id === variantId)
+  if (!variant) throw invalid('variantId', 'must be the ID of a variant of this step')
+  return variant
+}
+
+/** Renders the mail of the last of these steps in its existing or future thread; undefined for a template error. */
+export async function renderMail(
+  { sql, accountId, app }: Context,
+  stepFacts: StepFacts,
+  steps: readonly DueStep[],
+  variant: DueStep['variants'][number],
+  warn: Warn,
+): Promise<StepMail | undefined> {
+  const mailSteps = steps.filter(({ channel }) => channel === 'email')
+  const step = mailSteps.at(-1)!
+  const facts: Facts = { ...stepFacts, rep: stepFacts.rep ?? noSender }
+  const email = facts.contact.email ?? PLACEHOLDER_ADDRESS
+  const unsubscribeUrl = previewLink(app.config).url
+  const sent = step.thread === 'same' ? await findThread(sql, facts.prospectId) : undefined
+  const { rendered, missing, error } = await renderWithPlaceholders(missing => {
+    const collecting = { ...facts, missing }
+    const earlier =
+      sent ??
+      (step.thread === 'same' ? predictThread(accountId, collecting, mailSteps, unsubscribeUrl) : undefined)
+    return writeStep(accountId, collecting, { id: step.id, variant }, { email, unsubscribeUrl, earlier })
+  })
+  addRenderWarnings({ missing, error }, warn)
+  return rendered
+}
+
+/**
+ * Predicts the thread before anything was sent: started by the last step with a subject, continued by the ones after
+ * it.
+ */
+function predictThread(
+  accountId: string,
+  facts: Facts & { missing: Set<string> },
+  steps: readonly DueStep[],
+  unsubscribeUrl: string,
+): CampaignThread {
+  const opener = steps.findLastIndex(({ thread }) => thread === 'new')
+  const [first, ...others] = steps.slice(opener, -1)
+  const { subject } = renderStep(
+    { ...chooseVariant(facts.prospectId, first!.variants), id: first!.id, body: '' },
+    { ...facts, unsubscribeUrl },
+  )
+  const domain = facts.rep.email.slice(facts.rep.email.lastIndexOf('@') + 1)
+  const toMessageId = ({ id }: DueStep) => createMessageId([accountId, facts.prospectId, id], domain)
+  return { id: '', subject, messageIds: [toMessageId(first!), ...others.map(toMessageId)] }
+}
+
+/** The unsubscribe link of previews, which opts nobody out. */
+export const previewLink = (config: Context['app']['config']) => ({
+  token: 'preview',
+  url: `${getPublicUrl(config)}/u/preview`,
+})

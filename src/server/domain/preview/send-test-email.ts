@@ -1,0 +1,183 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Input, Output } from '../../../contract/index.ts'
+import { type Context, inAccount } from '../../kernel/context.ts'
+import { conflict, invalid } from '../../kernel/errors.ts'
+import { createMessageId } from '../../protocols/mime/compose.ts'
+import { openSmtpPool } from '../../protocols/smtp/pool.ts'
+import { redactSecrets } from '../../protocols/smtp/redact-secrets.ts'
+import type { SendResult } from '../../protocols/smtp/result.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { decryptSigningKey, findSigningKeys } from '../domains/dkim-keys.ts'
+import { findMailbox, type StoredMailbox, tryTransport } from '../mailboxes/transport.ts'
+import { composeOutgoing } from '../outbox/compose-outgoing.ts'
+import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
+import { selectSenders } from '../prospects/sender.ts'
+import type { StepFacts } from '../rendering/step-facts.ts'
+import type { StepMail } from '../rendering/write-step.ts'
+import { readPreviewFacts } from './preview-facts.ts'
+import type { Warn } from './preview-task.ts'
+import { findStep, findVariant, renderMail } from './render-preview.ts'
+
+type Test = {
+  mail: StepMail
+  mailbox: StoredMailbox
+  signingKey: ReturnType<typeof decryptSigningKey> | undefined
+  warnings: Output<'sendTestEmail'>['warnings']
+}
+
+/** Shorter than when sending to prospects, because the caller is waiting. */
+const timeouts = { connectMs: 10_000, greetingMs: 10_000, silenceMs: 15_000 }
+
+/**
+ * Sends a step to the address of the user who asks. It is no message of the campaign: nothing is stored, so it is in no
+ * statistics, and `Auto-Submitted` keeps its copies and answers out of the inbox.
+ */
+export async function sendTestEmail(
+  ctx: Context,
+  input: Input<'sendTestEmail'>,
+): Promise<Output<'sendTestEmail'>> {
+  const inTransaction = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
+    inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
+  const { mail, mailbox, signingKey, warnings } = await inTransaction(tx => prepare(tx, input))
+  const failure = await deliver(ctx, { mail, mailbox, signingKey }, () =>
+    inTransaction(tx => findObjection(tx, mailbox.id, mail)),
+  )
+  if (failure) throw conflict(failure)
+  await inTransaction(tx => audit(tx, 'send_test_email', 'campaign', input.campaignId))
+  const [to] = mail.recipients.to
+  return { mailboxId: mailbox.id, from: mail.sender, to: to!, subject: mail.subject, warnings }
+}
+
+/** Sends the mail, unless there is an objection at the last moment. Returns why it was not sent. */
+async function deliver(
+  { app, accountId }: Context,
+  { mail, mailbox, signingKey }: Omit<Test, 'warnings'>,
+  findLastObjection: () => Promise<string | undefined>,
+): Promise<string | undefined> {
+  // Processes that send nothing have no sandbox, which would deliver it to nobody.
+  if (mailbox.kind === 'sandbox' && !app.sandbox) return undefined
+  const transport = tryTransport(app, mailbox)
+  if (typeof transport === 'string') return `The test email was not sent: ${transport}`
+  if (typeof signingKey === 'string') return `The test email was not sent: ${signingKey}`
+  const composed = await composeOutgoing(
+    accountId,
+    { ...mail, inReplyTo: null, referenceIds: [] },
+    app.now(),
+    { signingKey, headers: { 'Auto-Submitted': 'auto-generated' } },
+  )
+  await using pool = openSmtpPool({ ...transport, timeouts })
+  let objection: string | undefined
+  const gate = async () => {
+    objection = await findLastObjection()
+    return objection === undefined
+  }
+  const result = await pool.send({ ...composed, gate })
+  const failure = describeFailure(result, objection)
+  return failure && redactSecrets(failure, transport)
+}
+
+/** Renders the step for the given person, from the mailbox of the given rep, to the user who asks. */
+async function prepare(
+  tx: Context,
+  { campaignId, stepId, variantId, prospectId, person, repId }: Input<'sendTestEmail'>,
+): Promise<Test> {
+  const warnings: Test['warnings'] = []
+  const warn: Warn = (code, message) => void warnings.push({ code, message })
+  const read = await readPreviewFacts(tx, campaignId, prospectId, person)
+  const facts = repId ? await withSender(tx, read.facts, repId) : read.facts
+  const { step, steps } = await findStep(tx, campaignId, stepId)
+  const variant = findVariant(step, variantId, facts.prospectId)
+  if (step.channel !== 'email' || !variant) throw invalid('stepId', 'must be the ID of an email step')
+  if (!facts.rep) throw conflict('No rep of this campaign has a working mailbox. Connect one, or verify it.')
+  const mail = await renderMail(tx, facts, steps, variant, warn)
+  if (!mail) throw invalid('stepId', warnings.at(-1)!.message)
+  const mailbox = (await findMailbox(tx.sql, facts.rep.mailboxId))!
+  const domain = mailbox.email.slice(mailbox.email.lastIndexOf('@') + 1)
+  const to = await findUser(tx)
+  const test = {
+    ...mail,
+    subject: `[Test] ${mail.subject}`,
+    recipients: { to: [to] },
+    messageId: createMessageId([tx.accountId, randomUUIDv7()], domain),
+  }
+  const objection = await findObjection(tx, mailbox.id, test)
+  if (objection) throw conflict(objection)
+  const [key] = await findSigningKeys(tx.sql, [domain])
+  return { mail: test, mailbox, signingKey: key && decryptSigningKey(tx.app, key), warnings }
+}
+
+/** Replaces the sender by a rep of the campaign. */
+async function withSender({ sql, accountId }: Context, facts: StepFacts, repId: string): Promise<StepFacts> {
+  type Sender = {
+    name: string
+    mailboxId: string
+    email: string
+    senderName: string | null
+    signature: string | null
+  }
+  const isRep = sql`cr.account_id = ${accountId} and cr.campaign_id = ${facts.campaignId} and cr.rep_id = ${repId}`
+  const [sender] = await sql<Sender[]>`
+    select name, mailbox_id as "mailboxId", email, sender_name as "senderName", signature
+      from (${selectSenders(sql, isRep)}) s
+     order by retry_at is not null, mailbox_id
+     limit 1`
+  if (!sender) throw invalid('repId', 'must be the ID of a rep of this campaign with a working mailbox')
+  const { name, mailboxId, email, signature } = sender
+  const senderName = sender.senderName ?? name
+  return {
+    ...facts,
+    rep: { id: repId, name, mailboxId, isPaced: false, email, senderName },
+    variables: { ...facts.variables, repName: name, senderName, senderEmail: email, signature },
+  }
+}
+
+async function findUser({ sql, userId }: Context): Promise<{ name: string; email: string }> {
+  const [user] = await sql<
+    { name: string; email: string }[]
+  >`select name, email from users where id = ${userId}`
+  return user!
+}
+
+/** Returns why nothing may leave this mailbox to this address now; undefined when it may. */
+async function findObjection(
+  tx: Context,
+  mailboxId: string,
+  { recipients }: Pick<StepMail, 'recipients'>,
+): Promise<string | undefined> {
+  const { sql, accountId, app } = tx
+  const [facts] = await sql<
+    {
+      isSendingPaused: boolean
+      isPaused: boolean
+      isActive: boolean
+      isWaiting: boolean
+      reason: string | null
+    }[]
+  >`
+    select a.sending_paused_at is not null as "isSendingPaused", b.paused_at is not null as "isPaused",
+           b.status = 'active' and b.removed_at is null as "isActive", coalesce(b.retry_at > ${app.now()}, false) as "isWaiting",
+           b.status_reason as reason
+      from mailboxes b
+      join accounts a on a.id = b.account_id
+     where b.account_id = ${accountId} and b.id = ${mailboxId}`
+  if (facts?.isSendingPaused) return 'The account has paused all sending. Resume it first.'
+  if (!facts?.isActive || facts.isPaused)
+    return 'The mailbox does not work or has paused itself. Verify or resume it first.'
+  if (facts.isWaiting) return 'The mail server of the mailbox is unavailable at the moment. Try again later.'
+  const email = recipients.to[0]!.email
+  const optOut = await findOptOut(tx, { emails: [email] })
+  return optOut && `${optOut.value} is on the Do Not Contact list, which holds for tests, too.`
+}
+
+function describeFailure(result: SendResult, objection: string | undefined): string | undefined {
+  switch (result.outcome) {
+    case 'sent':
+      return undefined
+    case 'withheld':
+      return objection ?? 'The test email was not sent.'
+    case 'unknown':
+      return `The test email may have been sent: ${result.reason}`
+    default:
+      return `The test email was not sent: ${result.reason}`
+  }
+}
