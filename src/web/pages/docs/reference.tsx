@@ -17,7 +17,7 @@ const documentQuery = queryOptions({
 })
 
 const guides: [file: string, title: string][] = [
-  ['api-guide', 'API guide: ten jobs of an integration'],
+  ['api-guide', 'API guide: twelve jobs of an integration'],
   ['webhooks', 'Webhooks and events'],
   ['compatibility', 'Compatibility and deprecation'],
   ['mcp', 'AI assistants over MCP'],
