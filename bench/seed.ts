@@ -24,7 +24,6 @@ const LARGE_TABLES = [
   'email_threads',
   'email_messages',
   'email_message_tags',
-  'conversations',
   'received_mails',
   'linkedin_messages',
   'calls',
@@ -67,12 +66,13 @@ export async function seed(
       onProgress(`Seeding account ${account} of ${ACCOUNTS}`)
       await seedPeople(owner, account, Math.ceil(messages / 4))
       await seedMessages(owner, account, messages)
-      await seedConversations(owner, account)
       await seedOthers(owner, account, Math.ceil(messages / 10))
     }
   })
   onProgress('Analyzing')
   await owner`vacuum analyze`
+  await withoutIndexes(owner, ['conversations'], () => seedConversations(owner))
+  await owner`vacuum analyze conversations`
   const [ids] = await owner<SeededIds[]>`
     select pg_temp.uid(1, 0, 1) as "accountId", pg_temp.uid(1, 1, 1) as "userId", pg_temp.uid(1, 1, 2) as "memberId",
            pg_temp.uid(1, 2, 3) as "campaignId", pg_temp.uid(1, 2, ${CAMPAIGNS}) as "emptyCampaignId",
@@ -169,15 +169,14 @@ async function seedMessages(owner: Sql, account: number, messages: number): Prom
 }
 
 /** Makes every thread a conversation: 70% are done, 5% wait for an answer, the others for one of theirs. */
-const seedConversations = (owner: Sql, account: number) => owner`
+const seedConversations = (owner: Sql) => owner`
   insert into conversations (account_id, id, channel, person_id, prospect_id, campaign_id, rep_id, last_message_id,
                              last_message_at, turn, is_unread, done_at)
   select account_id, id, 'email', person_id, prospect_id, campaign_id, rep_id, message_id, sent_at,
          case when n % 20 = 0 then 'ours' else 'theirs' end, n % 40 = 0, case when n % 10 > 2 then sent_at end
     from (select t.*, m.id as message_id, m.sent_at, row_number() over (order by m.sent_at) as n
             from email_threads t
-            join email_messages m on m.account_id = t.account_id and m.thread_id = t.id and m.status = 'sent' and m.is_last
-           where t.account_id = pg_temp.uid(${account}, 0, ${account})) t`
+            join email_messages m on m.account_id = t.account_id and m.thread_id = t.id and m.status = 'sent' and m.is_last) t`
 
 async function seedOthers(owner: Sql, account: number, count: number): Promise<void> {
   const id = owner`pg_temp.uid(${account}, 0, ${account})`

@@ -62,9 +62,7 @@ export function toLeanRow(row: Row, level: Level, parent: Row = {}, inherited = 
   const type = typeof row.objectType === 'string' ? row.objectType : inherited
   const content: Row = {}
   const lean: Row = {}
-  for (const [name, raw] of Object.entries(
-    row.objectType === 'email_message' ? toLeanMail(row, level) : row,
-  )) {
+  for (const [name, raw] of Object.entries(rename(row, level))) {
     if (isOmitted(name, raw, row, parent)) continue
     const field = name === 'sentAt' && row.status === 'draft' ? 'editedAt' : name
     if (isOutside(name, type, raw)) content[field] = strip(raw)
@@ -118,6 +116,28 @@ function strip(value: unknown): unknown {
       .filter(([name, child]) => name !== 'id' && !omitted.has(name) && !isEmpty(child))
       .map(([name, child]) => [name, strip(child)]),
   )
+}
+
+/** Returns a row whose fields differ from the API's. */
+function rename(row: Row, level: Level): Row {
+  if (row.objectType === 'email_message') return toLeanMail(row, level)
+  return row.objectType === 'conversation' ? toLeanConversation(row) : row
+}
+
+/** A conversation with its last message among its fields. Its id is that of the thread or LinkedIn conversation. */
+function toLeanConversation(row: Row): Row {
+  const { emailThreadId, linkedinConversationId, createdAt, lastMessage, campaign, rep, assignee, person, ...rest } = row
+  const { id: messageId, direction, at, text } = lastMessage as Row
+  const { firstName, lastName, email, company } = (person ?? {}) as Record<string, string | undefined>
+  const name = [firstName, lastName].filter(Boolean).join(' ')
+  const { id: campaignId, name: campaignName } = (campaign ?? {}) as Row
+  return {
+    ...rest,
+    ...{ campaignId, campaignName, repName: (rep as Row | undefined)?.name, assignee: (assignee as Row | undefined)?.name },
+    ...{ at, direction, messageId },
+    person: [email ? toAddress({ name, email }) : name, company].filter(Boolean).join(', '),
+    text,
+  }
 }
 
 /** An email with people as `Ada <ada@acme.example>`, its new text alone unless whole texts are wanted, and its intent. */
