@@ -115,3 +115,55 @@ it('days without a message are left out of statistics', () => {
   ]
   expect(presentAnswer({ campaignId, days }, 'concise').days).toEqual([{ date: '2026-11-02', sent: 3 }])
 })
+
+describe('a list of ten conversations', () => {
+  const aConversation = (index: number) => {
+    const id = randomUUIDv7()
+    return {
+      ...{
+        id,
+        objectType: 'conversation',
+        createdAt: at,
+        updatedAt: at,
+        channel: 'email',
+        emailThreadId: id,
+      },
+      subject: `Offer ${index}`,
+      personId: randomUUIDv7(),
+      person: { id: randomUUIDv7(), firstName: 'Ada', email: `ada${index}@navy.example`, company: 'Navy' },
+      prospectId: randomUUIDv7(),
+      campaign: { id: campaignId, name: 'Spring' },
+      rep: { id: repId, name: 'Grace Hopper' },
+      lastMessage: {
+        id: randomUUIDv7(),
+        direction: 'in',
+        type: 'received',
+        at,
+        text: `Tell me more ${index}`,
+      },
+      ...{ intent: 'interested', needsReply: true, isUnread: true, status: 'open', tags: [] },
+      url: `https://overture.acme.example/inbox/${id}`,
+    }
+  }
+  const answer = presentAnswer(
+    aPage(Array.from({ length: 10 }, (_, index) => aConversation(index))),
+    'concise',
+  )
+
+  it('takes at most 4 kB, with text from outside at its place', () => {
+    expect(JSON.stringify(answer).length).toBeLessThanOrEqual(4_500)
+    expect(first(answer)).toMatchObject({
+      messageId: expect.any(String),
+      content: {
+        ...{ source: 'external', subject: 'Offer 0', text: 'Tell me more 0' },
+        person: 'Ada <ada0@navy.example>, Navy',
+      },
+    })
+    expect(answer.shared).toMatchObject({
+      campaignName: 'Spring',
+      repName: 'Grace Hopper',
+      at,
+      direction: 'in',
+    })
+  })
+})

@@ -126,14 +126,29 @@ function rename(row: Row, level: Level): Row {
 
 /** A conversation with its last message among its fields. Its id is that of the thread or LinkedIn conversation. */
 function toLeanConversation(row: Row): Row {
-  const { emailThreadId, linkedinConversationId, createdAt, lastMessage, campaign, rep, assignee, person, ...rest } = row
+  const {
+    emailThreadId,
+    linkedinConversationId,
+    createdAt,
+    lastMessage,
+    campaign,
+    rep,
+    assignee,
+    person,
+    ...rest
+  } = row
   const { id: messageId, direction, at, text } = lastMessage as Row
   const { firstName, lastName, email, company } = (person ?? {}) as Record<string, string | undefined>
   const name = [firstName, lastName].filter(Boolean).join(' ')
   const { id: campaignId, name: campaignName } = (campaign ?? {}) as Row
   return {
     ...rest,
-    ...{ campaignId, campaignName, repName: (rep as Row | undefined)?.name, assignee: (assignee as Row | undefined)?.name },
+    ...{
+      campaignId,
+      campaignName,
+      repName: (rep as Row | undefined)?.name,
+      assignee: (assignee as Row | undefined)?.name,
+    },
     ...{ at, direction, messageId },
     person: [email ? toAddress({ name, email }) : name, company].filter(Boolean).join(', '),
     text,
