@@ -99,7 +99,12 @@ export const listConversations = operation({
           '`needs_reply`: your turn; `waiting`: their turn; both without snoozed ones. `drafts`: a draft waits; `unconfirmed`: an email awaits a decision. Defaults to `all`',
         ),
       channel: z.enum(conversationChannels).optional().describe('Only conversations on this channel'),
-      intent: z.enum(replyIntents).optional().describe('Only conversations with this intent'),
+      intent: z
+        .array(z.enum(replyIntents))
+        .min(1)
+        .max(replyIntents.length)
+        .optional()
+        .describe('Only conversations with one of these intents'),
       campaignId: id.optional().describe('Only conversations of this campaign'),
       repId: id.optional().describe('Only conversations of this rep'),
       personId: id.optional().describe('Only conversations with this person'),
@@ -116,13 +121,13 @@ export const listConversations = operation({
   output: pageSchema(conversation, 'Conversation'),
 })
 
-const count = z.int().min(0)
+const count = z.int().min(0).max(10_000)
 
 export const getConversationCounts = operation({
   method: 'GET',
   path: '/inbox/conversations/counts',
   summary: 'Count the conversations of each view',
-  description: 'Counts the conversations of each view in one request.',
+  description: 'Counts up to 10,000 each.',
   tag,
   extension: true,
   permission: 'Inbox.ReadInbox',

@@ -71,6 +71,12 @@ export const emailMessage = z
         'Delivery problem or progress of an outgoing message; absent once sent. `suppressed`: the address is on the Do Not Contact list; `bounced`: sent, then reported as undeliverable, permanently or temporarily',
       ),
     deliveryReason: z.string().optional().describe('Reason for the delivery status'),
+    isOutdated: z
+      .literal(true)
+      .optional()
+      .describe(
+        'For a draft: your side has written in the thread since it was started. Lists tell with `status=draft`',
+      ),
     receivedKind: z
       .enum(receivedKinds)
       .optional()

@@ -26,6 +26,7 @@ export const getMe = operation({
       }),
       role: z.enum(roles).describe('Role of the user in the account'),
       hasDigest: z.boolean().describe('Whether the user gets a daily mail about what waits in this account'),
+      reps: z.array(z.object({ id, name: z.string() })).describe('Reps that the user owns'),
       isReadOnly: z.boolean().describe('Whether the token or connection can only read'),
       permissions: z
         .partialRecord(z.enum(Object.keys(permissions) as Permission[]), z.enum(['all', 'own']))

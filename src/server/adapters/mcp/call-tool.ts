@@ -76,7 +76,7 @@ function parseArguments(tool: Tool, args: Row) {
     const [issue] = parsed.error.issues
     throw invalid(issue?.path.join('.') ?? '', issue?.message ?? '')
   }
-  const { detail: level = 'concise', idempotencyKey, ...input } = parsed.data
+  const { detail: level = tool.isRead ? 'concise' : 'brief', idempotencyKey, ...input } = parsed.data
   if (args.idempotencyKey !== undefined && !tool.acceptsKey) throw unknownField(tool, 'idempotencyKey')
   if (args.detail !== undefined && !tool.isRead) throw unknownField(tool, 'detail')
   return { level: level as Level, idempotencyKey, input }

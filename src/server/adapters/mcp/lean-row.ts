@@ -12,6 +12,7 @@ const omitted = new Set([
   'previous',
   'usage',
   'intentBy',
+  'permissions',
   'photoUrl',
   'html',
   'conversationId',
@@ -48,10 +49,13 @@ const outsideByType: Record<string, string[]> = {
 }
 /** Types whose texts the account's own users write. */
 const ownTypes = new Set(['campaign'])
+/** Texts of campaigns that the caller sent or can read with get_campaign. */
+const campaignTexts = new Set(['body', 'description'])
 /** Lists of counts, in which zeros are left out, and items without any count. */
 const countLists = new Set(['days'])
 
-export type Level = 'concise' | 'full'
+/** `brief`: a change, whose answer doesn't repeat the texts that were sent. */
+export type Level = 'brief' | 'concise' | 'full'
 
 /**
  * Returns an object as a model reads it: without empty and repeated values, and with all text from outside the account in
@@ -64,9 +68,10 @@ export function toLeanRow(row: Row, level: Level, parent: Row = {}, inherited = 
   const lean: Row = {}
   for (const [name, raw] of Object.entries(rename(row, level))) {
     if (isOmitted(name, raw, row, parent)) continue
+    if (level === 'brief' && type === 'campaign' && campaignTexts.has(name)) continue
     const field = name === 'sentAt' && row.status === 'draft' ? 'editedAt' : name
     if (isOutside(name, type, raw)) content[field] = strip(raw)
-    else if (countLists.has(name)) lean[field] = (raw as Row[]).filter(hasCount).map(dropZeros)
+    else if (isListOfCounts(name, raw)) lean[field] = raw.filter(hasCount).map(dropZeros)
     else lean[field] = toLeanValue(raw, level, row, name === 'data' ? type : (listType(name) ?? type))
   }
   for (const [name, value] of Object.entries(lean)) if (isEmpty(value)) delete lean[name]
@@ -103,6 +108,10 @@ const isEmpty = (value: unknown): boolean =>
 
 const hasCount = (item: Row): boolean =>
   Object.values(item).some(value => typeof value === 'number' && value > 0)
+
+/** The days of a schedule are names. */
+const isListOfCounts = (name: string, value: unknown): value is Row[] =>
+  countLists.has(name) && Array.isArray(value) && value.every(isRow)
 
 export const dropZeros = (item: Row): Row =>
   Object.fromEntries(Object.entries(item).filter(([, value]) => value !== 0))

@@ -502,8 +502,6 @@ describe('tools', () => {
       update_conversations: { conversationIds: [ids.emailThreadId], status: 'done', addTags: ['Twice'] },
       update_task: { taskId: ids.openTaskId, dueAt: '2026-12-02T09:00:00Z' },
       accept_invitation: { taskId: ids.invitationTaskId },
-      assign_tags: { entityType: 'email_thread', entityId: ids.emailThreadId, tags: ['Twice'] },
-      unassign_tags: { entityType: 'email_thread', entityId: ids.emailThreadId, tags: ['Twice'] },
       resume_mailbox: { mailboxId: ids.mailboxId },
       add_opt_outs: { identifiers: [{ identifier: 'twice@rival.example' }] },
     }
@@ -539,8 +537,10 @@ describe('tools', () => {
     const created = await read('create_email_draft', draft)
     expect(created).toMatchObject({ messageId: expect.any(String), otherDraftIds: expect.any(Array) })
     expect(await read('create_email_draft', draft)).toEqual(created)
-    const tagged = { entityType: 'email_thread', entityId: world.emailThreadId, tags: ['Warm'] }
-    expect((await read('assign_tags', tagged)).tags).toContain('Warm')
+    const marked = { conversationIds: [world.emailThreadId], addTags: ['Warm'], status: 'done' }
+    expect(await read('update_conversations', marked)).toMatchObject({
+      conversations: [{ status: 'done', tags: expect.arrayContaining(['Warm']) }],
+    })
     expect(await read('add_opt_outs', { identifiers: [{ identifier: 'stop@rival.example' }] })).toMatchObject(
       {
         added: 1,

@@ -6,13 +6,13 @@ export const readTools: Record<string, Definition> = {
     operation: 'getMe',
     title: 'Who am I',
     description:
-      'A good first call: the time, the user and account that all tools act on, what the role may do, and how many replies, tasks, drafts, unconfirmed emails and problems wait for someone',
+      'A good first call: the time, the user and account that all tools act on, their role and reps, and how many replies, tasks, drafts, unconfirmed emails and problems wait for someone',
   },
   list_problems: {
     operation: 'listProblems',
     title: 'List problems',
     description:
-      'Lists what keeps campaigns from working, with the next step for each: failing mailboxes, DNS faults, missing values, pauses. Ask here when little is sent',
+      'Lists what keeps campaigns from working, with the next step for each: failing or paused mailboxes, DNS faults, missing values. Ask here when little is sent; `status` and `health` in list_campaigns say which campaigns stand still',
   },
   list_campaigns: {
     operation: 'listCampaigns',
@@ -112,7 +112,7 @@ export const readTools: Record<string, Definition> = {
     operation: 'listTasks',
     title: 'List tasks',
     description:
-      'Lists what reps do by hand: LinkedIn invitations and messages, other manual steps, and tasks that users created, latest due date first',
+      'Lists what reps do by hand: LinkedIn invitations and messages, other manual steps, and tasks that users created, latest due date first; `dueBefore` now has those that are due. whoami has the id of the user as a rep',
   },
   list_calls: {
     operation: 'listCalls',

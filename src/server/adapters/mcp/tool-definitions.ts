@@ -114,7 +114,8 @@ export const definitions: Record<string, Definition> = {
   create_email_draft: {
     operation: 'createEmailDraft',
     title: 'Create an email draft',
-    description: 'Drafts an answer to a message, for the user to review; send_email_draft sends it',
+    description:
+      'Drafts an answer to a message, for the user to review; send_email_draft sends it. Where the reply agent has drafted one (`draft`), change that with update_email_draft',
     hints: { openWorld: true },
     acceptsKey: true,
   },
@@ -221,18 +222,6 @@ export const definitions: Record<string, Definition> = {
     description: 'Cancels a queued call. For a call of a campaign step, pause its prospect instead',
   },
   log_call: { operation: 'logCall', title: 'Log a call', acceptsKey: true },
-  assign_tags: {
-    operation: 'assignTags',
-    title: 'Tag a thread or conversation',
-    description: 'Adds tags to a conversation, and creates those that do not exist. Other tags stay',
-    hints: { idempotent: true },
-  },
-  unassign_tags: {
-    operation: 'unassignTags',
-    title: 'Remove tags from a thread or conversation',
-    description: 'Removes tags from a conversation; the tags remain',
-    hints: { idempotent: true },
-  },
   verify_mailbox: { operation: 'verifyMailbox', title: 'Verify a mailbox', hints: { openWorld: true } },
   resume_mailbox: {
     operation: 'resumeMailbox',
@@ -270,7 +259,7 @@ export const definitions: Record<string, Definition> = {
     operation: 'pauseSending',
     title: 'Pause all sending',
     description:
-      'The emergency brake: nothing leaves the account any more, except what `inFlight` counts. Replies are still received. resume_all_sending ends it',
+      'The emergency brake: nothing leaves the account any more, except what `inFlight` counts. Replies are still received. resume_all_sending ends it, unless calls are queued or an active campaign has call steps: then only a user can, in the web app',
   },
   resume_all_sending: {
     operation: 'resumeSending',

@@ -4,7 +4,7 @@ import { dropZeros, type Level, type Row, shareValues, toLeanRow } from './lean-
 /** Clients truncate longer results at arbitrary places. */
 const MAX_CHARACTERS = 60_000
 
-const textLimits = { concise: [500, 100], full: [20_000, 4_000, 500, 100] }
+const textLimits = { brief: [500, 100], concise: [500, 100], full: [20_000, 4_000, 500, 100] }
 
 /** Fields that may be truncated. Nothing else is, least of all a cursor. */
 const truncatedFields = new Set([

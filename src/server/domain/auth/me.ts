@@ -11,9 +11,10 @@ type ListProblems = (ctx: Context) => Promise<Output<'listProblems'>>
 
 export async function getMe(ctx: Context, listProblems: ListProblems): Promise<Me> {
   const { access } = ctx.app.db
-  const [{ user, accounts }, account, token, hasDigest, waiting, problems] = await Promise.all([
+  const [{ user, accounts }, account, reps, token, hasDigest, waiting, problems] = await Promise.all([
     readUser(access, ctx.userId),
     getAccount(ctx),
+    listOwnReps(ctx),
     readToken(access, ctx),
     readHasDigest(ctx),
     countWaiting(ctx),
@@ -33,11 +34,19 @@ export async function getMe(ctx: Context, listProblems: ListProblems): Promise<M
     ...(token && { token }),
     role: ctx.role,
     hasDigest,
+    reps,
     isReadOnly: ctx.isReadOnly,
     permissions: Object.fromEntries(granted) as Me['permissions'],
     waiting: { ...waiting, problems: problems.data.length },
   }
 }
+
+const listOwnReps = (ctx: Context): Promise<Me['reps']> => ctx.sql<Me['reps']>`
+  select r.id, r.name
+    from ${withAccount(ctx)}
+   cross join lateral (select id, name from reps
+                        where account_id = s.account_id and owned_by_id = ${ctx.userId}
+                        order by created_at, id) r`
 
 async function readToken(access: Sql, { actor, userId }: Context): Promise<Me['token']> {
   const [, id] = /^token:(.*)$/.exec(actor) ?? []

@@ -15,6 +15,8 @@ type View = NonNullable<Filters['view']>
 
 /** Words are sought in this many messages and persons. */
 const MAX_FOUND = 1_000
+/** Of which clients show `10,000+`. */
+const MAX_COUNT = 10_000
 
 export const listConversations = (
   ctx: Context,
@@ -22,7 +24,7 @@ export const listConversations = (
 ): Promise<Json<Output<'listConversations'>>> =>
   listPage(ctx, 'listConversations', input, page => {
     const { sql, app } = ctx
-    const { view = 'all', repId, tag, updatedSince } = page.filters
+    const { view = 'all', intent, repId, tag, updatedSince } = page.filters
     const sortedByWaking = ['needs_reply', 'waiting', 'snoozed', 'done']
     const column = updatedSince
       ? 'updated_at'
@@ -35,17 +37,25 @@ export const listConversations = (
     const sorted = tag ? 't' : 'c'
     const rep = sql.identifier(`${sorted}.rep_id`)
     // The subselects hide values from the planner, which would scan by time when most of the conversations have them.
-    const conversations = sql`
+    const select = (condition: Fragment) => sql`
       select c.id, c.${at}
         from ${tag ? sql`conversation_tags t join conversations c on c.account_id = t.account_id and c.id = t.id` : sql`conversations c`}
        where ${sql.identifier(sorted)}.account_id = s.account_id
          ${tag ? sql`and t.tag_id = (select id from tags where account_id = s.account_id and name_key = lower(${tag.normalize()}))` : sql``}
          ${isByOwnReps ? sql`and ${rep} = e.id` : repId ? sql`and ${rep} = (select ${repId}::uuid)` : sql``}
-         ${isInView(ctx, view)} ${matchesFilters(ctx, page)}
+         ${isInView(ctx, view)} ${matchesFilters(ctx, page)} ${condition}
          ${isUpdatedSince(sql, page, 'c.updated_at')}
          ${afterCursor(sql, page, `${sorted}.${column}`, `${sorted}.id`)}
          ${orderAndLimit(sql, page, `${sorted}.${column}`, `${sorted}.id`)}`
     const order = orderAndLimit(sql, page, `c.${column}`, 'c.id')
+    // One index range for each intent.
+    const ranges = (intent ?? []).map(
+      one => sql`(${select(sql.unsafe(`and c.intent = '${one}'`) as unknown as Fragment)})`,
+    )
+    const conversations =
+      ranges.length > 0
+        ? sql`select c.* from (${ranges.reduce((all, next) => sql`${all} union all ${next}`)}) c ${order}`
+        : select(sql``)
     // Members read the index range of each of their own reps.
     const conversationsOfOwnReps = sql`
       select c.*
@@ -75,10 +85,9 @@ function isInView({ sql, app }: Context, view: View): Fragment {
 
 /** Returns the conditions of the filters. The subselects hide values that most of the conversations may have. */
 function matchesFilters({ sql }: Context, { filters }: Page<Filters>): Fragment {
-  const { channel, intent, campaignId, personId, assigneeId, unread, since, until, query } = filters
+  const { channel, campaignId, personId, assigneeId, unread, since, until, query } = filters
   return sql`
     ${channel ? sql`and c.channel = (select ${channel}::text)` : sql``}
-    ${intent ? sql`and c.intent = (select ${intent}::text)` : sql``}
     ${campaignId ? sql`and c.campaign_id = (select ${campaignId}::uuid)` : sql``}
     ${personId ? sql`and c.person_id = (select ${personId}::uuid)` : sql``}
     ${assigneeId ? sql`and c.assignee_id = (select ${assigneeId}::uuid)` : sql``}
@@ -116,32 +125,22 @@ export const getConversation = (
   )
 
 export async function getConversationCounts(ctx: Context): Promise<Output<'getConversationCounts'>> {
-  const { sql, app, userId } = ctx
-  const conversations = sql`
-    from conversations c
-   where c.account_id = s.account_id ${ownRepsOnly(ctx, 'Inbox.ReadInbox', sql`c.rep_id`)}`
-  const isAsleep = sql`c.snoozed_until > ${app.now()}`
-  // Each part reads one index, and most of them few rows.
+  const { sql, userId } = ctx
+  const count = (condition: Fragment) => sql`
+    (select count(*)::integer
+       from (select from conversations c
+              where c.account_id = s.account_id ${condition} ${ownRepsOnly(ctx, 'Inbox.ReadInbox', sql`c.rep_id`)}
+              limit ${MAX_COUNT}) counted)`
+  const countView = (view: View) => count(isInView(ctx, view))
   const [counts] = await sql<Output<'getConversationCounts'>[]>`
-    select total."all", total.needs_reply - asleep.needs_reply as "needsReply", total.waiting - asleep.waiting as waiting,
-           (select count(*)::integer ${conversations} and c.has_drafts) as drafts,
-           (select count(*)::integer ${conversations} and c.has_unconfirmed) as unconfirmed,
-           asleep.snoozed, total.done,
-           (select count(*)::integer ${conversations} and c.is_unread) as unread,
-           (select count(*)::integer ${conversations} and c.assignee_id = ${userId} and c.state = 'needs_reply'
-                                     and (${isAsleep}) is not true) as "assignedToMe"
+    select counts.*
       from ${withAccount(ctx)}
      cross join lateral (
-            select coalesce(sum(n), 0)::integer as "all",
-                   coalesce(sum(n) filter (where state = 'needs_reply'), 0)::integer as needs_reply,
-                   coalesce(sum(n) filter (where state = 'waiting'), 0)::integer as waiting,
-                   coalesce(sum(n) filter (where state = 'done'), 0)::integer as done
-              from (select c.state, count(*) as n ${conversations} group by c.state) by_state) total
-     cross join lateral (
-            select count(*)::integer as snoozed,
-                   (count(*) filter (where c.state = 'needs_reply'))::integer as needs_reply,
-                   (count(*) filter (where c.state = 'waiting'))::integer as waiting
-              ${conversations} and ${isAsleep}) asleep`
+            select ${countView('all')} as "all", ${countView('needs_reply')} as "needsReply",
+                   ${countView('waiting')} as waiting, ${countView('drafts')} as drafts,
+                   ${countView('unconfirmed')} as unconfirmed, ${countView('snoozed')} as snoozed,
+                   ${countView('done')} as done, ${count(sql`and c.is_unread`)} as unread,
+                   ${count(sql`and c.assignee_id = ${userId} ${isInView(ctx, 'needs_reply')}`)} as "assignedToMe") counts`
   return counts!
 }
 

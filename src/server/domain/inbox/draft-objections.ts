@@ -59,8 +59,24 @@ const selectNewRecipients = (sql: Sql): Fragment => sql`
               from persons p
              where p.account_id = m.account_id and p.id = ${selectEmailPersonId(sql)}))`
 
+/** Selects who of your side wrote last in the thread of draft `m` after it was started, and when. */
+const selectNewerMessage = (sql: Sql): Fragment => sql`
+  select o.sender ->> 'name' as name, coalesce(o.thread_seen_at, o.sent_at) as at
+    from email_messages o
+   where o.account_id = m.account_id and o.thread_id = m.thread_id and o.id <> m.id and o.type <> 'received'
+     and (o.status = 'sent' or o.delivery_status = 'unconfirmed'
+          or o.status = 'draft' and o.delivery_status in ('queued', 'sending'))
+     and coalesce(o.thread_seen_at, o.sent_at) > coalesce(m.thread_seen_at, m.sent_at)
+   order by at desc
+   limit 1`
+
+/** JSON field of draft `m`: true when your side has written in its thread since; null for other messages. */
+export const isOutdatedField = (sql: Sql): Fragment => sql`
+  'isOutdated', case when m.status = 'draft' then nullif(exists (${selectNewerMessage(sql)}), false) end,`
+
 /** JSON fields that matter when draft `m` is sent; null for other messages. Reads the whole thread. */
 export const emailDraftFields = (sql: Sql): Fragment => sql`
+  ${isOutdatedField(sql)}
   'otherDraftIds', case when m.status = 'draft' then ${selectOtherDraftIds(sql)} end,
   'newRecipients', case when m.status = 'draft' then ${selectNewRecipients(sql)} end,`
 
@@ -82,15 +98,7 @@ export async function findEmailObjections(
   const [found] = await sql<{ name: string | null; at: Date | null; newRecipients: string[] | null }[]>`
     select newer.name, newer.at, ${selectNewRecipients(sql)} as "newRecipients"
       from email_messages m
-      left join lateral (
-             select o.sender ->> 'name' as name, coalesce(o.thread_seen_at, o.sent_at) as at
-               from email_messages o
-              where o.account_id = m.account_id and o.thread_id = m.thread_id and o.id <> m.id and o.type <> 'received'
-                and (o.status = 'sent' or o.delivery_status = 'unconfirmed'
-                     or o.status = 'draft' and o.delivery_status in ('queued', 'sending'))
-                and coalesce(o.thread_seen_at, o.sent_at) > coalesce(m.thread_seen_at, m.sent_at)
-              order by at desc
-              limit 1) newer on true
+      left join lateral (${selectNewerMessage(sql)}) newer on true
      where m.account_id = ${accountId} and m.id = ${draftId}`
   const recipients = found?.newRecipients ?? []
   return [

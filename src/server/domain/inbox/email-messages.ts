@@ -5,7 +5,7 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, isUpdatedSince, listPage, orderAndLimit, type Page } from '../../kernel/page.ts'
 import { replyJson } from '../reply-agent/reply-json.ts'
-import { emailDraftFields } from './draft-objections.ts'
+import { emailDraftFields, isOutdatedField } from './draft-objections.ts'
 import { messagePage, toKindRanges } from './message-page.ts'
 
 /** Builds the API's JSON of message `m`, which starts with the `more` fields. */
@@ -53,7 +53,7 @@ export const listEmailMessages = (
       table: 'email_messages',
       tagTable: 'email_message_tags',
       at: updatedSince ? 'updated_at' : 'sent_at',
-      json: emailMessageJson(sql),
+      json: emailMessageJson(sql, page.filters.status === 'draft' ? isOutdatedField(sql) : sql``),
       where: sql`
         ${emailThreadId ? sql`and m.thread_id = ${emailThreadId}` : sql``}
         ${prospectId ? sql`and m.prospect_id = ${prospectId}` : sql``}

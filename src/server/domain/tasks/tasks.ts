@@ -59,7 +59,7 @@ export const taskJoins = (sql: Sql): Fragment => sql`
 export const listTasks = (ctx: Context, input: Input<'listTasks'>): Promise<Json<Output<'listTasks'>>> =>
   listPage(ctx, 'listTasks', input, page => {
     const { sql } = ctx
-    const { repId, prospectId, personId, status, updatedSince } = page.filters
+    const { repId, prospectId, personId, status, dueBefore, updatedSince } = page.filters
     const at = updatedSince ? 't.updated_at' : 't.due_at'
     const order = orderAndLimit(sql, page, at, 't.id')
     const isByOwnReps = !prospectId && !personId && authorize(ctx, 'Task.ReadTask') === 'own'
@@ -73,6 +73,7 @@ export const listTasks = (ctx: Context, input: Input<'listTasks'>): Promise<Json
          ${isByOwnReps ? sql`` : ownRepsOnly(ctx, 'Task.ReadTask', sql`t.rep_id`)}
          ${isByOwnReps ? sql`and t.rep_id = e.id` : repId ? sql`and t.rep_id = (select ${repId}::uuid)` : sql``}
          ${status ? sql`and t.status = ${status}` : sql``}
+         ${dueBefore ? sql`and t.due_at < ${dueBefore}::timestamptz` : sql``}
          ${isUpdatedSince(sql, page, at)}
          ${afterCursor(sql, page, at, 't.id')}
          ${order}`
