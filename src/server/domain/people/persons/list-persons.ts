@@ -18,12 +18,13 @@ export const listPersons = (
     const { query, email, companyId, updatedSince } = page.filters
     const column = updatedSince ? 'updated_at' : 'created_at'
     const order = orderAndLimit(sql, page, `p.${column}`, 'p.id')
-    // The subselect hides the company from the planner, which would scan by time when one has most of the persons.
+    // The subselect hides the company from the planner, which would scan by time when one has most of the persons; it would
+    // for `erased_at`, too. An erased person has neither company nor address.
     const select = (condition: Fragment): Fragment => sql`
       select p.id, ${sql.identifier(`p.${column}`)}
         from persons p
        where p.account_id = s.account_id ${condition}
-         ${updatedSince ? sql`` : sql`and p.erased_at is null`}
+         ${updatedSince || email || companyId ? sql`` : sql`and p.erased_at is null`}
          ${email ? sql`and p.email = ${requireEmail(email)}` : sql``}
          ${companyId ? sql`and p.company_id = (select ${companyId}::uuid)` : sql``}
          ${isUpdatedSince(sql, page, 'p.updated_at')}
