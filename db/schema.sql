@@ -1383,6 +1383,7 @@ create table email_messages (
   body text not null,
   body_format text not null default 'text'::text,
   new_text text,
+  html text,
   attachments jsonb,
   sender jsonb,
   recipients jsonb not null,

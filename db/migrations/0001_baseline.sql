@@ -1172,6 +1172,8 @@ create table email_messages (
   body_format     text not null default 'text' check (body_format in ('text', 'html')),
   -- The body of a received message without what it quotes.
   new_text        text,
+  -- The sanitized HTML of a received message.
+  html            text,
   -- Names, types and sizes, with the ids of stored files.
   attachments     jsonb,
   sender          jsonb,

@@ -84,6 +84,10 @@ export const emailMessage = z
         "Kind of a received message: a person's reply, an automatic reply, or a request to unsubscribe",
       ),
     newText: z.string().optional().describe('Text of a received message without the email it quotes'),
+    hasHtml: z
+      .literal(true)
+      .optional()
+      .describe('`GET /v1/inbox/email/messages/{id}/html` returns a received message as sanitized HTML'),
     reply: replyClassification
       .optional()
       .describe('For a received message: its intent, and the draft that replies to it'),

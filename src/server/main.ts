@@ -20,6 +20,7 @@ import { openAccess } from './domain/auth/access.ts'
 import { receiveVoiceCallback } from './domain/calls/receive-callback.ts'
 import { openRecording } from './domain/calls/recording.ts'
 import { createAttachment, openAttachment } from './domain/inbox/attachments.ts'
+import { getEmailHtml } from './domain/inbox/email-html.ts'
 import { verifyInboundKey } from './domain/linkedin/accounts.ts'
 import { receiveLinkedinEvent } from './domain/linkedin/receive-event.ts'
 import { findInboundMailbox } from './domain/mailboxes/inbound-url.ts'
@@ -68,6 +69,7 @@ export async function openHttpServer(app: App, guards: Guards, mcp = openMcp(app
     openExportFile,
     live: openLiveEvents(app),
     toCsv,
+    getEmailHtml,
     attachments: { maxBytes: MAX_FILE_BYTES, create: createAttachment, open: openAttachment },
   })
   const { count, countFailure, countMcp, countAnonymous, countRegistration, countAuthorization } =

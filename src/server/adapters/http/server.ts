@@ -6,6 +6,7 @@ import { rejectTooManyValues } from '../../kernel/text/reject-too-many-values.ts
 import { allowAnyOrigin } from './allow-any-origin.ts'
 import { type Attachments, mountAttachments } from './attachments.ts'
 import { mountDocs } from './docs.ts'
+import { type GetEmailHtml, mountEmailHtml } from './email-html.ts'
 import { routeNotFound } from './errors.ts'
 import { mountExports, type OpenExportFile } from './exports.ts'
 import { mountHealth } from './health.ts'
@@ -37,6 +38,7 @@ export async function openHttp(
     live: LiveEvents
     toCsv: ToCsv
     attachments: Attachments
+    getEmailHtml: GetEmailHtml
   },
 ): Promise<FastifyInstance> {
   const proxies = app.config.trustedProxies
@@ -89,6 +91,7 @@ export async function openHttp(
   await mountUnsubscribe(server, app, guards.limits)
   await mountInbound(server, app, guards.limits, behind.inbound)
   await mountInboundLinkedin(server, app, guards.limits, behind.linkedin)
+  mountEmailHtml(server, app, guards, behind.getEmailHtml)
   await mountAttachments(server, app, guards, behind.attachments)
   mountExports(server, app, guards, behind.openExportFile)
   mountRecordings(server, app, guards, behind.openRecording)

@@ -15,7 +15,7 @@ const areas = 'calls campaigns confirm dnc inbox invitation reset settings setup
 
 /** Allows files of this origin only, nothing inline, and requires Trusted Types. */
 const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; media-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; media-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-src 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
 const pageHeaders = {
   'cache-control': 'no-cache',

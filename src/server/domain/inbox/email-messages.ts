@@ -36,6 +36,7 @@ export const emailMessageJson = (sql: Sql, more: Fragment = sql``): Fragment => 
     'deliveryReason', m.delivery_reason,
     'receivedKind', m.received_kind,
     'newText', m.new_text,
+    'hasHtml', case when m.html is not null then true end,
     'reply', ${replyJson(sql, 'email')},
     'attachments', m.attachments))::text as json`
 

@@ -133,6 +133,11 @@ type DraftChange = {
   sentAt: Date
 }
 
+/** Sets the sanitized HTML of a received message, unless its person was erased meanwhile. */
+export const setHtml = (tx: Sql, id: string, html: string) => tx`
+  update email_messages set html = ${html}
+   where account_id = ${currentAccount(tx)} and id = ${id} and type = 'received' and message_id <> ''`
+
 /** Lists the files of a draft. */
 export const setDraftFiles = (tx: Sql, id: string, files: readonly EmailFile[]) => tx`
   update email_messages

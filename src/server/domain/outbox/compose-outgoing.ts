@@ -1,5 +1,5 @@
 import { sentIdHeader } from '../../protocols/identity/message-id.ts'
-import { type BodyFormat, toBodyParts } from '../../protocols/mime/body.ts'
+import { type BodyFormat, toBodyParts, toSafeBodyParts } from '../../protocols/mime/body.ts'
 import { type ComposedEmail, composeEmail, type OutgoingFile } from '../../protocols/mime/compose.ts'
 import type { SigningKey } from '../../protocols/mime/dkim.ts'
 import { toUnsubscribeHeaders } from '../../protocols/mime/unsubscribe.ts'
@@ -44,11 +44,14 @@ export async function composeOutgoing(
     signingKey,
     attachments,
     headers,
+    isPersonal,
   }: {
     unsubscribe?: UnsubscribeLink | undefined
     signingKey?: SigningKey | undefined
     attachments?: OutgoingFile[] | undefined
     headers?: Record<string, string>
+    /** Not a campaign's: its HTML is sanitized. */
+    isPersonal?: boolean
   } = {},
 ): Promise<ComposedEmail> {
   const address = ({ name, email }: Contact) => ({ name, address: email })
@@ -59,7 +62,7 @@ export async function composeOutgoing(
     cc: recipients.cc?.map(address),
     bcc: recipients.bcc?.map(address),
     subject,
-    ...(await toBodyParts(body, bodyFormat, accountId)),
+    ...(await (isPersonal ? toSafeBodyParts : toBodyParts)(body, bodyFormat, accountId)),
     attachments,
     inReplyTo: inReplyTo ?? undefined,
     references: referenceIds,

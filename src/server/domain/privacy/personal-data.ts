@@ -47,7 +47,7 @@ export const personalData: Record<string, TableData> = {
     rows: 'id = any($messages)',
     // Message-IDs of ours stay: a late reply or bounce must find its mail.
     erase: `
-      subject = '', body = '', body_format = 'text', new_text = null, attachments = null, recipients = '{"to": []}',
+      subject = '', body = '', body_format = 'text', new_text = null, html = null, attachments = null, recipients = '{"to": []}',
       reply_to = null, delivery_reason = null, sender = case when type <> 'received' then sender end,
       message_id = case when type = 'received' then '' else message_id end,
       in_reply_to = case when type <> 'received' then in_reply_to end,

@@ -1,9 +1,11 @@
 import { isOwnAddress } from '../../domain/mailboxes/own-addresses.ts'
 import { findMailbox } from '../../domain/mailboxes/transport.ts'
 import { computeFingerprint } from '../../domain/messages/received-mails.ts'
+import { setHtml } from '../../domain/messages/write-email-messages.ts'
 import { parseUnsubscribeToken, type Unsubscriber } from '../../domain/people/opt-outs/unsubscribe-token.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
+import { toSafeHtml } from '../../protocols/mime/body.ts'
 import { type ParsedEmail, parseAndClassify } from '../../protocols/mime/parse.ts'
 import { parseUnsubscribeSubject } from '../../protocols/mime/unsubscribe.ts'
 import { type IncomingMail, ignored, type ReceivedMail, type ReceiveResult } from './incoming-mail.ts'
@@ -11,6 +13,8 @@ import { receiveOwnMail } from './receive-own-mail.ts'
 import { receiveReply } from './receive-reply.ts'
 import { receiveReport } from './receive-report.ts'
 import { receiveUnsubscribe } from './receive-unsubscribe.ts'
+
+const MAX_HTML = 500_000
 
 /**
  * Receives a mail: matches it to one of our mails, stores it in its thread and acts on it, in one transaction. Receiving
@@ -37,10 +41,29 @@ export async function receiveMail(app: App, mail: ReceivedMail): Promise<Receive
       )
     }),
   )
-  const { kind, outcome } = result
+  const { kind, outcome, messageId } = result
+  if (outcome === 'stored' && messageId && parsed.html)
+    await keepHtml(app, { accountId, messageId, html: parsed.html })
   app.metrics.receivedMails.inc({ kind, outcome })
   app.log.info({ accountId, mailboxId, folder, kind, outcome })
   return result
+}
+
+/**
+ * Keeps the HTML of a stored mail, sanitized. Not before it is stored: most mails that are received belong to nobody, and
+ * hostile HTML takes long. Its text is complete without it.
+ */
+async function keepHtml(
+  app: App,
+  { accountId, messageId, html }: { accountId: string; messageId: string; html: string },
+): Promise<void> {
+  try {
+    const safe = await toSafeHtml(html, accountId)
+    if (safe && safe.length <= MAX_HTML)
+      await inAccount(app.db.work, accountId, tx => setHtml(tx, messageId, safe.toWellFormed()))
+  } catch (err) {
+    app.log.warn({ accountId, messageId, err }, 'receive: the HTML of a mail was not kept')
+  }
 }
 
 /** Finds the unsubscribe token in the subject. Tokens of other accounts do not count. */

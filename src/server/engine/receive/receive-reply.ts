@@ -34,7 +34,7 @@ export async function receiveReply(tx: Sql, incoming: IncomingMail, kind: Kind):
   }
   if (!(await ingestMail(tx, { ...ingested, repliesToId }))) return duplicate(tx, incoming)
   await confirmSend(tx, { messageId: repliesToId, response: 'A reply was received' })
-  await storeReceivedMail(tx, { ...ingested, threadId }, parsed, incoming.files)
+  await storeReceivedMail(tx, { ...ingested, threadId }, parsed, incoming)
   const sender = canonicalEmail(parsed.from?.address ?? '')
   await storeReply(tx, {
     messageId: ingested.id,

@@ -10,7 +10,7 @@ import {
 import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import type { ParsedAddress, ParsedEmail } from '../../protocols/mime/parse.ts'
-import type { ReadFile } from '../../protocols/mime/read-email.ts'
+import type { IncomingMail } from './incoming-mail.ts'
 
 const MAX_BODY = 200_000
 const MAX_SUBJECT = 998
@@ -24,12 +24,12 @@ type Destination = {
   fingerprint: Buffer
 }
 
-/** Stores a received mail as a message of its thread: its text and its files, as far as the account has room for them. */
+/** Stores a received mail as a message of its thread: its text and files, as far as the account has room for them. */
 export async function storeReceivedMail(
   tx: Sql,
   destination: Destination & { kind: ReceivedContent['kind'] },
   mail: ParsedEmail,
-  contents: readonly (ReadFile | null)[],
+  { files: contents }: Pick<IncomingMail, 'files'>,
 ): Promise<void> {
   let room = contents.some(content => content) ? await findRoom(tx, { isLocked: false }) : 0
   const files: (EmailFile & { content?: Uint8Array })[] = mail.attachments.map((listed, index) => {

@@ -184,7 +184,11 @@ async function tryCompose(
   const { outgoing, app, mailbox, claim } = attempt
   try {
     const attachments = await readFiles(attempt)
-    const composed = await composeOutgoing(claim.accountId, outgoing, app.now(), { ...options, attachments })
+    const composed = await composeOutgoing(claim.accountId, outgoing, app.now(), {
+      ...options,
+      attachments,
+      isPersonal: outgoing.campaignId === null,
+    })
     if (!mailbox?.plusAddressing) return composed
     const from = toPlusAddress(composed.envelope.from, outgoing.messageId)
     return { ...composed, envelope: { ...composed.envelope, from } }

@@ -15,6 +15,7 @@ export function detectBodyFormat(template: string): BodyFormat {
 }
 
 const CONVERSION_TIMEOUT_MS = 10_000
+const SANITIZE_TIMEOUT_MS = 3_000
 
 export type BodyParts = { text: string; html: string }
 
@@ -24,6 +25,26 @@ export const toTextParts = (text: string): BodyParts => ({ text, html: textToHtm
 /** Returns both parts of a mail. HTML is converted in a worker thread, which accounts share fairly. */
 export const toBodyParts = async (body: string, format: BodyFormat, accountId: string): Promise<BodyParts> =>
   format === 'html' ? { text: await convertHtmlToText(body, accountId), html: body } : toTextParts(body)
+
+/** Like `toBodyParts`, for HTML of a person or an assistant: without what could run or cover a page. */
+export async function toSafeBodyParts(
+  body: string,
+  format: BodyFormat,
+  accountId: string,
+): Promise<BodyParts> {
+  if (format === 'text') return toTextParts(body)
+  const html = await toSafeHtml(body, accountId)
+  // What takes too long to sanitize is sent as text.
+  return html === undefined ? toTextParts(stripTags(body)) : toBodyParts(html, 'html', accountId)
+}
+
+const MAX_TAGS = 20_000
+
+/** Returns HTML without what could run or cover a page; undefined when that takes too long. */
+export const toSafeHtml = async (html: string, accountId: string): Promise<string | undefined> =>
+  html.split('<', MAX_TAGS).length < MAX_TAGS
+    ? getParserThreads().run(accountId, () => ({ unsafeHtml: html }), SANITIZE_TIMEOUT_MS)
+    : undefined
 
 /** Converts HTML to text; only strips the tags when conversion takes too long. */
 export const convertHtmlToText = async (html: string, accountId: string): Promise<string> =>

@@ -34,8 +34,12 @@ export type ParsedEmail = {
   cuts: ParseCut[]
 }
 
-/** `files` has the content of each attachment; null when it is incomplete or too large. */
-export type ClassifiedEmail = { email: ParsedEmail; classified: Classified; files: (ReadFile | null)[] }
+export type ClassifiedEmail = {
+  email: ParsedEmail
+  classified: Classified
+  /** The content of each attachment; null when it is incomplete or too large. */
+  files: (ReadFile | null)[]
+}
 
 export type ReportPart = { type: string; text: string }
 

@@ -5,18 +5,21 @@ import { htmlToText } from './html-to-text.ts'
 import { JoinedBlob } from './joined-blob.ts'
 import type { ClassifiedEmail, ParseLimits } from './parse.ts'
 import { type ReadFile, readEmailWithFiles } from './read-email.ts'
+import { sanitizeHtml } from './sanitize-html.ts'
 
 type ParseJob = { raw: Uint8Array; limits: ParseLimits; arrivedAt: Date }
 type TextJob = { html: string }
+type SanitizeJob = { unsafeHtml: string }
 type FileJob = { file: Uint8Array; name: string }
-export type ParserJob = ParseJob | TextJob | FileJob
-export type ParserResult<Job extends ParserJob> = Job extends TextJob | FileJob ? string : ClassifiedEmail
+export type ParserJob = ParseJob | TextJob | SanitizeJob | FileJob
+export type ParserResult<Job extends ParserJob> = Job extends ParseJob ? ClassifiedEmail : string
 
 // In this thread only, where nothing but the mail parser creates blobs.
 Object.assign(globalThis, { Blob: JoinedBlob })
 
 async function run(job: ParserJob): Promise<string | ClassifiedEmail> {
   if ('html' in job) return htmlToText(job.html)
+  if ('unsafeHtml' in job) return sanitizeHtml(job.unsafeHtml)
   if ('file' in job) return detectFileType(job.file, job.name)
   const { email, files } = await readEmailWithFiles(job.raw, job.limits)
   return { email, classified: classifyEmail(email, job.arrivedAt), files }

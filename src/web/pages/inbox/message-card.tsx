@@ -60,9 +60,10 @@ export const Copies = ({ message }: { message: Message }) =>
     </span>
   ))
 
-/** Rendered as plain text: untrusted content is never executed or fetched. */
+/** Text, with the sender's own formatting in a frame that can neither run nor load anything. */
 export function MessageCard({ message }: { message: Message }) {
-  const { type, from, sentAt, body, newText, attachments, deliveryReason, deliveryStatus, reply } = message
+  const { type, from, sentAt, body, newText, attachments, deliveryReason, deliveryStatus, reply, hasHtml } =
+    message
   const { account } = useSession()
   const isReceived = type === 'received'
   return (
@@ -93,6 +94,20 @@ export function MessageCard({ message }: { message: Message }) {
             Full message
           </summary>
           <p className="mt-2 max-w-[72ch] whitespace-pre-wrap break-words text-muted">{body}</p>
+        </details>
+      )}
+      {hasHtml && (
+        <details className="mt-3 text-sm">
+          <summary className="cursor-pointer rounded-control text-muted hover:text-text">
+            Formatted message
+          </summary>
+          <iframe
+            title={`Formatted message from ${getName(from)}`}
+            src={`/v1/inbox/email/messages/${message.id}/html?accountId=${account?.id}`}
+            sandbox="allow-popups allow-popups-to-escape-sandbox"
+            loading="lazy"
+            className="mt-2 h-96 w-full rounded-control border border-line bg-white"
+          />
         </details>
       )}
       {deliveryStatus === 'unconfirmed' && <UnconfirmedDelivery message={message} />}

@@ -1,0 +1,114 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { aCaller } from '../../../../test/support/app.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+import { rawMail } from '../../../../test/support/mail/answers.ts'
+import { openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
+import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
+import { readMails } from '../../../../test/support/mail/sent-mail.ts'
+import { receiveMail } from '../../engine/receive/receive-mail.ts'
+
+let server: TestServer
+let worker: Worker
+let smtp: ScriptedSmtp
+beforeAll(async () => {
+  server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  worker = openWorker(server.app)
+  smtp = await ScriptedSmtp.open()
+})
+afterAll(async () => {
+  await worker[Symbol.asyncDispose]()
+  await smtp[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})
+
+/** Sends an HTML email to a person; returns it as it arrived, with a function to answer. */
+async function aConversation(body: string) {
+  const owner = await aCaller(server.app, 'owner')
+  const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper', ownedById: owner.userId })
+  const address = `grace-${randomUUIDv7()}@acme.example`
+  const { id: mailboxId } = await owner.call('createMailbox', {
+    ...{ repId, kind: 'smtp', email: address },
+    smtp: { host: '127.0.0.1', port: smtp.port, tls: 'none' },
+  })
+  await owner.call('verifyMailbox', { mailboxId })
+  const email = `ada-${randomUUIDv7()}@analytical.example`
+  const { id: personId } = await owner.call('createPerson', { firstName: 'Ada', email })
+  await owner.call('composeEmail', { personId, subject: 'Our offer', body })
+  await worker.work()
+  const { mail } = (await readMails(smtp)).find(({ to }) => to === email)!
+  const answer = async (html: string, type = 'text/html; charset=utf-8') => {
+    const fields = { From: email, To: address, 'In-Reply-To': mail.messageId, 'Content-Type': type }
+    const receipt = await receiveMail(server.app, {
+      ...{ accountId: owner.accountId, mailboxId, receivedAt: server.app.now(), folder: 'inbox' },
+      raw: rawMail({ ...fields, 'Message-ID': `<${randomUUIDv7()}@y.example>` }, html),
+    })
+    const { messageId } = receipt as { messageId: string }
+    return owner.call('getEmailMessage', { emailMessageId: messageId })
+  }
+  return { owner, mail, answer }
+}
+
+const readHtml = async (id: string, caller: { userId: string }) =>
+  fetch(`${server.url}/v1/inbox/email/messages/${id}/html`, {
+    headers: { authorization: `Bearer ${await server.createToken(caller)}` },
+  })
+
+it('an HTML email that a person writes leaves without what could run, and with a text part', async () => {
+  const { mail } = await aConversation(
+    '<p onclick="steal()">Hello <b>Ada</b>,</p><script>steal()</script><p>see <a href="https://acme.example/">this</a>.</p>',
+  )
+  expect(mail.html?.trim()).toBe(
+    '<p>Hello <b>Ada</b>,</p><p>see <a href="https://acme.example/">this</a>.</p>',
+  )
+  expect(mail.text).toContain('Hello Ada,')
+  expect(mail.text).not.toContain('steal')
+})
+
+it('the HTML of a received email is served for a frame in which nothing runs or loads', async () => {
+  const { owner, answer } = await aConversation('Hello')
+  const message = await answer(
+    '<p style="color:red">Gladly.</p><script>steal()</script><img src="https://track.example/1.gif" onerror="steal()">',
+  )
+  expect(message).toMatchObject({ hasHtml: true, newText: expect.stringContaining('Gladly.') })
+  const reply = await readHtml(message.id, owner)
+  const text = await reply.text()
+  expect(text).toContain('<p style="color:red">Gladly.</p>')
+  expect(text).not.toContain('steal')
+  const headers = Object.fromEntries(reply.headers)
+  expect(headers).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'x-frame-options': 'SAMEORIGIN',
+    'x-content-type-options': 'nosniff',
+  })
+  for (const part of ["default-src 'none'", 'img-src data:', "frame-ancestors 'self'", 'sandbox'])
+    expect(headers['content-security-policy']).toContain(part)
+})
+
+it('a received email without HTML has none', async () => {
+  const { owner, answer } = await aConversation('Hello')
+  const message = await answer('Gladly.', 'text/plain')
+  expect(message.hasHtml).toBeUndefined()
+  expect((await readHtml(message.id, owner)).status).toBe(404)
+})
+
+it('HTML of more tags than a person writes is not kept, and its text is', async () => {
+  const { answer } = await aConversation('Hello')
+  const message = await answer(`<p>Gladly.</p>${'<b>'.repeat(25_000)}`)
+  expect(message).toMatchObject({ newText: expect.stringContaining('Gladly.') })
+  expect(message.hasHtml).toBeUndefined()
+})
+
+it('the HTML is readable only to those who may read the message', async () => {
+  const { owner, answer } = await aConversation('Hello')
+  const { id } = await answer('<p>Gladly.</p>')
+  const [member, viewer, stranger] = await Promise.all([
+    aCaller(server.app, 'member', owner.accountId),
+    aCaller(server.app, 'viewer', owner.accountId),
+    aCaller(server.app),
+  ])
+  const statuses = await Promise.all(
+    [owner, viewer, member, stranger].map(async caller => (await readHtml(id, caller)).status),
+  )
+  expect(statuses).toEqual([200, 200, 404, 404])
+})
