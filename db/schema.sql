@@ -996,6 +996,7 @@ create table campaign_reps (
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
   FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id)
 );
+CREATE INDEX campaign_reps_by_rep ON public.campaign_reps USING btree (account_id, rep_id);
 alter table campaign_reps enable row level security, force row level security;
 create policy engine on campaign_reps for all to overture_engine using (true);
 create policy tenant on campaign_reps for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
@@ -1086,6 +1087,7 @@ create table campaigns (
   launched_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  search_text text not null generated always as (search_key(name)) stored,
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   CHECK (((new_prospects_per_day >= 1) AND (new_prospects_per_day <= 1000000))),
@@ -1093,15 +1095,19 @@ create table campaigns (
   CHECK ((NOT (is_archived AND (status = 'active'::text)))),
   CHECK ((status = ANY (ARRAY['draft'::text, 'active'::text, 'paused'::text, 'completed'::text])))
 );
+CREATE INDEX campaigns_by_archived_and_status ON public.campaigns USING btree (account_id, is_archived, status, created_at DESC, id DESC);
 CREATE INDEX campaigns_by_change ON public.campaigns USING btree (account_id, updated_at, id);
 CREATE INDEX campaigns_by_status ON public.campaigns USING btree (account_id, status, created_at DESC, id DESC);
+CREATE INDEX campaigns_by_text ON public.campaigns USING gin (account_id, search_text gin_trgm_ops);
 CREATE INDEX campaigns_by_time ON public.campaigns USING btree (account_id, created_at DESC, id DESC);
 alter table campaigns enable row level security, force row level security;
 create policy engine on campaigns for all to overture_engine using (true);
 create policy only_drafts_deleted on campaigns for delete to overture_app using ((status = 'draft'::text));
+create policy search on campaigns for select to overture_search using (true);
 create policy tenant on campaigns for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on campaigns to overture_app;
 grant select (account_id, begins_from, id, status) on campaigns to overture_engine;
+grant select (account_id, id, search_text) on campaigns to overture_search;
 CREATE TRIGGER announce_change AFTER UPDATE OF status ON public.campaigns FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION announce_campaign();
 CREATE TRIGGER announce_new AFTER INSERT ON public.campaigns FOR EACH ROW EXECUTE FUNCTION announce_campaign();
 

@@ -600,7 +600,7 @@ end $$;
 create trigger set_search_text_of_employees after update of name on companies
   for each row when (old.name is distinct from new.name) execute function set_search_text_of_employees();
 
--- Returns persons or companies of the current account whose search_text contains each word of the query, or when none
+-- Returns persons, companies or campaigns of the current account whose search_text contains each word of the query, or when none
 -- does, the 100 with the most similar words. At most `most`, in no order.
 --
 -- It belongs to a role of its own, because row-level security keeps queries from searching an index by text: that could
@@ -966,16 +966,21 @@ create table campaigns (
   launched_at           timestamptz(3),
   created_at            timestamptz(3) not null default now(),
   updated_at            timestamptz(3) not null default now(),
+  search_text           text not null generated always as (search_key(name)) stored,
   primary key (account_id, id),
   check (not (is_archived and status = 'active')),
   check ((status = 'draft') = (launched_at is null))
 );
 create index campaigns_by_time on campaigns (account_id, created_at desc, id desc);
 create index campaigns_by_status on campaigns (account_id, status, created_at desc, id desc);
+create index campaigns_by_archived_and_status on campaigns (account_id, is_archived, status, created_at desc, id desc);
+create index campaigns_by_text on campaigns using gin (account_id, search_text gin_trgm_ops);
 create index campaigns_by_change on campaigns (account_id, updated_at, id);
 call make_tenant_table('campaigns');
 -- Messages and statistics refer to every campaign that was launched.
 create policy only_drafts_deleted on campaigns as restrictive for delete to overture_app using (status = 'draft');
+create policy search on campaigns for select to overture_search using (true);
+grant select (account_id, id, search_text) on campaigns to overture_search;
 create policy engine on campaigns to overture_engine using (true);
 grant select (account_id, id, status, begins_from) on campaigns to overture_engine;
 
@@ -988,6 +993,7 @@ create table campaign_reps (
   foreign key (account_id, campaign_id) references campaigns (account_id, id),
   foreign key (account_id, rep_id) references reps (account_id, id)
 );
+create index campaign_reps_by_rep on campaign_reps (account_id, rep_id);
 call make_tenant_table('campaign_reps');
 create policy engine on campaign_reps to overture_engine using (true);
 grant select (account_id, campaign_id, rep_id) on campaign_reps to overture_engine;

@@ -7,6 +7,7 @@ import {
   changeFilter,
   dayInput,
   done,
+  flag,
   id,
   inFlight,
   lines,
@@ -15,6 +16,7 @@ import {
   pageInput,
   pageSchema,
   patchMultiline,
+  searchQuery,
   text,
   time,
   withChangeFilter,
@@ -203,6 +205,28 @@ export const campaign = z
   })
   .meta({ id: 'Campaign' })
 
+const count = z.int().min(0)
+
+const listedCampaign = campaign
+  .extend({
+    numbers: z
+      .object({
+        prospects: count,
+        contacted: count.describe('Prospects who were emailed, called or contacted on LinkedIn'),
+        replied: count,
+        replyRate: z
+          .number()
+          .optional()
+          .describe('`replied` per prospect contacted; absent if there are none'),
+        positive: count.describe('Replies that show interest'),
+        bounced: count.describe('Emails that bounced'),
+        nextSendAt: time.optional().describe('When the next step is due, while the campaign is active'),
+      })
+      .optional()
+      .describe('Only if requested with `numbers`; computed as `getCampaignStats` and `getReport` do'),
+  })
+  .meta({ id: 'ListedCampaign' })
+
 const campaignWithSteps = campaign.extend({ steps: z.array(step) }).meta({ id: 'CampaignWithSteps' })
 
 const maxSteps = 30
@@ -214,8 +238,7 @@ export const listCampaigns = operation({
   method: 'GET',
   path: '/campaigns',
   summary: 'List campaigns',
-  description:
-    'Lists campaigns without their steps, archived ones included; `isArchived` says which they are.',
+  description: 'Lists campaigns without their steps, archived ones included unless `isArchived` is false.',
   tag: 'Campaigns',
   permission: 'Campaign.ReadCampaign',
   input: withChangeFilter(
@@ -227,9 +250,13 @@ export const listCampaigns = operation({
         .max(20)
         .optional()
         .describe('Only campaigns with one of these statuses'),
+      query: searchQuery.optional().describe('Only campaigns whose name has these words, or similar ones'),
+      isArchived: z.boolean().optional().describe('Only archived campaigns, or only the others'),
+      repId: id.optional().describe('Only campaigns of this rep'),
+      numbers: flag.describe('Include `numbers`'),
     }),
   ),
-  output: pageSchema(campaign, 'Campaign'),
+  output: pageSchema(listedCampaign, 'Campaign'),
 })
 
 export const createCampaign = operation({
@@ -329,8 +356,6 @@ export const setCampaignSteps = operation({
     },
   },
 })
-
-const count = z.int().min(0)
 
 /** Each email counts once per metric, and so does each prospect in the metrics that count people. */
 const answerNumbers = {

@@ -58,6 +58,7 @@ export const accountHandlers = {
   listConnectedApps,
   disconnectApp,
   getAccount,
+  listProblems,
   updateAccount,
   listApiTokens: listOwnApiTokens,
   createApiToken: createOwnApiToken,

@@ -22,12 +22,13 @@ import { logCall } from './domain/calls/log-call.ts'
 import { withdrawCalls } from './domain/calls/step-calls.ts'
 import { triggerAssistantCall } from './domain/calls/trigger-assistant-call.ts'
 import { archiveCampaign } from './domain/campaigns/archive-campaign.ts'
-import { createCampaign, getCampaign, listCampaigns } from './domain/campaigns/campaigns.ts'
+import { createCampaign, getCampaign } from './domain/campaigns/campaigns.ts'
 import { deleteCampaign } from './domain/campaigns/delete-campaign.ts'
 import { duplicateCampaign } from './domain/campaigns/duplicate-campaign.ts'
 import { forbidAppResumedCalls } from './domain/campaigns/forbid-app-triggered-calls.ts'
 import { getCampaignKnowledge, updateCampaignKnowledge } from './domain/campaigns/knowledge.ts'
 import { launchCampaign } from './domain/campaigns/launch-campaign.ts'
+import { listCampaigns } from './domain/campaigns/list-campaigns.ts'
 import { pauseCampaign } from './domain/campaigns/pause-campaign.ts'
 import { resumeCampaign } from './domain/campaigns/resume-campaign.ts'
 import { setCampaignSteps } from './domain/campaigns/set-campaign-steps.ts'
@@ -124,7 +125,6 @@ import { deleteReplyAgent, getReplyAgent, setReplyAgent } from './domain/reply-a
 import { getCampaignReplyUsage, getReplyAgentUsage } from './domain/reply-agent/reply-usage.ts'
 import { verifyReplyAgent } from './domain/reply-agent/verify-reply-agent.ts'
 import { deleteExport, exportData, getExport } from './domain/reports/exports.ts'
-import { listProblems } from './domain/reports/problems.ts'
 import { getReport } from './domain/reports/report.ts'
 import { search } from './domain/reports/search.ts'
 import { createRep, getRep, listReps, updateRep } from './domain/reps/reps.ts'
@@ -199,7 +199,6 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   getExport,
   deleteExport,
   getReport,
-  listProblems,
   pauseSending: (ctx, input) => pauseSending(ctx, input, countInFlight),
   resumeSending: (ctx, input) => resumeSending(ctx, input, forbidAppResumedCalls),
   createCampaign,

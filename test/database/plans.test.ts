@@ -71,6 +71,7 @@ function getFilterValues(field: string, schema: z.core.JSONSchema.BaseSchema): u
   }
   if (nameIds[field]) return nameIds[field]
   if (schema.const !== undefined) return [schema.const]
+  if (schema.type === 'boolean') return [true, false]
   if (schema.enum) return schema.enum
   const items = schema.items as z.core.JSONSchema.BaseSchema | undefined
   if (items?.enum) return [...items.enum.map(value => [value]), items.enum.slice(2), items.enum]

@@ -412,7 +412,7 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
   const messages = { campaignId, prospectId, repId, tag: world.tag }
   const steps = [{ subject: `Hello ${mark}`, body: `Hi {{ firstName }}, ${mark}` }]
   return {
-    listCampaigns: { status: ['draft', 'active'] },
+    listCampaigns: { status: ['draft', 'active'], isArchived: false, numbers: true },
     createCampaign: { name: `New ${mark}`, repIds: [repId], steps },
     getCampaign: { campaignId },
     getCampaignStats: { campaignId, from: '2026-11-01', to: '2026-11-30' },

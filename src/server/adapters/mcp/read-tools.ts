@@ -18,7 +18,7 @@ export const readTools: Record<string, Definition> = {
     operation: 'listCampaigns',
     title: 'List campaigns',
     description:
-      'Lists campaigns with status and settings. get_campaign has the steps, get_report the numbers',
+      'Lists campaigns; `numbers` adds prospects, replies and the next send. get_campaign has the steps, get_report more numbers',
   },
   get_campaign: {
     operation: 'getCampaign',

@@ -6,7 +6,6 @@ import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { type ErrorDetail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
-import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { isTimezone } from '../../protocols/identity/timezone.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { listCustomKeys } from '../people/custom-fields/custom-values.ts'
@@ -39,34 +38,6 @@ export const campaignJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
     ${more}))::text as json`
 
 const withSteps = (sql: Sql): Fragment => sql`, 'steps', ${stepsJson(sql)}`
-
-export const listCampaigns = (
-  ctx: Context,
-  input: Input<'listCampaigns'>,
-): Promise<Json<Output<'listCampaigns'>>> =>
-  listPage(ctx, 'listCampaigns', input, page => {
-    const { sql } = ctx
-    const { status, updatedSince } = page.filters
-    const at = updatedSince ? 'c.updated_at' : 'c.created_at'
-    const order = orderAndLimit(sql, page, at, 'c.id')
-    const rows = (where: Fragment) => sql`
-      select c.*
-        from campaigns c
-       where c.account_id = s.account_id ${where}
-         ${isUpdatedSince(sql, page, at)} ${afterCursor(sql, page, at, 'c.id')}
-       ${order}`
-    // Each status is a range of the index in list order. Merging the heads of these ranges reads a few pages at most;
-    // a filter by several statuses would scan past every campaign with another status.
-    const merged = sql`
-      select c.*
-        from unnest(${[...new Set(status)]}::text[]) wanted(status)
-       cross join lateral (${rows(sql`and c.status = wanted.status`)}) c
-       ${order}`
-    return sql`
-      select c.id, api_time(${sql.identifier(at)}) as at, ${campaignJson(sql)}
-        from (${status?.length ? merged : rows(sql``)}) c
-       ${order}`
-  })
 
 export const getCampaign = (
   ctx: Context,

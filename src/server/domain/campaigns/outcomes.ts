@@ -1,8 +1,8 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 
-/** All outcomes of a campaign, those of a period, or both. */
+/** All outcomes of one or several campaigns, those of a period, or both. */
 export type OutcomeScope = {
-  campaignId?: string | undefined
+  campaignId?: string | readonly string[] | undefined
   /** `until` is excluded. */
   period?: { from: string; until: string } | undefined
 }
@@ -55,8 +55,13 @@ export function defineOutcomes(sql: Sql, scope: OutcomeScope): Fragment {
 /** Returns the condition that a row of table `alias`, which happened at `at`, is in scope. */
 type IsIn = (alias: string, at: string) => Fragment
 
-const isOf = (sql: Sql, { campaignId }: OutcomeScope, alias: string): Fragment =>
-  campaignId ? sql`and ${sql.identifier(`${alias}.campaign_id`)} = ${campaignId}` : sql``
+function isOf(sql: Sql, { campaignId }: OutcomeScope, alias: string): Fragment {
+  if (campaignId === undefined) return sql``
+  const column = sql.identifier(`${alias}.campaign_id`)
+  return typeof campaignId === 'string'
+    ? sql`and ${column} = ${campaignId}`
+    : sql`and ${column} = any(${[...campaignId]}::uuid[])`
+}
 
 const during = (sql: Sql, { period }: OutcomeScope, at: string): Fragment =>
   period

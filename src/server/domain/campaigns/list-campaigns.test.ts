@@ -1,0 +1,98 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { aBounce, anAnswer } from '../../../../test/support/mail/answers.ts'
+import { aMailCampaign, openWorker } from '../../../../test/support/mail/mail-campaign.ts'
+import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
+import { readMails } from '../../../../test/support/mail/sent-mail.ts'
+import type { RawInput } from '../../../contract/index.ts'
+import { receiveMail } from '../../engine/receive/receive-mail.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+describe('campaigns', () => {
+  it('are found by words of their name, archive, rep and status, also combined and over pages', async () => {
+    const owner = await aCaller(app)
+    const reps = [
+      await owner.call('createRep', { name: 'Ada' }),
+      await owner.call('createRep', { name: 'Ben' }),
+    ]
+    const create = async (name: string, rep: number) =>
+      (await owner.call('createCampaign', { name, repIds: [reps[rep]!.id] })).id
+    const ids = [
+      await create('Spring trial', 0),
+      await create('Spring follow-up', 1),
+      await create('Été à Paris', 1),
+      await create('Autumn trial', 0),
+    ]
+    await owner.call('archiveCampaign', { campaignId: ids[3]! })
+    await app.owner`update campaigns set status = 'paused', launched_at = now() where id = ${ids[1]!}`
+    const find = async (filters: RawInput<'listCampaigns'>) => {
+      const found: number[] = []
+      for (let cursor: string | undefined, isLast = false; !isLast; ) {
+        const page = await owner.call('listCampaigns', { ...filters, limit: 1, cursor })
+        found.push(...page.data.map(({ id }) => ids.indexOf(id)))
+        cursor = page.next
+        isLast = cursor === undefined
+      }
+      return found
+    }
+    expect(await find({})).toEqual([3, 2, 1, 0])
+    expect(await find({ query: 'spring' })).toEqual([1, 0])
+    expect(await find({ query: 'ete paris' })).toEqual([2])
+    expect(await find({ query: 'autumm trial' })).toEqual([3])
+    expect(await find({ isArchived: true })).toEqual([3])
+    expect(await find({ isArchived: false })).toEqual([2, 1, 0])
+    expect(await find({ repId: reps[1]!.id })).toEqual([2, 1])
+    expect(await find({ query: 'trial', isArchived: false })).toEqual([0])
+    expect(await find({ query: 'trial', status: ['paused'] })).toEqual([])
+    expect(await find({ repId: reps[1]!.id, status: ['paused', 'draft'], query: 'spring' })).toEqual([1])
+    await expect(find({ repId: randomUUIDv7() })).rejects.toMatchObject({
+      code: 'NotFound',
+      message: expect.stringContaining('repId'),
+    })
+  })
+
+  it('have numbers that are those of their statistics, on request', async () => {
+    await using server = await ScriptedSmtp.open()
+    await using worker = openWorker(app)
+    app.setNow('2026-11-20T09:00:00.000Z')
+    const { owner, campaignId, mailboxIds } = await aMailCampaign(app, [server], 4, [
+      { subject: 'Hello', body: 'Hi' },
+      { delay: { amount: 2, unit: 'days' }, body: 'Still there?' },
+    ])
+    await worker.work()
+    const mails = await readMails(server)
+    const receive = (raw: Buffer) =>
+      receiveMail(app, {
+        ...{ accountId: owner.accountId, mailboxId: mailboxIds[0]! },
+        ...{ raw, receivedAt: app.now(), folder: 'inbox' as const },
+      })
+    await receive(anAnswer(mails[0]!, 'Tuesday suits me.'))
+    await receive(anAnswer(mails[0]!, 'Or Wednesday.'))
+    await receive(aBounce(mails[1]!, { status: '5.1.1', diagnostic: '550 5.1.1 user unknown' }))
+    await app.owner`update prospects set intent = 'interested' where campaign_id = ${campaignId} and status = 'replied'`
+    const { id: draftId } = await owner.call('createCampaign', { name: 'Autumn' })
+    const { data } = await owner.call('listCampaigns', { numbers: true })
+    expect(data.map(({ id }) => id)).toEqual([draftId, campaignId])
+    expect(data[0]!.numbers).toEqual({ prospects: 0, contacted: 0, replied: 0, positive: 0, bounced: 0 })
+    expect(data[1]!.numbers).toEqual({
+      ...{ prospects: 4, contacted: 4, replied: 1, replyRate: 0.25, positive: 1, bounced: 1 },
+      nextSendAt: '2026-11-22T09:00:00.000Z',
+    })
+    const stats = await owner.call('getCampaignStats', { campaignId })
+    expect(stats).toMatchObject({ enrolled: 4, sent: 4, replied: 1, bouncedHard: 1 })
+    const { total } = await owner.call('getReport', { from: '2026-11-20', to: '2026-11-24', campaignId })
+    expect(total).toMatchObject({ contacted: 4, replied: 1, positive: 1 })
+    expect((await owner.call('listCampaigns', {})).data[0]).not.toHaveProperty('numbers')
+    // A cursor carries the request for numbers.
+    const first = await owner.call('listCampaigns', { numbers: true, limit: 1 })
+    expect((await owner.call('listCampaigns', { cursor: first.next! })).data[0]!.numbers).toMatchObject({
+      prospects: 4,
+    })
+  })
+})

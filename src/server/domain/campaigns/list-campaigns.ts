@@ -1,0 +1,133 @@
+import { campaignStatuses } from '../../../contract/campaigns.ts'
+import type { Input, Output } from '../../../contract/index.ts'
+import { type Context, withAccount } from '../../kernel/context.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { Json } from '../../kernel/json.ts'
+import { afterCursor, isUpdatedSince, listPage, orderAndLimit, type Page } from '../../kernel/page.ts'
+import { campaignJson } from './campaigns.ts'
+import { defineOutcomes } from './outcomes.ts'
+
+type Listed = Output<'listCampaigns'>
+type Filters = Omit<Input<'listCampaigns'>, 'limit' | 'cursor'>
+type Numbers = NonNullable<Listed['data'][number]['numbers']>
+
+/** More matches than these are found by reading campaigns in the list's order. */
+const MAX_FOUND = 1_000
+
+export async function listCampaigns(ctx: Context, input: Input<'listCampaigns'>): Promise<Json<Listed>> {
+  let hasNumbers = false
+  const page: Json<Listed> = await listPage(ctx, 'listCampaigns', input, page => {
+    hasNumbers = page.filters.numbers === true
+    return selectPage(ctx.sql, page)
+  })
+  if (!hasNumbers) return page
+  const listed = JSON.parse(page.text) as Listed
+  const numbers = await countNumbers(ctx, listed.data)
+  const data = listed.data.map(each => ({ ...each, numbers: numbers.get(each.id)! }))
+  return new Json(JSON.stringify({ ...listed, data }))
+}
+
+function selectPage(sql: Sql, page: Page<Filters>): Fragment {
+  const { status, query, isArchived, updatedSince } = page.filters
+  const at = updatedSince ? 'c.updated_at' : 'c.created_at'
+  const order = orderAndLimit(sql, page, at, 'c.id')
+  const rows = (where: Fragment) => sql`
+    select c.*
+      from campaigns c
+     where c.account_id = s.account_id ${where} ${isOfRep(sql, page.filters)}
+       ${isUpdatedSince(sql, page, at)} ${afterCursor(sql, page, at, 'c.id')}
+     ${order}`
+  const matching = (where: Fragment) => (query ? selectMatching(sql, query, where, rows, order) : rows(where))
+  const isOfKind =
+    isArchived === undefined ? sql`` : sql`and c.is_archived = ${sql.unsafe(String(isArchived))}`
+  // Each status is a range of an index in list order. Merging the heads of these ranges reads a few pages at most; a
+  // filter by several statuses would scan past every campaign with another status.
+  const statuses = status?.length ? [...new Set(status)] : isArchived === undefined ? [] : campaignStatuses
+  const merged = sql`
+    select c.*
+      from unnest(${[...statuses]}::text[]) wanted(status)
+     cross join lateral (${matching(sql`and c.status = wanted.status ${isOfKind}`)}) c
+     ${order}`
+  return sql`
+    select c.id, api_time(${sql.identifier(at)}) as at, ${campaignJson(sql)}
+      from (${statuses.length > 0 ? merged : matching(sql``)}) c
+     ${order}`
+}
+
+/** An array, so that the planner looks the campaigns up by key. */
+const isOfRep = (sql: Sql, { repId }: Filters): Fragment =>
+  repId
+    ? sql`and c.id = any(array(select k.campaign_id from campaign_reps k
+                                where k.account_id = s.account_id and k.rep_id = ${repId}))`
+    : sql``
+
+/** Selects the campaigns whose names match the query, as listPersons does. */
+const selectMatching = (
+  sql: Sql,
+  query: string,
+  where: Fragment,
+  rows: (where: Fragment) => Fragment,
+  order: Fragment,
+): Fragment => {
+  const hasWords = sql`c.search_text like all ((select word_patterns(${query}))::text[])`
+  return sql`
+    select c.*
+      from (select array(select find_by_words('campaigns', ${query}, ${MAX_FOUND + 1})) as ids) given
+     cross join lateral (
+            (${rows(sql`${where} and cardinality(given.ids) <= ${MAX_FOUND} and c.id = any(given.ids)`)})
+            union all
+            (${rows(sql`${where} and cardinality(given.ids) > ${MAX_FOUND} and case when ${hasWords} then true else false end`)})) c
+     ${order}`
+}
+
+/** Counts the outcomes of these campaigns in one statement, from the rows that statistics and reports count. */
+async function countNumbers(
+  ctx: Context,
+  campaigns: readonly { id: string }[],
+): Promise<Map<string, Numbers>> {
+  const { sql } = ctx
+  const ids = campaigns.map(({ id }) => id)
+  const rows = await sql<
+    (Omit<Numbers, 'replyRate' | 'nextSendAt'> & { id: string; nextSendAt: string | null })[]
+  >`
+    select found.*
+      from ${withAccount(ctx)}
+     cross join lateral (
+       with ${defineOutcomes(sql, { campaignId: ids })},
+       reached as (
+         select campaign_id, prospect_id from sent
+         union
+         select campaign_id, prospect_id from other_outcomes
+          where name in ('invited', 'linkedinSent', 'callsPlaced') and prospect_id is not null),
+       counted as (
+         select campaign_id, case when name in ('bouncedHard', 'bouncedSoft', 'blocked') then 'bounced' else name end as name,
+                count(*)::integer as count
+           from other_outcomes
+          group by 1, 2
+         union all
+         select campaign_id, 'contacted', count(*)::integer from reached group by 1)
+       select c.id,
+              (select count(*)::integer from prospects where account_id = c.account_id and campaign_id = c.id) as prospects,
+              case when c.status = 'active' then (
+                select api_time(min(next_step_at)) from prospects
+                 where account_id = c.account_id and campaign_id = c.id
+                   and status in ('pending', 'active', 'out_of_office') and next_step_at is not null) end as "nextSendAt",
+              ${sumOf(sql, 'contacted')}, ${sumOf(sql, 'replied')}, ${sumOf(sql, 'positive')}, ${sumOf(sql, 'bounced')}
+         from campaigns c
+         left join counted n on n.campaign_id = c.id
+        where c.account_id = s.account_id and c.id = any(${ids}::uuid[])
+        group by c.account_id, c.id) found`
+  return new Map(
+    rows.map(({ id, nextSendAt, ...counts }) => [
+      id,
+      {
+        ...counts,
+        ...(counts.contacted > 0 && { replyRate: Number((counts.replied / counts.contacted).toFixed(4)) }),
+        ...(nextSendAt && { nextSendAt }),
+      },
+    ]),
+  )
+}
+
+const sumOf = (sql: Sql, name: 'contacted' | 'replied' | 'positive' | 'bounced'): Fragment =>
+  sql`coalesce(sum(n.count) filter (where n.name = ${name}), 0)::integer as ${sql.identifier(name)}`
