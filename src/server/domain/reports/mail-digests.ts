@@ -8,6 +8,8 @@ import { listProblems } from './problems.ts'
 import { asMember } from './record-problems.ts'
 
 const MAX_MEMBERS = 500
+/** After this many failures in a row, the mail server is considered down. */
+const MAX_FAILURES = 3
 
 type Subscriber = { userId: string; role: Role; email: string }
 
@@ -15,11 +17,13 @@ type Subscriber = { userId: string; role: Role; email: string }
  * Once a day from 8:00 in the account's time zone, mails to each member who wants it what waits for them. A member for
  * whom nothing waits gets no mail. A mail that cannot be sent is not repeated, so that nobody gets two.
  */
-export async function mailDigests(app: App, accountId: string): Promise<void> {
+export async function mailDigests(app: App, accountId: string, signal: AbortSignal): Promise<void> {
   if (!hasSystemMail(app.config)) return
   const day = await claimDay(app, accountId)
   if (!day) return
+  let failures = 0
   for (const subscriber of day.subscribers) {
+    if (signal.aborted || failures === MAX_FAILURES) return
     try {
       const lines = await readDigest(app, accountId, subscriber)
       if (lines.length === 0) continue
@@ -29,7 +33,9 @@ export async function mailDigests(app: App, accountId: string): Promise<void> {
         subject: `What waits in ${day.name}`,
         text: [...lines, '', ending].join('\n'),
       })
+      failures = 0
     } catch (err) {
+      failures++
       app.log.warn({ accountId, err }, 'engine: a daily mail could not be sent')
     }
   }

@@ -30,8 +30,9 @@ afterAll(async () => {
 async function check(minutes = 0): Promise<void> {
   app.setNow(new Date(app.now().getTime() + minutes * 60_000))
   await recordProblems(app, owner.accountId)
-  await mailProblems(app, owner.accountId)
-  await mailDigests(app, owner.accountId)
+  const { signal } = new AbortController()
+  await mailProblems(app, owner.accountId, signal)
+  await mailDigests(app, owner.accountId, signal)
 }
 const addressOf = ({ to }: Email) => to![0]!.address
 const emailOf = async ({ call }: Caller) => (await call('getMe', {})).user.email
@@ -122,6 +123,16 @@ it('members who want it get a mail at 8:00 in the zone of the account about what
   await member.call('updateUser', { hasDigest: false })
   await check(24 * 60)
   expect(mailServer.mails).toHaveLength(2)
+})
+
+it('daily mails stop when the mail server refuses three in a row', async () => {
+  const members = await Promise.all([1, 2, 3, 4].map(() => aCaller(app, 'manager', owner.accountId)))
+  await owner.call('pauseSending', {})
+  for (const member of members) await member.call('updateUser', { hasDigest: true })
+  const byId = members.toSorted((one, other) => (one.userId < other.userId ? -1 : 1))
+  for (const member of byId.slice(0, 3)) mailServer.refused.add(await emailOf(member))
+  await check(120)
+  expect(mailServer.mails.filter(({ subject }) => subject === 'What waits in Acme')).toEqual([])
 })
 
 it('each account is looked at once a minute, by one engine', async () => {

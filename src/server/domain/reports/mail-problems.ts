@@ -16,13 +16,14 @@ type Report = {
  * Mails new problems to the account's owners, at most every 15 minutes. Problems that usually end by themselves are left
  * out. If no owner could be reached, the next mail contains them again.
  */
-export async function mailProblems(app: App, accountId: string): Promise<void> {
+export async function mailProblems(app: App, accountId: string, signal: AbortSignal): Promise<void> {
   if (!hasSystemMail(app.config)) return
   const report = await claimReport(app, accountId)
   if (!report) return
   const mail = writeMail(app, report)
   let reached = 0
   for (const to of report.owners) {
+    if (signal.aborted) break
     try {
       await sendSystemMail(app.config, { to, ...mail })
       reached++

@@ -14,13 +14,13 @@ export const openProblemWorker = (app: App): AsyncDisposable =>
     concurrency: 2,
     claim: limit => claimProblemChecks(app.db.engine, { now: app.now(), limit }),
     prepare: () => undefined,
-    perform: ({ accountId }) => checkProblems(app, accountId),
+    perform: ({ accountId }, signal) => checkProblems(app, accountId, signal),
     logError: ({ accountId }, err) =>
       app.log.error({ accountId, err }, 'engine: looking for problems failed; retrying in a minute'),
   })
 
-export async function checkProblems(app: App, accountId: string): Promise<void> {
+async function checkProblems(app: App, accountId: string, signal: AbortSignal): Promise<void> {
   await recordProblems(app, accountId)
-  await mailProblems(app, accountId)
-  await mailDigests(app, accountId)
+  await mailProblems(app, accountId, signal)
+  await mailDigests(app, accountId, signal)
 }
