@@ -44,7 +44,7 @@ export async function composeEmail(
   return getEmailMessage(ctx, { emailMessageId })
 }
 
-/** Finds the person to write to, with the name of the recipient. Throws `invalid`. */
+/** Finds the person to write to, who can't be erased until the transaction ends. Throws `invalid`. */
 async function findAddressee(
   { sql, accountId }: Context,
   personId: string,
@@ -52,7 +52,8 @@ async function findAddressee(
   const [person] = await sql<{ email: string | null; name: string }[]>`
     select email, concat_ws(' ', first_name, last_name) as name
       from persons
-     where account_id = ${accountId} and id = ${personId}`
+     where account_id = ${accountId} and id = ${personId}
+       for key share`
   if (!person) throw invalid('personId', 'must be the ID of a person in this account')
   if (!person.email) throw invalid('personId', 'has no email address; `updatePerson` sets one')
   return { email: person.email, name: person.name || undefined }
