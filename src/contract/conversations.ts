@@ -168,7 +168,7 @@ export const updateConversations = operation({
   path: '/inbox/conversations',
   summary: 'Update conversations',
   description:
-    'Marks up to 100 conversations as done, open or read, snoozes, assigns or tags them: all or none. A new message from the person reopens a conversation, and so does one that your side writes later.',
+    'Marks up to 100 conversations as done (and read), open or read, snoozes, assigns or tags them: all or none. A new message from the person reopens a conversation, and so does one that your side writes later.',
   tag,
   extension: true,
   permission: 'Inbox.SendMessage',

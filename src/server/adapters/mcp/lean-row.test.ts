@@ -58,7 +58,10 @@ describe('a list of ten received emails', () => {
   })
 
   it('has what they have in common once', () => {
-    expect(answer.shared).toMatchObject({ campaignId, campaignName: 'Spring', repId, intent: 'interested' })
+    expect(answer.shared).toMatchObject({
+      ...{ campaignId, campaignName: 'Spring', repName: 'Grace Hopper', intent: 'interested' },
+    })
+    expect(answer.shared).not.toHaveProperty('repId')
     expect(first(answer)).not.toHaveProperty('campaignId')
   })
 
@@ -165,5 +168,12 @@ describe('a list of ten conversations', () => {
       at,
       direction: 'in',
     })
+  })
+
+  it('are their states alone after a change', () => {
+    const changed = presentAnswer({ conversations: [{ ...aConversation(1), status: 'done' }] }, 'brief')
+    expect(changed.conversations).toEqual([
+      { id: expect.any(String), status: 'done', needsReply: true, isUnread: true },
+    ])
   })
 })

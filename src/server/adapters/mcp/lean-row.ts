@@ -13,6 +13,8 @@ const omitted = new Set([
   'usage',
   'intentBy',
   'permissions',
+  'headers',
+  'sizeBytes',
   'photoUrl',
   'html',
   'conversationId',
@@ -94,6 +96,8 @@ const isOutside = (name: string, type: string, value: unknown): boolean =>
 
 function isOmitted(name: string, value: unknown, row: Row, parent: Row): boolean {
   if (omitted.has(name) || isEmpty(value)) return true
+  // Tools take the name of a rep for the id, and reps are few.
+  if (name === 'repId' && row.repName) return true
   if (name === 'createdAt') return betterTimes.some(time => row[time] !== undefined)
   if (!/(?:Id|Name|^tags|^subject)$/.test(name)) return false
   // An item of a list doesn't repeat what the object says that has the list.
@@ -130,11 +134,26 @@ function strip(value: unknown): unknown {
 /** Returns a row whose fields differ from the API's. */
 function rename(row: Row, level: Level): Row {
   if (row.objectType === 'email_message') return toLeanMail(row, level)
-  return row.objectType === 'conversation' ? toLeanConversation(row) : row
+  return row.objectType === 'conversation' ? toLeanConversation(row, level) : row
 }
 
-/** A conversation with its last message among its fields. Its id is that of the thread or LinkedIn conversation. */
-function toLeanConversation(row: Row): Row {
+/**
+ * A conversation with its last message among its fields; after a change its state alone. Its id is that of the thread or
+ * LinkedIn conversation.
+ */
+function toLeanConversation(row: Row, level: Level): Row {
+  if (level === 'brief') {
+    const { id, status, needsReply, isUnread, snoozedUntil, tags } = row
+    return {
+      id,
+      status,
+      needsReply,
+      isUnread,
+      snoozedUntil,
+      tags,
+      assignee: (row.assignee as Row | undefined)?.name,
+    }
+  }
   const {
     emailThreadId,
     linkedinConversationId,

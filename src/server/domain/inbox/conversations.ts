@@ -156,10 +156,12 @@ type TagConversation = (
 
 export async function updateConversations(
   ctx: Context,
-  { conversationIds, addTags, removeTags, ...changes }: Input<'updateConversations'>,
+  { conversationIds, addTags, removeTags, ...input }: Input<'updateConversations'>,
   { assignTags, unassignTags }: { assignTags: TagConversation; unassignTags: TagConversation },
 ): Promise<Json<Output<'updateConversations'>>> {
   const { sql, app, accountId } = ctx
+  // What is done has been read.
+  const changes = { ...input, isUnread: input.isUnread ?? (input.status === 'done' ? false : undefined) }
   const ids = [...new Set(conversationIds)]
   const conversations = await findConversations(ctx, ids)
   checkSnooze(ctx, changes.snoozedUntil)
