@@ -2138,6 +2138,22 @@ alter table passkeys enable row level security, force row level security;
 create policy sign_in on passkeys for all to overture_auth using (true);
 grant delete, insert, select, update on passkeys to overture_auth;
 
+create table person_tags (
+  account_id uuid not null,
+  tag_id uuid not null,
+  id uuid not null,
+  created_at timestamp(3) with time zone not null,
+  PRIMARY KEY (account_id, tag_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, id) REFERENCES persons(account_id, id),
+  FOREIGN KEY (account_id, tag_id) REFERENCES tags(account_id, id)
+);
+CREATE INDEX person_tags_by_person ON public.person_tags USING btree (account_id, id);
+CREATE INDEX person_tags_by_time ON public.person_tags USING btree (account_id, tag_id, created_at DESC, id DESC);
+alter table person_tags enable row level security, force row level security;
+create policy tenant on person_tags for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on person_tags to overture_app;
+
 create table persons (
   account_id uuid not null,
   id uuid not null,
@@ -2155,6 +2171,8 @@ create table persons (
   country text,
   timezone text,
   photo_url text,
+  owner_rep_id uuid,
+  tags text[] not null default '{}'::text[],
   custom jsonb not null default '{}'::jsonb,
   search_text text not null default ''::text,
   erased_at timestamp(3) with time zone,
@@ -2170,6 +2188,7 @@ CREATE INDEX persons_by_change ON public.persons USING btree (account_id, update
 CREATE INDEX persons_by_company ON public.persons USING btree (account_id, company_id, created_at DESC, id DESC);
 CREATE INDEX persons_by_domain ON public.persons USING btree (account_id, domain_key) WHERE (domain_key IS NOT NULL);
 CREATE INDEX persons_by_name ON public.persons USING btree (account_id, name_key) WHERE (name_key IS NOT NULL);
+CREATE INDEX persons_by_owner ON public.persons USING btree (account_id, owner_rep_id, created_at DESC, id DESC) WHERE (owner_rep_id IS NOT NULL);
 CREATE INDEX persons_by_phone ON public.persons USING btree (account_id, phone) WHERE (phone IS NOT NULL);
 CREATE INDEX persons_by_text ON public.persons USING gin (account_id, search_text gin_trgm_ops);
 CREATE INDEX persons_by_time ON public.persons USING btree (account_id, created_at DESC, id DESC);

@@ -544,6 +544,10 @@ create table persons (
   country      text,
   timezone     text,
   photo_url    text,
+  -- The rep who looks after the person. No foreign key, because reps are never deleted.
+  owner_rep_id uuid,
+  -- Names of their tags, as in person_tags.
+  tags         text[] not null default '{}',
   -- Values of custom fields, by key.
   custom       jsonb not null default '{}',
   -- The words that a person is found by; see set_search_text.
@@ -563,6 +567,7 @@ create index persons_by_phone on persons (account_id, phone) where phone is not 
 create index persons_by_name on persons (account_id, name_key) where name_key is not null;
 create index persons_by_domain on persons (account_id, domain_key) where domain_key is not null;
 create index persons_by_company on persons (account_id, company_id, created_at desc, id desc);
+create index persons_by_owner on persons (account_id, owner_rep_id, created_at desc, id desc) where owner_rep_id is not null;
 create index persons_by_text on persons using gin (account_id, search_text gin_trgm_ops);
 call make_tenant_table('persons');
 revoke delete on persons from overture_app;
@@ -1134,6 +1139,20 @@ create table tags (
 );
 create index tags_by_time on tags (account_id, created_at desc, id desc);
 call make_tenant_table('tags');
+
+-- The columns of persons that their list sorts by: the persons of a tag are read from here in the list's order.
+create table person_tags (
+  account_id uuid not null references accounts,
+  tag_id     uuid not null,
+  id         uuid not null,
+  created_at timestamptz(3) not null,
+  primary key (account_id, tag_id, id),
+  foreign key (account_id, tag_id) references tags (account_id, id),
+  foreign key (account_id, id) references persons (account_id, id)
+);
+create index person_tags_by_time on person_tags (account_id, tag_id, created_at desc, id desc);
+create index person_tags_by_person on person_tags (account_id, id);
+call make_tenant_table('person_tags');
 
 create table email_threads (
   account_id  uuid not null,

@@ -13,6 +13,7 @@ import {
   searchQuery,
   text,
   time,
+  timeInput,
   withChangeFilter,
 } from './page.ts'
 import {
@@ -40,6 +41,8 @@ export const person = z
     companyId: id.optional(),
     company: z.string().optional().describe('Name of the company'),
     custom: customValues,
+    tags: z.array(z.string()).optional().describe('Names of the tags; absent if there are none'),
+    ownerRepId: id.optional().describe('Rep who looks after the person'),
     isErased: z
       .literal(true)
       .optional()
@@ -65,6 +68,9 @@ export const person = z
 
 const one = z.strictObject({ personId: id.describe('Person ID') })
 
+/** Each has an index in the list's order, so that a page costs the same however many persons there are. */
+const exclusiveFilters = ['email', 'companyId', 'ownerRepId', 'tag', 'campaignId'] as const
+
 export const listPersons = operation({
   method: 'GET',
   path: '/persons',
@@ -83,8 +89,30 @@ export const listPersons = operation({
         .describe('Only persons whose names, email, phone number or company contain these words'),
       email: optionalText(320).describe('Only the person with this email address'),
       companyId: id.optional().describe('Only persons of this company'),
+      ownerRepId: id.optional().describe('Only persons whom this rep looks after'),
+      tag: optionalText(100).describe('Only persons with this tag, case-insensitive'),
+      campaignId: id.optional().describe('Only persons in this campaign, those added last first'),
+      prospectStatus: z
+        .enum(prospectStatuses)
+        .optional()
+        .describe('Only persons with this status in the campaign; requires `campaignId`'),
+      createdSince: timeInput
+        .optional()
+        .describe('Only persons created at or after this time; not together with `campaignId`'),
     }),
-  ),
+  )
+    .refine(
+      filters => exclusiveFilters.filter(name => filters[name] !== undefined).length <= 1,
+      `only one of the filters ${exclusiveFilters.join(', ')} can be used at a time; all can be combined with \`query\``,
+    )
+    .refine(({ campaignId, prospectStatus }) => !prospectStatus || campaignId, {
+      path: ['prospectStatus'],
+      message: 'requires `campaignId`',
+    })
+    .refine(({ campaignId, createdSince }) => !campaignId || !createdSince, {
+      path: ['createdSince'],
+      message: 'must not be combined with `campaignId`',
+    }),
   output: pageSchema(person, 'Person'),
 })
 
@@ -116,6 +144,7 @@ export const createPerson = operation({
     ),
     company: optionalText(200).describe('Name of the company they work for'),
     website: optionalText(2000).describe('Website of the company'),
+    ownerRepId: id.optional().describe('Rep who looks after the person'),
     custom: customInput,
   }),
   output: person,
@@ -135,6 +164,7 @@ export const updatePerson = operation({
   permission: 'Prospect.EditProspect',
   input: one.extend({
     ...mapPersonFields(field => patchText(personFields[field].maxLength).describe(personFields[field].label)),
+    ownerRepId: id.nullish().describe('Rep who looks after the person'),
     custom: customInput,
   }),
   output: person.extend({ inFlight: inFlight.optional() }),

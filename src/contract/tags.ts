@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { operation } from './operation.ts'
 import { base, id, pageInput, pageSchema, text } from './page.ts'
 
-export const tagEntityTypes = ['email_thread', 'linkedin_conversation'] as const
+export const tagEntityTypes = ['email_thread', 'linkedin_conversation', 'person'] as const
 
 export const tag = z.object({ ...base('tag'), name: z.string() }).meta({ id: 'Tag' })
 
@@ -20,7 +20,7 @@ export const listTags = operation({
 
 const tagging = z.strictObject({
   entityType: z.enum(tagEntityTypes).describe('Type of the tagged object'),
-  entityId: id.describe('ID of the email thread or LinkedIn conversation'),
+  entityId: id.describe('ID of the email thread, LinkedIn conversation or person'),
   tags: z.array(text(100)).min(1).max(50).describe('Tag names, case-insensitive'),
 })
 const tagged = z.object({ tags: z.array(z.string()).describe('All tags of the object') })
@@ -35,7 +35,7 @@ const example = {
 export const assignTags = operation({
   method: 'POST',
   path: '/tags/assign',
-  summary: 'Assign tags to a thread or conversation',
+  summary: 'Assign tags to a conversation or person',
   description: 'Creates tags that do not exist yet.',
   tag: 'Tags',
   extension: true,
@@ -48,7 +48,7 @@ export const assignTags = operation({
 export const unassignTags = operation({
   method: 'POST',
   path: '/tags/unassign',
-  summary: 'Unassign tags from a thread or conversation',
+  summary: 'Unassign tags from a conversation or person',
   description: 'Tags that are not assigned are ignored.',
   tag: 'Tags',
   extension: true,

@@ -63,7 +63,7 @@ describe.each(filters)('%s by %s', (name, field) => {
     const ids = listIds(world)
     const right =
       (createRequests(world)[name] as Record<string, string>)[field] ??
-      { ...world, assigneeId: world.memberId }[field as 'prospectId']
+      { ...world, assigneeId: world.memberId, ownerRepId: world.repId }[field as 'prospectId']
     await expect(list(world.caller, name, { [field]: right })).resolves.toMatchObject({ hasMore: false })
     await expect(list(world.caller, name, { [field]: randomUUIDv7() })).rejects.toMatchObject({
       code: 'NotFound',

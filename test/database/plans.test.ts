@@ -19,7 +19,7 @@ import { recordStatements, type SentStatement } from '../support/db/record-state
 const LIMIT = 10
 const MAX_ROWS = 10 * LIMIT
 /** Blocks of 8 kB, to detect an index scan that reads much and finds little. */
-const MAX_BLOCKS = 800
+const MAX_BLOCKS = 900
 
 const lists = (Object.keys(operations) as OperationName[]).filter(
   name => 'cursor' in operations[name].input.shape,
@@ -55,6 +55,7 @@ function getFilterValues(field: string, schema: z.core.JSONSchema.BaseSchema): u
     prospectId: Object.values(ids.prospect),
     personId: Object.values(ids.person),
     repId: Object.values(ids.rep),
+    ownerRepId: Object.values(ids.rep),
     companyId: Object.values(ids.company),
     assistantId: Object.values(ids.assistant),
     webhookId: Object.values(ids.webhook),
@@ -67,6 +68,7 @@ function getFilterValues(field: string, schema: z.core.JSONSchema.BaseSchema): u
     phoneNumber: ['+442079460019', '+442079460020', '+442079460021'],
     domain: ['company7.example', 'nobody.example'],
     query: ['company example', 'person19990', 'nobody'],
+    createdSince: ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'],
     updatedSince: ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'],
   }
   if (nameIds[field]) return nameIds[field]

@@ -37,6 +37,13 @@ insert into notes (account_id, id, person_id, text, author_id)
 select p.account_id, '019b1000-0000-7000-8000-000000000031', p.id, 'Met at a fair', owner
   from persons p, acme where p.account_id = account order by p.id limit 1;
 
+insert into person_tags (account_id, tag_id, id, created_at)
+select p.account_id, g.id, p.id, p.created_at
+  from acme, lateral (select * from persons where account_id = account order by id limit 1) p,
+       lateral (select * from tags where account_id = account order by id limit 1) g;
+update persons set owner_rep_id = (select r.id from reps r, acme where r.account_id = account order by r.id limit 1)
+ where id = (select p.id from persons p, acme where p.account_id = account order by p.id limit 1);
+
 insert into domains (account_id, id, domain, checks, checked_at)
 select account, '019b1000-0000-7000-8000-000000000005', 'acme.example', '[{"name": "spf", "status": "ok"}]', now() from acme;
 insert into dkim_keys (account_id, id, domain_id, selector, public_key, private_key, status)

@@ -31,6 +31,7 @@ const filterTypes: Record<IdFilter, ObjectType> = {
   prospectId: { noun: 'prospect', table: 'prospects', permission: 'Prospect.ReadProspect' },
   personId: { noun: 'person', table: 'persons', permission: 'Prospect.ReadProspect' },
   companyId: { noun: 'company', table: 'companies', permission: 'Prospect.ReadProspect' },
+  ownerRepId: { noun: 'rep', table: 'reps', permission: 'Rep.ReadRep' },
   repId: { noun: 'rep', table: 'reps', permission: 'Rep.ReadRep' },
   mailboxId: { noun: 'mailbox', table: 'mailboxes', permission: 'Rep.ReadRep' },
   assistantId: { noun: 'assistant', table: 'assistants', permission: 'Rep.ReadRep' },

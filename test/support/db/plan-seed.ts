@@ -107,8 +107,8 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
     insert into companies (account_id, id, name, domain, created_at)
     select ${id}, ${uid(10, 'i')}, 'Company' || i, 'company' || i || '.example', pg_temp.at(i) from ${numbers}`
   await owner`
-    insert into persons (account_id, id, first_name, email, company_id, search_text, created_at)
-    select ${id}, ${uid(4, 'i')}, 'Ada', 'person' || i || '@company.example', ${of(10)},
+    insert into persons (account_id, id, first_name, email, company_id, owner_rep_id, search_text, created_at)
+    select ${id}, ${uid(4, 'i')}, 'Ada', 'person' || i || '@company.example', ${of(10)}, ${of(3)},
            search_key('Ada person' || i || '@company.example'), pg_temp.at(i) from ${numbers}`
   await owner`
     insert into prospects (account_id, id, campaign_id, person_id, status, intent, created_at)
@@ -120,6 +120,9 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
   await owner`
     insert into tags (account_id, id, name, created_at)
     select ${id}, ${uid(11, 'i')}, 'Tag' || i, pg_temp.at(i) from ${numbers}`
+  await owner`
+    insert into person_tags (account_id, tag_id, id, created_at)
+    select ${id}, ${of(11)}, ${uid(4, 'i')}, pg_temp.at(i) from ${numbers}`
   await owner`
     insert into assistants (account_id, id, name, from_number, created_at)
     select ${id}, ${uid(9, 'i')}, 'Desk', '+442079460018', pg_temp.at(i) from ${numbers}`

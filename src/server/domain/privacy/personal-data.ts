@@ -100,11 +100,12 @@ export const personalData: Record<string, TableData> = {
       status_reason = case when status in ('pending', 'active', 'out_of_office', 'paused') then 'erased' else status_reason end,
       next_step_at = null, away_until = null, lease_until = null, lease_epoch = lease_epoch + 1`,
   },
+  person_tags: { rows: 'id = any($person)', erase: 'delete' },
   persons: {
     rows: 'id = any($person)',
     erase: `
       first_name = null, last_name = null, email = null, linkedin_url = null, phone = null, title = null, company_id = null,
-      city = null, state = null, country = null, timezone = null, photo_url = null, custom = '{}', erased_at = now()`,
+      city = null, state = null, country = null, timezone = null, photo_url = null, custom = '{}', tags = '{}', owner_rep_id = null, erased_at = now()`,
   },
 }
 

@@ -7,6 +7,7 @@ import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { lockThreadTags, setThreadTags } from '../messages/email-thread-tags.ts'
 import { lockConversationTags, setConversationTags } from '../messages/write-linkedin-messages.ts'
+import { lockPersonTags, setPersonTags } from '../people/persons/person-tags.ts'
 
 const MAX_TAGS = 50
 
@@ -17,6 +18,7 @@ const entities = {
     lockTags: lockConversationTags,
     setTags: setConversationTags,
   },
+  person: { label: 'person', lockTags: lockPersonTags, setTags: setPersonTags },
 }
 
 export const listTags = (ctx: Context, input: Input<'listTags'>): Promise<Json<Output<'listTags'>>> =>

@@ -17,6 +17,8 @@ export const personJson = ({ sql, app }: Pick<Context, 'sql' | 'app'>): Fragment
    || jsonb_strip_nulls(jsonb_build_object(
      'companyId', p.company_id,
      'company', (select name from companies where account_id = p.account_id and id = p.company_id),
+     'tags', to_jsonb(nullif(p.tags, '{}')),
+     'ownerRepId', p.owner_rep_id,
      'custom', nullif(p.custom, '{}'), ${sql.unsafe(personColumns.otherPairs)},
      'isErased', case when p.erased_at is not null then true end,
      'isOptedOut', nullif(${isOptedOut(sql, app)}, false),

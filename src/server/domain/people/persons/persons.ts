@@ -2,7 +2,14 @@ import type { Input, Output } from '../../../../contract/index.ts'
 import { mapPersonInputs, personFieldNames, personFields } from '../../../../contract/person-fields.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { pipeline, type Sql } from '../../../kernel/db/database.ts'
-import { type AppError, conflict, type ErrorDetail, invalidAll, notFound } from '../../../kernel/errors.ts'
+import {
+  type AppError,
+  conflict,
+  type ErrorDetail,
+  invalid,
+  invalidAll,
+  notFound,
+} from '../../../kernel/errors.ts'
 import { findJson, type Json } from '../../../kernel/json.ts'
 import { withInFlight } from '../../../kernel/with-in-flight.ts'
 import { isTimezone } from '../../../protocols/identity/timezone.ts'
@@ -28,7 +35,7 @@ export const getPerson = (
 
 export async function createPerson(
   ctx: Context,
-  { company, website, custom, ...fields }: Input<'createPerson'>,
+  { company, website, custom, ownerRepId, ...fields }: Input<'createPerson'>,
 ): Promise<Json<Output<'createPerson'>>> {
   const [defaultCountry, ownDomains] = await Promise.all([getDefaultCountry(ctx), findOwnDomains(ctx)])
   const { facts, faults } = parsePerson(
@@ -37,13 +44,20 @@ export async function createPerson(
   )
   const errors = [...faults, ...checkTimezone(fields.timezone)]
   if (errors.length > 0) throw invalidAll(errors)
+  if (ownerRepId) await requireRep(ctx, ownerRepId)
   const values = await parseCustomValues(ctx, custom)
   const { persons, getWrites } = await resolvePersons(ctx, [facts])
   const [person] = persons
   if (!person!.isNew) throw conflict(`This person already exists, with the id ${person!.id}.`)
   await pipeline(...getWrites(persons), audit(ctx, 'create', 'person', person!.id))
-  if (values) await writeChanges(ctx, person!.id, {}, values)
+  if (values || ownerRepId)
+    await writeChanges(ctx, person!.id, ownerRepId ? { owner_rep_id: ownerRepId } : {}, values)
   return getPerson(ctx, { personId: person!.id })
+}
+
+async function requireRep({ sql, accountId }: Context, repId: string): Promise<void> {
+  const [rep] = await sql`select from reps where account_id = ${accountId} and id = ${repId}`
+  if (!rep) throw invalid('ownerRepId', 'must be the ID of a rep in this account')
 }
 
 const checkTimezone = (timezone: string | null | undefined): ErrorDetail[] =>
@@ -66,10 +80,12 @@ type PersonEffects = {
 /** Omitted fields keep their values, null clears a field. Future steps go to the new address. */
 export async function updatePerson(
   ctx: Context,
-  { personId, custom, ...input }: Input<'updatePerson'>,
+  { personId, custom, ownerRepId, ...input }: Input<'updatePerson'>,
   effects: PersonEffects,
 ): Promise<Output<'updatePerson'>> {
   const changes = parseChanges(input, await getDefaultCountry(ctx))
+  if (ownerRepId) await requireRep(ctx, ownerRepId)
+  if (ownerRepId !== undefined) changes.owner_rep_id = ownerRepId
   const values = await parseCustomValues(ctx, custom)
   if (Object.keys(changes).length > 0 || values) {
     await effects.forbidAppChangedCallees(ctx, personId)
@@ -92,7 +108,7 @@ type Changes = Record<string, string | null>
 
 /** Returns the changed columns. */
 function parseChanges(
-  input: Omit<Input<'updatePerson'>, 'personId'>,
+  input: Omit<Input<'updatePerson'>, 'personId' | 'custom' | 'ownerRepId'>,
   defaultCountry: string | undefined,
 ): Changes {
   const { contact, errors } = parseContact(input, defaultCountry)
