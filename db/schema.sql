@@ -127,6 +127,19 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.announce_meeting()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform announce(new.account_id,
+                   'meeting.' || case when tg_op = 'INSERT' then 'booked'
+                                      when new.status = 'cancelled' then 'cancelled'
+                                      else 'rescheduled' end,
+                   array[new.id]);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.announce_new_rows()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1980,6 +1993,57 @@ grant insert, select, update on mailboxes to overture_app;
 grant select (account_id, full_until, id, min_gap_seconds, paused_at, removed_at, rep_id, rests_until, retry_at, status) on mailboxes to overture_engine;
 grant update (retry_at) on mailboxes to overture_engine;
 CREATE TRIGGER announce_change AFTER UPDATE OF status, paused_at ON public.mailboxes FOR EACH ROW WHEN ((((old.paused_at IS NULL) <> (new.paused_at IS NULL)) OR ((old.status <> new.status) AND ((new.status = 'failing'::text) OR ((old.status = 'failing'::text) AND (new.status = 'active'::text)))))) EXECUTE FUNCTION announce_mailbox();
+
+create table meeting_webhooks (
+  account_id uuid not null,
+  provider text not null,
+  signing_secret bytea not null,
+  last_received_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, provider),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CHECK ((provider = ANY (ARRAY['cal_com'::text, 'calendly'::text])))
+);
+alter table meeting_webhooks enable row level security, force row level security;
+create policy tenant on meeting_webhooks for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on meeting_webhooks to overture_app;
+
+create table meetings (
+  account_id uuid not null,
+  id uuid not null,
+  prospect_id uuid not null,
+  person_id uuid not null,
+  campaign_id uuid not null,
+  rep_id uuid,
+  source text not null,
+  external_id text,
+  status text not null default 'booked'::text,
+  starts_at timestamp(3) with time zone not null,
+  booked_at timestamp(3) with time zone not null,
+  notes text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
+  FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id),
+  FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),
+  CHECK ((source = ANY (ARRAY['manual'::text, 'cal_com'::text, 'calendly'::text]))),
+  CHECK ((status = ANY (ARRAY['booked'::text, 'cancelled'::text])))
+);
+CREATE UNIQUE INDEX meetings_booked ON public.meetings USING btree (account_id, prospect_id, starts_at) WHERE (status = 'booked'::text);
+CREATE INDEX meetings_by_campaign ON public.meetings USING btree (account_id, campaign_id, booked_at DESC, id DESC);
+CREATE UNIQUE INDEX meetings_by_external_id ON public.meetings USING btree (account_id, source, external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX meetings_by_person ON public.meetings USING btree (account_id, person_id, booked_at DESC, id DESC);
+CREATE INDEX meetings_by_prospect ON public.meetings USING btree (account_id, prospect_id, booked_at DESC, id DESC);
+CREATE INDEX meetings_by_status ON public.meetings USING btree (account_id, status, booked_at DESC, id DESC);
+CREATE INDEX meetings_by_time ON public.meetings USING btree (account_id, booked_at DESC, id DESC);
+alter table meetings enable row level security, force row level security;
+create policy tenant on meetings for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on meetings to overture_app;
+CREATE TRIGGER announce_change AFTER UPDATE OF status, starts_at ON public.meetings FOR EACH ROW WHEN (((old.status <> new.status) OR ((old.starts_at <> new.starts_at) AND (new.status = 'booked'::text)))) EXECUTE FUNCTION announce_meeting();
+CREATE TRIGGER announce_new AFTER INSERT ON public.meetings FOR EACH ROW WHEN ((new.status = 'booked'::text)) EXECUTE FUNCTION announce_meeting();
 
 create table members (
   account_id uuid not null,

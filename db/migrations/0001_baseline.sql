@@ -1758,6 +1758,53 @@ create trigger cancel_tasks after update of status on prospects
   execute function cancel_tasks();
 
 
+-- Meetings ------------------------------------------------------------------------------------------------------------
+
+-- Meetings that prospects booked: recorded by users, or reported by a scheduling service.
+create table meetings (
+  account_id  uuid not null references accounts,
+  id          uuid not null,
+  prospect_id uuid not null,
+  person_id   uuid not null,
+  campaign_id uuid not null,
+  rep_id      uuid,
+  source      text not null check (source in ('manual', 'cal_com', 'calendly')),
+  -- The booking's id at the scheduling service.
+  external_id text,
+  status      text not null default 'booked' check (status in ('booked', 'cancelled')),
+  starts_at   timestamptz(3) not null,
+  booked_at   timestamptz(3) not null,
+  notes       text,
+  created_at  timestamptz(3) not null default now(),
+  updated_at  timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  foreign key (account_id, prospect_id) references prospects (account_id, id),
+  foreign key (account_id, person_id) references persons (account_id, id),
+  foreign key (account_id, campaign_id) references campaigns (account_id, id)
+);
+-- A meeting that is both recorded by hand and reported counts once, and so does a repeated report.
+create unique index meetings_booked on meetings (account_id, prospect_id, starts_at) where status = 'booked';
+create unique index meetings_by_external_id on meetings (account_id, source, external_id) where external_id is not null;
+create index meetings_by_time on meetings (account_id, booked_at desc, id desc);
+create index meetings_by_status on meetings (account_id, status, booked_at desc, id desc);
+create index meetings_by_prospect on meetings (account_id, prospect_id, booked_at desc, id desc);
+create index meetings_by_person on meetings (account_id, person_id, booked_at desc, id desc);
+create index meetings_by_campaign on meetings (account_id, campaign_id, booked_at desc, id desc);
+call make_tenant_table('meetings');
+
+-- Scheduling services whose webhooks report meetings, with the secret that they sign with.
+create table meeting_webhooks (
+  account_id       uuid not null references accounts,
+  provider         text not null check (provider in ('cal_com', 'calendly')),
+  signing_secret   bytea not null,
+  last_received_at timestamptz(3),
+  created_at       timestamptz(3) not null default now(),
+  updated_at       timestamptz(3) not null default now(),
+  primary key (account_id, provider)
+);
+call make_tenant_table('meeting_webhooks');
+
+
 -- LinkedIn ------------------------------------------------------------------------------------------------------------
 
 -- A rep's LinkedIn account as connected through a provider.
@@ -2522,6 +2569,24 @@ create trigger announce_change after update on conversations
                        is distinct from (new.done_at, new.snoozed_until, new.assignee_id)
                      or old.is_unread and not new.is_unread)
   execute function announce_conversation();
+
+create function announce_meeting() returns trigger
+  language plpgsql as $$
+begin
+  perform announce(new.account_id,
+                   'meeting.' || case when tg_op = 'INSERT' then 'booked'
+                                      when new.status = 'cancelled' then 'cancelled'
+                                      else 'rescheduled' end,
+                   array[new.id]);
+  return null;
+end $$;
+-- One that is reported as cancelled first was never booked.
+create trigger announce_new after insert on meetings
+  for each row when (new.status = 'booked')
+  execute function announce_meeting();
+create trigger announce_change after update of status, starts_at on meetings
+  for each row when (old.status <> new.status or old.starts_at <> new.starts_at and new.status = 'booked')
+  execute function announce_meeting();
 
 create function announce_campaign() returns trigger
   language plpgsql as $$

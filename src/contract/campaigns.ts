@@ -366,6 +366,7 @@ const answerNumbers = {
   autoReplied: count.describe('Prospects with an automatic reply, such as out of office'),
   optedOut: count.describe('Prospects who opted out, in any way and in any campaign'),
   complaints: count.describe('Prospects who reported an email as spam'),
+  meetings: count.describe('Meetings that prospects booked and that were not cancelled'),
 }
 
 const numbers = {
@@ -442,7 +443,9 @@ export const getCampaignStats = operation({
       ),
       outsideSteps: z
         .object(answerNumbers)
-        .describe('Replies to manual messages, and opt-outs elsewhere, such as in another campaign'),
+        .describe(
+          'Replies to manual messages, meetings booked before any email, and opt-outs elsewhere, such as in another campaign',
+        ),
       days: z
         .array(z.object({ date: dayInput, ...numbers }))
         .describe(

@@ -15,6 +15,7 @@ import * as inbox from './inbox.ts'
 import * as linkedin from './linkedin.ts'
 import * as mailboxes from './mailboxes.ts'
 import * as me from './me.ts'
+import * as meetings from './meetings.ts'
 import * as members from './members.ts'
 import * as notes from './notes.ts'
 import type { Operation } from './operation.ts'
@@ -66,6 +67,12 @@ export const operations = {
   getPersonTimeline: persons.getPersonTimeline,
   exportPerson: persons.exportPerson,
   erasePerson: persons.erasePerson,
+  listMeetings: meetings.listMeetings,
+  recordMeeting: meetings.recordMeeting,
+  updateMeeting: meetings.updateMeeting,
+  cancelMeeting: meetings.cancelMeeting,
+  listMeetingWebhooks: meetings.listMeetingWebhooks,
+  setMeetingWebhook: meetings.setMeetingWebhook,
   listNotes: notes.listNotes,
   createNote: notes.createNote,
   updateNote: notes.updateNote,

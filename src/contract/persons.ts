@@ -176,6 +176,7 @@ export const timelineTypes = [
   'linkedin_message',
   'call',
   'task',
+  'meeting',
   'note',
   'prospect',
   'consent',
@@ -213,7 +214,7 @@ export const getPersonTimeline = operation({
   path: '/persons/{personId}/timeline',
   summary: 'Get the timeline of a person',
   description:
-    'Everything that happened with a person, newest first: emails, LinkedIn messages and their drafts, calls, tasks, notes, campaigns, consents and opt-outs. Contains what the role may see.',
+    'Everything that happened with a person, newest first: emails, LinkedIn messages and their drafts, calls, tasks, meetings, notes, campaigns, consents and opt-outs. Contains what the role may see.',
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.ReadProspect',

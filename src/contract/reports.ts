@@ -37,6 +37,7 @@ export const reportNumbers = {
   linkedinSent: count.describe('LinkedIn messages sent by steps'),
   callsPlaced: count.describe('Outbound calls, by assistants and by hand'),
   callsAnswered: count.describe('Those of `callsPlaced` that were answered'),
+  meetings: count.describe('Meetings booked and not cancelled, on the day they were recorded'),
 } as const
 
 /** The number that each rate is a part of. */
@@ -49,6 +50,7 @@ export const rateDenominators = {
   optedOut: 'contacted',
   accepted: 'invited',
   callsAnswered: 'callsPlaced',
+  meetings: 'contacted',
 } as const satisfies Record<string, keyof typeof reportNumbers>
 
 export type RateName = keyof typeof rateDenominators
@@ -79,16 +81,16 @@ export const getReport = operation({
   csv: 'data',
   input: z
     .strictObject({
-      from: dayInput.optional().describe('First day. Defaults to 30 days ago'),
-      to: dayInput.optional().describe('Last day, at most 366 days later. Defaults to today'),
-      timezone: optionalText(64).describe("IANA time zone of the days. Defaults to the account's"),
+      from: dayInput.optional().describe('First of at most 366 days. Defaults to 30 days ago'),
+      to: dayInput.optional().describe('Last day. Defaults to today'),
+      timezone: optionalText(64).describe("Defaults to the account's"),
       groupBy: z.enum(reportGroups).optional().describe('Absent: the total alone'),
-      campaignId: id.optional().describe('Only this campaign'),
-      repId: id.optional().describe('Only this rep'),
-      mailboxId: id.optional().describe('Only this mailbox'),
+      campaignId: id.optional().describe('Only outcomes of this campaign'),
+      repId: id.optional().describe('Only outcomes of this rep'),
+      mailboxId: id.optional().describe('Only outcomes of this mailbox'),
       limit: z.int().min(1).max(1000).optional().meta({
         default: 400,
-        description: 'Maximum number of groups; those with most contacted people come first',
+        description: 'Number of groups, the largest first',
       }),
     })
     .refine(({ from, to }) => !from || !to || from <= to, {

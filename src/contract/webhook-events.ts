@@ -5,6 +5,7 @@ import { conversation } from './conversations.ts'
 import { optOut } from './dnc.ts'
 import { emailMessage, linkedinMessage } from './inbox.ts'
 import { mailbox } from './mailboxes.ts'
+import { meeting } from './meetings.ts'
 import { time } from './page.ts'
 import { foundProblem } from './problems.ts'
 import { prospect } from './prospects.ts'
@@ -28,6 +29,7 @@ const objects: Record<EventFamily | 'webhook', z.ZodType> = {
   conversation,
   call,
   task,
+  meeting,
   opt_out: optOut,
   campaign,
   mailbox,

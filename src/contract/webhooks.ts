@@ -37,6 +37,7 @@ export const eventFamilies = {
   conversation: ['updated'],
   call: ['queued', 'started', 'ended'],
   task: ['created', 'completed', 'skipped', 'cancelled'],
+  meeting: ['booked', 'rescheduled', 'cancelled'],
   opt_out: ['added', 'removed'],
   campaign: ['created', 'launched', 'paused', 'resumed', 'completed'],
   mailbox: ['paused', 'resumed', 'failing', 'recovered'],

@@ -13,6 +13,8 @@ import {
   setSingleSignOn,
   verifySingleSignOn,
 } from './domain/auth/single-sign-on.ts'
+import { listMeetingWebhooks, setMeetingWebhook } from './domain/meetings/meeting-webhooks.ts'
+import { deleteExport, exportData, getExport } from './domain/reports/exports.ts'
 import { listProblems } from './domain/reports/problems.ts'
 import { listWebhookDeliveries } from './domain/webhooks/deliveries.ts'
 import { listEvents } from './domain/webhooks/events.ts'
@@ -47,6 +49,11 @@ export const accountHandlers = {
   listWebhookDeliveries,
   replayWebhook,
   listEvents,
+  exportData,
+  getExport,
+  deleteExport,
+  listMeetingWebhooks,
+  setMeetingWebhook,
   getSingleSignOn,
   setSingleSignOn,
   verifySingleSignOn,

@@ -81,6 +81,7 @@ import {
 } from './domain/mailboxes/mailboxes.ts'
 import { resumeMailbox } from './domain/mailboxes/resume-mailbox.ts'
 import { verifyMailbox } from './domain/mailboxes/verify-mailbox.ts'
+import { cancelMeeting, listMeetings, recordMeeting, updateMeeting } from './domain/meetings/meetings.ts'
 import { countInFlight } from './domain/outbox/in-flight.ts'
 import { withdrawQueuedMails, withdrawQueuedSteps } from './domain/outbox/withdraw-queued.ts'
 import { getCompany, listCompanies } from './domain/people/companies/companies.ts'
@@ -125,6 +126,7 @@ import { deleteReplyAgent, getReplyAgent, setReplyAgent } from './domain/reply-a
 import { getCampaignReplyUsage, getReplyAgentUsage } from './domain/reply-agent/reply-usage.ts'
 import { verifyReplyAgent } from './domain/reply-agent/verify-reply-agent.ts'
 import { deleteExport, exportData, getExport } from './domain/reports/exports.ts'
+import { listProblems } from './domain/reports/problems.ts'
 import { getReport } from './domain/reports/report.ts'
 import { search } from './domain/reports/search.ts'
 import { createRep, getRep, listReps, updateRep } from './domain/reps/reps.ts'
@@ -195,9 +197,6 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   getCampaignReplyUsage,
   getCampaignKnowledge,
   updateCampaignKnowledge,
-  exportData,
-  getExport,
-  deleteExport,
   getReport,
   pauseSending: (ctx, input) => pauseSending(ctx, input, countInFlight),
   resumeSending: (ctx, input) => resumeSending(ctx, input, forbidAppResumedCalls),
@@ -259,6 +258,10 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   getPersonTimeline,
   exportPerson,
   erasePerson,
+  listMeetings,
+  recordMeeting,
+  updateMeeting,
+  cancelMeeting,
   listNotes,
   createNote,
   updateNote,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { openHealth } from './adapters/http/health.ts'
 import type { Inbound } from './adapters/http/inbound.ts'
-import type { InboundLinkedin } from './adapters/http/inbound-linkedin.ts'
+import type { InboundCallbacks } from './adapters/http/inbound-callbacks.ts'
 import { openRateLimits } from './adapters/http/rate-limits.ts'
 import type { Guards } from './adapters/http/routes.ts'
 import { openHttp } from './adapters/http/server.ts'
@@ -24,6 +24,8 @@ import { getEmailHtml } from './domain/inbox/email-html.ts'
 import { verifyInboundKey } from './domain/linkedin/accounts.ts'
 import { receiveLinkedinEvent } from './domain/linkedin/receive-event.ts'
 import { findInboundMailbox } from './domain/mailboxes/inbound-url.ts'
+import { verifyMeetingKey } from './domain/meetings/meeting-webhooks.ts'
+import { receiveMeetingEvent } from './domain/meetings/receive-event.ts'
 import { openExportFile } from './domain/reports/exports.ts'
 import { toCsv } from './domain/reports/to-csv.ts'
 import { openLiveEvents } from './domain/webhooks/live-events.ts'
@@ -54,16 +56,28 @@ const toInbound = (app: App): Inbound => ({
   receive: mail => receiveMail(app, mail),
 })
 
-const toInboundLinkedin = (app: App): InboundLinkedin => ({
-  findAccount: key => verifyInboundKey(app.keys, key),
-  receive: call => receiveLinkedinEvent(app, call),
-})
+const toInboundCallbacks = (app: App): InboundCallbacks[] => [
+  {
+    kind: 'linkedin',
+    noun: 'LinkedIn webhook URL',
+    operation: 'receiveLinkedinEvent',
+    findAccount: key => verifyInboundKey(app.keys, key),
+    receive: call => receiveLinkedinEvent(app, call),
+  },
+  {
+    kind: 'meetings',
+    noun: 'meeting webhook URL',
+    operation: 'receiveMeetingEvent',
+    findAccount: key => verifyMeetingKey(app.keys, key),
+    receive: call => receiveMeetingEvent(app, call),
+  },
+]
 
 /** Opens the HTTP server: the API, webhooks of other services, and MCP with OAuth. */
 export async function openHttpServer(app: App, guards: Guards, mcp = openMcp(app)): Promise<FastifyInstance> {
   const server = await openHttp(app, guards, {
     inbound: toInbound(app),
-    linkedin: toInboundLinkedin(app),
+    callbacks: toInboundCallbacks(app),
     receiveVoiceCallback: callback => receiveVoiceCallback(app, callback),
     openRecording: (call, request) => openRecording(app, call, request),
     openExportFile,

@@ -30,6 +30,7 @@ const listIds = (world: World): Record<string, string> => ({
   'a LinkedIn conversation': world.linkedinConversationId,
   'a LinkedIn message': world.linkedinDraftId,
   'a note': world.noteId,
+  'a meeting': world.meetingId,
   'a task': world.openTaskId,
   'a call': world.callId,
   'a call request': world.callRequestId,

@@ -49,6 +49,7 @@ const none = {
   refused: 0,
   optedOut: 0,
   complaints: 0,
+  meetings: 0,
 }
 
 describe('campaign statistics', () => {

@@ -198,6 +198,7 @@ const domainRooms = [
   'calls',
   'tasks',
   'linkedin',
+  'meetings',
   'tags',
   'reports',
   'webhooks',

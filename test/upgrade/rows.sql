@@ -43,6 +43,13 @@ select p.account_id, g.id, p.id, p.created_at
        lateral (select * from tags where account_id = account order by id limit 1) g;
 update persons set owner_rep_id = (select r.id from reps r, acme where r.account_id = account order by r.id limit 1)
  where id = (select p.id from persons p, acme where p.account_id = account order by p.id limit 1);
+insert into meetings (account_id, id, prospect_id, person_id, campaign_id, rep_id, source, external_id, starts_at, booked_at, notes)
+select r.account_id, '019b1000-0000-7000-8000-000000000032', r.id, r.person_id, r.campaign_id, r.rep_id, 'cal_com', 'booking-1',
+       now(), now(), 'A demo'
+  from prospects r, acme where r.account_id = account order by r.id limit 1;
+
+insert into meeting_webhooks (account_id, provider, signing_secret, last_received_at)
+select account, 'cal_com', 'sealed', now() from acme;
 
 insert into domains (account_id, id, domain, checks, checked_at)
 select account, '019b1000-0000-7000-8000-000000000005', 'acme.example', '[{"name": "spf", "status": "ok"}]', now() from acme;

@@ -57,6 +57,7 @@ const otherTypes: ObjectType[] = [
   { noun: 'custom field', table: 'custom_fields', permission: 'Prospect.ReadProspect' },
   { noun: 'tag', table: 'tags', permission: 'Inbox.ReadInbox' },
   { noun: 'note', table: 'notes', permission: 'Prospect.ReadProspect' },
+  { noun: 'meeting', table: 'meetings', permission: 'Prospect.ReadProspect' },
   { noun: 'task', table: 'tasks', permission: 'Task.ReadTask', belongsToRep: true },
   { noun: 'call', table: 'calls', permission: 'Call.ReadCall', belongsToRep: true },
   { noun: 'call request', table: 'call_requests', permission: 'Call.ReadCall', belongsToRep: true },

@@ -237,6 +237,15 @@ function createRepActs(world: World, { owner, campaignId }: History, pick: Pick)
         ...{ prospectId, type: 'received', text: `Hello ${randomUUIDv7()}` },
         happenedAt: world.app.now().toISOString(),
       }),
+    bookMeeting: ({ prospectId }) =>
+      call('recordMeeting', {
+        prospectId,
+        startsAt: new Date(world.app.now().getTime() + 24 * HOUR_MS).toISOString(),
+      }),
+    cancelMeeting: async ({ prospectId }) => {
+      const { data } = await call('listMeetings', { prospectId, status: 'booked' })
+      if (data[0]) await call('cancelMeeting', { meetingId: data[0].id })
+    },
     answerByHand: async ({ prospectId }) => {
       const { mails } = await readCampaign(owner, campaignId)
       const received = mails.filter(each => each.type === 'received' && each.prospectId === prospectId)[0]

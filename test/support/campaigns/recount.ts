@@ -7,6 +7,7 @@ type Lists =
   | 'listLinkedinMessages'
   | 'listTasks'
   | 'listCalls'
+  | 'listMeetings'
 type Item<N extends Lists> = Output<N>['data'][number]
 type Stats = Output<'getCampaignStats'>
 export type Answer = { prospectId: string; at: string; stepId?: string | undefined }
@@ -19,6 +20,7 @@ export type CampaignData = {
   linkedin: Item<'listLinkedinMessages'>[]
   tasks: Item<'listTasks'>[]
   calls: Item<'listCalls'>[]
+  meetings: Item<'listMeetings'>[]
 }
 
 async function listAll<N extends Lists>({ call }: Caller, name: N, filters: object): Promise<Item<N>[]> {
@@ -43,6 +45,7 @@ export async function readCampaign(caller: Caller, campaignId: string): Promise<
     linkedin: await listAll(caller, 'listLinkedinMessages', { campaignId }),
     tasks: (await listAll(caller, 'listTasks', {})).filter(isOwn),
     calls: (await listAll(caller, 'listCalls', {})).filter(isOwn),
+    meetings: await listAll(caller, 'listMeetings', { campaignId }),
   }
 }
 
@@ -115,6 +118,7 @@ export const recountPeople = (shown: CampaignData) => ({
   prospects: count(shown.prospects, ({ status }) => status),
   replied: getProspectIds(getAnswers(shown)).size,
   autoReplied: getProspectIds(shown.mails.filter(({ receivedKind }) => receivedKind === 'auto_reply')).size,
+  meetings: shown.meetings.filter(({ status }) => status === 'booked').length,
 })
 
 const dropZeros = (counts: object): object =>
@@ -153,7 +157,8 @@ export const getStepCounts = ({ steps }: Stats) => ({
 
 /** Returns contradictions between prospects' status and what they did, as messages. */
 export function findContradictions(shown: CampaignData): string[] {
-  const answered = getProspectIds(getAnswers(shown))
+  // A meeting ends a sequence like a reply, also once it is cancelled.
+  const answered = getProspectIds([...getAnswers(shown), ...shown.meetings])
   const bounced = getProspectIds([
     ...shown.mails.filter(({ deliveryReason = '' }) => deliveryReason.includes('reached: hard')),
     ...refusedMails(shown),
@@ -182,7 +187,15 @@ export function findContradictions(shown: CampaignData): string[] {
 }
 
 const mailNumbers = ['sent', 'delivered', 'bouncedHard', 'bouncedSoft', 'blocked', 'refused'] as const
-const numbers = [...mailNumbers, 'replied', 'positive', 'autoReplied', 'optedOut', 'complaints'] as const
+const numbers = [
+  ...mailNumbers,
+  'replied',
+  'positive',
+  'autoReplied',
+  'optedOut',
+  'complaints',
+  'meetings',
+] as const
 type Numbers = Record<(typeof numbers)[number], number>
 
 /** Returns the statistics whose parts don't add up to the total. */

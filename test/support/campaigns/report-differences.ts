@@ -11,7 +11,7 @@ type Counts = Record<string, number>
 /** Numbers that campaign statistics have, too. */
 const shared = [
   ...(['sent', 'delivered', 'bouncedHard', 'bouncedSoft', 'blocked', 'refused'] as const),
-  ...(['replied', 'positive', 'autoReplied', 'optedOut', 'complaints'] as const),
+  ...(['replied', 'positive', 'autoReplied', 'optedOut', 'complaints', 'meetings'] as const),
 ]
 const ownNumbers = ['invited', 'accepted', 'linkedinSent', 'callsPlaced', 'callsAnswered'] as const
 /** Numbers of which the groups add up to the total. */

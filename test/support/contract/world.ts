@@ -25,6 +25,8 @@ export type World = {
   /** In no campaign. */
   erasablePersonId: string
   noteId: string
+  meetingId: string
+  meetingProspectId: string
   companyId: string
   customFieldId: string
   emailThreadId: string
@@ -113,6 +115,13 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     email: `eve@${mark}.example`,
   })
   const { id: noteId } = await call('createNote', { personId, text: `Met at ${mark}` })
+  const met = await call('addProspectsToCampaign', {
+    ...{ campaignId, data: [{ firstName: 'Mel', email: `mel@${mark}.example` }] },
+  })
+  const meetingProspectId = met.data[0]!.prospectId!
+  const { id: meetingId } = await call('recordMeeting', {
+    ...{ prospectId: meetingProspectId, startsAt: '2026-12-01T09:00:00Z', notes: mark },
+  })
   const tasks = await storeTasks(app, caller, { campaignId: activeCampaignId, repId, mark })
 
   const from = { campaignId, prospectId, personId, repId, mailboxId, mark }
@@ -209,6 +218,8 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     personId,
     erasablePersonId,
     noteId,
+    meetingId,
+    meetingProspectId,
     companyId: companyId!,
     customFieldId,
     ...thread,
@@ -442,6 +453,16 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     getPerson: { personId },
     getPersonTimeline: { personId },
     createPerson: { firstName: `New ${mark}`, email: `created@${mark}.example` },
+    listMeetings: { prospectId, personId, campaignId },
+    recordMeeting: {
+      prospectId: world.meetingProspectId,
+      startsAt: '2026-12-02T09:00:00Z',
+      notes: `Meets ${mark}`,
+    },
+    updateMeeting: { meetingId: world.meetingId, notes: `Moved ${mark}` },
+    cancelMeeting: { meetingId: world.meetingId },
+    listMeetingWebhooks: {},
+    setMeetingWebhook: { provider: 'cal_com', signingSecret: `secret of ${mark}` },
     listNotes: { personId },
     createNote: { personId, text: `Likes ${mark}` },
     updateNote: { noteId: world.noteId, text: `Loves ${mark}` },

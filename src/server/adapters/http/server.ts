@@ -11,7 +11,7 @@ import { routeNotFound } from './errors.ts'
 import { mountExports, type OpenExportFile } from './exports.ts'
 import { mountHealth } from './health.ts'
 import { type Inbound, mountInbound } from './inbound.ts'
-import { type InboundLinkedin, mountInboundLinkedin } from './inbound-linkedin.ts'
+import { type InboundCallbacks, mountInboundCallbacks } from './inbound-callbacks.ts'
 import { collectKnownPaths, methodNotAllowed } from './known-paths.ts'
 import { openServer } from './open-server.ts'
 import { mountRecordings, type OpenRecording } from './recordings.ts'
@@ -31,7 +31,7 @@ export async function openHttp(
   guards: Guards,
   behind: {
     inbound: Inbound
-    linkedin: InboundLinkedin
+    callbacks: InboundCallbacks[]
     receiveVoiceCallback: ReceiveVoiceCallback
     openRecording: OpenRecording
     openExportFile: OpenExportFile
@@ -90,9 +90,9 @@ export async function openHttp(
   mountOperations(server, app, guards, behind.toCsv)
   await mountUnsubscribe(server, app, guards.limits)
   await mountInbound(server, app, guards.limits, behind.inbound)
-  await mountInboundLinkedin(server, app, guards.limits, behind.linkedin)
   mountEmailHtml(server, app, guards, behind.getEmailHtml)
   await mountAttachments(server, app, guards, behind.attachments)
+  for (const callbacks of behind.callbacks) await mountInboundCallbacks(server, app, guards.limits, callbacks)
   mountExports(server, app, guards, behind.openExportFile)
   mountRecordings(server, app, guards, behind.openRecording)
   await mountVoiceCallbacks(server, app, guards.limits, behind.receiveVoiceCallback)

@@ -34,7 +34,7 @@ export const readTools: Record<string, Definition> = {
     operation: 'getReport',
     title: 'Get a report',
     description:
-      'Counts and rates of a period over email, LinkedIn and calls, in total and by campaign, step, variant, rep, mailbox, intent, day, week or domain of the recipients. `comparisons` say whether variants differ. Numbers left out are 0',
+      'Counts and rates of a period, in total and by `groupBy`. `comparisons` say whether variants differ. Missing numbers are 0',
   },
   preview_campaign: {
     operation: 'previewCampaign',

@@ -168,6 +168,11 @@ export const definitions: Record<string, Definition> = {
     title: 'Delete a LinkedIn draft',
     hints: { destructive: true },
   },
+  record_meeting: {
+    operation: 'recordMeeting',
+    title: 'Record a meeting',
+    description: 'Records that a prospect booked a meeting, which ends their sequences. Invites nobody',
+  },
   create_note: {
     operation: 'createNote',
     title: 'Note something about a person',

@@ -44,6 +44,7 @@ export function defineOutcomes(sql: Sql, scope: OutcomeScope): Fragment {
       ${selectReturned(sql, isIn, scope)}
       union all ${selectLinkedin(sql, isIn)}
       union all ${selectCalls(sql, isIn)}
+      union all ${selectMeetings(sql, isIn)}
       union all select * from first_answers
       union all
       select 'positive', a.prospect_id, a.campaign_id, a.step_id, a.variant_id, a.rep_id, a.mailbox_id, a.domain, a.at
@@ -110,6 +111,20 @@ const selectCalls = (sql: Sql, isIn: IsIn): Fragment => sql`
     from calls k
    where k.account_id = s.account_id and k.placed_at is not null and k.call_type = 'outbound'
      and k.outcome is distinct from 'withdrawn' ${isIn('k', 'k.placed_at')}`
+
+/** Selects meetings, of the last email sent before. */
+const selectMeetings = (sql: Sql, isIn: IsIn): Fragment => sql`
+  select 'meetings', g.prospect_id, g.campaign_id, m.step_id, m.variant_id, g.rep_id, m.mailbox_id, m.recipient_domain,
+         g.booked_at
+    from meetings g
+    left join lateral (
+      select m.step_id, m.variant_id, m.mailbox_id, m.recipient_domain
+        from email_messages m
+       where m.account_id = g.account_id and m.prospect_id = g.prospect_id and m.type = 'campaign' and m.status = 'sent'
+         and m.sent_at <= g.booked_at
+       order by m.sent_at desc, m.id desc
+       limit 1) m on true
+   where g.account_id = s.account_id and g.status = 'booked' ${isIn('g', 'g.booked_at')}`
 
 /** Selects what prospects did, every time that they did it. */
 const selectAnswers = (sql: Sql, isIn: IsIn): Fragment => sql`

@@ -16,6 +16,7 @@ const countedNames = [
   'autoReplied',
   'optedOut',
   'complaints',
+  'meetings',
 ] as const
 type Counts = Record<(typeof countedNames)[number], number>
 type Numbers = Counts & { delivered: number }
@@ -66,7 +67,7 @@ export async function getCampaignStats(
       variants: Array.from(variants, ([variantId, own]) => ({ variantId, ...sum(own) })),
     }
   })
-  const { replied, positive, autoReplied, optedOut, complaints } = sum(counts.get(null) ?? [])
+  const { replied, positive, autoReplied, optedOut, complaints, meetings } = sum(counts.get(null) ?? [])
   const last = Number.POSITIVE_INFINITY
   return {
     objectType: 'campaign_stats',
@@ -75,7 +76,7 @@ export async function getCampaignStats(
     prospects: campaign.prospects,
     ...sum(counted),
     steps: steps.sort((a, b) => (a.position ?? last) - (b.position ?? last)),
-    outsideSteps: { replied, positive, autoReplied, optedOut, complaints },
+    outsideSteps: { replied, positive, autoReplied, optedOut, complaints, meetings },
     days: days.map((date, n) => ({ date: date.toString(), ...sum(countsByDay.get(n + 1) ?? []) })),
   }
 }

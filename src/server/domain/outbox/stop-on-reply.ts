@@ -20,7 +20,7 @@ export async function stopSequences(tx: Sql, person: InTouch, reason: StopReason
 export async function stopForReply(
   tx: Sql,
   person: InTouch,
-  reason: 'asks_to_unsubscribe' | null,
+  reason: 'asks_to_unsubscribe' | 'meeting_booked' | null,
   now: Date,
 ): Promise<void> {
   await stopSequences(tx, person, 'replied_elsewhere', now)

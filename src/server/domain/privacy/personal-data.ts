@@ -74,6 +74,7 @@ export const personalData: Record<string, TableData> = {
     erase: 'conversation_id = id::text, chat_id = null',
   },
   notes: { rows: 'person_id = any($person)', erase: 'delete' },
+  meetings: { rows: 'prospect_id = any($prospects)', erase: 'notes = null, external_id = null' },
   linkedin_members: { rows: 'person_id = any($person)', erase: 'delete' },
   linkedin_connections: { rows: 'person_id = any($person)' },
   call_requests: {

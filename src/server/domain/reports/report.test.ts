@@ -55,7 +55,7 @@ describe('a report', () => {
     expect(total).toMatchObject({ callsPlaced: 1, callsAnswered: 1, invited: 0, optedOut: 0 })
     expect(total.rates).toEqual({
       ...{ delivered: 0.75, bounced: 0.25, complaints: 0, replied: 0.25, positive: 1, optedOut: 0 },
-      callsAnswered: 1,
+      ...{ callsAnswered: 1, meetings: 0 },
     })
   })
 

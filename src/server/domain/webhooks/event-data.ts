@@ -9,6 +9,7 @@ import { conversationJson } from '../inbox/conversation-json.ts'
 import { emailMessageJson } from '../inbox/email-messages.ts'
 import { linkedinMessageJson } from '../inbox/linkedin-messages.ts'
 import { mailboxesWithImap, mailboxJson } from '../mailboxes/mailboxes.ts'
+import { meetingJson } from '../meetings/meetings.ts'
 import { prospectJson } from '../prospects/prospect-json.ts'
 import { taskJoins, taskJson } from '../tasks/tasks.ts'
 
@@ -48,6 +49,10 @@ const objects: Record<
     type: 'task',
     path: '/tasks/',
     select: sql => sql`select t.account_id, t.id, ${taskJson(sql)} from tasks t ${taskJoins(sql)}`,
+  },
+  meeting: {
+    type: 'meeting',
+    select: sql => sql`select g.account_id, g.id, ${meetingJson(sql)} from meetings g`,
   },
   opt_out: {
     type: 'communication_opt_out',

@@ -9,6 +9,7 @@ const lists: Record<EventFamily, { permission: Permission; names: [string, ...st
   conversation: { permission: 'Inbox.ReadInbox', names: ['conversations'] },
   call: { permission: 'Call.ReadCall', names: ['calls'] },
   task: { permission: 'Task.ReadTask', names: ['tasks'] },
+  meeting: { permission: 'Prospect.ReadProspect', names: ['meetings', 'prospects'] },
   opt_out: { permission: 'DoNotContact.ReadDoNotContact', names: ['optOuts'] },
   campaign: { permission: 'Campaign.ReadCampaign', names: ['campaigns'] },
   mailbox: { permission: 'Rep.ReadRep', names: ['mailboxes', 'problems'] },

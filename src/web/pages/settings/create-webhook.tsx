@@ -30,6 +30,7 @@ const familyLabels: Record<EventFamily, string> = {
   conversation: 'Conversations',
   call: 'Calls',
   task: 'Tasks',
+  meeting: 'Meetings',
   opt_out: 'Do Not Contact',
   campaign: 'Campaigns',
   mailbox: 'Mailboxes',

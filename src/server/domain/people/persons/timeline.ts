@@ -98,6 +98,18 @@ const sources: Record<Entry['type'], Source> = {
       rep_id: 't.rep_id',
     },
   },
+  meeting: {
+    join: 'join meetings t on t.account_id = p.account_id and t.person_id = p.id',
+    at: 'booked_at',
+    fields: {
+      status: 't.status',
+      title: 'api_time(t.starts_at)',
+      text: readBeginning('t.notes'),
+      campaign_id: 't.campaign_id',
+      prospect_id: 't.prospect_id',
+      rep_id: 't.rep_id',
+    },
+  },
   note: {
     join: 'join notes t on t.account_id = p.account_id and t.person_id = p.id',
     at: 'created_at',

@@ -8,31 +8,33 @@ import { toNetwork } from './to-network.ts'
 
 type Account = { accountId: string; id: string }
 
-/** Finds the account of a key and handles an event. */
-export type InboundLinkedin = {
+/** Finds the account that a key belongs to, and handles a callback. */
+export type InboundCallbacks = {
+  /** Names the URL: `/v1/inbound/{kind}/{key}`. */
+  kind: 'linkedin' | 'meetings'
+  noun: string
+  operation: string
   findAccount: (key: string) => Account | undefined
-  receive: (
-    call: Account & { headers: FastifyRequest['headers']; body: Buffer },
-  ) => Promise<{ outcome: string; why?: string; messageId?: string }>
+  receive: (call: Account & { headers: FastifyRequest['headers']; body: Buffer }) => Promise<object>
 }
 
 const MAX_BYTES = 256 * 1024
 const MAX_CONCURRENT = 16
 const TIMEOUT_MS = 30_000
 
-/** Receives LinkedIn events from a provider: `POST /v1/inbound/linkedin/{key}`. */
-export async function mountInboundLinkedin(
+/** Receives signed events of a provider: `POST /v1/inbound/linkedin/{key}`. */
+export async function mountInboundCallbacks(
   server: FastifyInstance,
   app: App,
   limits: RateLimits,
-  { findAccount, receive }: InboundLinkedin,
+  { kind, noun, operation, findAccount, receive }: InboundCallbacks,
 ): Promise<void> {
   const accounts = new WeakMap<FastifyRequest, Account>()
   const acquire = limitConcurrency(MAX_CONCURRENT, 'Too many requests at once. Try again in a moment.')
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const account = findAccount((request.params as { '*': string })['*'])
-    await limits.countInbound(account ? `linkedin ${account.id}` : `address ${toNetwork(request.ip)}`)
-    if (!account) throw notFound('LinkedIn webhook URL')
+    await limits.countInbound(account ? `${kind} ${account.id}` : `address ${toNetwork(request.ip)}`)
+    if (!account) throw notFound(noun)
     acquire(reply)
     accounts.set(request, account)
   }
@@ -45,8 +47,8 @@ export async function mountInboundLinkedin(
     scope.addHook('onRequest', admit)
     scope.setErrorHandler((error, request, reply) => sendError(app.log, error, request, reply))
     scope.post(
-      '/v1/inbound/linkedin/*',
-      { bodyLimit: MAX_BYTES, handlerTimeout: TIMEOUT_MS, config: { name: 'receiveLinkedinEvent' } },
+      `/v1/inbound/${kind}/*`,
+      { bodyLimit: MAX_BYTES, handlerTimeout: TIMEOUT_MS, config: { name: operation } },
       async request => {
         if (!Buffer.isBuffer(request.body)) throw invalid('', 'The body must be JSON.')
         return receive({ ...accounts.get(request)!, headers: request.headers, body: request.body })

@@ -1,0 +1,45 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { meetingSources } from '../../../contract/meetings.ts'
+import type { Sql } from '../../kernel/db/database.ts'
+import { stopForReply } from '../outbox/stop-on-reply.ts'
+
+export type NewMeeting = {
+  prospectId: string
+  startsAt: Date
+  notes?: string | undefined
+  source: (typeof meetingSources)[number]
+  /** The booking's id at the scheduling service. */
+  externalId?: string | undefined
+}
+
+/**
+ * Stores a meeting and stops sequences like a reply. A meeting that is known, by its id or because the prospect has one
+ * at that time, changes nothing. Returns undefined when there is no such prospect.
+ */
+export async function bookMeeting(
+  tx: Sql,
+  { prospectId, startsAt, notes, source, externalId }: NewMeeting,
+  now: Date,
+): Promise<{ id: string; isNew: boolean } | undefined> {
+  const id = randomUUIDv7()
+  // Takes no lock on the prospect: recording a send locks that after the send.
+  const { count } = await tx`
+    insert into meetings (account_id, id, prospect_id, person_id, campaign_id, rep_id, source, external_id, starts_at,
+                          booked_at, notes)
+    select r.account_id, ${id}, r.id, r.person_id, r.campaign_id, r.rep_id, ${source}, ${externalId ?? null}, ${startsAt},
+           ${now}, ${notes ?? null}
+      from prospects r
+     where r.account_id = current_account_id() and r.id = ${prospectId}
+    on conflict do nothing`
+  if (count > 0) {
+    await stopForReply(tx, { prospectId, emails: [] }, 'meeting_booked', now)
+    return { id, isNew: true }
+  }
+  const [known] = await tx<{ id: string }[]>`
+    select id from meetings
+     where account_id = current_account_id()
+       and (prospect_id = ${prospectId} and status = 'booked' and starts_at = ${startsAt}
+            or source = ${source} and external_id = ${externalId ?? null})
+     limit 1`
+  return known && { id: known.id, isNew: false }
+}

@@ -1,0 +1,121 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+
+const startsAt = '2026-12-01T09:00:00.000Z'
+
+let app: TestApp
+let owner: Caller
+beforeAll(async () => {
+  app = await openTestApp()
+  owner = await aCaller(app)
+  await owner.call('updateAccount', { postalAddress: '12 Row', optOutLine: 'Reply stop.' })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+/** Enrolls a person in active campaigns with these names. */
+async function aProspect(...names: string[]) {
+  const { call } = owner
+  const rep = await call('createRep', { name: 'Ada Byron' })
+  await call('createMailbox', { repId: rep.id, kind: 'sandbox', email: `ada-${randomUUIDv7()}@acme.example` })
+  const email = `grace-${randomUUIDv7()}@navy.example`
+  const found: { campaignId: string; prospectId: string; personId: string }[] = []
+  for (const name of names) {
+    const { id: campaignId } = await call('createCampaign', {
+      ...{ name, repIds: [rep.id], steps: [{ subject: 'Hello', body: 'Hi' }] },
+    })
+    const { data } = await call('addProspectsToCampaign', { campaignId, data: [{ email }] })
+    await call('launchCampaign', { campaignId })
+    found.push({ campaignId, prospectId: data[0]!.prospectId!, personId: data[0]!.personId! })
+  }
+  return found as [(typeof found)[0], ...typeof found]
+}
+
+const readProspect = async (prospectId: string) => {
+  const { status, statusReason } = await owner.call('getProspect', { prospectId })
+  return [status, statusReason]
+}
+
+describe('a meeting', () => {
+  it("ends the prospect's sequence and pauses the person's others, like a reply", async () => {
+    const [first, second] = await aProspect('Spring', 'Autumn')
+    const meeting = await owner.call('recordMeeting', {
+      prospectId: first.prospectId,
+      startsAt,
+      notes: 'A demo',
+    })
+    expect(meeting).toMatchObject({ ...first, source: 'manual', status: 'booked', startsAt, notes: 'A demo' })
+    expect(await readProspect(first.prospectId)).toEqual(['replied', 'meeting_booked'])
+    expect(await readProspect(second!.prospectId)).toEqual(['paused', 'replied_elsewhere'])
+    expect((await owner.call('listMeetings', { personId: first.personId })).data).toEqual([meeting])
+    const { data: timeline } = await owner.call('getPersonTimeline', { personId: first.personId })
+    expect(timeline.find(({ type }) => type === 'meeting')).toMatchObject({
+      ...{ id: meeting.id, status: 'booked', title: startsAt, text: 'A demo' },
+    })
+  })
+
+  it('counts in the statistics of its campaign and in reports until it is cancelled', async () => {
+    const [{ campaignId, prospectId }] = await aProspect('Spring')
+    const { id: meetingId } = await owner.call('recordMeeting', { prospectId, startsAt })
+    const count = async () => [
+      (await owner.call('getCampaignStats', { campaignId })).meetings,
+      (await owner.call('getReport', { campaignId, groupBy: 'campaign' })).data[0]?.meetings ?? 0,
+    ]
+    expect(await count()).toEqual([1, 1])
+    expect(await owner.call('cancelMeeting', { meetingId })).toMatchObject({ status: 'cancelled' })
+    expect(await owner.call('cancelMeeting', { meetingId })).toMatchObject({ status: 'cancelled' })
+    expect(await count()).toEqual([0, 0])
+    expect((await owner.call('listMeetings', { campaignId, status: 'booked' })).data).toEqual([])
+  })
+
+  it('is recorded once, also by requests at the same time', async () => {
+    const [{ prospectId }] = await aProspect('Spring')
+    const record = () => owner.call('recordMeeting', { prospectId, startsAt })
+    const ids = (await Promise.all([record(), record(), record()])).map(({ id }) => id)
+    expect(new Set(ids).size).toBe(1)
+    await owner.call('cancelMeeting', { meetingId: ids[0]! })
+    expect((await record()).id).not.toBe(ids[0])
+  })
+
+  it('is moved, but not to the time of another one', async () => {
+    const [{ prospectId }] = await aProspect('Spring')
+    const { id: meetingId } = await owner.call('recordMeeting', { prospectId, startsAt, notes: 'A demo' })
+    const later = '2026-12-02T09:00:00.000Z'
+    expect(await owner.call('updateMeeting', { meetingId, startsAt: later })).toMatchObject({
+      ...{ startsAt: later, notes: 'A demo' },
+    })
+    await owner.call('recordMeeting', { prospectId, startsAt })
+    await expect(owner.call('updateMeeting', { meetingId, startsAt })).rejects.toMatchObject({
+      code: 'Conflict',
+    })
+    expect(await owner.call('updateMeeting', { meetingId, notes: null })).not.toHaveProperty('notes')
+  })
+
+  it('records the events booked, rescheduled and cancelled', async () => {
+    const [{ prospectId }] = await aProspect('Spring')
+    const { id: meetingId } = await owner.call('recordMeeting', { prospectId, startsAt })
+    await owner.call('updateMeeting', { meetingId, startsAt: '2026-12-02T09:00:00.000Z' })
+    await owner.call('cancelMeeting', { meetingId })
+    const events = await app.owner<{ type: string }[]>`
+      select event_type as type from events where object_id = ${meetingId} order by position`
+    expect(events.map(({ type }) => type)).toEqual([
+      'meeting.booked',
+      'meeting.rescheduled',
+      'meeting.cancelled',
+    ])
+  })
+
+  it('needs a prospect of the account', async () => {
+    const [{ prospectId }] = await aProspect('Spring')
+    const stranger = await aCaller(app)
+    await expect(stranger.call('recordMeeting', { prospectId, startsAt })).rejects.toMatchObject({
+      ...{ code: 'ValidationError', details: [{ path: 'prospectId' }] },
+    })
+    const { id: meetingId } = await owner.call('recordMeeting', { prospectId, startsAt })
+    await expect(stranger.call('cancelMeeting', { meetingId })).rejects.toMatchObject({ code: 'NotFound' })
+    const viewer = await aCaller(app, 'viewer', owner.accountId)
+    await expect(viewer.call('recordMeeting', { prospectId, startsAt })).rejects.toMatchObject({
+      code: 'Forbidden',
+    })
+  })
+})

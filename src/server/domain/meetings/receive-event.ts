@@ -1,0 +1,131 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { z } from 'zod'
+import { type App, inAccount } from '../../kernel/context.ts'
+import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
+import { invalid, invalidAll, notFound, unauthorized } from '../../kernel/errors.ts'
+import { canonicalEmail } from '../../protocols/identity/email.ts'
+import { bookMeeting } from './book-meeting.ts'
+import { findSigningSecret, type MeetingProvider, recordReceipt } from './meeting-webhooks.ts'
+import { setCancelled } from './meetings.ts'
+import { hasSignature, type MeetingEvent, parseMeetingEvent } from './parse-event.ts'
+
+type Callback = {
+  accountId: string
+  /** The provider. */
+  id: string
+  headers: Record<string, string | string[] | undefined>
+  body: Buffer
+}
+
+type Result = { outcome: 'stored' | 'known' | 'ignored'; why?: string; meetingId?: string }
+
+/** Receives an event from Cal.com or Calendly. Idempotent. */
+export async function receiveMeetingEvent(app: App, call: Callback): Promise<Result> {
+  const provider = call.id as MeetingProvider
+  const { accountId, headers, body } = call
+  const now = app.now()
+  const secret = await inAccount(app.db.app, accountId, tx =>
+    findSigningSecret(tx, app.keys, { accountId, provider }),
+  )
+  if (secret === undefined) throw notFound('meeting webhook URL')
+  if (!hasSignature(provider, { headers, body, secret, now }))
+    throw unauthorized('The signature does not match the body and secret, or is older than five minutes.')
+  const event = parse(provider, body, now)
+  return retryOnDeadlock(() =>
+    inAccount(app.db.app, accountId, async tx => {
+      await recordReceipt(tx, provider, now)
+      return 'ignored' in event ? { outcome: 'ignored', why: event.ignored } : apply(tx, provider, event, now)
+    }),
+  )
+}
+
+function parse(provider: MeetingProvider, body: Buffer, now: Date): ReturnType<typeof parseMeetingEvent> {
+  try {
+    return parseMeetingEvent(provider, JSON.parse(body.toString('utf8')), now)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw invalid('', 'The body must be JSON.')
+    if (!(error instanceof z.ZodError)) throw error
+    throw invalidAll(
+      error.issues.map(({ path, message }) => ({ path: path.join('.'), message })).slice(0, 20),
+    )
+  }
+}
+
+type Known = { id: string; status: 'booked' | 'cancelled' }
+
+async function apply(tx: Sql, provider: MeetingProvider, event: MeetingEvent, now: Date): Promise<Result> {
+  const { type, externalId, previousId, startsAt } = event
+  const known = await lockMeeting(tx, provider, externalId)
+  if (known) {
+    if (type === 'booked' || known.status === 'cancelled') return { outcome: 'known', meetingId: known.id }
+    await setCancelled(tx, known.id)
+    return { outcome: 'stored', meetingId: known.id }
+  }
+  const previous = type === 'booked' && previousId && (await lockMeeting(tx, provider, previousId))
+  if (previous && previous.status === 'booked') {
+    await moveMeeting(tx, previous.id, externalId, startsAt)
+    return { outcome: 'stored', meetingId: previous.id }
+  }
+  const prospectId = await findInvitee(tx, event.emails)
+  if (!prospectId) return { outcome: 'ignored', why: 'no prospect has the email address of the invitee' }
+  if (type === 'cancelled') return storeCancelled(tx, { prospectId, provider, externalId, startsAt }, now)
+  const booked = await bookMeeting(tx, { prospectId, startsAt, source: provider, externalId }, now)
+  if (!booked) return { outcome: 'ignored', why: 'the prospect no longer exists' }
+  if (!booked.isNew) await adoptMeeting(tx, booked.id, provider, externalId)
+  return { outcome: booked.isNew ? 'stored' : 'known', meetingId: booked.id }
+}
+
+/** Lets later events of a booking find the meeting that a user had recorded before. */
+const adoptMeeting = (tx: Sql, id: string, source: MeetingProvider, externalId: string) => tx`
+  update meetings set source = ${source}, external_id = ${externalId}, updated_at = now()
+   where account_id = current_account_id() and id = ${id} and external_id is null`
+
+async function lockMeeting(tx: Sql, source: MeetingProvider, externalId: string): Promise<Known | undefined> {
+  const [known] = await tx<Known[]>`
+    select id, status from meetings
+     where account_id = current_account_id() and source = ${source} and external_id = ${externalId}
+       for update`
+  return known
+}
+
+/** Leaves the time of a meeting at which the prospect has another one. */
+const moveMeeting = (tx: Sql, id: string, externalId: string, startsAt: Date) => tx`
+  update meetings g
+     set external_id = ${externalId}, updated_at = now(),
+         starts_at = case when exists (select from meetings o
+                                        where o.account_id = g.account_id and o.prospect_id = g.prospect_id
+                                          and o.status = 'booked' and o.starts_at = ${startsAt})
+                          then starts_at else ${startsAt} end
+   where account_id = current_account_id() and id = ${id}`
+
+/** Finds the prospect of an invitee that was begun last. */
+async function findInvitee(tx: Sql, emails: readonly string[]): Promise<string | undefined> {
+  const addresses = emails.flatMap(email => canonicalEmail(email) ?? [])
+  const [prospect] = await tx<{ id: string }[]>`
+    select r.id
+      from persons p
+      join prospects r on r.account_id = p.account_id and r.person_id = p.id
+     where p.account_id = current_account_id() and p.email = any(${addresses}::text[])
+     order by r.began_at desc nulls last, r.created_at desc, r.id desc
+     limit 1`
+  return prospect?.id
+}
+
+/** Remembers a booking whose cancellation arrives first, so that it isn't booked later. */
+async function storeCancelled(
+  tx: Sql,
+  given: { prospectId: string; provider: MeetingProvider; externalId: string; startsAt: Date },
+  now: Date,
+): Promise<Result> {
+  const { prospectId, provider, externalId, startsAt } = given
+  const id = randomUUIDv7()
+  const { count } = await tx`
+    insert into meetings (account_id, id, prospect_id, person_id, campaign_id, rep_id, source, external_id, status,
+                          starts_at, booked_at)
+    select r.account_id, ${id}, r.id, r.person_id, r.campaign_id, r.rep_id, ${provider}, ${externalId}, 'cancelled',
+           ${startsAt}, ${now}
+      from prospects r
+     where r.account_id = current_account_id() and r.id = ${prospectId}
+    on conflict do nothing`
+  return count > 0 ? { outcome: 'stored', meetingId: id } : { outcome: 'known' }
+}
