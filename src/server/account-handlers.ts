@@ -14,6 +14,8 @@ import {
   verifySingleSignOn,
 } from './domain/auth/single-sign-on.ts'
 import { listMeetingWebhooks, setMeetingWebhook } from './domain/meetings/meeting-webhooks.ts'
+import { deleteReplyAgent, getReplyAgent, setReplyAgent } from './domain/reply-agent/reply-agent.ts'
+import { verifyReplyAgent } from './domain/reply-agent/verify-reply-agent.ts'
 import { deleteExport, exportData, getExport } from './domain/reports/exports.ts'
 import { listProblems } from './domain/reports/problems.ts'
 import { listWebhookDeliveries } from './domain/webhooks/deliveries.ts'
@@ -49,6 +51,10 @@ export const accountHandlers = {
   listWebhookDeliveries,
   replayWebhook,
   listEvents,
+  getReplyAgent,
+  setReplyAgent,
+  verifyReplyAgent,
+  deleteReplyAgent,
   exportData,
   getExport,
   deleteExport,

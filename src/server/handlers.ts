@@ -122,11 +122,7 @@ import { deleteProspects } from './domain/prospects/write-prospects.ts'
 import { failIncompleteProspects } from './domain/rendering/fail-incomplete-prospects.ts'
 import { findCampaignUsing } from './domain/rendering/find-campaign-using.ts'
 import { findMissing } from './domain/rendering/find-missing.ts'
-import { deleteReplyAgent, getReplyAgent, setReplyAgent } from './domain/reply-agent/reply-agent.ts'
 import { getCampaignReplyUsage, getReplyAgentUsage } from './domain/reply-agent/reply-usage.ts'
-import { verifyReplyAgent } from './domain/reply-agent/verify-reply-agent.ts'
-import { deleteExport, exportData, getExport } from './domain/reports/exports.ts'
-import { listProblems } from './domain/reports/problems.ts'
 import { getReport } from './domain/reports/report.ts'
 import { search } from './domain/reports/search.ts'
 import { createRep, getRep, listReps, updateRep } from './domain/reps/reps.ts'
@@ -189,10 +185,6 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   getRep,
   listReps,
   updateRep: (ctx, input) => updateRep(ctx, input, retryIncompleteForRep),
-  getReplyAgent,
-  setReplyAgent,
-  verifyReplyAgent,
-  deleteReplyAgent,
   getReplyAgentUsage,
   getCampaignReplyUsage,
   getCampaignKnowledge,

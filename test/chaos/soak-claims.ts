@@ -15,6 +15,7 @@ import { mutateMails } from './mutated-mails.ts'
 import { raceCalls } from './opt-out-during-call.ts'
 import { raceOptOuts } from './opt-out-during-send.ts'
 import { racePauses } from './pause-during-send.ts'
+import { checkHistories } from './random-histories.ts'
 import { checkRandomSchedules } from './random-schedules.ts'
 import { raceReplies } from './reply-during-follow-up.ts'
 import { loseRepliesWithCopies } from './sent-copies.ts'
@@ -223,6 +224,15 @@ export const claims: Record<string, Claim> = {
       return { wrong: faults.length, faults: faults.slice(0, 3) }
     },
     limits: { wrong: 0 },
+  },
+  'random-histories': {
+    what: 'random histories of campaigns',
+    fullSize: 10_000,
+    perHour: 500,
+    roundSize: 100,
+    seconds: 1.2,
+    run: (_, histories, seed, place) => checkHistories({ histories, seed }, place),
+    limits: { differences: 0 },
   },
   'mutated-mails': {
     what: 'mails changed at random',
