@@ -74,15 +74,15 @@ export const getReport = operation({
   path: '/report',
   summary: 'Get a report',
   description:
-    'Counts what happened in a period, over email, LinkedIn and calls, in total and by group. Bounces count on the day the email was sent; replies, opt-outs and complaints on the day of the first one, so in a short period more people can reply than were contacted. The numbers are those of campaign statistics. With `Accept: text/csv` the rows come as CSV.',
+    'Counts what happened in a period of at most 366 days, over email, LinkedIn and calls, in total and by group. Bounces count on the day the email was sent; replies, opt-outs and complaints on the day of the first one, so in a short period more people can reply than were contacted. The numbers are those of campaign statistics. With `Accept: text/csv` the rows come as CSV.',
   tag: 'Reports',
   extension: true,
   permission: 'Campaign.ReadCampaign',
   csv: 'data',
   input: z
     .strictObject({
-      from: dayInput.optional().describe('First of at most 366 days. Defaults to 30 days ago'),
-      to: dayInput.optional().describe('Last day. Defaults to today'),
+      from: dayInput.optional().describe('Defaults to 30 days ago'),
+      to: dayInput.optional().describe('Defaults to today'),
       timezone: optionalText(64).describe("Defaults to the account's"),
       groupBy: z.enum(reportGroups).optional().describe('Absent: the total alone'),
       campaignId: id.optional().describe('Only outcomes of this campaign'),
@@ -90,7 +90,7 @@ export const getReport = operation({
       mailboxId: id.optional().describe('Only outcomes of this mailbox'),
       limit: z.int().min(1).max(1000).optional().meta({
         default: 400,
-        description: 'Number of groups, the largest first',
+        description: 'Largest groups first',
       }),
     })
     .refine(({ from, to }) => !from || !to || from <= to, {

@@ -33,8 +33,7 @@ export const readTools: Record<string, Definition> = {
   get_report: {
     operation: 'getReport',
     title: 'Get a report',
-    description:
-      'Counts and rates of a period, in total and by `groupBy`. `comparisons` say whether variants differ. Missing numbers are 0',
+    description: 'Counts and rates of a period, in total and by `groupBy`. Missing numbers are 0',
   },
   preview_campaign: {
     operation: 'previewCampaign',

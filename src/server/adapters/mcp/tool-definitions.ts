@@ -171,7 +171,7 @@ export const definitions: Record<string, Definition> = {
   record_meeting: {
     operation: 'recordMeeting',
     title: 'Record a meeting',
-    description: 'Records that a prospect booked a meeting, which ends their sequences. Invites nobody',
+    description: 'Records a booked meeting, which ends the sequences. Invites nobody',
   },
   create_note: {
     operation: 'createNote',
