@@ -295,6 +295,25 @@ describe('a webhook reports', () => {
     })
   })
 
+  it('meetings that are booked, moved and cancelled', async () => {
+    const prospectId = await aProspect()
+    const startsAt = '2026-12-01T09:00:00.000Z'
+    let meetingId = ''
+    const record = async () => {
+      meetingId = (await owner.call('recordMeeting', { prospectId, startsAt })).id
+    }
+    expect(await collectEvents(record)).toContainEqual(
+      event('meeting.booked', meetingId, { objectType: 'meeting', prospectId, status: 'booked' }),
+    )
+    const later = '2026-12-02T09:00:00.000Z'
+    expect(await collectEvents(() => owner.call('updateMeeting', { meetingId, startsAt: later }))).toEqual([
+      event('meeting.rescheduled', meetingId, { startsAt: later }),
+    ])
+    expect(await collectEvents(() => owner.call('cancelMeeting', { meetingId }))).toEqual([
+      event('meeting.cancelled', meetingId, { status: 'cancelled' }),
+    ])
+  })
+
   it('mailboxes that stop and go on', async () => {
     const { mailboxId } = world
     const expectEvent = async (type: string, data: object, change: () => Promise<unknown>) => {
