@@ -2322,9 +2322,13 @@ alter table prospects enable row level security, force row level security;
 create policy engine on prospects for all to overture_engine using (true);
 create policy only_uncontacted_deleted on prospects for delete to overture_app using (((EXISTS ( SELECT
    FROM campaigns c
-  WHERE ((c.account_id = prospects.account_id) AND (c.id = prospects.campaign_id) AND (c.status = 'draft'::text)))) OR (NOT (EXISTS ( SELECT
+  WHERE ((c.account_id = prospects.account_id) AND (c.id = prospects.campaign_id) AND (c.status = 'draft'::text)))) OR ((NOT (EXISTS ( SELECT
    FROM email_messages m
-  WHERE ((m.account_id = prospects.account_id) AND (m.prospect_id = prospects.id)))))));
+  WHERE ((m.account_id = prospects.account_id) AND (m.prospect_id = prospects.id))))) AND (NOT (EXISTS ( SELECT
+   FROM tasks t
+  WHERE ((t.account_id = prospects.account_id) AND (t.prospect_id = prospects.id))))) AND (NOT (EXISTS ( SELECT
+   FROM calls c
+  WHERE ((c.account_id = prospects.account_id) AND (c.prospect_id = prospects.id))))))));
 create policy tenant on prospects for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on prospects to overture_app;
 grant select (account_id, campaign_id, id, lease_epoch, lease_until, mailbox_id, next_step_at, status) on prospects to overture_engine;

@@ -1256,12 +1256,6 @@ create index email_messages_unconfirmed on email_messages (account_id, sent_at d
 create index email_messages_by_text on email_messages using gin (account_id, message_words(subject, coalesce(new_text, body)))
  where type <> 'campaign';
 call make_tenant_table('email_messages');
--- Statistics and opt-outs need the prospects that mails refer to.
-create policy only_uncontacted_deleted on prospects as restrictive for delete to overture_app
-  using (exists (select from campaigns c
-                  where c.account_id = prospects.account_id and c.id = prospects.campaign_id and c.status = 'draft')
-         or not exists (select from email_messages m
-                         where m.account_id = prospects.account_id and m.prospect_id = prospects.id));
 
 -- Further Message-IDs of our messages: some servers replace ours with their own, which answers then refer to.
 -- Files of received messages and of drafts, and uploads for a draft.
@@ -1743,6 +1737,16 @@ create index tasks_by_draft on tasks (account_id, linkedin_message_id) where lin
 create unique index tasks_open_draft on tasks (account_id, linkedin_message_id)
  where linkedin_message_id is not null and status = 'open';
 call make_tenant_table('tasks');
+-- Statistics and opt-outs need the prospects that mails, tasks and calls refer to; foreign keys keep those of LinkedIn messages.
+create policy only_uncontacted_deleted on prospects as restrictive for delete to overture_app
+  using (exists (select from campaigns c
+                  where c.account_id = prospects.account_id and c.id = prospects.campaign_id and c.status = 'draft')
+         or not exists (select from email_messages m
+                         where m.account_id = prospects.account_id and m.prospect_id = prospects.id)
+            and not exists (select from tasks t
+                             where t.account_id = prospects.account_id and t.prospect_id = prospects.id)
+            and not exists (select from calls c
+                             where c.account_id = prospects.account_id and c.prospect_id = prospects.id));
 
 -- A prospect who answered or is out of the sequence has no tasks of it left, however that became known. Tasks that users
 -- created remain, such as a call to someone who replied.

@@ -51,7 +51,7 @@ it('refuses a draft to whose prospects messages belong, and deletes nothing of i
   expect((await owner.call('getCampaign', { campaignId })).steps).toHaveLength(1)
 })
 
-it('the database itself deletes no launched campaign, and none of its prospects', async () => {
+it('the database itself deletes no launched campaign, and no prospect that a task refers to', async () => {
   const { owner, campaignId } = await aTaskCampaign(app, [{ channel: 'linkedin_view' }])
   for (const table of ['campaigns', 'prospects']) {
     const deleted = await app.db.app.begin(async tx => {
