@@ -9,6 +9,7 @@ type ListPage = { data: Item[]; hasMore: boolean; next?: string; previous?: stri
 const tables = {
   listProspects: 'prospects',
   listCampaigns: 'campaigns',
+  listConversations: 'conversations',
   listEmailMessages: 'email_messages',
   listTasks: 'tasks',
   listCalls: 'calls',

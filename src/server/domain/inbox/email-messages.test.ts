@@ -64,11 +64,14 @@ async function addMessages(threadId: string, thread: number): Promise<void> {
   }
 }
 
+/** Only lists of drafts tell which are outdated. */
+const withoutMark = ({ isOutdated: _, ...message }: Message): Message => message
+
 async function listAll(caller: Caller, input: RawInput<'listEmailMessages'>): Promise<Message[]> {
   const found: Message[] = []
   for (let cursor: string | undefined; ; ) {
     const page = await caller.call('listEmailMessages', cursor ? { cursor } : input)
-    found.push(...page.data)
+    found.push(...page.data.map(withoutMark))
     expect(page.hasMore).toBe(page.next !== undefined)
     if (!page.next) return found
     cursor = page.next
@@ -128,7 +131,9 @@ describe('the list of email messages', () => {
           for (const onlyLastMessagePerThread of [undefined, true as const]) {
             const filters = { ...scope, type, status, onlyLastMessagePerThread }
             const { data } = await viewer.call('listEmailMessages', { ...filters, limit: 100 })
-            expect(data, JSON.stringify(filters)).toEqual(messages.filter(m => matches(filters, m)))
+            expect(data.map(withoutMark), JSON.stringify(filters)).toEqual(
+              messages.filter(m => matches(filters, m)),
+            )
           }
         }
       }
