@@ -98,7 +98,7 @@ export const toContext = (app: App, request: FastifyRequest): Context => ({
   },
 })
 
-/** Whether the client asks for CSV and the operation has it. JSON wins if the client accepts both. */
+/** True if the client asks for CSV and the operation supports it. JSON wins if the client accepts both. */
 const prefersCsv = ({ headers }: FastifyRequest, { csv }: Operation): boolean =>
   csv !== undefined &&
   /(^|[\s,])text\/csv\b(?!\s*;\s*q=0(\.0*)?(\s|,|$))/i.test(headers.accept ?? '') &&

@@ -6,7 +6,7 @@ import { identifyAgain } from './authenticate.ts'
 import { limitConcurrency } from './concurrency-limit.ts'
 import { admit, type Guards } from './routes.ts'
 
-/** What has changed before `place`, for a role. */
+/** Changes up to `place`, by role. */
 type Reading = { place: string; getChanges: (role: Role) => object }
 
 /** The recorded events of all accounts, as domain/webhooks/live-events.ts opens them. */

@@ -112,7 +112,7 @@ async function countNumbers(
                 select api_time(min(next_step_at)) from prospects
                  where account_id = c.account_id and campaign_id = c.id
                    and status in ('pending', 'active', 'out_of_office') and next_step_at is not null) end as "nextSendAt",
-              ${sumOf(sql, 'contacted')}, ${sumOf(sql, 'replied')}, ${sumOf(sql, 'positive')}, ${sumOf(sql, 'bounced')}
+              ${selectCount(sql, 'contacted')}, ${selectCount(sql, 'replied')}, ${selectCount(sql, 'positive')}, ${selectCount(sql, 'bounced')}
          from campaigns c
          left join counted n on n.campaign_id = c.id
         where c.account_id = s.account_id and c.id = any(${ids}::uuid[])
@@ -129,5 +129,5 @@ async function countNumbers(
   )
 }
 
-const sumOf = (sql: Sql, name: 'contacted' | 'replied' | 'positive' | 'bounced'): Fragment =>
+const selectCount = (sql: Sql, name: 'contacted' | 'replied' | 'positive' | 'bounced'): Fragment =>
   sql`coalesce(sum(n.count) filter (where n.name = ${name}), 0)::integer as ${sql.identifier(name)}`

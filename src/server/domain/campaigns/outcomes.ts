@@ -19,7 +19,7 @@ export type OutcomeScope = {
 export function defineOutcomes(sql: Sql, scope: OutcomeScope): Fragment {
   const { period } = scope
   const isIn = (alias: string, at: string): Fragment =>
-    sql`${isOf(sql, scope, alias)} ${during(sql, scope, at)}`
+    sql`${isOfCampaign(sql, scope, alias)} ${during(sql, scope, at)}`
   return sql`
     sent as (
       select 'sent' as name, m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id,
@@ -56,7 +56,7 @@ export function defineOutcomes(sql: Sql, scope: OutcomeScope): Fragment {
 /** Returns the condition that a row of table `alias`, which happened at `at`, is in scope. */
 type IsIn = (alias: string, at: string) => Fragment
 
-function isOf(sql: Sql, { campaignId }: OutcomeScope, alias: string): Fragment {
+function isOfCampaign(sql: Sql, { campaignId }: OutcomeScope, alias: string): Fragment {
   if (campaignId === undefined) return sql``
   const column = sql.identifier(`${alias}.campaign_id`)
   return typeof campaignId === 'string'

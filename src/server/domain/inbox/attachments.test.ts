@@ -131,7 +131,7 @@ describe('an upload', () => {
 
   it('whose type takes long to detect, such as an archive that unpacks to gigabytes, is stored all the same', async () => {
     const { token } = await anOffice()
-    const bomb = zipOf('[Content_Types].xml', Buffer.alloc(200_000_000))
+    const bomb = toZip('[Content_Types].xml', Buffer.alloc(200_000_000))
     expect(bomb.length).toBeLessThan(1_000_000)
     const file = await uploaded(token, 'offer.docx', bomb)
     expect(file.size).toBe(bomb.length)
@@ -309,7 +309,7 @@ describe('a received file', () => {
 })
 
 /** Returns a zip archive with one compressed file. */
-function zipOf(name: string, content: Buffer): Buffer {
+function toZip(name: string, content: Buffer): Buffer {
   const packed = deflateRawSync(content)
   const sizes = Buffer.alloc(8)
   sizes.writeUInt32LE(packed.length, 0)

@@ -15,7 +15,7 @@ type View = NonNullable<Filters['view']>
 
 /** Words are sought in this many messages and persons. */
 const MAX_FOUND = 1_000
-/** Of which clients show `10,000+`. */
+/** Counting stops here; clients show `10,000+`. */
 const MAX_COUNT = 10_000
 
 export const listConversations = (
@@ -160,7 +160,7 @@ export async function updateConversations(
   { assignTags, unassignTags }: { assignTags: TagConversation; unassignTags: TagConversation },
 ): Promise<Json<Output<'updateConversations'>>> {
   const { sql, app, accountId } = ctx
-  // What is done has been read.
+  // Marking as done marks as read.
   const changes = { ...input, isUnread: input.isUnread ?? (input.status === 'done' ? false : undefined) }
   const ids = [...new Set(conversationIds)]
   const conversations = await findConversations(ctx, ids)

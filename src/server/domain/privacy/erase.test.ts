@@ -152,7 +152,7 @@ async function scan(values: readonly string[]): Promise<Hit[]> {
   return hits
 }
 
-describe('a person of whom everything is known', () => {
+describe('a person with data in every table', () => {
   it('is exported with all of it, and erased from every column of every table', async () => {
     const { owner, personId, campaignId, emails, values } = await aKnownPerson()
     const admin = await aCaller(app, 'admin', owner.accountId)

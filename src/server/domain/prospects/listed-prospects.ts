@@ -9,7 +9,7 @@ export type ListedProspect = {
   email: string | null
   linkedinUrl: string | null
   phone: string | null
-  /** Whether its sequence may still go on. */
+  /** True until the sequence has ended. */
   isOpen: boolean
 }
 

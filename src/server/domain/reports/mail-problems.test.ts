@@ -34,8 +34,8 @@ async function check(minutes = 0): Promise<void> {
   await mailProblems(app, owner.accountId, signal)
   await mailDigests(app, owner.accountId, signal)
 }
-const addressOf = ({ to }: Email) => to![0]!.address
-const emailOf = async ({ call }: Caller) => (await call('getMe', {})).user.email
+const getAddress = ({ to }: Email) => to![0]!.address
+const readEmail = async ({ call }: Caller) => (await call('getMe', {})).user.email
 
 it('problem.opened and problem.resolved report a problem once, with what listProblems returns', async () => {
   await using receiver = await WebhookReceiver.open()
@@ -65,7 +65,9 @@ it('owners get a mail about new problems at once, later ones together after 15 m
   await aCaller(app, 'admin', accountId)
   await owner.call('pauseSending', { reason: 'Wrong list' })
   await check()
-  expect(mailServer.mails.map(addressOf).sort()).toEqual([await emailOf(owner), await emailOf(second)].sort())
+  expect(mailServer.mails.map(getAddress).sort()).toEqual(
+    [await readEmail(owner), await readEmail(second)].sort(),
+  )
   const [mail] = mailServer.mails
   expect(mail).toMatchObject({ subject: 'A problem in Acme', from: { address: 'overture@acme.example' } })
   expect(mail!.text).toContain('All sending is paused: Wrong list.\nResume sending')
@@ -87,7 +89,7 @@ it('owners get a mail about new problems at once, later ones together after 15 m
 })
 
 it('a mail that reaches no owner is sent again, and one that reaches an owner is not', async () => {
-  const address = await emailOf(owner)
+  const address = await readEmail(owner)
   mailServer.refused.add(address)
   await owner.call('pauseSending', {})
   await check()
@@ -95,7 +97,7 @@ it('a mail that reaches no owner is sent again, and one that reaches an owner is
   expect(mailServer.mails).toEqual([])
   const second = await aCaller(app, 'owner', owner.accountId)
   await check(15)
-  expect(mailServer.mails.map(addressOf)).toEqual([await emailOf(second)])
+  expect(mailServer.mails.map(getAddress)).toEqual([await readEmail(second)])
   await check(60)
   expect(mailServer.mails).toHaveLength(1)
 })
@@ -113,7 +115,7 @@ it('members who want it get a mail at 8:00 in the zone of the account about what
   await check(59)
   expect(mailServer.mails).toEqual([])
   await check(1)
-  expect(mailServer.mails.map(addressOf)).toEqual([await emailOf(member)])
+  expect(mailServer.mails.map(getAddress)).toEqual([await readEmail(member)])
   expect(mailServer.mails[0]).toMatchObject({ subject: 'What waits in Acme' })
   expect(mailServer.mails[0]!.text).toMatch(/^1 open task/)
   await check(60)
@@ -130,7 +132,7 @@ it('daily mails stop when the mail server refuses three in a row', async () => {
   await owner.call('pauseSending', {})
   for (const member of members) await member.call('updateUser', { hasDigest: true })
   const byId = members.toSorted((one, other) => (one.userId < other.userId ? -1 : 1))
-  for (const member of byId.slice(0, 3)) mailServer.refused.add(await emailOf(member))
+  for (const member of byId.slice(0, 3)) mailServer.refused.add(await readEmail(member))
   await check(120)
   expect(mailServer.mails.filter(({ subject }) => subject === 'What waits in Acme')).toEqual([])
 })

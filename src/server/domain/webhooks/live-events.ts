@@ -13,7 +13,7 @@ const MAX_EVENTS = 1_000
 /** A place is the id of a database transaction. */
 const PLACE = /^[0-9]{1,19}$/
 
-/** What has changed since the last reading, for a role. All events before `place` have been read, to continue there. */
+/** Changes since the last reading, by role. A later reading continues at `place`: all events before it have been read. */
 export type Reading = { place: string; getChanges: (role: Role) => Changes }
 
 type Reader = (reading: Reading) => void

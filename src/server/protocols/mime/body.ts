@@ -34,7 +34,7 @@ export async function toSafeBodyParts(
 ): Promise<BodyParts> {
   if (format === 'text') return toTextParts(body)
   const html = await toSafeHtml(body, accountId)
-  // What takes too long to sanitize is sent as text.
+  // HTML that takes too long to sanitize is sent as text.
   return html === undefined ? toTextParts(stripTags(body)) : toBodyParts(html, 'html', accountId)
 }
 

@@ -69,7 +69,7 @@ function Reference({ document, isEntryOpen }: { document: OpenApiDocument; isEnt
   )
 }
 
-/** What every request has in common, and the guides. */
+/** Introduction to all requests, and the guides. */
 export function IntroductionPage() {
   const { info } = useReference().document
   return (
