@@ -1,10 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { deflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../../../../test/support/app.ts'
+import { aCaller } from '../../../../test/support/app.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { rawMail } from '../../../../test/support/mail/answers.ts'
 import { openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
+import { anOffice, type Office } from '../../../../test/support/mail/office.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { readMails, type SentMail } from '../../../../test/support/mail/sent-mail.ts'
 import { receiveMail } from '../../engine/receive/receive-mail.ts'
@@ -32,27 +33,11 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-type Office = {
-  owner: Caller
-  token: string
-  mailboxId: string
-  address: string
-  personId: string
-  email: string
-}
+type OfficeWithToken = Office & { token: string }
 
-async function anOffice(): Promise<Office> {
-  const owner = await aCaller(server.app, 'owner')
-  const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper', ownedById: owner.userId })
-  const address = `grace-${randomUUIDv7()}@acme.example`
-  const { id: mailboxId } = await owner.call('createMailbox', {
-    ...{ repId, kind: 'smtp', email: address },
-    smtp: { host: '127.0.0.1', port: smtp.port, tls: 'none' },
-  })
-  await owner.call('verifyMailbox', { mailboxId })
-  const email = `ada-${randomUUIDv7()}@analytical.example`
-  const { id: personId } = await owner.call('createPerson', { firstName: 'Ada', email })
-  return { owner, token: await server.createToken(owner), mailboxId, address, personId, email }
+async function anOfficeWithToken(): Promise<OfficeWithToken> {
+  const office = await anOffice(server.app, smtp)
+  return { ...office, token: await server.createToken(office.owner) }
 }
 
 const upload = (token: string, name: string, body: Buffer, type = 'application/octet-stream') =>
@@ -66,11 +51,11 @@ const uploaded = async (token: string, name: string, body: Buffer): Promise<Atta
 const download = (token: string, id: string) =>
   fetch(`${server.url}/v1/inbox/email/attachments/${id}`, { headers: { authorization: `Bearer ${token}` } })
 
-const compose = ({ owner, personId }: Office, attachmentIds: string[], draft = false) =>
+const compose = ({ owner, personId }: OfficeWithToken, attachmentIds: string[], draft = false) =>
   owner.call('composeEmail', { personId, subject: 'Our offer', body: 'See the files.', attachmentIds, draft })
 
 /** Returns the mails that the server got for this person. */
-const mailsTo = async ({ email }: Office): Promise<SentMail[]> =>
+const mailsTo = async ({ email }: OfficeWithToken): Promise<SentMail[]> =>
   (await readMails(smtp)).filter(({ to }) => to === email)
 
 describe('an upload', () => {
@@ -81,7 +66,7 @@ describe('an upload', () => {
     ['page.html', Buffer.from('<p>Hello</p>'), 'text/plain'],
     ['nothing', Buffer.from([1, 0, 2]), 'application/octet-stream'],
   ])('of %s has the type that its content shows', async (name, content, type) => {
-    const { token } = await anOffice()
+    const { token } = await anOfficeWithToken()
     const reply = await upload(token, name, content, 'image/svg+xml')
     expect(reply.status).toBe(200)
     expect(await reply.json()).toMatchObject({ name, type, size: content.length })
@@ -95,12 +80,12 @@ describe('an upload', () => {
     ['...', 'attachment'],
     [`${'é'.repeat(300)}.pdf`, `${'é'.repeat(196)}.pdf`],
   ])('gets a name without paths and hidden characters (%j)', async (name, clean) => {
-    const { token } = await anOffice()
+    const { token } = await anOfficeWithToken()
     expect((await uploaded(token, name, pdf)).name).toBe(clean)
   })
 
   it('has at most 10 MB, at least one byte and a name', async () => {
-    const { token } = await anOffice()
+    const { token } = await anOfficeWithToken()
     expect((await upload(token, 'a.bin', Buffer.alloc(10_000_000, 1))).status).toBe(200)
     expect((await upload(token, 'a.bin', Buffer.alloc(10_000_001, 1))).status).toBe(400)
     expect((await upload(token, 'a.bin', Buffer.alloc(0))).status).toBe(400)
@@ -108,7 +93,7 @@ describe('an upload', () => {
   })
 
   it('is refused without a sign-in, to viewers and to read-only tokens', async () => {
-    const { owner } = await anOffice()
+    const { owner } = await anOfficeWithToken()
     const viewer = await aCaller(server.app, 'viewer', owner.accountId)
     expect((await upload('none', 'a.pdf', pdf)).status).toBe(401)
     expect((await upload(await server.createToken(viewer), 'a.pdf', pdf)).status).toBe(403)
@@ -118,7 +103,7 @@ describe('an upload', () => {
   })
 
   it('is refused when the room of the account is used up', async () => {
-    const { owner, token } = await anOffice()
+    const { owner, token } = await anOfficeWithToken()
     await owner.call('updateAccount', { maxAttachmentMegabytes: 1 })
     const half = Buffer.alloc(600_000, 1)
     expect((await upload(token, 'a.bin', half)).status).toBe(200)
@@ -130,7 +115,7 @@ describe('an upload', () => {
   })
 
   it('whose type takes long to detect, such as an archive that unpacks to gigabytes, is stored all the same', async () => {
-    const { token } = await anOffice()
+    const { token } = await anOfficeWithToken()
     const bomb = toZip('[Content_Types].xml', Buffer.alloc(200_000_000))
     expect(bomb.length).toBeLessThan(1_000_000)
     const file = await uploaded(token, 'offer.docx', bomb)
@@ -138,7 +123,7 @@ describe('an upload', () => {
   })
 
   it('belongs to its user, and is deleted after a day without use', async () => {
-    const { owner, token } = await anOffice()
+    const { owner, token } = await anOfficeWithToken()
     const { id } = await uploaded(token, 'a.pdf', pdf)
     const colleague = await server.createToken(await aCaller(server.app, 'admin', owner.accountId))
     expect([(await download(token, id)).status, (await download(colleague, id)).status]).toEqual([200, 404])
@@ -152,7 +137,7 @@ describe('an upload', () => {
 
 describe('a draft with files', () => {
   it('is sent with them, byte for byte', async () => {
-    const office = await anOffice()
+    const office = await anOfficeWithToken()
     const large = Buffer.from(Array.from({ length: 700_001 }, (_, n) => (n * 7) % 251))
     const files = [
       await uploaded(office.token, 'Angebot für Ada ✓.pdf', pdf),
@@ -177,7 +162,7 @@ describe('a draft with files', () => {
   })
 
   it('keeps, replaces and loses files as it is edited, and they are deleted with it', async () => {
-    const office = await anOffice()
+    const office = await anOfficeWithToken()
     const { owner, token } = office
     const [a, b] = [await uploaded(token, 'a.pdf', pdf), await uploaded(token, 'b.png', png)]
     const { id: emailMessageId } = await compose(office, [a.id], true)
@@ -194,7 +179,7 @@ describe('a draft with files', () => {
   })
 
   it('takes only uploads of its writer that no other email uses, of 14 MB in all', async () => {
-    const office = await anOffice()
+    const office = await anOfficeWithToken()
     const colleague = await aCaller(server.app, 'admin', office.owner.accountId)
     const foreign = await uploaded(await server.createToken(colleague), 'a.pdf', pdf)
     const used = await uploaded(office.token, 'a.pdf', pdf)
@@ -203,7 +188,7 @@ describe('a draft with files', () => {
       await uploaded(office.token, 'a.bin', Buffer.alloc(8_000_000, 1)),
       await uploaded(office.token, 'b.bin', Buffer.alloc(8_000_000, 1)),
     ]
-    const other = await anOffice()
+    const other = await anOfficeWithToken()
     const strange = await uploaded(other.token, 'a.pdf', pdf)
     const cases = [[foreign.id], [used.id], [strange.id], [randomUUIDv7()], [big.id, bigger.id]]
     for (const ids of cases)
@@ -222,7 +207,7 @@ describe('a received file', () => {
   ]
 
   /** Receives an answer with files; returns its message. */
-  async function receive(office: Office, parts: string[], end = '--b1--') {
+  async function receive(office: OfficeWithToken, parts: string[], end = '--b1--') {
     await compose(office, [])
     await worker.work()
     const [{ mail } = {}] = await mailsTo(office)
@@ -241,7 +226,7 @@ describe('a received file', () => {
   }
 
   it('is listed with its detected type and can be downloaded, never shown', async () => {
-    const office = await anOffice()
+    const office = await anOfficeWithToken()
     const message = await receive(office, [
       ...part('../signed.pdf', pdf, 'text/html'),
       ...part(
@@ -272,12 +257,12 @@ describe('a received file', () => {
   })
 
   it('is readable only to those who may read the message', async () => {
-    const office = await anOffice()
+    const office = await anOfficeWithToken()
     const { attachments } = await receive(office, part('a.pdf', pdf))
     const { id } = attachments![0]!
     const member = await server.createToken(await aCaller(server.app, 'member', office.owner.accountId))
     const viewer = await server.createToken(await aCaller(server.app, 'viewer', office.owner.accountId))
-    const stranger = await anOffice()
+    const stranger = await anOfficeWithToken()
     const statuses = await Promise.all(
       [office.token, viewer, member, stranger.token, 'none'].map(
         async token => (await download(token, id!)).status,
@@ -287,7 +272,7 @@ describe('a received file', () => {
   })
 
   it('is only listed when it is too large, was cut off, or the account has no room', async () => {
-    const office = await anOffice()
+    const office = await anOfficeWithToken()
     await office.owner.call('updateAccount', { maxAttachmentMegabytes: 12 })
     const large = await receive(office, [
       ...part('large.bin', Buffer.alloc(10_000_001, 1)),

@@ -4,6 +4,7 @@ import { aCaller } from '../../../../test/support/app.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { rawMail } from '../../../../test/support/mail/answers.ts'
 import { openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
+import { anOffice } from '../../../../test/support/mail/office.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { readMails } from '../../../../test/support/mail/sent-mail.ts'
 import { receiveMail } from '../../engine/receive/receive-mail.ts'
@@ -24,16 +25,7 @@ afterAll(async () => {
 
 /** Sends an HTML email to a person; returns it as it arrived, with a function to answer. */
 async function aConversation(body: string) {
-  const owner = await aCaller(server.app, 'owner')
-  const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper', ownedById: owner.userId })
-  const address = `grace-${randomUUIDv7()}@acme.example`
-  const { id: mailboxId } = await owner.call('createMailbox', {
-    ...{ repId, kind: 'smtp', email: address },
-    smtp: { host: '127.0.0.1', port: smtp.port, tls: 'none' },
-  })
-  await owner.call('verifyMailbox', { mailboxId })
-  const email = `ada-${randomUUIDv7()}@analytical.example`
-  const { id: personId } = await owner.call('createPerson', { firstName: 'Ada', email })
+  const { owner, mailboxId, address, personId, email } = await anOffice(server.app, smtp)
   await owner.call('composeEmail', { personId, subject: 'Our offer', body })
   await worker.work()
   const { mail } = (await readMails(smtp)).find(({ to }) => to === email)!
