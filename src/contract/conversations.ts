@@ -14,6 +14,7 @@ import {
   timeInput,
   withChangeFilter,
 } from './page.ts'
+import { personInBrief } from './prospects.ts'
 import { replyIntents } from './reply-agent.ts'
 
 export const conversationViews = [
@@ -38,15 +39,7 @@ export const conversation = z
     linkedinConversationId: id.optional(),
     subject: z.string().optional().describe('Subject of an email thread'),
     personId: id.optional(),
-    person: z
-      .object({
-        id,
-        firstName: z.string().optional(),
-        lastName: z.string().optional(),
-        email: z.string().optional(),
-        company: z.string().optional().describe('Name of the company'),
-      })
-      .optional(),
+    person: personInBrief.optional().describe('The person, in brief'),
     prospectId: id.optional(),
     campaign: z.object({ id, name: z.string() }).optional(),
     rep: z.object({ id, name: z.string() }).optional(),

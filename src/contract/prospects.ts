@@ -69,7 +69,8 @@ const next = z.object({
 
 const textOrNone = z.string().optional()
 
-const prospectPerson = z.object({
+/** The person of an object that embeds it. */
+export const personInBrief = z.object({
   id: id.describe('Person ID'),
   firstName: textOrNone,
   lastName: textOrNone,
@@ -81,7 +82,7 @@ export const prospect = z
   .object({
     ...base('prospect'),
     personId: id.describe('Person ID'),
-    person: prospectPerson.optional().describe('The person, in brief'),
+    person: personInBrief.optional().describe('The person, in brief'),
     campaignId: id.describe('Campaign ID'),
     status: z.enum(prospectStatuses).optional(),
     statusReason: z.string().optional().describe('Reason for the status, such as `do_not_contact`'),
@@ -128,7 +129,7 @@ export const listProspects = operation({
 
 export const campaignProspect = prospect
   .extend({
-    person: prospectPerson
+    person: personInBrief
       .extend({ title: textOrNone, timezone: textOrNone.describe('IANA time zone, such as Europe/Lisbon') })
       .describe('Contact details'),
     emailThreadId: id.optional().describe('Latest email thread'),

@@ -1,15 +1,11 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { personInBrief } from '../people/persons/person-json.ts'
 import { openStatuses } from './write-prospects.ts'
 
 /** API representation of a prospect `r`. */
 export const prospectJson = (sql: Sql): Fragment => sql`
   json_strip_nulls(json_build_object(${prospectFields(sql)},
-    'person', (select json_build_object(
-                        'id', p.id, 'firstName', p.first_name, 'lastName', p.last_name, 'email', p.email,
-                        'company', (select o.name from companies o
-                                     where o.account_id = p.account_id and o.id = p.company_id))
-                 from persons p
-                where p.account_id = r.account_id and p.id = r.person_id)))::text as json`
+    'person', ${personInBrief(sql, 'r')}))::text as json`
 
 /** Shows the due time only for open prospects of active campaigns. */
 export const prospectFields = (sql: Sql): Fragment => sql`

@@ -61,3 +61,11 @@ const prospects = (sql: Sql): Fragment => sql`
             where account_id = p.account_id and person_id = p.id
             order by created_at desc, id desc limit ${sql.unsafe(String(MAX_PROSPECTS))}) r
      join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id)`
+
+/** Selects the person of row `alias` in brief, for objects that embed it. */
+export const personInBrief = (sql: Sql, alias: string): Fragment => sql`
+  (select json_build_object(
+            'id', p.id, 'firstName', p.first_name, 'lastName', p.last_name, 'email', p.email,
+            'company', (select o.name from companies o where o.account_id = p.account_id and o.id = p.company_id))
+     from persons p
+    where p.account_id = ${sql.identifier(`${alias}.account_id`)} and p.id = ${sql.identifier(`${alias}.person_id`)})`
