@@ -35,8 +35,6 @@ import { setCampaignSteps } from './domain/campaigns/set-campaign-steps.ts'
 import { getCampaignStats } from './domain/campaigns/stats.ts'
 import { unarchiveCampaign } from './domain/campaigns/unarchive-campaign.ts'
 import { updateCampaign } from './domain/campaigns/update-campaign.ts'
-import { importOptOuts } from './domain/dnc/import-opt-outs.ts'
-import { addOptOuts, listOptOuts, removeOptOut } from './domain/dnc/opt-outs.ts'
 import { checkDomain } from './domain/domains/check-domain.ts'
 import { createDkimKey } from './domain/domains/dkim-keys.ts'
 import { createDomain, deleteDomain, getDomain, listDomains } from './domain/domains/domains.ts'
@@ -81,38 +79,20 @@ import {
 } from './domain/mailboxes/mailboxes.ts'
 import { resumeMailbox } from './domain/mailboxes/resume-mailbox.ts'
 import { verifyMailbox } from './domain/mailboxes/verify-mailbox.ts'
-import { cancelMeeting, listMeetings, recordMeeting, updateMeeting } from './domain/meetings/meetings.ts'
 import { countInFlight } from './domain/outbox/in-flight.ts'
 import { withdrawQueuedMails, withdrawQueuedSteps } from './domain/outbox/withdraw-queued.ts'
-import { getCompany, listCompanies } from './domain/people/companies/companies.ts'
-import { listConsents, recordConsent, withdrawConsent } from './domain/people/consents/consents.ts'
-import { importConsents } from './domain/people/consents/import-consents.ts'
-import {
-  createCustomField,
-  deleteCustomField,
-  listCustomFields,
-  updateCustomField,
-} from './domain/people/custom-fields/custom-fields.ts'
-import { createNote, deleteNote, listNotes, updateNote } from './domain/people/notes/notes.ts'
-import { listPersons } from './domain/people/persons/list-persons.ts'
-import { createPerson, deleteCustomValues, getPerson, updatePerson } from './domain/people/persons/persons.ts'
-import { getPersonTimeline } from './domain/people/persons/timeline.ts'
 import { previewCampaign } from './domain/preview/preview-campaign.ts'
 import { sendTestEmail } from './domain/preview/send-test-email.ts'
-import { erasePerson } from './domain/privacy/erase.ts'
-import { exportPerson } from './domain/privacy/export.ts'
 import { addProspectsToCampaign } from './domain/prospects/add-prospects.ts'
 import { revertStep } from './domain/prospects/advance-prospects.ts'
 import { listCampaignProspects } from './domain/prospects/campaign-prospects.ts'
 import { completeCampaign } from './domain/prospects/complete-campaign.ts'
-import { forbidAppChangedCallees } from './domain/prospects/forbid-app-changed-callees.ts'
 import { getProspect } from './domain/prospects/get-prospect.ts'
 import { importProspects } from './domain/prospects/import-prospects.ts'
 import {
   countOpenProspects,
   retryFailedRendering,
   retryIncompleteForRep,
-  retryIncompletePersons,
 } from './domain/prospects/incomplete.ts'
 import { moveProspects } from './domain/prospects/move-prospects.ts'
 import { listProspects, pauseProspect, resumeProspect } from './domain/prospects/prospects.ts'
@@ -120,13 +100,12 @@ import { rescheduleProspects } from './domain/prospects/reschedule.ts'
 import { stopProspects } from './domain/prospects/stop-prospects.ts'
 import { deleteProspects } from './domain/prospects/write-prospects.ts'
 import { failIncompleteProspects } from './domain/rendering/fail-incomplete-prospects.ts'
-import { findCampaignUsing } from './domain/rendering/find-campaign-using.ts'
 import { findMissing } from './domain/rendering/find-missing.ts'
 import { getCampaignReplyUsage, getReplyAgentUsage } from './domain/reply-agent/reply-usage.ts'
 import { getReport } from './domain/reports/report.ts'
 import { search } from './domain/reports/search.ts'
 import { createRep, getRep, listReps, updateRep } from './domain/reps/reps.ts'
-import { assignTags, listTags, unassignTags } from './domain/tags/tags.ts'
+import { assignTags, unassignTags } from './domain/tags/tags.ts'
 import { acceptTask } from './domain/tasks/accept-task.ts'
 import { completeTask } from './domain/tasks/complete-task.ts'
 import { createTask } from './domain/tasks/create-task.ts'
@@ -136,6 +115,7 @@ import { updateTask } from './domain/tasks/update-task.ts'
 import { deleteOpenTasks } from './domain/tasks/write-tasks.ts'
 import type { Context } from './kernel/context.ts'
 import type { Json } from './kernel/json.ts'
+import { peopleHandlers } from './people-handlers.ts'
 
 export type Handler<N extends OperationName> = (
   ctx: Context,
@@ -145,6 +125,7 @@ export type Handler<N extends OperationName> = (
 /** The function that handles each operation of the contract. */
 export const handlers: { [N in OperationName]: Handler<N> } = {
   ...accountHandlers,
+  ...peopleHandlers,
   listConversations,
   getConversation,
   getConversationCounts,
@@ -178,9 +159,6 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   completeTask,
   skipTask,
   acceptTask,
-  listTags,
-  assignTags,
-  unassignTags,
   createRep,
   getRep,
   listReps,
@@ -223,48 +201,13 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   resumeMailbox,
   updateMailbox,
   verifyMailbox,
-  getCompany,
-  listCompanies,
   checkDomain,
   createDkimKey,
   createDomain,
   deleteDomain,
   getDomain,
   listDomains,
-  listConsents,
-  recordConsent,
-  importConsents,
-  withdrawConsent,
-  addOptOuts,
-  importOptOuts,
-  listOptOuts,
-  removeOptOut,
-  listCustomFields,
-  createCustomField,
-  updateCustomField,
-  deleteCustomField: (ctx, input) => deleteCustomField(ctx, input, { findCampaignUsing, deleteCustomValues }),
-  createPerson,
-  getPerson,
   search,
-  listPersons,
-  getPersonTimeline,
-  exportPerson,
-  erasePerson,
-  listMeetings,
-  recordMeeting,
-  updateMeeting,
-  cancelMeeting,
-  listNotes,
-  createNote,
-  updateNote,
-  deleteNote,
-  updatePerson: (ctx, input) =>
-    updatePerson(ctx, input, {
-      withdrawQueuedSteps,
-      retryIncompletePersons,
-      countInFlight,
-      forbidAppChangedCallees,
-    }),
   addProspectsToCampaign: (ctx, input) => addProspectsToCampaign(ctx, input, findMissing),
   importProspects: (ctx, input) => importProspects(ctx, input, findMissing),
   getProspect,

@@ -7,7 +7,7 @@ import { operations } from '../../src/contract/index.ts'
 
 type Named = { name: string; path: string }
 
-const source = ['handlers.ts', 'account-handlers.ts']
+const source = ['handlers.ts', 'account-handlers.ts', 'people-handlers.ts']
   .map(file => readFileSync(join(import.meta.dirname, '../../src/server', file), 'utf8'))
   .join('')
 
