@@ -3,7 +3,7 @@ import { rejectUnsafeText } from '../../kernel/text/reject-unsafe-text.ts'
 import type { Row } from './lean-row.ts'
 import type { Schema } from './tool-schema.ts'
 
-type Part = { type?: string; const?: unknown; properties?: Record<string, Part>; items?: Part }
+type Part = { type?: string | string[]; const?: unknown; properties?: Record<string, Part>; items?: Part }
 
 /**
  * Reads what models often write instead of what a schema asks for: "10" for 10, "true" for true, one value for a list,
@@ -30,7 +30,8 @@ function readValue(part: Part, raw: unknown): unknown {
   return isObject && part.properties ? readFields(part.properties, value as Row) : value
 }
 
-function readText({ type }: Part, text: string): unknown {
+function readText(part: Part, text: string): unknown {
+  const [type] = [part.type].flat()
   if (type === 'integer' || type === 'number') return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
   if (type === 'boolean') return { true: true, false: false }[text.toLowerCase()] ?? text
   if ((type === 'array' && text.startsWith('[')) || (type === 'object' && text.startsWith('{'))) {

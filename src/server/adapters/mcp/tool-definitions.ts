@@ -91,6 +91,7 @@ export const definitions: Record<string, Definition> = {
   update_person: {
     operation: 'updatePerson',
     title: 'Update a person',
+    shared: { custom: 'create_person' },
     description: 'Changes fields of a person; null clears one. Later steps go to a changed email address',
     hints: { destructive: true, openWorld: true },
   },
@@ -101,6 +102,7 @@ export const definitions: Record<string, Definition> = {
     description:
       'Sends the first email of a new conversation, outside of campaigns, now or at `sendAt`. Show the user recipients and text first and pass the addresses as `expectedRecipients`; or set `draft` and use send_email_draft later. Pauses the active sequences of the person',
     shared: { recipients: 'create_email_draft' },
+    omitted: ['attachmentIds'],
     hints: { destructive: true, openWorld: true },
     acceptsKey: true,
   },
@@ -116,6 +118,7 @@ export const definitions: Record<string, Definition> = {
     title: 'Create an email draft',
     description:
       'Drafts an answer to a message, for the user to review; send_email_draft sends it. Where the reply agent has drafted one (`draft`), change that with update_email_draft',
+    omitted: ['attachmentIds'],
     hints: { openWorld: true },
     acceptsKey: true,
   },
@@ -216,6 +219,7 @@ export const definitions: Record<string, Definition> = {
   request_call: {
     operation: 'requestCall',
     title: 'Request a call',
+    omitted: ['callTransfer'],
     description: 'Requests a call. Nobody is called until a person approves it in the web app within 7 days',
     hints: { openWorld: true },
     acceptsKey: true,

@@ -32,9 +32,10 @@ const inlineRefs = (part: unknown, defs: Record<string, unknown>): unknown => {
  * a name, defaults that say nothing, and bounds that are rarely reached. The server still validates all of it, and its
  * errors name what is allowed.
  */
-function compact(part: unknown, field = ''): unknown {
-  if (Array.isArray(part)) return part.map(child => compact(child))
-  if (typeof part !== 'object' || part === null) return part
+function compact(whole: unknown, field = ''): unknown {
+  if (Array.isArray(whole)) return whole.map(child => compact(child))
+  if (typeof whole !== 'object' || whole === null) return whole
+  const part = joinNull(whole)
   const isId = 'format' in part && part.format === 'uuid'
   const kept = Object.entries(part).filter(
     ([name, value]) =>
@@ -52,6 +53,15 @@ function compact(part: unknown, field = ''): unknown {
   )
 }
 
+/** Writes “of this type or null” as a list of types. */
+function joinNull(part: object): object {
+  const { anyOf, ...rest } = part as { anyOf?: { type?: unknown }[] }
+  const [value, none] = anyOf ?? []
+  return anyOf?.length === 2 && typeof value?.type === 'string' && !('enum' in value) && none?.type === 'null'
+    ? { ...value, ...rest, type: [value.type, 'null'] }
+    : part
+}
+
 const dropped = new Set([
   'pattern',
   'minLength',
@@ -64,10 +74,11 @@ const dropped = new Set([
 const isDefaultOfType = (value: unknown): boolean =>
   value === false || (typeof value === 'object' && Object.keys(value ?? {}).length === 0)
 
-/** True for “First name” of `firstName`, and for “Campaign ID”, “Only messages of this campaign” or “Only tasks with this status”. */
+/** True for “First name” of `firstName`, and for “Campaign ID”, “Only messages of this campaign” or “Only prospects with one of these statuses”. */
 const repeatsName = (description: string, field: string, isId: boolean): boolean =>
-  (isId && /^(?:[\w ]+ ID|Only \w+ (?:of|with|by|for) this \w+)$/.test(description)) ||
-  /^Only \w+ (?:with|of|on) this (?:status|type|channel|intent)$/.test(description) ||
+  (isId && /^[\w ]+ ID$/.test(description)) ||
+  /^Only (?:the )?\w+ (?:of|with|by|for|on) (?:this|one of these) [\w ]+$/.test(description) ||
+  /^Only unread \w+$/.test(description) ||
   description.replaceAll(' ', '').toLowerCase() === field.toLowerCase()
 
 const mapValues = <T>(object: object, change: (value: unknown, name: string) => T): Record<string, T> =>

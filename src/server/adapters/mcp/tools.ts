@@ -29,16 +29,14 @@ export type Tool = {
   }
 }
 
-export const detail = {
-  detail: z.enum(['concise', 'full']).optional().meta({ default: 'concise' }).describe('`full`: whole texts'),
-}
+/** Texts that are cut say what `full` does. */
+export const detail = { detail: z.enum(['concise', 'full']).optional() }
 
 export const key = {
   idempotencyKey: z
     .string()
     .regex(/^[\x20-\x7e]{1,255}$/)
-    .optional()
-    .describe('Unique text; a repeated call takes effect once'),
+    .optional(),
 }
 
 /** List parameters with shorter texts: `tools/list` is limited to 60 kB. */
@@ -61,6 +59,10 @@ function refer(shared: Record<string, string>): z.ZodRawShape {
   return Object.fromEntries(Object.entries(shared).map(toField))
 }
 
+function omit(shape: z.ZodRawShape, fields: string[]): z.ZodRawShape {
+  return Object.fromEntries(Object.entries(shape).filter(([field]) => !fields.includes(field)))
+}
+
 /** True when results have texts that are shortened by default. */
 function hasLongText({ output }: Operation): boolean {
   const schema = JSON.stringify(z.toJSONSchema(output, { unrepresentable: 'any' }))
@@ -69,12 +71,11 @@ function hasLongText({ output }: Operation): boolean {
 
 function toTool(
   name: string,
-  { title, hints = {}, acceptsKey = false, shared = {}, ...definition }: Definition,
+  { title, hints = {}, acceptsKey = false, shared = {}, omitted = [], ...definition }: Definition,
 ): Tool {
   const operation: Operation = operations[definition.operation]
   const isRead = operation.method === 'GET'
-  // For programs that keep a copy of all data.
-  const { updatedSince: _, ...shape } = operation.input.shape
+  const shape = omit(operation.input.shape, ['updatedSince', ...omitted])
   // The title says what the summary says.
   const words = operation.description ?? operation.summary
   return {
