@@ -8,8 +8,9 @@ import { stripEmpty } from '../../kernel/text/strip-empty.ts'
 import type { Connection } from './connection.ts'
 import { adviseOnIds } from './error-advice.ts'
 import type { Level, Row } from './lean-row.ts'
-import { readLeniently, resolveNames } from './lenient-arguments.ts'
+import { readLeniently } from './lenient-arguments.ts'
 import { addNames } from './related-names.ts'
+import { resolveReferences } from './resolve-references.ts'
 import { countFitting, dropOldest, isPage, presentAnswer } from './tool-result.ts'
 import { detail, key, type Tool } from './tools.ts'
 
@@ -56,13 +57,17 @@ async function runTool(ctx: Context, connection: Connection, tool: Tool, args: R
   }
   rejectUnsafeText(args)
   const read = readLeniently(tool.listed.inputSchema, stripEmpty(args))
-  const { level, idempotencyKey, input } = parseArguments(tool, await resolveNames(ctx, read))
+  const { level, idempotencyKey, input } = parseArguments(tool, await resolveReferences(ctx, tool, read))
   const run = async (input: Row): Promise<Row> => {
     const { text } = await invoke(ctx, { name: tool.operation, input, idempotencyKey })
     const answer = JSON.parse(text) as Row
-    await addNames(ctx, listRows(answer))
+    // Nobody needs the name of the person they asked about on each row.
+    const isOfOnePerson = isPage(answer) && Boolean(input.personId ?? input.prospectId)
+    await addNames(ctx, listRows(answer), isOfOnePerson)
     const presented = presentAnswer(answer, level)
-    return tool.name === 'whoami' ? { ...presented, scopes: connection.scopes } : presented
+    if (tool.name !== 'whoami') return presented
+    const { accounts, ...me } = presented
+    return { ...me, ...((accounts as Row[]).length > 1 && { accounts }), scopes: connection.scopes }
   }
   const answer = await run(input)
   if (!isPage(answer)) return dropOldest(answer)

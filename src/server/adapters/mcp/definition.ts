@@ -15,6 +15,8 @@ export type Definition = {
   acceptsKey?: boolean
   /** Fields that another tool describes: the list of tools is limited in size. */
   shared?: Record<string, string>
+  /** Descriptions of fields, in place of the operation's. */
+  described?: Record<string, string>
   /** Fields that only programs need. */
   omitted?: string[]
   /** Only offered while this account setting is on. */

@@ -58,19 +58,20 @@ describe('a list of ten received emails', () => {
   })
 
   it('has what they have in common once', () => {
-    expect(answer.shared).toMatchObject({
-      ...{ campaignId, campaignName: 'Spring', repName: 'Grace Hopper', intent: 'interested' },
+    expect(answer.shared).toEqual({
+      ...{ type: 'received', campaignName: 'Spring', repName: 'Grace Hopper', intent: 'interested' },
+      sentAt: '2026-11-20T09:00Z',
     })
-    expect(answer.shared).not.toHaveProperty('repId')
-    expect(first(answer)).not.toHaveProperty('campaignId')
+    expect(first(answer)).not.toHaveProperty('campaignName')
   })
 
-  it('has the state of the draft that answers an email, without its body', () => {
+  it('has the draft that answers an email, or why there is none', () => {
     const { reply, ...mail } = aReceivedMail('Yes.')
-    const draft = { state: 'waiting', emailMessageId: randomUUIDv7() }
-    const shown = first(presentAnswer(aPage([{ ...mail, reply: { ...reply, draft } }]), 'concise'))
-    expect(shown).toMatchObject({ intent: 'interested', draft })
-    expect((shown as Record<string, unknown>).draft).toEqual(draft)
+    const show = (draft: object) =>
+      first(presentAnswer(aPage([{ ...mail, reply: { ...reply, draft } }]), 'concise'))
+    expect(show({ state: 'waiting', emailMessageId: 'd' })).toMatchObject({ draftId: 'd' })
+    const failed = { state: 'failed', reason: 'The model does not answer.' }
+    expect(show(failed)).toMatchObject({ intent: 'interested', draft: { state: 'failed' } })
   })
 
   it('has text from outside only where it says so', () => {
@@ -116,7 +117,8 @@ it('days without a message are left out of statistics', () => {
     { date: '2026-11-01', sent: 0, replied: 0 },
     { date: '2026-11-02', sent: 3, replied: 0 },
   ]
-  expect(presentAnswer({ campaignId, days }, 'concise').days).toEqual([{ date: '2026-11-02', sent: 3 }])
+  const answer = presentAnswer({ objectType: 'campaign_stats', replied: 0, sent: 3, days }, 'concise')
+  expect(answer).toEqual({ sent: 3, days: [{ date: '2026-11-02', sent: 3 }] })
 })
 
 describe('a list of ten conversations', () => {
@@ -153,10 +155,10 @@ describe('a list of ten conversations', () => {
     'concise',
   )
 
-  it('takes at most 4 kB, with text from outside at its place', () => {
-    expect(JSON.stringify(answer).length).toBeLessThanOrEqual(4_500)
-    expect(first(answer)).toMatchObject({
-      messageId: expect.any(String),
+  it('takes at most 250 characters for each, with text from outside at its place', () => {
+    expect(JSON.stringify(answer).length).toBeLessThanOrEqual(2_500)
+    expect(first(answer)).toEqual({
+      ...{ id: expect.any(String), prospectId: expect.any(String) },
       content: {
         ...{ source: 'external', subject: 'Offer 0', text: 'Tell me more 0' },
         person: 'Ada <ada0@navy.example>, Navy',
@@ -165,8 +167,7 @@ describe('a list of ten conversations', () => {
     expect(answer.shared).toMatchObject({
       campaignName: 'Spring',
       repName: 'Grace Hopper',
-      at,
-      direction: 'in',
+      ...{ at: '2026-11-20T09:00Z', direction: 'in', url: 'https://overture.acme.example/inbox/{id}' },
     })
   })
 
@@ -175,5 +176,34 @@ describe('a list of ten conversations', () => {
     expect(changed.conversations).toEqual([
       { id: expect.any(String), status: 'done', needsReply: true, isUnread: true },
     ])
+  })
+})
+
+describe('a row of a list', () => {
+  const row = { objectType: 'prospect', id: randomUUIDv7(), personId: randomUUIDv7(), campaignId }
+  const person = { id: row.personId, firstName: 'Ada', lastName: 'Byron', email: 'ada@navy.example' }
+  const [named, unnamed] = [{ campaignName: 'Spring' }, {}].map(name =>
+    first(presentAnswer(aPage([{ ...row, ...name, person }]), 'concise')),
+  )
+
+  it('has the name of a campaign in place of its id, and a prospect in place of its person', () => {
+    const content = { source: 'external', person: 'Ada Byron <ada@navy.example>' }
+    expect(named).toEqual({ id: row.id, campaignName: 'Spring', content })
+    expect(unnamed).toEqual({ id: row.id, campaignId, content })
+  })
+
+  it('that is alone has all ids', () => {
+    expect(presentAnswer({ ...row, campaignName: 'Spring' }, 'concise')).toEqual({
+      ...{ id: row.id, personId: row.personId, campaignId, campaignName: 'Spring' },
+    })
+  })
+
+  it('of a task has the contact that the task needs', () => {
+    const contacts = { email: 'ada@navy.example', phone: '+44', linkedinUrl: 'https://linkedin.example' }
+    const show = (channel: string) =>
+      first(presentAnswer(aPage([{ objectType: 'task', id: 't', channel, ...contacts }]), 'concise'))
+    expect(show('call')).toEqual({ id: 't', channel: 'call', phone: '+44' })
+    expect(show('linkedin_connect')).toMatchObject({ linkedinUrl: 'https://linkedin.example' })
+    expect(show('other')).toEqual({ id: 't', channel: 'other' })
   })
 })

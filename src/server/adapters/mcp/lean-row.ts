@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { reshape } from './lean-shapes.ts'
 
 export type Row = Record<string, unknown>
 
@@ -53,8 +54,14 @@ const outsideByType: Record<string, string[]> = {
 const ownTypes = new Set(['campaign'])
 /** Texts of campaigns that the caller sent or can read with get_campaign. */
 const campaignTexts = new Set(['body', 'description'])
-/** Lists of counts, in which zeros are left out, and items without any count. */
-const countLists = new Set(['days'])
+/** Types and fields of numbers, which leave out zeros. Days without any are left out as a whole. */
+const countTypes = new Set(['campaign_stats', 'report'])
+const countFields = new Set(['numbers'])
+/** Flags that say nothing when they are false. */
+const quietFlags = new Set([
+  ...['isArchived', 'isEvergreen', 'skipActiveElsewhere', 'isUnread', 'needsReply', 'plusAddressing'],
+  ...['hasDigest', 'isReadOnly'],
+])
 
 /** `brief`: a change, whose answer doesn't repeat the texts that were sent. */
 export type Level = 'brief' | 'concise' | 'full'
@@ -68,13 +75,14 @@ export function toLeanRow(row: Row, level: Level, parent: Row = {}, inherited = 
   const type = typeof row.objectType === 'string' ? row.objectType : inherited
   const content: Row = {}
   const lean: Row = {}
-  for (const [name, raw] of Object.entries(rename(row, level))) {
+  for (const [name, raw] of Object.entries(reshape(row, level))) {
     if (isOmitted(name, raw, row, parent)) continue
     if (level === 'brief' && type === 'campaign' && campaignTexts.has(name)) continue
     const field = name === 'sentAt' && row.status === 'draft' ? 'editedAt' : name
     if (isOutside(name, type, raw)) content[field] = strip(raw)
-    else if (isListOfCounts(name, raw)) lean[field] = raw.filter(hasCount).map(dropZeros)
-    else lean[field] = toLeanValue(raw, level, row, name === 'data' ? type : (listType(name) ?? type))
+    else if (countTypes.has(type) || countFields.has(name)) {
+      if (raw !== 0) lean[field] = dropZeros(raw)
+    } else lean[field] = toLeanValue(raw, level, row, name === 'data' ? type : (listType(name) ?? type))
   }
   for (const [name, value] of Object.entries(lean)) if (isEmpty(value)) delete lean[name]
   return Object.keys(content).length > 0 ? { ...lean, content: { source: 'external', ...content } } : lean
@@ -95,9 +103,10 @@ const isOutside = (name: string, type: string, value: unknown): boolean =>
     (name === 'statusReason' && /[^a-z_]/.test(String(value))))
 
 function isOmitted(name: string, value: unknown, row: Row, parent: Row): boolean {
-  if (omitted.has(name) || isEmpty(value)) return true
-  // Tools take the name of a rep for the id, and reps are few.
+  if (omitted.has(name) || isEmpty(value) || (value === false && quietFlags.has(name))) return true
+  // Tools take the name of a rep or campaign for the id.
   if (name === 'repId' && row.repName) return true
+  if (name === 'campaignId' && typeof row.campaign === 'string') return true
   if (name === 'createdAt') return betterTimes.some(time => row[time] !== undefined)
   if (!/(?:Id|Name|^tags|^subject)$/.test(name)) return false
   // An item of a list doesn't repeat what the object says that has the list.
@@ -110,15 +119,16 @@ const isEmpty = (value: unknown): boolean =>
   value === '' ||
   (typeof value === 'object' && Object.keys(value).length === 0)
 
-const hasCount = (item: Row): boolean =>
-  Object.values(item).some(value => typeof value === 'number' && value > 0)
+/** Drops zeros at any depth, and items of lists that then have no number left. */
+export function dropZeros(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(dropZeros).filter(item => !isRow(item) || hasNumber(item))
+  if (!isRow(value)) return value
+  const kept = Object.entries(value).map(([name, child]) => [name, dropZeros(child)] as const)
+  return Object.fromEntries(kept.filter(([, child]) => child !== 0 && !isEmpty(child)))
+}
 
-/** The days of a schedule are names. */
-const isListOfCounts = (name: string, value: unknown): value is Row[] =>
-  countLists.has(name) && Array.isArray(value) && value.every(isRow)
-
-export const dropZeros = (item: Row): Row =>
-  Object.fromEntries(Object.entries(item).filter(([, value]) => value !== 0))
+const hasNumber = (item: Row): boolean =>
+  Object.values(item).some(value => typeof value === 'number' || isRow(value))
 
 /** Drops bookkeeping and empty values inside text from outside. */
 function strip(value: unknown): unknown {
@@ -131,110 +141,37 @@ function strip(value: unknown): unknown {
   )
 }
 
-/** Returns a row whose fields differ from the API's. */
-function rename(row: Row, level: Level): Row {
-  if (row.objectType === 'email_message') return toLeanMail(row, level)
-  return row.objectType === 'conversation' ? toLeanConversation(row, level) : row
-}
-
-/**
- * A conversation with its last message among its fields; after a change its state alone. Its id is that of the thread or
- * LinkedIn conversation.
- */
-function toLeanConversation(row: Row, level: Level): Row {
-  if (level === 'brief') {
-    const { id, status, needsReply, isUnread, snoozedUntil, tags } = row
-    return {
-      id,
-      status,
-      needsReply,
-      isUnread,
-      snoozedUntil,
-      tags,
-      assignee: (row.assignee as Row | undefined)?.name,
-    }
-  }
-  const {
-    emailThreadId,
-    linkedinConversationId,
-    createdAt,
-    lastMessage,
-    campaign,
-    rep,
-    assignee,
-    person,
-    ...rest
-  } = row
-  const { id: messageId, direction, at, text } = lastMessage as Row
-  const { firstName, lastName, email, company } = (person ?? {}) as Record<string, string | undefined>
-  const name = [firstName, lastName].filter(Boolean).join(' ')
-  const { id: campaignId, name: campaignName } = (campaign ?? {}) as Row
+/** Returns a row of a list without ids that others stand for: tools take names of campaigns, and prospects for persons. */
+export function dropIds(row: Row, { objectType }: Row): Row {
+  const { campaignId, personId, url, ...rest } = row
   return {
     ...rest,
-    ...{
-      campaignId,
-      campaignName,
-      repName: (rep as Row | undefined)?.name,
-      assignee: (assignee as Row | undefined)?.name,
-    },
-    ...{ at, direction, messageId },
-    person: [email ? toAddress({ name, email }) : name, company].filter(Boolean).join(', '),
-    text,
+    ...(campaignId !== undefined && !row.campaignName && { campaignId }),
+    ...(personId !== undefined && !row.prospectId && objectType !== 'prospect' && { personId }),
+    ...(url !== undefined && { url: toTemplate(String(url), row) }),
   }
 }
 
-/** An email with people as `Ada <ada@acme.example>`, its new text alone unless whole texts are wanted, and its intent. */
-function toLeanMail(row: Row, level: Level): Row {
-  const { body, newText, reply, from, recipients, prospectName, ...rest } = row
-  const isReceived = row.type === 'received'
-  const { intent, notNowUntil, referral, draft } = (reply ?? {}) as Row & { draft?: Row }
-  const people = Object.values((recipients ?? {}) as Record<string, Contact[]>).flat()
-  const isNamed = [from as Contact | null, ...people].some(contact => contact?.name === prospectName)
-  return {
-    ...rest,
-    ...(isReceived && { status: undefined }),
-    ...(!isNamed && { prospectName }),
-    intent,
-    notNowUntil,
-    referral,
-    ...(draft?.state !== 'none' && { draft }),
-    // The rep's name says who sent it, or who received it alone.
-    ...(isReceived && { from: toAddress(from as Contact | null) }),
-    ...((!isReceived || people.length > 1) && { recipients: mapLists(recipients) }),
-    text: isReceived ? (level === 'full' ? body : (newText ?? body)) : cutFooter(String(body)),
-  }
-}
-
-type Contact = { name: string; email: string }
-const toAddress = (contact: Contact | null): string =>
-  contact ? (contact.name ? `${contact.name} <${contact.email}>` : contact.email) : ''
-
-const mapLists = (recipients: unknown): Row =>
-  Object.fromEntries(
-    Object.entries((recipients ?? {}) as Record<string, Contact[]>).map(([list, contacts]) => [
-      list,
-      contacts.map(toAddress),
-    ]),
+/** `https://outreach.example/inbox/{id}` */
+const toTemplate = (url: string, row: Row): string =>
+  Object.entries(row).reduce(
+    (rest, [name, value]) => (/^id$|Id$/.test(name) ? rest.replace(String(value), `{${name}}`) : rest),
+    url,
   )
 
-/** Cuts the opt-out line of a campaign email and the postal address below it. */
-function cutFooter(body: string): string {
-  const link = body.search(/\/u\/[\w-]{60}/)
-  if (link === -1) return body
-  const start = Math.max(body.lastIndexOf('\n\n', link), body.lastIndexOf('\n<p><small>', link))
-  return start === -1 ? body : body.slice(0, start)
-}
-
-/** Moves values that all rows of a page have to `shared`. */
-export function shareValues(rows: Row[]): { shared?: Row; data: Row[] } {
+/** Moves values that all rows of a page have to `shared`, and the patterns of their URLs. */
+export function shareValues(all: Row[]): { shared?: Row; data: Row[] } {
+  const urls = [...new Set(all.map(({ url }) => url).filter(url => url !== undefined))]
+  const rows = all.map(({ url: _, ...row }) => row)
   const [first, ...others] = rows
-  if (!first || others.length === 0) return { data: rows }
-  const shared = Object.fromEntries(
-    Object.entries(first).filter(
-      ([name, value]) =>
-        name !== 'id' && name !== 'content' && others.every(row => isDeepStrictEqual(row[name], value)),
-    ),
+  const common = Object.entries(first ?? {}).filter(
+    ([name, value]) =>
+      name !== 'id' && name !== 'content' && others.every(row => isDeepStrictEqual(row[name], value)),
   )
+  const shared: Row = {
+    ...(rows.length > 1 && Object.fromEntries(common)),
+    ...(urls.length > 0 && { url: urls.length > 1 ? urls : urls[0] }),
+  }
   if (Object.keys(shared).length === 0) return { data: rows }
   const data = rows.map(row => Object.fromEntries(Object.entries(row).filter(([name]) => !(name in shared))))
   return { shared, data }

@@ -1,9 +1,14 @@
-import { type Context, withAccount } from '../../kernel/context.ts'
 import { rejectUnsafeText } from '../../kernel/text/reject-unsafe-text.ts'
 import type { Row } from './lean-row.ts'
 import type { Schema } from './tool-schema.ts'
 
-type Part = { type?: string | string[]; const?: unknown; properties?: Record<string, Part>; items?: Part }
+type Part = {
+  type?: string | string[]
+  format?: string
+  const?: unknown
+  properties?: Record<string, Part>
+  items?: Part
+}
 
 /**
  * Reads what models often write instead of what a schema asks for: "10" for 10, "true" for true, one value for a list,
@@ -32,6 +37,8 @@ function readValue(part: Part, raw: unknown): unknown {
 
 function readText(part: Part, text: string): unknown {
   const [type] = [part.type].flat()
+  // Results show times to the minute.
+  if (part.format === 'date-time') return text.replace(/^(\d{4}-\d\d-\d\dT\d\d:\d\d)(?=Z|[+-])/, '$1:00')
   if (type === 'integer' || type === 'number') return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
   if (type === 'boolean') return { true: true, false: false }[text.toLowerCase()] ?? text
   if ((type === 'array' && text.startsWith('[')) || (type === 'object' && text.startsWith('{'))) {
@@ -50,27 +57,4 @@ function parseJson(text: string): unknown {
   }
   rejectUnsafeText(value)
   return value
-}
-
-const id = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
-
-/** Replaces the name of a campaign or rep in place of its ID, if exactly one has this name. */
-export async function resolveNames({ app, accountId }: Context, args: Row): Promise<Row> {
-  const { campaignId, repId } = args
-  const isName = (value: unknown): value is string => typeof value === 'string' && !id.test(value)
-  if (!isName(campaignId) && !isName(repId)) return args
-  const sql = app.db.app
-  const toNameKey = (value: unknown) => (isName(value) ? value.trim().toLowerCase() : null)
-  const [found] = await sql<{ campaignIds: string[]; repIds: string[] }[]>`
-    select array(select id from campaigns
-                  where account_id = s.account_id and lower(name) = ${toNameKey(campaignId)} limit 2) as "campaignIds",
-           array(select id from reps
-                  where account_id = s.account_id and lower(name) = ${toNameKey(repId)} limit 2) as "repIds"
-      from ${withAccount({ sql, accountId })}`
-  const only = (ids: string[] = []) => (ids.length === 1 ? ids[0] : undefined)
-  return {
-    ...args,
-    ...(isName(campaignId) && { campaignId: only(found?.campaignIds) ?? campaignId }),
-    ...(isName(repId) && { repId: only(found?.repIds) ?? repId }),
-  }
 }

@@ -638,6 +638,33 @@ describe('tools', () => {
     expect(getText(await call('list_prospects', { limit: 'ten' }))).toMatch(/^ValidationError: limit/)
   })
 
+  it('take exact names and related ids, and list the candidates when several fit', async () => {
+    const own = await makeWorld(server.app, await aCaller(server.app))
+    const { caller, personId, prospectId, activeCampaignId: campaignId } = own
+    const theirs = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, caller)).token)
+    const ask = async (tool: string, args: object) =>
+      (await call(tool, args, theirs)).structuredContent as Record<string, unknown> | undefined
+    const person = await caller.call('getPerson', { personId })
+    const [firstName, lastName] = [person.firstName!, person.lastName!]
+    const name = `${firstName} ${lastName}`
+    for (const by of [` ${name.toUpperCase()}`, person.email!, prospectId, own.emailThreadId])
+      expect(await ask('get_person', { personId: by }), by).toMatchObject({ id: personId })
+    expect(await ask('get_person_timeline', { prospectId })).toMatchObject({ hasMore: expect.any(Boolean) })
+    expect(await ask('get_prospect', { prospectId: own.emailThreadId })).toMatchObject({ id: prospectId })
+    const answered = { emailMessageIdToReplyTo: own.emailThreadId, body: 'Thank you.' }
+    expect(await ask('create_email_draft', answered)).toMatchObject({ messageId: expect.any(String) })
+    const { id } = await caller.call('createPerson', {
+      ...{ firstName, lastName, email: 'namesake@navy.example' },
+    })
+    const text = getText(await call('get_person', { personId: name }, theirs))
+    expect(text).toMatch(/^ValidationError: personId: fits several/)
+    expect(text).toContain(`${id} (namesake@navy.example)`)
+    const { name: campaignName } = await caller.call('getCampaign', { campaignId })
+    const copy = await caller.call('duplicateCampaign', { campaignId, name: campaignName })
+    expect(getText(await call('get_campaign', { campaignId: campaignName }, theirs))).toContain(copy.id)
+    await theirs.close()
+  })
+
   it('return no data of another account', async () => {
     const stranger = await makeWorld(server.app, await aCaller(server.app))
     expect(getText(await call('get_campaign', { campaignId: stranger.campaignId }))).toMatch(/^NotFound/)
@@ -663,7 +690,7 @@ describe('results', () => {
     const row = data.find(({ id }) => id === world.prospectId)
     expect(row).toMatchObject({
       campaignName: expect.stringMatching(/\S/),
-      content: { person: { firstName: 'Ada' } },
+      content: { person: expect.stringContaining('Ada') },
     })
     expect(row?.content).not.toHaveProperty('personName')
   })

@@ -12,11 +12,18 @@ const nameFields: Record<string, string> = {
   assistantId: 'assistantName',
 }
 
-/** Adds names beside the IDs of these objects, in one query. */
-export async function addNames({ app, accountId }: Context, rows: Row[]): Promise<void> {
+/**
+ * Adds names beside the IDs of these objects, in one query; names of reps take the place of a list of their IDs. Without
+ * those of people if all rows are about the same person.
+ */
+export async function addNames(
+  { app, accountId }: Context,
+  rows: Row[],
+  isOfOnePerson: boolean,
+): Promise<void> {
   const ids = (field: string) =>
-    [...new Set(rows.map(row => row[field]).filter(id => typeof id === 'string'))] as string[]
-  if (!rows.some(row => Object.keys(nameFields).some(field => field in row))) return
+    [...new Set(rows.flatMap(row => row[field]).filter(id => typeof id === 'string'))] as string[]
+  if (!rows.some(row => [...Object.keys(nameFields), 'repIds'].some(field => field in row))) return
   const sql = app.db.app
   const found = await sql<{ field: string; id: string; name: string }[]>`
     select named.* from ${withAccount({ sql, accountId })} cross join lateral (
@@ -34,7 +41,7 @@ export async function addNames({ app, accountId }: Context, rows: Row[]): Promis
        where account_id = s.account_id and id = any(${ids('companyId')}::uuid[])
       union all
       select 'repId', id, name from reps
-       where account_id = s.account_id and id = any(${ids('repId')}::uuid[])
+       where account_id = s.account_id and id = any(${[...ids('repId'), ...ids('repIds')]}::uuid[])
       union all
       select 'assistantId', id, name from assistants
        where account_id = s.account_id and id = any(${ids('assistantId')}::uuid[])) named`
@@ -42,12 +49,20 @@ export async function addNames({ app, accountId }: Context, rows: Row[]): Promis
   for (const row of rows) {
     for (const [field, nameField] of Object.entries(nameFields)) {
       const name = names.get(`${field} ${row[field]}`)
+      if (isOfOnePerson && isOfPerson(nameField)) continue
       if (name && !isNamed(row, nameField, name)) row[nameField] = name
+    }
+    const { repIds } = row
+    if (Array.isArray(repIds)) {
+      delete row.repIds
+      row.reps = repIds.map(id => names.get(`repId ${id}`) ?? id)
     }
   }
 }
 
 /** A row may already have the name, or the first and last name of its person. */
 const isNamed = (row: Row, nameField: string, name: string): boolean =>
-  Object.values(row).includes(name) ||
-  (['prospectName', 'personName'].includes(nameField) && (row.person ?? row.firstName) !== undefined)
+  (nameField !== 'repName' && Object.values(row).includes(name)) ||
+  (isOfPerson(nameField) && (row.person ?? row.firstName) !== undefined)
+
+const isOfPerson = (nameField: string): boolean => ['prospectName', 'personName'].includes(nameField)

@@ -12,13 +12,15 @@ export const definitions: Record<string, Definition> = {
       'Creates a draft, which sends nothing. Then use add_prospects_to_campaign, preview_campaign and launch_campaign',
     acceptsKey: true,
     shared: { steps: 'set_campaign_steps' },
+    described: { repIds: 'Names or ids of reps who send it; several share the prospects' },
   },
   update_campaign: {
     operation: 'updateCampaign',
     title: 'Update a campaign',
     description:
       'Changes name, reps, schedule, daily limit or settings, also of an active campaign. set_campaign_steps changes steps',
-    shared: { schedule: 'create_campaign' },
+    shared: { schedule: 'create_campaign', newProspectsPerDay: 'create_campaign' },
+    described: { repIds: 'Names or ids; replaces the reps' },
     hints: { openWorld: true, idempotent: true },
   },
   set_campaign_steps: {
@@ -118,7 +120,10 @@ export const definitions: Record<string, Definition> = {
     title: 'Create an email draft',
     description:
       'Drafts an answer to a message, for the user to review; send_email_draft sends it. Where the reply agent has drafted one (`draft`), change that with update_email_draft',
-    omitted: ['attachmentIds'],
+    described: {
+      emailMessageIdToReplyTo: 'Message to reply to, or the id of a conversation for its last one',
+    },
+    omitted: ['prospectId', 'attachmentIds'],
     hints: { openWorld: true },
     acceptsKey: true,
   },

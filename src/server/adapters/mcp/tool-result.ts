@@ -1,5 +1,5 @@
 import { stripHidden } from '../../kernel/text/strip-hidden.ts'
-import { dropZeros, type Level, type Row, shareValues, toLeanRow } from './lean-row.ts'
+import { dropIds, dropZeros, type Level, type Row, shareValues, toLeanRow } from './lean-row.ts'
 
 /** Clients truncate longer results at arbitrary places. */
 const MAX_CHARACTERS = 60_000
@@ -19,6 +19,7 @@ export function presentAnswer(answer: Row, level: Level): Row {
     : { ...emptyLists(answer), ...toLeanRow(answer, level) }
   const present = (value: unknown, field: string, limit: number): unknown => {
     if (typeof value === 'string') {
+      if (isTime.test(value)) return `${value.slice(0, 16)}Z`
       return truncate(
         stripHidden(value),
         truncatedFields.has(field) ? limit : Number.POSITIVE_INFINITY,
@@ -47,13 +48,18 @@ const emptyLists = (answer: Row): Row =>
 
 function toLeanPage({ data, hasMore, next, ...answer }: Page, level: Level): Row {
   // A list of calls has summaries; get_call has what was said.
-  const rows = data.map(({ transcript: _, ...row }) => toLeanRow(row, level))
+  const rows = data.map(({ transcript: _, ...row }) => dropIds(toLeanRow(row, level), row))
   const page = { hasMore, ...(next !== undefined && { next }) }
   // Rows of a report leave out numbers that are 0: none is shared.
-  if (answer.objectType === 'report')
-    return { ...toLeanRow(answer, level), ...page, data: rows.map(dropZeros) }
+  if (answer.objectType === 'report') return { ...toLeanRow(answer, level), ...page, data: rows.map(toGroup) }
   return { ...shareValues(rows), ...page }
 }
+
+/** A group of a report; tools take the name of a campaign or rep for the ID that `key` is. */
+const toGroup = ({ key, ...group }: Row): unknown => dropZeros({ ...(!group.name && { key }), ...group })
+
+/** Times are shown to the minute. */
+const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 const truncate = (text: string, limit: number, level: Level): string =>
   text.length <= limit

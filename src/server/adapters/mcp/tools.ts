@@ -12,6 +12,8 @@ export type Scope = (typeof scopes)[number]
 export type Tool = {
   name: string
   operation: OperationName
+  /** Fields of the operation's input. */
+  fields: ReadonlySet<string>
   permission: Permission
   scope: Scope
   isRead: boolean
@@ -63,6 +65,12 @@ function omit(shape: z.ZodRawShape, fields: string[]): z.ZodRawShape {
   return Object.fromEntries(Object.entries(shape).filter(([field]) => !fields.includes(field)))
 }
 
+function describe(shape: z.ZodRawShape, texts: Record<string, string>): z.ZodRawShape {
+  return Object.fromEntries(
+    Object.entries(texts).map(([field, text]) => [field, (shape[field] as z.ZodType).describe(text)]),
+  )
+}
+
 /** True when results have texts that are shortened by default. */
 function hasLongText({ output }: Operation): boolean {
   const schema = JSON.stringify(z.toJSONSchema(output, { unrepresentable: 'any' }))
@@ -71,7 +79,15 @@ function hasLongText({ output }: Operation): boolean {
 
 function toTool(
   name: string,
-  { title, hints = {}, acceptsKey = false, shared = {}, omitted = [], ...definition }: Definition,
+  {
+    title,
+    hints = {},
+    acceptsKey = false,
+    shared = {},
+    described = {},
+    omitted = [],
+    ...definition
+  }: Definition,
 ): Tool {
   const operation: Operation = operations[definition.operation]
   const isRead = operation.method === 'GET'
@@ -81,6 +97,7 @@ function toTool(
   return {
     name,
     operation: definition.operation,
+    fields: new Set(Object.keys(operation.input.shape)),
     permission: operation.permission,
     scope: isRead ? 'outreach.read' : 'outreach.write',
     isRead,
@@ -93,6 +110,7 @@ function toTool(
       description: `${definition.description ?? words}.`.replace(/\.\.$/, '.'),
       inputSchema: inputSchema(shape, {
         ...refer(shared),
+        ...describe(shape, described),
         ...('cursor' in shape && paging),
         ...(isRead && hasLongText(operation) && detail),
         ...(acceptsKey && key),

@@ -1,0 +1,119 @@
+import type { Level, Row } from './lean-row.ts'
+
+/** Returns an object with the fields that tools show of its type, where these differ from the API's. */
+export function reshape(row: Row, level: Level): Row {
+  const shape = shapes[String(row.objectType)]
+  return shape ? shape(row, level) : row
+}
+
+const shapes: Record<string, (row: Row, level: Level) => Row> = {
+  email_message: toMail,
+  conversation: toConversation,
+  prospect: ({ person, ...row }) => ({ ...row, person: toPerson(person) }),
+  task: toTask,
+  call: toCall,
+  mailbox: toMailbox,
+}
+
+/**
+ * A conversation with its last message among its fields; after a change its state alone. Its id is that of the thread or
+ * LinkedIn conversation, and stands for its last message.
+ */
+function toConversation(row: Row, level: Level): Row {
+  const { id, status, needsReply, isUnread, snoozedUntil, tags, assignee, ...rest } = row
+  const state = { status, needsReply, isUnread, snoozedUntil, tags, assignee: toName(assignee) }
+  if (level === 'brief') return { id, ...state }
+  const { channel, emailThreadId: _, linkedinConversationId: __, createdAt: ___, ...facts } = rest
+  const { campaign, rep, person, lastMessage, ...others } = facts
+  const { direction, at, text } = lastMessage as Row
+  return {
+    id,
+    ...(channel !== 'email' && { channel }),
+    ...{ at, direction, campaignId: (campaign as Row | undefined)?.id },
+    ...{ campaignName: toName(campaign), repName: toName(rep) },
+    ...others,
+    ...state,
+    person: toPerson(person),
+    text,
+  }
+}
+
+const toName = (named: unknown): unknown => (named as Row | undefined)?.name
+
+/** `Ada Byron <ada@navy.example>, Navy` */
+function toPerson(person: unknown): unknown {
+  const { firstName, lastName, email, company } = (person ?? {}) as Record<string, string | undefined>
+  const name = [firstName, lastName].filter(Boolean).join(' ')
+  return [email ? toAddress({ name, email }) : name, company].filter(Boolean).join(', ')
+}
+
+/** An email with people as `Ada <ada@acme.example>`, its new text alone unless whole texts are wanted, and its intent. */
+function toMail(row: Row, level: Level): Row {
+  const { body, newText, reply, from, recipients, prospectName, receivedKind, ...rest } = row
+  const isReceived = row.type === 'received'
+  const { intent, notNowUntil, referral, draft } = (reply ?? {}) as Row & { draft?: Row }
+  const people = Object.values((recipients ?? {}) as Record<string, Contact[]>).flat()
+  const isNamed = [from as Contact | null, ...people].some(contact => contact?.name === prospectName)
+  return {
+    ...rest,
+    ...(isReceived && { status: undefined }),
+    ...(receivedKind !== 'reply' && { receivedKind }),
+    ...(!isNamed && { prospectName }),
+    intent,
+    notNowUntil,
+    referral,
+    ...(draft?.state === 'waiting'
+      ? { draftId: draft.emailMessageId }
+      : draft?.state !== 'none' && { draft }),
+    // The rep's name says who sent it, or who received it alone.
+    ...(isReceived && { from: toAddress(from as Contact | null) }),
+    ...((!isReceived || people.length > 1) && { recipients: mapLists(recipients) }),
+    text: isReceived ? (level === 'full' ? body : (newText ?? body)) : cutFooter(String(body)),
+  }
+}
+
+type Contact = { name?: string; email: string }
+const toAddress = (contact: Contact | null): string =>
+  contact
+    ? contact.name && contact.name !== contact.email
+      ? `${contact.name} <${contact.email}>`
+      : contact.email
+    : ''
+
+const mapLists = (recipients: unknown): Row =>
+  Object.fromEntries(
+    Object.entries((recipients ?? {}) as Record<string, Contact[]>).map(([list, contacts]) => [
+      list,
+      contacts.map(toAddress),
+    ]),
+  )
+
+/** Cuts the opt-out line of a campaign email and the postal address below it. */
+function cutFooter(body: string): string {
+  const link = body.search(/\/u\/[\w-]{60}/)
+  if (link === -1) return body
+  const start = Math.max(body.lastIndexOf('\n\n', link), body.lastIndexOf('\n<p><small>', link))
+  return start === -1 ? body : body.slice(0, start)
+}
+
+/** A task with the one way to contact the person that it is done with. */
+function toTask({ email, phone, linkedinUrl, stepId: _, ...row }: Row): Row {
+  const channel = String(row.channel)
+  if (channel.startsWith('linkedin')) return { ...row, linkedinUrl }
+  return { ...row, ...(channel === 'call' && { phone }), ...(channel === 'email' && { email }) }
+}
+
+/** A call without the number of the rep, which calls logged by hand don't have. */
+function toCall({ from, to, ...row }: Row): Row {
+  return { ...row, phoneNumber: row.callType === 'inbound' ? from : to }
+}
+
+/** A mailbox without its servers, and with one reason for its status. */
+function toMailbox({ smtp: _, imap: __, health, senderName, ...row }: Row): Row {
+  const { reason, ...rest } = (health ?? {}) as Row
+  return {
+    ...row,
+    ...(senderName !== row.repName && { senderName }),
+    health: { ...rest, ...(reason !== row.statusReason && { reason }) },
+  }
+}

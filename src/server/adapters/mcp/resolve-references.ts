@@ -1,0 +1,120 @@
+import type { Output } from '../../../contract/index.ts'
+import { invoke } from '../../invoke.ts'
+import { type Context, withAccount } from '../../kernel/context.ts'
+import { invalid } from '../../kernel/errors.ts'
+import type { Row } from './lean-row.ts'
+import type { Tool } from './tools.ts'
+
+const id = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+const isId = (value: unknown): value is string => typeof value === 'string' && id.test(value)
+const isName = (value: unknown): value is string => typeof value === 'string' && !id.test(value)
+
+/**
+ * Replaces what a model knows by the ID that the operation takes: the name of a campaign, rep or person; a prospect or
+ * conversation in place of the person, a person or conversation in place of the prospect, and a conversation in place of
+ * its last message. A name that several have is an error that lists them; an unknown one is left to validation.
+ */
+export async function resolveReferences(ctx: Context, { operation, fields }: Tool, args: Row): Promise<Row> {
+  const { campaignId, repId, repIds, personId, prospectId } = args
+  const resolved = { ...args }
+  if (isName(campaignId)) resolved.campaignId = await findByName(ctx, 'campaign', campaignId)
+  if (isName(repId)) resolved.repId = await findByName(ctx, 'rep', repId)
+  if (Array.isArray(repIds)) {
+    const found = repIds.map(value => (isName(value) ? findByName(ctx, 'rep', value) : value))
+    resolved.repIds = await Promise.all(found)
+  }
+  if (operation === 'createEmailDraft') {
+    Object.assign(resolved, await findMessage(ctx, args), args.prospectId && { prospectId })
+  } else if (fields.has('personId')) {
+    if (isName(personId)) resolved.personId = await findPerson(ctx, personId)
+    if (isId(personId)) resolved.personId = (await findPersonOf(ctx, personId)) ?? personId
+    if (isId(prospectId) && !fields.has('prospectId')) {
+      delete resolved.prospectId
+      resolved.personId = (await findPersonOf(ctx, prospectId)) ?? prospectId
+    }
+  } else if (isName(prospectId) || isId(prospectId)) {
+    const person = isName(prospectId) ? await findPerson(ctx, prospectId) : prospectId
+    if (isId(person)) resolved.prospectId = (await findOnlyProspect(ctx, person)) ?? person
+  }
+  return resolved
+}
+
+const tables = { campaign: 'campaigns', rep: 'reps' } as const
+
+async function findByName(ctx: Context, kind: keyof typeof tables, name: string): Promise<string> {
+  const { sql, accountId } = toReader(ctx)
+  const found = await sql<{ id: string }[]>`
+    select found.id from ${withAccount({ sql, accountId })} cross join lateral (
+      select n.id from ${sql.identifier(tables[kind])} n
+       where n.account_id = s.account_id and lower(n.name) = ${name.trim().toLowerCase()}
+       order by n.created_at desc
+       limit 5) found`
+  return choose(`${kind}Id`, found) ?? name
+}
+
+/** Returns the ID of the only person with this full name or email address. */
+async function findPerson(ctx: Context, name: string): Promise<string> {
+  const key = name.trim().toLowerCase()
+  if (!/[\p{L}\p{N}]/u.test(key) || key.length > 100) return name
+  const { text } = await invoke(ctx, { name: 'search', input: { query: key } })
+  const { persons } = JSON.parse(text) as Output<'search'>
+  const found = persons.filter(person => [person.name, person.email].some(has => has?.toLowerCase() === key))
+  return (
+    choose(
+      'personId',
+      found.map(({ id, email }) => ({ id, label: email })),
+    ) ?? name
+  )
+}
+
+/** Returns the person of a prospect or conversation, undefined when there is neither. */
+async function findPersonOf(ctx: Context, givenId: string): Promise<string | undefined> {
+  const { sql, accountId } = toReader(ctx)
+  const [found] = await sql<{ id: string | null }[]>`
+    select found.id from ${withAccount({ sql, accountId })} cross join lateral (
+      select person_id as id from prospects where account_id = s.account_id and id = ${givenId}
+       union all
+      select person_id from conversations where account_id = s.account_id and id = ${givenId}
+       limit 1) found`
+  return found?.id ?? undefined
+}
+
+/** Returns the prospect of a conversation, or the only one of a person; undefined when there is none. */
+async function findOnlyProspect(ctx: Context, givenId: string): Promise<string | undefined> {
+  const { sql, accountId } = toReader(ctx)
+  const found = await sql<{ id: string; label: string }[]>`
+    select found.* from ${withAccount({ sql, accountId })} cross join lateral (
+      select r.id, c.name || ', ' || r.status as label
+        from prospects r
+        join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
+       where r.account_id = s.account_id
+         and (r.person_id = ${givenId}
+              or r.id = (select prospect_id from conversations where account_id = s.account_id and id = ${givenId}))
+       order by r.created_at desc
+       limit 20) found`
+  return choose('prospectId', found)
+}
+
+/** Returns the message that a draft answers, the last one for a conversation, with its prospect. */
+async function findMessage(ctx: Context, { emailMessageIdToReplyTo: givenId }: Row): Promise<Row> {
+  if (!isId(givenId)) return {}
+  const { sql, accountId } = toReader(ctx)
+  const [found] = await sql<{ id: string; prospectId: string | null }[]>`
+    select found.* from ${withAccount({ sql, accountId })} cross join lateral (
+      select m.id, m.prospect_id as "prospectId" from email_messages m
+       where m.account_id = s.account_id
+         and m.id in (${givenId}, (select last_message_id from conversations
+                                    where account_id = s.account_id and id = ${givenId}))
+       limit 1) found`
+  if (!found) return {}
+  return { emailMessageIdToReplyTo: found.id, ...(found.prospectId && { prospectId: found.prospectId }) }
+}
+
+const toReader = ({ app, accountId }: Context) => ({ sql: app.db.app, accountId })
+
+/** Throws, listing the candidates, when there are several. */
+function choose(field: string, found: { id: string; label?: string | undefined }[]): string | undefined {
+  if (found.length < 2) return found[0]?.id
+  const list = found.map(({ id, label }) => (label ? `${id} (${label})` : id)).join('; ')
+  throw invalid(field, `fits several. Pass the id of one: ${list}`)
+}
