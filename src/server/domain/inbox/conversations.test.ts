@@ -230,8 +230,8 @@ describe('updateConversations', () => {
     expect(await list({ tag: 'Hot' })).toEqual([ids[0]])
     const unknown = randomUUIDv7()
     await expect(
-      admin.call('updateConversations', { conversationIds: [threadId, unknown], addTags: ['Hot'] }),
-    ).rejects.toMatchObject({ details: [{ path: 'conversationIds.1' }] })
+      admin.call('updateConversations', { conversationIds: [threadId, threadId, unknown], addTags: ['Hot'] }),
+    ).rejects.toMatchObject({ details: [{ path: 'conversationIds.2' }] })
     expect((await get(threadId)).tags).toEqual(['Later'])
   })
 

@@ -163,7 +163,7 @@ export async function updateConversations(
   // Marking as done marks as read.
   const changes = { ...input, isUnread: input.isUnread ?? (input.status === 'done' ? false : undefined) }
   const ids = [...new Set(conversationIds)]
-  const conversations = await findConversations(ctx, ids)
+  const conversations = await findConversations(ctx, conversationIds)
   checkSnooze(ctx, changes.snoozedUntil)
   if (changes.assigneeId) await checkAssignee(ctx, changes.assigneeId, conversations)
   // Writers of messages lock threads before conversations, and so do these.
@@ -192,15 +192,15 @@ export async function updateConversations(
 type Found = { id: string; channel: 'email' | 'linkedin'; repId: string | null }
 
 /** Returns the conversations in a fixed order, so that requests can't deadlock. */
-async function findConversations(ctx: Context, ids: readonly string[]): Promise<Found[]> {
+async function findConversations(ctx: Context, given: readonly string[]): Promise<Found[]> {
   const found = await ctx.sql<Found[]>`
     select id, channel, rep_id as "repId"
       from conversations c
-     where account_id = ${ctx.accountId} and id = any(${[...ids]}::uuid[])
+     where account_id = ${ctx.accountId} and id = any(${[...given]}::uuid[])
        and ${isInScope(ctx, 'Inbox.SendMessage', ctx.sql`c.rep_id`)}
      order by id`
   const known = new Set(found.map(({ id }) => id))
-  const errors = ids.flatMap((id, index) =>
+  const errors = given.flatMap((id, index) =>
     known.has(id)
       ? []
       : [
