@@ -2496,6 +2496,25 @@ create policy tenant on single_sign_ons for all to overture_app using ((account_
 grant delete, insert, select, update on single_sign_ons to overture_app;
 grant select on single_sign_ons to overture_auth;
 
+create table snippets (
+  account_id uuid not null,
+  id uuid not null,
+  owner_id uuid,
+  name text not null,
+  text text not null,
+  search_text text not null generated always as (search_key(((name || ' '::text) || text))) stored,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, owner_id) REFERENCES members(account_id, user_id) ON DELETE CASCADE
+);
+CREATE INDEX snippets_by_owner ON public.snippets USING btree (account_id, owner_id, created_at DESC, id DESC);
+CREATE INDEX snippets_by_owner_and_change ON public.snippets USING btree (account_id, owner_id, updated_at, id);
+alter table snippets enable row level security, force row level security;
+create policy tenant on snippets for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on snippets to overture_app;
+
 create table tags (
   account_id uuid not null,
   id uuid not null,

@@ -1154,6 +1154,24 @@ create index person_tags_by_time on person_tags (account_id, tag_id, created_at 
 create index person_tags_by_person on person_tags (account_id, id);
 call make_tenant_table('person_tags');
 
+-- Prepared texts for emails and messages.
+create table snippets (
+  account_id  uuid not null references accounts,
+  id          uuid not null,
+  -- Null for those that the account shares.
+  owner_id    uuid,
+  name        text not null,
+  text        text not null,
+  search_text text not null generated always as (search_key(name || ' ' || text)) stored,
+  created_at  timestamptz(3) not null default now(),
+  updated_at  timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  foreign key (account_id, owner_id) references members (account_id, user_id) on delete cascade
+);
+create index snippets_by_owner on snippets (account_id, owner_id, created_at desc, id desc);
+create index snippets_by_owner_and_change on snippets (account_id, owner_id, updated_at, id);
+call make_tenant_table('snippets');
+
 create table email_threads (
   account_id  uuid not null,
   id          uuid not null,

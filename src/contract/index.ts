@@ -27,6 +27,7 @@ import * as reports from './reports.ts'
 import * as reps from './reps.ts'
 import { search } from './search.ts'
 import * as singleSignOn from './single-sign-on.ts'
+import * as snippets from './snippets.ts'
 import * as tags from './tags.ts'
 import * as tasks from './tasks.ts'
 import * as users from './users.ts'
@@ -96,6 +97,11 @@ export const operations = {
   deleteEmailDraft: inbox.deleteEmailDraft,
   sendEmailDraft: inbox.sendEmailDraft,
   resolveEmailMessage: inbox.resolveEmailMessage,
+  listSnippets: snippets.listSnippets,
+  getSnippet: snippets.getSnippet,
+  createSnippet: snippets.createSnippet,
+  updateSnippet: snippets.updateSnippet,
+  deleteSnippet: snippets.deleteSnippet,
   listLinkedinMessages: inbox.listLinkedinMessages,
   getLinkedinConversation: inbox.getLinkedinConversation,
   recordLinkedinMessage: inbox.recordLinkedinMessage,

@@ -18,6 +18,13 @@ import { deleteReplyAgent, getReplyAgent, setReplyAgent } from './domain/reply-a
 import { verifyReplyAgent } from './domain/reply-agent/verify-reply-agent.ts'
 import { deleteExport, exportData, getExport } from './domain/reports/exports.ts'
 import { listProblems } from './domain/reports/problems.ts'
+import {
+  createSnippet,
+  deleteSnippet,
+  getSnippet,
+  listSnippets,
+  updateSnippet,
+} from './domain/snippets/snippets.ts'
 import { listWebhookDeliveries } from './domain/webhooks/deliveries.ts'
 import { listEvents } from './domain/webhooks/events.ts'
 import { replayWebhook } from './domain/webhooks/replay-webhook.ts'
@@ -51,6 +58,11 @@ export const accountHandlers = {
   listWebhookDeliveries,
   replayWebhook,
   listEvents,
+  listSnippets,
+  getSnippet,
+  createSnippet,
+  updateSnippet,
+  deleteSnippet,
   getReplyAgent,
   setReplyAgent,
   verifyReplyAgent,

@@ -29,6 +29,7 @@ const listIds = (world: World): Record<string, string> => ({
   'an email message': world.receivedMessageId,
   'a LinkedIn conversation': world.linkedinConversationId,
   'a LinkedIn message': world.linkedinDraftId,
+  'a snippet': world.snippetId,
   'a note': world.noteId,
   'a meeting': world.meetingId,
   'a task': world.openTaskId,

@@ -11,6 +11,7 @@ const tables = {
   listCampaigns: 'campaigns',
   listConversations: 'conversations',
   listEmailMessages: 'email_messages',
+  listSnippets: 'snippets',
   listTasks: 'tasks',
   listCalls: 'calls',
   listPersons: 'persons',
@@ -31,6 +32,7 @@ beforeAll(async () => {
   owner = await aCaller(app)
   world = await makeWorld(app, owner)
   await owner.call('createPerson', { email: 'joan@bletchley.example', company: 'Bletchley' })
+  await owner.call('createSnippet', { name: 'Own', text: 'Hi' })
   await owner.call('addOptOuts', { identifiers: [{ identifier: 'rival.example' }] })
   await owner.call('recordConsent', { phoneNumber: '+442079460994', kind: 'written', proof: 'Form' })
   const { personId, repId } = world

@@ -195,6 +195,7 @@ const domainRooms = [
   'dnc',
   'reply-agent',
   'inbox',
+  'snippets',
   'assistants',
   'calls',
   'tasks',

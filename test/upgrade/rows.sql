@@ -37,6 +37,9 @@ insert into notes (account_id, id, person_id, text, author_id)
 select p.account_id, '019b1000-0000-7000-8000-000000000031', p.id, 'Met at a fair', owner
   from persons p, acme where p.account_id = account order by p.id limit 1;
 
+insert into snippets (account_id, id, owner_id, name, text)
+select account, '019b1000-0000-7000-8000-000000000033', owner, 'Book a call', 'Would Thursday suit you, {{ firstName }}?' from acme;
+
 insert into person_tags (account_id, tag_id, id, created_at)
 select p.account_id, g.id, p.id, p.created_at
   from acme, lateral (select * from persons where account_id = account order by id limit 1) p,

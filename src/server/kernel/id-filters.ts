@@ -56,6 +56,7 @@ const otherTypes: ObjectType[] = [
   { noun: 'LinkedIn message', table: 'linkedin_messages', permission: 'Inbox.ReadInbox', belongsToRep: true },
   { noun: 'custom field', table: 'custom_fields', permission: 'Prospect.ReadProspect' },
   { noun: 'tag', table: 'tags', permission: 'Inbox.ReadInbox' },
+  { noun: 'snippet', table: 'snippets', permission: 'Campaign.ReadCampaign' },
   { noun: 'note', table: 'notes', permission: 'Prospect.ReadProspect' },
   { noun: 'meeting', table: 'meetings', permission: 'Prospect.ReadProspect' },
   { noun: 'task', table: 'tasks', permission: 'Task.ReadTask', belongsToRep: true },

@@ -74,6 +74,8 @@ export function createFullRequests(world: World, mark: string): Requests {
     recordMeeting: [{ prospectId: world.meetingProspectId, startsAt: '2026-12-03T09:00:00Z', notes: mark }],
     updateMeeting: [{ meetingId: world.meetingId, startsAt: '2026-12-04T09:00:00Z', notes: mark }],
     createNote: [{ personId: world.personId, text: mark }],
+    createSnippet: [{ name: mark, text: mark }],
+    updateSnippet: [{ snippetId: world.snippetId, name: mark, text: mark }],
     updateNote: [{ noteId: world.noteId, text: mark }],
     createCustomField: [{ key: `size${mark}`, label: mark, type: 'choice', choices: [mark] }],
     updateCustomField: [{ customFieldId: world.customFieldId, label: mark, choices: [mark] }],

@@ -25,6 +25,7 @@ export type World = {
   /** In no campaign. */
   erasablePersonId: string
   noteId: string
+  snippetId: string
   meetingId: string
   meetingProspectId: string
   companyId: string
@@ -119,6 +120,9 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     ...{ campaignId, data: [{ firstName: 'Mel', email: `mel@${mark}.example` }] },
   })
   const meetingProspectId = met.data[0]!.prospectId!
+  const { id: snippetId } = await call('createSnippet', {
+    ...{ name: `Greeting ${mark}`, text: `Hi {{ firstName }}, ${mark}`, isShared: true },
+  })
   const { id: meetingId } = await call('recordMeeting', {
     ...{ prospectId: meetingProspectId, startsAt: '2026-12-01T09:00:00Z', notes: mark },
   })
@@ -218,6 +222,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     personId,
     erasablePersonId,
     noteId,
+    snippetId,
     meetingId,
     meetingProspectId,
     companyId: companyId!,
@@ -493,6 +498,11 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     deleteEmailDraft: { emailMessageId: world.draftMessageId },
     sendEmailDraft: { emailMessageId: world.draftMessageId, force: true },
     resolveEmailMessage: { emailMessageId: world.unconfirmedMessageId, as: 'sent' },
+    listSnippets: { personId, repId, isShared: true },
+    getSnippet: { snippetId: world.snippetId, personId, repId },
+    createSnippet: { name: `New ${mark}`, text: `Hello {{ firstName }}, ${mark}` },
+    updateSnippet: { snippetId: world.snippetId, text: `Dear {{ firstName }}, ${mark}` },
+    deleteSnippet: { snippetId: world.snippetId },
     listLinkedinMessages: { ...messages, unread: true },
     getLinkedinConversation: { linkedinConversationId: world.linkedinConversationId },
     recordLinkedinMessage: { prospectId, repId, type: 'received', text: `Yes, ${mark}` },

@@ -137,6 +137,9 @@ export const exampleValues: Record<string, unknown> = {
   withdrawalReason: 'Asked by phone not to be called',
 
   'account.name': 'Acme',
+  missing: 'jobTitle',
+  'snippet.name': 'Book a call',
+  'snippet.text': 'Hi {{ firstName }}, would a call on Thursday suit you?',
   'api_token.name': 'CRM sync',
   'campaign.name': 'Spring trial',
   'campaign.status': 'active',

@@ -102,6 +102,12 @@ export const readTools: Record<string, Definition> = {
     title: 'Get an email thread',
     description: 'Returns a conversation, oldest message first; read it before you draft an answer',
   },
+  list_snippets: {
+    operation: 'listSnippets',
+    title: 'List snippets',
+    description:
+      'The texts that the team has prepared for emails and messages; `personId` fills them in and names what is missing',
+  },
   list_linkedin_messages: { operation: 'listLinkedinMessages', title: 'List LinkedIn messages' },
   get_linkedin_conversation: {
     operation: 'getLinkedinConversation',

@@ -8,9 +8,9 @@ import {
 } from '../../../contract/campaigns.ts'
 import type { Input } from '../../../contract/index.ts'
 import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
-import { AppError, type ErrorDetail, invalid, invalidAll } from '../../kernel/errors.ts'
-import { expandSpintax, splitSpintax } from '../../protocols/templates/spintax.ts'
-import { countTags, findUnknownVariables, parseTemplate } from '../../protocols/templates/template.ts'
+import { type ErrorDetail, invalid, invalidAll } from '../../kernel/errors.ts'
+import { findTemplateFault } from '../../protocols/templates/find-template-fault.ts'
+import { countTags } from '../../protocols/templates/template.ts'
 import type { Delay } from './step-delay.ts'
 
 type StepInput = Input<'setCampaignSteps'>['steps'][number]
@@ -207,18 +207,5 @@ async function checkTemplates(
     }
     const message = checked.get(text)
     if (message) addFault(path, message)
-  }
-}
-
-function findTemplateFault(template: string, variables: readonly string[]): string | undefined {
-  try {
-    const unknown = findUnknownVariables(expandSpintax(template), variables)
-    for (const words of splitSpintax(template)) parseTemplate(words)
-    return unknown.length > 0
-      ? `unknown variable ${unknown.join(', ')}; allowed variables: ${variables.join(', ')}`
-      : undefined
-  } catch (error) {
-    if (!(error instanceof AppError && error.code === 'ValidationError')) throw error
-    return error.message
   }
 }

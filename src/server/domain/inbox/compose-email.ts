@@ -1,7 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
-import type { Fragment } from '../../kernel/db/database.ts'
 import { conflict, forbidden, invalid } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { detectBodyFormat } from '../../protocols/mime/body.ts'
@@ -11,6 +10,7 @@ import { parseRecipients } from '../messages/recipients.ts'
 import { type EmailRecipients, insertEmailMessage, openThread } from '../messages/write-email-messages.ts'
 import { findSendingMailbox, type SendingMailbox } from '../outbox/sending-mailbox.ts'
 import { setAttachments } from './attachments.ts'
+import { findDefaultRep } from './default-rep.ts'
 import { getEmailMessage } from './email-messages.ts'
 import { queueDraft } from './queue-draft.ts'
 import { createDraftMessageId, findSuppression, toSender } from './reply-draft.ts'
@@ -66,7 +66,11 @@ async function chooseMailbox(
   ctx: Context,
   { mailboxId, personId }: Pick<Input<'composeEmail'>, 'mailboxId' | 'personId'>,
 ): Promise<RepMailbox> {
-  const repId = mailboxId ? await findRepOfMailbox(ctx, mailboxId) : await findDefaultRep(ctx, personId)
+  const repId = mailboxId
+    ? await findRepOfMailbox(ctx, mailboxId)
+    : await findDefaultRep(ctx, 'Inbox.SendMessage', personId)
+  if (!repId)
+    throw invalid('mailboxId', 'is required: no rep is known for this person, and you have no single rep')
   const mailbox = await findSendingMailbox(ctx, { mailboxId: mailboxId ?? null, repId })
   if (mailbox && (!mailboxId || mailbox.id === mailboxId)) return { ...mailbox, repId }
   throw conflict(
@@ -78,33 +82,13 @@ async function chooseMailbox(
 
 async function findRepOfMailbox(ctx: Context, mailboxId: string): Promise<string> {
   const [mailbox] = await ctx.sql<{ repId: string; isAllowed: boolean }[]>`
-    select b.rep_id as "repId", ${maySendFor(ctx, ctx.sql`b.rep_id`)} as "isAllowed"
+    select b.rep_id as "repId", ${isInScope(ctx, 'Inbox.SendMessage', ctx.sql`b.rep_id`)} as "isAllowed"
       from mailboxes b
      where b.account_id = ${ctx.accountId} and b.id = ${mailboxId} and b.removed_at is null`
   if (!mailbox) throw invalid('mailboxId', 'must be the ID of a mailbox in this account')
   if (!mailbox.isAllowed) throw forbidden('Inbox.SendMessage')
   return mailbox.repId
 }
-
-/** Finds the rep of the person's latest campaign, else the caller's only rep. Throws `invalid` when there is none. */
-async function findDefaultRep(ctx: Context, personId: string): Promise<string> {
-  const { sql, accountId, userId } = ctx
-  const [last] = await sql<{ repId: string }[]>`
-    select p.rep_id as "repId"
-      from prospects p
-     where p.account_id = ${accountId} and p.person_id = ${personId} and p.rep_id is not null
-       and ${maySendFor(ctx, sql`p.rep_id`)}
-     order by p.created_at desc, p.id desc
-     limit 1`
-  if (last) return last.repId
-  const own = await sql<{ id: string }[]>`
-    select id from reps where account_id = ${accountId} and owned_by_id = ${userId} limit 2`
-  if (own.length !== 1)
-    throw invalid('mailboxId', 'is required: no rep is known for this person, and you have no single rep')
-  return own[0]!.id
-}
-
-const maySendFor = (ctx: Context, repId: Fragment): Fragment => isInScope(ctx, 'Inbox.SendMessage', repId)
 
 type Opening = { body: string; recipients: EmailRecipients; mailbox: SendingMailbox }
 

@@ -34,6 +34,16 @@ export const renderTask = (
 ): string =>
   renderTemplate(chooseOptions(prospectId, step.id, 'body', step.body), variables, 'text', missing).trim()
 
+/** Renders a text in its own format, with the signature only where the text has it. Throws like `renderStep`. */
+export function renderText(
+  { id, text }: { id: string; text: string },
+  { personId, variables, missing }: Pick<Person, 'variables' | 'missing'> & { personId: string },
+): string {
+  const signature = variables.signature ? getSignatureMarkup(variables.signature) : null
+  const template = chooseOptions(personId, id, 'body', text)
+  return renderTemplate(template, { ...variables, signature }, detectBodyFormat(text), missing).trim()
+}
+
 /** Renders the data that the assistant gets for a call. Throws like `renderStep`. */
 export async function renderCallData(
   { id, call }: Pick<DueStep, 'id' | 'call'>,

@@ -1,18 +1,14 @@
-import type { TemplateVariable } from '../../../contract/campaigns.ts'
-import { mapPersonVariables } from '../../../contract/person-fields.ts'
 import { currentAccount, type Fragment, type Sql } from '../../kernel/db/database.ts'
 import { type NewProspectLimit, newProspectLimitColumns } from '../campaigns/new-prospect-limit.ts'
 import { nextStep } from '../campaigns/next-step.ts'
 import type { StepCall, StepChannel } from '../campaigns/parse-steps.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
 import { stepCallJson } from '../campaigns/stored-steps.ts'
-import { type CustomValues, selectCustomValues } from '../people/custom-fields/custom-values.ts'
-import { personColumns } from '../people/persons/person-columns.ts'
-import type { PersonFacts } from '../people/persons/write-persons.ts'
 import { type Clock, clockColumns, waitsSince } from '../prospects/due-time.ts'
 import { inboxSyncedAt } from '../prospects/inbox-freshness.ts'
 import { selectInvitation } from '../prospects/linkedin-connections.ts'
 import { selectSender, selectSenders, selectTaskRep } from '../prospects/sender.ts'
+import { personVariableColumns, toVariables, type Variables, type VariablesRow } from './person-variables.ts'
 
 export type DueStep = {
   id: string
@@ -61,15 +57,14 @@ export type StepFacts = {
   /** The rep's invitation of the person on LinkedIn. */
   invitation: { acceptedAt: Date | null } | undefined
   contact: { email: string | null; linkedinUrl: string | null; phone: string | null }
-  /** Built-in variables and custom fields. */
-  variables: Record<TemplateVariable, string | null> & CustomValues
+  variables: Variables
   optOutLine: string | null
   postalAddress: string | null
 }
 
 type Row = Clock &
   NewProspectLimit &
-  PersonFacts &
+  Omit<VariablesRow, 'repName' | 'senderName' | 'mailboxEmail'> &
   Omit<
     StepFacts,
     'step' | 'clock' | 'newProspectLimit' | 'rep' | 'taskRep' | 'invitation' | 'contact' | 'variables'
@@ -85,10 +80,6 @@ type Row = Clock &
     isPaced: boolean
     mailboxEmail: string
     senderName: string
-    signature: string | null
-    company: string | null
-    companyDomain: string | null
-    custom: CustomValues
   }
 
 /**
@@ -159,8 +150,7 @@ export async function selectFacts(
              as "hasOtherMailbox",
            sender.email as "mailboxEmail", coalesce(sender.sender_name, other.name) as "senderName",
            coalesce(sender.signature, other.signature) as signature,
-           ${tx.unsafe(personColumns.selected)}, o.name as company, o.domain as "companyDomain",
-           ${selectCustomValues(tx)} as custom,
+           ${personVariableColumns(tx)},
            a.opt_out_line as "optOutLine", a.postal_address as "postalAddress",
            a.sending_paused_at is not null as "isSendingPaused"
       from ${prospects} r
@@ -236,17 +226,7 @@ function toFacts(row: Row, step: DueStep | undefined): StepFacts {
     taskRep: row.taskRepId ? { id: row.taskRepId, mailboxId: row.mailboxId ?? null } : undefined,
     invitation: row.isInvited ? { acceptedAt: row.acceptedAt } : undefined,
     contact: { email, linkedinUrl, phone },
-    variables: {
-      ...row.custom,
-      ...mapPersonVariables(field => row[field]),
-      fullName: [row.firstName, row.lastName].filter(Boolean).join(' ') || null,
-      company: row.company,
-      companyDomain: row.companyDomain,
-      repName: row.repName,
-      senderName: row.senderName,
-      senderEmail: row.mailboxEmail,
-      signature: row.signature,
-    },
+    variables: toVariables(row),
     optOutLine: row.optOutLine,
     postalAddress: row.postalAddress,
   }

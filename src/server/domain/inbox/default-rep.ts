@@ -1,0 +1,26 @@
+import type { Permission } from '../../../contract/permissions.ts'
+import type { Context } from '../../kernel/context.ts'
+import { isInScope } from '../accounts/permission-scope.ts'
+
+/**
+ * Finds the rep who writes to a person: the rep of their latest campaign, else the caller's only rep. The permission limits
+ * which reps count.
+ */
+export async function findDefaultRep(
+  ctx: Context,
+  permission: Permission,
+  personId: string,
+): Promise<string | undefined> {
+  const { sql, accountId, userId } = ctx
+  const [last] = await sql<{ repId: string }[]>`
+    select p.rep_id as "repId"
+      from prospects p
+     where p.account_id = ${accountId} and p.person_id = ${personId} and p.rep_id is not null
+       and ${isInScope(ctx, permission, sql`p.rep_id`)}
+     order by p.created_at desc, p.id desc
+     limit 1`
+  if (last) return last.repId
+  const own = await sql<{ id: string }[]>`
+    select id from reps where account_id = ${accountId} and owned_by_id = ${userId} limit 2`
+  return own.length === 1 ? own[0]!.id : undefined
+}

@@ -1,0 +1,58 @@
+import type { TemplateVariable } from '../../../contract/campaigns.ts'
+import { mapPersonVariables } from '../../../contract/person-fields.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import type { CustomValues } from '../people/custom-fields/custom-values.ts'
+import { selectCustomValues } from '../people/custom-fields/custom-values.ts'
+import { personColumns } from '../people/persons/person-columns.ts'
+import type { PersonFacts } from '../people/persons/write-persons.ts'
+
+/** Built-in variables and custom fields. */
+export type Variables = Record<TemplateVariable, string | null> & CustomValues
+
+/** Columns of `personVariableColumns`, and those of the sender. */
+export type VariablesRow = PersonFacts & {
+  company: string | null
+  companyDomain: string | null
+  custom: CustomValues
+  repName: string | null
+  senderName: string | null
+  mailboxEmail: string | null
+  signature: string | null
+}
+
+/** Columns of a person `p` and their company `o`. */
+export const personVariableColumns = (sql: Sql): Fragment => sql`
+  ${sql.unsafe(personColumns.selected)}, o.name as company, o.domain as "companyDomain", ${selectCustomValues(sql)} as custom`
+
+export const toVariables = (row: VariablesRow): Variables => ({
+  ...row.custom,
+  ...mapPersonVariables(field => row[field]),
+  fullName: [row.firstName, row.lastName].filter(Boolean).join(' ') || null,
+  company: row.company,
+  companyDomain: row.companyDomain,
+  repName: row.repName,
+  senderName: row.senderName,
+  senderEmail: row.mailboxEmail,
+  signature: row.signature,
+})
+
+/** Returns the variables of a person to whom the rep writes outside of campaigns; undefined without such a person. */
+export async function findPersonVariables(
+  { sql, accountId }: { sql: Sql; accountId: string },
+  { personId, repId }: { personId: string; repId: string | undefined },
+): Promise<Variables | undefined> {
+  const [row] = await sql<VariablesRow[]>`
+    select ${personVariableColumns(sql)}, e.name as "repName", coalesce(b.sender_name, e.name) as "senderName",
+           b.email as "mailboxEmail", e.signature
+      from persons p
+      left join companies o on o.account_id = p.account_id and o.id = p.company_id
+      left join reps e on e.account_id = p.account_id and e.id = ${repId ?? null}
+      left join lateral (
+             select sender_name, email
+               from mailboxes
+              where account_id = e.account_id and rep_id = e.id and status = 'active' and removed_at is null
+              order by created_at, id
+              limit 1) b on true
+     where p.account_id = ${accountId} and p.id = ${personId}`
+  return row && toVariables(row)
+}
