@@ -1091,6 +1091,7 @@ create table campaigns (
   is_archived boolean not null default false,
   is_evergreen boolean not null default false,
   skip_active_elsewhere boolean not null default false,
+  stop_company_on_reply boolean not null default false,
   health text,
   schedule jsonb,
   new_prospects_per_day integer,

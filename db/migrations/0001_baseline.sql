@@ -958,6 +958,8 @@ create table campaigns (
   is_archived           boolean not null default false,
   is_evergreen          boolean not null default false,
   skip_active_elsewhere boolean not null default false,
+  -- Whether a prospect who replies or opts out stops the others of the same company.
+  stop_company_on_reply boolean not null default false,
   health                text,
   -- Sending windows in the prospect's time zone, holidays, first and last date. Validated by the contract; null means
   -- any time.

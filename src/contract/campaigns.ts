@@ -50,6 +50,10 @@ const settings = z.strictObject({
     .boolean()
     .default(false)
     .describe('Skip prospects who are active in another active campaign'),
+  stopCompanyOnReply: z
+    .boolean()
+    .default(false)
+    .describe('When a prospect replies, books a meeting or opts out, stop the others of the same company'),
 })
 
 /** Variables of step templates. A person without a value gets no step that needs it. */
@@ -198,7 +202,11 @@ export const campaign = z
     launchedAt: time.optional().describe('Time of the first launch'),
     description: z.string().optional(),
     repIds: z.array(id).describe('Reps the campaign sends from, in rotation'),
-    settings: z.object({ isEvergreen: z.boolean(), skipActiveElsewhere: z.boolean() }),
+    settings: z.object({
+      isEvergreen: z.boolean(),
+      skipActiveElsewhere: z.boolean(),
+      stopCompanyOnReply: z.boolean(),
+    }),
     schedule: schedule.optional(),
     newProspectsPerDay: z.int().optional(),
     health: z.string().optional().describe('Why the campaign is not progressing; absent if it is'),
@@ -321,7 +329,11 @@ export const updateCampaign = operation({
     description: patchMultiline(2000).describe('Note for your team; never sent'),
     repIds: z.array(id).max(100).optional().describe('Replaces the reps'),
     settings: z
-      .strictObject({ isEvergreen: z.boolean().optional(), skipActiveElsewhere: z.boolean().optional() })
+      .strictObject({
+        isEvergreen: z.boolean().optional(),
+        skipActiveElsewhere: z.boolean().optional(),
+        stopCompanyOnReply: z.boolean().optional(),
+      })
       .optional()
       .describe('Options; absent ones stay as they are'),
     newProspectsPerDay,

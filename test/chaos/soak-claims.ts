@@ -18,6 +18,7 @@ import { racePauses } from './pause-during-send.ts'
 import { checkHistories } from './random-histories.ts'
 import { checkRandomSchedules } from './random-schedules.ts'
 import { raceReplies } from './reply-during-follow-up.ts'
+import { raceCompanyReplies } from './reply-stops-company.ts'
 import { loseRepliesWithCopies } from './sent-copies.ts'
 
 /** The results of a round. */
@@ -199,6 +200,15 @@ export const claims: Record<string, Claim> = {
     run: (app, replies, seed) =>
       raceReplies(app, { replies, silent: Math.ceil(replies / 5), random: createRandom(seed) }),
     limits: { late: 0, stale: 0, doubled: 0, lost: 0, leftOut: 0, short: 0 },
+  },
+  'reply-stops-company': {
+    what: 'replies that stop the company',
+    fullSize: 10_000,
+    perHour: 2_000,
+    roundSize: 500,
+    seconds: 0.1,
+    run: (app, companies, seed) => raceCompanyReplies(app, { companies, random: createRandom(seed) }),
+    limits: { late: 0, doubled: 0, wrong: 0 },
   },
   'mailbox-caps': {
     what: 'due prospects for the places of 50 mailboxes',

@@ -24,7 +24,10 @@ export type PostOffice = AsyncDisposable & {
   pass: (ms: number) => Promise<void>
   /** Returns every mail that the server received. */
   mails: () => Promise<SentMail[]>
-  write: (people?: number, steps?: RawInput<'setCampaignSteps'>['steps']) => Promise<Written>
+  write: (
+    people?: number | readonly string[],
+    steps?: RawInput<'setCampaignSteps'>['steps'],
+  ) => Promise<Written>
 }
 
 /** Opens an engine and a mail server that receives its mails. */

@@ -27,11 +27,14 @@ export async function aMailCampaign(
   return campaign
 }
 
-/** Creates a draft campaign in a new account, with a rep and a mailbox for each server. */
+/**
+ * Creates a draft campaign in a new account, with a rep and a mailbox for each server. Its people are colleagues, or
+ * have these addresses.
+ */
 export async function aMailCampaignToLaunch(
   app: TestApp,
   servers: { port: number }[],
-  people: number,
+  people: number | readonly string[],
   steps: RawInput<'setCampaignSteps'>['steps'] = [{ subject: 'Hello', body: 'Hi {{ firstName }}' }],
 ): Promise<MailCampaign> {
   const owner = await aCaller(app)
@@ -52,8 +55,11 @@ export async function aMailCampaignToLaunch(
   }
   const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring', repIds, steps })
   const tag = randomUUIDv7().slice(-12)
-  const emails = Array.from({ length: people }, (_, n) => `person${n}@${tag}.example`)
-  for (let from = 0; from < people; from += IMPORTED_AT_ONCE) {
+  const emails =
+    typeof people === 'number'
+      ? Array.from({ length: people }, (_, n) => `person${n}@${tag}.example`)
+      : [...people]
+  for (let from = 0; from < emails.length; from += IMPORTED_AT_ONCE) {
     const rows = emails.slice(from, from + IMPORTED_AT_ONCE).map((email, n) => `Person${from + n},${email}`)
     await owner.call('importProspects', { campaignId, csv: `First Name,Email\n${rows.join('\n')}` })
   }

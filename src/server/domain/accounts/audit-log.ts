@@ -59,10 +59,11 @@ export async function auditInAccount(
   await switchAccount(ctx.accountId)
 }
 
-/** Records a change by the engine, in a transaction that sees the account. */
-export const auditEngine = (sql: Sql, action: string, objectType: string, objectId: string) => sql`
+/** Records a change of each object by the engine, in a transaction that sees the account. */
+export const auditEngine = (sql: Sql, action: string, objectType: string, ...objectIds: string[]) => sql`
   insert into audit_log (account_id, id, actor, action, object_type, object_id)
-  values (current_account_id(), ${randomUUIDv7()}, 'engine', ${action}, ${objectType}, ${objectId})`
+  select current_account_id(), new_id(), 'engine', ${action}, ${objectType}, object_id
+    from unnest(${objectIds}::uuid[]) object_id`
 
 export const listAuditLog = (
   ctx: Context,

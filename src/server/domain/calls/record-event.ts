@@ -6,8 +6,7 @@ import type { CallEvent } from '../../protocols/voice/provider.ts'
 import { asksToStopCalling } from '../../protocols/voice/stop-calling-request.ts'
 import { auditEngine } from '../accounts/audit-log.ts'
 import { UNCONFIRMED } from '../campaigns/unconfirmed.ts'
-import { recordOptOutRequest } from '../dnc/record-opt-out-request.ts'
-import type { OptOutList } from '../people/opt-outs/erased-identifiers.ts'
+import { type OptOutRequestContext, recordOptOutRequest } from '../dnc/record-opt-out-request.ts'
 import { lockStepProspect, resolveStep } from './step-calls.ts'
 
 type EndOfCall = Extract<CallEvent, { type: 'end-of-call' }>
@@ -113,7 +112,7 @@ const isOptOutRequest = ({ isOptOut, transcript = [] }: EndOfCall): boolean =>
   isOptOut === true || transcript.some(({ role, text }) => role === 'person' && asksToStopCalling(text))
 
 /** Adds the number to the Do Not Contact list before the end of the call is visible. */
-async function optOutCallee(list: OptOutList, callId: string): Promise<void> {
+async function optOutCallee(list: OptOutRequestContext, callId: string): Promise<void> {
   const [call] = await list.sql<{ phone: string }[]>`
     select case call_type when 'inbound' then from_number else to_number end as phone
       from calls

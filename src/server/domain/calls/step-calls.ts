@@ -2,6 +2,7 @@ import type { App } from '../../kernel/context.ts'
 import { currentAccount, type Sql } from '../../kernel/db/database.ts'
 import { isRetried } from '../campaigns/next-step.ts'
 import { UNCONFIRMED } from '../campaigns/unconfirmed.ts'
+import { stopColleagues } from '../outbox/stop-colleagues.ts'
 import { finishSteps, retryStep, revertStep, stopProspect } from '../prospects/advance-prospects.ts'
 import { completeCampaign } from '../prospects/complete-campaign.ts'
 import { type Clock, clockColumns } from '../prospects/due-time.ts'
@@ -107,8 +108,10 @@ export async function resolveStep(
      where k.account_id = ${currentAccount(tx)} and k.id = ${callId}`
   if (!call) return
   const { prospectId, campaignId, outcome, reason } = call
-  if (outcome === 'answered' && call.onAnswered === 'stop') await markReplied(tx, prospectId, 'answered_call')
-  else if (wasUnconfirmed) return
+  if (outcome === 'answered' && call.onAnswered === 'stop') {
+    await markReplied(tx, prospectId, 'answered_call')
+    await stopColleagues(tx, [prospectId], now)
+  } else if (wasUnconfirmed) return
   else if (outcome === 'withdrawn') await revertStep(tx, prospectId, now)
   else if (call.isTriedAgain) {
     if (!(await retryStep(tx, prospectId, now))) await finishSteps(tx, [prospectId], now)

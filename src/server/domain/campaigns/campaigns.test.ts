@@ -34,7 +34,7 @@ describe('a campaign', () => {
       status: 'draft',
       isArchived: false,
       repIds,
-      settings: { isEvergreen: true, skipActiveElsewhere: false },
+      settings: { isEvergreen: true, skipActiveElsewhere: false, stopCompanyOnReply: false },
       steps: [storedStep],
     })
     expect(made.launchedAt).toBeUndefined()
@@ -51,13 +51,13 @@ describe('a campaign', () => {
     const changed = await manager.call('updateCampaign', {
       campaignId,
       repIds: [rep.id],
-      settings: { skipActiveElsewhere: true },
+      settings: { skipActiveElsewhere: true, stopCompanyOnReply: true },
     })
     expect(changed).toMatchObject({
       name: 'a',
       description: 'b',
       repIds: [rep.id],
-      settings: { isEvergreen: false, skipActiveElsewhere: true },
+      settings: { isEvergreen: false, skipActiveElsewhere: true, stopCompanyOnReply: true },
       steps: [storedStep],
     })
     const cleared = await manager.call('updateCampaign', { campaignId, description: null, repIds: [] })

@@ -31,7 +31,8 @@ export const campaignJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
                 where k.account_id = c.account_id and k.campaign_id = c.id),
     'settings', json_build_object(
       'isEvergreen', c.is_evergreen,
-      'skipActiveElsewhere', c.skip_active_elsewhere),
+      'skipActiveElsewhere', c.skip_active_elsewhere,
+      'stopCompanyOnReply', c.stop_company_on_reply),
     'schedule', c.schedule,
     'newProspectsPerDay', c.new_prospects_per_day,
     'health', c.health
@@ -61,10 +62,10 @@ export async function createCampaign(
   checkSchedule(schedule)
   await checkReps(ctx, repIds)
   await ctx.sql`
-    insert into campaigns (account_id, id, name, description, is_evergreen, skip_active_elsewhere, schedule,
-                           new_prospects_per_day)
+    insert into campaigns (account_id, id, name, description, is_evergreen, skip_active_elsewhere,
+                           stop_company_on_reply, schedule, new_prospects_per_day)
     values (${ctx.accountId}, ${campaignId}, ${name}, ${description ?? null}, ${settings.isEvergreen},
-            ${settings.skipActiveElsewhere}, ${schedule ? ctx.sql.json(schedule) : null},
+            ${settings.skipActiveElsewhere}, ${settings.stopCompanyOnReply}, ${schedule ? ctx.sql.json(schedule) : null},
             ${newProspectsPerDay ?? null})`
   await setReps(ctx, campaignId, repIds)
   await writeSteps(ctx, campaignId, parsed, { isDraft: true })

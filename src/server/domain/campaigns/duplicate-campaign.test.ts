@@ -21,7 +21,7 @@ it('a duplicate is a draft with the same steps, settings and knowledge, and with
     name: 'Spring',
     description: 'For hospitals',
     repIds: [repId],
-    settings: { isEvergreen: true },
+    settings: { isEvergreen: true, stopCompanyOnReply: true },
     newProspectsPerDay: 20,
     schedule: { windows: [{ days: ['mon'], from: '09:00', to: '17:00' }] },
     steps: [

@@ -33,6 +33,7 @@ export async function updateCampaign(
            description           = ${description === undefined ? sql`description` : description},
            is_evergreen          = coalesce(${settings?.isEvergreen ?? null}, is_evergreen),
            skip_active_elsewhere = coalesce(${settings?.skipActiveElsewhere ?? null}, skip_active_elsewhere),
+           stop_company_on_reply = coalesce(${settings?.stopCompanyOnReply ?? null}, stop_company_on_reply),
            schedule              = ${schedule === undefined ? sql`schedule` : schedule && sql.json(schedule)},
            new_prospects_per_day = ${newProspectsPerDay === undefined ? sql`new_prospects_per_day` : newProspectsPerDay},
            -- The new limits may allow new prospects earlier.

@@ -15,7 +15,7 @@ export async function recordBouncedAddresses(
   const entries = emails.map(value => ({ kind: 'email' as const, value }))
   const added = await storeOptOuts(ctx, entries, 'bounce', emailMessageId)
   const ended = await endBouncedProspects(ctx, entries)
-  if (added + ended > 0) await audit(ctx, 'suppress', 'email_message', emailMessageId)
+  if (added + ended.length > 0) await audit(ctx, 'suppress', 'email_message', emailMessageId)
   // Locks the mailbox after the prospects, as planning does.
   await recordReport(ctx.sql, emailMessageId, 'bounce')
 }

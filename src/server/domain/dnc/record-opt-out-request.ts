@@ -1,5 +1,7 @@
+import type { App } from '../../kernel/context.ts'
 import type { OptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
 import { type Author, audit } from '../accounts/audit-log.ts'
+import { stopColleagues } from '../outbox/stop-colleagues.ts'
 import type { OptOutList } from '../people/opt-outs/erased-identifiers.ts'
 import { type OptOutRequestSource, storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
 import { endOptedOutProspects } from '../prospects/stop-opted-out.ts'
@@ -18,12 +20,14 @@ type NewOptOutRequest =
   | { source: Exclude<OptOutRequestSource, 'call'>; emails: readonly string[]; emailMessageId: string }
   | { source: 'call'; phone: string; callId: string }
 
+export type OptOutRequestContext = OptOutList & { app: Pick<App, 'now'> }
+
 /**
  * Records a person's own request to opt out: puts their addresses or number on the Do Not Contact list and ends their
- * prospects in every campaign of the account. Idempotent. Requires a transaction within the account.
+ * prospects in every campaign of the account. Campaigns set to do so stop their colleagues, too. Idempotent. Requires a transaction within the account.
  */
 export async function recordOptOutRequest(
-  ctx: Author & OptOutList,
+  ctx: Author & OptOutRequestContext,
   request: NewOptOutRequest,
 ): Promise<void> {
   const [objectType, objectId] =
@@ -36,7 +40,8 @@ export async function recordOptOutRequest(
   const messageId = objectType === 'email_message' ? objectId : undefined
   const added = await storeOptOuts(ctx, entries, request.source, messageId)
   const ended = await endOptedOutProspects(ctx, entries, request.source)
-  if (added + ended > 0) await audit(ctx, 'opt_out', objectType, objectId)
+  await stopColleagues(ctx.sql, ended, ctx.app.now())
+  if (added + ended.length > 0) await audit(ctx, 'opt_out', objectType, objectId)
 }
 
 function toEntries(request: NewOptOutRequest): OptOutIdentifier[] {

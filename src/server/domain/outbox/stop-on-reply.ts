@@ -1,6 +1,7 @@
 import type { Sql } from '../../kernel/db/database.ts'
 import { completeCampaign } from '../prospects/complete-campaign.ts'
 import { findOpenProspects, type InTouch, markReplied, pauseProspects } from '../prospects/in-touch.ts'
+import { stopColleagues } from './stop-colleagues.ts'
 import { withdrawQueuedSteps } from './withdraw-queued.ts'
 
 /** Why sequences stop: the person replied elsewhere, or a rep writes to them. */
@@ -16,7 +17,10 @@ export async function stopSequences(tx: Sql, person: InTouch, reason: StopReason
   await pauseProspects(tx, ids, reason, now)
 }
 
-/** Stops on a reply in any channel: ends the campaign that it replies to and pauses the person's other campaigns. */
+/**
+ * Stops on a reply in any channel: ends the campaign that it replies to, also for colleagues if it is set to, and pauses
+ * the person's other campaigns.
+ */
 export async function stopForReply(
   tx: Sql,
   person: InTouch,
@@ -26,5 +30,6 @@ export async function stopForReply(
   await stopSequences(tx, person, 'replied_elsewhere', now)
   if (!person.prospectId) return
   const campaignId = await markReplied(tx, person.prospectId, reason)
+  await stopColleagues(tx, [person.prospectId], now)
   if (campaignId) await completeCampaign(tx, campaignId)
 }

@@ -13,9 +13,9 @@ export type StopEffects = {
  * calls; the gate refuses mails that have left the queue already.
  */
 export async function endProspects(
-  { sql, accountId }: Context,
+  { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
   ids: readonly string[],
-  reason: 'manual' | 'moved',
+  reason: 'manual' | 'moved' | 'company_replied',
 ): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     update prospects r

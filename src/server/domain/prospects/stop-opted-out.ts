@@ -7,54 +7,56 @@ type Account = Pick<Context, 'sql' | 'accountId'>
 type Stop = { from: string[]; status: 'paused' | 'opted_out' | 'bounced'; reason: string }
 
 /** Pauses the open prospects that match these entries; returns their number. */
-export const pauseOptedOutProspects = (
+export const pauseOptedOutProspects = async (
   account: Account,
   entries: readonly OptOutIdentifier[],
-): Promise<number> =>
-  stopProspects(account, entries, {
+): Promise<number> => {
+  const ids = await stopProspects(account, entries, {
     from: ['pending', 'active', 'out_of_office'],
     status: 'paused',
     reason: 'do_not_contact',
   })
+  return ids.length
+}
 
 /**
- * Ends the prospects that match these entries, because the people opted out themselves; returns their number. Completed
+ * Ends the prospects that match these entries, because the people opted out themselves; returns their ids. Completed
  * and stopped prospects become opted out too; replied and bounced ones keep their status.
  */
 export const endOptedOutProspects = (
   account: Account,
   entries: readonly OptOutIdentifier[],
   reason: string,
-): Promise<number> =>
+): Promise<string[]> =>
   stopProspects(account, entries, {
     from: ['pending', 'active', 'out_of_office', 'paused', 'completed', 'stopped'],
     status: 'opted_out',
     reason,
   })
 
-/** Ends the prospects whose addresses hard-bounced; returns their number. */
+/** Ends the prospects whose addresses hard-bounced; returns their ids. */
 export const endBouncedProspects = (
   account: Account,
   entries: readonly OptOutIdentifier[],
-): Promise<number> =>
+): Promise<string[]> =>
   stopProspects(account, entries, {
     from: ['pending', 'active', 'out_of_office', 'paused', 'completed', 'stopped'],
     status: 'bounced',
     reason: 'hard_bounce',
   })
 
-/** Stops matching prospects and completes campaigns that have no open prospects left. */
+/** Stops matching prospects, completes campaigns that have no open prospects left, and returns the ids of the stopped. */
 async function stopProspects(
   { sql, accountId }: Account,
   entries: readonly OptOutIdentifier[],
   stop: Stop,
-): Promise<number> {
+): Promise<string[]> {
   const listValues = (...kinds: OptOutKind[]) =>
     entries.filter(entry => kinds.includes(entry.kind)).map(entry => entry.value)
   await forceCustomPlans(sql)
   // Lateral joins with an offset or limit, and arrays instead of joins, force the planner to probe the index for each
   // entry. Rows are locked in the order of their IDs, so that concurrent requests can't deadlock.
-  const campaigns = await sql<{ id: string; stopped: number }[]>`
+  const campaigns = await sql<{ id: string; stopped: string[] }[]>`
     with matched as (
       select p.id
         from unnest(${listValues('email')}::text[]) as entry(email)
@@ -94,9 +96,9 @@ async function stopProspects(
       update prospects
          set status = ${stop.status}, status_reason = ${stop.reason}, updated_at = now()
        where account_id = ${accountId} and id = any(array(select id from locked))
-      returning campaign_id
+      returning id, campaign_id
     )
-    select campaign_id as id, count(*)::int as stopped from stopped group by campaign_id order by campaign_id`
+    select campaign_id as id, array_agg(id) as stopped from stopped group by campaign_id order by campaign_id`
   for (const { id } of campaigns) await completeCampaign(sql, id)
-  return campaigns.reduce((sum, { stopped }) => sum + stopped, 0)
+  return campaigns.flatMap(({ stopped }) => stopped)
 }

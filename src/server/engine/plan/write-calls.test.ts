@@ -90,6 +90,26 @@ describe('call step', () => {
     expect((await getProspect(campaign)).next).toMatchObject({ step: 1, heldBy: 'open_call' })
   })
 
+  it('that is answered stops colleagues, in a campaign that is set to', async () => {
+    const people = ['ada', 'boss'].map(name => ({ ...ada(), email: `${name}@navy.example` }))
+    const campaign = await aCallCampaign(app, voice, {
+      ...thenTask(),
+      people,
+      settings: { stopCompanyOnReply: true },
+    })
+    await callAll(app)
+    const [prospectId] = campaign.prospectIds
+    const answered = listDialed(voice, await listProspectCalls(campaign, prospectId!))
+    voice.hangUp(answered[0]!, 'answered')
+    setTime('10:10')
+    await callAll(app)
+    const { data } = await campaign.owner.call('listProspects', { campaignId: campaign.campaignId })
+    expect(data.map(({ status, statusReason }) => [status, statusReason]).sort()).toEqual([
+      ['replied', 'answered_call'],
+      ['stopped', 'company_replied'],
+    ])
+  })
+
   it('ends the sequence when the call is answered, like a reply', async () => {
     const campaign = await aCallCampaign(app, voice, thenTask())
     await callAll(app)

@@ -41,7 +41,7 @@ const reasons: Record<string, string> = {
   no_consent: 'The country requires consent to calls by an AI voice, and none is recorded.',
   no_calling_hours: 'Calling hours don’t overlap across the number’s time zones.',
   prospect_replied: 'The prospect replied before the call was placed.',
-  prospect_stopped: 'Someone stopped the prospect before the call was placed.',
+  prospect_stopped: 'The prospect was stopped before the call was placed.',
   prospect_paused: 'The prospect was paused before the call was placed.',
   prospect_opted_out: 'The prospect opted out before the call was placed.',
   campaign_paused: 'The campaign was paused before the call was placed.',

@@ -23,7 +23,7 @@ export const holdReasons: Record<NonNullable<Task['heldBy']>, string> = {
 
 const reasons: Record<string, string> = {
   prospect_replied: 'They replied.',
-  prospect_stopped: 'Someone stopped the sequence.',
+  prospect_stopped: 'The sequence was stopped.',
   prospect_bounced: 'Their email address doesn’t work.',
   prospect_opted_out: 'They opted out.',
   prospect_failed: 'A variable in a step has no value for them.',

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { randomFrom } from '../support/random.ts'
+import { raceCompanyReplies } from './reply-stops-company.ts'
+import { report } from './tally-deliveries.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+it('no follow-up leaves to anyone at a company after the reply of one person there is stored, except those in flight', async () => {
+  const companies = 60
+  const figures = await raceCompanyReplies(app, { companies, random: randomFrom('REPLY_STOPS_COMPANY_SEED') })
+  report('reply-stops-company', figures)
+  expect(figures).toMatchObject({ late: 0, doubled: 0, wrong: 0 })
+  // Every result of the race must occur, otherwise the test proves nothing.
+  expect(figures.replies).toBeGreaterThan(companies / 4)
+  expect(figures.stopped).toBeGreaterThan(0)
+  expect(figures.inFlight).toBeGreaterThan(0)
+  expect(figures.withheld).toBeGreaterThan(0)
+}, 600_000)
