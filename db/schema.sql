@@ -1137,6 +1137,7 @@ create table companies (
   city text,
   state text,
   country text,
+  custom jsonb not null default '{}'::jsonb,
   search_text text not null generated always as (search_key(((COALESCE(name, ''::text) || ' '::text) || COALESCE(domain, ''::text)))) stored,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
@@ -1287,6 +1288,7 @@ create table custom_fields (
   id uuid not null,
   key text not null,
   label text not null,
+  applies_to text not null default 'person'::text,
   type text not null,
   choices text[],
   created_at timestamp(3) with time zone not null default now(),
@@ -1294,6 +1296,7 @@ create table custom_fields (
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   CHECK (((type = 'choice'::text) = (choices IS NOT NULL))),
+  CHECK ((applies_to = ANY (ARRAY['person'::text, 'company'::text]))),
   CHECK ((type = ANY (ARRAY['text'::text, 'number'::text, 'date'::text, 'url'::text, 'choice'::text])))
 );
 CREATE UNIQUE INDEX custom_fields_by_key ON public.custom_fields USING btree (account_id, lower(key));

@@ -484,12 +484,13 @@ grant select, insert, delete on oauth_keys to overture_auth;
 -- People --------------------------------------------------------------------------------------------------------------
 -- Companies, persons and the Do Not Contact list. Identifiers are stored in canonical form: equality is identity.
 
--- Fields that the account adds to persons. Their values are in persons.custom, by key.
+-- Fields that the account adds to persons and companies. Their values are in persons.custom and companies.custom, by key.
 create table custom_fields (
   account_id uuid not null references accounts,
   id         uuid not null,
   key        text not null,
   label      text not null,
+  applies_to text not null default 'person' check (applies_to in ('person', 'company')),
   type       text not null check (type in ('text', 'number', 'date', 'url', 'choice')),
   choices    text[],
   created_at timestamptz(3) not null default now(),
@@ -514,6 +515,8 @@ create table companies (
   city       text,
   state      text,
   country    text,
+  -- Values of custom fields, by key.
+  custom     jsonb not null default '{}',
   search_text text not null generated always as (search_key(coalesce(name, '') || ' ' || coalesce(domain, ''))) stored,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),

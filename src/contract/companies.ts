@@ -1,6 +1,17 @@
 import { z } from 'zod'
+import { customInput, customValues } from './custom-fields.ts'
 import { operation } from './operation.ts'
-import { base, changeFilter, id, optionalText, pageInput, pageSchema, withChangeFilter } from './page.ts'
+import {
+  base,
+  changeFilter,
+  id,
+  optionalText,
+  pageInput,
+  pageSchema,
+  patchText,
+  text,
+  withChangeFilter,
+} from './page.ts'
 
 const textOrNull = z.string().nullable()
 
@@ -15,15 +26,19 @@ export const company = z
     city: textOrNull,
     state: textOrNull,
     country: textOrNull,
+    custom: customValues,
   })
   .meta({ id: 'Company' })
+
+const tag = 'Companies'
+const one = z.strictObject({ companyId: id.describe('Company ID') })
 
 export const listCompanies = operation({
   method: 'GET',
   path: '/companies',
   summary: 'List companies',
-  description: 'Lists the companies that persons work for. They are created and updated with their persons.',
-  tag: 'Companies',
+  description: 'Lists the companies that persons work for. Imports create them with their persons.',
+  tag,
   extension: true,
   permission: 'Prospect.ReadProspect',
   input: withChangeFilter(
@@ -36,14 +51,65 @@ export const listCompanies = operation({
   output: pageSchema(company, 'Company'),
 })
 
+const industries = z.array(text(100)).max(20).describe('Industries, in words')
+
+export const createCompany = operation({
+  method: 'POST',
+  path: '/companies',
+  summary: 'Create a company',
+  description:
+    'Persons with an email address at its domain, or with its name as their company, join it when they are created or imported. `Conflict` with the ID of the company if one has the domain.',
+  tag,
+  extension: true,
+  permission: 'Prospect.EditProspect',
+  input: z.strictObject({
+    name: text(200).describe('Name'),
+    domain: optionalText(253).describe('Domain of its email addresses; not that of a public mail provider'),
+    website: optionalText(2000).describe('Website, http or https'),
+    industries: industries.optional(),
+    city: optionalText(200).describe('City'),
+    state: optionalText(200).describe('State or region'),
+    country: optionalText(200).describe('Country'),
+    custom: customInput,
+  }),
+  output: company,
+  example: {
+    input: { name: 'Northwind Traders', domain: 'northwind.example', industries: ['Wholesale'] },
+  },
+})
+
 export const getCompany = operation({
   method: 'GET',
   path: '/companies/{companyId}',
   summary: 'Get a company',
-  description: 'Includes what imports and enrichment stored about the company.',
-  tag: 'Companies',
+  description: 'Includes its custom fields. `listPersons` with `companyId` lists who works there.',
+  tag,
   extension: true,
   permission: 'Prospect.ReadProspect',
-  input: z.strictObject({ companyId: id.describe('Company ID') }),
+  input: one,
   output: company,
+})
+
+export const updateCompany = operation({
+  method: 'PATCH',
+  path: '/companies/{companyId}',
+  summary: 'Update a company',
+  description:
+    'Absent fields stay as they are; null clears a field. Steps that are not sent yet use the new values. `Conflict` if another company has the domain.',
+  tag,
+  extension: true,
+  permission: 'Prospect.EditProspect',
+  timeoutMs: 120_000,
+  input: one.extend({
+    name: optionalText(200).describe('Name'),
+    domain: patchText(253).describe('Domain of its email addresses; not that of a public mail provider'),
+    website: patchText(2000).describe('Website, http or https'),
+    industries: industries.optional(),
+    city: patchText(200).describe('City'),
+    state: patchText(200).describe('State or region'),
+    country: patchText(200).describe('Country'),
+    custom: customInput,
+  }),
+  output: company,
+  example: { input: { name: 'Northwind Traders Ltd', city: 'London' } },
 })

@@ -3,6 +3,7 @@ import { operation } from './operation.ts'
 import { base, done, id, pageInput, pageSchema, text } from './page.ts'
 
 export const customFieldTypes = ['text', 'number', 'date', 'url', 'choice'] as const
+export const customFieldObjects = ['person', 'company'] as const
 export const maxCustomFields = 100
 export const maxCustomValueLength = 2000
 
@@ -11,6 +12,7 @@ const customField = z
     ...base('custom_field'),
     key: z.string().describe('Name in `custom` objects and in templates'),
     label: z.string(),
+    appliesTo: z.enum(customFieldObjects).describe('Objects that have its values'),
     type: z.enum(customFieldTypes),
     choices: z.array(z.string()).optional().describe('Allowed values; for the type `choice` only'),
   })
@@ -43,7 +45,7 @@ export const listCustomFields = operation({
   method: 'GET',
   path: '/custom-fields',
   summary: 'List custom fields',
-  description: 'Lists the fields that the account has added to persons.',
+  description: 'Lists the fields that the account has added to persons and companies.',
   tag,
   extension: true,
   permission: 'Prospect.ReadProspect',
@@ -55,7 +57,7 @@ export const createCustomField = operation({
   method: 'POST',
   path: '/custom-fields',
   summary: 'Create a custom field',
-  description: `Persons have its value in \`custom\`, and templates use it like any other variable: \`{{ icebreaker }}\`. A person without a value gets no step that needs it. At most ${maxCustomFields} per account; \`Conflict\` if the key exists.`,
+  description: `Persons or companies have its value in \`custom\`, and templates use it like any other variable: \`{{ icebreaker }}\`, or the value of the person's company. A person without a value gets no step that needs it. At most ${maxCustomFields} per account; \`Conflict\` if the key exists.`,
   tag,
   extension: true,
   permission,
@@ -68,6 +70,10 @@ export const createCustomField = operation({
       )
       .describe('Name in `custom` objects and in templates; cannot be changed'),
     label,
+    appliesTo: z
+      .enum(customFieldObjects)
+      .default('person')
+      .describe('Objects that have its values. Cannot be changed'),
     type: z
       .enum(customFieldTypes)
       .describe('`date`: a calendar date, such as 2026-11-21; `url`: http or https. Cannot be changed'),

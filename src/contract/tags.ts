@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, id, pageInput, pageSchema, text } from './page.ts'
+import { base, done, id, pageInput, pageSchema, text } from './page.ts'
 
 export const tagEntityTypes = ['email_thread', 'linkedin_conversation', 'person'] as const
 
@@ -16,6 +16,35 @@ export const listTags = operation({
   permission: 'Inbox.ReadInbox',
   input: z.strictObject(pageInput),
   output: pageSchema(tag, 'Tag'),
+})
+
+const one = z.strictObject({ tagId: id.describe('Tag ID') })
+
+export const updateTag = operation({
+  method: 'PATCH',
+  path: '/tags/{tagId}',
+  summary: 'Rename a tag',
+  description: 'Renames it on everything that has it. `Conflict` if another tag has the name.',
+  tag: 'Tags',
+  extension: true,
+  permission: 'Campaign.EditCampaign',
+  timeoutMs: 120_000,
+  input: one.extend({ name: text(100).describe('New name') }),
+  output: tag,
+  example: { input: { name: 'Interested' } },
+})
+
+export const deleteTag = operation({
+  method: 'DELETE',
+  path: '/tags/{tagId}',
+  summary: 'Delete a tag',
+  description: 'Takes it off everything that has it.',
+  tag: 'Tags',
+  extension: true,
+  permission: 'Campaign.EditCampaign',
+  timeoutMs: 120_000,
+  input: one,
+  output: done,
 })
 
 const tagging = z.strictObject({

@@ -4,7 +4,13 @@ import { addOptOuts, listOptOuts, removeOptOut } from './domain/dnc/opt-outs.ts'
 import { cancelMeeting, listMeetings, recordMeeting, updateMeeting } from './domain/meetings/meetings.ts'
 import { countInFlight } from './domain/outbox/in-flight.ts'
 import { withdrawQueuedSteps } from './domain/outbox/withdraw-queued.ts'
-import { getCompany, listCompanies } from './domain/people/companies/companies.ts'
+import {
+  createCompany,
+  deleteCompanyValues,
+  getCompany,
+  listCompanies,
+  updateCompany,
+} from './domain/people/companies/companies.ts'
 import { listConsents, recordConsent, withdrawConsent } from './domain/people/consents/consents.ts'
 import { importConsents } from './domain/people/consents/import-consents.ts'
 import {
@@ -15,20 +21,23 @@ import {
 } from './domain/people/custom-fields/custom-fields.ts'
 import { createNote, deleteNote, listNotes, updateNote } from './domain/people/notes/notes.ts'
 import { listPersons } from './domain/people/persons/list-persons.ts'
-import { createPerson, deleteCustomValues, getPerson, updatePerson } from './domain/people/persons/persons.ts'
+import { createPerson, deletePersonValues, getPerson, updatePerson } from './domain/people/persons/persons.ts'
 import { getPersonTimeline } from './domain/people/persons/timeline.ts'
 import { erasePerson } from './domain/privacy/erase.ts'
 import { exportPerson } from './domain/privacy/export.ts'
 import { forbidAppChangedCallees } from './domain/prospects/forbid-app-changed-callees.ts'
-import { retryIncompletePersons } from './domain/prospects/incomplete.ts'
+import { retryIncompleteAtCompany, retryIncompletePersons } from './domain/prospects/incomplete.ts'
 import { findCampaignUsing } from './domain/rendering/find-campaign-using.ts'
-import { assignTags, listTags, unassignTags } from './domain/tags/tags.ts'
+import { assignTags, deleteTag, listTags, unassignTags, updateTag } from './domain/tags/tags.ts'
 import type { Context } from './kernel/context.ts'
 
 /** Handlers of operations on persons, their companies and what is recorded about them; part of `handlers.ts`. */
 export const peopleHandlers = {
-  getCompany,
   listCompanies,
+  createCompany,
+  getCompany,
+  updateCompany: (ctx: Context, input: Input<'updateCompany'>) =>
+    updateCompany(ctx, input, { retryIncompleteAtCompany, forbidAppChangedCallees }),
   listConsents,
   recordConsent,
   importConsents,
@@ -55,10 +64,15 @@ export const peopleHandlers = {
   updateNote,
   deleteNote,
   listTags,
+  updateTag,
+  deleteTag,
   assignTags,
   unassignTags,
   deleteCustomField: (ctx: Context, input: Input<'deleteCustomField'>) =>
-    deleteCustomField(ctx, input, { findCampaignUsing, deleteCustomValues }),
+    deleteCustomField(ctx, input, {
+      findCampaignUsing,
+      deleteValues: { person: deletePersonValues, company: deleteCompanyValues },
+    }),
   updatePerson: (ctx: Context, input: Input<'updatePerson'>) =>
     updatePerson(ctx, input, {
       withdrawQueuedSteps,

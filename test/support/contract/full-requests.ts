@@ -60,6 +60,17 @@ export function createFullRequests(world: World, mark: string): Requests {
     addProspectsToCampaign: [
       { campaignId, data: [{ ...person, jobTitle: mark, company: mark, note: mark }] },
     ],
+    updateTag: [{ tagId: world.tagId, name: mark }],
+    createCompany: [
+      {
+        name: mark,
+        domain: `full-${mark}.example`,
+        website: `https://${mark}.example`,
+        industries: [mark],
+        ...place,
+      },
+    ],
+    updateCompany: [{ companyId: world.companyId, name: mark, industries: [mark], ...place }],
     createPerson: [
       {
         ...person,

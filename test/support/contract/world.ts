@@ -45,6 +45,7 @@ export type World = {
   domainId: string
   optedOutEmail: string
   tag: string
+  tagId: string
   apiTokenId: string
   sessionId: string
   memberId: string
@@ -144,6 +145,8 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     entityId: linkedinConversationId,
     tags: [tag],
   })
+  await call('assignTags', { entityType: 'person', entityId: personId, tags: [`Spare ${mark}`] })
+  const { id: tagId } = (await call('listTags', {})).data.find(({ name }) => name === `Spare ${mark}`)!
   const { data: drafts } = await call('listLinkedinMessages', { status: 'draft' })
   const { id: linkedinDraftId, conversationId } = drafts[0]!
   const { id: linkedinAccountId } = await call('createLinkedinAccount', {
@@ -240,6 +243,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     domainId,
     optedOutEmail,
     tag,
+    tagId,
     apiTokenId,
     sessionId,
     memberId,
@@ -480,7 +484,9 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     updateCustomField: { customFieldId: world.customFieldId, label: `Renamed ${mark}` },
     deleteCustomField: { customFieldId: world.customFieldId },
     listCompanies: { domain: `company-${mark}.example` },
+    createCompany: { name: `New company ${mark}` },
     getCompany: { companyId },
+    updateCompany: { companyId, city: `City of ${mark}` },
     listConversations: { campaignId, personId },
     getConversation: { conversationId: emailThreadId },
     getConversationCounts: {},
@@ -528,6 +534,8 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     skipTask: { taskId: world.openTaskId },
     acceptTask: { taskId: world.invitationTaskId },
     listTags: {},
+    updateTag: { tagId: world.tagId, name: `Renamed tag ${mark}` },
+    deleteTag: { tagId: world.tagId },
     assignTags: tagging,
     unassignTags: tagging,
     triggerAssistantCall: { assistantId, name: `Ada ${mark}`, phoneNumber: '+442079460991' },

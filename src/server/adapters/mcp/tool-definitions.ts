@@ -97,6 +97,13 @@ export const definitions: Record<string, Definition> = {
     description: 'Changes fields of a person; null clears one. Later steps go to a changed email address',
     hints: { destructive: true, openWorld: true },
   },
+  update_company: {
+    operation: 'updateCompany',
+    title: 'Update a company',
+    description:
+      'Changes fields of a company; null clears one. Unsent steps to its people use the new values',
+    hints: { destructive: true },
+  },
   // Work.
   compose_email: {
     operation: 'composeEmail',

@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts'
 import { currentAccount, type Fragment, pipeline, type Sql } from '../../kernel/db/database.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
+import { replaceIn, type TagChange } from '../people/persons/person-tags.ts'
 
 /** Returns the tags of a thread and locks it; undefined when the caller may read no such thread. */
 export async function lockThreadTags(ctx: Context, threadId: string): Promise<string[] | undefined> {
@@ -27,6 +28,24 @@ export const setThreadTags = (tx: Sql, threadId: string, names: string[]): Promi
          and t.account_id = m.account_id and t.id = m.id
          and g.account_id = t.account_id and g.id = t.tag_id and g.name <> all(${names})`,
     insertTagCopies(tx, tx`and m.thread_id = ${threadId}`),
+  )
+
+/** Renames a tag of threads, or takes it off them when `to` is null. */
+export const replaceThreadTag = (tx: Sql, change: TagChange): Promise<unknown> =>
+  pipeline(
+    tx`
+      update email_threads set tags = ${replaceIn(tx, change)}, updated_at = now()
+       where account_id = ${currentAccount(tx)}
+         and id in (select thread_id from email_message_tags
+                     where account_id = ${currentAccount(tx)} and tag_id = ${change.tagId})`,
+    tx`
+      update email_messages set tags = ${replaceIn(tx, change)}, updated_at = now()
+       where account_id = ${currentAccount(tx)}
+         and id in (select id from email_message_tags
+                     where account_id = ${currentAccount(tx)} and tag_id = ${change.tagId})`,
+    tx`
+      delete from email_message_tags
+       where account_id = ${currentAccount(tx)} and tag_id = ${change.tagId} and ${change.to === null}`,
   )
 
 /** Copies the tags of the selected messages `m` to the table that tag filters read. */

@@ -3,6 +3,7 @@ import type { messageStatuses, messageTypes } from '../../../contract/inbox.ts'
 import type { Context } from '../../kernel/context.ts'
 import { type Fragment, pipeline, type Sql } from '../../kernel/db/database.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
+import { replaceIn, type TagChange } from '../people/persons/person-tags.ts'
 
 /**
  * The only writers of LinkedIn conversations, their messages and the copies in `linkedin_message_tags`. Each requires a
@@ -177,6 +178,26 @@ export const setConversationTags = (tx: Sql, id: string, names: string[]): Promi
          and t.account_id = m.account_id and t.id = m.id
          and g.account_id = t.account_id and g.id = t.tag_id and g.name <> all(${names})`,
     insertTagCopies(tx, tx`and m.conversation_record_id = ${id}`),
+  )
+
+/** Renames a tag of conversations, or takes it off them when `to` is null. */
+export const replaceConversationTag = (tx: Sql, change: TagChange): Promise<unknown> =>
+  pipeline(
+    tx`
+      update linkedin_conversations set tags = ${replaceIn(tx, change)}, updated_at = now()
+       where account_id = current_account_id()
+         and id in (select m.conversation_record_id
+                      from linkedin_message_tags t
+                      join linkedin_messages m on m.account_id = t.account_id and m.id = t.id
+                     where t.account_id = current_account_id() and t.tag_id = ${change.tagId})`,
+    tx`
+      update linkedin_messages set tags = ${replaceIn(tx, change)}
+       where account_id = current_account_id()
+         and id in (select id from linkedin_message_tags
+                     where account_id = current_account_id() and tag_id = ${change.tagId})`,
+    tx`
+      delete from linkedin_message_tags
+       where account_id = current_account_id() and tag_id = ${change.tagId} and ${change.to === null}`,
   )
 
 const insertTagCopies = (tx: Sql, filter: Fragment) => tx`

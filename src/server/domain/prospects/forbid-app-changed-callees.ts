@@ -2,17 +2,27 @@ import type { Context } from '../../kernel/context.ts'
 import { forbidAppCampaigns } from '../campaigns/forbid-app-triggered-calls.ts'
 import { openStatuses } from './write-prospects.ts'
 
+type People = { personId: string } | { companyId: string }
+
 /**
- * Throws Forbidden when an application would change a person whom a launched campaign may still call: the new number
- * would be dialed, and a value that was missing lets the sequence continue.
+ * Throws Forbidden when an application would change a person whom a launched campaign may still call, or their company:
+ * the new number would be dialed, and a value that was missing lets the sequence continue.
  */
-export const forbidAppChangedCallees = (ctx: Context, personId: string): Promise<void> =>
-  forbidAppCampaigns(
+export function forbidAppChangedCallees(ctx: Context, people: People): Promise<void> {
+  const { sql, accountId } = ctx
+  const condition =
+    'personId' in people
+      ? sql`person_id = ${people.personId}`
+      : sql`person_id in (select id from persons where account_id = ${accountId} and company_id = ${people.companyId})`
+  return forbidAppCampaigns(
     ctx,
-    ctx.sql`
+    sql`
       c.status <> 'draft' and c.id in (
         select campaign_id from prospects
-         where account_id = ${ctx.accountId} and person_id = ${personId}
-           and (status in ${openStatuses(ctx.sql)} or status in ('paused', 'failed')))`,
-    'This person is in a campaign with call steps',
+         where account_id = ${accountId} and ${condition}
+           and (status in ${openStatuses(sql)} or status in ('paused', 'failed')))`,
+    'personId' in people
+      ? 'This person is in a campaign with call steps'
+      : 'People at this company are in a campaign with call steps',
   )
+}

@@ -55,14 +55,25 @@ const makeDueAgain = ({ sql, accountId, app }: Context, condition: Fragment) => 
          next_step_at = ${app.now()}, updated_at = now()
    where r.account_id = ${accountId} and ${condition}`
 
-/** Retries incomplete prospects of changed persons. Locks them first, to wait for the engine if it is failing one. */
-export async function retryIncompletePersons(ctx: Context, personIds: readonly string[]): Promise<void> {
+/** Retries incomplete prospects of changed persons. */
+export const retryIncompletePersons = (ctx: Context, personIds: readonly string[]): Promise<void> =>
+  lockAndRetryIncomplete(ctx, ctx.sql`r.person_id = any(${[...personIds]}::uuid[])`)
+
+/** Retries incomplete prospects at a changed company. */
+export const retryIncompleteAtCompany = (ctx: Context, companyId: string): Promise<void> =>
+  lockAndRetryIncomplete(
+    ctx,
+    ctx.sql`r.person_id in (select id from persons where account_id = ${ctx.accountId} and company_id = ${companyId})`,
+  )
+
+/** Locks the prospects first, to wait for the engine if it is failing one. */
+async function lockAndRetryIncomplete(ctx: Context, condition: Fragment): Promise<void> {
   const { sql, accountId } = ctx
   await sql`
     select from prospects r
-     where r.account_id = ${accountId} and r.person_id = any(${[...personIds]}::uuid[])
+     where r.account_id = ${accountId} and ${condition}
        and (r.status in ${openStatuses(sql)} or ${isIncomplete(sql, sql`r`)})
      order by r.id
        for update`
-  await retryIncomplete(ctx, sql`r.person_id = any(${[...personIds]}::uuid[])`)
+  await retryIncomplete(ctx, condition)
 }

@@ -67,7 +67,7 @@ export function lacksAny(sql: Sql, variables: readonly string[]): Fragment | und
   const columns = new Map(Object.entries(builtIn))
   const isBlank = (column: Fragment) => sql`nullif(btrim(${column}), '') is null`
   const [first, ...others] = variables.map(name =>
-    isBlank(columns.get(name) ?? sql`p.custom ->> ${name}::text`),
+    isBlank(columns.get(name) ?? sql`coalesce(p.custom ->> ${name}::text, o.custom ->> ${name}::text)`),
   )
   return first && others.reduce((either, other) => sql`${either} or ${other}`, first)
 }

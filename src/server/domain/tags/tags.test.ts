@@ -105,3 +105,93 @@ describe.each(['email_thread', 'linkedin_conversation'] as const)('tags of an %s
     expect(message!.tags!.toSorted()).toEqual(names)
   })
 })
+
+describe('a tag', () => {
+  const tagIdOf = async (caller: Caller, name: string) =>
+    (await caller.call('listTags', { limit: 100 })).data.find(tag => tag.name === name)!.id
+
+  /** Tags a person, a thread and a LinkedIn conversation; returns what reads their tags. */
+  const tagEverything = async (caller: Caller, tags: string[]) => {
+    const person = await caller.call('createPerson', { email: `${randomUUIDv7()}@x.example` })
+    const thread = await create.email_thread()
+    const conversation = await create.linkedin_conversation()
+    const entities = [
+      { entityType: 'person' as const, entityId: person.id },
+      thread.entity,
+      conversation.entity,
+    ]
+    for (const entity of entities) await caller.call('assignTags', { ...entity, tags })
+    return async () => ({
+      person: (await caller.call('getPerson', { personId: person.id })).tags ?? [],
+      thread: (await caller.call('getEmailThread', { emailThreadId: thread.entity.entityId })).tags ?? [],
+      linkedin:
+        (
+          await caller.call('getLinkedinConversation', {
+            linkedinConversationId: conversation.entity.entityId,
+          })
+        ).tags ?? [],
+    })
+  }
+  const everywhere = (tags: string[]) => ({ person: tags, thread: tags, linkedin: tags })
+  const found = async (caller: Caller, tag: string) => ({
+    persons: (await caller.call('listPersons', { tag })).data.length,
+    conversations: (await caller.call('listConversations', { view: 'all', tag })).data.length,
+    emails: (await caller.call('listEmailMessages', { tag })).data.length,
+    linkedin: (await caller.call('listLinkedinMessages', { tag })).data.length,
+  })
+
+  it('is renamed on everything that has it, and filters find it by its new name', async () => {
+    const readTags = await tagEverything(admin, ['Lukewarm', 'Other'])
+    const before = await found(admin, 'Lukewarm')
+    const tagId = await tagIdOf(admin, 'Lukewarm')
+    expect(await admin.call('updateTag', { tagId, name: 'Hot' })).toMatchObject({ id: tagId, name: 'Hot' })
+    expect(await readTags()).toEqual(everywhere(['Hot', 'Other']))
+    expect(await found(admin, 'Hot')).toEqual(before)
+    expect((await admin.call('listEmailMessages', { tag: 'Lukewarm' })).data).toEqual([])
+  })
+
+  it('takes another spelling of its own name, but not the name of another tag', async () => {
+    await tagEverything(admin, ['Cold lead', 'Taken'])
+    const tagId = await tagIdOf(admin, 'Cold lead')
+    await admin.call('updateTag', { tagId, name: 'COLD LEAD' })
+    await expect(admin.call('updateTag', { tagId, name: 'taken' })).rejects.toMatchObject({
+      code: 'Conflict',
+      message: 'The tag Taken exists already.',
+    })
+  })
+
+  it('leaves everything that had it when it is deleted, and can be assigned again', async () => {
+    const readTags = await tagEverything(admin, ['Passing', 'Staying'])
+    const tagId = await tagIdOf(admin, 'Passing')
+    await admin.call('deleteTag', { tagId })
+    expect(await readTags()).toEqual(everywhere(['Staying']))
+    expect((await admin.call('listConversations', { view: 'all', tag: 'Passing' })).data).toEqual([])
+    await tagEverything(admin, ['Passing'])
+    expect(await tagIdOf(admin, 'Passing')).not.toBe(tagId)
+  })
+
+  it('that is assigned while it is deleted is on everything that says so, or on nothing', async () => {
+    for (let n = 0; n < 5; n++) {
+      const name = `Fleeting ${n}`
+      await tagEverything(admin, [name])
+      const { entity } = await create.email_thread()
+      const [, assigned] = await Promise.all([
+        admin.call('deleteTag', { tagId: await tagIdOf(admin, name) }),
+        admin.call('assignTags', { ...entity, tags: [name] }),
+      ])
+      expect(assigned.tags).toEqual([name])
+      const { tags = [] } = await admin.call('getEmailThread', { emailThreadId: entity.entityId })
+      expect((await admin.call('listEmailMessages', { tag: name })).data).toHaveLength(tags.length)
+    }
+  })
+
+  it('is managed by managers of its own account only', async () => {
+    await tagEverything(admin, ['Ours'])
+    const tagId = await tagIdOf(admin, 'Ours')
+    const member = await aCaller(app, 'member', admin.accountId)
+    await expect(member.call('deleteTag', { tagId })).rejects.toMatchObject({ code: 'Forbidden' })
+    const stranger = await aCaller(app)
+    await expect(stranger.call('updateTag', { tagId, name: 'X' })).rejects.toMatchObject({ code: 'NotFound' })
+    await expect(stranger.call('deleteTag', { tagId })).rejects.toMatchObject({ code: 'NotFound' })
+  })
+})

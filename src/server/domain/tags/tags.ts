@@ -1,13 +1,23 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
-import { invalid } from '../../kernel/errors.ts'
-import type { Json } from '../../kernel/json.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { conflict, invalid, notFound } from '../../kernel/errors.ts'
+import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { lockThreadTags, setThreadTags } from '../messages/email-thread-tags.ts'
-import { lockConversationTags, setConversationTags } from '../messages/write-linkedin-messages.ts'
-import { lockPersonTags, setPersonTags } from '../people/persons/person-tags.ts'
+import { lockThreadTags, replaceThreadTag, setThreadTags } from '../messages/email-thread-tags.ts'
+import {
+  lockConversationTags,
+  replaceConversationTag,
+  setConversationTags,
+} from '../messages/write-linkedin-messages.ts'
+import {
+  lockPersonTags,
+  replacePersonTag,
+  setPersonTags,
+  type TagChange,
+} from '../people/persons/person-tags.ts'
 
 const MAX_TAGS = 50
 
@@ -21,6 +31,14 @@ const entities = {
   person: { label: 'person', lockTags: lockPersonTags, setTags: setPersonTags },
 }
 
+const tagJson = (sql: Sql): Fragment => sql`
+  json_build_object(
+    'id', g.id,
+    'objectType', 'tag',
+    'createdAt', api_time(g.created_at),
+    'updatedAt', api_time(g.updated_at),
+    'name', g.name)::text as json`
+
 export const listTags = (ctx: Context, input: Input<'listTags'>): Promise<Json<Output<'listTags'>>> =>
   listPage(
     ctx,
@@ -28,12 +46,7 @@ export const listTags = (ctx: Context, input: Input<'listTags'>): Promise<Json<O
     input,
     page => ctx.sql`
       select g.id, api_time(g.created_at) as at,
-             json_build_object(
-               'id', g.id,
-               'objectType', 'tag',
-               'createdAt', api_time(g.created_at),
-               'updatedAt', api_time(g.updated_at),
-               'name', g.name)::text as json
+             ${tagJson(ctx.sql)}
         from tags g
        where g.account_id = s.account_id
          ${afterCursor(ctx.sql, page, 'g.created_at', 'g.id')}
@@ -71,6 +84,50 @@ export async function unassignTags(
   return left!
 }
 
+export async function updateTag(
+  ctx: Context,
+  { tagId, name }: Input<'updateTag'>,
+): Promise<Json<Output<'updateTag'>>> {
+  const { sql, accountId } = ctx
+  const from = await lockTag(ctx, tagId)
+  const to = name.normalize()
+  const [other] = await sql<{ name: string }[]>`
+    select name from tags where account_id = ${accountId} and name_key = lower(${to}) and id <> ${tagId}`
+  if (other) throw conflict(`The tag ${other.name} exists already.`)
+  await sql`update tags set name = ${to}, updated_at = now() where account_id = ${accountId} and id = ${tagId}`
+  await replaceEverywhere(ctx, { tagId, from, to })
+  await audit(ctx, 'update', 'tag', tagId)
+  return findJson(
+    ctx,
+    'tag',
+    sql`select ${tagJson(sql)} from tags g where g.account_id = s.account_id and g.id = ${tagId}`,
+  )
+}
+
+export async function deleteTag(ctx: Context, { tagId }: Input<'deleteTag'>): Promise<Output<'deleteTag'>> {
+  const { sql, accountId } = ctx
+  const from = await lockTag(ctx, tagId)
+  await replaceEverywhere(ctx, { tagId, from, to: null })
+  await sql`delete from tags where account_id = ${accountId} and id = ${tagId}`
+  await audit(ctx, 'delete', 'tag', tagId)
+  return { ok: true }
+}
+
+/** Locks a tag, so that nothing gets it meanwhile, and returns its name. */
+async function lockTag({ sql, accountId }: Context, tagId: string): Promise<string> {
+  const [tag] = await sql<{ name: string }[]>`
+    select name from tags where account_id = ${accountId} and id = ${tagId} for update`
+  if (!tag) throw notFound('tag')
+  return tag.name
+}
+
+/** Conversations follow by a trigger. */
+async function replaceEverywhere({ sql }: Context, change: TagChange): Promise<void> {
+  await replacePersonTag(sql, change)
+  await replaceThreadTag(sql, change)
+  await replaceConversationTag(sql, change)
+}
+
 /** Locks and returns the tags. Records that the caller may not read look like records that don't exist. */
 async function lockTags(
   ctx: Context,
@@ -84,7 +141,8 @@ async function lockTags(
 }
 
 /** Returns the names in the account's spelling. Creates missing tags, in a fixed order so that requests can't deadlock. */
-async function ensureTags({ sql, accountId }: Context, names: string[]): Promise<string[]> {
+async function ensureTags(ctx: Context, names: string[]): Promise<string[]> {
+  const { sql, accountId } = ctx
   const wanted = names.map(name => name.normalize())
   await sql`
     insert into tags (account_id, id, name)
@@ -96,6 +154,8 @@ async function ensureTags({ sql, accountId }: Context, names: string[]): Promise
     select g.name
       from unnest(${wanted}::text[]) with ordinality t(name, position)
       join tags g on g.account_id = ${accountId} and g.name_key = lower(t.name)
-     order by t.position`
-  return rows.map(row => row.name)
+     order by t.position
+       for key share of g`
+  // A tag that was deleted meanwhile is created again.
+  return rows.length < names.length ? ensureTags(ctx, names) : rows.map(row => row.name)
 }

@@ -8,3 +8,12 @@ export function cleanText(text: string, maxLength: number): string | undefined {
   if (text.length > maxLength || !text.isWellFormed()) return undefined
   return stripInvisible(text).normalize('NFC').trim() || undefined
 }
+
+/** Removes line breaks and invisible characters, because names appear in mail headers and greetings. Null when empty. */
+export const toOneLine = (text: string | null | undefined): string | null =>
+  (text &&
+    stripInvisible(text.toWellFormed())
+      .normalize('NFC')
+      .replace(/[\s\p{Cc}]+/gu, ' ')
+      .trim()) ||
+  null

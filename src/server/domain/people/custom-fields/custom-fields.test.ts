@@ -167,7 +167,7 @@ describe('the custom values of a person', () => {
         { path: 'custom.plan', message: 'must be one of: Free, Team' },
         {
           path: 'custom.nope',
-          message: 'unknown field; custom fields of this account: icebreaker, seats, renewal, deck, plan',
+          message: 'unknown field; custom fields of persons: icebreaker, seats, renewal, deck, plan',
         },
       ],
     })

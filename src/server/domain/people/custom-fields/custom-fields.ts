@@ -20,6 +20,7 @@ const customFieldJson = (sql: Sql): Fragment => sql`
     'updatedAt', api_time(f.updated_at),
     'key', f.key,
     'label', f.label,
+    'appliesTo', f.applies_to,
     'type', f.type,
     'choices', f.choices))::text as json`
 
@@ -51,7 +52,7 @@ const getCustomField = (ctx: Context, customFieldId: string): Promise<Json<Custo
 
 export async function createCustomField(
   ctx: Context,
-  { key, label, type, choices }: Input<'createCustomField'>,
+  { key, label, appliesTo, type, choices }: Input<'createCustomField'>,
 ): Promise<Json<CustomField>> {
   const { sql, accountId } = ctx
   if (reservedKeys.has(key.toLowerCase()))
@@ -67,8 +68,8 @@ export async function createCustomField(
     throw conflict(`An account has at most ${maxCustomFields} custom fields: delete one that is not used.`)
   const customFieldId = randomUUIDv7()
   await sql`
-    insert into custom_fields (account_id, id, key, label, type, choices)
-    values (${accountId}, ${customFieldId}, ${key}, ${label}, ${type}, ${choices ?? null})`
+    insert into custom_fields (account_id, id, key, label, applies_to, type, choices)
+    values (${accountId}, ${customFieldId}, ${key}, ${label}, ${appliesTo}, ${type}, ${choices ?? null})`
   await audit(ctx, 'create', 'custom_field', customFieldId)
   return getCustomField(ctx, customFieldId)
 }
@@ -113,20 +114,20 @@ export async function updateCustomField(
 type DeletionEffects = {
   /** Returns the name of a campaign that uses the variable. */
   findCampaignUsing: (ctx: Context, variable: string) => Promise<string | undefined>
-  deleteCustomValues: (ctx: Context, key: string) => PromiseLike<unknown>
+  deleteValues: Record<CustomField['appliesTo'], (ctx: Context, key: string) => PromiseLike<unknown>>
 }
 
 export async function deleteCustomField(
   ctx: Context,
   { customFieldId }: Input<'deleteCustomField'>,
-  { findCampaignUsing, deleteCustomValues }: DeletionEffects,
+  { findCampaignUsing, deleteValues }: DeletionEffects,
 ): Promise<Output<'deleteCustomField'>> {
   const { sql, accountId } = ctx
-  const { key } = await lockCustomField(ctx, customFieldId)
+  const { key, appliesTo } = await lockCustomField(ctx, customFieldId)
   const campaign = await findCampaignUsing(ctx, key)
   if (campaign) throw conflict(`The campaign ${campaign} uses {{ ${key} }}: change its steps first.`)
   await sql`delete from custom_fields where account_id = ${accountId} and id = ${customFieldId}`
-  await deleteCustomValues(ctx, key)
+  await deleteValues[appliesTo](ctx, key)
   await audit(ctx, 'delete', 'custom_field', customFieldId)
   return { ok: true }
 }
@@ -134,9 +135,9 @@ export async function deleteCustomField(
 async function lockCustomField(
   { sql, accountId }: Context,
   customFieldId: string,
-): Promise<Pick<CustomField, 'key' | 'type'>> {
-  const [field] = await sql<Pick<CustomField, 'key' | 'type'>[]>`
-    select key, type from custom_fields where account_id = ${accountId} and id = ${customFieldId} for update`
+): Promise<Pick<CustomField, 'key' | 'appliesTo' | 'type'>> {
+  const [field] = await sql<Pick<CustomField, 'key' | 'appliesTo' | 'type'>[]>`
+    select key, applies_to as "appliesTo", type from custom_fields where account_id = ${accountId} and id = ${customFieldId} for update`
   if (!field) throw notFound('custom field')
   return field
 }

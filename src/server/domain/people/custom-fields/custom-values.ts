@@ -1,4 +1,8 @@
-import { type customFieldTypes, maxCustomValueLength } from '../../../../contract/custom-fields.ts'
+import {
+  type customFieldObjects,
+  type customFieldTypes,
+  maxCustomValueLength,
+} from '../../../../contract/custom-fields.ts'
 import { dayInput } from '../../../../contract/page.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { currentAccount, type Fragment, type Sql } from '../../../kernel/db/database.ts'
@@ -18,17 +22,20 @@ type Field = { key: string; type: (typeof customFieldTypes)[number]; choices: st
  */
 export async function parseCustomValues(
   account: Account,
+  appliesTo: (typeof customFieldObjects)[number],
   given: CustomValues | undefined,
 ): Promise<CustomValues | undefined> {
   const entries = Object.entries(given ?? {})
   if (entries.length === 0) return undefined
-  const fields = new Map((await lockFields(account)).map(field => [field.key, field]))
+  const fields = new Map((await lockFields(account, appliesTo)).map(field => [field.key, field]))
   const faults: ErrorDetail[] = []
   const parsed = entries.map(([key, value]): [string, Value] => {
     const field = fields.get(key)
     const result = field
       ? parseValue(field, value)
-      : { fault: `unknown field; custom fields of this account: ${[...fields.keys()].join(', ') || 'none'}` }
+      : {
+          fault: `unknown field; custom fields of ${appliesTo === 'person' ? 'persons' : 'companies'}: ${[...fields.keys()].join(', ') || 'none'}`,
+        }
     if ('fault' in result) faults.push({ path: `custom.${key}`, message: result.fault })
     return [key, 'value' in result ? result.value : null]
   })
@@ -36,8 +43,11 @@ export async function parseCustomValues(
   return Object.fromEntries(parsed)
 }
 
-const lockFields = ({ sql, accountId }: Account) => sql<Field[]>`
-  select key, type, choices from custom_fields where account_id = ${accountId} order by created_at, id for share`
+const lockFields = ({ sql, accountId }: Account, appliesTo: string) => sql<Field[]>`
+  select key, type, choices from custom_fields
+   where account_id = ${accountId} and applies_to = ${appliesTo}
+   order by created_at, id
+     for share`
 
 /** Returns the value of a field in canonical form, or what is wrong with it. Blank text counts as null. */
 export function parseValue({ type, choices }: Field, given: Value): { value: Value } | { fault: string } {
@@ -81,7 +91,7 @@ export async function listCustomKeys({ sql, accountId }: Account): Promise<strin
   return fields.map(({ key }) => key)
 }
 
-/** The values of a person `p` for templates: one for each field of the account, null without a value. */
+/** The values of a person `p` at company `o` for templates: one for each field of the account, null without a value. */
 export const selectCustomValues = (sql: Sql): Fragment => sql`
   (select coalesce(jsonb_object_agg(f.key, null::text), '{}') from custom_fields f where f.account_id = ${currentAccount(sql)})
-  || coalesce(p.custom, '{}')`
+  || coalesce(o.custom, '{}') || coalesce(p.custom, '{}')`

@@ -1,8 +1,9 @@
 import { getInputName, mapPersonFields, type PersonInputName } from '../../../../contract/person-fields.ts'
 import type { ErrorDetail } from '../../../kernel/errors.ts'
-import { businessDomain, canonicalDomain } from '../../../protocols/identity/domain.ts'
-import { stripInvisible } from '../../../protocols/identity/text.ts'
+import { businessDomain } from '../../../protocols/identity/domain.ts'
+import { toOneLine } from '../../../protocols/identity/text.ts'
 import { isTimezone } from '../../../protocols/identity/timezone.ts'
+import { parseWebsite } from '../companies/parse-website.ts'
 import { parseContact } from './parse-contact.ts'
 import type { PersonAtCompany } from './resolve-persons.ts'
 import type { PersonFacts } from './write-persons.ts'
@@ -45,7 +46,7 @@ export function parsePerson(
       company: {
         name: company,
         domain: domain && !isOwn ? domain : null,
-        website: readWebsite(element.website),
+        website: parseWebsite(element.website),
       },
     },
     faults,
@@ -54,20 +55,4 @@ export function parsePerson(
 
 const TOO_LITTLE = 'must have an email, linkedinUrl or phone, or all of firstName, lastName and company'
 
-/** Removes line breaks and invisible characters, because names appear in mail headers and greetings. */
-const toOneLine = (text: string | undefined): string | null =>
-  (text &&
-    stripInvisible(text.toWellFormed())
-      .normalize('NFC')
-      .replace(/[\s\p{Cc}]+/gu, ' ')
-      .trim()) ||
-  null
-
 const readTimezone = (text: string | null): string | null => (text && isTimezone(text) ? text : null)
-
-/** Returns an http or https URL, the only kind that is safe as a link on the company's page. */
-function readWebsite(text: string | undefined): string | null {
-  if (!text || !canonicalDomain(text)) return null
-  const url = /^https?:\/\//i.test(text.trim()) ? text.trim() : `https://${text.trim()}`
-  return URL.canParse(url) ? new URL(url).href : null
-}

@@ -1,5 +1,5 @@
 import type { Context } from '../../../kernel/context.ts'
-import { currentAccount, pipeline, type Sql } from '../../../kernel/db/database.ts'
+import { currentAccount, type Fragment, pipeline, type Sql } from '../../../kernel/db/database.ts'
 
 /** Returns the tags of a person and locks them; undefined when the account has no such person. */
 export async function lockPersonTags(
@@ -12,6 +12,24 @@ export async function lockPersonTags(
        for update`
   return person?.tags
 }
+
+/** Renames a tag of persons, or takes it off them when `to` is null. */
+export const replacePersonTag = (tx: Sql, { tagId, from, to }: TagChange): Promise<unknown> =>
+  pipeline(
+    tx`
+      update persons set tags = ${replaceIn(tx, { from, to })}, updated_at = now()
+       where account_id = ${currentAccount(tx)}
+         and id in (select id from person_tags where account_id = ${currentAccount(tx)} and tag_id = ${tagId})`,
+    tx`
+      delete from person_tags
+       where account_id = ${currentAccount(tx)} and tag_id = ${tagId} and ${to === null}`,
+  )
+
+/** A tag that gets a new name, or is deleted. */
+export type TagChange = { tagId: string; from: string; to: string | null }
+
+export const replaceIn = (tx: Sql, { from, to }: Pick<TagChange, 'from' | 'to'>): Fragment =>
+  tx`array_remove(array_replace(tags, ${from}, ${to}::text), null)`
 
 /** Replaces the tags of a person. The names must be spelled as in `tags`. */
 export const setPersonTags = (tx: Sql, personId: string, names: string[]): Promise<unknown> =>

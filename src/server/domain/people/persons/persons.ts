@@ -15,9 +15,9 @@ import { withInFlight } from '../../../kernel/with-in-flight.ts'
 import { isTimezone } from '../../../protocols/identity/timezone.ts'
 import { audit } from '../../accounts/audit-log.ts'
 import { getDefaultCountry } from '../../accounts/default-country.ts'
+import { lockPeople } from '../companies/lock-people.ts'
 import { findOwnDomains } from '../companies/own-domains.ts'
 import { type CustomValues, parseCustomValues } from '../custom-fields/custom-values.ts'
-import { lockPeople } from './lock-people.ts'
 import { parseContact } from './parse-contact.ts'
 import { parsePerson } from './parse-person.ts'
 import { personJson } from './person-json.ts'
@@ -45,7 +45,7 @@ export async function createPerson(
   const errors = [...faults, ...checkTimezone(fields.timezone)]
   if (errors.length > 0) throw invalidAll(errors)
   if (ownerRepId) await requireRep(ctx, ownerRepId)
-  const values = await parseCustomValues(ctx, custom)
+  const values = await parseCustomValues(ctx, 'person', custom)
   const { persons, getWrites } = await resolvePersons(ctx, [facts])
   const [person] = persons
   if (!person!.isNew) throw conflict(`This person already exists, with the id ${person!.id}.`)
@@ -74,7 +74,7 @@ type PersonEffects = {
   /** Counts the messages to the old address that can no longer be recalled. */
   countInFlight: (ctx: Context, of: { personId: string }) => Promise<number>
   /** Throws when an application changes a person whom a campaign may call. */
-  forbidAppChangedCallees: (ctx: Context, personId: string) => Promise<void>
+  forbidAppChangedCallees: (ctx: Context, of: { personId: string }) => Promise<void>
 }
 
 /** Omitted fields keep their values, null clears a field. Future steps go to the new address. */
@@ -86,9 +86,9 @@ export async function updatePerson(
   const changes = parseChanges(input, await getDefaultCountry(ctx))
   if (ownerRepId) await requireRep(ctx, ownerRepId)
   if (ownerRepId !== undefined) changes.owner_rep_id = ownerRepId
-  const values = await parseCustomValues(ctx, custom)
+  const values = await parseCustomValues(ctx, 'person', custom)
   if (Object.keys(changes).length > 0 || values) {
-    await effects.forbidAppChangedCallees(ctx, personId)
+    await effects.forbidAppChangedCallees(ctx, { personId })
     await lockPeople(ctx)
     if (changes.email !== undefined) {
       const prospectIds = await findProspectsWithOldEmail(ctx, personId, changes.email)
@@ -158,8 +158,8 @@ async function writeChanges(
   }
 }
 
-/** Deletes the values of a custom field. */
-export const deleteCustomValues = ({ sql, accountId }: Context, key: string) => sql`
+/** Deletes the values of a custom field of persons. */
+export const deletePersonValues = ({ sql, accountId }: Context, key: string) => sql`
   update persons set custom = custom - ${key}::text, updated_at = now()
    where account_id = ${accountId} and custom ? ${key}::text`
 

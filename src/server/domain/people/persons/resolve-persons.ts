@@ -1,13 +1,13 @@
 import type { Context } from '../../../kernel/context.ts'
 import { type Fragment, forceCustomPlans, pipeline, restorePlanCache } from '../../../kernel/db/database.ts'
 import { type IndexedCompany, indexCompanies } from '../companies/company-index.ts'
+import { lockPeople } from '../companies/lock-people.ts'
 import {
   type CompanyFacts,
   fillCompanies,
   findCompanies,
   insertCompanies,
 } from '../companies/write-companies.ts'
-import { lockPeople } from './lock-people.ts'
 import { type IndexedPerson, indexPersons } from './person-index.ts'
 import { fillPersons, findPersons, insertPersons, type PersonFacts } from './write-persons.ts'
 
