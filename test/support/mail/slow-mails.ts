@@ -129,7 +129,8 @@ const seeds = [
   ],
 ]
 
-const length = 500_000
+/** Quadratic backtracking takes 40 seconds at this length. */
+const length = 200_000
 const filled = (seed: string): string => seed.repeat(Math.ceil(length / seed.length)).slice(0, length)
 
 /** The place of the text decides which patterns process it. */
@@ -142,9 +143,8 @@ const places: Record<string, (text: string) => string> = {
   'a returned mail': text =>
     `From: MAILER-DAEMON@b.example\r\nContent-Type: multipart/mixed; boundary=r\r\n\r\n--r\r\n\r\nnot delivered\r\n--r\r\nContent-Type: message/rfc822\r\n\r\n${text}\r\n--r--`,
   'a subject': text =>
-    `From: a@b.example\r\nSubject: ${text.replace(/[\r\n]/g, ' ').slice(0, 200_000)}\r\nAuto-Submitted: auto-replied\r\n\r\nout of office`,
-  'a header': text =>
-    `From: ${text.replace(/[\r\n]/g, ' ').slice(0, 200_000)}\r\nTo: ${text.slice(0, 20_000)}\r\n\r\nHello`,
+    `From: a@b.example\r\nSubject: ${text.replace(/[\r\n]/g, ' ')}\r\nAuto-Submitted: auto-replied\r\n\r\nout of office`,
+  'a header': text => `From: ${text.replace(/[\r\n]/g, ' ')}\r\nTo: ${text.slice(0, 20_000)}\r\n\r\nHello`,
   HTML: text => `From: a@b.example\r\nContent-Type: text/html\r\n\r\n<p>${text}`,
 }
 
