@@ -4,16 +4,13 @@ import type { FastifyInstance } from 'fastify'
 import type { App } from '../../kernel/context.ts'
 import { routeNotFound } from './errors.ts'
 import { openApiDocument } from './openapi.ts'
-import { sendFile, toFile } from './send-file.ts'
+import { type File, sendFile, toFile } from './send-file.ts'
 
 const guidesFolder = join(import.meta.dirname, '../../../../docs')
 
 /** Serves the OpenAPI document at /v1/openapi.json, and the guides, to which the reference page at /docs links. */
 export function mountDocs(server: FastifyInstance, { config }: App): void {
-  const document = toFile(
-    'application/json; charset=utf-8',
-    Buffer.from(JSON.stringify(openApiDocument(config.publicUrl ?? ''))),
-  )
+  const document = getDocument(config.publicUrl ?? '')
   server.get('/v1/openapi.json', (request, reply) =>
     sendFile(document, request, reply.header('cache-control', 'public, max-age=60')),
   )
@@ -24,6 +21,14 @@ export function mountDocs(server: FastifyInstance, { config }: App): void {
     return sendFile(guide, request, reply.header('cache-control', 'public, max-age=60'))
   })
 }
+
+const documents = new Map<string, File>()
+
+/** Returns the document for this origin. Building it takes long, and servers of one process have the same contract. */
+const getDocument = (origin: string): File =>
+  documents.getOrInsertComputed(origin, () =>
+    toFile('application/json; charset=utf-8', Buffer.from(JSON.stringify(openApiDocument(origin)))),
+  )
 
 /** Reads the guides once, so that a newer checkout does not affect a running server. */
 function readGuides() {

@@ -108,9 +108,10 @@ const prefersCsv = ({ headers }: FastifyRequest, { csv }: Operation): boolean =>
 function inputReader(
   operation: Operation,
 ): (request: FastifyRequest, reply: FastifyReply) => Record<string, unknown> {
-  const types = fieldTypes(operation)
   const pathNames = [...operation.path.matchAll(/\{(\w+)\}/g)].map(match => match[1] as string)
   const hasBody = operation.method !== 'GET' && operation.method !== 'DELETE'
+  // Beside a body, no query parameter is allowed.
+  const types = hasBody ? new Map() : fieldTypes(operation)
   return (request, reply) => {
     const params = request.params as Record<string, string>
     for (const name of pathNames) {
