@@ -33,7 +33,13 @@ export type Running = {
 export function startCli(args: string[], settings: Record<string, string>, input = ''): Running {
   const child = spawn(
     process.execPath,
-    ['--disable-proto=throw', '--disable-warning=ExperimentalWarning', main, ...args],
+    [
+      '--min-semi-space-size=16',
+      '--disable-proto=throw',
+      '--disable-warning=ExperimentalWarning',
+      main,
+      ...args,
+    ],
     { env: environment({ LOG_LEVEL: 'info', ...settings }), stdio: 'pipe' },
   )
   // A command that reads no input may exit before its input is written.
