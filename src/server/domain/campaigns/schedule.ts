@@ -28,10 +28,12 @@ export function nextAllowed(
   let at = skipToEarliest(instant, hours.earliest).toZonedDateTimeISO(zone)
   // Between two clock changes, local time advances as fast as elapsed time.
   for (;;) {
-    const change = at.getTimeZoneTransition('next')
-    const untilChange = change ? change.epochMilliseconds - at.epochMilliseconds : Number.POSITIVE_INFINITY
     const local = toLocalMs(at)
     const open = findNextLocalMs(local, hours)
+    // The most frequent case, without looking up clock changes, which takes far longer.
+    if (open === local) return at.toInstant()
+    const change = at.getTimeZoneTransition('next')
+    const untilChange = change ? change.epochMilliseconds - at.epochMilliseconds : Number.POSITIVE_INFINITY
     if (open !== undefined && open - local < untilChange) {
       return at.add({ milliseconds: open - local }).toInstant()
     }
