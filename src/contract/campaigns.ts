@@ -697,6 +697,8 @@ export const addProspectsToCampaign = operation({
   rateLimit: 'addProspects',
   bodyLimitBytes: 256 * 1024,
   input: one.extend({ data: z.array(prospectInput).min(1).max(20).describe('1 to 20 prospects') }),
+    recipients: count.describe('Prospects who will be contacted'),
+    firstSendAt: time.optional().describe('When the first email leaves; see forecastCampaign'),
   output: z.object({
     data: z
       .array(

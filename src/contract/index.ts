@@ -3,6 +3,7 @@ import * as accounts from './accounts.ts'
 import * as assistants from './assistants.ts'
 import * as callRequests from './call-requests.ts'
 import * as calls from './calls.ts'
+import * as campaignForecast from './campaign-forecast.ts'
 import * as campaigns from './campaigns.ts'
 import * as companies from './companies.ts'
 import * as consents from './consents.ts'
@@ -41,6 +42,7 @@ export const operations = {
   getCampaignStats: campaigns.getCampaignStats,
   getReport: reports.getReport,
   updateCampaign: campaigns.updateCampaign,
+  forecastCampaign: campaignForecast.forecastCampaign,
   duplicateCampaign: campaigns.duplicateCampaign,
   deleteCampaign: campaigns.deleteCampaign,
   setCampaignSteps: campaigns.setCampaignSteps,

@@ -40,6 +40,7 @@ import { createDkimKey } from './domain/domains/dkim-keys.ts'
 import { createDomain, deleteDomain, getDomain, listDomains } from './domain/domains/domains.ts'
 import { composeEmail } from './domain/inbox/compose-email.ts'
 import {
+import { forecastCampaign, forecastFirstSend } from './domain/forecast/forecast-campaign.ts'
   getConversation,
   getConversationCounts,
   listConversations,
@@ -185,10 +186,16 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
     }),
   duplicateCampaign,
   deleteCampaign: (ctx, input) => deleteCampaign(ctx, input, deleteProspects),
+  forecastCampaign,
   updateCampaign: (ctx, input) => updateCampaign(ctx, input, { rescheduleProspects, completeCampaign }),
   archiveCampaign,
   launchCampaign: (ctx, input) =>
-    launchCampaign(ctx, input, { rescheduleProspects, failIncompleteProspects, countOpenProspects }),
+    launchCampaign(ctx, input, {
+      rescheduleProspects,
+      failIncompleteProspects,
+      countOpenProspects,
+      forecastFirstSend,
+    }),
   pauseCampaign: (ctx, input) => pauseCampaign(ctx, input, countInFlight),
   previewCampaign,
   sendTestEmail,

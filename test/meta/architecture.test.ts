@@ -205,6 +205,7 @@ const domainRooms = [
   'reports',
   'webhooks',
   'preview',
+  'forecast',
   'privacy',
 ]
 

@@ -41,8 +41,9 @@ const answerTo = async <N extends OperationName>(name: N, input: RawInput<N>) =>
   return { status: reply.status, headers: { ...headers, date: '', 'x-request-id': '' }, text }
 }
 
-/** Blanks the current time, which `callableAt` is within calling hours. */
-const withoutNow = (text: string): string => text.replace(/"(callableAt|now)":"[^"]*"/, '"$1":""')
+/** Blanks the current time, which `callableAt` is within calling hours, and a forecast for a campaign that may send. */
+const withoutNow = (text: string): string =>
+  text.replace(/"(callableAt|now|firstSendAt|lastSendAt)":"[^"]*"/g, '"$1":""')
 
 /** Reads every list, with and without filters, page by page, and every single object. */
 async function readEverything(): Promise<Map<string, string>> {

@@ -37,7 +37,11 @@ export const seedAccount = (app: App, account: AccountKey): Promise<void> =>
       await launchCampaign(
         ctx,
         { campaignId: data.launchedCampaignId },
-        { rescheduleProspects, failIncompleteProspects, countOpenProspects },
+        {
+          ...{ rescheduleProspects, failIncompleteProspects, countOpenProspects },
+          // Nobody reads it.
+          forecastFirstSend: async () => undefined,
+        },
       )
     await audit(ctx, 'fill_with_demo', 'account', accountId)
   })

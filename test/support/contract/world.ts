@@ -437,6 +437,7 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     getCampaign: { campaignId },
     getCampaignStats: { campaignId, from: '2026-11-01', to: '2026-11-30' },
     getReport: { groupBy: 'step', campaignId, repId, mailboxId },
+    forecastCampaign: { campaignId, horizonDays: 90 },
     updateCampaign: { campaignId, name: `Renamed ${mark}`, repIds: [repId] },
     setCampaignSteps: { campaignId, steps },
     previewCampaign: { campaignId, stepId: world.stepId, variantId: world.variantId, prospectId },

@@ -13,6 +13,13 @@ const shapes: Record<string, (row: Row, level: Level) => Row> = {
   task: toTask,
   call: toCall,
   mailbox: toMailbox,
+  campaign_forecast: toForecast,
+}
+
+/** A forecast with the number of emails by day; by mailbox only in full. */
+function toForecast({ days, ...forecast }: Row, level: Level): Row {
+  if (level === 'full') return { ...forecast, days }
+  return { ...forecast, days: Object.fromEntries((days as Row[]).map(({ date, emails }) => [date, emails])) }
 }
 
 /**

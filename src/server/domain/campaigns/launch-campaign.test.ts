@@ -62,7 +62,7 @@ describe('a launch', () => {
     })
     expect((await owner.call('getCampaign', { campaignId })).status).toBe('draft')
     const launched = await owner.call('launchCampaign', { campaignId, expectedRecipients: 1 })
-    expect(launched.status).toBe('active')
+    expect(launched).toMatchObject({ status: 'active', recipients: 1, firstSendAt: expect.any(String) })
   })
 
   it('reports prospects with missing variables and sends only to the others', async () => {

@@ -15,7 +15,7 @@ import type { LaunchEffects } from './prospect-effects.ts'
 export async function launchCampaign(
   ctx: Context,
   { campaignId, expectedRecipients }: Input<'launchCampaign'>,
-  { rescheduleProspects, failIncompleteProspects, countOpenProspects }: LaunchEffects,
+  { rescheduleProspects, failIncompleteProspects, countOpenProspects, forecastFirstSend }: LaunchEffects,
 ): Promise<Output<'launchCampaign'>> {
   await checkTransition(ctx, campaignId, 'launched', ['draft'])
   await forbidAppTriggeredCalls(ctx, campaignId, { isLaunch: true })
@@ -24,9 +24,7 @@ export async function launchCampaign(
   const { text } = await setStatus(ctx, campaignId, 'launch', 'active')
   if (await hasDelayedStart(ctx, campaignId)) await rescheduleProspects(ctx, campaignId)
   const incomplete = await failIncompleteProspects(ctx, campaignId)
-  // Counting a large campaign takes time that most launches save.
-  const isCounted = expectedRecipients !== undefined || incomplete.total > 0
-  const recipients = isCounted ? await countOpenProspects(ctx, campaignId) : undefined
+  const recipients = await countOpenProspects(ctx, campaignId)
   if (expectedRecipients !== undefined && recipients !== expectedRecipients) {
     throw conflict(
       `The campaign stays a draft: it would contact ${recipients} instead of ${expectedRecipients} prospects. Check its prospects, then launch it with the present number.`,
@@ -41,9 +39,12 @@ export async function launchCampaign(
       })),
     )
   }
+  const firstSendAt = await forecastFirstSend(ctx, campaignId)
   const domainWarnings = await findDomainWarnings(ctx, campaignId)
   return {
     ...JSON.parse(text),
+    recipients,
+    ...(firstSendAt && { firstSendAt: firstSendAt.toISOString() }),
     ...(incomplete.total > 0 && { incomplete }),
     ...(domainWarnings.length > 0 && { domainWarnings }),
   }

@@ -36,6 +36,17 @@ export function findNextNewProspectAt(
   return new Date(toLocalDate(now, calendar).add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds)
 }
 
+/** Returns the limit after the campaign started `count` more prospects, as `countNewProspects` stores it. */
+export function withBegun(
+  limit: NewProspectLimit,
+  count: number,
+  calendar: Calendar,
+  now: Date,
+): NewProspectLimit {
+  const today = toLocalDate(now, calendar).toString()
+  return { ...limit, begunOn: today, begunCount: (limit.begunOn === today ? limit.begunCount : 0) + count }
+}
+
 /** Reads the limit and locks it until the transaction ends. */
 export async function lockNewProspectLimit(tx: Sql, campaignId: string): Promise<NewProspectLimit> {
   const [limit] = await tx<NewProspectLimit[]>`

@@ -13,6 +13,8 @@ export type LaunchEffects = {
   /** Fails the prospects that lack a value for a variable in any step. */
   failIncompleteProspects: (ctx: Context, campaignId: string) => Promise<Incomplete>
   countOpenProspects: (ctx: Context, campaignId: string) => Promise<number>
+  /** Returns when the first email leaves; undefined when none does. */
+  forecastFirstSend: (ctx: Context, campaignId: string) => Promise<Date | undefined>
 }
 
 export type Incomplete = NonNullable<Output<'launchCampaign'>['incomplete']>

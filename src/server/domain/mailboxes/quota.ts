@@ -1,12 +1,32 @@
 import { currentAccount, type Fragment, type Sql } from '../../kernel/db/database.ts'
 
+/** Sends in flight per mailbox, roughly, so that a slow mail server does not delay the others. */
+export const MAX_SENDS_PER_MAILBOX = 24
+
 /** Until when a mailbox may not send another campaign email. It may send now when both times are null or past. */
 export type SendQuota = { capResetsAt: Date | null; gapEndsAt: Date | null }
 
-/** Today's cap of the mailbox `b`: its daily cap, or less while it warms up. */
-const capToday = (sql: Sql, now: Date): Fragment => sql`
+/** The cap of the mailbox `b` at a time: its daily cap, or less while it warms up. */
+const capAt = (sql: Sql, time: Fragment): Fragment => sql`
   (select day, least(b.daily_cap, b.ramp_start + b.ramp_increase * day) as today
-     from (select floor(extract(epoch from ${now}::timestamptz - b.ramp_since) / 86400) as day) since)`
+     from (select floor(extract(epoch from ${time} - b.ramp_since) / 86400) as day) since)`
+
+const capToday = (sql: Sql, now: Date): Fragment => capAt(sql, sql`${now}::timestamptz`)
+
+/** A cap and the time from which it applies, in milliseconds. */
+export type CapFrom = { from: number; cap: number }
+
+/** The caps of the mailbox `b` from now on as JSON, in order: several while it warms up, none without a daily cap. */
+export const capsAhead = (sql: Sql, now: Date, days: number): Fragment => sql`
+  (select coalesce(json_agg(json_build_object('from', floor(extract(epoch from start.at) * 1000), 'cap', cap.today)
+                            order by n), '[]')
+     from generate_series(0, case when b.ramp_since is null then 0 else ${days}::int end) n
+    cross join lateral (
+            select case when n = 0 then ${now}::timestamptz
+                        else b.ramp_since + ((select day from ${capToday(sql, now)} today) + n) * interval '24 hours' end as at) start
+    cross join lateral ${capAt(sql, sql`start.at`)} cap
+    cross join lateral ${capAt(sql, sql`(start.at - interval '24 hours')`)} before
+    where b.daily_cap is not null and (n = 0 or before.today < b.daily_cap))`
 
 /**
  * Number of queued mails of the mailbox `b`, except those scheduled for a later day, and retries that wait until their
@@ -90,6 +110,9 @@ export async function lockQuota(
      where b.account_id = ${currentAccount(tx)} and b.id = ${mailboxId}`
   return quota!
 }
+
+/** Average length of a gap relative to `min_gap_seconds`; `startGap` draws it from 1 to 1.5. */
+export const AVERAGE_GAP = 1.25
 
 /**
  * Starts the mailbox's gap after a mail to this prospect, or after this message outside of campaigns. Returns when the

@@ -6,6 +6,3 @@ export const LEASE_MS = 20_000
 
 /** Two renewals in a row may fail before the lease ends. */
 export const RENEW_MS = 6_000
-
-/** Sends in flight per mailbox, roughly, so that a slow mail server does not delay the others. */
-export const MAX_SENDS_PER_MAILBOX = 24

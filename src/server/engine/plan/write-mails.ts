@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { MAX_SENDS_PER_MAILBOX } from '../../domain/mailboxes/quota.ts'
 import {
   insertEmailMessages,
   openThreads,
@@ -21,7 +22,7 @@ import { pipeline, type Sql } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { MissingVariable } from '../../protocols/templates/template.ts'
 import type { PlannedMail } from '../attempt/attempt.ts'
-import { LEASE_MS, MAX_SENDS_PER_MAILBOX } from '../attempt/lease.ts'
+import { LEASE_MS } from '../attempt/lease.ts'
 
 export type DueMail = StepFacts & { step: DueStep; rep: NonNullable<StepFacts['rep']>; email: string }
 

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { stepChannels } from './campaigns.ts'
+import { operation } from './operation.ts'
+import { dayInput, id, time } from './page.ts'
+
+/** What holds a campaign's emails up, besides the windows of its schedule and the delays between its steps. */
+export const forecastLimits = [
+  'daily_cap',
+  'warm_up',
+  'gap',
+  'new_prospects_cap',
+  'no_working_mailbox',
+  'schedule_over',
+  'none',
+] as const
+
+const count = z.int().min(0)
+
+export const forecastCampaign = operation({
+  method: 'GET',
+  path: '/campaigns/{campaignId}/forecast',
+  summary: 'Forecast when emails leave',
+  description:
+    "Simulates the campaign as if it were launched or resumed now, by the rules of the engine: windows and holidays in each prospect's time zone, delays, the daily limit of new prospects, caps, warm-up and gaps of the mailboxes, what they sent and queued, and the other active campaigns that use them. Assumes that nobody replies, bounces or opts out, that every variable has a value, that tasks and calls are done when due, and that mailboxes keep working: a real campaign sends fewer emails. A gap counts at its average length.",
+  tag: 'Campaigns',
+  extension: true,
+  permission: 'Campaign.ReadCampaign',
+  input: z.strictObject({
+    campaignId: id.describe('Campaign ID'),
+    horizonDays: z.int().min(1).max(365).default(180).describe('Number of days to look ahead'),
+  }),
+  output: z
+    .object({
+      objectType: z.literal('campaign_forecast'),
+      campaignId: id,
+      timezone: z.string().describe("Time zone of the days: the schedule's, else the account's"),
+      prospects: count.describe('Prospects whose sequence is not over'),
+      emails: count.describe('Emails that leave within the horizon'),
+      firstSendAt: time.optional().describe('When the first email leaves'),
+      lastSendAt: time.optional().describe('When the last email within the horizon leaves'),
+      endsAfterHorizon: z.boolean().describe('True if emails remain after the horizon'),
+      remainingEmails: count.describe('Emails that do not leave within the horizon, or never'),
+      bottleneck: z
+        .object({
+          limit: z
+            .enum(forecastLimits)
+            .describe(
+              '`none`: only windows and delays decide; `no_working_mailbox` and `schedule_over`: some emails never leave',
+            ),
+          message: z.string().describe('The same in words, with what to change'),
+          emails: count.describe('Emails that wait for it'),
+          averageWaitHours: z.number().describe('How long each of them waits for it on average'),
+        })
+        .describe('The limit that holds emails up the most'),
+      steps: z
+        .array(
+          z.object({
+            stepId: id,
+            position: z.int(),
+            channel: z.enum(stepChannels),
+            count: count.describe('Emails sent, tasks created or calls placed'),
+            firstOn: dayInput.optional(),
+            lastOn: dayInput.optional(),
+          }),
+        )
+        .describe('All steps, in order'),
+      mailboxes: z.array(z.object({ mailboxId: id, email: z.string(), emails: count })),
+      days: z
+        .array(
+          z.object({
+            date: dayInput,
+            emails: count,
+            mailboxes: z.record(z.string(), count).describe('Emails by mailbox ID'),
+          }),
+        )
+        .describe('Days with emails, in order'),
+    })
+    .meta({ id: 'CampaignForecast' }),
+})

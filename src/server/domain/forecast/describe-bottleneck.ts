@@ -1,0 +1,44 @@
+import type { forecastLimits } from '../../../contract/campaign-forecast.ts'
+import type { Output } from '../../../contract/index.ts'
+
+type Bottleneck = Output<'forecastCampaign'>['bottleneck']
+type Limit = (typeof forecastLimits)[number]
+type Wait = { reason: string; count: number; waitMs: number }
+
+/** Limits that stop emails for good, most urgent first. */
+const finalLimits = ['no_working_mailbox', 'schedule_over'] as const
+
+const HOUR_MS = 3_600_000
+
+const messages: Record<Limit, string> = {
+  no_working_mailbox:
+    'No mailbox that may send these emails works. Verify, resume or add a mailbox of the campaign’s reps.',
+  schedule_over: 'The schedule ends before these emails may leave. Set a later end date, or remove it.',
+  daily_cap:
+    'The daily caps of the mailboxes. To finish earlier, add mailboxes, or raise a cap if its provider allows more.',
+  warm_up:
+    'The warm-up of the mailboxes. It ends by itself; to finish earlier, add mailboxes that are warm already.',
+  gap: 'The gaps between the emails of a mailbox. To finish earlier, add mailboxes, shorten the gaps or widen the windows.',
+  new_prospects_cap:
+    'The number of new prospects per day. To finish earlier, raise `newProspectsPerDay` of the campaign.',
+  none: 'No limit holds emails up: the windows of the schedule and the delays between the steps decide.',
+}
+
+/** Returns the limit that stops emails, else the one that they wait for longest in total. */
+export function describeBottleneck(
+  waits: readonly Wait[],
+  remaining: readonly { reason: string | undefined; emails: number }[],
+): Bottleneck {
+  const stopped = (limit: Limit) =>
+    remaining.reduce((sum, { reason, emails }) => (reason === limit ? sum + emails : sum), 0)
+  const final = finalLimits.find(limit => stopped(limit) > 0)
+  if (final) return { limit: final, message: messages[final], emails: stopped(final), averageWaitHours: 0 }
+  const [longest] = waits.toSorted((a, b) => b.waitMs - a.waitMs)
+  // Limits that emails wait for a moment only are none to speak of.
+  if (!longest || longest.waitMs < HOUR_MS)
+    return { limit: 'none', message: messages.none, emails: 0, averageWaitHours: 0 }
+  const { reason, count, waitMs } = longest
+  const limit = reason as Limit
+  const averageWaitHours = Math.round((waitMs / count / HOUR_MS) * 10) / 10
+  return { limit, message: messages[limit], emails: count, averageWaitHours }
+}

@@ -1,0 +1,294 @@
+import type { Schedule } from '../../../contract/schedule.ts'
+import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
+import { Heap } from '../../kernel/heap.ts'
+import { countNewProspectsLeft, type NewProspectLimit, withBegun } from '../campaigns/new-prospect-limit.ts'
+import type { StepChannel } from '../campaigns/parse-steps.ts'
+import type { Delay } from '../campaigns/step-delay.ts'
+import { type Clock, dueAfter, nextOpening } from '../prospects/due-time.ts'
+import { findHold, type Hold } from '../prospects/hold.ts'
+import type { SimulatedMailbox } from './simulated-mailbox.ts'
+
+export type SimulatedCampaign = {
+  id: string
+  schedule: Schedule | null
+  accountTimezone: string
+  newProspectLimit: NewProspectLimit
+  steps: { id: string; channel: StepChannel; delay: Delay }[]
+  /** The working mailboxes of its reps. */
+  mailboxes: SimulatedMailbox[]
+}
+
+/** Prospects of a campaign that are alike; times are in milliseconds. */
+export type Cohort = {
+  campaign: SimulatedCampaign
+  /** Null until the first email; that of a failing mailbox is not among the campaign's. */
+  mailboxId: string | null
+  /** Index of the next step. */
+  step: number
+  zone: string | null
+  isNew: boolean
+  hasEmail: boolean
+  dueAt: number
+  count: number
+}
+
+/** A step of prospects that is done in simulated time, by a mailbox if it is an email. */
+export type Done = { cohort: Cohort; at: number; count: number; mailboxId: string | undefined }
+
+/** A cohort in a queue; `since` is when it would have gone out without limits, on average. */
+type Waiting = Cohort & { since: number; id: string; order: number }
+
+/**
+ * Prospects with the same dispatch key. As `claimDueProspects` does, serves them in the order of their due times, a few of
+ * each queue in turn.
+ */
+type Queue = {
+  campaign: SimulatedCampaign
+  /** True for prospects without a mailbox. */
+  isOpen: boolean
+  senders: SimulatedMailbox[]
+  cohorts: Heap<Waiting>
+  byId: Map<string, Waiting>
+  blockedUntil: number
+  reason: string | undefined
+  turn: number
+  wakeAt: number
+  version: number
+}
+
+/** Bounds the work between two yields to the event loop. */
+const MAX_DISPATCHES = 50
+const MAX_POSTPONED = 2_000
+
+/** When a queue is served again. At one time, queues take turns in rounds. */
+type Wake = { at: number; round: number; headDueAt: number; queue: Queue; version: number }
+
+export type Outcome = {
+  /** What emails of each campaign waited for, beyond windows and delays. */
+  waits: { campaign: SimulatedCampaign; reason: string; count: number; waitMs: number }[]
+  /** Cohorts that are left at the end, or can't go on, with the reason. */
+  left: { cohort: Cohort; reason: string | undefined }[]
+}
+
+/**
+ * Simulates campaigns that share mailboxes until `end`, or until `isEnough`. Decides with `findHold`, as the engine does,
+ * about cohorts instead of prospects. Yields to the event loop.
+ */
+export async function simulate(
+  { cohorts, queued }: { cohorts: readonly Cohort[]; queued: readonly Done[] },
+  {
+    start,
+    end,
+    onDone,
+    isEnough = () => false,
+  }: { start: number; end: number; onDone: (done: Done) => void; isEnough?: () => boolean },
+): Promise<Outcome> {
+  const queues = new Map<string, Queue>()
+  const wakes = new Heap<Wake>((a, b) => compareWakes(a, b) < 0)
+  const waits = new Map<string, Outcome['waits'][number]>()
+  const left: Outcome['left'] = []
+  let orders = 0
+
+  function getQueue({ campaign, mailboxId }: Cohort): Queue {
+    return queues.getOrInsertComputed(`${campaign.id} ${mailboxId}`, () => ({
+      campaign,
+      isOpen: mailboxId === null,
+      senders: mailboxId ? campaign.mailboxes.filter(({ id }) => id === mailboxId) : campaign.mailboxes,
+      cohorts: new Heap<Waiting>((a, b) => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order)),
+      byId: new Map(),
+      ...{ blockedUntil: start, reason: undefined },
+      ...{ turn: 0, wakeAt: Number.POSITIVE_INFINITY, version: 0 },
+    }))
+  }
+
+  function add(cohort: Cohort, since = Math.max(cohort.dueAt, start)): void {
+    const queue = getQueue(cohort)
+    const { step, zone, isNew, hasEmail, dueAt, count } = cohort
+    const id = [step, zone, isNew, hasEmail, dueAt].join(' ')
+    const alike = queue.byId.get(id)
+    if (alike) {
+      alike.since = (alike.since * alike.count + since * count) / (alike.count + count)
+      alike.count += count
+      return
+    }
+    const waiting = { ...cohort, since, id, order: orders++ }
+    queue.byId.set(id, waiting)
+    queue.cohorts.push(waiting)
+    if (Math.max(dueAt, queue.blockedUntil) < queue.wakeAt) wake(queue, 0)
+  }
+
+  function wake(queue: Queue, round: number): void {
+    const head = queue.cohorts.peek()
+    queue.version++
+    queue.wakeAt = head ? Math.max(head.dueAt, queue.blockedUntil) : Number.POSITIVE_INFINITY
+    if (head) wakes.push({ at: queue.wakeAt, round, headDueAt: head.dueAt, queue, version: queue.version })
+  }
+
+  function removeHead(queue: Queue): Waiting {
+    const head = queue.cohorts.pop()!
+    queue.byId.delete(head.id)
+    return head
+  }
+
+  /** Serves the queue's share of this round. */
+  function serve(queue: Queue, at: number, round: number): void {
+    let share = queue.senders.reduce((sum, { claimSize }) => sum + claimSize, 0) || 1
+    for (let nth = 0; nth < MAX_DISPATCHES && share > 0; nth++) {
+      const head = queue.cohorts.peek()
+      if (!head || head.dueAt > at) break
+      const hold = dispatch(queue, head, at, share)
+      if (typeof hold === 'number') share -= hold
+      else if (!hold.until) left.push({ cohort: removeHead(queue), reason: hold.reason })
+      else {
+        if (hold.reason === 'window') postponeClosed(queue, at)
+        else Object.assign(queue, { blockedUntil: hold.until.getTime(), reason: hold.reason })
+        break
+      }
+    }
+    const head = queue.cohorts.peek()
+    wake(queue, head && Math.max(head.dueAt, queue.blockedUntil) <= at ? round + 1 : 0)
+  }
+
+  /** Does the next step of up to `most` prospects of the queue's head. Returns their number, or why none can go on. */
+  function dispatch(queue: Queue, head: Waiting, at: number, most: number): number | Hold {
+    const { campaign, senders } = queue
+    const now = new Date(at)
+    const clock = toClock(head)
+    const isEmail = campaign.steps[head.step]!.channel === 'email'
+    if (isEmail && !head.hasEmail) return removeHead(queue).count
+    const limit =
+      head.isNew && campaign.newProspectLimit.perDay !== null ? campaign.newProspectLimit : undefined
+    const first = queue.turn++ % Math.max(1, senders.length)
+    const candidates = isEmail ? [...senders.slice(first), ...senders.slice(0, first)] : []
+    const check = (mailbox: SimulatedMailbox | undefined) =>
+      findHold(toHoldFacts(clock, { isEmail, mailbox, limit, at }), now)
+    const checked = (candidates.length > 0 ? candidates : [undefined]).map(mailbox => ({
+      mailbox,
+      hold: check(mailbox),
+    }))
+    const free = checked.filter(({ hold }) => !hold)
+    if (free.length === 0)
+      return findFirstHold(checked.map(({ hold, mailbox }) => refine(hold!, mailbox, at)))
+    const startable = limit ? countNewProspectsLeft(limit, clock, now) : Number.POSITIVE_INFINITY
+    const total = Math.min(most, head.count, startable)
+    let done = 0
+    for (const [index, { mailbox }] of free.entries()) {
+      const share = Math.ceil((total - done) / (free.length - index))
+      const count = Math.min(share, mailbox?.getQuota(at).remaining ?? share)
+      if (count > 0) finish(queue, head, { at, count, mailbox, clock })
+      done += count
+    }
+    if (limit) campaign.newProspectLimit = withBegun(limit, done, clock, now)
+    if (head.count === 0) removeHead(queue)
+    return done
+  }
+
+  function finish(
+    queue: Queue,
+    head: Waiting,
+    {
+      at,
+      count,
+      mailbox,
+      clock,
+    }: { at: number; count: number; mailbox: SimulatedMailbox | undefined; clock: Clock },
+  ): void {
+    mailbox?.send(at, count)
+    head.count -= count
+    const { campaign } = queue
+    if (queue.reason && at > head.since && mailbox) {
+      const id = `${campaign.id} ${queue.reason}`
+      const wait = waits.getOrInsert(id, { campaign, reason: queue.reason, count: 0, waitMs: 0 })
+      wait.count += count
+      wait.waitMs += count * (at - head.since)
+    }
+    advance({ cohort: head, at, count, mailboxId: mailbox?.id }, clock)
+  }
+
+  function advance(done: Done, clock: Clock): void {
+    onDone(done)
+    const { cohort, at, count, mailboxId } = done
+    const { campaign, step, zone, hasEmail } = cohort
+    const next = campaign.steps[step + 1]
+    if (!next) return
+    const dueAt = dueAfter(new Date(at), next.delay, clock).getTime()
+    const moved = { campaign, zone, hasEmail, mailboxId: mailboxId ?? cohort.mailboxId }
+    add({ ...moved, step: step + 1, isNew: false, dueAt, count })
+  }
+
+  /** As the engine does, moves due prospects of the queue whose window is closed to its opening. */
+  function postponeClosed(queue: Queue, at: number): void {
+    const openings = new Map<string | null, number>()
+    const due: Waiting[] = []
+    while (due.length < MAX_POSTPONED && (queue.cohorts.peek()?.dueAt ?? Number.POSITIVE_INFINITY) <= at)
+      due.push(removeHead(queue))
+    for (const waiting of due) {
+      const { since, id: _, order: __, ...cohort } = waiting
+      const opening = openings.getOrInsertComputed(
+        cohort.zone,
+        () => nextOpening(new Date(at), toClock(cohort))?.getTime() ?? at,
+      )
+      add({ ...cohort, dueAt: opening > at ? opening : cohort.dueAt }, since < at ? since : opening)
+    }
+  }
+
+  const yieldIfDue = createYielder()
+  for (const cohort of cohorts) {
+    await yieldIfDue()
+    add(cohort)
+  }
+  for (const done of queued) advance(done, toClock(done.cohort))
+  for (let next = wakes.pop(); next && next.at <= end && !isEnough(); next = wakes.pop()) {
+    if (next.version !== next.queue.version) continue
+    await yieldIfDue()
+    serve(next.queue, next.at, next.round)
+  }
+  for (const { cohorts } of queues.values())
+    for (let cohort = cohorts.pop(); cohort; cohort = cohorts.pop()) left.push({ cohort, reason: undefined })
+  return { waits: [...waits.values()], left }
+}
+
+/**
+ * Steps planned together are planned in the order of prospect ids, so that those who were contacted before mostly precede
+ * new ones.
+ */
+const compareWakes = (a: Wake, b: Wake): number =>
+  a.at - b.at ||
+  a.round - b.round ||
+  Number(a.queue.isOpen) - Number(b.queue.isOpen) ||
+  a.headDueAt - b.headDueAt
+
+export const toClock = ({ zone, campaign: { schedule, accountTimezone } }: Cohort): Clock => ({
+  ...{ timezone: zone, phone: null, country: null, awayUntil: null },
+  ...{ schedule, accountTimezone },
+})
+
+const toHoldFacts = (
+  clock: Clock,
+  {
+    isEmail,
+    mailbox,
+    limit,
+    at,
+  }: {
+    isEmail: boolean
+    mailbox: SimulatedMailbox | undefined
+    limit: NewProspectLimit | undefined
+    at: number
+  },
+) => ({
+  ...clock,
+  ...{ isSendingPaused: false, campaignStatus: 'active', prospectStatus: 'active', wait: undefined },
+  ...{ isInboxStale: false, newProspectLimit: limit },
+  task: isEmail ? undefined : { hasRep: true, acceptanceUntil: undefined },
+  mailboxId: mailbox?.id,
+  quota: mailbox?.getQuota(at),
+})
+
+/** A cap that is still rising is a limit of its own. */
+const refine = (hold: Hold, mailbox: SimulatedMailbox | undefined, at: number): Hold =>
+  hold.reason === 'daily_cap' && mailbox?.isWarmingUp(at) ? { ...hold, reason: 'warm_up' } : hold
+
+/** Returns the hold that ends first; one without an end only if there is no other. */
+const findFirstHold = (holds: Hold[]): Hold =>
+  holds.reduce((first, hold) => (hold.until && (!first.until || hold.until < first.until) ? hold : first))

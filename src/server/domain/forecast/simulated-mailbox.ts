@@ -1,0 +1,94 @@
+import { AVERAGE_GAP, type CapFrom, MAX_SENDS_PER_MAILBOX, type SendQuota } from '../mailboxes/quota.ts'
+
+const DAY_MS = 24 * 3_600_000
+
+type Attempts = { at: number; count: number }
+
+export type MailboxFacts = {
+  id: string
+  email: string
+  /** From now on; empty without a daily cap. */
+  caps: CapFrom[]
+  minGapSeconds: number
+  gapEndsAt: number | null
+  /** Emails of the last 24 hours, and queued ones as if they left now; oldest first. */
+  attempts: Attempts[]
+}
+
+/** The quota of a mailbox in simulated time, by the rules that `lockQuota` applies to stored attempts. */
+export class SimulatedMailbox {
+  readonly id: string
+  readonly email: string
+  readonly #caps: CapFrom[]
+  readonly #gapMs: number
+  readonly #perGap: number
+  #attempts: Attempts[]
+  #used: number
+  #gapEndsAt: number
+
+  /** With a gap, `perGap` emails leave at a time and are followed by as many gaps: fewer moments to simulate. */
+  constructor({ id, email, caps, minGapSeconds, gapEndsAt, attempts }: MailboxFacts, perGap: number) {
+    this.id = id
+    this.email = email
+    this.#caps = caps
+    this.#gapMs = minGapSeconds * 1_000 * AVERAGE_GAP
+    this.#perGap = perGap
+    this.#attempts = [...attempts]
+    this.#used = attempts.reduce((sum, { count }) => sum + count, 0)
+    this.#gapEndsAt = gapEndsAt ?? Number.NEGATIVE_INFINITY
+  }
+
+  /** Returns the quota at a time, which must not be before an earlier one. */
+  getQuota(now: number): SendQuota & { remaining: number } {
+    this.#forget(now)
+    const cap = this.#getCap(now)
+    const remaining = cap - this.#used
+    return {
+      remaining: this.#gapMs > 0 ? Math.min(this.#perGap, remaining) : remaining,
+      capResetsAt: remaining > 0 ? null : new Date(this.#findReset(now, cap)),
+      gapEndsAt: this.#gapEndsAt > now ? new Date(this.#gapEndsAt) : null,
+    }
+  }
+
+  /** Number of steps that the engine claims for the mailbox at once. */
+  get claimSize(): number {
+    if (this.#gapMs > 0) return this.#perGap
+    return this.#caps.length > 0 ? MAX_SENDS_PER_MAILBOX : Number.POSITIVE_INFINITY
+  }
+
+  isWarmingUp(now: number): boolean {
+    return this.#getCap(now) < (this.#caps.at(-1)?.cap ?? 0)
+  }
+
+  send(now: number, count: number): void {
+    if (this.#gapMs > 0) this.#gapEndsAt = now + count * this.#gapMs
+    if (this.#caps.length === 0) return
+    const last = this.#attempts.at(-1)
+    if (last?.at === now) last.count += count
+    else this.#attempts.push({ at: now, count })
+    this.#used += count
+  }
+
+  #getCap(now: number): number {
+    return (
+      this.#caps.findLast(({ from }) => from <= now)?.cap ?? this.#caps[0]?.cap ?? Number.POSITIVE_INFINITY
+    )
+  }
+
+  #forget(now: number): void {
+    const first = this.#attempts.findIndex(({ at }) => at > now - DAY_MS)
+    for (const { count } of this.#attempts.splice(0, first === -1 ? this.#attempts.length : first))
+      this.#used -= count
+  }
+
+  /** When enough emails are a day old, or the warm-up raises the cap. */
+  #findReset(now: number, cap: number): number {
+    const rises = this.#caps.find(({ from }) => from > now)?.from ?? Number.POSITIVE_INFINITY
+    let used = this.#used
+    for (const { at, count } of this.#attempts) {
+      used -= count
+      if (used < cap) return Math.min(rises, at + DAY_MS)
+    }
+    return rises
+  }
+}
