@@ -16,6 +16,7 @@ import {
   pageInput,
   pageSchema,
   patchMultiline,
+  patchText,
   searchQuery,
   text,
   time,
@@ -110,7 +111,7 @@ const variantInput = z.strictObject({
 const delayFrom = (least: number) =>
   z.strictObject({ amount: z.int().min(least).max(10_000), unit: z.enum(delayUnits) })
 
-const callInput = z.strictObject({
+const callFields = {
   assistantId: id.optional().describe('ID of the assistant that calls; required to launch'),
   data: z
     .record(text(100), lines(5000))
@@ -132,7 +133,14 @@ const callInput = z.strictObject({
     .describe(
       'Number of retries after no answer, a busy line, voicemail or a failed call, before the next step',
     ),
-  retryAfter: delayFrom(1).default({ amount: 4, unit: 'hours' }).describe('Wait between retries'),
+  retryAfter: delayFrom(1).describe('Wait between retries'),
+}
+
+const callInput = z.strictObject({
+  ...callFields,
+  onAnswered: callFields.onAnswered.default('stop'),
+  retries: callFields.retries.default(2),
+  retryAfter: callFields.retryAfter.default({ amount: 4, unit: 'hours' }),
 })
 
 export const stepInput = z.strictObject({
@@ -380,6 +388,49 @@ const answerNumbers = {
   complaints: count.describe('Prospects who reported an email as spam'),
   meetings: count.describe('Meetings that prospects booked and that were not cancelled'),
 }
+
+const { channel: _, id: __, position: ___, ...stepFields } = stepInput.shape
+
+export const updateCampaignStep = operation({
+  method: 'PATCH',
+  path: '/campaigns/{campaignId}/steps/{stepId}',
+  summary: 'Update a step',
+  description:
+    'Changes one step and leaves the others alone, by the rules of setCampaignSteps. Absent fields stay as they are. `subject` and `body` are those of a step with a single variant.',
+  tag: 'Campaigns',
+  extension: true,
+  permission: 'Campaign.EditCampaign',
+  bodyLimitBytes: stepsLimitBytes,
+  input: one.extend({
+    ...stepFields,
+    stepId: id.describe('Step ID'),
+    subject: patchText(998).describe('Subject as a Liquid template; null removes it'),
+    variants: z
+      .array(
+        z.strictObject({
+          id: id.describe('Variant ID'),
+          subject: patchText(998).describe('Subject; null removes it'),
+          body: lines(100_000).optional().describe('Body'),
+          weight: variantInput.shape.weight.unwrap().optional(),
+        }),
+      )
+      .min(1)
+      .max(10)
+      .optional()
+      .describe('Variants to change; the others stay as they are'),
+    call: z
+      .strictObject({
+        ...callFields,
+        onAnswered: callFields.onAnswered.optional(),
+        retries: callFields.retries.optional(),
+        retryAfter: callFields.retryAfter.optional(),
+      })
+      .optional()
+      .describe('Settings of a `call` step to change'),
+  }),
+  output: campaignWithSteps,
+  example: { input: { body: 'Hi {{ firstName | default: "there" }}, did you see this?' } },
+})
 
 const numbers = {
   sent: count.describe('Emails accepted by a mail server'),

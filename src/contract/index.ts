@@ -48,6 +48,7 @@ export const operations = {
   setCampaignSteps: campaigns.setCampaignSteps,
   previewCampaign: campaigns.previewCampaign,
   sendTestEmail: campaigns.sendTestEmail,
+  updateCampaignStep: campaigns.updateCampaignStep,
   launchCampaign: campaigns.launchCampaign,
   pauseCampaign: campaigns.pauseCampaign,
   resumeCampaign: campaigns.resumeCampaign,

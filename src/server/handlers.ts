@@ -36,6 +36,7 @@ import { getCampaignStats } from './domain/campaigns/stats.ts'
 import { unarchiveCampaign } from './domain/campaigns/unarchive-campaign.ts'
 import { updateCampaign } from './domain/campaigns/update-campaign.ts'
 import { checkDomain } from './domain/domains/check-domain.ts'
+import { updateCampaignStep } from './domain/campaigns/update-campaign-step.ts'
 import { createDkimKey } from './domain/domains/dkim-keys.ts'
 import { createDomain, deleteDomain, getDomain, listDomains } from './domain/domains/domains.ts'
 import { composeEmail } from './domain/inbox/compose-email.ts'
@@ -124,6 +125,15 @@ export type Handler<N extends OperationName> = (
 ) => Promise<Output<N> | Json<Output<N>>>
 
 /** The function that handles each operation of the contract. */
+const stepEffects = {
+  rescheduleProspects,
+  retryFailedRendering,
+  withdrawQueuedMails,
+  deleteOpenTasks,
+  withdrawCalls,
+  revertStep,
+}
+
 export const handlers: { [N in OperationName]: Handler<N> } = {
   ...accountHandlers,
   ...peopleHandlers,
@@ -175,15 +185,8 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   getCampaign,
   getCampaignStats,
   listCampaigns,
-  setCampaignSteps: (ctx, input) =>
-    setCampaignSteps(ctx, input, {
-      rescheduleProspects,
-      retryFailedRendering,
-      withdrawQueuedMails,
-      deleteOpenTasks,
-      withdrawCalls,
-      revertStep,
-    }),
+  setCampaignSteps: (ctx, input) => setCampaignSteps(ctx, input, stepEffects),
+  updateCampaignStep: (ctx, input) => updateCampaignStep(ctx, input, stepEffects),
   duplicateCampaign,
   deleteCampaign: (ctx, input) => deleteCampaign(ctx, input, deleteProspects),
   forecastCampaign,

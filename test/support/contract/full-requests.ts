@@ -56,6 +56,9 @@ export function createFullRequests(world: World, mark: string): Requests {
     createCampaign: [{ name: `New ${mark}`, description: mark, repIds: [repId], schedule, steps }],
     updateCampaign: [{ campaignId, name: `Renamed ${mark}`, description: mark, schedule }],
     setCampaignSteps: [{ campaignId: world.pausedCampaignId, steps }],
+    updateCampaignStep: [
+      { campaignId, stepId: world.stepId, subject: mark, body: `Hi {{ firstName }}, ${mark}` },
+    ],
     previewCampaign: [{ campaignId, person: { ...person, ...place, jobTitle: mark, company: mark } }],
     addProspectsToCampaign: [
       { campaignId, data: [{ ...person, jobTitle: mark, company: mark, note: mark }] },

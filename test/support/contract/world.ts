@@ -441,6 +441,7 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     updateCampaign: { campaignId, name: `Renamed ${mark}`, repIds: [repId] },
     setCampaignSteps: { campaignId, steps },
     previewCampaign: { campaignId, stepId: world.stepId, variantId: world.variantId, prospectId },
+    updateCampaignStep: { campaignId, stepId: world.stepId, body: `Hello {{ firstName }}, ${mark}` },
     sendTestEmail: { campaignId, stepId: world.stepId, prospectId },
     duplicateCampaign: { campaignId, name: `Copy ${mark}` },
     deleteCampaign: { campaignId: world.draftCampaignId },

@@ -1,0 +1,94 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import { AppError, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+import { getCampaign, lockCampaign } from './campaigns.ts'
+import type { StepEffects } from './prospect-effects.ts'
+import { setCampaignSteps } from './set-campaign-steps.ts'
+
+type Change = Input<'updateCampaignStep'>
+type Stored = Output<'getCampaign'>['steps'][number]
+type Given = Input<'setCampaignSteps'>['steps'][number]
+
+/** Changes one step by setting all steps, the others as they are. */
+export async function updateCampaignStep(
+  ctx: Context,
+  { campaignId, stepId, ...change }: Change,
+  effects: StepEffects,
+): Promise<Json<Output<'updateCampaignStep'>>> {
+  await lockCampaign(ctx, campaignId)
+  const { steps } = JSON.parse((await getCampaign(ctx, { campaignId })).text) as Output<'getCampaign'>
+  const index = steps.findIndex(({ id }) => id === stepId.toLowerCase())
+  const stored = steps[index]
+  if (!stored) throw notFound('step')
+  const changed = steps.map(toGiven).with(index, applyChange(stored, change))
+  try {
+    return await setCampaignSteps(ctx, { campaignId, steps: changed }, effects)
+  } catch (error) {
+    throw error instanceof AppError ? withoutPlace(error, index) : error
+  }
+}
+
+/** Steps without a text have no variants. */
+const toGiven = ({ variants, ...step }: Stored): Given =>
+  ({ ...step, ...(variants.length > 0 && { variants }) }) as Given
+
+function applyChange(
+  stored: Stored,
+  { subject, body, variants, call, ...fields }: Omit<Change, 'campaignId' | 'stepId'>,
+): Given {
+  const texts = toVariantChanges(stored, { subject, body, variants })
+  const changed = {
+    ...toGiven(stored),
+    ...dropUndefined(fields),
+    ...(call && { call: { ...stored.call, ...dropUndefined(call) } }),
+    ...(stored.variants.length > 0
+      ? {
+          variants: stored.variants.map(variant => ({
+            ...variant,
+            ...dropUndefined(texts.find(({ id }) => id === variant.id) ?? {}),
+          })),
+        }
+      : dropUndefined({ subject, body })),
+  }
+  // A subject that was removed is null here and absent among the steps to set.
+  return JSON.parse(
+    JSON.stringify(changed, (name, value) => (name === 'subject' && value === null ? undefined : value)),
+  )
+}
+
+/** Returns the changes by variant; `subject` and `body` are shorthand for a single one. */
+function toVariantChanges(
+  { variants: stored }: Stored,
+  { subject, body, variants }: Pick<Change, 'subject' | 'body' | 'variants'>,
+): NonNullable<Change['variants']> {
+  if (subject === undefined && body === undefined) {
+    const changes = (variants ?? []).map(variant => ({ ...variant, id: variant.id.toLowerCase() }))
+    const faults = changes.flatMap(({ id }, at) =>
+      stored.some(variant => variant.id === id)
+        ? []
+        : [{ path: `variants.${at}.id`, message: 'must be the ID of a variant of this step' }],
+    )
+    if (faults.length > 0) throw invalidAll(faults)
+    return changes
+  }
+  if (variants) throw invalid('variants', 'must be absent if `subject` or `body` is given')
+  if (stored.length > 1)
+    throw invalid('variants', `is required, with IDs: the step has ${stored.length} variants`)
+  return stored.map(({ id }) => ({ id, subject, body }))
+}
+
+const dropUndefined = <T extends object>(fields: T): Partial<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>
+
+/** Names fields as in the request: faults of the changed step without their place among the steps. */
+function withoutPlace(error: AppError, index: number): AppError {
+  if (error.code !== 'ValidationError' || !error.details) return error
+  const place = `steps.${index}`
+  return invalidAll(
+    error.details.map(({ path, message }) => ({
+      path: path === place || path.startsWith(`${place}.`) ? path.slice(place.length + 1) : path,
+      message,
+    })),
+  )
+}
