@@ -89,6 +89,16 @@ export const stepThreads = ['same', 'new'] as const
 /** What follows a call that somebody answers. */
 export const onAnsweredActions = ['stop', 'continue'] as const
 
+/** Sequences that a new campaign can start from. */
+export const sequenceTemplateIds = [
+  'first_contact',
+  'inbound_request',
+  'after_event',
+  'lost_deal',
+  'email_linkedin_call',
+  'customer_renewal',
+] as const
+
 const subjectInput = optionalText(998).describe(
   'Subject as a Liquid template, such as `Hello {{ firstName }}`',
 )
@@ -121,7 +131,6 @@ const callFields = {
     ),
   onAnswered: z
     .enum(onAnsweredActions)
-    .default('stop')
     .describe(
       'What to do after an answered call: `stop` ends the sequence as `replied`; `continue` goes on to the next step',
     ),
@@ -129,7 +138,6 @@ const callFields = {
     .int()
     .min(0)
     .max(5)
-    .default(2)
     .describe(
       'Number of retries after no answer, a busy line, voicemail or a failed call, before the next step',
     ),
@@ -294,6 +302,10 @@ export const createCampaign = operation({
       .optional()
       .describe("When the campaign may send, in the prospect's time zone. Defaults to any time"),
     steps: z.array(stepInput).max(maxSteps).default([]).describe('Steps; you can also set them later'),
+    template: z
+      .enum(sequenceTemplateIds)
+      .optional()
+      .describe('Copies the steps of a sequence template, instead of `steps`'),
   }),
   output: campaignWithSteps,
   example: {
@@ -377,18 +389,6 @@ export const setCampaignSteps = operation({
   },
 })
 
-/** Each email counts once per metric, and so does each prospect in the metrics that count people. */
-const answerNumbers = {
-  replied: count.describe(
-    'Prospects who replied themselves, whatever they said: by email, on LinkedIn, or by answering a call that ends the sequence',
-  ),
-  positive: count.describe('Those of `replied` whose latest classified reply shows interest'),
-  autoReplied: count.describe('Prospects with an automatic reply, such as out of office'),
-  optedOut: count.describe('Prospects who opted out, in any way and in any campaign'),
-  complaints: count.describe('Prospects who reported an email as spam'),
-  meetings: count.describe('Meetings that prospects booked and that were not cancelled'),
-}
-
 const { channel: _, id: __, position: ___, ...stepFields } = stepInput.shape
 
 export const updateCampaignStep = operation({
@@ -431,6 +431,18 @@ export const updateCampaignStep = operation({
   output: campaignWithSteps,
   example: { input: { body: 'Hi {{ firstName | default: "there" }}, did you see this?' } },
 })
+
+/** Each email counts once per metric, and so does each prospect in the metrics that count people. */
+const answerNumbers = {
+  replied: count.describe(
+    'Prospects who replied themselves, whatever they said: by email, on LinkedIn, or by answering a call that ends the sequence',
+  ),
+  positive: count.describe('Those of `replied` whose latest classified reply shows interest'),
+  autoReplied: count.describe('Prospects with an automatic reply, such as out of office'),
+  optedOut: count.describe('Prospects who opted out, in any way and in any campaign'),
+  complaints: count.describe('Prospects who reported an email as spam'),
+  meetings: count.describe('Meetings that prospects booked and that were not cancelled'),
+}
 
 const numbers = {
   sent: count.describe('Emails accepted by a mail server'),
@@ -673,7 +685,7 @@ export const launchCampaign = {
   ...move(
     'launch',
     'Launch a campaign',
-    "Activates a draft. Requires a step and a rep and, with an email step, a rep with a working mailbox, and the account's postal address and opt-out line. Prospects without a value for a variable that has no fallback are listed in `incomplete` and become `failed` with the reason `missing_variable` until they have the value. If that is every prospect, the campaign stays a draft.",
+    "Activates a draft. Requires a step and a rep and, with an email step, a rep with a working mailbox, and the account's postal address and opt-out line. Texts of templates in double brackets must have been replaced. Prospects without a value for a variable that has no fallback are listed in `incomplete` and become `failed` with the reason `missing_variable` until they have the value. If that is every prospect, the campaign stays a draft.",
   ),
   input: one.extend({
     expectedRecipients: z
@@ -685,6 +697,8 @@ export const launchCampaign = {
   example: { input: { expectedRecipients: 250 } },
   timeoutMs: 120_000,
   output: campaignWithSteps.extend({
+    recipients: count.describe('Prospects who will be contacted'),
+    firstSendAt: time.optional().describe('When the first email leaves; see forecastCampaign'),
     incomplete: z
       .object({
         total: z.int().describe('Number of prospects that lack a value'),
@@ -748,8 +762,6 @@ export const addProspectsToCampaign = operation({
   rateLimit: 'addProspects',
   bodyLimitBytes: 256 * 1024,
   input: one.extend({ data: z.array(prospectInput).min(1).max(20).describe('1 to 20 prospects') }),
-    recipients: count.describe('Prospects who will be contacted'),
-    firstSendAt: time.optional().describe('When the first email leaves; see forecastCampaign'),
   output: z.object({
     data: z
       .array(

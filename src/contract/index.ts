@@ -27,6 +27,7 @@ import * as replyAgent from './reply-agent.ts'
 import * as reports from './reports.ts'
 import * as reps from './reps.ts'
 import { search } from './search.ts'
+import { listSequenceTemplates } from './sequence-templates.ts'
 import * as singleSignOn from './single-sign-on.ts'
 import * as snippets from './snippets.ts'
 import * as tags from './tags.ts'
@@ -38,17 +39,18 @@ import * as webhooks from './webhooks.ts'
 export const operations = {
   listCampaigns: campaigns.listCampaigns,
   createCampaign: campaigns.createCampaign,
+  listSequenceTemplates,
   getCampaign: campaigns.getCampaign,
   getCampaignStats: campaigns.getCampaignStats,
+  forecastCampaign: campaignForecast.forecastCampaign,
   getReport: reports.getReport,
   updateCampaign: campaigns.updateCampaign,
-  forecastCampaign: campaignForecast.forecastCampaign,
   duplicateCampaign: campaigns.duplicateCampaign,
   deleteCampaign: campaigns.deleteCampaign,
   setCampaignSteps: campaigns.setCampaignSteps,
+  updateCampaignStep: campaigns.updateCampaignStep,
   previewCampaign: campaigns.previewCampaign,
   sendTestEmail: campaigns.sendTestEmail,
-  updateCampaignStep: campaigns.updateCampaignStep,
   launchCampaign: campaigns.launchCampaign,
   pauseCampaign: campaigns.pauseCampaign,
   resumeCampaign: campaigns.resumeCampaign,

@@ -31,17 +31,18 @@ import { launchCampaign } from './domain/campaigns/launch-campaign.ts'
 import { listCampaigns } from './domain/campaigns/list-campaigns.ts'
 import { pauseCampaign } from './domain/campaigns/pause-campaign.ts'
 import { resumeCampaign } from './domain/campaigns/resume-campaign.ts'
+import { listSequenceTemplates } from './domain/campaigns/sequence-templates.ts'
 import { setCampaignSteps } from './domain/campaigns/set-campaign-steps.ts'
 import { getCampaignStats } from './domain/campaigns/stats.ts'
 import { unarchiveCampaign } from './domain/campaigns/unarchive-campaign.ts'
 import { updateCampaign } from './domain/campaigns/update-campaign.ts'
-import { checkDomain } from './domain/domains/check-domain.ts'
 import { updateCampaignStep } from './domain/campaigns/update-campaign-step.ts'
+import { checkDomain } from './domain/domains/check-domain.ts'
 import { createDkimKey } from './domain/domains/dkim-keys.ts'
 import { createDomain, deleteDomain, getDomain, listDomains } from './domain/domains/domains.ts'
+import { forecastCampaign, forecastFirstSend } from './domain/forecast/forecast-campaign.ts'
 import { composeEmail } from './domain/inbox/compose-email.ts'
 import {
-import { forecastCampaign, forecastFirstSend } from './domain/forecast/forecast-campaign.ts'
   getConversation,
   getConversationCounts,
   listConversations,
@@ -124,7 +125,6 @@ export type Handler<N extends OperationName> = (
   input: Input<N>,
 ) => Promise<Output<N> | Json<Output<N>>>
 
-/** The function that handles each operation of the contract. */
 const stepEffects = {
   rescheduleProspects,
   retryFailedRendering,
@@ -134,6 +134,7 @@ const stepEffects = {
   revertStep,
 }
 
+/** The function that handles each operation of the contract. */
 export const handlers: { [N in OperationName]: Handler<N> } = {
   ...accountHandlers,
   ...peopleHandlers,
@@ -182,14 +183,15 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   pauseSending: (ctx, input) => pauseSending(ctx, input, countInFlight),
   resumeSending: (ctx, input) => resumeSending(ctx, input, forbidAppResumedCalls),
   createCampaign,
+  listSequenceTemplates,
   getCampaign,
   getCampaignStats,
+  forecastCampaign,
   listCampaigns,
   setCampaignSteps: (ctx, input) => setCampaignSteps(ctx, input, stepEffects),
   updateCampaignStep: (ctx, input) => updateCampaignStep(ctx, input, stepEffects),
   duplicateCampaign,
   deleteCampaign: (ctx, input) => deleteCampaign(ctx, input, deleteProspects),
-  forecastCampaign,
   updateCampaign: (ctx, input) => updateCampaign(ctx, input, { rescheduleProspects, completeCampaign }),
   archiveCampaign,
   launchCampaign: (ctx, input) =>

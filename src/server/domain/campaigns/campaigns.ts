@@ -10,6 +10,7 @@ import { isTimezone } from '../../protocols/identity/timezone.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { listCustomKeys } from '../people/custom-fields/custom-values.ts'
 import { parseSteps } from './parse-steps.ts'
+import { getTemplateSteps } from './sequence-templates.ts'
 import { stepsJson, writeSteps } from './stored-steps.ts'
 
 type CampaignStatus = (typeof campaignStatuses)[number]
@@ -55,9 +56,20 @@ export const getCampaign = (
 
 export async function createCampaign(
   ctx: Context,
-  { name, description, repIds, settings, schedule, newProspectsPerDay, steps }: Input<'createCampaign'>,
+  {
+    name,
+    description,
+    repIds,
+    settings,
+    schedule,
+    newProspectsPerDay,
+    template,
+    ...given
+  }: Input<'createCampaign'>,
 ): Promise<Json<Output<'createCampaign'>>> {
   const campaignId = randomUUIDv7()
+  if (template && given.steps.length > 0) throw invalid('template', 'must be absent if `steps` are given')
+  const steps = template ? getTemplateSteps(template) : given.steps
   const parsed = await parseSteps(steps, await listCustomKeys(ctx))
   checkSchedule(schedule)
   await checkReps(ctx, repIds)

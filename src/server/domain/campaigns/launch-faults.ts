@@ -6,6 +6,8 @@ const faultIf = (isMissing: boolean | undefined, path: string, message: string):
 
 type Requirements = Record<'step' | 'email' | 'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean> & {
   callsWithoutAssistant: number[]
+  /** Positions of steps with a text of a template that is still to be replaced. */
+  unfinishedSteps: number[]
 }
 
 async function findRequirements(ctx: Context, campaignId: string): Promise<Requirements> {
@@ -19,6 +21,13 @@ async function findRequirements(ctx: Context, campaignId: string): Promise<Requi
                   where account_id = a.id and campaign_id = ${campaignId} and removed_at is null
                     and channel = 'call' and assistant_id is null
                   order by position) as "callsWithoutAssistant",
+           array(select distinct st.position
+                   from campaign_steps st
+                   join campaign_step_variants v on v.account_id = st.account_id and v.step_id = st.id
+                                                and v.removed_at is null
+                  where st.account_id = a.id and st.campaign_id = ${campaignId} and st.removed_at is null
+                    and (v.body like '%[[%]]%' or v.subject like '%[[%]]%')
+                  order by st.position) as "unfinishedSteps",
            exists (select from campaign_reps
                     where account_id = a.id and campaign_id = ${campaignId}) as rep,
            exists (select from campaign_reps k join mailboxes b on b.account_id = k.account_id and b.rep_id = k.rep_id
@@ -37,6 +46,10 @@ export async function findLaunchFaults(ctx: Context, campaignId: string): Promis
   return [
     ...faultIf(!has.step, 'steps', 'it has no step. Add one.'),
     ...faultIf(!has.rep, 'repIds', 'it has no rep. Assign one.'),
+    ...has.unfinishedSteps.map(position => ({
+      path: `steps.${position - 1}`,
+      message: `step ${position} has texts in double brackets, such as [[your product]]. Replace them with your own words.`,
+    })),
     ...has.callsWithoutAssistant.map(position => ({
       path: `steps.${position - 1}.call.assistantId`,
       message: `step ${position} has no assistant. Choose one.`,

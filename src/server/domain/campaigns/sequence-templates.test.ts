@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { aDesk } from '../../../../test/support/campaigns/inbox.ts'
+import { sequenceTemplateIds } from '../../../contract/campaigns.ts'
+
+let app: TestApp
+let owner: Caller
+let repId: string
+beforeAll(async () => {
+  app = await openTestApp()
+  owner = await aCaller(app)
+  await owner.call('updateAccount', { postalAddress: '12 Row', optOutLine: 'Reply stop.' })
+  repId = (await aDesk(owner)).repId
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+it.each(sequenceTemplateIds)(
+  'the template %s is listed, previews without a warning, and is launched only with own words',
+  async template => {
+    const { data } = await owner.call('listSequenceTemplates', {})
+    const listed = data.find(({ id }) => id === template)!
+    const { id: campaignId, steps } = await owner.call('createCampaign', {
+      ...{ name: listed.name, repIds: [repId], template },
+    })
+    expect(steps.map(({ variants }) => variants[0]?.body)).toEqual(listed.steps.map(({ body }) => body))
+    const people = [{ email: 'ada@a.example' }, { firstName: 'Ada', company: 'Navy', email: 'ada@a.example' }]
+    for (const { id: stepId, channel } of steps)
+      for (const person of people) {
+        const { warnings } = await owner.call('previewCampaign', { campaignId, stepId, person })
+        expect(
+          warnings.filter(({ code }) => code !== 'no_linkedin_url'),
+          channel,
+        ).toEqual([])
+      }
+    await expect(owner.call('launchCampaign', { campaignId })).rejects.toMatchObject({
+      code: 'Conflict',
+      message: expect.stringContaining('double brackets'),
+    })
+    for (const { id: stepId, variants } of steps)
+      for (const { subject, body } of variants)
+        await owner.call('updateCampaignStep', {
+          ...{ campaignId, stepId, body: body.replaceAll(/\[\[.*?\]\]/g, 'our words') },
+          ...(subject && { subject: subject.replaceAll(/\[\[.*?\]\]/g, 'our words') }),
+        })
+    expect(await owner.call('launchCampaign', { campaignId })).toMatchObject({
+      status: 'active',
+      recipients: 0,
+    })
+  },
+)
+
+it('a campaign starts from a template or from steps, not from both', async () => {
+  const given = { name: 'Spring', template: 'lost_deal', steps: [{ subject: 'Hello', body: 'Hi' }] } as const
+  await expect(owner.call('createCampaign', { ...given, steps: [...given.steps] })).rejects.toMatchObject({
+    code: 'ValidationError',
+    details: [{ path: 'template' }],
+  })
+})
