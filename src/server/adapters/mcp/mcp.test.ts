@@ -462,6 +462,7 @@ describe('tools', () => {
     expect(outside).toEqual([
       'update_campaign',
       'set_campaign_steps',
+      'update_campaign_step',
       'launch_campaign',
       'resume_campaign',
       'add_prospects_to_campaign',
@@ -494,6 +495,7 @@ describe('tools', () => {
     const inputs: Record<string, object> = {
       preview_campaign: { campaignId: ids.campaignId, prospectId: ids.prospectId },
       update_campaign: { campaignId: ids.campaignId, name: 'Twice' },
+      update_campaign_step: { campaignId: ids.campaignId, stepId: ids.stepId, body: 'Twice' },
       add_prospects_to_campaign: {
         campaignId: ids.campaignId,
         data: [{ email: 'twice@acme-friends.example' }],

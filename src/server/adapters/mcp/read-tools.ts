@@ -23,7 +23,7 @@ export const readTools: Record<string, Definition> = {
   get_campaign: {
     operation: 'getCampaign',
     title: 'Get a campaign',
-    description: 'Returns a campaign with its steps and texts; call it before set_campaign_steps',
+    description: 'Returns a campaign with its steps and texts; call it before you change steps',
   },
   get_campaign_stats: {
     operation: 'getCampaignStats',
@@ -34,6 +34,17 @@ export const readTools: Record<string, Definition> = {
     operation: 'getReport',
     title: 'Get a report',
     description: 'Counts and rates of a period, in total and by `groupBy`. Missing numbers are 0',
+  },
+  forecast_campaign: {
+    operation: 'forecastCampaign',
+    title: 'Forecast a campaign',
+    description:
+      'When emails of a campaign would leave, by day and step, if it were launched or resumed now, and which limit holds them up',
+  },
+  list_sequence_templates: {
+    operation: 'listSequenceTemplates',
+    title: 'List sequence templates',
+    description: 'Texts to start from; replace what is in [[double brackets]]',
   },
   preview_campaign: {
     operation: 'previewCampaign',

@@ -28,12 +28,19 @@ export const definitions: Record<string, Definition> = {
     title: 'Set the steps of a campaign',
     hints: { destructive: true, openWorld: true },
   },
+  update_campaign_step: {
+    operation: 'updateCampaignStep',
+    title: 'Update a step',
+    shared: {
+      ...{ delay: 'set_campaign_steps', thread: 'set_campaign_steps', call: 'set_campaign_steps' },
+      ...{ acceptWithinDays: 'set_campaign_steps', variants: 'set_campaign_steps' },
+    },
+    hints: { openWorld: true, idempotent: true },
+  },
   duplicate_campaign: { operation: 'duplicateCampaign', title: 'Duplicate a campaign' },
   delete_draft_campaign: {
     operation: 'deleteCampaign',
     title: 'Delete a draft campaign',
-    description:
-      'Deletes a campaign that was never launched, with its steps and prospects. The persons remain',
     hints: { destructive: true },
   },
   launch_campaign: {
@@ -51,16 +58,8 @@ export const definitions: Record<string, Definition> = {
       'Continues a paused campaign. What has become due meanwhile is sent within the limits of the mailboxes',
     hints: { openWorld: true },
   },
-  archive_campaign: {
-    operation: 'archiveCampaign',
-    title: 'Archive a campaign',
-    description: 'Hides a campaign that is not active from the list; unarchive_campaign undoes it',
-  },
-  unarchive_campaign: {
-    operation: 'unarchiveCampaign',
-    title: 'Unarchive a campaign',
-    description: 'Shows an archived campaign again; its status does not change',
-  },
+  archive_campaign: { operation: 'archiveCampaign', title: 'Archive a campaign' },
+  unarchive_campaign: { operation: 'unarchiveCampaign', title: 'Unarchive a campaign' },
   add_prospects_to_campaign: {
     operation: 'addProspectsToCampaign',
     title: 'Add prospects to a campaign',
