@@ -44,7 +44,7 @@ export const reportNumbers = {
 export const rateDenominators = {
   delivered: 'sent',
   bounced: 'sent',
-  complaints: 'delivered',
+  complaints: 'sent',
   replied: 'contacted',
   positive: 'replied',
   optedOut: 'contacted',
@@ -53,18 +53,31 @@ export const rateDenominators = {
   meetings: 'contacted',
 } as const satisfies Record<string, keyof typeof reportNumbers>
 
+/**
+ * Rates of what follows a contact, perhaps days later. They count people by the contact that they responded to, so that
+ * nobody is missing from the denominator.
+ */
+export const responses = ['complaints', 'replied', 'optedOut', 'accepted', 'meetings'] as const
+
 export type RateName = keyof typeof rateDenominators
-const mapRates = <T>(toValue: (name: RateName) => T) =>
-  Object.fromEntries(Object.keys(rateDenominators).map(name => [name, toValue(name as RateName)])) as Record<
-    RateName,
-    T
-  >
+export type Response = (typeof responses)[number]
+
+const describeRate = (name: RateName): string => {
+  const of = `\`${rateDenominators[name]}\``
+  return responses.includes(name as Response)
+    ? `Part of ${of} of this row that led to it by the end of the period`
+    : `Divided by ${of}`
+}
+const rate = (name: RateName) => z.number().min(0).max(1).optional().describe(describeRate(name))
 
 const measured = {
   ...reportNumbers,
   rates: z
     .object(
-      mapRates(name => z.number().min(0).optional().describe(`Divided by \`${rateDenominators[name]}\``)),
+      Object.fromEntries(Object.keys(rateDenominators).map(name => [name, rate(name as RateName)])) as Record<
+        RateName,
+        ReturnType<typeof rate>
+      >,
     )
     .describe('From 0 to 1; absent when there is nothing to divide by'),
 }
@@ -74,7 +87,7 @@ export const getReport = operation({
   path: '/report',
   summary: 'Get a report',
   description:
-    'Counts what happened in a period of at most 366 days, over email, LinkedIn and calls, in total and by group. Bounces count on the day the email was sent; replies, opt-outs and complaints on the day of the first one, so in a short period more people can reply than were contacted. The numbers are those of campaign statistics. With `Accept: text/csv` the rows come as CSV.',
+    'Counts what happened in a period of at most 366 days, over email, LinkedIn and calls, in total and by group. Bounces count on the day the email was sent; replies, opt-outs and complaints on the day of the first one. The numbers are those of campaign statistics. Rates of replies, opt-outs, complaints, acceptances and meetings go by the message or call that people responded to: a reply on Tuesday to an email of Monday counts in `replied` of Tuesday and in `rates.replied` of Monday. Those to none of the period, such as a reply to an earlier email, are in no rate, so no rate exceeds 1. With `Accept: text/csv` the rows come as CSV.',
   tag: 'Reports',
   extension: true,
   permission: 'Campaign.ReadCampaign',

@@ -9,8 +9,11 @@ export type OutcomeScope = {
 
 /**
  * Returns the CTEs `sent`, with an outcome per sent email, and `other_outcomes`, for a statement that has the account as
- * `s`. Their columns are name, prospect_id, campaign_id, step_id, variant_id, rep_id, mailbox_id, domain and at. Campaign
- * statistics and reports count these rows and nothing else, so that their numbers agree.
+ * `s`. Their columns are name, prospect_id, campaign_id, step_id, variant_id, rep_id, mailbox_id, domain, at and
+ * contacted_at. Campaign statistics and reports count these rows and nothing else, so that their numbers agree.
+ *
+ * `contacted_at` is when the email, invitation, LinkedIn message or call left that the outcome is about; null when it is
+ * about none that counts as a contact with the same columns.
  *
  * Bounced emails count on the day of sending, each once. Replies, opt-outs and complaints count once per prospect, at the
  * first one: by email, on LinkedIn, or in an answered call that stops the sequence. Opt-outs from elsewhere, such as
@@ -23,7 +26,7 @@ export function defineOutcomes(sql: Sql, scope: OutcomeScope): Fragment {
   return sql`
     sent as (
       select 'sent' as name, m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id,
-             m.recipient_domain as domain, m.sent_at as at
+             m.recipient_domain as domain, m.sent_at as at, m.sent_at as contacted_at
         from email_messages m
        where m.account_id = s.account_id and m.type = 'campaign' and m.status = 'sent' ${isIn('m', 'm.sent_at')}),
     ${
@@ -47,7 +50,8 @@ export function defineOutcomes(sql: Sql, scope: OutcomeScope): Fragment {
       union all ${selectMeetings(sql, isIn)}
       union all select * from first_answers
       union all
-      select 'positive', a.prospect_id, a.campaign_id, a.step_id, a.variant_id, a.rep_id, a.mailbox_id, a.domain, a.at
+      select 'positive', a.prospect_id, a.campaign_id, a.step_id, a.variant_id, a.rep_id, a.mailbox_id, a.domain, a.at,
+             a.contacted_at
         from first_answers a
         join prospects p on p.account_id = s.account_id and p.id = a.prospect_id
        where a.name = 'replied' and p.intent = 'interested')`
@@ -75,26 +79,28 @@ const selectReturned = (sql: Sql, isIn: IsIn, { period }: OutcomeScope): Fragmen
   select case min(array_position(array['hard', 'policy', 'soft', 'unknown'], r.bounce_class))
            when 1 then 'bouncedHard' when 2 then 'blocked' else 'bouncedSoft' end as name,
          m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id, m.recipient_domain as domain,
-         m.sent_at as at
+         m.sent_at as at, m.sent_at as contacted_at
     from received_mails r
     join email_messages m on m.account_id = r.account_id and m.id = r.about_id
    where r.account_id = s.account_id and r.kind = 'bounce' ${period ? sql`and r.received_at >= ${period.from}::timestamptz - interval '1 day'` : sql``}
      and m.type = 'campaign' and m.status = 'sent' ${isIn('m', 'm.sent_at')}
    group by m.account_id, m.id
   union all
-  select 'refused', m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id, m.recipient_domain, m.sent_at
+  select 'refused', m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id, m.recipient_domain, m.sent_at,
+         null
     from email_messages m
    where m.account_id = s.account_id and m.type = 'campaign' and m.delivery_status = 'failed' ${isIn('m', 'm.sent_at')}`
 
 /** Selects invitations and messages of LinkedIn steps, and accepted invitations. */
 const selectLinkedin = (sql: Sql, isIn: IsIn): Fragment => sql`
   select case t.channel when 'linkedin_connect' then 'invited' else 'linkedinSent' end,
-         t.prospect_id, t.campaign_id, t.step_id, t.variant_id, t.rep_id, null::uuid, null, t.ended_at
+         t.prospect_id, t.campaign_id, t.step_id, t.variant_id, t.rep_id, null::uuid, null, t.ended_at, t.ended_at
     from tasks t
    where t.account_id = s.account_id and t.status = 'completed' and t.channel in ('linkedin_connect', 'linkedin_message')
      and t.step_id is not null ${isIn('t', 't.ended_at')}
   union all
-  select 'accepted', t.prospect_id, t.campaign_id, t.step_id, t.variant_id, t.rep_id, null, null, n.accepted_at
+  select 'accepted', t.prospect_id, t.campaign_id, t.step_id, t.variant_id, t.rep_id, null, null, n.accepted_at,
+         t.ended_at
     from linkedin_connections n
    cross join lateral (
      select * from tasks t
@@ -107,7 +113,7 @@ const selectLinkedin = (sql: Sql, isIn: IsIn): Fragment => sql`
 /** Selects calls placed, and those of them that were answered. */
 const selectCalls = (sql: Sql, isIn: IsIn): Fragment => sql`
   select unnest(case k.outcome when 'answered' then array['callsPlaced', 'callsAnswered'] else array['callsPlaced'] end),
-         k.prospect_id, k.campaign_id, k.step_id, null, k.rep_id, null, null, k.placed_at
+         k.prospect_id, k.campaign_id, k.step_id, null, k.rep_id, null, null, k.placed_at, k.placed_at
     from calls k
    where k.account_id = s.account_id and k.placed_at is not null and k.call_type = 'outbound'
      and k.outcome is distinct from 'withdrawn' ${isIn('k', 'k.placed_at')}`
@@ -115,10 +121,10 @@ const selectCalls = (sql: Sql, isIn: IsIn): Fragment => sql`
 /** Selects meetings, of the last email sent before. */
 const selectMeetings = (sql: Sql, isIn: IsIn): Fragment => sql`
   select 'meetings', g.prospect_id, g.campaign_id, m.step_id, m.variant_id, g.rep_id, m.mailbox_id, m.recipient_domain,
-         g.booked_at
+         g.booked_at, case when m.rep_id = g.rep_id then m.sent_at end
     from meetings g
     left join lateral (
-      select m.step_id, m.variant_id, m.mailbox_id, m.recipient_domain
+      select m.step_id, m.variant_id, m.rep_id, m.mailbox_id, m.recipient_domain, m.sent_at
         from email_messages m
        where m.account_id = g.account_id and m.prospect_id = g.prospect_id and m.type = 'campaign' and m.status = 'sent'
          and m.sent_at <= g.booked_at
@@ -130,7 +136,7 @@ const selectMeetings = (sql: Sql, isIn: IsIn): Fragment => sql`
 const selectAnswers = (sql: Sql, isIn: IsIn): Fragment => sql`
   select case r.kind when 'auto_reply' then 'autoReplied' when 'complaint' then 'complaints' else 'replied' end as name,
          m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id, m.recipient_domain as domain,
-         r.received_at as at
+         r.received_at as at, ${ifCampaignMail(sql)} as contacted_at
     from received_mails r
     join email_messages m on m.account_id = r.account_id and m.id = r.about_id
    where r.account_id = s.account_id and m.type <> 'received' and m.prospect_id is not null
@@ -142,14 +148,15 @@ const selectAnswers = (sql: Sql, isIn: IsIn): Fragment => sql`
      ${isIn('m', 'r.received_at')}
   union all
   -- A LinkedIn message from a prospect is attributed to the last LinkedIn step done before it.
-  select 'replied', l.prospect_id, l.campaign_id, done.step_id, done.variant_id, l.rep_id, null, null, l.happened_at
+  select 'replied', l.prospect_id, l.campaign_id, done.step_id, done.variant_id, l.rep_id, null, null, l.happened_at,
+         case when done.rep_id = l.rep_id then done.ended_at end
     from linkedin_messages l
    cross join lateral (
      select from prospects p
       where p.account_id = l.account_id and p.id = l.prospect_id and p.created_at <= l.happened_at
       limit 1) p
     left join lateral (
-      select t.step_id, t.variant_id
+      select t.step_id, t.variant_id, t.rep_id, t.ended_at
         from tasks t
        where t.account_id = l.account_id and t.prospect_id = l.prospect_id and t.status = 'completed'
          and t.channel in ('linkedin_connect', 'linkedin_message') and t.ended_at <= l.happened_at
@@ -157,20 +164,26 @@ const selectAnswers = (sql: Sql, isIn: IsIn): Fragment => sql`
        limit 1) done on true
    where l.account_id = s.account_id and l.type = 'received' and l.status = 'sent' ${isIn('l', 'l.happened_at')}
   union all
-  select 'replied', k.prospect_id, k.campaign_id, k.step_id, null, k.rep_id, null, null, coalesce(k.started_at, k.ended_at)
+  select 'replied', k.prospect_id, k.campaign_id, k.step_id, null, k.rep_id, null, null, coalesce(k.started_at, k.ended_at),
+         k.placed_at
     from calls k
     join campaign_steps st on st.account_id = k.account_id and st.id = k.step_id and st.on_answered = 'stop'
    where k.account_id = s.account_id and k.outcome = 'answered' ${isIn('k', 'coalesce(k.started_at, k.ended_at)')}
   union all
-  select 'optedOut', m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id, m.recipient_domain, o.created_at
+  select 'optedOut', m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id, m.recipient_domain, o.created_at,
+         ${ifCampaignMail(sql)}
     from opt_outs o
     join email_messages m on m.account_id = o.account_id and m.id = o.email_message_id
    where o.account_id = s.account_id and o.source <> 'bounce' and m.type <> 'received' and m.prospect_id is not null
      ${isIn('m', 'o.created_at')}
   union all
-  select 'optedOut', p.id, p.campaign_id, null, null, p.rep_id, p.mailbox_id, null, p.updated_at
+  select 'optedOut', p.id, p.campaign_id, null, null, p.rep_id, p.mailbox_id, null, p.updated_at, null
     from (select *, id as prospect_id from prospects) p
    where p.account_id = s.account_id and p.status = 'opted_out' ${isIn('p', 'p.updated_at')}`
+
+/** Manual emails are not contacts of the campaign. */
+const ifCampaignMail = (sql: Sql): Fragment =>
+  sql`case when m.type = 'campaign' and m.status = 'sent' then m.sent_at end`
 
 type Mails = { sent: number; bouncedHard: number; bouncedSoft: number; blocked: number }
 

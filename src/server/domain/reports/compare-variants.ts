@@ -11,8 +11,7 @@ const MAX_P = 0.05
 /** Returns the 95% confidence interval of a rate (Wilson score); undefined when nobody was contacted. */
 export function getInterval(replied: number, contacted: number): { low: number; high: number } | undefined {
   if (contacted === 0) return undefined
-  // Someone contacted before the period can reply in it.
-  const rate = Math.min(1, replied / contacted)
+  const rate = replied / contacted
   const scale = 1 + Z ** 2 / contacted
   const center = (rate + Z ** 2 / (2 * contacted)) / scale
   const half = (Z / scale) * Math.sqrt((rate * (1 - rate)) / contacted + Z ** 2 / (4 * contacted ** 2))
@@ -35,7 +34,7 @@ export function compareVariants(variants: readonly VariantNumbers[]): Comparison
 }
 
 const getRate = ({ replied, contacted }: VariantNumbers): number =>
-  contacted === 0 ? 0 : Math.min(1, replied / contacted)
+  contacted === 0 ? 0 : replied / contacted
 
 /** Returns the two-sided p-value of the difference between two rates; 1 when they cannot be compared. */
 function testProportions(a: VariantNumbers, b: VariantNumbers): number {

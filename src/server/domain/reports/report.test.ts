@@ -15,7 +15,7 @@ let mails: SentMail[]
 const get = (input: RawInput<'getReport'> = {}) => campaign.owner.call('getReport', input)
 const period = { from: '2026-11-19', to: '2026-11-24' }
 
-/** Four people are mailed on the 20th (in Berlin); one bounces, one replies on the 23rd, one is called and answers. */
+/** Four people are mailed on the 20th (in Berlin); one bounces, one replies on the 24th, one is called and answers. */
 beforeAll(async () => {
   server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
   const { app } = server
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await owner.call('updateAccount', { timezone: 'Europe/Berlin' })
   await worker.work()
   mails = await readMails(smtp)
-  app.setNow('2026-11-23T09:00:00.000Z')
+  app.setNow('2026-11-24T09:00:00.000Z')
   const receive = (raw: Buffer) =>
     receiveMail(app, {
       ...{ accountId: owner.accountId, mailboxId: mailboxIds[0]! },
@@ -72,7 +72,7 @@ describe('a report', () => {
     const sent = (rows: typeof days.data) => rows.map(({ key, sent, replied }) => [key, sent, replied])
     expect(sent(days.data).filter(([, sent, replied]) => sent || replied)).toEqual([
       ['2026-11-20', 4, 0],
-      ['2026-11-23', 0, 1],
+      ['2026-11-24', 0, 1],
     ])
     expect(days.data).toHaveLength(6)
     const inUtc = await get({ ...period, groupBy: 'day', timezone: 'UTC' })
@@ -121,7 +121,17 @@ describe('a report', () => {
 
   it('leaves out what happened outside the period', async () => {
     expect((await get({ from: '2026-11-21', to: '2026-11-22' })).total).toMatchObject({ sent: 0, replied: 0 })
-    expect((await get({ from: '2026-11-23', to: '2026-11-23' })).total).toMatchObject({ sent: 0, replied: 1 })
+    expect((await get({ from: '2026-11-24', to: '2026-11-24' })).total).toMatchObject({ sent: 0, replied: 1 })
+  })
+
+  it('counts replies in the rate of the day or week of the email that they answer, if it is in the period', async () => {
+    for (const groupBy of ['day', 'week'] as const) {
+      const { data, total } = await get({ ...period, groupBy })
+      expect(data.flatMap(({ rates }) => rates.replied ?? [])).toEqual([0.25, 0])
+      expect(total.rates.replied).toBe(0.25)
+    }
+    const later = await get({ from: '2026-11-24', to: '2026-11-24' })
+    expect(later.total).toMatchObject({ contacted: 1, replied: 1, rates: { replied: 0 } })
   })
 
   it('says when groups are missing', async () => {

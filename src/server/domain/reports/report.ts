@@ -1,5 +1,11 @@
 import type { Input, Output } from '../../../contract/index.ts'
-import { type RateName, rateDenominators, reportNumbers } from '../../../contract/reports.ts'
+import {
+  type RateName,
+  type Response,
+  rateDenominators,
+  reportNumbers,
+  responses,
+} from '../../../contract/reports.ts'
 import { type Context, withAccount } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { invalid } from '../../kernel/errors.ts'
@@ -15,8 +21,11 @@ type GroupBy = NonNullable<Input<'getReport'>['groupBy']>
 type NumberName = keyof typeof reportNumbers
 type Numbers = Record<NumberName, number>
 type Measured = Report['total']
-/** Number of outcomes of one kind in a group. The key is null for outcomes of no group. */
-type Count = { isTotal: boolean; key: string | null; name: NumberName; count: number }
+/**
+ * Number of outcomes of one kind in a group. The key is null for outcomes of no group. Responses count people who were
+ * contacted in the group and responded to that.
+ */
+type Count = { isTotal: boolean; isResponse: boolean; key: string | null; name: NumberName; count: number }
 
 const DEFAULT_LIMIT = 400
 /** Outcomes that reach a prospect. */
@@ -32,7 +41,7 @@ export async function getReport(ctx: Context, input: Input<'getReport'>): Promis
   const counts = await countOutcomes(ctx, input, {
     limit: limit + 1,
     period: { from: starts[0]!, until: starts.at(-1)! },
-    bucketStarts: toDayStarts(buckets, timezone),
+    bucketStarts: toDayStarts(buckets, timezone).slice(0, -1),
   })
   const [total, groups] = [counts.filter(({ isTotal }) => isTotal), counts.filter(({ isTotal }) => !isTotal)]
   const byKey = Map.groupBy(groups, ({ key }) => key)
@@ -41,13 +50,16 @@ export async function getReport(ctx: Context, input: Input<'getReport'>): Promis
   const shown = keys.slice(0, isByTime ? undefined : limit)
   const names = groupBy ? await nameGroups(ctx, groupBy, shown) : new Map()
   const data = shown.map((key, n) => {
-    const measured = measure(byKey.get(key) ?? [])
-    const { replied, contacted } = measured
+    const counts = byKey.get(key) ?? []
+    const measured = measure(counts)
     return {
       ...(isByTime ? { key: toDate(groupBy, buckets[n]!) } : key !== null && { key }),
       ...names.get(key),
       ...measured,
-      ...(groupBy === 'variant' && key !== null && { replyInterval: getInterval(replied, contacted) }),
+      ...(groupBy === 'variant' &&
+        key !== null && {
+          replyInterval: getInterval(countReplies(counts), measured.contacted),
+        }),
     }
   })
   return {
@@ -61,8 +73,10 @@ export async function getReport(ctx: Context, input: Input<'getReport'>): Promis
     hasMore: keys.length > shown.length,
     ...(groupBy === 'variant' && {
       comparisons: compareVariants(
-        data.flatMap(({ key, stepId, contacted, replied }) =>
-          key && stepId ? [{ variantId: key, stepId, contacted, replied }] : [],
+        data.flatMap(({ key, stepId, contacted }) =>
+          key && stepId
+            ? [{ variantId: key, stepId, contacted, replied: countReplies(byKey.get(key) ?? []) }]
+            : [],
         ),
       ),
     }),
@@ -88,15 +102,22 @@ const toDate = (groupBy: GroupBy, start: Temporal.PlainDate): string =>
 
 function measure(counts: readonly Count[]): Measured {
   const numbers = Object.fromEntries(Object.keys(reportNumbers).map(name => [name, 0])) as Numbers
-  for (const { name, count } of counts) numbers[name] += count
+  for (const { name, count, isResponse } of counts) if (!isResponse) numbers[name] += count
   numbers.delivered = getDelivered(numbers)
-  const bounced = numbers.sent - numbers.delivered
-  const rates = Object.entries(rateDenominators).flatMap(([name, of]): [string, number][] => {
-    const part = name === 'bounced' ? bounced : numbers[name as Exclude<RateName, 'bounced'>]
-    return numbers[of] > 0 ? [[name, roundRate(part / numbers[of])]] : []
-  })
+  const parts = { ...numbers, bounced: numbers.sent - numbers.delivered, ...countResponses(counts) }
+  const rates = Object.entries(rateDenominators).flatMap(([name, of]): [string, number][] =>
+    numbers[of] > 0 ? [[name, roundRate(parts[name as RateName] / numbers[of])]] : [],
+  )
   return { ...numbers, rates: Object.fromEntries(rates) }
 }
+
+function countResponses(counts: readonly Count[]): Record<Response, number> {
+  const own = Object.fromEntries(responses.map(name => [name, 0])) as Record<Response, number>
+  for (const { name, count, isResponse } of counts) if (isResponse) own[name as Response] += count
+  return own
+}
+
+const countReplies = (counts: readonly Count[]): number => countResponses(counts).replied
 
 type Bounds = { limit: number; period: { from: string; until: string }; bucketStarts: string[] }
 
@@ -107,7 +128,7 @@ const countOutcomes = (
   { limit, period, bucketStarts }: Bounds,
 ): Promise<Count[]> => {
   const { sql } = ctx
-  const key = groupBy ? keys(sql, bucketStarts)[groupBy] : sql`null::text`
+  const keyAt = (at: string) => (groupBy ? keys(sql, bucketStarts, at)[groupBy] : sql`null::text`)
   const filters = sql`
     true ${repId ? sql`and o.rep_id = ${repId}` : sql``} ${mailboxId ? sql`and o.mailbox_id = ${mailboxId}` : sql``}`
   // Most prospects have no intent: those who have one are joined once.
@@ -126,9 +147,18 @@ const countOutcomes = (
        with ${defineOutcomes(sql, { campaignId, period })},
        -- A million emails are read once, into a row for each prospect and group.
        mails as materialized (
-         select ${key} as key, o.prospect_id, count(*) as count from sent o ${intents} where ${filters} group by 1, 2),
+         select ${keyAt('o.at')} as key, o.prospect_id, count(*) as count
+           from sent o ${intents}
+          where ${filters}
+          group by 1, 2),
        others as materialized (
-         select ${key} as key, o.name, o.prospect_id from other_outcomes o ${intents} where ${filters}),
+         select ${keyAt('o.at')} as key, o.name, o.prospect_id, o.contacted_at, ${keyAt('o.contacted_at')} as contacted_key
+           from other_outcomes o ${intents}
+          where ${filters}),
+       responses as materialized (
+         select contacted_key as key, name, prospect_id
+           from others
+          where name = any(${[...responses]}::text[]) and contacted_at >= ${period.from} and contacted_at < ${period.until}),
        -- Few prospects are reached by nothing but LinkedIn or calls.
        reached_otherwise as materialized (
          select distinct key, prospect_id
@@ -151,18 +181,26 @@ const countOutcomes = (
           group by key
           order by sum(count) filter (where name = 'contacted') desc nulls last, sum(count) desc, key
           limit ${groupBy ? limit : 0})
-       select false as "isTotal", o.key::text, c.name, c.count
+       select false as "isTotal", false as "isResponse", o.key::text, c.name, c.count
          from groups o
          join counted c on ${isSame('c')}
        union all
-       select true, null, name, sum(count)::integer from counted where name <> 'contacted' group by name
+       select false, true, o.key::text, r.name, count(distinct r.prospect_id)::integer
+         from groups o
+         join responses r on ${isSame('r')}
+        group by o.key, r.name
        union all
-       select true, null, 'contacted', count(*)::integer
+       select true, true, null, name, count(distinct prospect_id)::integer from responses group by name
+       union all
+       select true, false, null, name, sum(count)::integer from counted where name <> 'contacted' group by name
+       union all
+       select true, false, null, 'contacted', count(*)::integer
          from (select prospect_id from mails union select prospect_id from reached_otherwise) reached) found`
 }
 
-const keys = (sql: Sql, bucketStarts: string[]): Record<GroupBy, Fragment> => {
-  const bucket = sql`width_bucket(o.at, ${bucketStarts}::timestamptz[])`
+/** Returns the key of an outcome by group; that of groups by time depends on a column. */
+const keys = (sql: Sql, bucketStarts: string[], at: string): Record<GroupBy, Fragment> => {
+  const bucket = sql`width_bucket(${sql.identifier(at)}, ${bucketStarts}::timestamptz[])`
   return {
     campaign: sql`o.campaign_id`,
     step: sql`o.step_id`,
