@@ -1,23 +1,50 @@
-import { checkHistory } from '../support/campaigns/check-history.ts'
+import {
+  type CheckedAccount,
+  checkHistories,
+  describeDifferences,
+} from '../support/campaigns/check-history.ts'
 import { openHistoryWorld } from '../support/campaigns/history-world.ts'
 import type { TemplateDatabase } from '../support/db/database.ts'
 
-/** Compares statistics, report, states and messages of random campaigns. `seeds` repeat the histories that differ. */
-export async function checkHistories(
-  { histories, seed }: { histories: number; seed: number },
+type Counts = Record<string, number>
+type Figures = {
+  differences: number
+  examples: string[]
+  /** Number of events by kind that had an effect. */
+  events: Counts
+  /** Number of outcomes by kind, as the reports count them. */
+  outcomes: Counts
+}
+
+/** Compares statistics, report, states and messages of random campaigns, which live side by side in one database. */
+export async function compareRandomHistories(
+  options: { count: number; seed: number },
   place: TemplateDatabase,
-): Promise<{ differences: number; seeds: number[]; examples: string[] }> {
+): Promise<Figures> {
   await using world = await openHistoryWorld(place)
-  const found: { seed: number; differences: string[] }[] = []
-  for (let n = 0; n < histories; n++) {
-    // The mails of earlier histories would be read again and again.
-    world.server.transfers.length = 0
-    const { differences } = await checkHistory(world, seed + n)
-    if (differences.length > 0) found.push({ seed: seed + n, differences })
-  }
+  const accounts = await checkHistories(world, options)
+  const different = accounts.filter(({ differences }) => differences.length > 0)
   return {
-    differences: found.reduce((sum, { differences }) => sum + differences.length, 0),
-    seeds: found.slice(0, 10).map(each => each.seed),
-    examples: found.flatMap(({ differences }) => differences).slice(0, 10),
+    differences: different.flatMap(each => each.differences).length,
+    examples: different.slice(0, 3).map(describeDifferences),
+    events: countEvents(accounts),
+    outcomes: sumOutcomes(accounts),
   }
+}
+
+function countEvents(accounts: CheckedAccount[]): Counts {
+  const counts: Counts = {}
+  for (const { act, result } of accounts
+    .flatMap(({ histories }) => histories)
+    .flatMap(({ events }) => events))
+    if (result === 'done') counts[act] = (counts[act] ?? 0) + 1
+  return counts
+}
+
+function sumOutcomes(accounts: CheckedAccount[]): Counts {
+  const sums: Counts = {}
+  for (const { total } of accounts)
+    for (const [name, value] of Object.entries(total))
+      if (typeof value === 'number') sums[name] = (sums[name] ?? 0) + value
+  return sums
 }

@@ -15,7 +15,7 @@ import { mutateMails } from './mutated-mails.ts'
 import { raceCalls } from './opt-out-during-call.ts'
 import { raceOptOuts } from './opt-out-during-send.ts'
 import { racePauses } from './pause-during-send.ts'
-import { checkHistories } from './random-histories.ts'
+import { compareRandomHistories } from './random-histories.ts'
 import { checkRandomSchedules } from './random-schedules.ts'
 import { raceReplies } from './reply-during-follow-up.ts'
 import { raceCompanyReplies } from './reply-stops-company.ts'
@@ -241,7 +241,7 @@ export const claims: Record<string, Claim> = {
     perHour: 500,
     roundSize: 100,
     seconds: 1.2,
-    run: (_, histories, seed, place) => checkHistories({ histories, seed }, place),
+    run: (_, count, seed, place) => compareRandomHistories({ count, seed }, place),
     limits: { differences: 0 },
   },
   'mutated-mails': {

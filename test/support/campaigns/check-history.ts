@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type History, simulateHistory, type World } from './history.ts'
+import type { Output } from '../../../src/contract/index.ts'
+import { type History, simulateHistories } from './history.ts'
+import type { World } from './history-world.ts'
 import {
   type Answer,
   type CampaignData,
@@ -7,32 +9,76 @@ import {
   findWrongSums,
   getAnswers,
   getStepCounts,
-  readCampaign,
+  readCampaigns,
   recountMails,
   recountPeople,
   recountSteps,
-  sentMails,
 } from './recount.ts'
-import { findReportDifferences } from './report-differences.ts'
+import { compareReports } from './report-differences.ts'
+
+type Counts = Record<string, number>
 
 const DAY_MS = 86_400_000
 
-/**
- * Simulates a random campaign. Returns what its statistics, its report, the states of its prospects and its messages say
- * differently, and what happened.
- */
-export async function checkHistory(
+type Period = { from: string; split: string; to: string }
+export type CheckedAccount = {
+  histories: History[]
+  differences: string[]
+  /** The report on all campaigns of the account. */
+  total: Output<'getReport'>['total']
+}
+
+/** Simulates random campaigns and finds where their statistics, reports, prospects and messages disagree. */
+export async function checkHistories(
   world: World,
-  seed: number,
-): Promise<{ differences: string[]; actions: string }> {
-  world.app.setNow('2026-11-24T09:00:00.000Z')
-  const history = await simulateHistory(world, seed)
-  const { owner, campaignId, complained, optedOut, acts } = history
-  const [from, split, to] = [-200, 0, 100].map(offset =>
+  options: { seed: number; count: number },
+): Promise<CheckedAccount[]> {
+  const accounts = await simulateHistories(world, options)
+  return Promise.all(accounts.map(histories => checkAccount(world, histories)))
+}
+
+/** Returns the differences and what happened before. */
+export const describeDifferences = ({ differences, histories }: CheckedAccount): string =>
+  [
+    ...differences,
+    ...histories.flatMap(({ campaignId, events }) => [
+      `campaign ${campaignId}`,
+      ...events.map(({ act, person, result }) => `  ${act} ${person}: ${result}`),
+    ]),
+  ].join('\n')
+
+async function checkAccount(world: World, histories: History[]): Promise<CheckedAccount> {
+  const { owner } = histories[0]!
+  const [from, split, to] = [-9, 0, 1].map(offset =>
     new Date(world.app.now().getTime() + offset * DAY_MS).toISOString().slice(0, 10),
   ) as [string, string, string]
+  const period = { from, split, to }
+  const shown = await readCampaigns(
+    owner,
+    histories.map(({ campaignId }) => campaignId),
+  )
+  const checked = await Promise.all(
+    histories.map(history => checkCampaign(world, history, shown.get(history.campaignId)!, period)),
+  )
+  const { total, differences } = await compareReports(owner, checked, period)
+  return { histories, differences: [...checked.flatMap(each => each.differences), ...differences], total }
+}
+
+async function checkCampaign(
+  world: World,
+  history: History,
+  data: CampaignData,
+  { from, to }: Period,
+): Promise<{ differences: string[]; stats: Output<'getCampaignStats'>; shown: CampaignData }> {
+  const { owner, campaignId, complained, optedOut, erasedReasons } = history
   const stats = await owner.call('getCampaignStats', { campaignId, from, to })
-  const shown = await readCampaign(owner, campaignId)
+  const shown = {
+    ...data,
+    mails: data.mails.map(mail => ({
+      ...mail,
+      deliveryReason: mail.deliveryReason ?? erasedReasons.get(mail.id),
+    })),
+  }
   const isOptedOut = shown.prospects.filter(({ id, status }) => status === 'opted_out' || optedOut.has(id))
   const recounted: object = {
     ...recountMails(shown),
@@ -52,12 +98,11 @@ export async function checkHistory(
     ),
     ...compare('results of steps', getStepCounts(stats), recountSteps(shown)),
     ...compare('replies by step', count('replied', steps), recountAnswers(shown, history)),
-    ...compare('emails by variant', count('sent', variants), recountVariants(shown)),
+    ...compare('emails by variant', count('sent', variants), recountVariants(world, history, shown)),
     ...findContradictions(shown),
     ...findWrongSums(stats),
-    ...(await findReportDifferences(owner, shown, stats, { from, to, split })),
   ]
-  return { differences, actions: acts.join('\n') }
+  return { differences: differences.map(each => `campaign ${campaignId}: ${each}`), stats, shown }
 }
 
 const compare = (what: string, counted: unknown, recounted: unknown): string[] =>
@@ -69,7 +114,7 @@ const compare = (what: string, counted: unknown, recounted: unknown): string[] =
 const parseMark = ({ body }: { body: string }): string => /\[(\d[AB])\]/.exec(body)?.[1] ?? ''
 
 /** Counts prospects by the step that they replied to first. */
-function recountAnswers(shown: CampaignData, { answered }: History): Record<string, number> {
+function recountAnswers(shown: CampaignData, { answered }: History): Counts {
   const { steps } = shown
   const byMail = answered.map(({ prospectId, mark, at }): Answer => {
     const step = steps.find(({ position }) => position === Number(mark[0]))
@@ -79,18 +124,19 @@ function recountAnswers(shown: CampaignData, { answered }: History): Record<stri
   const first = new Map<string, Answer>()
   for (const answer of [...byMail, ...others].sort((a, b) => a.at.localeCompare(b.at)))
     if (!first.has(answer.prospectId)) first.set(answer.prospectId, answer)
-  const counts: Record<string, number> = {}
+  const counts: Counts = {}
   for (const { stepId } of first.values()) if (stepId) counts[stepId] = (counts[stepId] ?? 0) + 1
   return counts
 }
 
-/** Counts sent mails by variant. */
-function recountVariants(shown: CampaignData): Record<string, number> {
-  const variants = shown.steps.flatMap(({ variants }) => variants)
-  const counts: Record<string, number> = {}
-  for (const mail of sentMails(shown)) {
-    const { id } = variants.find(({ body }) => parseMark({ body }) === parseMark(mail))!
-    counts[id] = (counts[id] ?? 0) + 1
+/** Counts by variant the mails that the mail server received. */
+function recountVariants({ findTransfers }: World, { people }: History, { steps }: CampaignData): Counts {
+  const variants = steps.flatMap(({ variants }) => variants)
+  const counts: Counts = {}
+  for (const { wire } of people.flatMap(({ email }) => findTransfers(email))) {
+    const mark = parseMark({ body: wire.toString('latin1') })
+    const id = variants.find(({ body }) => parseMark({ body }) === mark)?.id
+    if (id) counts[id] = (counts[id] ?? 0) + 1
   }
   return counts
 }

@@ -2,7 +2,7 @@ import type { OperationName, Output } from '../../../src/contract/index.ts'
 import type { Caller } from '../app.ts'
 
 type Lists =
-  | 'listCampaignProspects'
+  | 'listProspects'
   | 'listEmailMessages'
   | 'listLinkedinMessages'
   | 'listTasks'
@@ -15,7 +15,7 @@ export type Answer = { prospectId: string; at: string; stepId?: string | undefin
 /** A campaign as the lists of the public API show it. */
 export type CampaignData = {
   steps: Output<'getCampaign'>['steps']
-  prospects: Item<'listCampaignProspects'>[]
+  prospects: Item<'listProspects'>[]
   mails: Item<'listEmailMessages'>[]
   linkedin: Item<'listLinkedinMessages'>[]
   tasks: Item<'listTasks'>[]
@@ -36,17 +36,33 @@ async function listAll<N extends Lists>({ call }: Caller, name: N, filters: obje
   return items as Item<N>[]
 }
 
-export async function readCampaign(caller: Caller, campaignId: string): Promise<CampaignData> {
-  const isOwn = (item: { campaignId?: string | undefined }) => item.campaignId === campaignId
-  return {
-    steps: (await caller.call('getCampaign', { campaignId })).steps,
-    prospects: await listAll(caller, 'listCampaignProspects', { campaignId }),
-    mails: await listAll(caller, 'listEmailMessages', { campaignId }),
-    linkedin: await listAll(caller, 'listLinkedinMessages', { campaignId }),
-    tasks: (await listAll(caller, 'listTasks', {})).filter(isOwn),
-    calls: (await listAll(caller, 'listCalls', {})).filter(isOwn),
-    meetings: await listAll(caller, 'listMeetings', { campaignId }),
+/** Reads the campaigns of an account from its lists. */
+export async function readCampaigns(
+  caller: Caller,
+  campaignIds: readonly string[],
+): Promise<Map<string, CampaignData>> {
+  const all = {
+    prospects: await listAll(caller, 'listProspects', {}),
+    mails: await listAll(caller, 'listEmailMessages', {}),
+    linkedin: await listAll(caller, 'listLinkedinMessages', {}),
+    tasks: await listAll(caller, 'listTasks', {}),
+    calls: await listAll(caller, 'listCalls', {}),
+    meetings: await listAll(caller, 'listMeetings', {}),
   }
+  const groups = Object.entries(all).map(
+    ([name, items]) =>
+      [
+        name,
+        Map.groupBy<string | undefined, { campaignId?: string | undefined }>(items, each => each.campaignId),
+      ] as const,
+  )
+  const campaigns = new Map<string, CampaignData>()
+  for (const campaignId of campaignIds) {
+    const own = Object.fromEntries(groups.map(([name, byId]) => [name, byId.get(campaignId) ?? []]))
+    const { steps } = await caller.call('getCampaign', { campaignId })
+    campaigns.set(campaignId, { ...(own as Omit<CampaignData, 'steps'>), steps })
+  }
+  return campaigns
 }
 
 export const sentMails = ({ mails }: CampaignData) =>
@@ -166,7 +182,7 @@ export function findContradictions(shown: CampaignData): string[] {
   const mailsTo = count(sentMails(shown), ({ prospectId }) => prospectId)
   const found = shown.prospects.flatMap(({ id, person, status, step = 0 }) => {
     const hasAnswered = answered.has(id)
-    const isSaid = (is: boolean, words: string) => (is ? [`${person.email} ${words}`] : [])
+    const isSaid = (is: boolean, words: string) => (is ? [`${person?.email} ${words}`] : [])
     return [
       ...isSaid(status === 'replied' && !hasAnswered, 'has status replied but no reply'),
       ...isSaid(

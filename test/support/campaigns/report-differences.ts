@@ -17,50 +17,65 @@ const ownNumbers = ['invited', 'accepted', 'linkedinSent', 'callsPlaced', 'calls
 /** Numbers of which the groups add up to the total. */
 const additive = [...shared, ...ownNumbers]
 
-/** Returns the numbers of a report on one campaign that differ from its statistics, its parts or its messages. */
-export async function findReportDifferences(
+/** Finds the numbers of an account's reports that differ from statistics, their parts or the messages. */
+export async function compareReports(
   { call }: Caller,
-  shown: CampaignData,
-  stats: Stats,
-  period: { from: string; to: string; split: string },
-): Promise<string[]> {
-  const { from, to, split } = period
-  const get = (more: RawInput<'getReport'> = {}) =>
-    call('getReport', { from, to, campaignId: stats.campaignId, ...more })
+  campaigns: { stats: Stats; shown: CampaignData }[],
+  { from, to, split }: { from: string; to: string; split: string },
+): Promise<{ total: Report['total']; differences: string[] }> {
+  const get = (more: RawInput<'getReport'> = {}) => call('getReport', { from, to, ...more })
   const { total } = await get()
   const reports = await Promise.all(reportGroups.map(groupBy => get({ groupBy })))
   const byGroup = (groupBy: string) => reports.find(report => report.groupBy === groupBy)!.data
   const parts = await Promise.all([get({ to: split }), get({ from: addDay(split) })])
-  return [
-    ...differ('total and statistics', total, stats, shared),
-    ...differ('total and messages', total, recount(shown)),
+  const counts = campaigns.map(({ shown }) => recount(shown))
+  const differences = [
     ...differ('total and its two periods', total, sum(parts.map(part => part.total)), additive),
+    ...differ('total and messages', total, sum(counts, Object.keys(counts[0]!))),
     ...reports.flatMap(({ groupBy, data, total: own }) => [
       ...differ(`total and the sum by ${groupBy}`, total, sum(data), additive),
       ...differ(`total alone and by ${groupBy}`, total, own),
+      ...data.flatMap(findImpossibleRates),
     ]),
-    ...stats.days.flatMap((day, n) => differ(`day ${day.date}`, byGroup('day')[n], day, shared)),
-    ...stats.steps.flatMap(step => [
-      ...differ(`step ${step.position}`, find(byGroup('step'), step.stepId), step, shared),
-      ...step.variants.flatMap(variant =>
-        differ(
-          `variant of step ${step.position}`,
-          find(byGroup('variant'), variant.variantId),
-          variant,
-          shared,
-        ),
-      ),
-    ]),
+    ...byGroup('day').flatMap((row, n) =>
+      differ(`day ${row.key}`, row, sum(campaigns.map(({ stats }) => stats.days[n]!)), shared),
+    ),
   ]
+  for (const [n, { stats }] of campaigns.entries()) {
+    const { campaignId } = stats
+    // Each campaign checks its filter with another group.
+    const own = await get({ campaignId, groupBy: reportGroups[n % reportGroups.length]! })
+    differences.push(
+      ...differ('total and statistics', own.total, stats, shared),
+      ...differ('total and messages of a campaign', own.total, counts[n]!),
+      ...differ(`total and the sum by ${own.groupBy} of a campaign`, own.total, sum(own.data), additive),
+      ...differ('a campaign', find(byGroup('campaign'), campaignId), own.total),
+      ...stats.steps.flatMap(step => [
+        ...differ(`step ${step.position}`, find(byGroup('step'), step.stepId), step, shared),
+        ...step.variants.flatMap(variant =>
+          differ(
+            `variant of step ${step.position}`,
+            find(byGroup('variant'), variant.variantId),
+            variant,
+            shared,
+          ),
+        ),
+      ]),
+    )
+  }
+  return { total, differences }
 }
+
+const findImpossibleRates = ({ key, rates }: Row): string[] =>
+  Object.entries(rates).flatMap(([name, rate]) => (rate > 1 ? [`rate ${name} of ${key} is ${rate}`] : []))
 
 const addDay = (date: string): string => Temporal.PlainDate.from(date).add({ days: 1 }).toString()
 
 const find = (rows: Row[], key: string): Row | undefined => rows.find(row => row.key === key)
 
-const sum = (rows: readonly object[]): Counts =>
+const sum = (rows: readonly object[], names: readonly string[] = additive): Counts =>
   Object.fromEntries(
-    additive.map(name => [name, rows.reduce((total, row) => total + ((row as Counts)[name] ?? 0), 0)]),
+    names.map(name => [name, rows.reduce((total, row) => total + ((row as Counts)[name] ?? 0), 0)]),
   )
 
 function differ(what: string, left: object | undefined, right: object, names?: readonly string[]): string[] {

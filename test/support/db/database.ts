@@ -26,7 +26,12 @@ export type TestDatabase = AsyncDisposable & {
 }
 
 /** A server with an empty database in the current schema, which each test copies. */
-export type TemplateDatabase = { connection: DatabaseConnection; template: string }
+export type TemplateDatabase = {
+  connection: DatabaseConnection
+  template: string
+  /** Per pool; see `openDatabase`. */
+  maxConnections?: number
+}
 
 /** Creates the template database, which is dropped when disposed. */
 export async function openTemplateDatabase(
@@ -83,15 +88,18 @@ export async function openEmptyDatabase(): Promise<EmptyDatabase> {
 
 /** Creates a copy of the template, which is dropped when disposed. Defaults to the run's own server. */
 export async function openTestDatabase(place?: TemplateDatabase): Promise<TestDatabase> {
-  const { connection: server, template } = place ?? {
-    connection: inject('connection'),
-    template: inject('template'),
-  }
+  const {
+    connection: server,
+    template,
+    maxConnections,
+  }: TemplateDatabase = place ?? { connection: inject('connection'), template: inject('template') }
   const name = `overture_test_${randomBytes(6).toString('hex')}`
   const admin = connect(server, { max: 1 })
   await admin`create database ${admin.identifier(name)} template ${admin.identifier(template)}`
   const connection = withDatabase(server, name)
-  const { db, check } = forbidSecondConnections(await openDatabase(connection))
+  const { db, check } = forbidSecondConnections(
+    await openDatabase(connection, maxConnections ? { maxConnections } : {}),
+  )
   const owner = connect(connection, { max: 2 })
   return {
     db,

@@ -9,7 +9,8 @@ export type SentMail = { to: string; mail: Email }
 export const readMails = ({ transfers }: ScriptedSmtp): Promise<SentMail[]> =>
   Promise.all(transfers.filter(({ isComplete }) => isComplete).map(readMail))
 
-async function readMail({ envelope, wire }: Transfer): Promise<SentMail> {
+/** Parses a mail that was received completely. */
+export async function readMail({ envelope, wire }: Transfer): Promise<SentMail> {
   const to = addressIn(envelope.find(line => /^RCPT/i.test(line)) ?? '')
   return { to, mail: await PostalMime.parse(wire.subarray(0, -5)) }
 }
