@@ -80,7 +80,11 @@ export async function requireKnownIds(ctx: Context, filters: object): Promise<vo
     (entry): entry is [IdFilter, string] => entry[0] in filterTypes && typeof entry[1] === 'string',
   )
   if (idFilters.length === 0) return
-  const nouns = await findNouns(ctx, [...new Set(idFilters.map(([, id]) => id))])
+  const ids = [...new Set(idFilters.map(([, id]) => id))]
+  const expected = new Set(idFilters.map(([name]) => filterTypes[name]))
+  const known = await findNouns(ctx, ids, [...expected])
+  if (idFilters.every(([name, id]) => known.get(id) === filterTypes[name].noun)) return
+  const nouns = await findNouns(ctx, ids, objectTypes)
   for (const [name, id] of idFilters) {
     const { noun } = filterTypes[name]
     const found = nouns.get(id)
@@ -92,8 +96,12 @@ export async function requireKnownIds(ctx: Context, filters: object): Promise<vo
 
 const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
 
-/** Returns the type of object that each id belongs to. `limit` keeps lookups from running before the account is set. */
-async function findNouns(ctx: Context, ids: string[]): Promise<Map<string, string>> {
+/** Returns which of these types each id belongs to. `limit` keeps lookups from running before the account is set. */
+async function findNouns(
+  ctx: Context,
+  ids: string[],
+  types: readonly ObjectType[],
+): Promise<Map<string, string>> {
   const { sql } = ctx
   const toLookup = ({ noun, table, permission, idColumn = 'id', belongsToRep }: ObjectType): Fragment => sql`
     (select ${noun}::text as noun
@@ -101,10 +109,9 @@ async function findNouns(ctx: Context, ids: string[]): Promise<Map<string, strin
       where o.account_id = s.account_id and o.${sql.identifier(idColumn)} = given.id
         ${belongsToRep ? ownRepsOnly(ctx, permission, sql`o.rep_id`) : sql``}
       limit 1)`
-  const lookups = objectTypes
-    .filter(({ permission }) => getPermissionScope(ctx.role, permission))
-    .map(toLookup)
-    .reduce((all, next) => sql`${all} union all ${next}`)
+  const readable = types.filter(({ permission }) => getPermissionScope(ctx.role, permission))
+  if (readable.length === 0) return new Map()
+  const lookups = readable.map(toLookup).reduce((all, next) => sql`${all} union all ${next}`)
   const rows = await sql<{ id: string; noun: string }[]>`
     select given.id, found.noun
       from ${withAccount(ctx)}
