@@ -113,14 +113,24 @@ function createOptOutActs(world: World, history: History, pick: Pick): Record<st
   }
 }
 
+const isInvitation = ({
+  channel,
+  acceptedAt,
+}: {
+  channel: string
+  acceptedAt?: string | undefined
+}): boolean => channel === 'linkedin_connect' && !acceptedAt
+
 function createRepActs({ app }: World, history: History, pick: Pick): Record<string, Act> {
-  const { owner, campaignId, mailboxId, erasedReasons } = history
+  const { owner, campaignId, repId, mailboxId, erasedReasons } = history
   const { call } = owner
-  const withOpenTask =
-    (name: 'completeTask' | 'skipTask'): Act =>
-    async ({ prospectId }) => {
-      const [task] = (await call('listTasks', { prospectId, status: 'open' })).data
-      return task ? call(name, { taskId: task.id }) : false
+  /** Returns an act about one of the campaign's tasks. */
+  const withTask =
+    (name: 'completeTask' | 'skipTask' | 'acceptTask', status: 'open' | 'completed'): Act =>
+    async () => {
+      const { data } = await call('listTasks', { repId, status, limit: 100 })
+      const tasks = status === 'open' ? data : data.filter(isInvitation)
+      return tasks.length > 0 && call(name, { taskId: pick(tasks).id })
     }
   return {
     pauseCampaign: () => call('pauseCampaign', { campaignId }),
@@ -133,8 +143,9 @@ function createRepActs({ app }: World, history: History, pick: Pick): Record<str
       await call('erasePerson', { personId, expectedPerson: email })
       for (const { id, deliveryReason } of data) if (deliveryReason) erasedReasons.set(id, deliveryReason)
     },
-    completeTask: withOpenTask('completeTask'),
-    skipTask: withOpenTask('skipTask'),
+    completeTask: withTask('completeTask', 'open'),
+    skipTask: withTask('skipTask', 'open'),
+    acceptInvitation: withTask('acceptTask', 'completed'),
     answerOnLinkedin: ({ prospectId }) =>
       call('recordLinkedinMessage', {
         ...{ prospectId, type: 'received', text: `Hello ${randomUUIDv7()}` },
@@ -146,11 +157,12 @@ function createRepActs({ app }: World, history: History, pick: Pick): Record<str
       const [meeting] = (await call('listMeetings', { prospectId, status: 'booked' })).data
       return meeting ? call('cancelMeeting', { meetingId: meeting.id }) : false
     },
-    answerByHand: async ({ prospectId }) => {
-      const [received] = (await call('listEmailMessages', { prospectId, type: 'received' })).data
-      if (!received) return false
+    answerByHand: async () => {
+      const { data } = await call('listEmailMessages', { campaignId, type: 'received' })
+      if (data.length === 0) return false
+      const { id, prospectId } = pick(data)
       const { messageId } = await call('createEmailDraft', {
-        ...{ prospectId, emailMessageIdToReplyTo: received.id, body: 'Gladly. [0A]' },
+        ...{ prospectId, emailMessageIdToReplyTo: id, body: 'Gladly. [0A]' },
       })
       if (pick([true, false])) await call('sendEmailDraft', { emailMessageId: messageId })
     },

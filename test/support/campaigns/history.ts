@@ -14,6 +14,7 @@ export type Person = { name: string; email: string; prospectId: string; personId
 export type History = {
   owner: Caller
   campaignId: string
+  repId: string
   mailboxId: string
   people: Person[]
   /** Why mails of erased people bounced; the lists no longer show it. */
@@ -29,9 +30,9 @@ export type History = {
 
 const CAMPAIGNS_PER_ACCOUNT = 8
 const PEOPLE = 5
-const ROUNDS = 20
+const ROUNDS = 21
 /** Hours; the longest leads into the next working day. */
-const WAITS = [1, 5, 18]
+const WAITS = [1, 3, 5, 16]
 const HOUR_MS = 3_600_000
 
 /**
@@ -55,7 +56,8 @@ export async function simulateHistories(
   for (let round = 0; round < ROUNDS; round++) {
     // Never two events of a campaign at the same time, so that the first reply is unambiguous.
     app.setNow(new Date(app.now().getTime() + 1_000))
-    if (round % 4 === 3) await worker.workAfter(WAITS[Math.floor(random() * WAITS.length)]! * HOUR_MS)
+    const wait = round === 2 ? 1 : WAITS[Math.floor(random() * WAITS.length)]!
+    if (round % 3 === 2) await worker.workAfter(wait * HOUR_MS)
     else await Promise.all(accounts.flat().map(({ act }) => act()))
   }
   await worker.workAfter(HOUR_MS)
@@ -87,7 +89,7 @@ async function startLife(
   const history = await launchCampaign(world, owner, pick, nth)
   const acts = createActs(world, history, pick)
   // Pauses would end most histories early, and tasks remain open.
-  const often = ['resumeCampaign', 'resumeProspect', 'completeTask']
+  const often = ['resumeCampaign', 'resumeProspect', 'completeTask', 'acceptInvitation']
   const names = [...Object.keys(acts), ...often, ...often]
   return {
     history,
@@ -114,18 +116,28 @@ const email = (n: number, variants: string[], more: object = {}) => ({
   variants: variants.map(name => ({ subject: `Step ${n}${name}`, body: `[${n}${name}] Hi {{ firstName }}` })),
 })
 
-const secondSteps = (assistantId: string): Steps => [
-  { channel: 'call', delay: { amount: 1, unit: 'hours' }, call: { assistantId, retries: 1 } },
-  {
-    channel: 'call',
-    delay: { amount: 1, unit: 'hours' },
-    call: { assistantId, retries: 0, onAnswered: 'continue' },
-  },
-  { channel: 'linkedin_connect', delay: { amount: 1, unit: 'hours' }, body: 'Hi {{ firstName }}' },
-  { channel: 'task', delay: { amount: 0, unit: 'days' }, body: 'Send {{ firstName }} a card' },
+/** Returns the steps that may come between the two emails. */
+const betweenEmails = (assistantId: string): Steps[] => [
+  [{ channel: 'call', delay: { amount: 1, unit: 'hours' }, call: { assistantId, retries: 1 } }],
+  [
+    {
+      channel: 'call',
+      delay: { amount: 1, unit: 'hours' },
+      call: { assistantId, retries: 0, onAnswered: 'continue' },
+    },
+  ],
+  [{ channel: 'linkedin_connect', delay: { amount: 1, unit: 'hours' }, body: 'Hi {{ firstName }}' }],
+  [
+    { channel: 'linkedin_connect' },
+    { channel: 'linkedin_message', body: 'Glad to meet you, {{ firstName }}', acceptWithinDays: 1 },
+  ],
+  [{ channel: 'task', delay: { amount: 0, unit: 'days' }, body: 'Send {{ firstName }} a card' }],
 ]
 
-/** Launches a campaign with three steps and a rep and mailbox of its own. Its last prospect's address doesn't exist. */
+/**
+ * Launches a campaign of two emails with other steps between, by a rep with a mailbox. Its last prospect's address doesn't
+ * exist.
+ */
 async function launchCampaign({ server }: World, owner: Caller, pick: Pick, nth: number): Promise<History> {
   const { call } = owner
   const { id: repId } = await call('createRep', { name: 'Ada Byron' })
@@ -135,13 +147,13 @@ async function launchCampaign({ server }: World, owner: Caller, pick: Pick, nth:
   })
   await call('verifyMailbox', { mailboxId })
   const assistant = await call('createAssistant', { name: 'Desk', fromNumber: '+442079460018', repId })
-  const second = pick(secondSteps(assistant.id))
+  const between = pick(betweenEmails(assistant.id))
   const { id: campaignId } = await call('createCampaign', {
     ...{ name: 'Spring', repIds: [repId] },
     steps: [
       email(1, ['A', 'B']),
-      second,
-      email(3, pick([['A', 'B'], ['A']]), { delay: { amount: 4, unit: 'hours' } }),
+      ...between,
+      email(between.length + 2, pick([['A', 'B'], ['A']]), { delay: { amount: 4, unit: 'hours' } }),
     ],
   })
   const tag = randomUUIDv7().slice(-12)
@@ -149,16 +161,16 @@ async function launchCampaign({ server }: World, owner: Caller, pick: Pick, nth:
     firstName: `P${n}`,
     email: `${n === PEOPLE - 1 ? 'gone' : `p${n}`}@c${n}-${tag}.example`,
     linkedinUrl: `linkedin.com/in/p${n}-${tag}`,
-    ...(n % 3 > 0 && { phone: `+4420794612${nth}${n}` }),
+    ...(n > 0 && { phone: `+4420794612${nth}${n}` }),
   }))
-  if (second.channel === 'call') for (const { phone } of data) if (phone) await aConsent(owner, phone)
+  if (between[0]!.channel === 'call') for (const { phone } of data) if (phone) await aConsent(owner, phone)
   const added = await call('addProspectsToCampaign', { campaignId, data })
   const people = added.data.map(({ prospectId, personId }, n) => ({
     ...{ name: `P${n}`, email: data[n]!.email, prospectId: prospectId!, personId: personId! },
   }))
   await call('launchCampaign', { campaignId })
   return {
-    ...{ owner, campaignId, mailboxId, people, events: [], answered: [] },
+    ...{ owner, campaignId, repId, mailboxId, people, events: [], answered: [] },
     ...{ erasedReasons: new Map(), complained: new Set(), optedOut: new Set() },
   }
 }
