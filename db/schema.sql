@@ -355,6 +355,17 @@ begin
     using current_account_id(), words_query(query), most;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.follow_message()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update received_mails
+     set campaign_id = new.campaign_id, prospect_id = new.prospect_id
+   where account_id = new.account_id and about_id = new.id;
+  return null;
+end $function$;
+
 CREATE OR REPLACE PROCEDURE public.make_search_function(IN search_function regprocedure)
  LANGUAGE plpgsql
 AS $procedure$
@@ -1465,6 +1476,7 @@ CREATE INDEX email_messages_failed ON public.email_messages USING btree (account
 CREATE INDEX email_messages_last ON public.email_messages USING btree (account_id, status, sent_at DESC, id DESC) WHERE is_last;
 CREATE UNIQUE INDEX email_messages_one_last ON public.email_messages USING btree (account_id, thread_id, status) WHERE is_last;
 CREATE INDEX email_messages_sent ON public.email_messages USING btree (account_id, sent_at) INCLUDE (campaign_id, prospect_id, step_id, variant_id, rep_id, mailbox_id, recipient_domain) WHERE ((type = 'campaign'::text) AND (status = 'sent'::text));
+CREATE INDEX email_messages_sent_by_campaign ON public.email_messages USING btree (account_id, campaign_id, sent_at) INCLUDE (prospect_id, step_id, variant_id) WHERE ((type = 'campaign'::text) AND (status = 'sent'::text));
 CREATE INDEX email_messages_unconfirmed ON public.email_messages USING btree (account_id, sent_at DESC, id DESC) WHERE (delivery_status = 'unconfirmed'::text);
 alter table email_messages enable row level security, force row level security;
 create policy search on email_messages for select to overture_search using (true);
@@ -1473,6 +1485,7 @@ grant delete, insert, select, update on email_messages to overture_app;
 grant select (account_id, body, id, new_text, subject, type) on email_messages to overture_search;
 CREATE TRIGGER announce_arrival AFTER INSERT ON public.email_messages FOR EACH ROW WHEN ((new.status = 'sent'::text)) EXECUTE FUNCTION announce_email();
 CREATE TRIGGER announce_change AFTER UPDATE OF status, delivery_status ON public.email_messages FOR EACH ROW WHEN ((((new.status = 'sent'::text) AND (old.status IS DISTINCT FROM 'sent'::text)) OR ((new.delivery_status = ANY (ARRAY['bounced'::text, 'failed'::text, 'unconfirmed'::text])) AND (new.delivery_status IS DISTINCT FROM old.delivery_status)))) EXECUTE FUNCTION announce_email();
+CREATE TRIGGER follow_message AFTER UPDATE OF campaign_id, prospect_id ON public.email_messages FOR EACH ROW WHEN (((new.campaign_id IS DISTINCT FROM old.campaign_id) OR (new.prospect_id IS DISTINCT FROM old.prospect_id))) EXECUTE FUNCTION follow_message();
 CREATE CONSTRAINT TRIGGER refresh_on_change AFTER UPDATE OF status, delivery_status, sent_at ON public.email_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.type <> 'campaign'::text) OR (new.in_reply_to IS NOT NULL) OR (NOT (new.delivery_status IS DISTINCT FROM 'unconfirmed'::text)) OR (NOT (old.delivery_status IS DISTINCT FROM 'unconfirmed'::text)))) EXECUTE FUNCTION refresh_email_conversation();
 CREATE CONSTRAINT TRIGGER refresh_on_delete AFTER DELETE ON public.email_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((old.type <> 'campaign'::text)) EXECUTE FUNCTION refresh_email_conversation();
 CREATE CONSTRAINT TRIGGER refresh_on_insert AFTER INSERT ON public.email_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.type <> 'campaign'::text)) EXECUTE FUNCTION refresh_email_conversation();
@@ -2351,6 +2364,8 @@ create table received_mails (
   kind text not null,
   bounce_class text,
   about_id uuid,
+  campaign_id uuid,
+  prospect_id uuid,
   received_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
@@ -2364,7 +2379,9 @@ create table received_mails (
   CHECK ((kind = ANY (ARRAY['reply'::text, 'auto_reply'::text, 'unsubscribe'::text, 'bounce'::text, 'complaint'::text, 'own'::text])))
 );
 CREATE INDEX received_mails_by_about ON public.received_mails USING btree (account_id, about_id);
+CREATE INDEX received_mails_by_campaign ON public.received_mails USING btree (account_id, campaign_id, kind) WHERE (campaign_id IS NOT NULL);
 CREATE INDEX received_mails_by_kind ON public.received_mails USING btree (account_id, kind, received_at);
+CREATE INDEX received_mails_by_prospect ON public.received_mails USING btree (account_id, prospect_id) WHERE (prospect_id IS NOT NULL);
 CREATE INDEX received_mails_of_policy ON public.received_mails USING btree (account_id, mailbox_id, received_at) WHERE (bounce_class = 'policy'::text);
 alter table received_mails enable row level security, force row level security;
 create policy tenant on received_mails for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));

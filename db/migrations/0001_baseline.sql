@@ -1271,6 +1271,10 @@ create index email_messages_by_rep_and_change on email_messages (account_id, rep
 create index email_messages_sent on email_messages (account_id, sent_at)
   include (campaign_id, prospect_id, step_id, variant_id, rep_id, mailbox_id, recipient_domain)
   where type = 'campaign' and status = 'sent';
+-- What the statistics of a campaign count, and reports on it.
+create index email_messages_sent_by_campaign on email_messages (account_id, campaign_id, sent_at)
+  include (prospect_id, step_id, variant_id)
+  where type = 'campaign' and status = 'sent';
 -- There are few of these among all messages.
 create index email_messages_failed on email_messages (account_id, sent_at) where delivery_status = 'failed';
 create index email_messages_unconfirmed on email_messages (account_id, sent_at desc, id desc)
@@ -1420,6 +1424,9 @@ create table received_mails (
   bounce_class text check (bounce_class in ('hard', 'soft', 'policy', 'unknown')),
   -- Our mail that it answers or is about.
   about_id     uuid,
+  -- Those of that mail, copied so that statistics don't read every mail that was ever answered.
+  campaign_id  uuid,
+  prospect_id  uuid,
   received_at  timestamptz(3) not null,
   created_at   timestamptz(3) not null default now(),
   updated_at   timestamptz(3) not null default now(),
@@ -1431,9 +1438,22 @@ create table received_mails (
   check (bounce_class is null or kind = 'bounce')
 );
 create index received_mails_by_about on received_mails (account_id, about_id);
+create index received_mails_by_campaign on received_mails (account_id, campaign_id, kind) where campaign_id is not null;
+create index received_mails_by_prospect on received_mails (account_id, prospect_id) where prospect_id is not null;
 create index received_mails_by_kind on received_mails (account_id, kind, received_at);
 create index received_mails_of_policy on received_mails (account_id, mailbox_id, received_at) where bounce_class = 'policy';
 call make_tenant_table('received_mails');
+
+create function follow_message() returns trigger language plpgsql as $$
+begin
+  update received_mails
+     set campaign_id = new.campaign_id, prospect_id = new.prospect_id
+   where account_id = new.account_id and about_id = new.id;
+  return null;
+end $$;
+create trigger follow_message after update of campaign_id, prospect_id on email_messages
+  for each row when ((new.campaign_id, new.prospect_id) is distinct from (old.campaign_id, old.prospect_id))
+  execute function follow_message();
 
 create table linkedin_conversations (
   account_id      uuid not null references accounts,

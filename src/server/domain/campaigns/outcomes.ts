@@ -34,9 +34,8 @@ export function defineOutcomes(sql: Sql, scope: OutcomeScope): Fragment {
       period
         ? sql`
           answered as materialized (
-            select distinct a.prospect_id from (${selectAnswers(sql, isIn)}) a),
-          answers as (
-            ${selectAnswers(sql, alias => sql`and ${sql.identifier(`${alias}.prospect_id`)} in (select prospect_id from answered)`)}),`
+            select distinct a.name, a.prospect_id from (${selectAnswers(sql, isIn)}) a),
+          answers as (${selectAnswers(sql, (alias, _, names) => hasAnswered(sql, alias, names))}),`
         : sql`answers as (${selectAnswers(sql, isIn)}),`
     }
     first_answers as materialized (
@@ -58,7 +57,13 @@ export function defineOutcomes(sql: Sql, scope: OutcomeScope): Fragment {
 }
 
 /** Returns the condition that a row of table `alias`, which happened at `at`, is in scope. */
-type IsIn = (alias: string, at: string) => Fragment
+type InScope = (alias: string, at: string) => Fragment
+/** The same for answers with one of these names. */
+type IsIn = (alias: string, at: string, names: readonly AnswerName[]) => Fragment
+type AnswerName = 'autoReplied' | 'complaints' | 'replied' | 'optedOut'
+
+const hasAnswered = (sql: Sql, alias: string, names: readonly AnswerName[]): Fragment => sql`
+  and ${sql.identifier(`${alias}.prospect_id`)} in (select prospect_id from answered where name = any(${[...names]}::text[]))`
 
 function isOfCampaign(sql: Sql, { campaignId }: OutcomeScope, alias: string): Fragment {
   if (campaignId === undefined) return sql``
@@ -74,7 +79,7 @@ const during = (sql: Sql, { period }: OutcomeScope, at: string): Fragment =>
     : sql``
 
 /** Selects emails that bounced or were refused. */
-const selectReturned = (sql: Sql, isIn: IsIn, { period }: OutcomeScope): Fragment => sql`
+const selectReturned = (sql: Sql, isIn: InScope, scope: OutcomeScope): Fragment => sql`
   -- The worst of several bounces counts.
   select case min(array_position(array['hard', 'policy', 'soft', 'unknown'], r.bounce_class))
            when 1 then 'bouncedHard' when 2 then 'blocked' else 'bouncedSoft' end as name,
@@ -82,8 +87,9 @@ const selectReturned = (sql: Sql, isIn: IsIn, { period }: OutcomeScope): Fragmen
          m.sent_at as at, m.sent_at as contacted_at
     from received_mails r
     join email_messages m on m.account_id = r.account_id and m.id = r.about_id
-   where r.account_id = s.account_id and r.kind = 'bounce' ${period ? sql`and r.received_at >= ${period.from}::timestamptz - interval '1 day'` : sql``}
-     and m.type = 'campaign' and m.status = 'sent' ${isIn('m', 'm.sent_at')}
+   where r.account_id = s.account_id and r.kind = 'bounce' ${isOfCampaign(sql, scope, 'r')}
+     ${scope.period ? sql`and r.received_at >= ${scope.period.from}::timestamptz - interval '1 day'` : sql``}
+     and m.type = 'campaign' and m.status = 'sent' ${during(sql, scope, 'm.sent_at')}
    group by m.account_id, m.id
   union all
   select 'refused', m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id, m.recipient_domain, m.sent_at,
@@ -92,7 +98,7 @@ const selectReturned = (sql: Sql, isIn: IsIn, { period }: OutcomeScope): Fragmen
    where m.account_id = s.account_id and m.type = 'campaign' and m.delivery_status = 'failed' ${isIn('m', 'm.sent_at')}`
 
 /** Selects invitations and messages of LinkedIn steps, and accepted invitations. */
-const selectLinkedin = (sql: Sql, isIn: IsIn): Fragment => sql`
+const selectLinkedin = (sql: Sql, isIn: InScope): Fragment => sql`
   select case t.channel when 'linkedin_connect' then 'invited' else 'linkedinSent' end,
          t.prospect_id, t.campaign_id, t.step_id, t.variant_id, t.rep_id, null::uuid, null, t.ended_at, t.ended_at
     from tasks t
@@ -111,7 +117,7 @@ const selectLinkedin = (sql: Sql, isIn: IsIn): Fragment => sql`
    where n.account_id = s.account_id and n.accepted_at is not null and t.step_id is not null ${isIn('t', 'n.accepted_at')}`
 
 /** Selects calls placed, and those of them that were answered. */
-const selectCalls = (sql: Sql, isIn: IsIn): Fragment => sql`
+const selectCalls = (sql: Sql, isIn: InScope): Fragment => sql`
   select unnest(case k.outcome when 'answered' then array['callsPlaced', 'callsAnswered'] else array['callsPlaced'] end),
          k.prospect_id, k.campaign_id, k.step_id, null, k.rep_id, null, null, k.placed_at, k.placed_at
     from calls k
@@ -119,7 +125,7 @@ const selectCalls = (sql: Sql, isIn: IsIn): Fragment => sql`
      and k.outcome is distinct from 'withdrawn' ${isIn('k', 'k.placed_at')}`
 
 /** Selects meetings, of the last email sent before. */
-const selectMeetings = (sql: Sql, isIn: IsIn): Fragment => sql`
+const selectMeetings = (sql: Sql, isIn: InScope): Fragment => sql`
   select 'meetings', g.prospect_id, g.campaign_id, m.step_id, m.variant_id, g.rep_id, m.mailbox_id, m.recipient_domain,
          g.booked_at, case when m.rep_id = g.rep_id then m.sent_at end
     from meetings g
@@ -139,13 +145,13 @@ const selectAnswers = (sql: Sql, isIn: IsIn): Fragment => sql`
          r.received_at as at, ${ifCampaignMail(sql)} as contacted_at
     from received_mails r
     join email_messages m on m.account_id = r.account_id and m.id = r.about_id
-   where r.account_id = s.account_id and m.type <> 'received' and m.prospect_id is not null
+   where r.account_id = s.account_id and m.type <> 'received' and r.prospect_id is not null
      and r.kind in ('reply', 'unsubscribe', 'auto_reply', 'complaint')
      -- Mails that a mail client sends only to opt out are not stored, and don't count as replies. Not an exists, which
      -- would read all messages into a hash table.
      and (r.kind = 'complaint'
           or (select true from email_messages w where w.account_id = r.account_id and w.id = r.id limit 1))
-     ${isIn('m', 'r.received_at')}
+     ${isIn('r', 'r.received_at', ['autoReplied', 'complaints', 'replied'])}
   union all
   -- A LinkedIn message from a prospect is attributed to the last LinkedIn step done before it.
   select 'replied', l.prospect_id, l.campaign_id, done.step_id, done.variant_id, l.rep_id, null, null, l.happened_at,
@@ -162,24 +168,24 @@ const selectAnswers = (sql: Sql, isIn: IsIn): Fragment => sql`
          and t.channel in ('linkedin_connect', 'linkedin_message') and t.ended_at <= l.happened_at
        order by t.ended_at desc
        limit 1) done on true
-   where l.account_id = s.account_id and l.type = 'received' and l.status = 'sent' ${isIn('l', 'l.happened_at')}
+   where l.account_id = s.account_id and l.type = 'received' and l.status = 'sent' ${isIn('l', 'l.happened_at', ['replied'])}
   union all
   select 'replied', k.prospect_id, k.campaign_id, k.step_id, null, k.rep_id, null, null, coalesce(k.started_at, k.ended_at),
          k.placed_at
     from calls k
     join campaign_steps st on st.account_id = k.account_id and st.id = k.step_id and st.on_answered = 'stop'
-   where k.account_id = s.account_id and k.outcome = 'answered' ${isIn('k', 'coalesce(k.started_at, k.ended_at)')}
+   where k.account_id = s.account_id and k.outcome = 'answered' ${isIn('k', 'coalesce(k.started_at, k.ended_at)', ['replied'])}
   union all
   select 'optedOut', m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id, m.recipient_domain, o.created_at,
          ${ifCampaignMail(sql)}
     from opt_outs o
     join email_messages m on m.account_id = o.account_id and m.id = o.email_message_id
    where o.account_id = s.account_id and o.source <> 'bounce' and m.type <> 'received' and m.prospect_id is not null
-     ${isIn('m', 'o.created_at')}
+     ${isIn('m', 'o.created_at', ['optedOut'])}
   union all
   select 'optedOut', p.id, p.campaign_id, null, null, p.rep_id, p.mailbox_id, null, p.updated_at, null
     from (select *, id as prospect_id from prospects) p
-   where p.account_id = s.account_id and p.status = 'opted_out' ${isIn('p', 'p.updated_at')}`
+   where p.account_id = s.account_id and p.status = 'opted_out' ${isIn('p', 'p.updated_at', ['optedOut'])}`
 
 /** Manual emails are not contacts of the campaign. */
 const ifCampaignMail = (sql: Sql): Fragment =>

@@ -137,6 +137,11 @@ const countOutcomes = (
       ? sql`left join (select id, intent from prospects where account_id = s.account_id and intent is not null) i
               on i.id = o.prospect_id`
       : sql``
+  // A prospect has one intent, and without groups one row.
+  const prospects =
+    groupBy && groupBy !== 'intent'
+      ? sql`select distinct prospect_id from contacted`
+      : sql`select prospect_id from contacted`
   /** Compares keys, of which one may be null, in a way that allows a hash join. */
   const isSame = (alias: string) =>
     sql`coalesce(${sql.identifier(`${alias}.key`)}::text, '') = coalesce(o.key::text, '')`
@@ -145,12 +150,6 @@ const countOutcomes = (
       from ${withAccount(ctx)}
      cross join lateral (
        with ${defineOutcomes(sql, { campaignId, period })},
-       -- A million emails are read once, into a row for each prospect and group.
-       mails as materialized (
-         select ${keyAt('o.at')} as key, o.prospect_id, count(*) as count
-           from sent o ${intents}
-          where ${filters}
-          group by 1, 2),
        others as materialized (
          select ${keyAt('o.at')} as key, o.name, o.prospect_id, o.contacted_at, ${keyAt('o.contacted_at')} as contacted_key
            from other_outcomes o ${intents}
@@ -159,22 +158,20 @@ const countOutcomes = (
          select contacted_key as key, name, prospect_id
            from others
           where name = any(${[...responses]}::text[]) and contacted_at >= ${period.from} and contacted_at < ${period.until}),
-       -- Few prospects are reached by nothing but LinkedIn or calls.
-       reached_otherwise as materialized (
-         select distinct key, prospect_id
-           from others
-          where name = any(${contacts}::text[]) and prospect_id is not null),
+       -- A million emails are read once, into a row for each prospect and group.
+       contacted as materialized (
+         select key, prospect_id, sum(emails) as emails
+           from (select ${keyAt('o.at')} as key, o.prospect_id, 1 as emails from sent o ${intents} where ${filters}
+                 union all
+                 select key, prospect_id, 0 from others where name = any(${contacts}::text[]) and prospect_id is not null) c
+          group by key, prospect_id),
        counted as materialized (
          select m.key, c.name, c.count
-           from (select key, sum(count)::integer as sent, count(*)::integer as contacted from mails group by key) m
+           from (select key, sum(emails)::integer as sent, count(*)::integer as contacted from contacted group by key) m
           cross join lateral (values ('sent', m.sent), ('contacted', m.contacted)) c(name, count)
+          where c.count > 0
          union all
-         select key, name, count(*)::integer from others group by key, name
-         union all
-         select key, 'contacted', count(*)::integer
-           from reached_otherwise o
-          where not exists (select from mails m where ${isSame('m')} and m.prospect_id = o.prospect_id)
-          group by key),
+         select key, name, count(*)::integer from others group by key, name),
        groups as (
          select key
            from counted
@@ -194,8 +191,7 @@ const countOutcomes = (
        union all
        select true, false, null, name, sum(count)::integer from counted where name <> 'contacted' group by name
        union all
-       select true, false, null, 'contacted', count(*)::integer
-         from (select prospect_id from mails union select prospect_id from reached_otherwise) reached) found`
+       select true, false, null, 'contacted', count(*)::integer from (${prospects}) c) found`
 }
 
 /** Returns the key of an outcome by group; that of groups by time depends on a column. */
