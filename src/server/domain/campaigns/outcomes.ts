@@ -33,9 +33,15 @@ export function defineOutcomes(sql: Sql, scope: OutcomeScope): Fragment {
       // The first answer of a prospect may be older than the period.
       period
         ? sql`
-          answered as materialized (
-            select distinct a.name, a.prospect_id from (${selectAnswers(sql, isIn)}) a),
-          answers as (${selectAnswers(sql, (alias, _, names) => hasAnswered(sql, alias, names))}),`
+          answered as materialized (${selectAnswers(sql, isIn)}),
+          answers as (
+            select * from answered
+            union all
+            ${selectAnswers(
+              sql,
+              (alias, at, names) => sql`
+                and ${sql.unsafe(at)} < ${period.from}::timestamptz ${hasAnswered(sql, alias, names)}`,
+            )}),`
         : sql`answers as (${selectAnswers(sql, isIn)}),`
     }
     first_answers as materialized (
@@ -149,7 +155,7 @@ const selectAnswers = (sql: Sql, isIn: IsIn): Fragment => sql`
      and r.kind in ('reply', 'unsubscribe', 'auto_reply', 'complaint')
      -- Mails that a mail client sends only to opt out are not stored, and don't count as replies. Not an exists, which
      -- would read all messages into a hash table.
-     and (r.kind = 'complaint'
+     and (r.kind <> 'unsubscribe'
           or (select true from email_messages w where w.account_id = r.account_id and w.id = r.id limit 1))
      ${isIn('r', 'r.received_at', ['autoReplied', 'complaints', 'replied'])}
   union all

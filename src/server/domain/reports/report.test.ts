@@ -6,6 +6,7 @@ import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { readMails, type SentMail } from '../../../../test/support/mail/sent-mail.ts'
 import type { RawInput } from '../../../contract/index.ts'
 import { receiveMail } from '../../engine/receive/receive-mail.ts'
+import type { Sql } from '../../kernel/db/database.ts'
 
 let server: TestServer
 let campaign: MailCampaign
@@ -132,6 +133,24 @@ describe('a report', () => {
     }
     const later = await get({ from: '2026-11-24', to: '2026-11-24' })
     expect(later.total).toMatchObject({ contacted: 1, replied: 1, rates: { replied: 0 } })
+  })
+
+  it('finds replies by the prospect of the email that they answer, also after that changes', async () => {
+    const find = (sql: Sql) => sql`
+      select m.campaign_id = r.campaign_id and m.prospect_id = r.prospect_id as "isSame"
+        from received_mails r join email_messages m on m.account_id = r.account_id and m.id = r.about_id
+       where r.account_id = ${campaign.owner.accountId}`
+    const same = Array(3).fill({ isSame: true })
+    expect(await find(server.app.owner)).toEqual(same)
+    const rollback = new Error('rolled back')
+    const change = server.app.owner.begin(async tx => {
+      await tx`
+        update email_messages set prospect_id = (select id from prospects where campaign_id = ${campaign.campaignId} limit 1)
+         where campaign_id = ${campaign.campaignId}`
+      expect(await find(tx)).toEqual(same)
+      throw rollback
+    })
+    await expect(change).rejects.toBe(rollback)
   })
 
   it('says when groups are missing', async () => {
