@@ -12,7 +12,7 @@ export type Case = {
   depth?: number
 }
 
-/** Returns every list with each of its filters, deep pages, counts and reports. */
+/** Returns every list with each of its filters, deep pages and counts. */
 export function listCases(ids: SeededIds, depth: number): Case[] {
   const { campaignId, prospectId, threadId, repId, assistantId, companyId } = ids
   const list = (
@@ -76,15 +76,6 @@ export function listCases(ids: SeededIds, depth: number): Case[] {
     ...list('mailboxes', 'listMailboxes', { rep: { repId } }),
     ...list('assistants', 'listAssistants', {}),
     ...list('tags', 'listTags', {}),
-    ...reports({
-      total: {},
-      day: { groupBy: 'day' },
-      campaign: { groupBy: 'campaign' },
-      step: { groupBy: 'step' },
-      mailbox: { groupBy: 'mailbox' },
-      'recipient-domain': { groupBy: 'recipientDomain' },
-      'campaign-filter': { groupBy: 'day', campaignId },
-    }),
   ]
 }
 
@@ -94,16 +85,6 @@ export const getQuery = ({ operation, input }: Case, cursor?: string): Record<st
   ...input,
   ...(cursor && { cursor }),
 })
-
-/** The last 90 days of the seeded emails. */
-const period = { from: '2026-08-04', to: '2026-11-01', timezone: 'Europe/Berlin' }
-
-const reports = (inputs: Record<string, Record<string, string>>): Case[] =>
-  Object.entries(inputs).map(([name, input]) => ({
-    name: `report:${name}`,
-    operation: 'getReport',
-    input: { ...period, ...input },
-  }))
 
 /** Returns the path and query of a case. */
 export const getUrl = (readCase: Case, cursor?: string): string =>

@@ -15,9 +15,10 @@ import { measureImport } from './import.ts'
 import { openMcpPair } from './mcp.ts'
 import { type Load, load, median, readRssMb } from './measure.ts'
 import { print, type Row } from './print.ts'
+import { measureReports } from './report.ts'
 import { openRequestPairs, type Pair, type Server } from './request-pairs.ts'
 import { seed, seedOptOuts } from './seed.ts'
-import { needsSeed, selectCases } from './select-cases.ts'
+import { needsReportSeed, needsSeed, selectCases } from './select-cases.ts'
 import { measureSend } from './send.ts'
 import { measureStart } from './start.ts'
 import { measureWeb, printWeb } from './web.ts'
@@ -35,7 +36,7 @@ const command = new Command('npm run bench --')
   )
   .option(
     '--rows <n>',
-    'Email messages to seed (default: 1000000), rows to import (default: 100000) and active prospects, with ten times as many ended ones (default: 1000000)',
+    'Email messages to seed (default: 1000000), rows to import (default: 100000), emails of reports (default: 5000000) and active prospects, with ten times as many ended ones (default: 1000000)',
     parseCount,
   )
   .option('--rounds <n>', 'Rounds per case', parseCount, 3)
@@ -66,10 +67,11 @@ const report = (row: Row) => {
 const newDataDir = () => mkdtemp(join(tmpdir(), 'overture-bench-'))
 const dataDir = await newDataDir()
 const claimDir = await newDataDir()
+const reportDir = await newDataDir()
 const webDir = await newDataDir()
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {
-    for (const dir of [dataDir, claimDir, webDir]) rmSync(dir, { recursive: true, force: true })
+    for (const dir of [dataDir, claimDir, reportDir, webDir]) rmSync(dir, { recursive: true, force: true })
     process.exit(1)
   })
 }
@@ -78,12 +80,13 @@ try {
   if (selected.has('send')) await measureSending()
   if (selected.has('webhooks')) await measureEvents()
   if (selected.has('claim')) await measureClaims()
+  if (needsReportSeed(selected)) await measureReporting()
   if (selected.has('web') && hasChromium()) await measurePages()
   // Last, because no other process may use the data folder.
   if (selected.has('start')) report(await measureStart(dataDir, options.rounds, log))
   if (!options.json && results.length > 0) print(results)
 } finally {
-  for (const dir of [dataDir, claimDir, webDir]) await rm(dir, { recursive: true, force: true })
+  for (const dir of [dataDir, claimDir, reportDir, webDir]) await rm(dir, { recursive: true, force: true })
 }
 
 /** Measures every case that needs the seeded data. */
@@ -124,6 +127,16 @@ async function measureClaims(): Promise<void> {
   })
   const size = { active: options.rows ?? 1_000_000, rounds: options.rounds }
   report(await measureClaim({ app: opened.app, dataDir: claimDir, log, ...size }))
+}
+
+/** Measures reports in a separate data folder, because of their large seed. */
+async function measureReporting(): Promise<void> {
+  await using opened = await openInstallation(readConfig({ dataDir: reportDir, logLevel: 'silent' }), {
+    onProgress: log,
+  })
+  const size = { messages: options.rows ?? 5_000_000, rounds: options.rounds }
+  for (const row of await measureReports({ app: opened.app, dataDir: reportDir, selected, log, ...size }))
+    report(row)
 }
 
 /** Measures web pages on a slow device; they have no baseline. */

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { listCases } from './cases.ts'
+import { reportCases } from './report.ts'
 import type { SeededIds } from './seed.ts'
 import { listWriteCases } from './writes.ts'
 
@@ -25,7 +26,7 @@ const requestCaseNames = [
 ]
 /** `start` uses the data folder that the request cases filled. */
 const seededCaseNames = [...requestCaseNames, 'start']
-const caseNames = [...seededCaseNames, 'send', 'webhooks', 'claim', 'web']
+const caseNames = [...seededCaseNames, ...Object.keys(reportCases), 'send', 'webhooks', 'claim', 'web']
 
 /** Returns the cases that match a name, or a prefix followed by `*`. Throws InvalidArgumentError when there are none. */
 export function selectCases(pattern: string): string[] {
@@ -39,6 +40,9 @@ export function selectCases(pattern: string): string[] {
     )
   return matching
 }
+
+export const needsReportSeed = (selected: ReadonlySet<string>): boolean =>
+  Object.keys(reportCases).some(name => selected.has(name))
 
 export const needsSeed = (selected: ReadonlySet<string>): boolean =>
   seededCaseNames.some(name => selected.has(name))
