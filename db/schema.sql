@@ -227,6 +227,17 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.copy_from_message()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  select campaign_id, prospect_id into new.campaign_id, new.prospect_id
+    from email_messages
+   where account_id = new.account_id and id = new.about_id;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.copy_intent()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -256,6 +267,17 @@ begin
   if (new.tags, new.rep_id) is distinct from (old.tags, old.rep_id) then
     perform refresh_conversation_tags(new.account_id, new.id, new.tags);
   end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.copy_to_received_mails()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update received_mails
+     set campaign_id = new.campaign_id, prospect_id = new.prospect_id
+   where account_id = new.account_id and about_id = new.id;
   return null;
 end $function$;
 
@@ -353,17 +375,6 @@ begin
   return query execute format(
     'select id from %s where account_id = $1 and type <> ''campaign'' and %s @@ $2 limit $3', searched, words)
     using current_account_id(), words_query(query), most;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.follow_message()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  update received_mails
-     set campaign_id = new.campaign_id, prospect_id = new.prospect_id
-   where account_id = new.account_id and about_id = new.id;
-  return null;
 end $function$;
 
 CREATE OR REPLACE PROCEDURE public.make_search_function(IN search_function regprocedure)
@@ -1485,7 +1496,7 @@ grant delete, insert, select, update on email_messages to overture_app;
 grant select (account_id, body, id, new_text, subject, type) on email_messages to overture_search;
 CREATE TRIGGER announce_arrival AFTER INSERT ON public.email_messages FOR EACH ROW WHEN ((new.status = 'sent'::text)) EXECUTE FUNCTION announce_email();
 CREATE TRIGGER announce_change AFTER UPDATE OF status, delivery_status ON public.email_messages FOR EACH ROW WHEN ((((new.status = 'sent'::text) AND (old.status IS DISTINCT FROM 'sent'::text)) OR ((new.delivery_status = ANY (ARRAY['bounced'::text, 'failed'::text, 'unconfirmed'::text])) AND (new.delivery_status IS DISTINCT FROM old.delivery_status)))) EXECUTE FUNCTION announce_email();
-CREATE TRIGGER follow_message AFTER UPDATE OF campaign_id, prospect_id ON public.email_messages FOR EACH ROW WHEN (((new.campaign_id IS DISTINCT FROM old.campaign_id) OR (new.prospect_id IS DISTINCT FROM old.prospect_id))) EXECUTE FUNCTION follow_message();
+CREATE TRIGGER copy_to_received_mails AFTER UPDATE OF campaign_id, prospect_id ON public.email_messages FOR EACH ROW WHEN (((new.campaign_id IS DISTINCT FROM old.campaign_id) OR (new.prospect_id IS DISTINCT FROM old.prospect_id))) EXECUTE FUNCTION copy_to_received_mails();
 CREATE CONSTRAINT TRIGGER refresh_on_change AFTER UPDATE OF status, delivery_status, sent_at ON public.email_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.type <> 'campaign'::text) OR (new.in_reply_to IS NOT NULL) OR (NOT (new.delivery_status IS DISTINCT FROM 'unconfirmed'::text)) OR (NOT (old.delivery_status IS DISTINCT FROM 'unconfirmed'::text)))) EXECUTE FUNCTION refresh_email_conversation();
 CREATE CONSTRAINT TRIGGER refresh_on_delete AFTER DELETE ON public.email_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((old.type <> 'campaign'::text)) EXECUTE FUNCTION refresh_email_conversation();
 CREATE CONSTRAINT TRIGGER refresh_on_insert AFTER INSERT ON public.email_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.type <> 'campaign'::text)) EXECUTE FUNCTION refresh_email_conversation();
@@ -2386,6 +2397,7 @@ CREATE INDEX received_mails_of_policy ON public.received_mails USING btree (acco
 alter table received_mails enable row level security, force row level security;
 create policy tenant on received_mails for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on received_mails to overture_app;
+CREATE TRIGGER copy_from_message BEFORE INSERT OR UPDATE OF about_id ON public.received_mails FOR EACH ROW WHEN ((new.about_id IS NOT NULL)) EXECUTE FUNCTION copy_from_message();
 
 create table recovery_codes (
   user_id uuid not null,

@@ -1444,16 +1444,25 @@ create index received_mails_by_kind on received_mails (account_id, kind, receive
 create index received_mails_of_policy on received_mails (account_id, mailbox_id, received_at) where bounce_class = 'policy';
 call make_tenant_table('received_mails');
 
-create function follow_message() returns trigger language plpgsql as $$
+create function copy_from_message() returns trigger language plpgsql as $$
+begin
+  select campaign_id, prospect_id into new.campaign_id, new.prospect_id
+    from email_messages
+   where account_id = new.account_id and id = new.about_id;
+  return new;
+end $$;
+create trigger copy_from_message before insert or update of about_id on received_mails
+  for each row when (new.about_id is not null) execute function copy_from_message();
+create function copy_to_received_mails() returns trigger language plpgsql as $$
 begin
   update received_mails
      set campaign_id = new.campaign_id, prospect_id = new.prospect_id
    where account_id = new.account_id and about_id = new.id;
   return null;
 end $$;
-create trigger follow_message after update of campaign_id, prospect_id on email_messages
+create trigger copy_to_received_mails after update of campaign_id, prospect_id on email_messages
   for each row when ((new.campaign_id, new.prospect_id) is distinct from (old.campaign_id, old.prospect_id))
-  execute function follow_message();
+  execute function copy_to_received_mails();
 
 create table linkedin_conversations (
   account_id      uuid not null references accounts,

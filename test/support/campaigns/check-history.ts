@@ -49,7 +49,7 @@ export const describeDifferences = ({ differences, histories }: CheckedAccount):
 
 async function checkAccount(world: World, histories: History[]): Promise<CheckedAccount> {
   const { owner } = histories[0]!
-  const [from, split, to] = [-9, 0, 1].map(offset =>
+  const [from, split, to] = [-9, 0, 9].map(offset =>
     new Date(world.app.now().getTime() + offset * DAY_MS).toISOString().slice(0, 10),
   ) as [string, string, string]
   const period = { from, split, to }

@@ -26,12 +26,9 @@ export const computeFingerprint = (messageId: string | undefined, raw: Uint8Arra
  */
 export async function ingestMail(tx: Sql, mail: ReceivedMail): Promise<boolean> {
   const { count } = await tx`
-    insert into received_mails (account_id, id, fingerprint, mailbox_id, kind, bounce_class, about_id, campaign_id, prospect_id,
-                                received_at)
-    select current_account_id(), ${mail.id}, ${mail.fingerprint}, ${mail.mailboxId}, ${mail.kind}, ${mail.bounceClass ?? null},
-           m.id, m.campaign_id, m.prospect_id, ${mail.receivedAt}
-      from (select) one
-      left join email_messages m on m.account_id = current_account_id() and m.id = ${mail.repliesToId ?? null}
+    insert into received_mails (account_id, id, fingerprint, mailbox_id, kind, bounce_class, about_id, received_at)
+    values (current_account_id(), ${mail.id}, ${mail.fingerprint}, ${mail.mailboxId}, ${mail.kind},
+            ${mail.bounceClass ?? null}, ${mail.repliesToId ?? null}, ${mail.receivedAt})
     on conflict (account_id, fingerprint) do nothing`
   return count === 1
 }
