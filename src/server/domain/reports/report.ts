@@ -121,7 +121,7 @@ const countReplies = (counts: readonly Count[]): number => countResponses(counts
 
 type Bounds = { limit: number; period: { from: string; until: string }; bucketStarts: string[] }
 
-/** Counts outcomes by group and in total. */
+/** Counts outcomes by group, the largest first, and in total. */
 const countOutcomes = (
   ctx: Context,
   { groupBy, campaignId, repId, mailboxId }: Input<'getReport'>,
@@ -173,25 +173,27 @@ const countOutcomes = (
          union all
          select key, name, count(*)::integer from others group by key, name),
        groups as (
-         select key
+         select key,
+                row_number() over (order by sum(count) filter (where name = 'contacted') desc nulls last, sum(count) desc, key) as rank
            from counted
           group by key
-          order by sum(count) filter (where name = 'contacted') desc nulls last, sum(count) desc, key
+          order by rank
           limit ${groupBy ? limit : 0})
-       select false as "isTotal", false as "isResponse", o.key::text, c.name, c.count
+       select o.rank, false as "isTotal", false as "isResponse", o.key::text, c.name, c.count
          from groups o
          join counted c on ${isSame('c')}
        union all
-       select false, true, o.key::text, r.name, count(distinct r.prospect_id)::integer
+       select o.rank, false, true, o.key::text, r.name, count(distinct r.prospect_id)::integer
          from groups o
          join responses r on ${isSame('r')}
-        group by o.key, r.name
+        group by o.rank, o.key, r.name
        union all
-       select true, true, null, name, count(distinct prospect_id)::integer from responses group by name
+       select null, true, true, null, name, count(distinct prospect_id)::integer from responses group by name
        union all
-       select true, false, null, name, sum(count)::integer from counted where name <> 'contacted' group by name
+       select null, true, false, null, name, sum(count)::integer from counted where name <> 'contacted' group by name
        union all
-       select true, false, null, 'contacted', count(*)::integer from (${prospects}) c) found`
+       select null, true, false, null, 'contacted', count(*)::integer from (${prospects}) c) found
+     order by found.rank`
 }
 
 /** Returns the key of an outcome by group; that of groups by time depends on a column. */
