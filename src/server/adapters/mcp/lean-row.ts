@@ -51,7 +51,7 @@ const outsideByType: Record<string, string[]> = {
   companies: ['name'],
 }
 /** Types whose texts the account's own users write. */
-const ownTypes = new Set(['campaign', 'campaign_forecast', 'sequence_template'])
+const ownTypes = new Set(['campaign', 'campaign_forecast'])
 /** Texts of campaigns that the caller sent or can read with get_campaign. */
 const campaignTexts = new Set(['body', 'description'])
 /** Types and fields of numbers, which leave out zeros. Days without any are left out as a whole. */

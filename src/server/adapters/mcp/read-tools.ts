@@ -40,11 +40,7 @@ export const readTools: Record<string, Definition> = {
     title: 'Forecast a campaign',
     description:
       'When emails of a campaign would leave, by day and step, if it were launched or resumed now, and which limit holds them up',
-  },
-  list_sequence_templates: {
-    operation: 'listSequenceTemplates',
-    title: 'List sequence templates',
-    description: 'Texts to start from; replace what is in [[double brackets]]',
+    omitted: ['horizonDays'],
   },
   preview_campaign: {
     operation: 'previewCampaign',

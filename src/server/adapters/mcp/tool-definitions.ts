@@ -31,10 +31,9 @@ export const definitions: Record<string, Definition> = {
   update_campaign_step: {
     operation: 'updateCampaignStep',
     title: 'Update a step',
-    shared: {
-      ...{ delay: 'set_campaign_steps', thread: 'set_campaign_steps', call: 'set_campaign_steps' },
-      ...{ acceptWithinDays: 'set_campaign_steps', variants: 'set_campaign_steps' },
-    },
+    description: 'Changes texts, variants or delay of one step; absent fields stay as they are',
+    shared: { body: 'set_campaign_steps', delay: 'set_campaign_steps', variants: 'set_campaign_steps' },
+    omitted: ['thread', 'acceptWithinDays', 'call'],
     hints: { openWorld: true, idempotent: true },
   },
   duplicate_campaign: { operation: 'duplicateCampaign', title: 'Duplicate a campaign' },
