@@ -210,6 +210,15 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.announce_winner()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform announce(new.account_id, 'campaign.variant_won', array[new.campaign_id]);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.api_time(at timestamp with time zone)
  RETURNS text
  LANGUAGE sql
@@ -1075,6 +1084,8 @@ create table campaign_steps (
   retries integer,
   retry_after_amount integer,
   retry_after_unit text,
+  winner jsonb,
+  winner_tests integer not null default 0,
   removed_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
@@ -1103,6 +1114,7 @@ CREATE UNIQUE INDEX campaign_steps_by_position ON public.campaign_steps USING bt
 alter table campaign_steps enable row level security, force row level security;
 create policy tenant on campaign_steps for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on campaign_steps to overture_app;
+CREATE TRIGGER announce_winner AFTER UPDATE OF winner ON public.campaign_steps FOR EACH ROW WHEN (((old.winner IS NULL) AND (new.winner IS NOT NULL))) EXECUTE FUNCTION announce_winner();
 
 create table campaigns (
   account_id uuid not null,
@@ -1114,6 +1126,8 @@ create table campaigns (
   is_evergreen boolean not null default false,
   skip_active_elsewhere boolean not null default false,
   stop_company_on_reply boolean not null default false,
+  auto_winner text,
+  winners_checked_at timestamp(3) with time zone,
   health text,
   schedule jsonb,
   new_prospects_per_day integer,
@@ -1129,6 +1143,7 @@ create table campaigns (
   CHECK (((new_prospects_per_day >= 1) AND (new_prospects_per_day <= 1000000))),
   CHECK (((status = 'draft'::text) = (launched_at IS NULL))),
   CHECK ((NOT (is_archived AND (status = 'active'::text)))),
+  CHECK ((auto_winner = ANY (ARRAY['replied'::text, 'positive'::text]))),
   CHECK ((status = ANY (ARRAY['draft'::text, 'active'::text, 'paused'::text, 'completed'::text])))
 );
 CREATE INDEX campaigns_by_archived_and_status ON public.campaigns USING btree (account_id, is_archived, status, created_at DESC, id DESC);

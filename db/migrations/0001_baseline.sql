@@ -963,6 +963,9 @@ create table campaigns (
   skip_active_elsewhere boolean not null default false,
   -- Whether a prospect who replies or opts out stops the others of the same company.
   stop_company_on_reply boolean not null default false,
+  -- What the variants of a step compete for until one is proven best; null when nobody decides but people.
+  auto_winner           text check (auto_winner in ('replied', 'positive')),
+  winners_checked_at    timestamptz(3),
   health                text,
   -- Sending windows in the prospect's time zone, holidays, first and last date. Validated by the contract; null means
   -- any time.
@@ -1030,6 +1033,10 @@ create table campaign_steps (
   retries            integer check (retries between 0 and 5),
   retry_after_amount integer check (retry_after_amount between 1 and 10000),
   retry_after_unit   text check (retry_after_unit in ('minutes', 'hours', 'days', 'business_days')),
+  -- The variant that was proven best, with the numbers that proved it, as the API shows it.
+  winner             jsonb,
+  -- How often variants were tested; each test needs twice as many prospects as the one before.
+  winner_tests       integer not null default 0,
   removed_at         timestamptz(3),
   created_at         timestamptz(3) not null default now(),
   updated_at         timestamptz(3) not null default now(),
@@ -2660,6 +2667,16 @@ create trigger announce_new after insert on campaigns
 create trigger announce_change after update of status on campaigns
   for each row when (old.status <> new.status)
   execute function announce_campaign();
+
+create function announce_winner() returns trigger
+  language plpgsql as $$
+begin
+  perform announce(new.account_id, 'campaign.variant_won', array[new.campaign_id]);
+  return null;
+end $$;
+create trigger announce_winner after update of winner on campaign_steps
+  for each row when (old.winner is null and new.winner is not null)
+  execute function announce_winner();
 
 -- A mailbox that fails has `recovered` when it can send again.
 create function announce_mailbox() returns trigger

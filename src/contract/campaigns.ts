@@ -42,6 +42,15 @@ const newProspectsPerDay = z
     'Maximum number of prospects who get their first step on one day, in the time zone of the schedule or, without one, the account. Null or absent: no limit',
   )
 
+export const winnerMetrics = ['replied', 'positive'] as const
+
+const autoWinner = z
+  .enum(winnerMetrics)
+  .nullish()
+  .describe(
+    'Once a variant of a step is proven to get more replies, or positive ones, the weights of its others become 0. Null or absent: never',
+  )
+
 const settings = z.strictObject({
   isEvergreen: z
     .boolean()
@@ -55,6 +64,7 @@ const settings = z.strictObject({
     .boolean()
     .default(false)
     .describe('When a prospect replies, books a meeting or opts out, stop the others of the same company'),
+  autoWinner,
 })
 
 /** Variables of step templates. A person without a value gets no step that needs it. */
@@ -222,6 +232,7 @@ export const campaign = z
       isEvergreen: z.boolean(),
       skipActiveElsewhere: z.boolean(),
       stopCompanyOnReply: z.boolean(),
+      autoWinner: z.enum(winnerMetrics).optional(),
     }),
     schedule: schedule.optional(),
     newProspectsPerDay: z.int().optional(),
@@ -251,7 +262,36 @@ const listedCampaign = campaign
   })
   .meta({ id: 'ListedCampaign' })
 
-const campaignWithSteps = campaign.extend({ steps: z.array(step) }).meta({ id: 'CampaignWithSteps' })
+const winner = z
+  .object({
+    variantId: id,
+    metric: z.enum(winnerMetrics),
+    decidedAt: time,
+    pValue: z
+      .number()
+      .describe(
+        'Probability of such a lead by accident, corrected for the number of variants and of tests; below 0.05',
+      ),
+    variants: z
+      .array(z.object({ variantId: id, contacted: count, successes: count }))
+      .describe(
+        'The numbers that decided: people contacted at least three days before, and those of them who replied (`positive`: with interest) within three days',
+      ),
+    overriddenAt: time
+      .optional()
+      .describe('When someone gave another variant a weight again; the step has since been left to people'),
+  })
+  .meta({ id: 'VariantWinner' })
+
+const campaignWithSteps = campaign
+  .extend({
+    steps: z.array(step),
+    winners: z
+      .array(z.object({ stepId: id, ...winner.shape }))
+      .optional()
+      .describe('Variants that `autoWinner` chose; absent if there are none'),
+  })
+  .meta({ id: 'CampaignWithSteps' })
 
 const maxSteps = 30
 const stepsLimitBytes = 2 * 1024 * 1024
@@ -353,6 +393,7 @@ export const updateCampaign = operation({
         isEvergreen: z.boolean().optional(),
         skipActiveElsewhere: z.boolean().optional(),
         stopCompanyOnReply: z.boolean().optional(),
+        autoWinner,
       })
       .optional()
       .describe('Options; absent ones stay as they are'),
@@ -514,6 +555,7 @@ export const getCampaignStats = operation({
               'Only for `call` steps. Each attempt counts once; calls withdrawn before dialing do not count',
             ),
           variants: z.array(z.object({ variantId: id, ...numbers })),
+          winner: winner.optional().describe('The variant that `autoWinner` chose'),
         }),
       ),
       outsideSteps: z

@@ -39,7 +39,7 @@ export const eventFamilies = {
   task: ['created', 'completed', 'skipped', 'cancelled'],
   meeting: ['booked', 'rescheduled', 'cancelled'],
   opt_out: ['added', 'removed'],
-  campaign: ['created', 'launched', 'paused', 'resumed', 'completed'],
+  campaign: ['created', 'launched', 'paused', 'resumed', 'completed', 'variant_won'],
   mailbox: ['paused', 'resumed', 'failing', 'recovered'],
   problem: ['opened', 'resolved'],
 } as const

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventTypes } from '../../src/contract/webhooks.ts'
 import { recordCallEvent } from '../../src/server/domain/calls/record-event.ts'
+import { recordWinner } from '../../src/server/domain/campaigns/choose-winners.ts'
 import { stopMailbox } from '../../src/server/domain/mailboxes/circuit-breaker.ts'
 import { pauseMailbox } from '../../src/server/domain/mailboxes/pause-mailbox.ts'
 import {
@@ -272,6 +273,20 @@ describe('a webhook reports', () => {
     expect(await collectEvents(() => inOwner(tx => completeCampaign(tx, campaignId)))).toContainEqual(
       event('campaign.completed', campaignId, { status: 'completed' }),
     )
+  })
+
+  it('the variant that wins a step', async () => {
+    const { id: campaignId, steps } = await owner.call('createCampaign', {
+      name: 'Contest',
+      steps: [{ variants: ['A', 'B'].map(subject => ({ subject, body: 'Hi' })) }],
+    })
+    const [{ id: stepId, variants }] = steps as [(typeof steps)[number]]
+    const variantIds = variants.map(({ id }) => id).sort()
+    const numbers = { metric: 'replied' as const, pValue: 0.01, variants: [] }
+    const winner = { ...numbers, variantId: variantIds[0]!, decidedAt: new Date().toISOString() }
+    const win = () => inOwner(tx => recordWinner(tx, { campaignId, stepId, variantIds }, winner))
+    expect(await collectEvents(win)).toContainEqual(event('campaign.variant_won', campaignId))
+    expect(await collectEvents(win)).toEqual([])
   })
 
   it('problems that come and go', async () => {

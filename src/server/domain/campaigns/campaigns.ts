@@ -12,6 +12,7 @@ import { listCustomKeys } from '../people/custom-fields/custom-values.ts'
 import { parseSteps } from './parse-steps.ts'
 import { getTemplateSteps } from './sequence-templates.ts'
 import { stepsJson, writeSteps } from './stored-steps.ts'
+import { winnersJson } from './winners.ts'
 
 type CampaignStatus = (typeof campaignStatuses)[number]
 
@@ -33,13 +34,14 @@ export const campaignJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
     'settings', json_build_object(
       'isEvergreen', c.is_evergreen,
       'skipActiveElsewhere', c.skip_active_elsewhere,
-      'stopCompanyOnReply', c.stop_company_on_reply),
+      'stopCompanyOnReply', c.stop_company_on_reply,
+      'autoWinner', c.auto_winner),
     'schedule', c.schedule,
     'newProspectsPerDay', c.new_prospects_per_day,
     'health', c.health
     ${more}))::text as json`
 
-const withSteps = (sql: Sql): Fragment => sql`, 'steps', ${stepsJson(sql)}`
+const withSteps = (sql: Sql): Fragment => sql`, 'steps', ${stepsJson(sql)}, 'winners', ${winnersJson(sql)}`
 
 export const getCampaign = (
   ctx: Context,
@@ -75,9 +77,10 @@ export async function createCampaign(
   await checkReps(ctx, repIds)
   await ctx.sql`
     insert into campaigns (account_id, id, name, description, is_evergreen, skip_active_elsewhere,
-                           stop_company_on_reply, schedule, new_prospects_per_day)
+                           stop_company_on_reply, auto_winner, schedule, new_prospects_per_day)
     values (${ctx.accountId}, ${campaignId}, ${name}, ${description ?? null}, ${settings.isEvergreen},
-            ${settings.skipActiveElsewhere}, ${settings.stopCompanyOnReply}, ${schedule ? ctx.sql.json(schedule) : null},
+            ${settings.skipActiveElsewhere}, ${settings.stopCompanyOnReply}, ${settings.autoWinner ?? null},
+            ${schedule ? ctx.sql.json(schedule) : null},
             ${newProspectsPerDay ?? null})`
   await setReps(ctx, campaignId, repIds)
   await writeSteps(ctx, campaignId, parsed, { isDraft: true })

@@ -33,7 +33,7 @@ type OutcomeCount = {
 type StatsCampaign = {
   timezone: string
   prospects: Record<string, number>
-  positions: { id: string; position: number }[]
+  steps: { id: string; position: number; winner: Stats['steps'][number]['winner'] | null }[]
   tasks: ({ stepId: string } & NonNullable<Stats['steps'][number]['tasks']>)[]
   calls: ({ stepId: string } & NonNullable<Stats['steps'][number]['calls']>)[]
 }
@@ -46,7 +46,7 @@ export async function getCampaignStats(
   const { timezone } = campaign
   const days = listDays({ from, to, now: ctx.app.now(), timezone })
   const counted = await countOutcomes(ctx, campaignId, toDayStarts(days, timezone))
-  const positions = new Map(campaign.positions.map(({ id, position }) => [id, position]))
+  const present = new Map(campaign.steps.map(step => [step.id, step]))
   const countsByDay = Map.groupBy(counted, ({ day }) => day)
   const counts = Map.groupBy(counted, ({ stepId }) => stepId)
   const tasks = new Map(campaign.tasks.map(({ stepId, ...tasks }) => [stepId, tasks]))
@@ -60,11 +60,12 @@ export async function getCampaignStats(
     )
     return {
       stepId,
-      ...(positions.has(stepId) && { position: positions.get(stepId)! }),
+      ...(present.has(stepId) && { position: present.get(stepId)!.position }),
       ...sum(rows),
       ...(tasks.has(stepId) && { tasks: tasks.get(stepId)! }),
       ...(calls.has(stepId) && { calls: calls.get(stepId)! }),
       variants: Array.from(variants, ([variantId, own]) => ({ variantId, ...sum(own) })),
+      ...(present.get(stepId)?.winner && { winner: present.get(stepId)!.winner! }),
     }
   })
   const { replied, positive, autoReplied, optedOut, complaints, meetings } = sum(counts.get(null) ?? [])
@@ -93,9 +94,9 @@ async function readCampaign(ctx: Context, campaignId: string): Promise<StatsCamp
       from ${withAccount(ctx)}
      cross join lateral (
        select (select timezone from accounts where id = c.account_id) as timezone,
-              (select coalesce(json_agg(json_build_object('id', id, 'position', position)), '[]')
+              (select coalesce(json_agg(json_build_object('id', id, 'position', position, 'winner', winner)), '[]')
                  from campaign_steps
-                where account_id = c.account_id and campaign_id = c.id and removed_at is null) as positions,
+                where account_id = c.account_id and campaign_id = c.id and removed_at is null) as steps,
               (select coalesce(json_agg(t), '[]')
                  from (select step_id as "stepId", count(*) filter (where status = 'open')::integer as open,
                               count(*) filter (where status = 'completed')::integer as completed,

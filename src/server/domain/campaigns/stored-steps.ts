@@ -2,6 +2,7 @@ import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { invalidAll } from '../../kernel/errors.ts'
 import type { Step, StepIds } from './parse-steps.ts'
+import { reviewWinners } from './winners.ts'
 
 /** Call settings of a step `st`; null unless its channel is `call`. */
 export const stepCallJson = (sql: Sql): Fragment => sql`
@@ -87,6 +88,7 @@ export async function writeSteps(
     on conflict (account_id, id) do update
        set position = excluded.position, subject = excluded.subject, body = excluded.body, weight = excluded.weight,
            updated_at = now()`
+  if (!isDraft) await reviewWinners(ctx, campaignId)
 }
 
 /** Checks that call steps have an assistant of this account; a draft may have none yet. */

@@ -34,6 +34,9 @@ export async function updateCampaign(
            is_evergreen          = coalesce(${settings?.isEvergreen ?? null}, is_evergreen),
            skip_active_elsewhere = coalesce(${settings?.skipActiveElsewhere ?? null}, skip_active_elsewhere),
            stop_company_on_reply = coalesce(${settings?.stopCompanyOnReply ?? null}, stop_company_on_reply),
+           auto_winner           = ${settings?.autoWinner === undefined ? sql`auto_winner` : settings.autoWinner},
+           -- The new metric is tested soon.
+           winners_checked_at    = ${settings?.autoWinner === undefined ? sql`winners_checked_at` : null},
            schedule              = ${schedule === undefined ? sql`schedule` : schedule && sql.json(schedule)},
            new_prospects_per_day = ${newProspectsPerDay === undefined ? sql`new_prospects_per_day` : newProspectsPerDay},
            -- The new limits may allow new prospects earlier.

@@ -11,9 +11,9 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { requireKnownIds } from '../../kernel/id-filters.ts'
 import { isTimezone } from '../../protocols/identity/timezone.ts'
+import { compareVariants, getInterval, roundRate } from '../campaigns/compare-variants.ts'
 import { listDays, toDayStarts } from '../campaigns/days.ts'
 import { defineOutcomes, getDelivered } from '../campaigns/outcomes.ts'
-import { compareVariants, getInterval, roundRate } from './compare-variants.ts'
 import { nameGroups } from './name-groups.ts'
 
 type Report = Output<'getReport'>
@@ -75,7 +75,7 @@ export async function getReport(ctx: Context, input: Input<'getReport'>): Promis
       comparisons: compareVariants(
         data.flatMap(({ key, stepId, contacted }) =>
           key && stepId
-            ? [{ variantId: key, stepId, contacted, replied: countReplies(byKey.get(key) ?? []) }]
+            ? [{ variantId: key, stepId, contacted, successes: countReplies(byKey.get(key) ?? []) }]
             : [],
         ),
       ),

@@ -1,11 +1,15 @@
 import { claimProblemChecks, PROBLEM_CHECK_INTERVAL_MS } from '../../domain/accounts/problem-checks.ts'
+import { chooseWinners } from '../../domain/campaigns/choose-winners.ts'
 import { mailDigests } from '../../domain/reports/mail-digests.ts'
 import { mailProblems } from '../../domain/reports/mail-problems.ts'
 import { recordProblems } from '../../domain/reports/record-problems.ts'
 import { openWorker } from '../../kernel/async/worker.ts'
 import type { App } from '../../kernel/context.ts'
 
-/** Looks for problems of each account every minute, mails new ones to owners, and sends the daily mails. */
+/**
+ * Looks for problems of each account every minute, mails new ones to owners, sends the daily mails, and ends A/B tests
+ * that have a winner.
+ */
 export const openProblemWorker = (app: App): AsyncDisposable =>
   openWorker(app, {
     queue: 'problem checks',
@@ -14,13 +18,14 @@ export const openProblemWorker = (app: App): AsyncDisposable =>
     concurrency: 2,
     claim: limit => claimProblemChecks(app.db.engine, { now: app.now(), limit }),
     prepare: () => undefined,
-    perform: ({ accountId }, signal) => checkProblems(app, accountId, signal),
+    perform: ({ accountId }, signal) => checkAccount(app, accountId, signal),
     logError: ({ accountId }, err) =>
-      app.log.error({ accountId, err }, 'engine: looking for problems failed; retrying in a minute'),
+      app.log.error({ accountId, err }, 'engine: checking the account failed; retrying in a minute'),
   })
 
-async function checkProblems(app: App, accountId: string, signal: AbortSignal): Promise<void> {
+async function checkAccount(app: App, accountId: string, signal: AbortSignal): Promise<void> {
   await recordProblems(app, accountId)
   await mailProblems(app, accountId, signal)
   await mailDigests(app, accountId, signal)
+  await chooseWinners(app, accountId)
 }
