@@ -48,7 +48,7 @@ const autoWinner = z
   .enum(winnerMetrics)
   .nullish()
   .describe(
-    'Once a variant of a step is proven to get more replies, or positive ones, the weights of its others become 0. Null or absent: never',
+    'Gives variants that are proven to get fewer replies, or positive replies, the weight 0. Null or absent: never',
   )
 
 const settings = z.strictObject({

@@ -19,7 +19,11 @@ export const definitions: Record<string, Definition> = {
     title: 'Update a campaign',
     description:
       'Changes name, reps, schedule, daily limit or settings, also of an active campaign. set_campaign_steps changes steps',
-    shared: { schedule: 'create_campaign', newProspectsPerDay: 'create_campaign' },
+    shared: {
+      settings: 'create_campaign',
+      schedule: 'create_campaign',
+      newProspectsPerDay: 'create_campaign',
+    },
     described: { repIds: 'Names or ids; replaces the reps' },
     hints: { openWorld: true, idempotent: true },
   },
