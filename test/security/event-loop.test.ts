@@ -214,8 +214,8 @@ const learned = new Map<string, number>()
 const plain = kinds.find(({ name }) => name === 'a long word')!
 
 /**
- * Sends a request with texts of this kind at full length. A refused text is retried in other forms, and finally left
- * unchanged. One in four accepted requests is repeated with full lists.
+ * Sends a request with texts of this kind at full length. A refused text is retried in other forms, unless a plain
+ * text has shown the right one, and finally left unchanged. One in four accepted requests is repeated with full lists.
  */
 async function sendLargest(
   server: ServerProcess,
@@ -227,7 +227,8 @@ async function sendLargest(
   const operation: Operation = operations[name]
   const limit = hasBody(operation) ? largestBody(operation, kind) : MAX_QUERY_BYTES
   const slots = findSlots(normal, getFields(operation)).map(({ place, field }) => {
-    return { place, field, form: learned.get(`${name} ${place.join('.')}`) ?? 0 }
+    const form = learned.get(`${name} ${place.join('.')}`)
+    return { place, field, form: form ?? 0, isLearned: kind !== plain && form !== undefined }
   })
   const share = Math.floor(limit / Math.max(1, slots.length))
   for (let round = 0; ; round++) {
@@ -259,7 +260,7 @@ async function sendLargest(
     const taken = slots.filter(({ form }) => form === forms.length - 1)
     const blamed = reply.status === 400 ? findBlamed(reply, slots) : reply.status === 409 ? taken : []
     if (blamed.length === 0 || round > 12) return reply
-    for (const slot of blamed) slot.form++
+    for (const slot of blamed) slot.form = slot.isLearned ? forms.length : slot.form + 1
   }
 }
 

@@ -141,7 +141,7 @@ export function textWithin(kind: Kind, bytes: number, sizeOf: SizeOf = jsonBytes
 }
 
 /** Long enough to reveal superlinear cost. */
-const LONG_BYTES = 200_000
+const LONG_BYTES = 50_000
 
 /**
  * Returns the length of this kind at a place that accepts `most` bytes: the full length at every fourth place, so that
