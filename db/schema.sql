@@ -54,6 +54,15 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.announce_approval_request()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform announce(new.account_id, tg_argv[0] || '.approval_requested', array[new.id]);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.announce_call()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -480,12 +489,12 @@ begin
            where conversation_channel = 'linkedin' and account_id = account and id = conversation) t;
 
   with message as materialized (
-    select id, type, status, received_kind, delivery_status, false as is_unread, sent_at as at,
+    select id, type, status, received_kind, delivery_status, approval_request, false as is_unread, sent_at as at,
            coalesce(thread_seen_at, created_at) as written_at
       from email_messages
      where conversation_channel = 'email' and account_id = account and thread_id = conversation
     union all
-    select id, type, status, case type when 'received' then 'reply' end, null, is_unread, happened_at,
+    select id, type, status, case type when 'received' then 'reply' end, null, approval_request, is_unread, happened_at,
            coalesce(conversation_seen_at, created_at)
       from linkedin_messages
      where conversation_channel = 'linkedin' and account_id = account and conversation_record_id = conversation),
@@ -512,6 +521,7 @@ begin
                  bool_or(type <> 'campaign') as has_more,
                  coalesce(bool_or(status = 'draft'), false) as has_drafts,
                  coalesce(bool_or(delivery_status = 'unconfirmed'), false) as has_unconfirmed,
+                 coalesce(bool_or(approval_request is not null), false) as needs_approval,
                  bool_or(is_unread) as is_unread
             from message) s
     left join last on true
@@ -530,7 +540,7 @@ begin
      set person_id = thread.person_id, prospect_id = thread.prospect_id, campaign_id = thread.campaign_id, rep_id = thread.rep_id,
          last_message_id = facts.last_id, last_message_at = facts.last_at, last_written_id = facts.written_id,
          last_received_id = facts.received_id, intent = facts.intent, turn = facts.turn, has_drafts = facts.has_drafts,
-         has_unconfirmed = facts.has_unconfirmed,
+         has_unconfirmed = facts.has_unconfirmed, needs_approval = facts.needs_approval,
          is_unread = case when conversation_channel = 'linkedin' then facts.is_unread
                           when facts.last_id = facts.received_id and facts.received_id is distinct from previous.last_received_id
                             then true
@@ -668,6 +678,7 @@ create table accounts (
   reply_pauses text not null default 'person'::text,
   unsubscribe_words text not null default 'mark'::text,
   assistants_may_request_calls boolean not null default false,
+  assistant_sends_need_approval boolean not null default false,
   max_bounce_percent numeric not null default 5,
   max_complaint_percent numeric not null default 0.3,
   max_attachment_megabytes integer not null default 5000,
@@ -1268,6 +1279,7 @@ END) stored,
   turn text not null default 'nobody'::text,
   has_drafts boolean not null default false,
   has_unconfirmed boolean not null default false,
+  needs_approval boolean not null default false,
   is_unread boolean not null default false,
   done_at timestamp(3) with time zone,
   snoozed_until timestamp(3) with time zone,
@@ -1312,6 +1324,7 @@ CREATE INDEX conversations_by_state ON public.conversations USING btree (account
 CREATE INDEX conversations_by_thread ON public.conversations USING btree (account_id, email_thread_id) WHERE (email_thread_id IS NOT NULL);
 CREATE INDEX conversations_by_time ON public.conversations USING btree (account_id, last_message_at DESC, id DESC);
 CREATE INDEX conversations_snoozed ON public.conversations USING btree (account_id, sorted_at DESC, id DESC) WHERE (snoozed_until IS NOT NULL);
+CREATE INDEX conversations_to_approve ON public.conversations USING btree (account_id, last_message_at DESC, id DESC) WHERE needs_approval;
 CREATE INDEX conversations_unconfirmed ON public.conversations USING btree (account_id, last_message_at DESC, id DESC) WHERE has_unconfirmed;
 CREATE INDEX conversations_unread ON public.conversations USING btree (account_id, last_message_at DESC, id DESC) WHERE is_unread;
 CREATE INDEX conversations_with_drafts ON public.conversations USING btree (account_id, last_message_at DESC, id DESC) WHERE has_drafts;
@@ -1470,11 +1483,13 @@ CASE
 END)) stored,
   tags text[] not null default '{}'::text[],
   thread_seen_at timestamp(3) with time zone,
+  approval_request jsonb,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id, thread_id) REFERENCES email_threads(account_id, id),
   CHECK (((NOT is_last) OR (status IS NOT NULL))),
+  CHECK (((approval_request IS NULL) OR (status = 'draft'::text))),
   CHECK (((type <> 'received'::text) OR (status = 'sent'::text))),
   CHECK ((body_format = ANY (ARRAY['text'::text, 'html'::text]))),
   CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sending'::text, 'unconfirmed'::text, 'failed'::text, 'suppressed'::text, 'bounced'::text]))),
@@ -1509,10 +1524,11 @@ create policy search on email_messages for select to overture_search using (true
 create policy tenant on email_messages for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on email_messages to overture_app;
 grant select (account_id, body, id, new_text, subject, type) on email_messages to overture_search;
+CREATE TRIGGER announce_approval_request AFTER UPDATE OF approval_request ON public.email_messages FOR EACH ROW WHEN (((new.approval_request IS NOT NULL) AND (new.approval_request IS DISTINCT FROM old.approval_request))) EXECUTE FUNCTION announce_approval_request('email');
 CREATE TRIGGER announce_arrival AFTER INSERT ON public.email_messages FOR EACH ROW WHEN ((new.status = 'sent'::text)) EXECUTE FUNCTION announce_email();
 CREATE TRIGGER announce_change AFTER UPDATE OF status, delivery_status ON public.email_messages FOR EACH ROW WHEN ((((new.status = 'sent'::text) AND (old.status IS DISTINCT FROM 'sent'::text)) OR ((new.delivery_status = ANY (ARRAY['bounced'::text, 'failed'::text, 'unconfirmed'::text])) AND (new.delivery_status IS DISTINCT FROM old.delivery_status)))) EXECUTE FUNCTION announce_email();
 CREATE TRIGGER copy_to_received_mails AFTER UPDATE OF campaign_id, prospect_id ON public.email_messages FOR EACH ROW WHEN (((new.campaign_id IS DISTINCT FROM old.campaign_id) OR (new.prospect_id IS DISTINCT FROM old.prospect_id))) EXECUTE FUNCTION copy_to_received_mails();
-CREATE CONSTRAINT TRIGGER refresh_on_change AFTER UPDATE OF status, delivery_status, sent_at ON public.email_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.type <> 'campaign'::text) OR (new.in_reply_to IS NOT NULL) OR (NOT (new.delivery_status IS DISTINCT FROM 'unconfirmed'::text)) OR (NOT (old.delivery_status IS DISTINCT FROM 'unconfirmed'::text)))) EXECUTE FUNCTION refresh_email_conversation();
+CREATE CONSTRAINT TRIGGER refresh_on_change AFTER UPDATE OF status, delivery_status, sent_at, approval_request ON public.email_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.type <> 'campaign'::text) OR (new.in_reply_to IS NOT NULL) OR (NOT (new.delivery_status IS DISTINCT FROM 'unconfirmed'::text)) OR (NOT (old.delivery_status IS DISTINCT FROM 'unconfirmed'::text)))) EXECUTE FUNCTION refresh_email_conversation();
 CREATE CONSTRAINT TRIGGER refresh_on_delete AFTER DELETE ON public.email_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((old.type <> 'campaign'::text)) EXECUTE FUNCTION refresh_email_conversation();
 CREATE CONSTRAINT TRIGGER refresh_on_insert AFTER INSERT ON public.email_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.type <> 'campaign'::text)) EXECUTE FUNCTION refresh_email_conversation();
 
@@ -1824,6 +1840,7 @@ CASE
 END)) stored,
   tags text[] not null default '{}'::text[],
   conversation_seen_at timestamp(3) with time zone,
+  approval_request jsonb,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, id),
@@ -1832,6 +1849,7 @@ END)) stored,
   FOREIGN KEY (account_id, conversation_record_id) REFERENCES linkedin_conversations(account_id, id),
   FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),
   FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),
+  CHECK (((approval_request IS NULL) OR (status = 'draft'::text))),
   CHECK ((status = ANY (ARRAY['sent'::text, 'draft'::text]))),
   CHECK ((type = ANY (ARRAY['manual'::text, 'campaign'::text, 'reply_agent'::text, 'received'::text])))
 );
@@ -1855,9 +1873,10 @@ create policy search on linkedin_messages for select to overture_search using (t
 create policy tenant on linkedin_messages for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on linkedin_messages to overture_app;
 grant select (account_id, id, text, type) on linkedin_messages to overture_search;
+CREATE TRIGGER announce_approval_request AFTER UPDATE OF approval_request ON public.linkedin_messages FOR EACH ROW WHEN (((new.approval_request IS NOT NULL) AND (new.approval_request IS DISTINCT FROM old.approval_request))) EXECUTE FUNCTION announce_approval_request('linkedin');
 CREATE TRIGGER announce_change AFTER UPDATE OF status ON public.linkedin_messages FOR EACH ROW WHEN (((new.status = 'sent'::text) AND (old.status <> 'sent'::text))) EXECUTE FUNCTION announce_linkedin();
 CREATE TRIGGER announce_new AFTER INSERT ON public.linkedin_messages FOR EACH ROW WHEN ((new.status = 'sent'::text)) EXECUTE FUNCTION announce_linkedin();
-CREATE CONSTRAINT TRIGGER refresh_on_change AFTER INSERT OR UPDATE OF status, happened_at, is_unread ON public.linkedin_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refresh_linkedin_conversation();
+CREATE CONSTRAINT TRIGGER refresh_on_change AFTER INSERT OR UPDATE OF status, happened_at, is_unread, approval_request ON public.linkedin_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refresh_linkedin_conversation();
 CREATE CONSTRAINT TRIGGER refresh_on_delete AFTER DELETE ON public.linkedin_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refresh_linkedin_conversation();
 
 create table linkedin_sends (

@@ -126,6 +126,8 @@ create table accounts (
   -- How a reply that asks for no more mail is handled.
   unsubscribe_words            text not null default 'mark' check (unsubscribe_words in ('mark', 'opt_out')),
   assistants_may_request_calls boolean not null default false,
+  -- While true, a person approves what connected apps would send.
+  assistant_sends_need_approval boolean not null default false,
   -- A mailbox with more hard bounces or spam complaints than this pauses itself.
   max_bounce_percent           numeric not null default 5 check (max_bounce_percent between 1 and 100),
   max_complaint_percent        numeric not null default 0.3 check (max_complaint_percent between 0.1 and 100),
@@ -1250,6 +1252,8 @@ create table email_messages (
   tags            text[] not null default '{}',
   -- How much of the thread a draft's writer had seen: sending is refused if another answer went out since.
   thread_seen_at  timestamptz(3),
+  -- Set while a draft waits for a person: when and by which app it was requested, and when the app would send it.
+  approval_request jsonb check (approval_request is null or status = 'draft'),
   created_at      timestamptz(3) not null default now(),
   updated_at      timestamptz(3) not null default now(),
   primary key (account_id, id),
@@ -1517,6 +1521,8 @@ create table linkedin_messages (
   tags                   text[] not null default '{}',
   -- As email_messages.thread_seen_at.
   conversation_seen_at   timestamptz(3),
+  -- As email_messages.approval_request.
+  approval_request       jsonb check (approval_request is null or status = 'draft'),
   created_at             timestamptz(3) not null default now(),
   updated_at             timestamptz(3) not null default now(),
   primary key (account_id, id),
@@ -2094,6 +2100,8 @@ create table conversations (
   turn               text not null default 'nobody' check (turn in ('ours', 'theirs', 'nobody')),
   has_drafts         boolean not null default false,
   has_unconfirmed    boolean not null default false,
+  -- True while a draft waits for approval.
+  needs_approval     boolean not null default false,
   is_unread          boolean not null default false,
   done_at            timestamptz(3),
   snoozed_until      timestamptz(3),
@@ -2131,6 +2139,7 @@ create index conversations_unread on conversations (account_id, last_message_at 
 -- Few conversations have these.
 create index conversations_snoozed on conversations (account_id, sorted_at desc, id desc) where snoozed_until is not null;
 create index conversations_with_drafts on conversations (account_id, last_message_at desc, id desc) where has_drafts;
+create index conversations_to_approve on conversations (account_id, last_message_at desc, id desc) where needs_approval;
 create index conversations_unconfirmed on conversations (account_id, last_message_at desc, id desc) where has_unconfirmed;
 -- For members, who see those of their own reps.
 create index conversations_by_rep on conversations (account_id, rep_id, last_message_at desc, id desc);
@@ -2210,12 +2219,12 @@ begin
            where conversation_channel = 'linkedin' and account_id = account and id = conversation) t;
 
   with message as materialized (
-    select id, type, status, received_kind, delivery_status, false as is_unread, sent_at as at,
+    select id, type, status, received_kind, delivery_status, approval_request, false as is_unread, sent_at as at,
            coalesce(thread_seen_at, created_at) as written_at
       from email_messages
      where conversation_channel = 'email' and account_id = account and thread_id = conversation
     union all
-    select id, type, status, case type when 'received' then 'reply' end, null, is_unread, happened_at,
+    select id, type, status, case type when 'received' then 'reply' end, null, approval_request, is_unread, happened_at,
            coalesce(conversation_seen_at, created_at)
       from linkedin_messages
      where conversation_channel = 'linkedin' and account_id = account and conversation_record_id = conversation),
@@ -2242,6 +2251,7 @@ begin
                  bool_or(type <> 'campaign') as has_more,
                  coalesce(bool_or(status = 'draft'), false) as has_drafts,
                  coalesce(bool_or(delivery_status = 'unconfirmed'), false) as has_unconfirmed,
+                 coalesce(bool_or(approval_request is not null), false) as needs_approval,
                  bool_or(is_unread) as is_unread
             from message) s
     left join last on true
@@ -2260,7 +2270,7 @@ begin
      set person_id = thread.person_id, prospect_id = thread.prospect_id, campaign_id = thread.campaign_id, rep_id = thread.rep_id,
          last_message_id = facts.last_id, last_message_at = facts.last_at, last_written_id = facts.written_id,
          last_received_id = facts.received_id, intent = facts.intent, turn = facts.turn, has_drafts = facts.has_drafts,
-         has_unconfirmed = facts.has_unconfirmed,
+         has_unconfirmed = facts.has_unconfirmed, needs_approval = facts.needs_approval,
          is_unread = case when conversation_channel = 'linkedin' then facts.is_unread
                           when facts.last_id = facts.received_id and facts.received_id is distinct from previous.last_received_id
                             then true
@@ -2289,7 +2299,7 @@ end $$;
 -- The first email of a sequence, which most messages are, never changes a conversation.
 create constraint trigger refresh_on_insert after insert on email_messages deferrable initially deferred
   for each row when (new.type <> 'campaign') execute function refresh_email_conversation();
-create constraint trigger refresh_on_change after update of status, delivery_status, sent_at on email_messages
+create constraint trigger refresh_on_change after update of status, delivery_status, sent_at, approval_request on email_messages
   deferrable initially deferred
   for each row when (new.type <> 'campaign' or new.in_reply_to is not null
                      or new.delivery_status is not distinct from 'unconfirmed'
@@ -2307,7 +2317,7 @@ begin
   end if;
   return null;
 end $$;
-create constraint trigger refresh_on_change after insert or update of status, happened_at, is_unread on linkedin_messages
+create constraint trigger refresh_on_change after insert or update of status, happened_at, is_unread, approval_request on linkedin_messages
   deferrable initially deferred
   for each row execute function refresh_linkedin_conversation();
 create constraint trigger refresh_on_delete after delete on linkedin_messages deferrable initially deferred
@@ -2588,6 +2598,19 @@ create trigger announce_new after insert on linkedin_messages
 create trigger announce_change after update of status on linkedin_messages
   for each row when (new.status = 'sent' and old.status <> 'sent')
   execute function announce_linkedin();
+
+create function announce_approval_request() returns trigger
+  language plpgsql as $$
+begin
+  perform announce(new.account_id, tg_argv[0] || '.approval_requested', array[new.id]);
+  return null;
+end $$;
+create trigger announce_approval_request after update of approval_request on email_messages
+  for each row when (new.approval_request is not null and new.approval_request is distinct from old.approval_request)
+  execute function announce_approval_request('email');
+create trigger announce_approval_request after update of approval_request on linkedin_messages
+  for each row when (new.approval_request is not null and new.approval_request is distinct from old.approval_request)
+  execute function announce_approval_request('linkedin');
 
 create function announce_call() returns trigger
   language plpgsql as $$

@@ -20,6 +20,11 @@ const settings = {
   assistantsMayRequestCalls: z
     .boolean()
     .describe('Whether AI assistants may request calls; a person approves each request in the web app'),
+  assistantSendsNeedApproval: z
+    .boolean()
+    .describe(
+      'Whether a person approves what AI assistants would send: their emails and LinkedIn messages wait as drafts, and changes after which others would leave are refused. API tokens are not affected',
+    ),
   maxBouncePercent: z
     .number()
     .min(1)
@@ -83,6 +88,7 @@ export const updateAccount = operation({
   tag: 'Account',
   extension: true,
   permission: 'Account.ManageSettings',
+  reachesOutside: 'always',
   input: z.strictObject({
     name: optionalText(200).describe('Name of the organization'),
     defaultCountry: country
@@ -96,6 +102,7 @@ export const updateAccount = operation({
     replyPauses: settings.replyPauses.optional(),
     unsubscribeWords: settings.unsubscribeWords.optional(),
     assistantsMayRequestCalls: settings.assistantsMayRequestCalls.optional(),
+    assistantSendsNeedApproval: settings.assistantSendsNeedApproval.optional(),
     maxBouncePercent: settings.maxBouncePercent.optional(),
     maxComplaintPercent: settings.maxComplaintPercent.optional(),
     maxAttachmentMegabytes: settings.maxAttachmentMegabytes.optional(),
@@ -127,6 +134,7 @@ export const resumeSending = operation({
   tag: 'Account',
   extension: true,
   permission: 'Campaign.EditCampaign',
+  reachesOutside: 'always',
   input: z.strictObject({}),
   output: account,
 })

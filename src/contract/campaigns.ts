@@ -384,6 +384,7 @@ export const updateCampaign = operation({
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.EditCampaign',
+  reachesOutside: 'launched_campaign',
   input: one.extend({
     name: optionalText(200).describe('Name'),
     description: patchMultiline(2000).describe('Note for your team; never sent'),
@@ -415,6 +416,7 @@ export const setCampaignSteps = operation({
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.EditCampaign',
+  reachesOutside: 'launched_campaign',
   bodyLimitBytes: stepsLimitBytes,
   input: one.extend({
     steps: z.array(stepInput).min(1).max(maxSteps).describe('All steps in order; those left out are removed'),
@@ -441,6 +443,7 @@ export const updateCampaignStep = operation({
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.EditCampaign',
+  reachesOutside: 'launched_campaign',
   bodyLimitBytes: stepsLimitBytes,
   input: one.extend({
     ...stepFields,
@@ -737,6 +740,7 @@ export const launchCampaign = {
       .describe('Launches only if exactly this many prospects would be contacted'),
   }),
   example: { input: { expectedRecipients: 250 } },
+  reachesOutside: 'always',
   timeoutMs: 120_000,
   output: campaignWithSteps.extend({
     recipients: count.describe('Prospects who will be contacted'),
@@ -763,11 +767,10 @@ export const pauseCampaign = {
   ),
   output: campaignWithSteps.extend({ inFlight }),
 } satisfies Operation
-export const resumeCampaign = move(
-  'resume',
-  'Resume a campaign',
-  'Reactivates a paused or completed campaign.',
-)
+export const resumeCampaign = {
+  ...move('resume', 'Resume a campaign', 'Reactivates a paused or completed campaign.'),
+  reachesOutside: 'always',
+} satisfies Operation
 export const archiveCampaign = move('archive', 'Archive a campaign', 'The campaign must not be active.')
 export const unarchiveCampaign = move('unarchive', 'Unarchive a campaign', 'The status does not change.')
 
@@ -801,6 +804,7 @@ export const addProspectsToCampaign = operation({
     'Finds or creates a person for each element and adds them to the campaign. If one element is invalid, nothing is added.',
   tag: 'Campaigns',
   permission: 'Prospect.EditProspect',
+  reachesOutside: 'launched_campaign',
   rateLimit: 'addProspects',
   bodyLimitBytes: 256 * 1024,
   input: one.extend({ data: z.array(prospectInput).min(1).max(20).describe('1 to 20 prospects') }),
@@ -840,6 +844,7 @@ export const importProspects = operation({
   tag: 'Campaigns',
   extension: true,
   permission: 'Prospect.EditProspect',
+  reachesOutside: 'launched_campaign',
   ...csvLimits,
   input: one.extend({
     csv,

@@ -99,6 +99,7 @@ export const updateCompany = operation({
   tag,
   extension: true,
   permission: 'Prospect.EditProspect',
+  reachesOutside: 'enrolled_person',
   timeoutMs: 120_000,
   input: one.extend({
     name: optionalText(200).describe('Name'),

@@ -22,6 +22,7 @@ export const conversationViews = [
   'needs_reply',
   'waiting',
   'drafts',
+  'needs_approval',
   'unconfirmed',
   'snoozed',
   'done',
@@ -64,6 +65,7 @@ export const conversation = z
     assignee: z.object({ id, name: z.string() }).optional().describe('Member who takes care of it'),
     tags: z.array(z.string()),
     draftIds: z.array(id).optional().describe('Drafts that wait, newest first; absent if none'),
+    needsApproval: z.literal(true).optional().describe('A draft waits for the approval of a person'),
     unconfirmedIds: z
       .array(id)
       .optional()
@@ -89,7 +91,7 @@ export const listConversations = operation({
         .enum(conversationViews)
         .optional()
         .describe(
-          '`needs_reply`: your turn; `waiting`: their turn; both without snoozed ones. `drafts`: a draft waits; `unconfirmed`: an email awaits a decision. Defaults to `all`',
+          '`needs_reply`: your turn; `waiting`: their turn; both without snoozed ones. `drafts`: a draft waits; `needs_approval`: an assistant would send one; `unconfirmed`: an email awaits a decision. Defaults to `all`',
         ),
       channel: z.enum(conversationChannels).optional().describe('Only conversations on this channel'),
       intent: z
@@ -131,6 +133,7 @@ export const getConversationCounts = operation({
       needsReply: count,
       waiting: count,
       drafts: count,
+      needsApproval: count,
       unconfirmed: count,
       snoozed: count,
       done: count,

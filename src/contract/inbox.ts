@@ -35,6 +35,16 @@ const contactInfo = z
   .object({ name: z.string().describe('Display name'), email: z.string().meta({ format: 'email' }) })
   .meta({ id: 'ContactInfo' })
 
+/** A draft that an app would send, and that waits for a person. */
+const approvalRequest = z
+  .object({
+    at: time,
+    by: z.string().optional().describe('The app'),
+    sendAt: time.optional().describe('When the app would send it. Absent for now'),
+  })
+  .optional()
+  .describe('Set while a draft waits for a person, who approves it by sending it')
+
 const recipients = z.object({
   to: z.array(contactInfo),
   cc: z.array(contactInfo).optional(),
@@ -77,6 +87,7 @@ export const emailMessage = z
       .describe(
         'For a draft: your side has written in the thread since it was started. Lists tell with `status=draft`',
       ),
+    approvalRequest,
     receivedKind: z
       .enum(receivedKinds)
       .optional()
@@ -296,6 +307,7 @@ export const composeEmail = operation({
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.SendMessage',
+  reachesOutside: 'always',
   rateLimit: 'createDraft',
   bodyLimitBytes: draftBodyLimit,
   input: z
@@ -340,6 +352,7 @@ export const sendEmailDraft = operation({
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.SendMessage',
+  reachesOutside: 'always',
   input: one.extend({
     force,
     allowNewRecipients: z.boolean().optional().describe('Send to recipients outside the thread'),
@@ -364,6 +377,7 @@ export const resolveEmailMessage = operation({
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.SendMessage',
+  reachesOutside: 'always',
   input: one.extend({ as: z.enum(['sent', 'send_again']).describe('What to do with it') }),
   output: emailMessageDetails,
   example: { input: { as: 'sent' } },
@@ -385,6 +399,7 @@ export const linkedinMessage = z
     personName: z.string().optional().describe('Name of the other person'),
     isUnread: z.literal(true).optional(),
     taskId: id.optional().describe('For a queued draft, the task that sends it'),
+    approvalRequest,
     reply: replyClassification
       .optional()
       .describe('For a reply to a campaign: its intent, and the draft that replies to it'),
@@ -574,6 +589,7 @@ export const sendLinkedinDraft = operation({
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.SendMessage',
+  reachesOutside: 'always',
   input: linkedinOne.extend({ force }),
   output: linkedinMessageDetails,
   example: { input: {} },

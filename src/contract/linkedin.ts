@@ -57,6 +57,7 @@ export const createLinkedinAccount = operation({
   tag,
   extension: true,
   permission: 'Rep.EditRep',
+  reachesOutside: 'always',
   input: z
     .strictObject({
       repId: id.describe('Rep whose account it is'),
@@ -86,6 +87,7 @@ export const updateLinkedinAccount = operation({
   tag,
   extension: true,
   permission: 'Rep.EditRep',
+  reachesOutside: 'always',
   input: one.extend(unipile),
   output: linkedinAccount,
   example: { input: { apiKey: 'the new access token' } },

@@ -149,6 +149,7 @@ export const createMailbox = operation({
   tag: 'Mailboxes',
   extension: true,
   permission: 'Rep.EditRep',
+  reachesOutside: 'always',
   input: z
     .strictObject({
       repId: id.describe('Rep who sends from it'),
@@ -218,6 +219,7 @@ export const updateMailbox = operation({
   tag: 'Mailboxes',
   extension: true,
   permission: 'Rep.EditRep',
+  reachesOutside: 'always',
   input: one.extend({
     senderName: optionalText(200).describe('Name shown to recipients'),
     ...paceInput,
@@ -275,6 +277,7 @@ export const resumeMailbox = operation({
   tag: 'Mailboxes',
   extension: true,
   permission: 'Rep.EditRep',
+  reachesOutside: 'always',
   input: one,
   output: mailbox,
 })

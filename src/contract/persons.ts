@@ -162,6 +162,7 @@ export const updatePerson = operation({
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.EditProspect',
+  reachesOutside: 'enrolled_person',
   input: one.extend({
     ...mapPersonFields(field => patchText(personFields[field].maxLength).describe(personFields[field].label)),
     ownerRepId: id.nullish().describe('Rep who looks after the person'),

@@ -243,6 +243,7 @@ export const moveProspects = operation({
   tag: 'Prospects',
   extension: true,
   permission: 'Prospect.EditProspect',
+  reachesOutside: 'launched_campaign',
   rateLimit: 'addProspects',
   input: z.strictObject({
     prospectIds,
@@ -287,6 +288,7 @@ export const resumeProspect = operation({
   tag: 'Prospects',
   extension: true,
   permission: 'Prospect.EditProspect',
+  reachesOutside: 'always',
   input: one,
   output: prospect,
 })

@@ -144,6 +144,7 @@ export const setReplyAgent = operation({
   tag,
   extension: true,
   permission,
+  reachesOutside: 'always',
   input: z.strictObject({
     provider: z
       .enum(replyAgentProviders)
@@ -300,6 +301,7 @@ export const updateCampaignKnowledge = operation({
   tag,
   extension: true,
   permission: 'Campaign.EditCampaign',
+  reachesOutside: 'launched_campaign',
   bodyLimitBytes: 256 * 1024,
   input: one.extend({
     offer: patchMultiline(knowledgeSize).describe(knowledgeTexts.offer),

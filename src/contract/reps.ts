@@ -67,6 +67,7 @@ export const updateRep = operation({
   tag: 'Reps',
   extension: true,
   permission: 'Rep.EditRep',
+  reachesOutside: 'always',
   input: one.extend({
     name: optionalText(200).describe('Name shown to recipients'),
     ownedById: id.optional().describe('User who owns the rep'),

@@ -166,6 +166,7 @@ export const completeTask = operation({
   tag,
   extension: true,
   permission: 'Task.EditTask',
+  reachesOutside: 'sequence_task',
   input: one.extend({
     text: optionalMultiline(8000).describe('Text actually sent, if it differs from the text of the task'),
   }),
@@ -181,6 +182,7 @@ export const skipTask = operation({
   tag,
   extension: true,
   permission: 'Task.EditTask',
+  reachesOutside: 'sequence_task',
   input: one.extend({ reason: optionalMultiline(500).describe('Reason') }),
   output: task,
   example: { input: { reason: 'Met at a trade fair' } },
@@ -195,6 +197,7 @@ export const acceptTask = operation({
   tag,
   extension: true,
   permission: 'Task.EditTask',
+  reachesOutside: 'sequence_task',
   input: one,
   output: task,
 })

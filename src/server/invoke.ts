@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type OperationName, operations } from '../contract/index.ts'
 import type { Operation } from '../contract/operation.ts'
+import { findApprovalRequest } from './assistant-approval.ts'
 import { type Handler, handlers } from './handlers.ts'
 import {
   authorize,
@@ -43,7 +44,10 @@ export async function invoke(ctx: Context, request: Request): Promise<Answer> {
     const answer = await handler({ ...ctx, sql: ctx.app.db.app }, input as never)
     return { text: toText(ctx, operation, answer), isReplay: false }
   }
-  const run = (tx: Context) => handler(tx, input as never)
+  const run = async (tx: Context) => {
+    const ask = await findApprovalRequest(tx, request.name, operation, input as object)
+    return (ask ?? handler)(tx, input as never)
+  }
   const execute = operation.isRemote ? runRemote : runWrite
   return execute(ctx, toKey(ctx, { ...request, input }), operation, run)
 }

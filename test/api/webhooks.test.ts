@@ -16,7 +16,7 @@ import { completeCampaign } from '../../src/server/domain/prospects/complete-cam
 import { markAway, markReplied } from '../../src/server/domain/prospects/in-touch.ts'
 import { recordProblems } from '../../src/server/domain/reports/record-problems.ts'
 import { inAccount } from '../../src/server/kernel/context.ts'
-import { aCaller, type Caller } from '../support/app.ts'
+import { aCaller, type Caller, createCaller } from '../support/app.ts'
 import { findEventFaults } from '../support/contract/document-check.ts'
 import { makeWorld, type World } from '../support/contract/world.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
@@ -31,6 +31,7 @@ beforeAll(async () => {
   receiver = await WebhookReceiver.open()
   owner = await aCaller(server.app)
   world = await makeWorld(server.app, owner)
+  await owner.call('updateAccount', { assistantSendsNeedApproval: true })
   await owner.call('deleteWebhook', { webhookId: world.webhookId })
   await owner.call('createWebhook', {
     url: receiver.url(),
@@ -62,6 +63,7 @@ const event = (type: string, id: string, data: object = {}) => ({
   type,
   data: expect.objectContaining({ id, ...data }),
 })
+const anAssistant = () => createCaller(server.app, { ...owner, actor: 'oauth:assistant' })
 const aProspect = async () => {
   const { campaignId } = world
   const added = await owner.call('addProspectsToCampaign', {
@@ -146,6 +148,11 @@ describe('a webhook reports', () => {
     expect(await collectEvents(() => inOwner(tx => setDelivery(tx, failing, 'failed', 'no')))).toEqual([
       event('email.failed', failing),
     ])
+    const ask = () =>
+      anAssistant().call('sendEmailDraft', { emailMessageId: world.draftMessageId, force: true })
+    expect(await collectEvents(ask)).toEqual([
+      event('email.approval_requested', world.draftMessageId, { approvalRequest: expect.anything() }),
+    ])
     const tag = () =>
       owner.call('assignTags', { entityType: 'email_thread', entityId: threadId, tags: ['Hot'] })
     expect(await collectEvents(tag)).toEqual([])
@@ -169,6 +176,11 @@ describe('a webhook reports', () => {
       'linkedin.sent',
     ])
     expect(await collectEvents(() => insert('manual', 'draft'))).toEqual([])
+    const ask = () =>
+      anAssistant().call('sendLinkedinDraft', { linkedinMessageId: world.linkedinDraftId, force: true })
+    expect(await collectEvents(ask)).toEqual([
+      event('linkedin.approval_requested', world.linkedinDraftId, { approvalRequest: expect.anything() }),
+    ])
   })
 
   it('calls and their outcome', async () => {

@@ -246,10 +246,10 @@ async function seedConversations(owner: Sql, { rows, id, uid, of, numbers, isOld
     select ${id}, ${uid(26, 'i')}, 'Hello' from ${numbers}`
   await owner`
     insert into conversations (account_id, id, channel, person_id, campaign_id, rep_id, last_message_at, intent, turn, has_drafts,
-                               has_unconfirmed, is_unread, done_at, snoozed_until, assignee_id)
+                               needs_approval, has_unconfirmed, is_unread, done_at, snoozed_until, assignee_id)
     select ${id}, ${uid(26, 'i')}, case when ${isOldest} then 'linkedin' else 'email' end, ${uid(4, threadNumber(rows))}, ${of(2)},
            ${of(3)}, pg_temp.at(i), case when ${isOldest} then 'question' when i % 3 = 0 then 'interested' end,
-           case when ${isOldest} then 'ours' else 'theirs' end, ${isOldest} and i % 4 = 1, ${isOldest} and i % 4 = 2, ${isOldest},
+           case when ${isOldest} then 'ours' else 'theirs' end, ${isOldest} and i % 4 = 1, ${isOldest} and i % 4 = 1, ${isOldest} and i % 4 = 2, ${isOldest},
            case when i % 2 = 0 and not ${isOldest} then pg_temp.at(i) end,
            case when ${isOldest} and i % 4 = 3 then timestamptz '2100-01-01' - i * interval '1 second' end,
            case when ${isOldest} then ${uid(1, '3')} when i % 5 = 0 then ${uid(1, '1')} end

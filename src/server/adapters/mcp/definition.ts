@@ -23,4 +23,4 @@ export type Definition = {
   setting?: AccountSetting
 }
 
-export type AccountSetting = 'assistantsMayRequestCalls'
+export type AccountSetting = 'assistantsMayRequestCalls' | 'assistantSendsNeedApproval'

@@ -3,6 +3,7 @@ import type { CallToolResult, Client } from '@modelcontextprotocol/client'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { aCaller, type Caller } from '../../../../test/support/app.ts'
+import { aDesk } from '../../../../test/support/campaigns/inbox.ts'
 import { makeWorld, type World } from '../../../../test/support/contract/world.ts'
 import { connectAs, openClient } from '../../../../test/support/http/connection.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
@@ -573,6 +574,22 @@ describe('tools', () => {
     expect((await owner.call('listCalls', {})).data.map(({ to }) => to)).not.toContain('+442079460555')
     const refused = await call('request_call', { ...asked, phoneNumber: '123', idempotencyKey: 'call 2' })
     expect(getText(refused)).toMatch(/^ValidationError: phoneNumber/)
+  })
+
+  it('leave what they would send to a person where the account wants that, and say so', async () => {
+    const admin = await aCaller(server.app, 'admin')
+    const desk = await aDesk(admin)
+    await admin.call('updateAccount', { assistantSendsNeedApproval: true })
+    const theirs = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, admin)).token)
+    expect(theirs.getInstructions()).toContain('A person approves what you send')
+    const letter = { personId: desk.personId, mailboxId: desk.mailboxId, subject: 'Hello', body: 'Hi Ada' }
+    const { structuredContent } = await call('compose_email', letter, theirs)
+    expect(structuredContent).toMatchObject({ status: 'draft', approvalRequest: { by: expect.any(String) } })
+    const { campaignId } = desk
+    expect(getText(await call('launch_campaign', { campaignId }, theirs))).toMatch(
+      /^Forbidden: In this account a person approves .* you cannot launch a campaign\. .*\/campaigns\//,
+    )
+    await theirs.close()
   })
 
   it('offer call requests only while the account setting allows them', async () => {

@@ -7,7 +7,12 @@ const grant: GrantAccess = {
   grantId: 'grant',
   clientId: 'client',
   user: { id: 'user', email: 'ada@acme.example', name: 'Ada' },
-  account: { id: 'account', name: 'Acme', assistantsMayRequestCalls: false },
+  account: {
+    id: 'account',
+    name: 'Acme',
+    assistantsMayRequestCalls: false,
+    assistantSendsNeedApproval: false,
+  },
   role: 'owner',
   scopes: ['outreach.read'],
 }

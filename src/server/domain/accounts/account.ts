@@ -26,6 +26,7 @@ export const getAccount = (
                'replyPauses', a.reply_pauses,
                'unsubscribeWords', a.unsubscribe_words,
                'assistantsMayRequestCalls', a.assistants_may_request_calls,
+               'assistantSendsNeedApproval', a.assistant_sends_need_approval,
                'maxBouncePercent', a.max_bounce_percent,
                'maxComplaintPercent', a.max_complaint_percent,
                'maxAttachmentMegabytes', a.max_attachment_megabytes,
@@ -55,6 +56,8 @@ export async function updateAccount(
            unsubscribe_words = coalesce(${settings.unsubscribeWords ?? null}, unsubscribe_words),
            assistants_may_request_calls =
              coalesce(${settings.assistantsMayRequestCalls ?? null}, assistants_may_request_calls),
+           assistant_sends_need_approval =
+             coalesce(${settings.assistantSendsNeedApproval ?? null}, assistant_sends_need_approval),
            max_bounce_percent = coalesce(${settings.maxBouncePercent ?? null}, max_bounce_percent),
            max_complaint_percent = coalesce(${settings.maxComplaintPercent ?? null}, max_complaint_percent),
            max_attachment_megabytes =

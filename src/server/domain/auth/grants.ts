@@ -60,7 +60,12 @@ export type GrantAccess = {
   clientId: string
   scopes: string[]
   user: { id: string; email: string; name: string }
-  account: { id: string; name: string; assistantsMayRequestCalls: boolean }
+  account: {
+    id: string
+    name: string
+    assistantsMayRequestCalls: boolean
+    assistantSendsNeedApproval: boolean
+  }
   role: Role
 }
 
@@ -88,7 +93,8 @@ async function readGrantAccess(auth: Sql, id: string): Promise<GrantAccess | und
     select g.id as "grantId", g.client_id as "clientId", g.scopes, m.role,
            json_build_object('id', u.id, 'email', u.email, 'name', u.name) as user,
            json_build_object('id', a.id, 'name', a.name,
-                             'assistantsMayRequestCalls', a.assistants_may_request_calls) as account
+                             'assistantsMayRequestCalls', a.assistants_may_request_calls,
+                             'assistantSendsNeedApproval', a.assistant_sends_need_approval) as account
       from oauth_grants g
       join users u on u.id = g.user_id
       join members m on m.account_id = g.account_id and m.user_id = g.user_id

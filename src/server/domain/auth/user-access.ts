@@ -27,7 +27,8 @@ async function readUserAccess(auth: Sql, email: string): Promise<UserAccess | un
              'role', m.role,
              'joinedAt', floor(extract(epoch from m.created_at)),
              'account', json_build_object('id', a.id, 'name', a.name,
-                                          'assistantsMayRequestCalls', a.assistants_may_request_calls))) as memberships
+                                          'assistantsMayRequestCalls', a.assistants_may_request_calls,
+                                          'assistantSendsNeedApproval', a.assistant_sends_need_approval))) as memberships
       from users u
       join members m on m.user_id = u.id
       join accounts a on a.id = m.account_id

@@ -11,6 +11,7 @@ import { type EmailRecipients, insertEmailMessage, openThread } from '../message
 import { findSendingMailbox, type SendingMailbox } from '../outbox/sending-mailbox.ts'
 import { setAttachments } from './attachments.ts'
 import { findDefaultRep } from './default-rep.ts'
+import { requestEmailApproval } from './email-drafts.ts'
 import { getEmailMessage } from './email-messages.ts'
 import { queueDraft } from './queue-draft.ts'
 import { createDraftMessageId, findSuppression, toSender } from './reply-draft.ts'
@@ -42,6 +43,17 @@ export async function composeEmail(
     await audit(ctx, 'send', 'email_message', emailMessageId)
   }
   return getEmailMessage(ctx, { emailMessageId })
+}
+
+/** Creates the draft of a first email and leaves it to a person, unless only a draft was wanted. */
+export async function requestComposedEmail(
+  ctx: Context,
+  { sendAt, ...input }: Input<'composeEmail'>,
+): Promise<Json<Output<'composeEmail'>>> {
+  const draft = await composeEmail(ctx, { ...input, draft: true })
+  if (input.draft) return draft
+  const { id: emailMessageId } = JSON.parse(draft.text) as Output<'composeEmail'>
+  return requestEmailApproval(ctx, { emailMessageId, sendAt, allowNewRecipients: true })
 }
 
 /** Finds the person to write to, who can't be erased until the transaction ends. Throws `invalid`. */

@@ -38,6 +38,7 @@ export const conversationJson = (sql: Sql, config: Config, now: Date): Fragment 
                      (select tags from linkedin_conversations
                        where account_id = c.account_id and id = c.linkedin_conversation_id)),
     'draftIds', case when c.has_drafts then ${draftIds(sql)} end,
+    'needsApproval', nullif(c.needs_approval, false),
     'unconfirmedIds', case when c.has_unconfirmed then ${unconfirmedIds(sql)} end,
     'url', ${getPublicUrl(config)}::text || '/inbox/' || case c.channel when 'linkedin' then 'linkedin/' else '' end
            || c.id))::text as json`

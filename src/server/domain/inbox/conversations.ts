@@ -79,6 +79,7 @@ function isInView({ sql, app }: Context, view: View): Fragment {
     done: sql`and c.state = 'done'`,
     snoozed: sql`and c.snoozed_until > ${app.now()}`,
     drafts: sql`and c.has_drafts`,
+    needs_approval: sql`and c.needs_approval`,
     unconfirmed: sql`and c.has_unconfirmed`,
   }[view]
 }
@@ -138,6 +139,7 @@ export async function getConversationCounts(ctx: Context): Promise<Output<'getCo
      cross join lateral (
             select ${countView('all')} as "all", ${countView('needs_reply')} as "needsReply",
                    ${countView('waiting')} as waiting, ${countView('drafts')} as drafts,
+                   ${countView('needs_approval')} as "needsApproval",
                    ${countView('unconfirmed')} as unconfirmed, ${countView('snoozed')} as snoozed,
                    ${countView('done')} as done, ${count(sql`and c.is_unread`)} as unread,
                    ${count(sql`and c.assignee_id = ${userId} ${isInView(ctx, 'needs_reply')}`)} as "assignedToMe") counts`

@@ -1,10 +1,11 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Permission } from '../../../contract/permissions.ts'
-import type { Context } from '../../kernel/context.ts'
+import { type Context, requireSession } from '../../kernel/context.ts'
 import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { detectBodyFormat } from '../../protocols/mime/body.ts'
 import { stripTags } from '../../protocols/mime/strip-tags.ts'
+import { findActingApp } from '../accounts/acting-app.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
 import { parseRecipients } from '../messages/recipients.ts'
@@ -13,12 +14,13 @@ import {
   type EmailRecipients,
   lockMessageThread,
   removeEmailMessage,
+  setEmailApprovalRequest,
 } from '../messages/write-email-messages.ts'
 import { deleteEndedSend, recallSend } from '../outbox/sends.ts'
 import { setAttachments } from './attachments.ts'
 import { emailDraftFields } from './draft-objections.ts'
 import { getEmailMessage } from './email-messages.ts'
-import { beingSentAlready, queueDraft } from './queue-draft.ts'
+import { beingSentAlready, checkSending, queueDraft } from './queue-draft.ts'
 import { findParent, findSuppression, insertReplyDraft, type Parent, type ReplyDraft } from './reply-draft.ts'
 import { parseSendAt, requireExpectedRecipients } from './send-conditions.ts'
 
@@ -87,9 +89,8 @@ export async function sendEmailDraft(
   ctx: Context,
   { emailMessageId, expectedRecipients, expectedFirstLine, sendAt, ...accepted }: Input<'sendEmailDraft'>,
 ): Promise<Json<Output<'sendEmailDraft'>>> {
-  const draft = await lockEmailDraft(ctx, 'Inbox.SendMessage', emailMessageId)
-  requireExpected(draft, { expectedRecipients, expectedFirstLine })
-  if (isBeingSent(draft)) throw conflict(beingSentAlready)
+  const draft = await lockSendableDraft(ctx, emailMessageId, { expectedRecipients, expectedFirstLine })
+  if (draft.needsApproval) requireSession(ctx, 'send a draft that waits for approval')
   const refusal = await queueDraft(ctx, emailMessageId, draft, {
     ...accepted,
     dueAt: parseSendAt(ctx, sendAt),
@@ -97,6 +98,31 @@ export async function sendEmailDraft(
   if (refusal) throw conflict(refusal.message, refusal.objections)
   await audit(ctx, 'send', 'email_message', emailMessageId)
   return getEmailMessage(ctx, { emailMessageId })
+}
+
+/** Leaves a draft to a person, after the checks that sending it makes. */
+export async function requestEmailApproval(
+  ctx: Context,
+  { emailMessageId, expectedRecipients, expectedFirstLine, sendAt, ...accepted }: Input<'sendEmailDraft'>,
+): Promise<Json<Output<'sendEmailDraft'>>> {
+  const draft = await lockSendableDraft(ctx, emailMessageId, { expectedRecipients, expectedFirstLine })
+  const { refusal } = await checkSending(ctx, emailMessageId, draft, accepted)
+  if (refusal) throw conflict(refusal.message, refusal.objections)
+  await setEmailApprovalRequest(ctx.sql, emailMessageId, {
+    at: ctx.app.now().toISOString(),
+    by: await findActingApp(ctx),
+    sendAt: parseSendAt(ctx, sendAt)?.toISOString(),
+  })
+  await audit(ctx, 'request_approval', 'email_message', emailMessageId)
+  return getEmailMessage(ctx, { emailMessageId })
+}
+
+/** Locks a draft to send it. Throws when it is being sent, or differs from what someone approved. */
+async function lockSendableDraft(ctx: Context, id: string, expected: Expected): Promise<LockedDraft> {
+  const draft = await lockEmailDraft(ctx, 'Inbox.SendMessage', id)
+  requireExpected(draft, expected)
+  if (isBeingSent(draft)) throw conflict(beingSentAlready)
+  return draft
 }
 
 /** Returns the new draft's id with the warnings for sending it. */
@@ -122,15 +148,19 @@ async function recallDraft(ctx: Context, id: string): Promise<ReplyDraft> {
   return draft
 }
 
-type LockedDraft = ReplyDraft & { deliveryStatus: string | null; body: string; bodyFormat: string | null }
+type LockedDraft = ReplyDraft & {
+  deliveryStatus: string | null
+  body: string
+  bodyFormat: string | null
+  needsApproval: boolean
+}
+
+type Expected = Pick<Input<'sendEmailDraft'>, 'expectedRecipients' | 'expectedFirstLine'>
 
 /** Throws when a draft differs from what someone approved, for example because it was edited since. */
 function requireExpected(
   { recipients, body, bodyFormat }: LockedDraft,
-  {
-    expectedRecipients,
-    expectedFirstLine,
-  }: Pick<Input<'sendEmailDraft'>, 'expectedRecipients' | 'expectedFirstLine'>,
+  { expectedRecipients, expectedFirstLine }: Expected,
 ): void {
   requireExpectedRecipients(recipients, expectedRecipients)
   const text = bodyFormat === 'html' ? stripTags(body) : body.trim()
@@ -152,6 +182,7 @@ async function lockEmailDraft(ctx: Context, permission: Permission, id: string):
   >`
     select m.thread_id as "threadId", t.person_id as "personId", m.prospect_id as "prospectId", m.rep_id as "repId", t.mailbox_id as "mailboxId",
            m.recipients, m.body, m.body_format as "bodyFormat", m.status, m.delivery_status as "deliveryStatus",
+           m.approval_request is not null as "needsApproval",
            ${isInScope(ctx, 'Inbox.ReadInbox', repId)} as "isReadable", ${isInScope(ctx, permission, repId)} as "isEditable"
       from email_messages m
       join email_threads t on t.account_id = m.account_id and t.id = m.thread_id

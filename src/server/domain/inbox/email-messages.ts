@@ -34,6 +34,7 @@ export const emailMessageJson = (sql: Sql, more: Fragment = sql``): Fragment => 
     'tags', m.tags,
     'deliveryStatus', m.delivery_status,
     'deliveryReason', m.delivery_reason,
+    'approvalRequest', m.approval_request,
     'receivedKind', m.received_kind,
     'newText', m.new_text,
     'hasHtml', case when m.html is not null then true end,

@@ -88,6 +88,7 @@ export async function lockLinkedinDraft(
     (LinkedinDraft & { status: string; isReadable: boolean; isEditable: boolean })[]
   >`
     select m.text, m.rep_id as "repId", v.person_id as "personId", m.status,
+           m.approval_request is not null as "needsApproval",
            ${isInScope(ctx, 'Inbox.ReadInbox', repId)} as "isReadable", ${isInScope(ctx, permission, repId)} as "isEditable"
       from linkedin_messages m
       join linkedin_conversations v on v.account_id = m.account_id and v.id = m.conversation_record_id
@@ -106,4 +107,9 @@ export async function lockLinkedinDraft(
 
 export const beingSentAlready = 'This draft is being sent already. Skip its task to recall it.'
 
-type LinkedinDraft = { text: string; repId: string | null; personId: string | null }
+type LinkedinDraft = {
+  text: string
+  repId: string | null
+  personId: string | null
+  needsApproval: boolean
+}

@@ -35,6 +35,7 @@ export const linkedinMessageJson = (sql: Sql, more: Fragment = sql``): Fragment 
     'taskId', case when m.status = 'draft' then (
       select t.id from tasks t
        where t.account_id = m.account_id and t.linkedin_message_id = m.id and t.status = 'open') end,
+    'approvalRequest', m.approval_request,
     'reply', ${replyJson(sql, 'linkedin')}))::text as json`
 
 export const listLinkedinMessages = (

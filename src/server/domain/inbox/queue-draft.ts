@@ -1,6 +1,6 @@
 import { getAddresses } from '../messages/recipients.ts'
 import { setQueued } from '../messages/write-email-messages.ts'
-import { findSendingMailbox } from '../outbox/sending-mailbox.ts'
+import { findSendingMailbox, type SendingMailbox } from '../outbox/sending-mailbox.ts'
 import { queueSend } from '../outbox/sends.ts'
 import { stopSequences } from '../outbox/stop-on-reply.ts'
 import {
@@ -27,6 +27,27 @@ type DraftRefusal = {
   objections?: Objection[]
 }
 
+/** Checks whether a draft can be sent, and from which mailbox. Requires a lock on its thread. */
+export async function checkSending(
+  writer: Writer,
+  id: string,
+  draft: ReplyDraft,
+  accepted: AcceptedObjections,
+): Promise<{ refusal: DraftRefusal } | { refusal?: undefined; mailbox: SendingMailbox }> {
+  const { deliveryReason } = await findSuppression(writer, draft, draft.recipients)
+  if (deliveryReason) return { refusal: { reason: 'do_not_contact', message: `${deliveryReason}.` } }
+  const objections = findUnaccepted(await findEmailObjections(writer, id), accepted)
+  const [first] = objections
+  if (first) {
+    const reason = first.path === 'force' ? 'newer_message' : 'other_sender'
+    return { refusal: { reason, message: formatObjections(objections), objections } }
+  }
+  const mailbox = await findSendingMailbox(writer, draft)
+  if (mailbox) return { mailbox }
+  const message = "This thread's rep has no active mailbox. Verify one, then send again."
+  return { refusal: { reason: 'no_mailbox', message } }
+}
+
 /**
  * Queues a draft, for users as well as for autopilot. Requires a lock on its thread. Returns the reason when it can't
  * be sent, and has changed nothing then.
@@ -38,19 +59,9 @@ export async function queueDraft(
   { dueAt = writer.app.now(), ...accepted }: AcceptedObjections & { dueAt?: Date | undefined } = {},
 ): Promise<DraftRefusal | undefined> {
   const { sql, app } = writer
-  const { deliveryReason } = await findSuppression(writer, draft, draft.recipients)
-  if (deliveryReason) return { reason: 'do_not_contact', message: `${deliveryReason}.` }
-  const objections = findUnaccepted(await findEmailObjections(writer, id), accepted)
-  const [first] = objections
-  if (first) {
-    const reason = first.path === 'force' ? 'newer_message' : 'other_sender'
-    return { reason, message: formatObjections(objections), objections }
-  }
-  const mailbox = await findSendingMailbox(writer, draft)
-  if (!mailbox) {
-    const message = "This thread's rep has no active mailbox. Verify one, then send again."
-    return { reason: 'no_mailbox', message }
-  }
+  const checked = await checkSending(writer, id, draft, accepted)
+  if (checked.refusal) return checked.refusal
+  const { mailbox } = checked
   const recipientEmails = getAddresses(draft.recipients)
   // Without prospect and campaign: it isn't a step, and pauses don't apply to it.
   const send = { messageId: id, mailboxId: mailbox.id, recipientEmails, dueAt }

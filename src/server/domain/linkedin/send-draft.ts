@@ -1,38 +1,68 @@
 import type { Input, Output } from '../../../contract/index.ts'
-import type { Context } from '../../kernel/context.ts'
+import { type Context, requireSession } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
+import { findActingApp } from '../accounts/acting-app.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { findLinkedinObjections, findUnaccepted, toObjectionConflict } from '../inbox/draft-objections.ts'
 import { beingSentAlready, lockLinkedinDraft } from '../inbox/linkedin-drafts.ts'
 import { getLinkedinMessage } from '../inbox/linkedin-messages.ts'
 import { findConversationProspect, lockPair } from '../messages/record-linkedin-message.ts'
-import { markConversationSeen } from '../messages/write-linkedin-messages.ts'
+import { markConversationSeen, setLinkedinApprovalRequest } from '../messages/write-linkedin-messages.ts'
 import { stopSequences } from '../outbox/stop-on-reply.ts'
 import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
 import { insertDraftTask } from '../tasks/write-tasks.ts'
 import { queueLinkedinSends } from './sends.ts'
 
-/** Creates a task for the draft, which the connected account or the rep completes. It remains a draft until then. */
-export async function sendLinkedinDraft(
+/** Locks a draft and returns it with its prospect. Throws when it can't be sent. */
+async function lockSendableDraft(
   ctx: Context,
   { linkedinMessageId, ...accepted }: Input<'sendLinkedinDraft'>,
-): Promise<Json<Output<'sendLinkedinDraft'>>> {
-  const { sql } = ctx
-  const now = ctx.app.now()
+) {
   await lockDraftPair(ctx, linkedinMessageId)
-  const { text, repId, personId } = await lockLinkedinDraft(ctx, 'Inbox.SendMessage', linkedinMessageId)
-  const prospect = personId && repId && (await findConversationProspect(sql, { repId, personId }))
+  const draft = await lockLinkedinDraft(ctx, 'Inbox.SendMessage', linkedinMessageId)
+  const { repId, personId } = draft
+  const prospect = personId && repId && (await findConversationProspect(ctx.sql, { repId, personId }))
   if (!prospect) throw conflict('The person in this conversation is unknown. Add them to a campaign first.')
   await checkGate(ctx, personId)
   const objections = findUnaccepted(await findLinkedinObjections(ctx, linkedinMessageId), accepted)
   if (objections.length > 0) throw toObjectionConflict(objections)
-  const draft = { linkedinMessageId, repId, personId, text, ...prospect }
-  const taskId = await insertDraftTask(sql, draft, now)
+  return { ...draft, ...prospect, repId, personId }
+}
+
+/** Leaves a draft to a person, after the checks that sending it makes. */
+export async function requestLinkedinApproval(
+  ctx: Context,
+  input: Input<'sendLinkedinDraft'>,
+): Promise<Json<Output<'sendLinkedinDraft'>>> {
+  const { linkedinMessageId } = input
+  await lockSendableDraft(ctx, input)
+  await setLinkedinApprovalRequest(ctx.sql, linkedinMessageId, {
+    at: ctx.app.now().toISOString(),
+    by: await findActingApp(ctx),
+  })
+  await audit(ctx, 'request_approval', 'linkedin_message', linkedinMessageId)
+  return getLinkedinMessage(ctx, linkedinMessageId)
+}
+
+/** Creates a task for the draft, which the connected account or the rep completes. It remains a draft until then. */
+export async function sendLinkedinDraft(
+  ctx: Context,
+  input: Input<'sendLinkedinDraft'>,
+): Promise<Json<Output<'sendLinkedinDraft'>>> {
+  const { sql } = ctx
+  const { linkedinMessageId } = input
+  const now = ctx.app.now()
+  const { needsApproval, ...draft } = await lockSendableDraft(ctx, input)
+  if (needsApproval) {
+    requireSession(ctx, 'send a draft that waits for approval')
+    await setLinkedinApprovalRequest(sql, linkedinMessageId, null)
+  }
+  const taskId = await insertDraftTask(sql, { ...draft, linkedinMessageId }, now)
   if (!taskId) throw conflict(beingSentAlready)
   await markConversationSeen(sql, linkedinMessageId, now)
   await queueLinkedinSends(sql, [taskId], now)
-  await stopSequences(sql, { prospectId: prospect.prospectId, emails: [] }, 'manual_linkedin', now)
+  await stopSequences(sql, { prospectId: draft.prospectId, emails: [] }, 'manual_linkedin', now)
   await audit(ctx, 'send', 'linkedin_message', linkedinMessageId)
   return getLinkedinMessage(ctx, linkedinMessageId)
 }

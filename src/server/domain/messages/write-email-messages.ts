@@ -133,6 +133,9 @@ type DraftChange = {
   sentAt: Date
 }
 
+/** When an app asked for the approval of a draft, which app, and when it would send it. */
+export type ApprovalRequest = { at: string; by?: string | undefined; sendAt?: string | undefined }
+
 /** Sets the sanitized HTML of a received message, unless its person was erased meanwhile. */
 export const setHtml = (tx: Sql, id: string, html: string) => tx`
   update email_messages set html = ${html}
@@ -154,7 +157,7 @@ export async function changeDraft(tx: Sql, id: string, change: DraftChange): Pro
              body_format = coalesce(${change.bodyFormat ?? null}, body_format),
              recipients = coalesce(${change.recipients ? tx.json(change.recipients as never) : null}, recipients),
              delivery_status = ${change.deliveryStatus}, delivery_reason = ${change.deliveryReason},
-             sent_at = ${change.sentAt}, updated_at = now()
+             approval_request = null, sent_at = ${change.sentAt}, updated_at = now()
        where account_id = ${currentAccount(tx)} and id = ${id} and status = 'draft'`
   })
 }
@@ -201,9 +204,13 @@ type Queued = { mailboxId: string; sender: EmailContact; messageId: string; at: 
 /** Marks a draft as queued and replaces its mailbox, sender and Message-ID with those it is sent with. */
 export const setQueued = (tx: Sql, id: string, from: Queued) => tx`
   update email_messages
-     set delivery_status = 'queued', delivery_reason = null, mailbox_id = ${from.mailboxId},
+     set delivery_status = 'queued', delivery_reason = null, approval_request = null, mailbox_id = ${from.mailboxId},
          sender = ${tx.json(from.sender)}, message_id = ${from.messageId}, thread_seen_at = ${from.at}, updated_at = now()
    where account_id = ${currentAccount(tx)} and id = ${id}`
+
+export const setEmailApprovalRequest = (tx: Sql, id: string, request: ApprovalRequest) => tx`
+  update email_messages set approval_request = ${tx.json(request)}, updated_at = now()
+   where account_id = ${currentAccount(tx)} and id = ${id} and status = 'draft'`
 
 /** Deletes a message, and its thread when that has no other message. */
 export async function removeEmailMessage(tx: Sql, id: string): Promise<void> {

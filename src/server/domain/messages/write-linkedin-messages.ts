@@ -4,6 +4,7 @@ import type { Context } from '../../kernel/context.ts'
 import { type Fragment, pipeline, type Sql } from '../../kernel/db/database.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
 import { replaceIn, type TagChange } from '../people/persons/person-tags.ts'
+import type { ApprovalRequest } from './write-email-messages.ts'
 
 /**
  * The only writers of LinkedIn conversations, their messages and the copies in `linkedin_message_tags`. Each requires a
@@ -123,7 +124,12 @@ const refreshKinds = (tx: Sql, conversationRecordId: string) => tx`
      and t.account_id = m.account_id and t.id = m.id and t.kind <> m.kind`
 
 export const changeLinkedinDraft = (tx: Sql, id: string, text: string, at: Date) => tx`
-  update linkedin_messages set text = ${text}, happened_at = ${at}, updated_at = now()
+  update linkedin_messages set text = ${text}, happened_at = ${at}, approval_request = null, updated_at = now()
+   where account_id = current_account_id() and id = ${id} and status = 'draft'`
+
+/** Null ends the request. */
+export const setLinkedinApprovalRequest = (tx: Sql, id: string, request: ApprovalRequest | null) => tx`
+  update linkedin_messages set approval_request = ${request && tx.json(request)}, updated_at = now()
    where account_id = current_account_id() and id = ${id} and status = 'draft'`
 
 /** Records that the writer of a draft has seen its conversation up to then. */

@@ -7,6 +7,21 @@ type Account = Pick<Context, 'sql' | 'accountId'>
 /** Statuses in which a prospect may still be contacted; the index of due prospects covers only these. */
 export const openStatuses = (sql: Context['sql']): Fragment => sql`('pending', 'active', 'out_of_office')`
 
+/** True when a launched campaign may still contact the person, or somebody at the company. */
+export async function isEnrolled(
+  { sql, accountId }: Account,
+  { personId, companyId }: { personId?: string; companyId?: string },
+): Promise<boolean> {
+  const atCompany = sql`
+    r.person_id in (select id from persons where account_id = r.account_id and company_id = ${companyId ?? null})`
+  const { count } = await sql`
+    select from prospects r join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
+     where r.account_id = ${accountId} and ${personId ? sql`r.person_id = ${personId}` : atCompany} and c.status <> 'draft'
+       and (r.status in ${openStatuses(sql)} or r.status in ('paused', 'failed'))
+     limit 1`
+  return count > 0
+}
+
 /** The key by which prospects are dispatched: their mailbox, or none yet. Spelled as in the index. */
 export const dispatchKey = (sql: Context['sql'], prospect: Fragment): Fragment =>
   sql`coalesce(${prospect}.mailbox_id, '00000000-0000-0000-0000-000000000000')`

@@ -34,6 +34,7 @@ const badges: Record<string, [label: string, tone: Tone]> = {
   queued: ['Queued', 'blue'],
   sending: ['Sending', 'blue'],
   unconfirmed: ['Unconfirmed', 'amber'],
+  needs_approval: ['Awaiting approval', 'amber'],
   failed: ['Failed', 'red'],
   suppressed: ['Do Not Contact', 'amber'],
   bounced: ['Bounced', 'red'],
@@ -42,12 +43,13 @@ const badges: Record<string, [label: string, tone: Tone]> = {
 
 /** Marks messages with an unusual kind or delivery status. */
 export function MessageBadge({ message }: { message: Message }) {
-  const { type, status, receivedKind, deliveryStatus, deliveryReason } = message
+  const { type, status, receivedKind, deliveryStatus, deliveryReason, approvalRequest } = message
   const isAgentDraft = type === 'reply_agent' && status === 'draft'
-  const badge = badges[deliveryStatus ?? receivedKind ?? (isAgentDraft ? 'agent_draft' : '')]
+  const draftKind = approvalRequest ? 'needs_approval' : isAgentDraft ? 'agent_draft' : ''
+  const badge = badges[deliveryStatus ?? receivedKind ?? draftKind]
   if (!badge) return null
   return (
-    <span title={deliveryReason}>
+    <span title={deliveryReason ?? approvalRequest?.by}>
       <Badge tone={badge[1]}>{badge[0]}</Badge>
     </span>
   )

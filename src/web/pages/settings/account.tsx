@@ -37,6 +37,7 @@ function AccountForm({ account }: { account: Output<'getAccount'> }) {
       replyPauses: account.replyPauses,
       unsubscribeWords: account.unsubscribeWords,
       assistantsMayRequestCalls: account.assistantsMayRequestCalls,
+      assistantSendsNeedApproval: account.assistantSendsNeedApproval,
       maxBouncePercent: account.maxBouncePercent,
       maxComplaintPercent: account.maxComplaintPercent,
     },
@@ -110,6 +111,11 @@ function AccountForm({ account }: { account: Output<'getAccount'> }) {
             label="Assistants can request calls"
             help="Connected assistants such as Claude can request a call with a reason. Nobody is called until a member approves it under Calls."
             {...form.field('assistantsMayRequestCalls')}
+          />
+          <CheckField
+            label="A person approves what assistants send"
+            help="Emails and LinkedIn messages that connected assistants would send wait as drafts until a member sends them. Assistants cannot launch, resume or change launched campaigns. API tokens are not affected."
+            {...form.field('assistantSendsNeedApproval')}
           />
         </fieldset>
       </FormBody>

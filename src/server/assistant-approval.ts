@@ -1,0 +1,60 @@
+import type { Operation } from '../contract/operation.ts'
+import { lockCampaign } from './domain/campaigns/campaigns.ts'
+import { requestComposedEmail } from './domain/inbox/compose-email.ts'
+import { requestEmailApproval } from './domain/inbox/email-drafts.ts'
+import { requestLinkedinApproval } from './domain/linkedin/send-draft.ts'
+import { isEnrolled } from './domain/prospects/write-prospects.ts'
+import { getPublicUrl } from './kernel/config.ts'
+import { type Context, isApplication, withAccount } from './kernel/context.ts'
+import { AppError } from './kernel/errors.ts'
+
+/** Operations that leave a draft to a person instead of sending it. */
+const requests = {
+  composeEmail: requestComposedEmail,
+  sendEmailDraft: requestEmailApproval,
+  sendLinkedinDraft: requestLinkedinApproval,
+}
+
+type Reach = NonNullable<Operation['reachesOutside']>
+type Ids = { campaignId: string; taskId: string; personId?: string; companyId?: string }
+
+/**
+ * Replaces what an assistant would do to people outside while the account demands approval: returns the handler that asks
+ * for it, or throws Forbidden. Returns undefined when the request may go on.
+ */
+export async function findApprovalRequest(
+  ctx: Context,
+  name: string,
+  { reachesOutside, summary }: Operation,
+  input: object,
+): Promise<((ctx: Context, input: never) => Promise<unknown>) | undefined> {
+  if (!reachesOutside || !isApplication(ctx) || !(await isDemanded(ctx))) return undefined
+  if (!(await reaches[reachesOutside](ctx, input as Ids))) return undefined
+  const request = requests[name as keyof typeof requests]
+  if (request) return request
+  const { campaignId } = input as Partial<Ids>
+  const page = `${getPublicUrl(ctx.app.config)}${campaignId ? `/campaigns/${campaignId}` : ''}`
+  throw new AppError(
+    'Forbidden',
+    `In this account a person approves what assistants send, so you cannot ${lowerFirst(summary)}. Ask the user to do it in the web app, at ${page}.`,
+  )
+}
+
+async function isDemanded(ctx: Context): Promise<boolean> {
+  const [account] = await ctx.sql<{ isDemanded: boolean }[]>`
+    select a.assistant_sends_need_approval as "isDemanded"
+      from ${withAccount(ctx)} join accounts a on a.id = s.account_id`
+  return account?.isDemanded ?? true
+}
+
+const reaches: Record<Reach, (ctx: Context, ids: Ids) => Promise<boolean>> = {
+  always: async () => true,
+  // Locked, so that it isn't launched meanwhile.
+  launched_campaign: async (ctx, { campaignId }) => (await lockCampaign(ctx, campaignId)).status !== 'draft',
+  sequence_task: async ({ sql, accountId }, { taskId }) =>
+    (await sql`select from tasks where account_id = ${accountId} and id = ${taskId} and step_id is not null`)
+      .count > 0,
+  enrolled_person: isEnrolled,
+}
+
+const lowerFirst = (text: string): string => `${text[0]!.toLowerCase()}${text.slice(1)}`

@@ -1,0 +1,173 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OperationName, operations, type RawInput } from '../../src/contract/index.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { aCaller, type Caller, createCaller, inSession, openTestApp, type TestApp } from '../support/app.ts'
+import { createRequests, makeWorld, type World } from '../support/contract/world.ts'
+
+/** Writes after which no message leaves that would not have left without them, by reason. */
+const harmless: Record<string, string> = {
+  'drafts, texts and records': `createCampaign duplicateCampaign deleteCampaign archiveCampaign unarchiveCampaign createPerson erasePerson createCompany
+    createNote updateNote deleteNote createCustomField updateCustomField deleteCustomField updateConversations createEmailDraft updateEmailDraft
+    deleteEmailDraft createSnippet updateSnippet deleteSnippet recordLinkedinMessage importLinkedinMessages readLinkedinConversation
+    createLinkedinDraft updateLinkedinDraft deleteLinkedinDraft recordMeeting updateMeeting cancelMeeting createTask updateTask assignTags
+    unassignTags updateTag deleteTag logCall createRep exportData deleteExport`,
+  'ended sequences stay ended': 'removeOptOut',
+  'sends to the address of the user alone': 'sendTestEmail',
+  'previews or checks':
+    'previewCampaign verifyMailbox checkDomain verifyReplyAgent verifySingleSignOn verifyAssistant',
+  'calls have rules of their own': `triggerAssistantCall cancelCall requestCall approveCallRequest declineCallRequest createAssistant
+    updateAssistant recordConsent importConsents withdrawConsent`,
+  'users, access and integrations': `updateMember removeMember inviteMember revokeInvitation createWebhook updateWebhook deleteWebhook
+    rotateWebhookSecret testWebhook replayWebhook setMeetingWebhook setSingleSignOn deleteSingleSignOn updateUser createApiToken revokeApiToken
+    endSession disconnectApp createDomain deleteDomain createDkimKey`,
+  // Last, because the others are tried while something can leave.
+  'stops something': `pauseCampaign pauseProspect stopProspects pauseSending addOptOuts importOptOuts deleteMailbox deleteLinkedinAccount
+    deleteReplyAgent`,
+}
+const harmlessNames = Object.values(harmless).flatMap(names => names.split(/\s+/)) as OperationName[]
+const writes = (Object.entries(operations) as [OperationName, Operation][]).filter(
+  ([, { method }]) => method !== 'GET',
+)
+const reaching = writes.filter(([, { reachesOutside }]) => reachesOutside).map(([name]) => name)
+const leaveDrafts: OperationName[] = ['composeEmail', 'sendEmailDraft', 'sendLinkedinDraft']
+
+let app: TestApp
+let owner: Caller
+let assistant: Caller
+let world: World
+let requests: ReturnType<typeof createRequests>
+beforeAll(async () => {
+  app = await openTestApp()
+  owner = await aCaller(app)
+  world = await makeWorld(app, owner)
+  assistant = createCaller(app, { ...owner, actor: `oauth:${world.connectedAppId}` })
+  requests = createRequests(world)
+  await owner.call('updateAccount', { assistantSendsNeedApproval: true })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const ask = (name: OperationName, input: object = requests[name]) =>
+  assistant.call(name, input as RawInput<typeof name>)
+
+/** Returns everything that may leave: queued messages, and prospects whose sequence goes on. */
+async function listOutgoing(): Promise<string[]> {
+  const rows = await app.owner<{ id: string }[]>`
+    select message_id::text as id from email_sends where account_id = ${owner.accountId} and state = 'queued'
+    union all
+    select t.linkedin_message_id::text from tasks t
+     where t.account_id = ${owner.accountId} and t.linkedin_message_id is not null and t.status = 'open'
+    union all
+    select r.id || ' ' || r.steps_done
+      from prospects r
+      join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
+      join accounts a on a.id = r.account_id
+     where r.account_id = ${owner.accountId} and c.status = 'active' and a.sending_paused_at is null
+       and r.status in ('pending', 'active', 'out_of_office')`
+  return rows.map(({ id }) => id).sort()
+}
+
+it('every write says whether it reaches people outside', () => {
+  expect([...reaching, ...harmlessNames].sort()).toEqual(writes.map(([name]) => name).sort())
+})
+
+describe('while a person approves what assistants send', () => {
+  it.each(reaching.filter(name => !leaveDrafts.includes(name)))('an assistant is refused %s', async name => {
+    const { campaignId, activeCampaignId } = world
+    const before = await listOutgoing()
+    const [{ personId } = { personId: '' }] = await app.owner<{ personId: string }[]>`
+      select person_id as "personId" from prospects where campaign_id = ${activeCampaignId} limit 1`
+    await app.owner`update persons set company_id = ${world.companyId} where id = ${personId}`
+    const { reachesOutside }: Operation = operations[name]
+    const input = {
+      ...requests[name],
+      ...(reachesOutside === 'launched_campaign' && { campaignId: activeCampaignId }),
+      ...(name === 'updatePerson' && { personId }),
+      ...(name === 'acceptTask' && { taskId: world.invitationTaskId }),
+    }
+    await expect(ask(name, input)).rejects.toMatchObject({
+      code: 'Forbidden',
+      message: expect.stringContaining('a person approves what assistants send'),
+    })
+    expect(await listOutgoing()).toEqual(before)
+    if (reachesOutside === 'launched_campaign' && name !== 'moveProspects')
+      await expect(ask(name, { ...requests[name], campaignId })).resolves.toBeTruthy()
+  })
+
+  it('its emails and LinkedIn messages wait as drafts that only a signed-in person sends', async () => {
+    const before = await listOutgoing()
+    const sendAt = new Date(app.now().getTime() + 86_400_000).toISOString()
+    const composed = await assistant.call('composeEmail', { ...requests.composeEmail, sendAt })
+    const by = `Assistant ${world.mark} (${world.mark}.example)`
+    expect(composed).toMatchObject({ status: 'draft', approvalRequest: { by, sendAt } })
+    const answered = await assistant.call('sendEmailDraft', requests.sendEmailDraft)
+    const linkedin = await assistant.call('sendLinkedinDraft', requests.sendLinkedinDraft)
+    expect(answered.approvalRequest).toEqual({ at: expect.any(String), by })
+    expect(linkedin.approvalRequest).toEqual({ at: expect.any(String), by })
+    expect(await listOutgoing()).toEqual(before)
+
+    const { data } = await owner.call('listConversations', { view: 'needs_approval' })
+    expect(data.flatMap(({ draftIds }) => draftIds)).toEqual(
+      expect.arrayContaining([composed.id, answered.id, linkedin.id]),
+    )
+    expect(data).toHaveLength(3)
+    expect(data.every(({ needsApproval }) => needsApproval)).toBe(true)
+    expect((await owner.call('getConversationCounts', {})).needsApproval).toBe(3)
+    const events = await owner.call('listEvents', {
+      types: ['email.approval_requested', 'linkedin.approval_requested'],
+      limit: 100,
+    })
+    expect(events.data).toHaveLength(3)
+
+    const asProgram = () => owner.call('sendEmailDraft', { emailMessageId: composed.id })
+    await expect(asProgram()).rejects.toMatchObject({ code: 'Forbidden' })
+    const person = inSession(owner)
+    const sent = [
+      await person.call('sendEmailDraft', { emailMessageId: composed.id, allowNewRecipients: true }),
+      await person.call('sendEmailDraft', { emailMessageId: answered.id, force: true }),
+      await person.call('sendLinkedinDraft', { linkedinMessageId: linkedin.id, force: true }),
+    ]
+    for (const message of sent) expect(message.approvalRequest).toBeUndefined()
+    expect((await listOutgoing()).length).toBeGreaterThan(before.length)
+    expect((await owner.call('listConversations', { view: 'needs_approval' })).data).toEqual([])
+  })
+
+  it('a changed draft no longer waits for approval', async () => {
+    const { id: emailMessageId } = await assistant.call('composeEmail', requests.composeEmail)
+    const changed = await owner.call('updateEmailDraft', { emailMessageId, body: 'Hello again' })
+    expect(changed.approvalRequest).toBeUndefined()
+    await owner.call('deleteEmailDraft', { emailMessageId })
+  })
+
+  it('a draft that could not be sent is refused at once', async () => {
+    const email = `never-${randomUUIDv7()}@navy.example`
+    const { id: personId } = await owner.call('createPerson', { email })
+    await owner.call('addOptOuts', { identifiers: [{ identifier: email }] })
+    await expect(
+      assistant.call('composeEmail', { ...requests.composeEmail, personId }),
+    ).rejects.toMatchObject({ code: 'Conflict', message: expect.stringContaining('Do Not Contact') })
+    const drafted = await assistant.call('composeEmail', { ...requests.composeEmail, draft: true })
+    expect(drafted.approvalRequest).toBeUndefined()
+  })
+
+  it('nothing more can leave after a write that reaches nobody', async () => {
+    for (const name of harmlessNames) {
+      const before = new Set(await listOutgoing())
+      await ask(name).catch(() => {})
+      const added = (await listOutgoing()).filter(id => !before.has(id))
+      expect(added, name).toEqual([])
+    }
+  }, 120_000)
+})
+
+it('by default assistants send, and API tokens always do', async () => {
+  const other = await aCaller(app)
+  const home = await makeWorld(app, other)
+  const inputs = createRequests(home)
+  const theirs = createCaller(app, { ...other, actor: `oauth:${home.connectedAppId}` })
+  const sent = await theirs.call('sendEmailDraft', inputs.sendEmailDraft)
+  expect(sent).toMatchObject({ deliveryStatus: 'queued' })
+  await other.call('updateAccount', { assistantSendsNeedApproval: true })
+  expect(await other.call('composeEmail', inputs.composeEmail)).toMatchObject({ deliveryStatus: 'queued' })
+  expect(await other.call('launchCampaign', inputs.launchCampaign)).toMatchObject({ status: 'active' })
+})
