@@ -6,13 +6,13 @@ export const readTools: Record<string, Definition> = {
     operation: 'getMe',
     title: 'Who am I',
     description:
-      'A good first call: the time, the user and account that all tools act on, their role and reps, and how many replies, tasks, drafts, unconfirmed emails and problems wait for someone',
+      'A good first call: the time, the user and account that all tools act on, their role and reps, and how many replies, tasks, drafts and problems wait for someone',
   },
   list_problems: {
     operation: 'listProblems',
     title: 'List problems',
     description:
-      'Lists what keeps campaigns from working, with the next step for each: failing or paused mailboxes, DNS faults, missing values. Ask here when little is sent; `status` and `health` in list_campaigns say which campaigns stand still',
+      'Lists what keeps campaigns from working, with the next step for each. Ask here when little is sent; `status` and `health` in list_campaigns say which campaigns stand still',
   },
   list_campaigns: {
     operation: 'listCampaigns',
@@ -81,8 +81,7 @@ export const readTools: Record<string, Definition> = {
   get_person_timeline: {
     operation: 'getPersonTimeline',
     title: 'Get the timeline of a person',
-    description:
-      'Everything that happened with a person, newest first: emails, LinkedIn, calls, tasks, campaigns, consents, opt-outs. get_email_thread has the whole texts',
+    description: 'Everything that happened with a person, newest first. get_email_thread has the whole texts',
   },
   list_custom_fields: {
     operation: 'listCustomFields',
@@ -95,12 +94,23 @@ export const readTools: Record<string, Definition> = {
   list_conversations: {
     operation: 'listConversations',
     title: 'List conversations',
+    described: {
+      view: '`needs_reply`: your turn; `waiting`: theirs; `needs_approval`: an assistant would send a draft; `unconfirmed`: awaits a decision',
+      assigneeId: 'Member',
+      query: 'Words of messages or of the person',
+      since: 'Last message at or after',
+      until: 'Last message before',
+    },
     description:
-      'The inbox: email and LinkedIn conversations, newest first. `view` needs_reply is what waits for an answer. get_email_thread or get_linkedin_conversation has the messages, update_conversations marks them',
+      'The inbox, newest first; `view` needs_reply is what waits for an answer. get_email_thread or get_linkedin_conversation has the messages, update_conversations marks them',
   },
   list_email_messages: {
     operation: 'listEmailMessages',
     title: 'List email messages',
+    described: {
+      deliveryStatus: 'Awaits a decision',
+      onlyLastMessagePerThread: 'The last of each thread',
+    },
     description:
       'Lists emails, newest first: replies (`type` received), drafts (`status` draft) or all of a thread, campaign or prospect. get_email_thread has the whole conversation, create_email_draft answers',
   },
@@ -112,8 +122,9 @@ export const readTools: Record<string, Definition> = {
   list_snippets: {
     operation: 'listSnippets',
     title: 'List snippets',
-    description:
-      'The texts that the team has prepared for emails and messages; `personId` fills them in and names what is missing',
+    description: 'Prepared texts for emails and messages',
+    described: { personId: 'Fills in the variables and names what is missing', query: 'Words' },
+    omitted: ['isShared', 'repId'],
   },
   list_linkedin_messages: { operation: 'listLinkedinMessages', title: 'List LinkedIn messages' },
   get_linkedin_conversation: {
