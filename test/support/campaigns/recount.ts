@@ -180,14 +180,15 @@ export function findContradictions(shown: CampaignData): string[] {
     ...refusedMails(shown),
   ])
   const mailsTo = count(sentMails(shown), ({ prospectId }) => prospectId)
-  const found = shown.prospects.flatMap(({ id, person, status, statusReason, step = 0 }) => {
+  const found = shown.prospects.flatMap(({ id, person, status, step = 0 }) => {
     const hasAnswered = answered.has(id)
     const isSaid = (is: boolean, words: string) => (is ? [`${person?.email} ${words}`] : [])
     return [
       ...isSaid(status === 'replied' && !hasAnswered, 'has status replied but no reply'),
       ...isSaid(
-        // A prospect who bounced before opting out keeps the status bounced. An erased person may still reply.
-        hasAnswered && !['replied', 'opted_out', 'bounced'].includes(status!) && statusReason !== 'erased',
+        // A prospect who bounced before opting out keeps the status bounced. An erased person,
+        // who has no address, may still reply.
+        hasAnswered && !['replied', 'opted_out', 'bounced'].includes(status!) && !!person?.email,
         `replied but has status ${status}`,
       ),
       ...isSaid(status === 'bounced' && !bounced.has(id), 'has status bounced but no bounced mail'),
