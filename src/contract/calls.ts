@@ -45,8 +45,10 @@ export const callHolds = [
 export const call = z
   .object({
     ...base('call'),
-    from: z.string().describe('Number the call is made from'),
-    to: z.string().describe('Number the call is made to'),
+    from: z
+      .string()
+      .describe('Number the call is made from; `unknown` for that of a rep whose call was logged'),
+    to: z.string().describe('Number the call is made to; `unknown` likewise'),
     callType: z.enum(callTypes),
     duration: z.int().min(0).optional().describe('Length in seconds'),
     summary: z.string().optional(),
@@ -54,6 +56,7 @@ export const call = z
     endedAt: time.optional(),
     prospectId: id.optional(),
     personId: id.optional(),
+    repId: id.optional().describe('Rep in whose name it was made, or who took it'),
     campaignId: id.optional().describe('Campaign the call is a step of'),
     stepId: id.optional().describe('Step of the campaign'),
     attempt: z.int().min(1).optional().describe('Attempt number of the step, from 1'),

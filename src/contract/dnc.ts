@@ -76,11 +76,17 @@ export const addOptOuts = operation({
       .describe('At most 500'),
     pauseActiveProspects,
     confirmPublicDomain,
+    expectedPeople: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Changes nothing unless the identifiers match exactly this many people of the account'),
   }),
   output: z.object({
     total: z.int(),
     added: z.int(),
     alreadyPresent: z.int(),
+    people: z.int().optional().describe('People of the account whom the identifiers match, up to 1,000'),
     pausedProspects: z.int(),
     inFlight,
   }),

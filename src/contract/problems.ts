@@ -45,7 +45,17 @@ const fields = {
     .min(0)
     .describe('Messages, calls, prospects or events that wait because of it, counted up to 1,000'),
 }
-const problem = z.object(fields).meta({ id: 'Problem' })
+const problem = z
+  .object({
+    ...fields,
+    campaigns: z
+      .array(
+        z.object({ id, name: z.string(), prospects: z.int().describe('Prospects that wait, up to 1,000') }),
+      )
+      .optional()
+      .describe('For a mailbox: active campaigns that stand still, because none of their mailboxes works'),
+  })
+  .meta({ id: 'Problem' })
 
 /** A problem as its events carry it. */
 export const foundProblem = z.object({ ...base('problem'), ...fields }).meta({ id: 'FoundProblem' })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { campaignStatuses } from './campaigns.ts'
 import { operation } from './operation.ts'
 import { id, searchQuery, time } from './page.ts'
+import { prospectStatuses } from './prospects.ts'
 
 const url = z.string().describe('Page in the web app')
 
@@ -23,6 +24,10 @@ export const search = operation({
           name: z.string().optional(),
           email: z.string().optional(),
           company: z.string().optional().describe('Name of the company'),
+          prospects: z
+            .array(z.object({ id, campaign: z.string(), status: z.enum(prospectStatuses) }))
+            .optional()
+            .describe('Their latest prospects, at most five; absent if none'),
         }),
       ),
       companies: z.array(z.object({ id, name: z.string().optional(), domain: z.string().optional() })),

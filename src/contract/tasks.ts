@@ -77,7 +77,7 @@ export const listTasks = operation({
   path: '/tasks',
   summary: 'List tasks',
   description:
-    'Lists manual campaign steps, LinkedIn drafts to send and tasks that users created, latest due date first.',
+    'Lists manual campaign steps, LinkedIn drafts to send and tasks that users created, latest due date first. With the status `open` those that are due earliest come first.',
   tag,
   extension: true,
   permission: 'Task.ReadTask',
@@ -143,7 +143,7 @@ export const updateTask = operation({
   path: '/tasks/{taskId}',
   summary: 'Update a task',
   description:
-    'Reschedules, renames or reassigns an open task that a user created. A campaign step can only be rescheduled, and a LinkedIn draft is changed by editing it.',
+    'Reschedules, renames or reassigns an open task that a user created, or reopens one that was completed or skipped. A campaign step can only be rescheduled, and a LinkedIn draft is changed by editing it.',
   tag,
   extension: true,
   permission: 'Task.EditTask',
@@ -152,6 +152,7 @@ export const updateTask = operation({
     text: patchMultiline(8000).describe('Notes'),
     dueAt: timeInput.optional().describe('When it is due'),
     repId: id.optional().describe('Rep who does it from now on'),
+    status: z.literal('open').optional().describe('Reopens a task that a user created'),
   }),
   output: task,
   example: { input: { dueAt: '2026-12-02T09:30:00Z' } },

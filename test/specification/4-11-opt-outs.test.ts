@@ -51,6 +51,7 @@ it('4.11.answer: is a 200 that counts identifiers by outcome', async () => {
     total: 3,
     added: 2,
     alreadyPresent: 1,
+    people: expect.any(Number),
     pausedProspects: 0,
     inFlight: 0,
   })

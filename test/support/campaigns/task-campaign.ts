@@ -47,5 +47,6 @@ export const listTasks = async (
   filters: RawInput<'listTasks'> = {},
 ): Promise<Task[]> => {
   const { data } = await owner.call('listTasks', { limit: 100, ...filters })
-  return data.filter((task): task is Task => task.prospectId !== undefined).reverse()
+  const tasks = data.filter((task): task is Task => task.prospectId !== undefined)
+  return filters.status === 'open' ? tasks : tasks.reverse()
 }

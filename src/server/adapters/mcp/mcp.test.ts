@@ -675,6 +675,8 @@ describe('tools', () => {
     const { id } = await caller.call('createPerson', {
       ...{ firstName, lastName, email: 'namesake@navy.example' },
     })
+    const optOut = { identifiers: personId, expectedPeople: 1 }
+    expect(await ask('add_opt_outs', optOut)).toMatchObject({ added: expect.any(Number), people: 1 })
     const text = getText(await call('get_person', { personId: name }, theirs))
     expect(text).toMatch(/^ValidationError: personId: fits several/)
     expect(text).toContain(`${id} (namesake@navy.example)`)

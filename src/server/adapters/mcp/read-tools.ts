@@ -135,7 +135,7 @@ export const readTools: Record<string, Definition> = {
     operation: 'listTasks',
     title: 'List tasks',
     description:
-      'Lists what reps do by hand: LinkedIn invitations and messages, other manual steps, and tasks that users created, latest due date first; `dueBefore` now has those that are due. whoami has the id of the user as a rep',
+      'Lists what reps do by hand: LinkedIn invitations and messages, other manual steps, and tasks that users created. `status` open lists the earliest due first, `dueBefore` those due until then; `repId` takes the rep from whoami',
   },
   list_calls: {
     operation: 'listCalls',

@@ -23,6 +23,7 @@ export async function resolveReferences(ctx: Context, { operation, fields }: Too
     const found = repIds.map(value => (isName(value) ? findByName(ctx, 'rep', value) : value))
     resolved.repIds = await Promise.all(found)
   }
+  if (operation === 'addOptOuts') resolved.identifiers = await expandPersons(ctx, args.identifiers)
   if (operation === 'createEmailDraft') {
     Object.assign(resolved, await findMessage(ctx, args), args.prospectId && { prospectId })
   } else if (fields.has('personId')) {
@@ -109,6 +110,22 @@ async function findMessage(ctx: Context, { emailMessageIdToReplyTo: givenId }: R
   if (!found) return {}
   return { emailMessageIdToReplyTo: found.id, ...(found.prospectId && { prospectId: found.prospectId }) }
 }
+
+/** Replaces a person among identifiers by their email address, LinkedIn profile and phone number. */
+async function expandPersons(ctx: Context, identifiers: unknown): Promise<unknown> {
+  if (!Array.isArray(identifiers) || identifiers.length > MAX_IDENTIFIERS) return identifiers
+  const expanded = identifiers.map(async (given: unknown) => {
+    const entry = typeof given === 'string' ? { identifier: given } : (given as Row)
+    if (!isId(entry?.identifier)) return [entry]
+    const { text } = await invoke(ctx, { name: 'getPerson', input: { personId: entry.identifier } })
+    const { email, linkedinUrl, phone, ...person } = JSON.parse(text) as Output<'getPerson'>
+    const name = [person.firstName, person.lastName].filter(Boolean).join(' ')
+    return [email, linkedinUrl, phone].filter(Boolean).map(identifier => ({ identifier, name }))
+  })
+  return (await Promise.all(expanded)).flat()
+}
+
+const MAX_IDENTIFIERS = 500
 
 const toReader = ({ app, accountId }: Context) => ({ sql: app.db.app, accountId })
 

@@ -292,6 +292,8 @@ export const definitions: Record<string, Definition> = {
   add_opt_outs: {
     operation: 'addOptOuts',
     title: 'Add to the Do Not Contact list',
+    description:
+      'Blocks email addresses, LinkedIn profiles, phone numbers and domains from any contact, and pauses the prospects they match. The id of a person blocks all of theirs. Tell the user whom it stops first; `Conflict` if `expectedPeople` differs. Repeating it changes nothing',
     hints: { destructive: true, idempotent: true },
   },
   remove_opt_out: {

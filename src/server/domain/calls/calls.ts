@@ -21,6 +21,7 @@ export const callJson = (sql: Sql, config: Config): Fragment => sql`
     'endedAt', api_time(c.ended_at),
     'prospectId', c.prospect_id,
     'personId', c.person_id,
+    'repId', c.rep_id,
     'campaignId', c.campaign_id,
     'stepId', c.step_id,
     'attempt', c.attempt,

@@ -141,12 +141,13 @@ describe('a call made by hand', () => {
 
   it('is logged with its person, rep and notes, and can be listed by person', async () => {
     const personId = await aPerson()
+    const rep = (await owner.call('listReps', {})).data.find(({ name }) => name === 'Grace Hopper')
     const call = await owner.call('logCall', {
       ...{ personId, outcome: 'answered', notes: 'Wants a demo.', duration: 240 },
       startedAt: '2026-11-23T11:00:00Z',
     })
     expect(call).toMatchObject({
-      ...{ personId, personName: 'Ada', callType: 'outbound', to: phoneNumber, status: 'ended' },
+      ...{ personId, repId: rep!.id, personName: 'Ada', callType: 'outbound', to: phoneNumber, status: 'ended' },
       ...{ outcome: 'answered', summary: 'Wants a demo.', duration: 240 },
       ...{ startedAt: '2026-11-23T11:00:00.000Z', endedAt: '2026-11-23T11:04:00.000Z' },
     })

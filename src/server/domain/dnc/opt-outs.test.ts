@@ -34,6 +34,7 @@ describe('the Do Not Contact list', () => {
       total: 7,
       added: 6,
       alreadyPresent: 1,
+      people: 0,
       pausedProspects: 0,
       inFlight: 0,
     })
@@ -113,6 +114,7 @@ describe('the Do Not Contact list', () => {
       total: 0,
       added: 0,
       alreadyPresent: 0,
+      people: 0,
       pausedProspects: 0,
       inFlight: 0,
     })
@@ -227,8 +229,21 @@ describe('opting out', () => {
       { email: 'cy@xx.example', phone: '+442079460019' },
     ])
     const answer = await caller.call('addOptOuts', { identifiers: [entry] })
-    expect(answer.pausedProspects).toBe(isMatch ? 1 : 0)
+    expect(answer).toMatchObject({ people: isMatch ? 1 : 0, pausedProspects: isMatch ? 1 : 0 })
     expect(await statuses()).toEqual([isMatch ? 'paused do_not_contact' : 'pending', 'pending', 'pending'])
+  })
+
+  it('changes nothing if it matches another number of people than expected', async () => {
+    const { caller, statuses } = await aCampaign([{ email: 'a@x.example' }, { email: 'b@x.example' }])
+    const identifiers = [{ identifier: 'x.example' }]
+    await expect(caller.call('addOptOuts', { identifiers, expectedPeople: 1 })).rejects.toMatchObject({
+      code: 'Conflict',
+      message: 'The identifiers match 2 people, not 1. Nothing was changed.',
+    })
+    expect(await readList(caller)).toEqual([])
+    expect(await statuses()).toEqual(['pending', 'pending'])
+    const answer = await caller.call('addOptOuts', { identifiers, expectedPeople: 2 })
+    expect(answer).toMatchObject({ added: 1, people: 2, pausedProspects: 2 })
   })
 
   it('pauses prospects in every campaign, except those that have finished', async () => {

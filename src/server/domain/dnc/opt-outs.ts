@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { AppError, type ErrorDetail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
+import { AppError, conflict, type ErrorDetail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 import type { Json } from '../../kernel/json.ts'
 import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../kernel/page.ts'
@@ -11,7 +11,7 @@ import { audit } from '../accounts/audit-log.ts'
 import { getDefaultCountry } from '../accounts/default-country.ts'
 import { countInFlight } from '../outbox/in-flight.ts'
 import { deleteOptOut, type NewOptOut, storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
-import { pauseOptedOutProspects } from '../prospects/stop-opted-out.ts'
+import { countMatched, pauseOptedOutProspects } from '../prospects/stop-opted-out.ts'
 
 const unreadable = 'cannot be read as an email address, LinkedIn profile, phone number or domain'
 
@@ -50,21 +50,28 @@ export const listOptOuts = (
  */
 export async function addOptOuts(
   ctx: Context,
-  { identifiers, pauseActiveProspects, confirmPublicDomain }: Input<'addOptOuts'>,
+  { identifiers, pauseActiveProspects, confirmPublicDomain, expectedPeople }: Input<'addOptOuts'>,
 ): Promise<Output<'addOptOuts'>> {
   const entries = parseEntries(identifiers, await getDefaultCountry(ctx))
   if (!confirmPublicDomain) rejectPublicDomains(entries)
+  const people = await countMatched(ctx, entries)
+  if (expectedPeople !== undefined && expectedPeople !== people)
+    throw conflict(`The identifiers match ${people} people, not ${expectedPeople}. Nothing was changed.`)
   const added = await storeOptOuts(ctx, entries, ctx.actor === 'cli' ? 'cli' : 'api')
   await failpoint('opt_out.stored')
   const pausedProspects = pauseActiveProspects ? await pauseOptedOutProspects(ctx, entries) : 0
   await audit(ctx, 'add', 'communication_opt_out')
   const total = identifiers.length
-  return withInFlight(ctx, { total, added, alreadyPresent: total - added, pausedProspects }, async () => {
-    await failpoint('opt_out.committed')
-    const inFlight = await countInFlight(ctx, { entries })
-    await failpoint('opt_out.looked')
-    return inFlight
-  })
+  return withInFlight(
+    ctx,
+    { total, added, alreadyPresent: total - added, people, pausedProspects },
+    async () => {
+      await failpoint('opt_out.committed')
+      const inFlight = await countInFlight(ctx, { entries })
+      await failpoint('opt_out.looked')
+      return inFlight
+    },
+  )
 }
 
 /** Parses entries and removes duplicates, of which the first keeps its name. Throws `invalid` with all errors. */

@@ -1,10 +1,12 @@
 import type { Context } from '../../kernel/context.ts'
-import { forceCustomPlans } from '../../kernel/db/database.ts'
+import { type Fragment, forceCustomPlans } from '../../kernel/db/database.ts'
 import type { OptOutIdentifier, OptOutKind } from '../../protocols/identity/opt-out-identifier.ts'
 import { completeCampaign } from './complete-campaign.ts'
 
 type Account = Pick<Context, 'sql' | 'accountId'>
 type Stop = { from: string[]; status: 'paused' | 'opted_out' | 'bounced'; reason: string }
+
+const MAX_COUNT = 1_000
 
 /** Pauses the open prospects that match these entries; returns their number. */
 export const pauseOptedOutProspects = async (
@@ -51,37 +53,11 @@ async function stopProspects(
   entries: readonly OptOutIdentifier[],
   stop: Stop,
 ): Promise<string[]> {
-  const listValues = (...kinds: OptOutKind[]) =>
-    entries.filter(entry => kinds.includes(entry.kind)).map(entry => entry.value)
   await forceCustomPlans(sql)
-  // Lateral joins with an offset or limit, and arrays instead of joins, force the planner to probe the index for each
-  // entry. Rows are locked in the order of their IDs, so that concurrent requests can't deadlock.
+  // Arrays instead of joins force the planner to probe the index for each person. Rows are locked in the order of their
+  // IDs, so that concurrent requests can't deadlock.
   const campaigns = await sql<{ id: string; stopped: string[] }[]>`
-    with matched as (
-      select p.id
-        from unnest(${listValues('email')}::text[]) as entry(email)
-       cross join lateral (
-              select id from persons where account_id = ${accountId} and email = entry.email limit 1) p
-       union
-      select p.id
-        from unnest(${listValues('linkedin')}::text[]) as entry(url)
-       cross join lateral (
-              select id from persons where account_id = ${accountId} and linkedin_url = entry.url limit 1) p
-       union
-      select p.id
-        from unnest(${listValues('phone', 'sms', 'whatsapp')}::text[]) as entry(phone)
-       cross join lateral (
-              select id from persons where account_id = ${accountId} and phone = entry.phone offset 0) p
-       union
-      select p.id
-        from (select reverse(domain) as key, reverse(domain) || '.' as below, reverse(domain) || '/' as above
-                from unnest(${listValues('domain')}::text[]) as entry(domain) offset 0) entry
-       cross join lateral (
-              (select id from persons where account_id = ${accountId} and domain_key = entry.key offset 0)
-               union all
-              (select id from persons
-                where account_id = ${accountId} and domain_key >= entry.below and domain_key < entry.above offset 0)) p
-    ), locked as (
+    with matched as (${selectMatched({ sql, accountId }, entries)}), locked as (
       select id
         from prospects
        where account_id = ${accountId} and status = any(${stop.from})
@@ -101,4 +77,46 @@ async function stopProspects(
     select campaign_id as id, array_agg(id) as stopped from stopped group by campaign_id order by campaign_id`
   for (const { id } of campaigns) await completeCampaign(sql, id)
   return campaigns.flatMap(({ stopped }) => stopped)
+}
+
+/** Counts the people whom these entries match. */
+export async function countMatched(account: Account, entries: readonly OptOutIdentifier[]): Promise<number> {
+  const { sql } = account
+  await forceCustomPlans(sql)
+  const [matched] = await sql<{ count: number }[]>`
+    select count(*)::int as count from (select from (${selectMatched(account, entries)}) m limit ${MAX_COUNT}) counted`
+  return matched!.count
+}
+
+/**
+ * Selects the ids of the people whom these entries match. Lateral joins with an offset or limit force the planner to probe
+ * the index for each entry.
+ */
+function selectMatched({ sql, accountId }: Account, entries: readonly OptOutIdentifier[]): Fragment {
+  const listValues = (...kinds: OptOutKind[]) =>
+    entries.filter(entry => kinds.includes(entry.kind)).map(entry => entry.value)
+  return sql`
+    select p.id
+      from unnest(${listValues('email')}::text[]) as entry(email)
+     cross join lateral (
+            select id from persons where account_id = ${accountId} and email = entry.email limit 1) p
+     union
+    select p.id
+      from unnest(${listValues('linkedin')}::text[]) as entry(url)
+     cross join lateral (
+            select id from persons where account_id = ${accountId} and linkedin_url = entry.url limit 1) p
+     union
+    select p.id
+      from unnest(${listValues('phone', 'sms', 'whatsapp')}::text[]) as entry(phone)
+     cross join lateral (
+            select id from persons where account_id = ${accountId} and phone = entry.phone offset 0) p
+     union
+    select p.id
+      from (select reverse(domain) as key, reverse(domain) || '.' as below, reverse(domain) || '/' as above
+              from unnest(${listValues('domain')}::text[]) as entry(domain) offset 0) entry
+     cross join lateral (
+            (select id from persons where account_id = ${accountId} and domain_key = entry.key offset 0)
+             union all
+            (select id from persons
+              where account_id = ${accountId} and domain_key >= entry.below and domain_key < entry.above offset 0)) p`
 }

@@ -47,7 +47,7 @@ it('lists nothing while everything works', async () => {
 
 describe('lists, with what waits and the next step,', () => {
   it('a failing mailbox', async () => {
-    const { owner, mailboxId } = await aCampaign()
+    const { owner, mailboxId, campaignId } = await aCampaign()
     await planAll(app)
     await app.owner`
       update mailboxes set status = 'failing', status_reason = '535 Wrong password.' where id = ${mailboxId}`
@@ -58,6 +58,7 @@ describe('lists, with what waits and the next step,', () => {
       nextStep: expect.stringContaining('verify it'),
       about: { objectType: 'mailbox', id: mailboxId },
       waiting: 2,
+      campaigns: [{ id: campaignId, prospects: 2 }],
     })
     expect(others).toEqual([])
   })

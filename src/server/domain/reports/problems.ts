@@ -3,7 +3,9 @@ import { getPermissionScope, type Permission } from '../../../contract/permissio
 import { type Context, ownRepsOnly, withAccount } from '../../kernel/context.ts'
 import type { Fragment } from '../../kernel/db/database.ts'
 import { isRetryable } from '../prospects/incomplete.ts'
+import { selectSenders } from '../prospects/sender.ts'
 import { openStatuses } from '../prospects/write-prospects.ts'
+import { problemTexts } from './problem-texts.ts'
 
 type Problem = Output<'listProblems'>['data'][number]
 type Kind = Problem['kind']
@@ -29,15 +31,41 @@ export async function listProblems(ctx: Context): Promise<Output<'listProblems'>
       from ${withAccount(ctx)}
      cross join lateral (${selects.reduce((all, select) => sql`${all} union all ${select}`)}) p
      order by p.waiting desc, p.since, p.id`
+  const mailboxIds = rows.filter(({ about }) => about.objectType === 'mailbox').map(({ about }) => about.id)
+  const idle = mailboxIds.length > 0 ? await findIdleCampaigns(ctx, mailboxIds) : new Map()
   return {
     data: rows.map(({ kind, about, reason, since, waiting }) => ({
       kind,
-      ...texts[kind](about.name, reason ?? undefined),
+      ...problemTexts[kind](about.name, reason ?? undefined),
       about,
       ...(since && { since }),
       waiting,
+      ...(idle.has(about.id) && { campaigns: idle.get(about.id) }),
     })),
   }
+}
+
+type IdleCampaign = NonNullable<Problem['campaigns']>[number]
+
+/** Finds the active campaigns of each mailbox that have no other one that works. */
+async function findIdleCampaigns(ctx: Context, mailboxIds: string[]): Promise<Map<string, IdleCampaign[]>> {
+  const { sql } = ctx
+  const senders = selectSenders(sql, sql`cr.account_id = c.account_id and cr.campaign_id = c.id`)
+  const rows = await sql<(IdleCampaign & { mailboxId: string })[]>`
+    select found.*
+      from ${withAccount(ctx)}
+     cross join lateral (
+       select b.id as "mailboxId", c.id, c.name, ${openProspects(ctx)} as prospects
+         from (select c.* from ${emailCampaigns(ctx)} and not exists (${senders})) c
+         join campaign_reps k on k.account_id = c.account_id and k.campaign_id = c.id
+         join mailboxes b on b.account_id = k.account_id and b.rep_id = k.rep_id
+        where b.id = any(${mailboxIds}::uuid[])
+        order by prospects desc, c.id
+        limit ${MAX_ROWS_PER_KIND}) found`
+  const byMailbox = Map.groupBy(rows, ({ mailboxId }) => mailboxId)
+  return new Map(
+    [...byMailbox].map(([id, campaigns]) => [id, campaigns.map(({ mailboxId: _, ...campaign }) => campaign)]),
+  )
 }
 
 /** Selects the object's type, id and name, the reason, since when, and how much waits, for account `s`. */
@@ -205,82 +233,4 @@ const queries: Record<Kind, Query> = {
     permission: 'Account.ManageWebhooks',
     select: ctx => webhookProblems(ctx, ctx.sql`w.disabled_reason is not null`),
   },
-}
-
-type Texts = Pick<Problem, 'message' | 'nextStep'>
-
-/** Appends the recorded reason to a sentence without its full stop. */
-const because = (sentence: string, reason: string | undefined): string =>
-  reason ? `${sentence}: ${reason.replace(/\.?$/, '.')}` : `${sentence}.`
-
-/** Describes the status reason of a failed prospect. */
-function describeFailure(reason: string): string {
-  const [, kind, detail] = /^(\w+)(?:: *(.*))?$/.exec(reason) ?? []
-  if (kind === 'no_email') return 'they have no email address'
-  return kind === 'missing_variable'
-    ? `they lack a value for ${detail}`
-    : `the template has an error, ${detail}`
-}
-
-const texts: Record<Kind, (name: string, reason: string | undefined) => Texts> = {
-  sending_paused: (_name, reason) => ({
-    message: because('All sending is paused', reason),
-    nextStep: 'Resume sending when the cause is solved.',
-  }),
-  no_postal_address: () => ({
-    message: 'The account has no postal address, which every campaign email must contain.',
-    nextStep: 'Add the postal address in the account settings.',
-  }),
-  no_sender: name => ({
-    message: `No rep of the campaign "${name}" has a mailbox.`,
-    nextStep: 'Connect a mailbox to one of its reps, or add a rep who has one.',
-  }),
-  mailbox_failing: (name, reason) => ({
-    message: because(`${name} cannot sign in to its mail server`, reason),
-    nextStep: 'Correct the password or settings of the mailbox and verify it.',
-  }),
-  mailbox_waiting: (name, reason) => ({
-    message: because(`The mail server of ${name} refuses or delays emails`, reason),
-    nextStep: 'Nothing for now: it is tried again automatically. If it goes on, ask the provider.',
-  }),
-  mailbox_paused: (name, reason) => ({
-    message: because(`${name} paused itself`, reason),
-    nextStep: 'Find out where the addresses come from and remove the bad ones, then resume the mailbox.',
-  }),
-  replies_unread: (name, reason) => ({
-    message: because(`Replies to ${name} cannot be read, so its follow-ups wait`, reason),
-    nextStep: 'Correct the IMAP settings of the mailbox and verify it.',
-  }),
-  domain_faults: (name, reason) => ({
-    message: because(`The DNS records of ${name} are faulty`, reason),
-    nextStep: 'Correct the records at the DNS provider, then check the domain again.',
-  }),
-  prospects_failed: (name, reason = '') => ({
-    message: because(`Prospects of "${name}" cannot get their next step`, describeFailure(reason)),
-    nextStep: 'Fill in the missing values or change the step; the prospects then continue.',
-  }),
-  emails_unconfirmed: () => ({
-    message: 'Emails may or may not have been sent, because the connection broke at the end.',
-    nextStep: 'Look for each in the Sent folder or ask the recipient, then mark it as sent or send it again.',
-  }),
-  linkedin_account_failing: (name, reason) => ({
-    message: because(`The LinkedIn account of ${name} does not work`, reason),
-    nextStep: 'Reconnect it at the provider, then update the LinkedIn account.',
-  }),
-  assistant_failing: (name, reason) => ({
-    message: because(`The assistant ${name} cannot place calls`, reason),
-    nextStep: 'Correct its settings and verify it.',
-  }),
-  reply_agent_unverified: () => ({
-    message: 'The reply agent has not reached its model since its settings changed.',
-    nextStep: 'Verify the reply agent; it then says what to fix.',
-  }),
-  webhook_failing: (name, reason) => ({
-    message: because(`${name} does not accept events`, reason),
-    nextStep: 'Repair the receiver. Events are tried again for days, then the webhook is disabled.',
-  }),
-  webhook_disabled: (name, reason) => ({
-    message: because(`The webhook ${name} was disabled because its receiver failed for too long`, reason),
-    nextStep: 'Repair the receiver, enable the webhook and replay the failed deliveries.',
-  }),
 }

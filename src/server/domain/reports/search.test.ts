@@ -62,6 +62,16 @@ describe('people', () => {
     expect(await listNames(caller, query)).toEqual(['José'])
   })
 
+  it('are found with their latest prospects', async () => {
+    const caller = await anAccount()
+    const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
+    const prospects = { campaignId, data: [{ firstName: 'Ada', email: 'ada@x.example' }] }
+    const { data } = await caller.call('addProspectsToCampaign', prospects)
+    expect((await caller.call('search', { query: 'ada' })).persons).toMatchObject([
+      { prospects: [{ id: data[0]!.prospectId, campaign: 'Spring', status: 'pending' }] },
+    ])
+  })
+
   it('whose words begin like those of the query come first', async () => {
     const caller = await anAccount(
       { firstName: 'Annabel', email: 'a@x.example' },

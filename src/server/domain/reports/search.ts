@@ -56,7 +56,14 @@ const selectPersons = (ctx: Context, query: string): Fragment => ctx.sql`
            'id', p.id,
            'name', nullif(concat_ws(' ', p.first_name, p.last_name), ''),
            'email', p.email,
-           'company', (select name from companies where account_id = p.account_id and id = p.company_id)) as json
+           'company', (select name from companies where account_id = p.account_id and id = p.company_id),
+           'prospects', (select json_agg(json_build_object('id', r.id, 'campaign', r.campaign, 'status', r.status)
+                                           order by r.created_at desc)
+                           from (select r.id, c.name as campaign, r.status, r.created_at
+                                   from prospects r
+                                   join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
+                                  where r.account_id = p.account_id and r.person_id = p.id
+                                  order by r.created_at desc limit ${MAX_RESULTS}) r)) as json
     from persons p
    where p.account_id = s.account_id and p.id = any(array(select find_by_words('persons', ${query}, ${MAX_FOUND})))
    ${bestFirst(ctx, query, 'p')}`

@@ -19,7 +19,9 @@ export async function createTask(
   return getTask(ctx, { taskId })
 }
 
-async function checkOptOut(ctx: Context, { email, ...contact }: Subject): Promise<void> {
+type Contact = Pick<Subject, 'email' | 'phone' | 'linkedinUrl'>
+
+export async function checkOptOut(ctx: Context, { email, ...contact }: Contact): Promise<void> {
   const optOut = await findOptOut(ctx, { ...contact, emails: email ? [email] : [] })
   if (optOut) throw conflict(`${optOut.value} is on the Do Not Contact list. Don't contact them.`)
 }

@@ -30,8 +30,12 @@ type TaskFacts = {
 
 export async function lockOpenTask(ctx: Context, taskId: string): Promise<Task> {
   const task = await lockTask(ctx, taskId)
-  if (task.status !== 'open') throw conflict(`This task is already ${task.status}.`)
+  requireOpen(task)
   return task
+}
+
+export function requireOpen({ status }: Task): void {
+  if (status !== 'open') throw conflict(`This task is already ${status}.`)
 }
 
 /**

@@ -57,9 +57,11 @@ export const taskJoins = (sql: Sql): Fragment => sql`
                          and state in ('queued', 'claimed') limit 1) e on true`
 
 export const listTasks = (ctx: Context, input: Input<'listTasks'>): Promise<Json<Output<'listTasks'>>> =>
-  listPage(ctx, 'listTasks', input, page => {
+  listPage(ctx, 'listTasks', input, newestFirst => {
     const { sql } = ctx
-    const { repId, prospectId, personId, status, dueBefore, updatedSince } = page.filters
+    const { repId, prospectId, personId, status, dueBefore, updatedSince } = newestFirst.filters
+    // What is to do next comes first.
+    const page = { ...newestFirst, isAscending: newestFirst.isAscending || status === 'open' }
     const at = updatedSince ? 't.updated_at' : 't.due_at'
     const order = orderAndLimit(sql, page, at, 't.id')
     const isByOwnReps = !prospectId && !personId && authorize(ctx, 'Task.ReadTask') === 'own'

@@ -4,19 +4,29 @@ import { conflict } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { checkOwnRep } from '../prospects/find-subject.ts'
-import { lockOpenTask, type Task } from './lock-task.ts'
+import { checkOptOut } from './create-task.ts'
+import { lockTask, requireOpen, type Task } from './lock-task.ts'
 import { getTask } from './tasks.ts'
-import { changeTask, type TaskChanges } from './write-tasks.ts'
+import { changeTask, reopenTask, type TaskChanges } from './write-tasks.ts'
 
 export async function updateTask(
   ctx: Context,
-  { taskId, ...changes }: Input<'updateTask'>,
+  { taskId, status, ...changes }: Input<'updateTask'>,
 ): Promise<Json<Output<'updateTask'>>> {
-  const task = await lockOpenTask(ctx, taskId)
+  const task = await lockTask(ctx, taskId)
+  if (status === 'open' && task.status !== 'open') await reopen(ctx, task)
+  else requireOpen(task)
   await checkChanges(ctx, task, changes)
   await changeTask(ctx.sql, taskId, changes)
   await audit(ctx, 'update', 'task', taskId)
   return getTask(ctx, { taskId })
+}
+
+async function reopen(ctx: Context, task: Task): Promise<void> {
+  if (task.stepId || task.linkedinMessageId)
+    throw conflict('Only tasks that a user created can be reopened: the sequence or conversation went on.')
+  if (task.channel !== 'other') await checkOptOut(ctx, task)
+  await reopenTask(ctx.sql, task.id)
 }
 
 async function checkChanges(ctx: Context, task: Task, { title, text, repId }: TaskChanges): Promise<void> {

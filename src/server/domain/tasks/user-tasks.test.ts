@@ -111,6 +111,23 @@ describe('a task that a user creates', () => {
   })
 })
 
+it('open tasks are listed by due date, earliest first, across pages; others latest first', async () => {
+  const { owner, personId } = await aTask()
+  for (const day of ['03', '02'])
+    await owner.call('createTask', { ...callAda, personId, dueAt: `2026-12-${day}T09:30:00Z` })
+  const days = async (input: object) => {
+    const found: string[] = []
+    for (let cursor: string | undefined; ; ) {
+      const page = await owner.call('listTasks', { ...input, limit: 1, ...(cursor && { cursor }) })
+      found.push(...page.data.map(task => task.dueAt.slice(8, 10)))
+      if (!page.next) return found
+      cursor = page.next
+    }
+  }
+  expect(await days({ status: 'open' })).toEqual(['01', '02', '03'])
+  expect(await days({})).toEqual(['03', '02', '01'])
+})
+
 it('tasks are announced when they are created and closed, and when edited steps remove them', async () => {
   const { owner, prospectIds, campaignId } = await aTaskCampaign(app, [view])
   const prospectId = prospectIds[0]!
@@ -149,6 +166,28 @@ describe('an update of a task', () => {
     await owner.call('skipTask', { taskId })
     await expect(owner.call('updateTask', { taskId, title: 'Late' })).rejects.toMatchObject({
       code: 'Conflict',
+    })
+  })
+
+  it('reopens it with all its fields, but no campaign step and nothing about a person who opted out', async () => {
+    const { owner, task, taskId } = await aTask()
+    await owner.call('completeTask', { taskId })
+    const reopened = await owner.call('updateTask', { taskId, status: 'open' })
+    expect(reopened).toEqual({ ...task, updatedAt: reopened.updatedAt })
+    expect(await owner.call('updateTask', { taskId, status: 'open', dueAt })).toMatchObject({
+      status: 'open',
+    })
+    await owner.call('skipTask', { taskId, reason: 'On holiday' })
+    await owner.call('addOptOuts', { identifiers: [{ identifier: '+442079460018' }] })
+    const conflict = { code: 'Conflict' }
+    await expect(owner.call('updateTask', { taskId, status: 'open' })).rejects.toMatchObject(conflict)
+    const campaign = await aTaskCampaign(app, [view])
+    const [step] = await listTasks(campaign)
+    await campaign.owner.call('completeTask', { taskId: step!.id })
+    const reopening = campaign.owner.call('updateTask', { taskId: step!.id, status: 'open' })
+    await expect(reopening).rejects.toMatchObject({
+      ...conflict,
+      message: expect.stringContaining('sequence'),
     })
   })
 

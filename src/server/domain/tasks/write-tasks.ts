@@ -76,7 +76,11 @@ export async function insertUserTask(tx: Sql, task: NewUserTask): Promise<string
   return id
 }
 
-export type TaskChanges = Omit<Input<'updateTask'>, 'taskId'>
+export type TaskChanges = Omit<Input<'updateTask'>, 'taskId' | 'status'>
+
+export const reopenTask = (tx: Sql, id: string) => tx`
+  update tasks set status = 'open', status_reason = null, ended_at = null, updated_at = now()
+   where account_id = ${currentAccount(tx)} and id = ${id}`
 
 /** Changes an open task; null clears its text. */
 export const changeTask = (tx: Sql, id: string, { title, text, dueAt, repId }: TaskChanges) => tx`

@@ -1,0 +1,81 @@
+import type { Output } from '../../../contract/index.ts'
+
+type Problem = Output<'listProblems'>['data'][number]
+type Texts = Pick<Problem, 'message' | 'nextStep'>
+
+/** Appends the recorded reason to a sentence without its full stop. */
+const because = (sentence: string, reason: string | undefined): string =>
+  reason ? `${sentence}: ${reason.replace(/\.?$/, '.')}` : `${sentence}.`
+
+/** Describes the status reason of a failed prospect. */
+function describeFailure(reason: string): string {
+  const [, kind, detail] = /^(\w+)(?:: *(.*))?$/.exec(reason) ?? []
+  if (kind === 'no_email') return 'they have no email address'
+  return kind === 'missing_variable'
+    ? `they lack a value for ${detail}`
+    : `the template has an error, ${detail}`
+}
+
+/** Says what is wrong with the object of this name, for the recorded reason, and what to do. */
+export const problemTexts: Record<Problem['kind'], (name: string, reason: string | undefined) => Texts> = {
+  sending_paused: (_name, reason) => ({
+    message: because('All sending is paused', reason),
+    nextStep: 'Resume sending when the cause is solved.',
+  }),
+  no_postal_address: () => ({
+    message: 'The account has no postal address, which every campaign email must contain.',
+    nextStep: 'Add the postal address in the account settings.',
+  }),
+  no_sender: name => ({
+    message: `No rep of the campaign "${name}" has a mailbox.`,
+    nextStep: 'Connect a mailbox to one of its reps, or add a rep who has one.',
+  }),
+  mailbox_failing: (name, reason) => ({
+    message: because(`${name} cannot sign in to its mail server`, reason),
+    nextStep: 'Correct the password or settings of the mailbox and verify it.',
+  }),
+  mailbox_waiting: (name, reason) => ({
+    message: because(`The mail server of ${name} refuses or delays emails`, reason),
+    nextStep: 'Nothing for now: it is tried again automatically. If it goes on, ask the provider.',
+  }),
+  mailbox_paused: (name, reason) => ({
+    message: because(`${name} paused itself`, reason),
+    nextStep: 'Find out where the addresses come from and remove the bad ones, then resume the mailbox.',
+  }),
+  replies_unread: (name, reason) => ({
+    message: because(`Replies to ${name} cannot be read, so its follow-ups wait`, reason),
+    nextStep: 'Correct the IMAP settings of the mailbox and verify it.',
+  }),
+  domain_faults: (name, reason) => ({
+    message: because(`The DNS records of ${name} are faulty`, reason),
+    nextStep: 'Correct the records at the DNS provider, then check the domain again.',
+  }),
+  prospects_failed: (name, reason = '') => ({
+    message: because(`Prospects of "${name}" cannot get their next step`, describeFailure(reason)),
+    nextStep: 'Fill in the missing values or change the step; the prospects then continue.',
+  }),
+  emails_unconfirmed: () => ({
+    message: 'Emails may or may not have been sent, because the connection broke at the end.',
+    nextStep: 'Look for each in the Sent folder or ask the recipient, then mark it as sent or send it again.',
+  }),
+  linkedin_account_failing: (name, reason) => ({
+    message: because(`The LinkedIn account of ${name} does not work`, reason),
+    nextStep: 'Reconnect it at the provider, then update the LinkedIn account.',
+  }),
+  assistant_failing: (name, reason) => ({
+    message: because(`The assistant ${name} cannot place calls`, reason),
+    nextStep: 'Correct its settings and verify it.',
+  }),
+  reply_agent_unverified: () => ({
+    message: 'The reply agent has not reached its model since its settings changed.',
+    nextStep: 'Verify the reply agent; it then says what to fix.',
+  }),
+  webhook_failing: (name, reason) => ({
+    message: because(`${name} does not accept events`, reason),
+    nextStep: 'Repair the receiver. Events are tried again for days, then the webhook is disabled.',
+  }),
+  webhook_disabled: (name, reason) => ({
+    message: because(`The webhook ${name} was disabled because its receiver failed for too long`, reason),
+    nextStep: 'Repair the receiver, enable the webhook and replay the failed deliveries.',
+  }),
+}
