@@ -52,8 +52,6 @@ const outsideByType: Record<string, string[]> = {
 }
 /** Types whose texts the account's own users write. */
 const ownTypes = new Set(['campaign', 'campaign_forecast'])
-/** Texts of campaigns that the caller sent or can read with get_campaign. */
-const campaignTexts = new Set(['body', 'description'])
 /** Types and fields of numbers, which leave out zeros. Days without any are left out as a whole. */
 const countTypes = new Set(['campaign_stats', 'report'])
 const countFields = new Set(['numbers'])
@@ -77,7 +75,6 @@ export function toLeanRow(row: Row, level: Level, parent: Row = {}, inherited = 
   const lean: Row = {}
   for (const [name, raw] of Object.entries(reshape(row, level))) {
     if (isOmitted(name, raw, row, parent)) continue
-    if (level === 'brief' && type === 'campaign' && campaignTexts.has(name)) continue
     const field = name === 'sentAt' && row.status === 'draft' ? 'editedAt' : name
     if (isOutside(name, type, raw)) content[field] = strip(raw)
     else if (countTypes.has(type) || countFields.has(name)) {

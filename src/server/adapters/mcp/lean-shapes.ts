@@ -14,6 +14,24 @@ const shapes: Record<string, (row: Row, level: Level) => Row> = {
   call: toCall,
   mailbox: toMailbox,
   campaign_forecast: toForecast,
+  campaign: toCampaign,
+  account: toAccount,
+}
+
+/** After a change, a campaign without what the caller sent or can read with get_campaign. */
+function toCampaign({ steps, schedule, description, ...row }: Row, level: Level): Row {
+  if (level !== 'brief') return { ...row, steps, schedule, description }
+  const ids = (steps as Row[] | undefined)?.map(({ id, position, channel }) => ({ id, position, channel }))
+  return { ...row, steps: ids }
+}
+
+/** After a change, whether the account is paused. */
+function toAccount(
+  { id, name, sendingPausedAt, sendingPauseReason, inFlight, ...row }: Row,
+  level: Level,
+): Row {
+  const state = { id, name, sendingPausedAt, sendingPauseReason, inFlight }
+  return level === 'brief' ? state : { ...row, ...state }
 }
 
 /** A forecast with the number of emails by day; by mailbox only in full. */

@@ -16,7 +16,7 @@ const truncatedFields = new Set([
 export function presentAnswer(answer: Row, level: Level): Row {
   const lean = isPage(answer)
     ? toLeanPage(answer, level)
-    : { ...emptyLists(answer), ...toLeanRow(answer, level) }
+    : { ...(level !== 'brief' && emptyLists(answer)), ...toLeanRow(answer, level) }
   const present = (value: unknown, field: string, limit: number): unknown => {
     if (typeof value === 'string') {
       if (isTime.test(value)) return `${value.slice(0, 16)}Z`
@@ -44,7 +44,11 @@ export function presentAnswer(answer: Row, level: Level): Row {
 
 /** An empty list in the answer itself is an answer: nothing was found. */
 const emptyLists = (answer: Row): Row =>
-  Object.fromEntries(Object.entries(answer).filter(([, value]) => Array.isArray(value) && value.length === 0))
+  Object.fromEntries(
+    Object.entries(answer).filter(
+      ([name, value]) => Array.isArray(value) && value.length === 0 && name !== 'tags',
+    ),
+  )
 
 function toLeanPage({ data, hasMore, next, ...answer }: Page, level: Level): Row {
   // A list of calls has summaries; get_call has what was said.
