@@ -1,5 +1,6 @@
 import type { Definition } from './definition.ts'
 import { readTools } from './read-tools.ts'
+import { stopTools } from './stop-tools.ts'
 
 /** The tools by name, in listing order. Assistants choose among them by these words. */
 export const definitions: Record<string, Definition> = {
@@ -254,52 +255,5 @@ export const definitions: Record<string, Definition> = {
     hints: { idempotent: true, openWorld: true },
   },
   check_domain: { operation: 'checkDomain', title: 'Check the DNS of a domain' },
-  // Stop.
-  pause_prospect: { operation: 'pauseProspect', title: 'Pause a prospect' },
-  resume_prospect: {
-    operation: 'resumeProspect',
-    title: 'Resume a prospect',
-    description:
-      'Continues a paused prospect: their next step may be sent soon. Refused for people on the Do Not Contact list',
-    hints: { openWorld: true },
-  },
-  stop_prospects: {
-    operation: 'stopProspects',
-    title: 'Stop prospects',
-    description:
-      'Ends the sequences of prospects for good; pause_prospect is the way to continue later. Tell the user how many people first and pass that as `expectedPeople`. list_prospects has the ids',
-    hints: { destructive: true },
-  },
-  move_prospects: {
-    operation: 'moveProspects',
-    title: 'Move prospects to another campaign',
-    shared: { prospectIds: 'stop_prospects', expectedPeople: 'stop_prospects' },
-    description:
-      'Stops prospects in their campaign and starts them in another. If that is active, its first step is sent at once: ask the user before and pass the number of people. Skips people on the Do Not Contact list and those already there',
-    hints: { destructive: true, openWorld: true },
-  },
-  pause_all_sending: {
-    operation: 'pauseSending',
-    title: 'Pause all sending',
-    description:
-      'The emergency brake: nothing leaves the account any more, except what `inFlight` counts. Replies are still received. resume_all_sending ends it, unless calls are queued or an active campaign has call steps: then only a user can, in the web app',
-  },
-  resume_all_sending: {
-    operation: 'resumeSending',
-    title: 'Resume all sending',
-    hints: { openWorld: true },
-  },
-  add_opt_outs: {
-    operation: 'addOptOuts',
-    title: 'Add to the Do Not Contact list',
-    description:
-      'Blocks email addresses, LinkedIn profiles, phone numbers and domains from any contact, and pauses the prospects they match. The id of a person blocks all of theirs. Tell the user whom it stops first; `Conflict` if `expectedPeople` differs. Repeating it changes nothing',
-    hints: { destructive: true, idempotent: true },
-  },
-  remove_opt_out: {
-    operation: 'removeOptOut',
-    title: 'Remove from the Do Not Contact list',
-    description: 'Only on the request of the person concerned: they can be contacted again afterwards',
-    hints: { destructive: true, openWorld: true },
-  },
+  ...stopTools,
 }
