@@ -33,6 +33,7 @@ export const readTools: Record<string, Definition> = {
   get_report: {
     operation: 'getReport',
     title: 'Get a report',
+    omitted: ['timezone'],
     description: 'Counts and rates of a period, in total and by `groupBy`. Missing numbers are 0',
   },
   forecast_campaign: {

@@ -234,7 +234,7 @@ export const definitions: Record<string, Definition> = {
   request_call: {
     operation: 'requestCall',
     title: 'Request a call',
-    omitted: ['callTransfer'],
+    omitted: ['callTransfer', 'data', 'email', 'timezone'],
     description: 'Requests a call. Nobody is called until a person approves it in the web app within 7 days',
     hints: { openWorld: true },
     acceptsKey: true,

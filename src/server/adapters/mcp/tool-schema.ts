@@ -69,6 +69,7 @@ const dropped = new Set([
   'maxItems',
   'propertyNames',
   'additionalProperties',
+  'examples',
 ])
 
 const isDefaultOfType = (value: unknown): boolean =>

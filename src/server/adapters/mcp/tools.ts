@@ -43,7 +43,7 @@ export const key = {
 
 /** List parameters with shorter texts: `tools/list` is limited to 60 kB. */
 const paging = {
-  limit: z.int().min(1).max(100).optional().meta({ default: 10 }),
+  limit: z.int().optional(),
   cursor: z.string().optional(),
 }
 
