@@ -147,7 +147,14 @@ describe('a call made by hand', () => {
       startedAt: '2026-11-23T11:00:00Z',
     })
     expect(call).toMatchObject({
-      ...{ personId, repId: rep!.id, personName: 'Ada', callType: 'outbound', to: phoneNumber, status: 'ended' },
+      ...{
+        personId,
+        repId: rep!.id,
+        personName: 'Ada',
+        callType: 'outbound',
+        to: phoneNumber,
+        status: 'ended',
+      },
       ...{ outcome: 'answered', summary: 'Wants a demo.', duration: 240 },
       ...{ startedAt: '2026-11-23T11:00:00.000Z', endedAt: '2026-11-23T11:04:00.000Z' },
     })
