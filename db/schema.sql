@@ -149,6 +149,15 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.announce_merge()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform announce(new.account_id, 'person.merged', array[new.merged_into_id]);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.announce_new_rows()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -395,6 +404,17 @@ begin
     using current_account_id(), words_query(query), most;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.follow_merge()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.person_id := coalesce(
+    (select merged_into_id from persons where account_id = new.account_id and id = new.person_id for key share),
+    new.person_id);
+  return new;
+end $function$;
+
 CREATE OR REPLACE PROCEDURE public.make_search_function(IN search_function regprocedure)
  LANGUAGE plpgsql
 AS $procedure$
@@ -611,7 +631,10 @@ CREATE OR REPLACE FUNCTION public.set_search_text()
 AS $function$
 begin
   new.search_text := search_key(concat_ws(' ', new.first_name, new.last_name, new.email, new.phone,
-    (select name from companies where account_id = new.account_id and id = new.company_id)));
+    (select name from companies where account_id = new.account_id and id = new.company_id),
+    case when tg_op = 'UPDATE' then
+      (select string_agg(value, ' ') from person_aliases
+        where account_id = new.account_id and person_id = new.id and kind <> 'linkedin') end));
   return new;
 end $function$;
 
@@ -1023,6 +1046,7 @@ grant select (account_id, due_at, epoch, id, lease_until, status) on calls to ov
 grant update (epoch, lease_until) on calls to overture_engine;
 CREATE TRIGGER announce_change AFTER UPDATE OF status, outcome ON public.calls FOR EACH ROW WHEN (((new.status = ANY (ARRAY['in_progress'::text, 'ended'::text])) AND ((old.status IS DISTINCT FROM new.status) OR (old.outcome IS DISTINCT FROM new.outcome)))) EXECUTE FUNCTION announce_call();
 CREATE TRIGGER announce_new AFTER INSERT ON public.calls FOR EACH ROW WHEN ((new.status = ANY (ARRAY['queued'::text, 'ended'::text]))) EXECUTE FUNCTION announce_call();
+CREATE TRIGGER follow_merge BEFORE INSERT ON public.calls FOR EACH ROW WHEN ((new.person_id IS NOT NULL)) EXECUTE FUNCTION follow_merge();
 
 create table campaign_knowledge (
   account_id uuid not null,
@@ -1591,6 +1615,7 @@ alter table email_threads enable row level security, force row level security;
 create policy tenant on email_threads for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on email_threads to overture_app;
 CREATE TRIGGER copy_to_conversation AFTER UPDATE OF person_id, prospect_id, campaign_id, rep_id, tags ON public.email_threads FOR EACH ROW EXECUTE FUNCTION copy_to_conversation();
+CREATE TRIGGER follow_merge BEFORE INSERT ON public.email_threads FOR EACH ROW WHEN (((new.prospect_id IS NULL) AND (new.person_id IS NOT NULL))) EXECUTE FUNCTION follow_merge();
 
 create table events (
   account_id uuid not null,
@@ -1750,6 +1775,7 @@ CREATE INDEX linkedin_connections_accepted ON public.linkedin_connections USING 
 alter table linkedin_connections enable row level security, force row level security;
 create policy tenant on linkedin_connections for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on linkedin_connections to overture_app;
+CREATE TRIGGER follow_merge BEFORE INSERT ON public.linkedin_connections FOR EACH ROW EXECUTE FUNCTION follow_merge();
 
 create table linkedin_conversations (
   account_id uuid not null,
@@ -1777,6 +1803,7 @@ alter table linkedin_conversations enable row level security, force row level se
 create policy tenant on linkedin_conversations for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on linkedin_conversations to overture_app;
 CREATE TRIGGER copy_to_conversation AFTER UPDATE OF person_id, prospect_id, campaign_id, rep_id, tags ON public.linkedin_conversations FOR EACH ROW EXECUTE FUNCTION copy_to_conversation();
+CREATE TRIGGER follow_merge BEFORE INSERT ON public.linkedin_conversations FOR EACH ROW WHEN ((new.person_id IS NOT NULL)) EXECUTE FUNCTION follow_merge();
 
 create table linkedin_members (
   account_id uuid not null,
@@ -1791,6 +1818,7 @@ CREATE INDEX linkedin_members_by_person ON public.linkedin_members USING btree (
 alter table linkedin_members enable row level security, force row level security;
 create policy tenant on linkedin_members for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on linkedin_members to overture_app;
+CREATE TRIGGER follow_merge BEFORE INSERT ON public.linkedin_members FOR EACH ROW EXECUTE FUNCTION follow_merge();
 
 create table linkedin_message_tags (
   account_id uuid not null,
@@ -2106,6 +2134,7 @@ create policy tenant on meetings for all to overture_app using ((account_id = ( 
 grant delete, insert, select, update on meetings to overture_app;
 CREATE TRIGGER announce_change AFTER UPDATE OF status, starts_at ON public.meetings FOR EACH ROW WHEN (((old.status <> new.status) OR ((old.starts_at <> new.starts_at) AND (new.status = 'booked'::text)))) EXECUTE FUNCTION announce_meeting();
 CREATE TRIGGER announce_new AFTER INSERT ON public.meetings FOR EACH ROW WHEN ((new.status = 'booked'::text)) EXECUTE FUNCTION announce_meeting();
+CREATE TRIGGER follow_merge BEFORE INSERT ON public.meetings FOR EACH ROW EXECUTE FUNCTION follow_merge();
 
 create table members (
   account_id uuid not null,
@@ -2146,6 +2175,7 @@ CREATE INDEX notes_by_person ON public.notes USING btree (account_id, person_id,
 alter table notes enable row level security, force row level security;
 create policy tenant on notes for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on notes to overture_app;
+CREATE TRIGGER follow_merge BEFORE INSERT ON public.notes FOR EACH ROW EXECUTE FUNCTION follow_merge();
 
 create table oauth_clients (
   id text not null,
@@ -2264,6 +2294,25 @@ alter table passkeys enable row level security, force row level security;
 create policy sign_in on passkeys for all to overture_auth using (true);
 grant delete, insert, select, update on passkeys to overture_auth;
 
+create table person_aliases (
+  account_id uuid not null,
+  kind text not null,
+  value text not null,
+  person_id uuid not null,
+  duplicate_id uuid not null,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, kind, value, person_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, duplicate_id) REFERENCES persons(account_id, id),
+  FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id),
+  CHECK ((kind = ANY (ARRAY['email'::text, 'linkedin'::text, 'phone'::text])))
+);
+CREATE INDEX person_aliases_by_duplicate ON public.person_aliases USING btree (account_id, duplicate_id);
+CREATE INDEX person_aliases_by_person ON public.person_aliases USING btree (account_id, person_id);
+alter table person_aliases enable row level security, force row level security;
+create policy tenant on person_aliases for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on person_aliases to overture_app;
+
 create table person_tags (
   account_id uuid not null,
   tag_id uuid not null,
@@ -2302,13 +2351,15 @@ create table persons (
   custom jsonb not null default '{}'::jsonb,
   search_text text not null default ''::text,
   erased_at timestamp(3) with time zone,
+  merged_into_id uuid,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, id),
   UNIQUE (account_id, email),
   UNIQUE (account_id, linkedin_url),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
-  FOREIGN KEY (account_id, company_id) REFERENCES companies(account_id, id)
+  FOREIGN KEY (account_id, company_id) REFERENCES companies(account_id, id),
+  CHECK (((merged_into_id IS NULL) OR (erased_at IS NOT NULL)))
 );
 CREATE INDEX persons_by_change ON public.persons USING btree (account_id, updated_at, id);
 CREATE INDEX persons_by_company ON public.persons USING btree (account_id, company_id, created_at DESC, id DESC);
@@ -2318,11 +2369,13 @@ CREATE INDEX persons_by_owner ON public.persons USING btree (account_id, owner_r
 CREATE INDEX persons_by_phone ON public.persons USING btree (account_id, phone) WHERE (phone IS NOT NULL);
 CREATE INDEX persons_by_text ON public.persons USING gin (account_id, search_text gin_trgm_ops);
 CREATE INDEX persons_by_time ON public.persons USING btree (account_id, created_at DESC, id DESC);
+CREATE INDEX persons_merged ON public.persons USING btree (account_id, merged_into_id) WHERE (merged_into_id IS NOT NULL);
 alter table persons enable row level security, force row level security;
 create policy search on persons for select to overture_search using (true);
 create policy tenant on persons for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant insert, select, update on persons to overture_app;
 grant select (account_id, id, search_text) on persons to overture_search;
+CREATE TRIGGER announce_merge AFTER UPDATE OF merged_into_id ON public.persons FOR EACH ROW WHEN (((old.merged_into_id IS NULL) AND (new.merged_into_id IS NOT NULL))) EXECUTE FUNCTION announce_merge();
 CREATE TRIGGER set_search_text BEFORE INSERT OR UPDATE OF first_name, last_name, email, phone, company_id ON public.persons FOR EACH ROW EXECUTE FUNCTION set_search_text();
 
 create table problems (
@@ -2360,10 +2413,10 @@ create table prospects (
   intent text,
   lease_until timestamp(3) with time zone,
   lease_epoch bigint not null default 0,
+  is_duplicate boolean not null default false,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, id),
-  UNIQUE (account_id, campaign_id, person_id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
   FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id),
@@ -2379,6 +2432,7 @@ CREATE INDEX prospects_by_person ON public.prospects USING btree (account_id, pe
 CREATE INDEX prospects_by_status ON public.prospects USING btree (account_id, status, created_at DESC, id DESC);
 CREATE INDEX prospects_by_time ON public.prospects USING btree (account_id, created_at DESC, id DESC);
 CREATE INDEX prospects_due ON public.prospects USING btree (account_id, campaign_id, COALESCE(mailbox_id, '00000000-0000-0000-0000-000000000000'::uuid), next_step_at) WHERE ((status = ANY (ARRAY['pending'::text, 'active'::text, 'out_of_office'::text])) AND (next_step_at IS NOT NULL));
+CREATE UNIQUE INDEX prospects_one_per_campaign ON public.prospects USING btree (account_id, campaign_id, person_id) WHERE (NOT is_duplicate);
 alter table prospects set (fillfactor=70);
 alter table prospects enable row level security, force row level security;
 create policy engine on prospects for all to overture_engine using (true);
@@ -2648,6 +2702,7 @@ create policy tenant on tasks for all to overture_app using ((account_id = ( SEL
 grant delete, insert, select, update on tasks to overture_app;
 CREATE TRIGGER announce_change AFTER UPDATE OF status ON public.tasks FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION announce_task();
 CREATE TRIGGER announce_created AFTER INSERT ON public.tasks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_new_rows('task.created');
+CREATE TRIGGER follow_merge BEFORE INSERT ON public.tasks FOR EACH ROW EXECUTE FUNCTION follow_merge();
 
 create table users (
   id uuid not null,

@@ -559,12 +559,16 @@ create table persons (
   search_text  text not null default '',
   -- When the personal data was erased. The row remains for the statistics and is in no list.
   erased_at    timestamptz(3),
+  -- The person who got everything about this duplicate, which counts as erased since then. No foreign key, because
+  -- persons are never deleted.
+  merged_into_id uuid,
   created_at   timestamptz(3) not null default now(),
   updated_at   timestamptz(3) not null default now(),
   primary key (account_id, id),
   unique (account_id, email),
   unique (account_id, linkedin_url),
-  foreign key (account_id, company_id) references companies (account_id, id)
+  foreign key (account_id, company_id) references companies (account_id, id),
+  check (merged_into_id is null or erased_at is not null)
 );
 create index persons_by_time on persons (account_id, created_at desc, id desc);
 create index persons_by_change on persons (account_id, updated_at, id);
@@ -574,8 +578,26 @@ create index persons_by_domain on persons (account_id, domain_key) where domain_
 create index persons_by_company on persons (account_id, company_id, created_at desc, id desc);
 create index persons_by_owner on persons (account_id, owner_rep_id, created_at desc, id desc) where owner_rep_id is not null;
 create index persons_by_text on persons using gin (account_id, search_text gin_trgm_ops);
+create index persons_merged on persons (account_id, merged_into_id) where merged_into_id is not null;
 call make_tenant_table('persons');
 revoke delete on persons from overture_app;
+
+-- Identifiers of duplicates, by which the person is still found and kept on the Do Not Contact list.
+create table person_aliases (
+  account_id   uuid not null references accounts,
+  kind         text not null check (kind in ('email', 'linkedin', 'phone')),
+  value        text not null,
+  person_id    uuid not null,
+  -- The duplicate that had it.
+  duplicate_id uuid not null,
+  created_at   timestamptz(3) not null default now(),
+  primary key (account_id, kind, value, person_id),
+  foreign key (account_id, person_id) references persons (account_id, id),
+  foreign key (account_id, duplicate_id) references persons (account_id, id)
+);
+create index person_aliases_by_person on person_aliases (account_id, person_id);
+create index person_aliases_by_duplicate on person_aliases (account_id, duplicate_id);
+call make_tenant_table('person_aliases');
 
 create table notes (
   account_id uuid not null references accounts,
@@ -595,7 +617,10 @@ create function set_search_text() returns trigger
   language plpgsql as $$
 begin
   new.search_text := search_key(concat_ws(' ', new.first_name, new.last_name, new.email, new.phone,
-    (select name from companies where account_id = new.account_id and id = new.company_id)));
+    (select name from companies where account_id = new.account_id and id = new.company_id),
+    case when tg_op = 'UPDATE' then
+      (select string_agg(value, ' ') from person_aliases
+        where account_id = new.account_id and person_id = new.id and kind <> 'linkedin') end));
   return new;
 end $$;
 create trigger set_search_text before insert or update of first_name, last_name, email, phone, company_id on persons
@@ -1101,10 +1126,11 @@ create table prospects (
                   ('interested', 'question', 'objection', 'not_now', 'wrong_person', 'opt_out', 'auto')),
   lease_until   timestamptz(3),
   lease_epoch   bigint not null default 0,
+  -- The person was merged with another prospect of the campaign, who went on instead.
+  is_duplicate  boolean not null default false,
   created_at    timestamptz(3) not null default now(),
   updated_at    timestamptz(3) not null default now(),
   primary key (account_id, id),
-  unique (account_id, campaign_id, person_id),
   foreign key (account_id, campaign_id) references campaigns (account_id, id),
   foreign key (account_id, person_id) references persons (account_id, id)
 -- A claim changes no indexed column: with free space on each page it stays on its page and leaves the indexes alone.
@@ -1120,6 +1146,7 @@ create index prospects_by_intent on prospects (account_id, intent, status, creat
 create index prospects_by_campaign_and_intent
   on prospects (account_id, campaign_id, intent, status, created_at desc, id desc) where intent is not null;
 create index prospects_by_person on prospects (account_id, person_id);
+create unique index prospects_one_per_campaign on prospects (account_id, campaign_id, person_id) where not is_duplicate;
 create index prospects_by_change on prospects (account_id, updated_at, id);
 -- By mailbox, so that prospects of a mailbox without quota are skipped without reading them; coalesce puts those
 -- without a mailbox yet in a range of their own. Paused and finished prospects are left out and cost the engine
@@ -2354,6 +2381,28 @@ create trigger copy_to_conversation after update of person_id, prospect_id, camp
   for each row execute function copy_to_conversation();
 
 
+-- What is recorded about a duplicate while it is being merged belongs to the person that stays. Waits for the merge, which
+-- locks the duplicate. Threads of campaigns and prospects are left out: a merge locks the prospects, and adding any
+-- excludes merges.
+create function follow_merge() returns trigger language plpgsql as $$
+begin
+  new.person_id := coalesce(
+    (select merged_into_id from persons where account_id = new.account_id and id = new.person_id for key share),
+    new.person_id);
+  return new;
+end $$;
+create trigger follow_merge before insert on email_threads
+  for each row when (new.prospect_id is null and new.person_id is not null) execute function follow_merge();
+create trigger follow_merge before insert on linkedin_conversations
+  for each row when (new.person_id is not null) execute function follow_merge();
+create trigger follow_merge before insert on linkedin_connections for each row execute function follow_merge();
+create trigger follow_merge before insert on linkedin_members for each row execute function follow_merge();
+create trigger follow_merge before insert on calls
+  for each row when (new.person_id is not null) execute function follow_merge();
+create trigger follow_merge before insert on tasks for each row execute function follow_merge();
+create trigger follow_merge before insert on meetings for each row execute function follow_merge();
+create trigger follow_merge before insert on notes for each row execute function follow_merge();
+
 -- Webhooks ------------------------------------------------------------------------------------------------------------
 
 create table webhooks (
@@ -2673,6 +2722,16 @@ create trigger announce_new after insert on meetings
 create trigger announce_change after update of status, starts_at on meetings
   for each row when (old.status <> new.status or old.starts_at <> new.starts_at and new.status = 'booked')
   execute function announce_meeting();
+
+create function announce_merge() returns trigger
+  language plpgsql as $$
+begin
+  perform announce(new.account_id, 'person.merged', array[new.merged_into_id]);
+  return null;
+end $$;
+create trigger announce_merge after update of merged_into_id on persons
+  for each row when (old.merged_into_id is null and new.merged_into_id is not null)
+  execute function announce_merge();
 
 create function announce_campaign() returns trigger
   language plpgsql as $$

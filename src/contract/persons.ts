@@ -43,6 +43,18 @@ export const person = z
     custom: customValues,
     tags: z.array(z.string()).optional().describe('Names of the tags; absent if there are none'),
     ownerRepId: id.optional().describe('Rep who looks after the person'),
+    otherEmails: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Addresses of merged duplicates, by which incoming mail and Do Not Contact entries find the person',
+      ),
+    mergedPersonIds: z.array(id).optional().describe('Duplicates that were merged into this person'),
+    mergedIntoId: id
+      .optional()
+      .describe(
+        'Present if this duplicate was merged into another person, who has all of its data. Of all lists only that of changes includes it',
+      ),
     isErased: z
       .literal(true)
       .optional()
@@ -182,11 +194,12 @@ export const timelineTypes = [
   'prospect',
   'consent',
   'opt_out',
+  'merge',
 ] as const
 
 const timelineEntry = z
   .object({
-    id: id.describe('ID of the object; `type` says of which kind'),
+    id: id.describe('ID of the object; `type` says of which kind, and for `merge` it is the duplicate'),
     type: z.enum(timelineTypes).describe('`prospect`: was added to a campaign'),
     at: time.describe('When it happened; for a task when it is due'),
     direction: z.enum(['in', 'out']).optional().describe('Of messages and calls: `in` came from the person'),
@@ -221,6 +234,36 @@ export const getPersonTimeline = operation({
   permission: 'Prospect.ReadProspect',
   input: one.extend(pageInput),
   output: pageSchema(timelineEntry, 'Timeline'),
+})
+
+export const mergePersons = operation({
+  method: 'POST',
+  path: '/persons/{personId}/merge',
+  summary: 'Merge duplicates into a person',
+  description:
+    'Moves everything about the duplicates to this person: campaigns, conversations, calls, tasks, meetings, notes, tags and custom fields. Fields that the person lacks are filled; where both have a value, the person’s stays. Other email addresses, phone numbers and LinkedIn profiles of the duplicates still find the person, also on the Do Not Contact list: whoever was opted out stays opted out. In a campaign with several of them the furthest prospect goes on, and the others become `stopped` with the reason `merged`, so that no step is sent twice. `Conflict` while a message or call to one of them is under way: try again in a few seconds. A merge can’t be undone.',
+  tag: 'Persons',
+  extension: true,
+  permission: 'Prospect.EditProspect',
+  input: one.extend({
+    duplicateIds: z.array(id).min(1).max(10).describe('Persons whose data moves to this one'),
+    expectedNames: z
+      .array(text(320))
+      .max(10)
+      .optional()
+      .describe(
+        'Merges nothing unless these name the duplicates, in order: full name, email address, phone number or LinkedIn profile of each',
+      ),
+  }),
+  output: person.extend({
+    stoppedProspects: z.int().describe('Prospects stopped because another one of the same campaign goes on'),
+  }),
+  example: {
+    input: {
+      duplicateIds: ['019aaf6e-5f00-7000-8000-00000000001a'],
+      expectedNames: ['Ada Byron'],
+    },
+  },
 })
 
 export const exportPerson = operation({

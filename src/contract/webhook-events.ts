@@ -7,6 +7,7 @@ import { emailMessage, linkedinMessage } from './inbox.ts'
 import { mailbox } from './mailboxes.ts'
 import { meeting } from './meetings.ts'
 import { time } from './page.ts'
+import { person } from './persons.ts'
 import { foundProblem } from './problems.ts'
 import { prospect } from './prospects.ts'
 import { task } from './tasks.ts'
@@ -24,6 +25,7 @@ const link = z
 /** The object of each event family. */
 const objects: Record<EventFamily | 'webhook', z.ZodType> = {
   prospect,
+  person,
   email: emailMessage,
   linkedin: linkedinMessage,
   conversation,

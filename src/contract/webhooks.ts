@@ -32,6 +32,7 @@ export const eventFamilies = {
     'failed',
     'removed',
   ],
+  person: ['merged'],
   email: ['sent', 'received', 'bounced', 'failed', 'unconfirmed', 'approval_requested'],
   linkedin: ['sent', 'received', 'approval_requested'],
   conversation: ['updated'],

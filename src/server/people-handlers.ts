@@ -25,6 +25,7 @@ import { createPerson, deletePersonValues, getPerson, updatePerson } from './dom
 import { getPersonTimeline } from './domain/people/persons/timeline.ts'
 import { erasePerson } from './domain/privacy/erase.ts'
 import { exportPerson } from './domain/privacy/export.ts'
+import { mergePersons } from './domain/privacy/merge.ts'
 import { forbidAppChangedCallees } from './domain/prospects/forbid-app-changed-callees.ts'
 import { retryIncompleteAtCompany, retryIncompletePersons } from './domain/prospects/incomplete.ts'
 import { findCampaignUsing } from './domain/rendering/find-campaign-using.ts'
@@ -55,6 +56,7 @@ export const peopleHandlers = {
   getPersonTimeline,
   exportPerson,
   erasePerson,
+  mergePersons,
   listMeetings,
   recordMeeting,
   updateMeeting,

@@ -322,6 +322,15 @@ describe('a webhook reports', () => {
     })
   })
 
+  it('persons who get the data of a duplicate', async () => {
+    const { id: personId } = await owner.call('createPerson', { email: 'ada@kept.example' })
+    const { id: duplicateId } = await owner.call('createPerson', { email: 'ada@duplicate.example' })
+    const merge = () => owner.call('mergePersons', { personId, duplicateIds: [duplicateId] })
+    expect(await collectEvents(merge)).toEqual([
+      event('person.merged', personId, { objectType: 'person', mergedPersonIds: [duplicateId] }),
+    ])
+  })
+
   it('meetings that are booked, moved and cancelled', async () => {
     const prospectId = await aProspect()
     const startsAt = '2026-12-01T09:00:00.000Z'

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-it('no email leaves after a pause or stop of its prospect or a change of its address is acknowledged, except those in flight', async () => {
+it('no email leaves after a pause or stop of its prospect, a merge or a change of its address is acknowledged, except those in flight', async () => {
   const races = 200
   const figures = await raceChanges(app, { mails: races, random: randomFrom('CHANGE_DURING_SEND_SEED') })
   report('change-during-send', figures)
@@ -19,6 +19,7 @@ it('no email leaves after a pause or stop of its prospect or a change of its add
   // Every result of the race must occur, otherwise the test proves nothing.
   expect(figures.races).toBeGreaterThan(races / 4)
   expect(figures.stopped).toBeGreaterThan(0)
+  expect(figures.merged).toBeGreaterThan(0)
   expect(figures.inFlight).toBeGreaterThan(0)
   expect(figures.withheld).toBeGreaterThan(0)
 }, 600_000)

@@ -12,6 +12,8 @@ export type ChangeFigures = Tally & {
   races: number
   /** Prospects that were stopped before they finished. */
   stopped: number
+  /** People who were merged into another person. */
+  merged: number
   /** Changes that reported their mail in flight. */
   inFlight: number
   /** Transfers of emails that the gate withheld. */
@@ -19,7 +21,7 @@ export type ChangeFigures = Tally & {
 }
 
 /**
- * Pauses and stops prospects and changes people's addresses while their mails are sent: each change starts while the mail
+ * Pauses and stops prospects, changes people's addresses and merges people while their mails are sent: each change starts while the mail
  * is at a random SMTP command, and both sides pause at random failpoints. `late` counts mails that left for the old
  * address after the answer to the change, or before a paused prospect was resumed, and were not in its `inFlight`.
  */
@@ -29,7 +31,7 @@ export async function raceChanges(
 ): Promise<ChangeFigures> {
   using journal = new Journal()
   await using races = await openCommandRaces(journal, { servers, random })
-  const figures = { races: 0, stopped: 0, inFlight: 0, late: 0 }
+  const figures = { races: 0, stopped: 0, merged: 0, inFlight: 0, late: 0 }
   const movedTo = new Map<string, string>()
   const { owner, emails, prospects } = await aMailCampaign(app, races.peers, mails)
   const ids = new Map(
@@ -58,6 +60,19 @@ export async function raceChanges(
     figures.late += countLate(email, answeredAt, inFlight)
     return inFlight
   }
+  /** Merges the person into another one, who is in no campaign. */
+  const merge = async (email: string) => {
+    const { id: prospectId, personId: duplicateId } = ids.get(email)!
+    const newEmail = `merged-${email}`
+    const { id: personId } = await owner.call('createPerson', { email: newEmail })
+    await owner.call('mergePersons', { personId, duplicateIds: [duplicateId] })
+    const answeredAt = performance.now()
+    movedTo.set(email, newEmail)
+    figures.merged += 1
+    await waitUntilIdle(app, app.owner`prospect_id = ${prospectId}`)
+    figures.late += countLate(email, answeredAt, 0)
+    return 0
+  }
   const stop = async (email: string) => {
     const { id: prospectId } = ids.get(email)!
     const { stopped, inFlight } = await owner.call('stopProspects', { prospectIds: [prospectId] })
@@ -67,7 +82,7 @@ export async function raceChanges(
     figures.stopped += stopped
     return inFlight
   }
-  const changes = [pause, move, stop]
+  const changes = [pause, move, stop, merge]
   const change = async (email: string) => {
     await sleep(random() ** 2 * 50)
     try {
@@ -75,7 +90,7 @@ export async function raceChanges(
       figures.races += 1
       figures.inFlight += inFlight
     } catch (error) {
-      // Its mail was sent before the pause.
+      // Its mail was sent before the pause, or was being sent when its person should be merged.
       if (!(error instanceof AppError && error.code === 'Conflict')) throw error
     }
   }

@@ -39,6 +39,11 @@ select p.account_id, '019b1000-0000-7000-8000-000000000031', p.id, 'Met at a fai
 
 insert into snippets (account_id, id, owner_id, name, text)
 select account, '019b1000-0000-7000-8000-000000000033', owner, 'Book a call', 'Would Thursday suit you, {{ firstName }}?' from acme;
+insert into persons (account_id, id, erased_at, merged_into_id)
+select p.account_id, '019b1000-0000-7000-8000-000000000032', now(), p.id
+  from persons p, acme where p.account_id = account order by p.id limit 1;
+insert into person_aliases (account_id, kind, value, person_id, duplicate_id)
+select account_id, 'email', 'duplicate@person.example', merged_into_id, id from persons where merged_into_id is not null;
 
 insert into person_tags (account_id, tag_id, id, created_at)
 select p.account_id, g.id, p.id, p.created_at

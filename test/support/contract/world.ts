@@ -24,6 +24,7 @@ export type World = {
   personId: string
   /** In no campaign. */
   erasablePersonId: string
+  duplicatePersonId: string
   noteId: string
   snippetId: string
   meetingId: string
@@ -115,6 +116,9 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     firstName: 'Eve',
     lastName: mark,
     email: `eve@${mark}.example`,
+  })
+  const { id: duplicatePersonId } = await call('createPerson', {
+    ...{ firstName: 'Ada', lastName: mark, email: `ada@duplicate-${mark}.example` },
   })
   const { id: noteId } = await call('createNote', { personId, text: `Met at ${mark}` })
   const met = await call('addProspectsToCampaign', {
@@ -224,6 +228,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     pausedProspectId,
     personId,
     erasablePersonId,
+    duplicatePersonId,
     noteId,
     snippetId,
     meetingId,
@@ -480,6 +485,9 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     updateNote: { noteId: world.noteId, text: `Loves ${mark}` },
     deleteNote: { noteId: world.noteId },
     exportPerson: { personId },
+    mergePersons: {
+      ...{ personId, duplicateIds: [world.duplicatePersonId], expectedNames: [`Ada ${mark}`] },
+    },
     erasePerson: { personId: world.erasablePersonId, expectedPerson: `eve@${mark}.example` },
     updatePerson: { personId, title: `Chief of ${mark}` },
     listCustomFields: {},

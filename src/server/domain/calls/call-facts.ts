@@ -35,9 +35,9 @@ export async function readCallFacts(
   now: Date,
 ): Promise<CallFacts> {
   const { accountId } = claim
-  const { to: phone, emails, linkedinUrl, timezone } = call
+  const { personId, to: phone, emails, linkedinUrl, timezone } = call
   const account = { sql: tx, accountId, app }
-  const optOut = await findOptOut(account, { emails, linkedinUrl, phone })
+  const optOut = await findOptOut(account, { personId, emails, linkedinUrl, phone })
   const consents = await findConsentKinds(account, phone)
   const use = await readUsage(tx, claim, call, now)
   const stepHold = await findStepHold(app, tx, claim.id, now)

@@ -8,6 +8,7 @@ import { isTimezone } from '../../protocols/identity/timezone.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { getDefaultCountry } from '../accounts/default-country.ts'
 import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
+import { selectPersonIds } from '../people/persons/person-aliases.ts'
 import { findApplicableZones, nextCallableAt } from './calling-hours.ts'
 import { queueCall } from './queue-call.ts'
 
@@ -117,18 +118,15 @@ async function findPerson(
   { phone, email }: Pick<CallTarget, 'phone' | 'email'>,
 ): Promise<Person | undefined> {
   const { sql, accountId } = ctx
+  const account = sql`${accountId}::uuid`
   const [person] = await sql<Person[]>`
     select p.id, p.email, p.linkedin_url as "linkedinUrl", r.id as "prospectId"
-      from ((select 1 as rank, id, email, linkedin_url
-               from persons
-              where account_id = ${accountId} and email = ${email ?? null})
+      from ((select 1 as rank, found.id from (${selectPersonIds(sql, 'email', sql`array[${email ?? null}]`, account)}) found)
             union all
-            (select 2, id, email, linkedin_url
-               from persons
-              where account_id = ${accountId} and phone = ${phone}
-              limit 20)) p
+            (select 2, found.id from (${selectPersonIds(sql, 'phone', sql`array[${phone}]`, account)}) found limit 20)) f
+      join persons p on p.account_id = ${accountId} and p.id = f.id
       left join prospects r on r.account_id = ${accountId} and r.person_id = p.id
-     order by p.rank, r.id is null, r.status in ('pending', 'active') desc, r.created_at desc
+     order by f.rank, r.id is null, r.status in ('pending', 'active') desc, r.created_at desc
      limit 1`
   return person
 }
@@ -139,9 +137,9 @@ export async function findCalleeOptOut(
   called: Pick<CallTarget, 'phone' | 'email'>,
   person?: Person,
 ) {
-  const { email, linkedinUrl } = person ?? (await findPerson(ctx, called)) ?? {}
+  const { id: personId, email, linkedinUrl } = person ?? (await findPerson(ctx, called)) ?? {}
   const emails = [called.email, email].filter(address => typeof address === 'string')
-  return findOptOut(ctx, { emails, linkedinUrl, phone: called.phone })
+  return findOptOut(ctx, { personId, emails, linkedinUrl, phone: called.phone })
 }
 
 async function checkOptOuts(ctx: Context, called: CallTarget, person: Person | undefined): Promise<void> {

@@ -80,7 +80,7 @@ describe('the Do Not Contact list', () => {
     const identifier = '*@rival.example'
     await caller.call('addOptOuts', { identifiers: [{ identifier, identifierType: 'email' }] })
     expect(await readList(caller)).toEqual(['domain rival.example'])
-    const who = { emails: ['ada@mail.rival.example'] }
+    const who = { personId: undefined, emails: ['ada@mail.rival.example'] }
     const { accountId } = caller
     const blocker = await inAccount(app.db.app, accountId, sql => findOptOut({ app, sql, accountId }, who))
     expect(blocker).toEqual({ kind: 'domain', value: 'rival.example' })
@@ -186,7 +186,10 @@ describe('the Do Not Contact list', () => {
   it('cannot be queried outside of its account, where it would look empty', async () => {
     const caller = await aCaller(app)
     await expect(
-      findOptOut({ app, sql: app.db.app, accountId: caller.accountId }, { emails: ['ada@x.example'] }),
+      findOptOut(
+        { app, sql: app.db.app, accountId: caller.accountId },
+        { personId: undefined, emails: ['ada@x.example'] },
+      ),
     ).rejects.toThrow('outside of its account')
   })
 })

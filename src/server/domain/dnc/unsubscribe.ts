@@ -13,7 +13,7 @@ export const findUnsubscriber = (
   inAccount(app.db.app, accountId, async sql => {
     const [account] = await sql<{ name: string }[]>`select name from accounts where id = current_account_id()`
     if (!account) return undefined
-    const entry = await findOptOut({ sql, accountId, app }, { emails: [email] })
+    const entry = await findOptOut({ sql, accountId, app }, { personId: undefined, emails: [email] })
     return { accountName: account.name, isOptedOut: entry !== undefined }
   })
 

@@ -121,14 +121,16 @@ export async function findSuppression(
   { prospectId, personId }: Pick<ReplyDraft, 'prospectId' | 'personId'>,
   recipients: EmailRecipients,
 ): Promise<{ deliveryStatus: 'suppressed' | null; deliveryReason: string | null }> {
-  const [person] = await sql<{ email: string | null; linkedinUrl: string | null; phone: string | null }[]>`
-    select email, linkedin_url as "linkedinUrl", phone
+  const [person] = await sql<
+    { personId: string; email: string | null; linkedinUrl: string | null; phone: string | null }[]
+  >`
+    select id as "personId", email, linkedin_url as "linkedinUrl", phone
       from persons
      where account_id = ${accountId}
        and id = coalesce((select person_id from prospects where account_id = ${accountId} and id = ${prospectId}),
                          ${personId})`
   const emails = [...new Set([...getAddresses(recipients), ...(person?.email ? [person.email] : [])])]
-  const optOut = await findOptOut({ app, sql, accountId }, { ...person, emails })
+  const optOut = await findOptOut({ app, sql, accountId }, { personId: undefined, ...person, emails })
   return optOut
     ? { deliveryStatus: 'suppressed', deliveryReason: `${optOut.value} is on the Do Not Contact list` }
     : { deliveryStatus: null, deliveryReason: null }

@@ -1,5 +1,6 @@
 import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalLinkedin } from '../../protocols/identity/linkedin.ts'
+import { selectPersonIds } from '../people/persons/person-aliases.ts'
 
 /** A LinkedIn member by profile URL, member ID, or both. */
 export type Member = { linkedinUrl?: string | undefined; memberId?: string | undefined }
@@ -13,7 +14,7 @@ export async function findMember(tx: Sql, { linkedinUrl, memberId }: Member): Pr
       from linkedin_members where account_id = current_account_id() and member_id = ${memberId ?? null}
     union all
     select id, false
-      from persons where account_id = current_account_id() and linkedin_url in (${url ?? null}, ${byId ?? null})
+      from (${selectPersonIds(tx, 'linkedin', tx`array[${url ?? null}, ${byId ?? null}]::text[]`)}) found
     order by 2 desc
     limit 1`
   if (person && memberId && !person.hasMemberId)

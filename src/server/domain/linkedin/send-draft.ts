@@ -82,6 +82,6 @@ async function checkGate({ app, sql, accountId }: Context, personId: string): Pr
     select email, linkedin_url as "linkedinUrl", phone
       from persons where account_id = ${accountId} and id = ${personId}`
   const emails = person?.email ? [person.email] : []
-  const optOut = await findOptOut({ app, sql, accountId }, { ...person, emails })
+  const optOut = await findOptOut({ app, sql, accountId }, { ...person, personId, emails })
   if (optOut) throw conflict(`${optOut.value} is on the Do Not Contact list.`)
 }

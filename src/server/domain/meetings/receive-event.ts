@@ -4,6 +4,7 @@ import { type App, inAccount } from '../../kernel/context.ts'
 import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { invalid, invalidAll, notFound, unauthorized } from '../../kernel/errors.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
+import { selectPersonIds } from '../people/persons/person-aliases.ts'
 import { bookMeeting } from './book-meeting.ts'
 import { findSigningSecret, type MeetingProvider, recordReceipt } from './meeting-webhooks.ts'
 import { setCancelled } from './meetings.ts'
@@ -103,9 +104,8 @@ async function findInvitee(tx: Sql, emails: readonly string[]): Promise<string |
   const addresses = emails.flatMap(email => canonicalEmail(email) ?? [])
   const [prospect] = await tx<{ id: string }[]>`
     select r.id
-      from persons p
-      join prospects r on r.account_id = p.account_id and r.person_id = p.id
-     where p.account_id = current_account_id() and p.email = any(${addresses}::text[])
+      from (${selectPersonIds(tx, 'email', tx`${addresses}::text[]`)}) p
+      join prospects r on r.account_id = current_account_id() and r.person_id = p.id
      order by r.began_at desc nulls last, r.created_at desc, r.id desc
      limit 1`
   return prospect?.id

@@ -64,8 +64,9 @@ function addSetupWarnings(facts: StepFacts, warn: Warn): void {
 }
 
 async function addOptOutWarning(ctx: Context, facts: StepFacts, warn: Warn): Promise<void> {
-  const { email } = facts.contact
-  const optOut = await findOptOut(ctx, { ...facts.contact, emails: email ? [email] : [] })
+  const { personId, contact } = facts
+  const emails = contact.email ? [contact.email] : []
+  const optOut = await findOptOut(ctx, { ...contact, personId, emails })
   if (optOut) warn('do_not_contact', `${optOut.value} is on the Do Not Contact list.`)
 }
 

@@ -165,7 +165,7 @@ async function findObjection(
     return 'The mailbox does not work or has paused itself. Verify or resume it first.'
   if (facts.isWaiting) return 'The mail server of the mailbox is unavailable at the moment. Try again later.'
   const email = recipients.to[0]!.email
-  const optOut = await findOptOut(tx, { emails: [email] })
+  const optOut = await findOptOut(tx, { personId: undefined, emails: [email] })
   return optOut && `${optOut.value} is on the Do Not Contact list, which holds for tests, too.`
 }
 

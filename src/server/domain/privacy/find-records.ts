@@ -11,6 +11,8 @@ export async function findRecords(
       select id, email, phone, linkedin_url, concat_ws(' ', first_name, last_name) as name
         from persons
        where account_id = ${accountId} and id = ${personId} and erased_at is null),
+    alias as materialized (
+      select kind, value from person_aliases where account_id = ${accountId} and person_id = (select id from person)),
     prospect as materialized (
       select id from prospects where account_id = ${accountId} and person_id = (select id from person)),
     thread as materialized (
@@ -25,21 +27,31 @@ export async function findRecords(
     address as materialized (
       select email from person where email is not null
       union
+      select value from alias where kind = 'email'
+      union
       -- Steps go to the person alone: an earlier address is found there.
       select unnest(recipient_emails)
         from email_sends
        where account_id = ${accountId} and prospect_id = any(array(select id from prospect)) and step_id is not null),
+    phone as materialized (
+      select phone as number from person where phone is not null
+      union
+      select value from alias where kind = 'phone'),
+    profile as materialized (
+      select linkedin_url as url from person where linkedin_url is not null
+      union
+      select value from alias where kind = 'linkedin'),
     call as materialized (
       select id from calls
        where account_id = ${accountId}
          and (person_id = (select id from person) or prospect_id = any(array(select id from prospect))
               or person_id is null and prospect_id is null
-                 and ((select phone from person) in (from_number, to_number)
+                 and (array[from_number, to_number] && array(select number from phone)
                       or person_email = any(array(select email from address)))))
     select array(select id from person) as person,
            array(select email from address) as emails,
-           array(select phone from person where phone is not null) as phones,
-           array(select linkedin_url from person where linkedin_url is not null) as "linkedinUrls",
+           array(select number from phone) as phones,
+           array(select url from profile) as "linkedinUrls",
            array(select id from prospect) as prospects,
            array(select id from thread) as threads,
            array(select id from message) as messages,
@@ -52,9 +64,9 @@ export async function findRecords(
            array(select o.id
                    from (select 'email' as kind, email as value from address
                          union all
-                         select kind, value
-                           from person cross join lateral (
-                                values ('linkedin', linkedin_url), ('phone', phone), ('sms', phone), ('whatsapp', phone)) own(kind, value)
+                         select 'linkedin', url from profile
+                         union all
+                         select kind, number from phone cross join unnest(array['phone', 'sms', 'whatsapp']) kind
                          offset 0) own
                   cross join lateral (
                          select id from opt_outs

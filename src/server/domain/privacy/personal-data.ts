@@ -102,6 +102,7 @@ export const personalData: Record<string, TableData> = {
       next_step_at = null, away_until = null, lease_until = null, lease_epoch = lease_epoch + 1`,
   },
   person_tags: { rows: 'id = any($person)', erase: 'delete' },
+  person_aliases: { rows: 'person_id = any($person)', erase: 'delete' },
   persons: {
     rows: 'id = any($person)',
     erase: `

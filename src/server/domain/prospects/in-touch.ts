@@ -1,5 +1,6 @@
 import type { Sql } from '../../kernel/db/database.ts'
 import { businessDomain } from '../../protocols/identity/domain.ts'
+import { selectPersonIds } from '../people/persons/person-aliases.ts'
 import { isRetryable } from './incomplete.ts'
 import { openStatuses } from './write-prospects.ts'
 
@@ -21,7 +22,7 @@ export async function findOpenProspects(
       union
       select ${personId}::uuid
       union
-      select id from persons where account_id = current_account_id() and email = any(${[...emails]}))
+      (${selectPersonIds(tx, 'email', tx`${[...emails]}::text[]`)}))
     select p.id, p.email, a.reply_pauses as "replyPauses"
       from addressed
       join persons p on p.account_id = current_account_id() and p.id = addressed.id

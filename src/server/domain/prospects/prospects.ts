@@ -10,6 +10,7 @@ import { requireEmail } from '../../protocols/identity/email.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { forbidAppTriggeredCalls } from '../campaigns/forbid-app-triggered-calls.ts'
 import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
+import { selectPersonIds } from '../people/persons/person-aliases.ts'
 import { completeCampaign } from './complete-campaign.ts'
 import { getProspect } from './get-prospect.ts'
 import { prospectJson } from './prospect-json.ts'
@@ -56,7 +57,7 @@ export const listProspects = (
 type Filters = Omit<Input<'listProspects'>, 'limit' | 'cursor'>
 
 const personWithEmail = (sql: Sql, text: string): Fragment =>
-  sql`(select id from persons where account_id = s.account_id and email = ${requireEmail(text)})`
+  sql`(${selectPersonIds(sql, 'email', sql`array[${requireEmail(text)}]`, sql`s.account_id`)} limit 1)`
 
 /** The subselect hides the campaign from the planner, which would scan by time when one campaign has most of the rows. */
 const isInCampaign = (sql: Sql, { campaignId }: Filters): Fragment =>
@@ -134,6 +135,7 @@ export async function resumeProspect(
 }
 
 type LockedProspect = {
+  personId: string
   status: string
   campaignId: string
   email: string | null
@@ -143,7 +145,7 @@ type LockedProspect = {
 
 async function lockProspect({ sql, accountId }: Context, prospectId: string): Promise<LockedProspect> {
   const [prospect] = await sql<LockedProspect[]>`
-    select r.status, r.campaign_id as "campaignId", p.email, p.linkedin_url as "linkedinUrl", p.phone
+    select r.status, r.campaign_id as "campaignId", p.id as "personId", p.email, p.linkedin_url as "linkedinUrl", p.phone
       from prospects r
       join persons p on p.account_id = r.account_id and p.id = r.person_id
      where r.account_id = ${accountId} and r.id = ${prospectId}

@@ -1,7 +1,7 @@
 import type { Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { OptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
-import { findOptOuts, getBlockingEntries } from '../people/opt-outs/find-opt-outs.ts'
+import { findOptOutForEach } from '../people/opt-outs/find-opt-outs.ts'
 import type { IndexedPerson } from '../people/persons/person-index.ts'
 import type { PersonFacts } from '../people/persons/write-persons.ts'
 import { findOtherProspects, type OtherProspect } from './write-prospects.ts'
@@ -70,28 +70,27 @@ export async function findSkipReasons<P extends AddedPerson>(
 
 const isHere = (other: OtherProspect) => other.isHere
 
-/** Finds the first entry of the Do Not Contact list that blocks each candidate. */
-async function findBlockers<P extends ContactFacts>(
+/** Finds the entry of the Do Not Contact list that blocks each candidate, by what is on file or by the element. */
+async function findBlockers<P extends AddedPerson>(
   ctx: Context,
   candidates: readonly Candidate<P>[],
 ): Promise<Map<P, OptOutIdentifier>> {
-  const possible = candidates.flatMap(({ person, facts }) =>
-    [person, omitKnownContact(facts, person)].flatMap(({ email, linkedinUrl, phone }) =>
-      getBlockingEntries({ emails: email ? [email] : [], linkedinUrl, phone }).map(entry => ({
-        person,
-        entry,
-        key: `${entry.kind} ${entry.value}`,
-      })),
-    ),
+  const toContact = ({ email, linkedinUrl, phone }: ContactFacts, personId: string | null) => ({
+    ...{ personId, emails: email ? [email] : [], linkedinUrl, phone },
+  })
+  const found = await findOptOutForEach(
+    ctx,
+    candidates.flatMap(({ person, facts }) => [
+      toContact(person, person.isNew ? null : person.id),
+      toContact(omitKnownContact(facts, person), null),
+    ]),
   )
-  const entries = new Map(possible.map(({ key, entry }) => [key, entry]))
-  const found = new Set(await findOptOuts(ctx, [...entries.values()]))
-  return new Map(
-    possible
-      .filter(({ key }) => found.has(entries.get(key)!))
-      .reverse()
-      .map(({ person, entry }) => [person, entry]),
-  )
+  // Several elements may be the same person; the first blocked one counts.
+  const blocked = candidates.flatMap(({ person }, index): [P, OptOutIdentifier][] => {
+    const entry = found[2 * index] ?? found[2 * index + 1]
+    return entry ? [[person, entry]] : []
+  })
+  return new Map(blocked.reverse())
 }
 
 /** Returns the element's contact details that differ from those on file. */

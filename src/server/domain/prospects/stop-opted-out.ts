@@ -102,6 +102,12 @@ function selectMatched({ sql, accountId }: Account, entries: readonly OptOutIden
             select id from persons where account_id = ${accountId} and email = entry.email limit 1) p
      union
     select p.id
+      from unnest(${listValues('email', 'linkedin', 'phone', 'sms', 'whatsapp')}::text[]) as entry(value)
+     cross join lateral (
+            select person_id as id from person_aliases
+             where account_id = ${accountId} and kind in ('email', 'linkedin', 'phone') and value = entry.value offset 0) p
+     union
+    select p.id
       from unnest(${listValues('linkedin')}::text[]) as entry(url)
      cross join lateral (
             select id from persons where account_id = ${accountId} and linkedin_url = entry.url limit 1) p

@@ -1,6 +1,6 @@
 import type { EventFamily } from '../../../contract/webhooks.ts'
 import { type Config, getPublicUrl } from '../../kernel/config.ts'
-import { type Context, withAccount } from '../../kernel/context.ts'
+import { type App, type Context, withAccount } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { callJson } from '../calls/calls.ts'
 import { campaignJson } from '../campaigns/campaigns.ts'
@@ -10,6 +10,7 @@ import { emailMessageJson } from '../inbox/email-messages.ts'
 import { linkedinMessageJson } from '../inbox/linkedin-messages.ts'
 import { mailboxesWithImap, mailboxJson } from '../mailboxes/mailboxes.ts'
 import { meetingJson } from '../meetings/meetings.ts'
+import { personJson } from '../people/persons/person-json.ts'
 import { prospectJson } from '../prospects/prospect-json.ts'
 import { taskJoins, taskJson } from '../tasks/tasks.ts'
 
@@ -18,12 +19,17 @@ const MAX_BYTES = 20_000
 /** How to read each kind of object, and its API path when it is too large to post. */
 const objects: Record<
   EventFamily,
-  { type: string; path?: string; select: (sql: Sql, config: Config, now: Date) => Fragment }
+  { type: string; path?: string; select: (sql: Sql, app: App) => Fragment }
 > = {
   prospect: {
     type: 'prospect',
     path: '/prospects/',
     select: sql => sql`select r.account_id, r.id, ${prospectJson(sql)} from prospects r`,
+  },
+  person: {
+    type: 'person',
+    path: '/persons/',
+    select: (sql, app) => sql`select p.account_id, p.id, ${personJson({ sql, app })} from persons p`,
   },
   email: {
     type: 'email_message',
@@ -37,13 +43,13 @@ const objects: Record<
   conversation: {
     type: 'conversation',
     path: '/inbox/conversations/',
-    select: (sql, config, now) =>
-      sql`select c.account_id, c.id, ${conversationJson(sql, config, now)} from conversations c`,
+    select: (sql, { config, now }) =>
+      sql`select c.account_id, c.id, ${conversationJson(sql, config, now())} from conversations c`,
   },
   call: {
     type: 'call',
     path: '/calls/',
-    select: (sql, config) => sql`select c.account_id, c.id, ${callJson(sql, config)} from calls c`,
+    select: (sql, { config }) => sql`select c.account_id, c.id, ${callJson(sql, config)} from calls c`,
   },
   task: {
     type: 'task',
@@ -95,7 +101,7 @@ export async function readEventData(
     const rows = await sql<{ id: string; json: string }[]>`
       select o.id, o.json
         from ${withAccount({ sql, accountId })}
-       cross join lateral (select * from (${objects[family].select(sql, app.config, app.now())}) all_of_them
+       cross join lateral (select * from (${objects[family].select(sql, app)}) all_of_them
                             where account_id = s.account_id and id = any(${ids}::uuid[])) o`
     for (const { id, json } of rows) found.set(id, json)
   }

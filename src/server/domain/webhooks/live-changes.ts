@@ -4,6 +4,7 @@ import { type EventFamily, eventFamilies } from '../../../contract/webhooks.ts'
 /** The lists that an event of each family changes, the list of its objects first, and the permission to read them. */
 const lists: Record<EventFamily, { permission: Permission; names: [string, ...string[]] }> = {
   prospect: { permission: 'Prospect.ReadProspect', names: ['prospects', 'campaigns'] },
+  person: { permission: 'Prospect.ReadProspect', names: ['persons', 'prospects', 'conversations'] },
   email: { permission: 'Inbox.ReadInbox', names: ['emailMessages', 'conversations'] },
   linkedin: { permission: 'Inbox.ReadInbox', names: ['linkedinMessages', 'conversations'] },
   conversation: { permission: 'Inbox.ReadInbox', names: ['conversations'] },

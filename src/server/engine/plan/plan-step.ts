@@ -181,7 +181,11 @@ async function decide(
 ): Promise<PlanDecision[]> {
   const optOuts = await findOptOutForEach(
     { sql: tx, accountId, app },
-    all.map(({ contact }) => ({ ...contact, emails: contact.email ? [contact.email] : [] })),
+    all.map(({ personId, contact }) => ({
+      ...contact,
+      personId,
+      emails: contact.email ? [contact.email] : [],
+    })),
   )
   return all.map((facts, index) => {
     const { step, rep, contact } = facts

@@ -1,3 +1,4 @@
+import { selectPersonIds } from '../../domain/people/persons/person-aliases.ts'
 import { personEmails, selectEmailPersonId } from '../../domain/people/persons/person-emails.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
@@ -97,10 +98,10 @@ const findRecent = (tx: Sql, mailboxId: string, email: string, sent: { from: Dat
   (MatchedMessage & { subject: string })[]
 >`
   select m.id as "repliesToId", m.thread_id as "threadId", p.id as "personId", m.prospect_id as "prospectId", m.subject
-    from persons p
+    from (${selectPersonIds(tx, 'email', tx`array[${email}::text]`)}) found
+    join persons p on p.account_id = current_account_id() and p.id = found.id
    cross join lateral (${tx.unsafe(personEmails)}) m
-   where p.account_id = current_account_id() and p.email = ${email}
-     and m.mailbox_id = ${mailboxId} and m.type <> 'received' and m.sent_at between ${sent.from} and ${sent.to}
+   where m.mailbox_id = ${mailboxId} and m.type <> 'received' and m.sent_at between ${sent.from} and ${sent.to}
      and (m.status = 'sent' or exists (select from email_sends e
                                         where e.account_id = m.account_id and e.message_id = m.id
                                           and (e.state in ('dot_pending', 'sent', 'unconfirmed') or e.is_repeat)))

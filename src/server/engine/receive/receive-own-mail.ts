@@ -3,6 +3,7 @@ import type { StoredMailbox } from '../../domain/mailboxes/transport.ts'
 import { ingestMail } from '../../domain/messages/received-mails.ts'
 import { openThread } from '../../domain/messages/write-email-messages.ts'
 import { stopSequences } from '../../domain/outbox/stop-on-reply.ts'
+import { selectPersonIds } from '../../domain/people/persons/person-aliases.ts'
 import { openStatuses } from '../../domain/prospects/write-prospects.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
@@ -48,10 +49,11 @@ type Addressee = { id: string; personId: string; campaignId: string; email: stri
 
 /** Finds the recipients who were prospects when the mail was written; those with remaining steps come first. */
 const findAddressees = (tx: Sql, emails: readonly string[], at: Date) => tx<Addressee[]>`
-  select r.id, r.person_id as "personId", r.campaign_id as "campaignId", p.email
-    from persons p
+  select r.id, r.person_id as "personId", r.campaign_id as "campaignId", coalesce(p.email, ${emails[0] ?? ''}) as email
+    from (${selectPersonIds(tx, 'email', tx`${[...emails]}::text[]`)}) found
+    join persons p on p.account_id = current_account_id() and p.id = found.id
     join prospects r on r.account_id = p.account_id and r.person_id = p.id
-   where p.account_id = current_account_id() and p.email = any(${[...emails]}) and r.created_at <= ${at}
+   where r.created_at <= ${at}
    order by r.status in ${openStatuses(tx)} desc, r.created_at desc, r.id desc
    limit ${MAX_PROSPECTS}`
 

@@ -81,7 +81,7 @@ const judgeBatcher = new Batcher<GateRequest, Refusal | undefined>(requests => {
     const facts = requests.map(each => rows.find(row => row.messageId === each.claim.messageId))
     const optOuts = await findOptOutForEach(
       { sql: tx, accountId: claim.accountId, app },
-      facts.map(each => (each ? { ...each, emails: listAddresses(each) } : {})),
+      facts.map(each => (each ? { ...each, emails: listAddresses(each) } : { personId: undefined })),
     )
     await failpointForEach('gate.list_read', requests)
     resolve(requests.map((each, index) => judge(each, facts[index], optOuts[index]?.value)))
@@ -94,7 +94,7 @@ const readGateFacts = (tx: Sql, messageIds: string[]): Promise<GateFacts[]> => t
          -- A message that a person sends again goes out even when its step or campaign has ended.
          case when e.is_repeat and r.status = 'completed' then 'active' else r.status end as "prospectStatus",
          case when e.is_repeat and c.status = 'completed' then 'active' else c.status end as "campaignStatus",
-         p.email, p.linkedin_url as "linkedinUrl", e.is_repeat as "isRepeat", a.sending_paused_at is not null as "isSendingPaused",
+         p.id as "personId", p.email, p.linkedin_url as "linkedinUrl", e.is_repeat as "isRepeat", a.sending_paused_at is not null as "isSendingPaused",
          ${isMailboxPaused(tx, tx`e`)} as "isMailboxPaused",
          ${clockColumns(tx)},
          ${inboxSyncedAt(tx)} as "inboxSyncedAt"
@@ -152,6 +152,7 @@ type GateFacts = Clock & {
   state: string
   prospectStatus: string | null
   campaignStatus: string | null
+  personId: string | null
   email: string | null
   linkedinUrl: string | null
   isRepeat: boolean

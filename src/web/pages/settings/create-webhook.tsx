@@ -25,6 +25,7 @@ const families = Object.keys(eventFamilies) as EventFamily[]
 
 const familyLabels: Record<EventFamily, string> = {
   prospect: 'Prospects',
+  person: 'Persons',
   email: 'Emails',
   linkedin: 'LinkedIn messages',
   conversation: 'Conversations',

@@ -3,15 +3,20 @@ import type { Fragment, Sql } from '../../../kernel/db/database.ts'
 import type { OptOutIdentifier } from '../../../protocols/identity/opt-out-identifier.ts'
 import { hashIdentifier, type OptOutList } from './erased-identifiers.ts'
 
-/** A person's contact details in canonical form. */
+/** A person's contact details in canonical form; those of merged duplicates are looked up by the person's id. */
 export type Contact = {
+  personId: string | null | undefined
   emails?: readonly string[]
   linkedinUrl?: string | null | undefined
   phone?: string | null | undefined
 }
 
 /** Returns all entries that would block this contact; a domain includes its subdomains. */
-export const getBlockingEntries = ({ emails = [], linkedinUrl, phone }: Contact): OptOutIdentifier[] => [
+const getBlockingEntries = ({
+  emails = [],
+  linkedinUrl,
+  phone,
+}: Omit<Contact, 'personId'>): OptOutIdentifier[] => [
   ...emails.flatMap(email => [
     { kind: 'email' as const, value: email },
     ...domainAndParents(email.slice(email.lastIndexOf('@') + 1)).map(value => ({
@@ -26,17 +31,22 @@ export const getBlockingEntries = ({ emails = [], linkedinUrl, phone }: Contact)
 /** SQL condition: person `p` is on the list, by the same rules as `getBlockingEntries`. For reads only. */
 export const isOptedOut = (sql: Sql, app: Pick<App, 'keys'>): Fragment => sql`
   exists (select
-            from (select direct.kind, unnest(array[direct.value, ${hashIdentifier(sql, app, {
-              accountId: sql`p.account_id`,
-              kind: sql`direct.kind`,
-              value: sql`direct.value`,
-            })}]) as value
-                    from unnest(array['email', 'linkedin', 'phone', 'sms', 'whatsapp'],
-                                array[p.email, p.linkedin_url, p.phone, p.phone, p.phone]) direct(kind, value)
+            from (select kind, value
+                    from unnest(array['email', 'linkedin', 'phone'], array[p.email, p.linkedin_url, p.phone]) own(kind, value)
                   union all
-                  select 'domain', array_to_string(labels[n:], '.')
-                    from (select string_to_array(substring(p.email from '[^@]*$'), '.') as labels) host,
-                         generate_subscripts(labels, 1) n) e
+                  select kind, value from person_aliases where account_id = p.account_id and person_id = p.id) i
+           cross join lateral (
+                   select kinds.kind, unnest(array[i.value, ${hashIdentifier(sql, app, {
+                     accountId: sql`p.account_id`,
+                     kind: sql`kinds.kind`,
+                     value: sql`i.value`,
+                   })}]) as value
+                     from unnest(case i.kind when 'phone' then array['phone', 'sms', 'whatsapp'] else array[i.kind] end) kinds(kind)
+                   union all
+                   select 'domain', array_to_string(labels[n:], '.')
+                     from (select string_to_array(substring(i.value from '[^@]*$'), '.') as labels) host,
+                          generate_subscripts(labels, 1) n
+                    where i.kind = 'email') e
            cross join lateral (
                    select from opt_outs
                     where account_id = p.account_id and kind = e.kind and value = e.value
@@ -49,44 +59,55 @@ const domainAndParents = (domain: string): string[] =>
  * Finds an entry that blocks this contact. Checked when a message or call is planned and before it is sent or placed.
  */
 export const findOptOut = async (list: OptOutList, contact: Contact): Promise<OptOutIdentifier | undefined> =>
-  (await findOptOuts(list, getBlockingEntries(contact)))[0]
+  (await findOptOutForEach(list, [contact]))[0]
 
-/** Same for several contacts, in their order. */
+type BlockedContact = OptOutIdentifier & { index: number }
+
+/** Same for several contacts, in their order. Entries of erased people count. */
 export async function findOptOutForEach(
-  list: OptOutList,
+  { sql, accountId, app }: OptOutList,
   contacts: readonly Contact[],
 ): Promise<(OptOutIdentifier | undefined)[]> {
-  const toKey = ({ kind, value }: OptOutIdentifier) => `${kind} ${value}`
-  const entries = contacts.map(getBlockingEntries)
-  const unique = new Map(entries.flat().map(entry => [toKey(entry), entry]))
-  const found = new Set((await findOptOuts(list, [...unique.values()])).map(toKey))
-  return entries.map(own => own.find(entry => found.has(toKey(entry))))
-}
-
-/** Returns those of the entries that are on the list, in the same order. Those of erased people count. */
-export async function findOptOuts(
-  { sql, accountId, app }: OptOutList,
-  entries: readonly OptOutIdentifier[],
-): Promise<OptOutIdentifier[]> {
-  if (entries.length === 0) return []
-  const [row] = await sql<{ isVisible: boolean; found: number[] }[]>`
+  const entries = contacts.flatMap((contact, index) =>
+    getBlockingEntries(contact).map(entry => ({ ...entry, index })),
+  )
+  const persons = contacts.flatMap(({ personId }, index) => (personId ? [{ personId, index }] : []))
+  if (entries.length + persons.length === 0) return contacts.map(() => undefined)
+  const [row] = await sql<{ isVisible: boolean; found: BlockedContact[] | null }[]>`
+    with given as (
+      select contact, place, kind, value
+        from unnest(${entries.map(entry => entry.index)}::int[], ${entries.map(entry => entry.kind)}::text[],
+                    ${entries.map(entry => entry.value)}::text[])
+             with ordinality entry(contact, kind, value, place)
+       union all
+      select person.contact, null, covered.kind, covered.value
+        from unnest(${persons.map(person => person.index)}::int[], ${persons.map(person => person.personId)}::uuid[])
+             person(contact, id)
+       cross join lateral (
+              select kind, value from person_aliases where account_id = ${accountId} and person_id = person.id limit 1000) a
+       cross join lateral (
+              select unnest(case a.kind when 'phone' then array['phone', 'sms', 'whatsapp'] else array[a.kind] end), a.value
+               union all
+              select 'domain', unnest(domain_and_parents(split_part(a.value, '@', 2))) where a.kind = 'email') covered(kind, value))
     select coalesce(current_account_id() = ${accountId}, false) as "isVisible",
-           array(
-             select e.position::int
-               from (select position, kind, value, ${hashIdentifier(sql, app, {
-                 accountId: sql`${accountId}::uuid`,
-                 kind: sql`kind`,
-                 value: sql`value`,
-               })} as hash
-                       from unnest(${entries.map(entry => entry.kind)}::text[], ${entries.map(entry => entry.value)}::text[])
-                            with ordinality given(kind, value, position)
-                     offset 0) e
-              cross join lateral (
-                      select from opt_outs
-                       where account_id = ${accountId} and kind = e.kind and value in (e.value, e.hash)
-                       limit 1) o
-              order by e.position) as found`
+           (select json_agg(json_build_object('index', e.contact, 'kind', e.kind, 'value', e.value)
+                            order by e.contact, e.place nulls last)
+              from (select *, ${hashIdentifier(sql, app, {
+                accountId: sql`${accountId}::uuid`,
+                kind: sql`kind`,
+                value: sql`value`,
+              })} as hash
+                      from given
+                    offset 0) e
+             cross join lateral (
+                     select from opt_outs
+                      where account_id = ${accountId} and kind = e.kind and value in (e.value, e.hash)
+                      limit 1) o) as found`
   // Outside of its account the list looks empty, which would allow every message.
   if (!row?.isVisible) throw new Error('The Do Not Contact list was queried outside of its account.')
-  return row.found.map(position => entries[position - 1]!)
+  const found = row.found ?? []
+  return contacts.map((_, index) => {
+    const entry = found.find(each => each.index === index)
+    return entry && { kind: entry.kind, value: entry.value }
+  })
 }

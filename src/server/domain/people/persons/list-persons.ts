@@ -4,6 +4,7 @@ import type { Fragment, Sql } from '../../../kernel/db/database.ts'
 import type { Json } from '../../../kernel/json.ts'
 import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../../kernel/page.ts'
 import { requireEmail } from '../../../protocols/identity/email.ts'
+import { selectPersonIds } from './person-aliases.ts'
 import { personJson } from './person-json.ts'
 
 /** More matches than these are found by reading persons in the list's order. */
@@ -77,7 +78,7 @@ function findSource(
       personId: 'r.person_id',
       time: 'created_at',
       isIncluded: sql`
-        r.campaign_id = (select ${campaignId}::uuid)
+        r.campaign_id = (select ${campaignId}::uuid) and not r.is_duplicate
         ${prospectStatus ? sql`and r.status = (select ${prospectStatus}::text)` : sql``}`,
       joinPersons: sql`
         join prospects enrolled on enrolled.account_id = s.account_id and enrolled.id = x.id
@@ -91,7 +92,7 @@ function findSource(
     // Erased persons have none of these. A condition that no index contains would make the planner scan by time.
     isIncluded: sql`
       ${email || companyId || ownerRepId || updatedSince ? sql`true` : sql`p.erased_at is null`}
-      ${email ? sql`and p.email = ${requireEmail(email)}` : sql``}
+      ${email ? sql`and p.id = (${selectPersonIds(sql, 'email', sql`array[${requireEmail(email)}]`, sql`s.account_id`)} limit 1)` : sql``}
       ${companyId ? sql`and p.company_id = (select ${companyId}::uuid)` : sql``}
       ${ownerRepId ? sql`and p.owner_rep_id = (select ${ownerRepId}::uuid)` : sql``}`,
     joinPersons: sql`join persons p on p.account_id = s.account_id and p.id = x.id`,

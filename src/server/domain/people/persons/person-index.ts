@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { PersonFacts, PersonRow } from './write-persons.ts'
+import type { Alias, PersonFacts, PersonRow } from './write-persons.ts'
 
 /** A person in memory; `isNew` and `isFilled` say whether it must be inserted or updated. */
 export type IndexedPerson = PersonRow & { isNew: boolean; isFilled: boolean }
@@ -24,7 +24,17 @@ export function indexPersons(stored: readonly PersonRow[]) {
     if (person.phone) addTo(byPhone, person.phone, person)
     const name = nameKey(person)
     if (name) addTo(byName, name, person)
+    for (const alias of person.aliases ?? []) rememberAlias(alias, person)
     return person
+  }
+
+  /** An address or profile of a duplicate that another person has now is theirs. */
+  const rememberAlias = ({ kind, value }: Alias, person: IndexedPerson) => {
+    if (kind === 'phone') addTo(byPhone, value, person)
+    else {
+      const index = kind === 'email' ? byEmail : byLinkedin
+      if (!index.has(value)) index.set(value, person)
+    }
   }
 
   const find = (facts: CompanyPerson): IndexedPerson | undefined => {

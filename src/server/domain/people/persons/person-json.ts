@@ -20,7 +20,12 @@ export const personJson = ({ sql, app }: Pick<Context, 'sql' | 'app'>): Fragment
      'tags', to_jsonb(nullif(p.tags, '{}')),
      'ownerRepId', p.owner_rep_id,
      'custom', nullif(p.custom, '{}'), ${sql.unsafe(personColumns.otherPairs)},
-     'isErased', case when p.erased_at is not null then true end,
+     'otherEmails', (select jsonb_agg(value order by value) from person_aliases
+                      where account_id = p.account_id and person_id = p.id and kind = 'email'),
+     'mergedPersonIds', (select jsonb_agg(id order by id) from persons
+                          where account_id = p.account_id and merged_into_id = p.id),
+     'mergedIntoId', p.merged_into_id,
+     'isErased', case when p.erased_at is not null and p.merged_into_id is null then true end,
      'isOptedOut', nullif(${isOptedOut(sql, app)}, false),
      'lastContactedAt', api_time(greatest(${lastEmail(sql, sql`e.type <> 'received'`)}, ${lastLinkedinMessage(sql, sql`m.type <> 'received'`)})),
      'lastRepliedAt', api_time(greatest(${lastEmail(sql, sql`e.type = 'received'`)}, ${lastLinkedinMessage(sql, sql`m.type = 'received'`)})),

@@ -90,6 +90,7 @@ export async function updatePerson(
   if (Object.keys(changes).length > 0 || values) {
     await effects.forbidAppChangedCallees(ctx, { personId })
     await lockPeople(ctx)
+    await checkAliases(ctx, personId, changes)
     if (changes.email !== undefined) {
       const prospectIds = await findProspectsWithOldEmail(ctx, personId, changes.email)
       await effects.withdrawQueuedSteps(ctx.sql, prospectIds, ctx.app.now())
@@ -105,6 +106,24 @@ export async function updatePerson(
 }
 
 type Changes = Record<string, string | null>
+
+/** Throws when another person has the email or profile because of a merge. */
+async function checkAliases(
+  { sql, accountId }: Context,
+  personId: string,
+  { email = null, linkedin_url = null }: Changes,
+): Promise<void> {
+  const [alias] = await sql<{ value: string; personId: string }[]>`
+    select value, person_id as "personId"
+      from person_aliases
+     where account_id = ${accountId} and (kind, value) in (('email', ${email}), ('linkedin', ${linkedin_url}))
+       and person_id <> ${personId}
+     limit 1`
+  if (alias)
+    throw conflict(
+      `The person with the id ${alias.personId} has ${alias.value}, from a duplicate merged into it.`,
+    )
+}
 
 /** Returns the changed columns. */
 function parseChanges(

@@ -133,7 +133,10 @@ const sources: Record<Entry['type'], Source> = {
   },
   consent: {
     permission: 'DoNotContact.ReadDoNotContact',
-    join: 'join consents t on t.account_id = p.account_id and t.phone = p.phone',
+    join: `cross join lateral (
+             select p.phone as phone union
+             select value from person_aliases where account_id = p.account_id and person_id = p.id and kind = 'phone') own
+           join consents t on t.account_id = p.account_id and t.phone = own.phone`,
     at: 'given_at',
     fields: {
       status: `case when t.withdrawn_at is null then 'given' else 'withdrawn' end`,
@@ -144,9 +147,19 @@ const sources: Record<Entry['type'], Source> = {
   opt_out: {
     permission: 'DoNotContact.ReadDoNotContact',
     join: `join opt_outs t on t.account_id = p.account_id
-            and (t.kind, t.value) in (('email', p.email), ('phone', p.phone), ('linkedin', p.linkedin_url))`,
+            and ((t.kind, t.value) in (('email', p.email), ('phone', p.phone), ('linkedin', p.linkedin_url))
+                 or (t.kind, t.value) in (select kind, value from person_aliases a
+                                           where a.account_id = p.account_id and a.person_id = p.id))`,
     at: 'created_at',
     fields: { title: 't.value', status: 't.source', path: `'/dnc'` },
+  },
+  merge: {
+    join: 'join persons t on t.account_id = p.account_id and t.merged_into_id = p.id',
+    at: 'erased_at',
+    fields: {
+      text: `(select string_agg(value, ', ' order by value) from person_aliases
+               where account_id = t.account_id and duplicate_id = t.id)`,
+    },
   },
 }
 

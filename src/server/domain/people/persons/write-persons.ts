@@ -7,7 +7,10 @@ type Account = Pick<Context, 'sql' | 'accountId'>
 /** Facts about a person in canonical form; null when unknown. */
 export type PersonFacts = Record<PersonField, string | null>
 
-export type PersonRow = PersonFacts & { id: string; companyId: string | null }
+/** An identifier of a duplicate that was merged into a person. */
+export type Alias = { kind: 'email' | 'linkedin' | 'phone'; value: string }
+
+export type PersonRow = PersonFacts & { id: string; companyId: string | null; aliases?: Alias[] }
 
 /** The fields that a person can be found by. */
 type PersonClue = Pick<PersonFacts, 'firstName' | 'lastName' | 'email' | 'linkedinUrl' | 'phone'> & {
@@ -31,12 +34,21 @@ export const findPersons = ({ sql, accountId }: Account, clues: readonly PersonC
                "companyDomain" text)
     )
     select distinct on (p.created_at, p.id)
-           p.id, ${sql.unsafe(personColumns.selected)}, p.company_id as "companyId"
+           p.id, ${sql.unsafe(personColumns.selected)}, p.company_id as "companyId",
+           (select coalesce(json_agg(json_build_object('kind', kind, 'value', value)), '[]')
+              from person_aliases where account_id = ${accountId} and person_id = p.id) as aliases
       from clues k
      cross join lateral (
             (select * from persons where account_id = ${accountId} and email = k.email limit 1)
              union all
             (select * from persons where account_id = ${accountId} and linkedin_url = k."linkedinUrl" limit 1)
+             union all
+            (select merged.*
+               from (values ('email', k.email), ('linkedin', k."linkedinUrl"), ('phone', k.phone)) known(kind, value)
+              cross join lateral (
+                     select person_id from person_aliases
+                      where account_id = ${accountId} and kind = known.kind and value = known.value limit 20) a
+              cross join lateral (select * from persons where account_id = ${accountId} and id = a.person_id limit 1) merged)
              union all
             (select *
                from (select * from persons where account_id = ${accountId} and phone = k.phone limit 200) sharing

@@ -1,0 +1,53 @@
+import type { Context } from '../../kernel/context.ts'
+import { conflict } from '../../kernel/errors.ts'
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/**
+ * Locks what a merge changes, without waiting: workers lock these rows in another order. A send that is claimed can't
+ * pass the gate until the merge is committed; the gate then reads the merged prospect. Throws a conflict if a worker has
+ * one of the rows, or if a message or call is under way.
+ */
+export async function lockRecords(
+  { sql, accountId }: Context,
+  personId: string,
+  duplicateIds: readonly string[],
+): Promise<void> {
+  const all = sql`account_id = ${accountId} and person_id = any(${[personId, ...duplicateIds]}::uuid[])`
+  const ofDuplicates = sql`account_id = ${accountId} and person_id = any(${[...duplicateIds]}::uuid[])`
+  try {
+    const prospects = await sql<{ id: string; isMoving: boolean }[]>`
+      select id, person_id <> ${personId} as "isMoving" from prospects where ${all} for update nowait`
+    const ids = prospects.map(({ id }) => id)
+    const moving = prospects.filter(({ isMoving }) => isMoving).map(({ id }) => id)
+    await sql`
+      select from email_threads
+       where account_id = ${accountId} and prospect_id = any(${moving}::uuid[]) for update nowait`
+    await sql`select from email_threads where prospect_id is null and ${ofDuplicates} for update nowait`
+    for (const table of ['conversations', 'linkedin_conversations', 'notes', 'meetings'])
+      await sql`select from ${sql.identifier(table)} where ${ofDuplicates} for update nowait`
+    const sends = await sql<{ state: string }[]>`
+      select state from email_sends
+       where account_id = ${accountId} and prospect_id = any(${ids}::uuid[])
+         and state in ('queued', 'claimed', 'dot_pending')
+         for update nowait`
+    const calls = await sql<{ status: string }[]>`select status from calls where ${all} for update nowait`
+    const tasks = await sql<{ id: string }[]>`select id from tasks where ${all} for update nowait`
+    const posts = await sql<{ isAsked: boolean }[]>`
+      select asked_at is not null as "isAsked" from linkedin_sends
+       where account_id = ${accountId} and task_id = any(${tasks.map(({ id }) => id)}::uuid[])
+         and state in ('queued', 'claimed')
+         for update nowait`
+    const isUnderWay =
+      sends.some(({ state }) => state === 'dot_pending') ||
+      calls.some(({ status }) => status === 'dialing' || status === 'in_progress') ||
+      posts.some(({ isAsked }) => isAsked)
+    if (isUnderWay) throw busy()
+  } catch (error) {
+    if ((error as { code?: string }).code === LOCK_NOT_AVAILABLE) throw busy()
+    throw error
+  }
+}
+
+const busy = () =>
+  conflict('A message or call to one of these persons is under way. Try again in a few seconds.')

@@ -1,0 +1,330 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { planOnce } from '../../../../test/support/campaigns/tick.ts'
+import { rawMail } from '../../../../test/support/mail/answers.ts'
+import { openPostOffice, type PostOffice } from '../../../../test/support/mail/correspondence.ts'
+import { aConsent } from '../../../../test/support/voice/consents.ts'
+
+let app: TestApp
+let post: PostOffice
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  app.setNow('2026-11-23T09:00:00.000Z')
+  post = await openPostOffice(app)
+})
+afterAll(async () => {
+  await post[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+const DAY_MS = 24 * 3_600_000
+const steps = [
+  { subject: 'Hello', body: 'Hi', delay: { amount: 0, unit: 'minutes' as const } },
+  { body: 'Still there?', delay: { amount: 2, unit: 'days' as const } },
+]
+const phone = '+442079460019'
+
+const statusOf = async ({ call }: Caller, prospectId: string) => {
+  const { status, statusReason, personId, step } = await call('getProspect', { prospectId })
+  return { status, statusReason, personId, step }
+}
+
+describe('a merge', () => {
+  it('moves everything about the duplicate, keeps the person’s own values and fills the others', async () => {
+    const written = await post.write(1, steps)
+    const { owner, emails } = written
+    const { call } = owner
+    const [{ id: prospectId, personId: duplicateId, repId } = {}] = await written.prospects()
+    await call('createCustomField', { key: 'hobby', label: 'Hobby', type: 'text' })
+    await call('createCustomField', { key: 'plan', label: 'Plan', type: 'text' })
+    const about = { personId: duplicateId!, repId: repId! }
+    await call('updatePerson', {
+      ...{ personId: duplicateId!, firstName: 'Adele', title: 'Countess', phone, ownerRepId: repId! },
+      ...{ linkedinUrl: 'linkedin.com/in/ada', custom: { hobby: 'chess', plan: 'Free' } },
+    })
+    await call('recordLinkedinMessage', { prospectId: prospectId!, type: 'received', text: 'Hello' })
+    await call('createNote', { personId: duplicateId!, text: 'Met at a fair' })
+    const task = { channel: 'other', title: 'Call back', dueAt: app.now().toISOString() } as const
+    await call('createTask', { ...about, ...task })
+    await call('logCall', { ...about, outcome: 'answered', phoneNumber: phone, notes: 'Asked for a price' })
+    await call('composeEmail', { personId: duplicateId!, subject: 'By the way', body: 'A word' })
+    await call('recordMeeting', { prospectId: prospectId!, startsAt: '2026-12-01T09:00:00Z' })
+    await call('assignTags', { entityType: 'person', entityId: duplicateId!, tags: ['VIP'] })
+    await aConsent(owner, phone)
+    await post.pass(60_000)
+    const before = (await call('getPersonTimeline', { personId: duplicateId!, limit: 100 })).data
+    expect(new Set(before.map(({ type }) => type)).size).toBeGreaterThan(7)
+
+    const { id: personId } = await call('createPerson', {
+      ...{ firstName: 'Ada', email: 'ada@home.example', custom: { plan: 'Team' } },
+    })
+    const merged = await call('mergePersons', { personId, duplicateIds: [duplicateId!] })
+    expect(merged).toMatchObject({
+      ...{ firstName: 'Ada', email: 'ada@home.example', title: 'Countess', phone, ownerRepId: repId },
+      ...{
+        custom: { hobby: 'chess', plan: 'Team' },
+        otherEmails: [emails[0]],
+        tags: ['VIP'],
+        stoppedProspects: 0,
+      },
+      ...{ mergedPersonIds: [duplicateId], prospects: [{ id: prospectId }] },
+    })
+    const after = (await call('getPersonTimeline', { personId, limit: 100 })).data
+    expect(after.filter(({ type }) => type !== 'merge').map(({ id }) => id)).toEqual(
+      before.map(({ id }) => id),
+    )
+    expect(after.filter(({ type }) => type === 'merge')).toMatchObject([{ id: duplicateId, text: emails[0] }])
+    const conversations = (await call('listConversations', { personId })).data
+    expect(conversations.map(({ channel }) => channel).sort()).toEqual(['email', 'linkedin'])
+
+    expect(await call('getPerson', { personId: duplicateId! })).toMatchObject({
+      mergedIntoId: personId,
+      email: null,
+    })
+    expect((await call('listPersons', {})).data.map(({ id }) => id)).not.toContain(duplicateId)
+    expect((await call('listPersons', { query: emails[0]! })).data.map(({ id }) => id)).toEqual([personId])
+    const audited = (await call('listAuditLog', { limit: 100 })).data.filter(
+      ({ action }) => action === 'merge',
+    )
+    expect(audited.map(({ auditedId }) => auditedId).sort()).toEqual([duplicateId, personId].sort())
+    const left = await app.owner`
+      select from prospects r where person_id = ${duplicateId!}
+      union all select from email_threads where person_id = ${duplicateId!}
+      union all select from conversations where person_id = ${duplicateId!}
+      union all select from tasks where person_id = ${duplicateId!}
+      union all select from calls where person_id = ${duplicateId!}`
+    expect(left.count).toBe(0)
+
+    const admin = await aCaller(app, 'admin', owner.accountId)
+    await admin.call('erasePerson', { personId, expectedPerson: emails[0]! })
+    const [{ count } = { count: 0 }] = await app.owner<{ count: number }[]>`
+      select count(*)::int as count from person_aliases where account_id = ${owner.accountId}`
+    expect(count).toBe(0)
+    expect(await call('createPerson', { email: emails[0]! })).toMatchObject({ isOptedOut: true })
+  })
+
+  it('writes later steps to the person, and answers from the duplicate’s address stop them', async () => {
+    const written = await post.write(1, steps)
+    const { owner, emails, receive } = written
+    const [{ id: prospectId, personId: duplicateId } = {}] = await written.prospects()
+    const { id: personId } = await owner.call('createPerson', { email: 'grace@home.example' })
+    await owner.call('mergePersons', { personId, duplicateIds: [duplicateId!] })
+    await post.pass(3 * DAY_MS)
+    const received = (await post.mails()).filter(({ to }) => to === 'grace@home.example')
+    expect(received.map(({ mail }) => mail.inReplyTo !== undefined)).toEqual([true])
+    const mail = rawMail({ From: emails[0]!, To: written.address, Subject: 'New subject' }, 'Tell me more.')
+    expect(await receive(mail)).toMatchObject({
+      outcome: 'stored',
+      why: expect.stringMatching(/this mailbox recently wrote to its sender/),
+    })
+    expect(await statusOf(owner, prospectId!)).toMatchObject({ status: 'replied', personId })
+  })
+
+  it('finds the person by the addresses of a duplicate, and gives them to nobody else', async () => {
+    const { call } = await aCaller(app)
+    const { id: personId } = await call('createPerson', { email: 'ada@x.example', phone })
+    const { id: duplicateId } = await call('createPerson', {
+      ...{ email: 'ada@y.example', linkedinUrl: 'linkedin.com/in/ada-y', firstName: 'Ada' },
+    })
+    await call('mergePersons', { personId, duplicateIds: [duplicateId] })
+    const { id: campaignId } = await call('createCampaign', { name: 'Spring' })
+    const { data } = await call('addProspectsToCampaign', {
+      ...{ campaignId, data: [{ email: 'ADA@y.example' }, { linkedinUrl: 'linkedin.com/in/ada-y' }] },
+    })
+    expect(data).toMatchObject([{ outcome: 'added', personId }, { outcome: 'duplicate_in_request' }])
+    await expect(call('createPerson', { email: 'ada@y.example' })).rejects.toMatchObject({ code: 'Conflict' })
+    const { id: otherId } = await call('createPerson', { email: 'eve@x.example' })
+    await expect(call('updatePerson', { personId: otherId, email: 'ada@y.example' })).rejects.toMatchObject({
+      code: 'Conflict',
+    })
+    expect((await call('listPersons', { email: 'ada@y.example' })).data.map(({ id }) => id)).toEqual([
+      personId,
+    ])
+    expect((await call('listProspects', { email: 'ada@y.example' })).data).toHaveLength(1)
+    // A merge of the person takes what was merged into it along.
+    const last = await call('mergePersons', { personId: otherId, duplicateIds: [personId] })
+    expect(last).toMatchObject({
+      ...{ otherEmails: ['ada@x.example', 'ada@y.example'], mergedPersonIds: [personId, duplicateId].sort() },
+    })
+  })
+})
+
+describe('the Do Not Contact list', () => {
+  const entries = [
+    { identifier: 'ada@y.example' },
+    { identifier: 'y.example' },
+    { identifier: phone, identifierType: 'sms' as const },
+    { identifier: 'linkedin.com/in/ada-y' },
+  ]
+  it.each(entries)('blocks the person by what a duplicate had: $identifier', async entry => {
+    const { call } = await aCaller(app)
+    const { id: campaignId } = await call('createCampaign', { name: 'Spring' })
+    const data = [{ email: 'ada@x.example', phone: '+442079460018', linkedinUrl: 'linkedin.com/in/ada-x' }]
+    const [{ personId = '', prospectId = '' } = {}] = (
+      await call('addProspectsToCampaign', { campaignId, data })
+    ).data
+    const { id: duplicateId } = await call('createPerson', {
+      ...{ email: 'ada@y.example', phone, linkedinUrl: 'linkedin.com/in/ada-y' },
+    })
+    await call('addOptOuts', { identifiers: [entry] })
+    expect(await call('mergePersons', { personId, duplicateIds: [duplicateId] })).toMatchObject({
+      isOptedOut: true,
+    })
+    expect(await call('getProspect', { prospectId })).toMatchObject({
+      ...{ status: 'paused', statusReason: 'do_not_contact' },
+    })
+    await expect(call('resumeProspect', { prospectId })).rejects.toMatchObject({ code: 'Conflict' })
+    const { id: otherId } = await call('createCampaign', { name: 'Summer' })
+    expect(await call('addProspectsToCampaign', { campaignId: otherId, data })).toMatchObject({
+      data: [{ outcome: 'do_not_contact' }],
+    })
+  })
+
+  it('stops the person’s steps when a duplicate’s address opts out later', async () => {
+    const written = await post.write(1, steps)
+    const { owner, emails, campaignId } = written
+    const [{ id: prospectId, personId: duplicateId } = {}] = await written.prospects()
+    const { id: personId } = await owner.call('createPerson', { email: 'bo@home.example' })
+    await owner.call('mergePersons', { personId, duplicateIds: [duplicateId!] })
+    expect(await owner.call('addOptOuts', { identifiers: [{ identifier: emails[0]! }] })).toMatchObject({
+      pausedProspects: 1,
+    })
+    // Even a step that nothing stopped is withheld.
+    await app.owner`update prospects set status = 'active', status_reason = null where id = ${prospectId!}`
+    await app.owner`update campaigns set status = 'active' where id = ${campaignId}`
+    await post.pass(3 * DAY_MS)
+    expect((await post.mails()).filter(({ to }) => to === 'bo@home.example')).toEqual([])
+    expect(await statusOf(owner, prospectId!)).toMatchObject({ statusReason: 'do_not_contact' })
+  })
+})
+
+describe('two prospects of one campaign', () => {
+  /** A campaign of two prospects, of whom the first got the first step and the second nothing yet. */
+  async function aPair() {
+    const written = await post.write(1, steps)
+    const { owner, campaignId } = written
+    const data = [{ email: `twin-${written.emails[0]}` }]
+    await owner.call('addProspectsToCampaign', { campaignId, data })
+    const prospects = (await written.prospects()).toSorted((one, other) => one.id.localeCompare(other.id))
+    const [first, second] = prospects as [(typeof prospects)[number], (typeof prospects)[number]]
+    const countMails = async () =>
+      (await post.mails()).filter(({ to }) => to.endsWith(written.emails[0]!)).length
+    return { ...written, first, second, countMails }
+  }
+
+  it.each(['first', 'second'] as const)(
+    'go on as the one that is further, when the %s stays',
+    async stays => {
+      const { owner, countMails, ...pair } = await aPair()
+      const { first, second } = pair
+      const [person, duplicate] = stays === 'first' ? [first, second] : [second, first]
+      const { personId } = person
+      expect(
+        await owner.call('mergePersons', { personId, duplicateIds: [duplicate.personId] }),
+      ).toMatchObject({ stoppedProspects: 1 })
+      expect(await statusOf(owner, first.id)).toMatchObject({ status: 'active', personId, step: 1 })
+      expect(await statusOf(owner, second.id)).toMatchObject({
+        status: 'stopped',
+        statusReason: 'merged',
+        personId,
+      })
+      await post.pass(60_000)
+      expect(await countMails()).toBe(1)
+      await post.pass(3 * DAY_MS)
+      expect(await countMails()).toBe(2)
+      const { campaignId } = pair
+      expect((await owner.call('listPersons', { campaignId })).data).toHaveLength(1)
+      const again = await owner
+        .call('addProspectsToCampaign', {
+          ...{ campaignId, data: [{ email: first.person!.email! }] },
+        })
+        .catch(error => error.code)
+      expect(JSON.stringify(again)).toMatch(/already_in_campaign|ValidationError/)
+    },
+  )
+
+  it('end when one of them replied', async () => {
+    const { owner, first, second, countMails } = await aPair()
+    await app.owner`update prospects set status = 'replied', next_step_at = null where id = ${second.id}`
+    await owner.call('mergePersons', { personId: first.personId, duplicateIds: [second.personId] })
+    expect(await statusOf(owner, first.id)).toMatchObject({ status: 'stopped', statusReason: 'merged' })
+    expect(await statusOf(owner, second.id)).toMatchObject({ status: 'replied', personId: first.personId })
+    await post.pass(3 * DAY_MS)
+    expect(await countMails()).toBe(1)
+  })
+
+  it('go on as the other one when the first step of one bounced', async () => {
+    const { owner, first, second } = await aPair()
+    await app.owner`update prospects set status = 'bounced', next_step_at = null where id = ${first.id}`
+    await owner.call('mergePersons', { personId: second.personId, duplicateIds: [first.personId] })
+    expect(await statusOf(owner, first.id)).toMatchObject({ status: 'bounced', personId: second.personId })
+    expect(await statusOf(owner, second.id)).toMatchObject({ status: 'pending' })
+  })
+
+  it('are not merged while a mail to one of them is leaving or a worker has it', async () => {
+    const { owner, first, second, countMails } = await aPair()
+    await planOnce(app)
+    const merge = () =>
+      owner.call('mergePersons', { personId: first.personId, duplicateIds: [second.personId] })
+    const refused = { code: 'Conflict', message: expect.stringMatching(/under way/) }
+    const setState = (state: string) =>
+      app.owner`update email_sends set state = ${state} where prospect_id = ${second.id}`
+    await setState('dot_pending')
+    await expect(merge()).rejects.toMatchObject(refused)
+    await setState('queued')
+    await app.owner.begin(async tx => {
+      await tx`select from email_sends where prospect_id = ${second.id} for update`
+      await expect(merge()).rejects.toMatchObject(refused)
+    })
+    expect(await merge()).toMatchObject({ stoppedProspects: 1 })
+    await post.pass(60_000)
+    expect(await countMails()).toBe(1)
+  })
+})
+
+it('a note that is written while its person is merged belongs to the person that stays', async () => {
+  const { call, accountId } = await aCaller(app)
+  const { id: personId } = await call('createPerson', { email: 'ada@x.example' })
+  const { id: duplicateId } = await call('createPerson', { email: 'ada@y.example' })
+  const held = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
+  const merging = app.owner.begin(async tx => {
+    await tx`
+      update persons set merged_into_id = ${personId}, erased_at = now()
+       where account_id = ${accountId} and id = ${duplicateId}`
+    locked.resolve()
+    await held.promise
+  })
+  await locked.promise
+  const writing = app.owner`
+    insert into notes (account_id, id, person_id, text) values (${accountId}, new_id(), ${duplicateId}, 'Late')
+    returning person_id as "personId"`
+  held.resolve()
+  await merging
+  expect(await writing).toMatchObject([{ personId }])
+})
+
+it('refuses unknown, repeated and unexpected persons, and merges nobody then', async () => {
+  const { call } = await aCaller(app)
+  const { id: personId } = await call('createPerson', { email: 'ada@x.example' })
+  const { id } = await call('createPerson', { email: 'ada@y.example', firstName: 'Ada', lastName: 'Byron' })
+  const other = await (await aCaller(app)).call('createPerson', { email: 'ada@x.example' })
+  for (const [input, path] of [
+    [{ duplicateIds: [personId] }, 'duplicateIds.0'],
+    [{ duplicateIds: [id, id] }, 'duplicateIds.1'],
+    [{ duplicateIds: [id, other.id] }, 'duplicateIds.1'],
+    [{ duplicateIds: [id], expectedNames: ['Grace Hopper'] }, 'expectedNames'],
+    [{ duplicateIds: [id], expectedNames: [] }, 'expectedNames'],
+  ] as const)
+    await expect(call('mergePersons', { personId, ...input } as never)).rejects.toMatchObject({
+      details: [{ path }],
+    })
+  await expect(call('mergePersons', { personId: other.id, duplicateIds: [id] })).rejects.toMatchObject({
+    code: 'NotFound',
+  })
+  expect((await call('listPersons', {})).data).toHaveLength(2)
+  await call('mergePersons', { personId, duplicateIds: [id], expectedNames: ['ada byron '] })
+  await expect(call('mergePersons', { personId, duplicateIds: [id] })).rejects.toMatchObject({
+    details: [{ path: 'duplicateIds.0' }],
+  })
+})
