@@ -21,13 +21,18 @@ export type ChangeFigures = Tally & {
 }
 
 /**
- * Pauses and stops prospects, changes people's addresses and merges people while their mails are sent: each change starts while the mail
+ * Pauses and stops prospects and changes people's addresses, or merges people, while their mails are sent: each change starts while the mail
  * is at a random SMTP command, and both sides pause at random failpoints. `late` counts mails that left for the old
  * address after the answer to the change, or before a paused prospect was resumed, and were not in its `inFlight`.
  */
 export async function raceChanges(
   app: TestApp,
-  { mails, servers = 8, random }: { mails: number; servers?: number; random: () => number },
+  {
+    mails,
+    servers = 8,
+    isMerging = false,
+    random,
+  }: { mails: number; servers?: number; isMerging?: boolean; random: () => number },
 ): Promise<ChangeFigures> {
   using journal = new Journal()
   await using races = await openCommandRaces(journal, { servers, random })
@@ -82,7 +87,7 @@ export async function raceChanges(
     figures.stopped += stopped
     return inFlight
   }
-  const changes = [pause, move, stop, merge]
+  const changes = isMerging ? [merge] : [pause, move, stop]
   const change = async (email: string) => {
     await sleep(random() ** 2 * 50)
     try {
