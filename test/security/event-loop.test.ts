@@ -202,7 +202,7 @@ it('no other JSON in any field or as the body blocks the event loop for 100 ms',
 
 /** Fields that accept no long text: phone numbers, time zones, hosts, profiles, ids, existing opt-outs and addressees. */
 const acceptsNoLongText =
-  /(phone|phoneNumber|fromNumber|transferNumber|timezone|host|domain|baseUrl|linkedinUrl|assistantId|conversationId)$|^removeOptOut |^erasePerson expectedPerson$|^composeEmail recipients\.to\.0\.email$/
+  /(phone|phoneNumber|fromNumber|transferNumber|timezone|host|domain|baseUrl|linkedinUrl|assistantId|conversationId)$|^removeOptOut |^erasePerson expectedPerson$|^mergePersons expectedNames\.0$|^composeEmail recipients\.to\.0\.email$/
 
 /** Fields by whether a text of some kind was accepted. */
 const accepted = new Map<string, boolean>()

@@ -118,7 +118,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     email: `eve@${mark}.example`,
   })
   const { id: duplicatePersonId } = await call('createPerson', {
-    ...{ firstName: 'Ada', lastName: mark, email: `ada@duplicate-${mark}.example` },
+    ...{ firstName: 'Dup', lastName: mark, email: `dup@duplicate-${mark}.example` },
   })
   const { id: noteId } = await call('createNote', { personId, text: `Met at ${mark}` })
   const met = await call('addProspectsToCampaign', {
@@ -486,7 +486,7 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     deleteNote: { noteId: world.noteId },
     exportPerson: { personId },
     mergePersons: {
-      ...{ personId, duplicateIds: [world.duplicatePersonId], expectedNames: [`Ada ${mark}`] },
+      ...{ personId, duplicateIds: [world.duplicatePersonId], expectedNames: [`Dup ${mark}`] },
     },
     erasePerson: { personId: world.erasablePersonId, expectedPerson: `eve@${mark}.example` },
     updatePerson: { personId, title: `Chief of ${mark}` },

@@ -233,7 +233,6 @@ describe('two prospects of one campaign', () => {
       await post.pass(3 * DAY_MS)
       expect(await countMails()).toBe(2)
       const { campaignId } = pair
-      expect((await owner.call('listPersons', { campaignId })).data).toHaveLength(1)
       const again = await owner
         .call('addProspectsToCampaign', {
           ...{ campaignId, data: [{ email: first.person!.email! }] },

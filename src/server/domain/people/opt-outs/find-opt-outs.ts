@@ -105,9 +105,9 @@ export async function findOptOutForEach(
                       limit 1) o) as found`
   // Outside of its account the list looks empty, which would allow every message.
   if (!row?.isVisible) throw new Error('The Do Not Contact list was queried outside of its account.')
-  const found = row.found ?? []
+  const first = new Map(row.found?.reverse().map(entry => [entry.index, entry]))
   return contacts.map((_, index) => {
-    const entry = found.find(each => each.index === index)
+    const entry = first.get(index)
     return entry && { kind: entry.kind, value: entry.value }
   })
 }

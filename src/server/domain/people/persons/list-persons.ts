@@ -78,7 +78,7 @@ function findSource(
       personId: 'r.person_id',
       time: 'created_at',
       isIncluded: sql`
-        r.campaign_id = (select ${campaignId}::uuid) and not r.is_duplicate
+        r.campaign_id = (select ${campaignId}::uuid)
         ${prospectStatus ? sql`and r.status = (select ${prospectStatus}::text)` : sql``}`,
       joinPersons: sql`
         join prospects enrolled on enrolled.account_id = s.account_id and enrolled.id = x.id

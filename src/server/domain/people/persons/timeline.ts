@@ -133,10 +133,7 @@ const sources: Record<Entry['type'], Source> = {
   },
   consent: {
     permission: 'DoNotContact.ReadDoNotContact',
-    join: `cross join lateral (
-             select p.phone as phone union
-             select value from person_aliases where account_id = p.account_id and person_id = p.id and kind = 'phone') own
-           join consents t on t.account_id = p.account_id and t.phone = own.phone`,
+    join: 'join consents t on t.account_id = p.account_id and t.phone = p.phone',
     at: 'given_at',
     fields: {
       status: `case when t.withdrawn_at is null then 'given' else 'withdrawn' end`,
@@ -147,9 +144,7 @@ const sources: Record<Entry['type'], Source> = {
   opt_out: {
     permission: 'DoNotContact.ReadDoNotContact',
     join: `join opt_outs t on t.account_id = p.account_id
-            and ((t.kind, t.value) in (('email', p.email), ('phone', p.phone), ('linkedin', p.linkedin_url))
-                 or (t.kind, t.value) in (select kind, value from person_aliases a
-                                           where a.account_id = p.account_id and a.person_id = p.id))`,
+            and (t.kind, t.value) in (('email', p.email), ('phone', p.phone), ('linkedin', p.linkedin_url))`,
     at: 'created_at',
     fields: { title: 't.value', status: 't.source', path: `'/dnc'` },
   },
