@@ -4,8 +4,8 @@ import type { Context } from '../../kernel/context.ts'
 import { pipeline } from '../../kernel/db/database.ts'
 import { type ErrorDetail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
 import { audit } from '../accounts/audit-log.ts'
+import { lockPeople } from '../people/companies/lock-people.ts'
 import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
-import { lockPeople } from '../people/persons/lock-people.ts'
 import { personColumns } from '../people/persons/person-columns.ts'
 import { setPersonTags } from '../people/persons/person-tags.ts'
 import { getPerson } from '../people/persons/persons.ts'
@@ -37,7 +37,7 @@ export async function mergePersons(
   await lockPeople(ctx)
   const [person, duplicates] = await lockPersons(ctx, personId, duplicateIds)
   requireExpected(duplicates, expectedNames)
-  for (const id of [personId, ...duplicateIds]) await forbidAppChangedCallees(ctx, id)
+  for (const id of [personId, ...duplicateIds]) await forbidAppChangedCallees(ctx, { personId: id })
   await lockRecords(ctx, personId, duplicateIds)
   const stopped = await mergeProspects(ctx, personId, duplicateIds)
   await moveRecords(ctx, personId, duplicateIds)
