@@ -19,7 +19,7 @@ export async function createTask(
   return getTask(ctx, { taskId })
 }
 
-type Contact = Pick<Subject, 'email' | 'phone' | 'linkedinUrl'>
+type Contact = Pick<Subject, 'personId' | 'email' | 'phone' | 'linkedinUrl'>
 
 export async function checkOptOut(ctx: Context, { email, ...contact }: Contact): Promise<void> {
   const optOut = await findOptOut(ctx, { ...contact, emails: email ? [email] : [] })
