@@ -130,10 +130,13 @@ async function run(name: OperationName, role: Role, input: Filters) {
     if (error instanceof AppError && error.code === 'NotFound') return { text: '{"data":[]}' }
     throw error
   })
-  const { text } = answer as { text: string }
+  const page = ('text' in answer ? JSON.parse(String(answer.text)) : answer) as {
+    data: object[]
+    next?: string
+  }
   const statement = sent.find(({ text }) => text.includes(') page limit '))!
   const lookUp = sent.find(({ text }) => text.includes('unnest('))
-  return { page: JSON.parse(text) as { data: object[]; next?: string }, statement, lookUp }
+  return { page, statement, lookUp }
 }
 
 /** Returns cursors deep in the list, by page; empty when the list has too few rows. */
