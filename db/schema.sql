@@ -707,6 +707,7 @@ create table accounts (
   max_attachment_megabytes integer not null default 5000,
   sending_paused_at timestamp(3) with time zone,
   sending_pause_reason text,
+  sending_paused_by text,
   problems_due_at timestamp(3) with time zone not null default now(),
   problems_mailed_at timestamp(3) with time zone,
   digest_on date,

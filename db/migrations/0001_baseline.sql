@@ -136,6 +136,8 @@ create table accounts (
   -- Nothing is sent and nobody is called while it is set.
   sending_paused_at            timestamptz(3),
   sending_pause_reason         text,
+  -- The actor of the audit log who paused it.
+  sending_paused_by            text,
   -- When the engine looks for problems again.
   problems_due_at              timestamptz(3) not null default now(),
   problems_mailed_at           timestamptz(3),

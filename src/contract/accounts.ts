@@ -130,7 +130,7 @@ export const resumeSending = operation({
   path: '/account/resume-sending',
   summary: 'Resume all sending',
   description:
-    'Ends a pause of all sending. What has become due meanwhile leaves within the limits of the mailboxes. Repeating it changes nothing.',
+    'Ends a pause of all sending. What has become due meanwhile leaves within the limits of the mailboxes. Applications may undo their own pause; after that of somebody else they are refused if calls would be placed. Repeating it changes nothing.',
   tag: 'Account',
   extension: true,
   permission: 'Campaign.EditCampaign',

@@ -29,7 +29,7 @@ export const stopTools: Record<string, Definition> = {
     operation: 'pauseSending',
     title: 'Pause all sending',
     description:
-      'The emergency brake: nothing leaves the account any more, except what `inFlight` counts. Replies are still received. resume_all_sending ends it, unless calls are queued or an active campaign has call steps: then only a user can, in the web app',
+      'The emergency brake: nothing leaves the account any more, except what `inFlight` counts. Replies are still received. resume_all_sending undoes it',
   },
   resume_all_sending: {
     operation: 'resumeSending',

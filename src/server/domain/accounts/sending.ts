@@ -19,7 +19,8 @@ export async function pauseSending(
 ): Promise<Output<'pauseSending'>> {
   await ctx.sql`
     update accounts
-       set sending_paused_at = ${ctx.app.now()}, sending_pause_reason = ${reason ?? null}, updated_at = now()
+       set sending_paused_at = ${ctx.app.now()}, sending_pause_reason = ${reason ?? null},
+           sending_paused_by = ${ctx.actor}, updated_at = now()
      where id = ${ctx.accountId} and sending_paused_at is null`
   await audit(ctx, 'pause sending', 'account', ctx.accountId)
   await failpoint('sending_pause.stored')
@@ -30,15 +31,18 @@ export async function pauseSending(
   })
 }
 
-/** `forbidAppResumedCalls` throws when an application would start calls. */
+/** `forbidAppResumedCalls` throws when an application would start calls. It may undo a pause of its own. */
 export async function resumeSending(
   ctx: Context,
   _input: Input<'resumeSending'>,
   forbidAppResumedCalls: (ctx: Context) => Promise<void>,
 ): Promise<Json<Output<'resumeSending'>>> {
-  await forbidAppResumedCalls(ctx)
+  const [own] = await ctx.sql`
+    select from accounts where id = ${ctx.accountId} and sending_paused_by = ${ctx.actor} for update`
+  if (!own) await forbidAppResumedCalls(ctx)
   await ctx.sql`
-    update accounts set sending_paused_at = null, sending_pause_reason = null, updated_at = now()
+    update accounts
+       set sending_paused_at = null, sending_pause_reason = null, sending_paused_by = null, updated_at = now()
      where id = ${ctx.accountId} and sending_paused_at is not null`
   await audit(ctx, 'resume sending', 'account', ctx.accountId)
   return getAccount(ctx)

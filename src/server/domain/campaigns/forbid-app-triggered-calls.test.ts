@@ -72,12 +72,15 @@ it('an application cannot add a call step to a launched campaign', async () => {
   expect((await owner.call('getCampaign', { campaignId })).steps).toMatchObject([{ channel: 'task' }])
 })
 
-it('an application can pause all sending, and resume it only if that starts no calls', async () => {
+it('an application can pause all sending, and resume it if that starts no calls or undoes its own pause', async () => {
   const { owner, app, campaignId } = await aCampaign('call')
   await app.call('pauseSending', {})
   expect(await app.call('resumeSending', {})).not.toHaveProperty('sendingPausedAt')
   await owner.call('addProspectsToCampaign', { campaignId, data: [ada] })
   await owner.call('launchCampaign', { campaignId })
+  await app.call('pauseSending', {})
+  expect(await app.call('resumeSending', {})).not.toHaveProperty('sendingPausedAt')
+  await owner.call('pauseSending', {})
   await app.call('pauseSending', {})
   await expect(app.call('resumeSending', {})).rejects.toMatchObject({ code: 'Forbidden' })
   expect(await owner.call('resumeSending', {})).not.toHaveProperty('sendingPausedAt')
