@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, openSync } from 'node:fs'
+import type { CsvFile, CsvRow } from '../server/domain/people/persons/csv-rows.ts'
 import { toMissingMessage } from '../server/domain/prospects/add-prospects.ts'
-import type { CsvFile, CsvRow } from '../server/domain/prospects/csv-rows.ts'
 import type { AddOutcome } from '../server/domain/prospects/skip-reasons.ts'
 import { writeCsvRow } from '../server/protocols/csv/write.ts'
 

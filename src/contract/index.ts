@@ -72,6 +72,7 @@ export const operations = {
   updatePerson: persons.updatePerson,
   getPersonTimeline: persons.getPersonTimeline,
   exportPerson: persons.exportPerson,
+  importPersons: persons.importPersons,
   mergePersons: persons.mergePersons,
   erasePerson: persons.erasePerson,
   listMeetings: meetings.listMeetings,

@@ -11,7 +11,7 @@ const ofSeveralLines = new RegExp(
   [
     String.raw`\.(body|signature|description|reason|proof|text|notes|offer|answers|nextStep|tone|csv)`,
     String.raw`\.(postalAddress|optOutLine|disclosure|firstMessage|voicemailMessage|message|messageToReceiver)`,
-    String.raw`\.(data|map|custom)\.\*`,
+    String.raw`\.(data|map|custom|customColumns)\.\*`,
     String.raw`(addOptOuts\.identifiers|removeOptOut)\.(identifier|name)`,
     // Cells of a spreadsheet, which become one line.
     String.raw`^addProspectsToCampaign\.data\..*`,

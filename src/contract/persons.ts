@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { csv, csvLimits } from './csv.ts'
 import { customInput, customValues } from './custom-fields.ts'
 import { operation } from './operation.ts'
 import {
@@ -141,6 +142,20 @@ export const getPerson = operation({
   output: person,
 })
 
+const employer = {
+  company: optionalText(200).describe('Name of the company they work for, which is created if it is new'),
+  website: optionalText(2000).describe('Website or domain of the company, by which it is found first'),
+}
+
+type Employer = { companyId?: unknown; company?: unknown; website?: unknown }
+
+/** Arguments of `refine` for inputs with a company. */
+const oneEmployer: [(input: Employer) => boolean, { path: string[]; message: string }] = [
+  ({ companyId, company, website }) =>
+    companyId === undefined || (company === undefined && website === undefined),
+  { path: ['companyId'], message: 'must not be combined with `company` or `website`' },
+]
+
 export const createPerson = operation({
   method: 'POST',
   path: '/persons',
@@ -150,19 +165,106 @@ export const createPerson = operation({
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.EditProspect',
-  input: z.strictObject({
-    ...mapPersonFields(field =>
-      optionalText(personFields[field].maxLength).describe(personFields[field].label),
-    ),
-    company: optionalText(200).describe('Name of the company they work for'),
-    website: optionalText(2000).describe('Website of the company'),
-    ownerRepId: id.optional().describe('Rep who looks after the person'),
-    custom: customInput,
-  }),
+  input: z
+    .strictObject({
+      ...mapPersonFields(field =>
+        optionalText(personFields[field].maxLength).describe(personFields[field].label),
+      ),
+      ...employer,
+      companyId: id.optional().describe('Company they work for, instead of `company` and `website`'),
+      ownerRepId: id.optional().describe('Rep who looks after the person'),
+      custom: customInput,
+    })
+    .refine(...oneEmployer),
   output: person,
   example: {
     input: { firstName: 'Ada', lastName: 'Byron', email: 'ada@analytical.example', company: 'Analytical' },
   },
+})
+
+const importedPerson = z.strictObject({
+  ...mapPersonFields(field =>
+    optionalText(personFields[field].maxLength).describe(personFields[field].label),
+  ),
+  ...employer,
+  custom: customInput,
+})
+
+export const importPersons = operation({
+  method: 'POST',
+  path: '/persons/import',
+  summary: 'Import persons',
+  description:
+    'Creates the people of a CSV file with a header row, or of `rows`, without adding them to a campaign. Those who exist, by email, LinkedIn profile, phone number, or name and company, get what is unknown about them; known values stay. People on the Do Not Contact list are left out. Invalid rows are skipped and reported. Importing the same file again changes nothing.',
+  tag: 'Persons',
+  extension: true,
+  permission: 'Prospect.EditProspect',
+  reachesOutside: 'always',
+  ...csvLimits,
+  input: z
+    .strictObject({
+      csv: csv.optional(),
+      rows: z
+        .array(importedPerson)
+        .min(1)
+        .max(1000)
+        .optional()
+        .describe('1 to 1,000 persons, instead of `csv`'),
+      map: z
+        .record(z.string().max(200), z.string().max(50))
+        .optional()
+        .describe('Header → field, for headers that are not recognized'),
+      customColumns: z
+        .record(z.string().max(200), z.string().max(50))
+        .optional()
+        .describe('Header → key of a custom field, for columns with its values'),
+      createCustomFields: z
+        .boolean()
+        .optional()
+        .describe(
+          'Creates custom fields of the type `text` for unknown keys; requires `Campaign.EditCampaign`',
+        ),
+      tags: z.array(text(100)).max(50).optional().describe('Tags for all of them'),
+      ownerRepId: id.optional().describe('Rep who looks after those of them who have nobody yet'),
+    })
+    .refine(
+      ({ csv, rows }) => (csv === undefined) !== (rows === undefined),
+      'exactly one of `csv` and `rows` is required',
+    )
+    .refine(({ rows, map, customColumns }) => !rows || !(map || customColumns), {
+      path: ['rows'],
+      message: 'must not be combined with `map` or `customColumns`',
+    }),
+  output: z.object({
+    total: z.int().describe('Rows read'),
+    created: z.int(),
+    updated: z.int().describe('Persons who existed and got something that was unknown'),
+    skipped: z.int().describe('Rows with nothing new, and people on the Do Not Contact list'),
+    invalid: z.int().describe('Invalid rows, which were skipped'),
+    columns: z.record(z.string(), z.string()).describe('Header → field, as recognized'),
+    ignoredColumns: z.array(z.string()),
+    persons: z
+      .array(
+        z.object({
+          line: z.int().describe('Line of the file, or position in `rows` from 1'),
+          personId: id,
+          outcome: z
+            .enum(['created', 'updated', 'unchanged', 'duplicate'])
+            .describe('`duplicate`: the same person as an earlier row'),
+        }),
+      )
+      .describe('Persons of the first 10,000 rows that have one'),
+    issues: z
+      .array(
+        z.object({
+          line: z.int(),
+          outcome: z.enum(['invalid', 'do_not_contact']),
+          reason: z.string().optional(),
+        }),
+      )
+      .describe('The first 1,000 rows that were left out'),
+  }),
+  example: { input: { csv: 'First Name,Email\nAda,ada@analytical.example\n', tags: ['Fair 2026'] } },
 })
 
 export const updatePerson = operation({
@@ -175,11 +277,19 @@ export const updatePerson = operation({
   extension: true,
   permission: 'Prospect.EditProspect',
   reachesOutside: 'enrolled_person',
-  input: one.extend({
-    ...mapPersonFields(field => patchText(personFields[field].maxLength).describe(personFields[field].label)),
-    ownerRepId: id.nullish().describe('Rep who looks after the person'),
-    custom: customInput,
-  }),
+  input: one
+    .extend({
+      ...mapPersonFields(field =>
+        patchText(personFields[field].maxLength).describe(personFields[field].label),
+      ),
+      ...employer,
+      companyId: id
+        .nullish()
+        .describe('Company they work for, instead of `company` and `website`; null for none'),
+      ownerRepId: id.nullish().describe('Rep who looks after the person'),
+      custom: customInput,
+    })
+    .refine(...oneEmployer),
   output: person.extend({ inFlight: inFlight.optional() }),
   example: { input: { title: 'Head of Research', timezone: 'Europe/London' } },
 })

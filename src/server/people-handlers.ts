@@ -20,6 +20,7 @@ import {
   updateCustomField,
 } from './domain/people/custom-fields/custom-fields.ts'
 import { createNote, deleteNote, listNotes, updateNote } from './domain/people/notes/notes.ts'
+import { importPersons } from './domain/people/persons/import-persons.ts'
 import { listPersons } from './domain/people/persons/list-persons.ts'
 import { createPerson, deletePersonValues, getPerson, updatePerson } from './domain/people/persons/persons.ts'
 import { getPersonTimeline } from './domain/people/persons/timeline.ts'
@@ -29,7 +30,7 @@ import { mergePersons } from './domain/privacy/merge.ts'
 import { forbidAppChangedCallees } from './domain/prospects/forbid-app-changed-callees.ts'
 import { retryIncompleteAtCompany, retryIncompletePersons } from './domain/prospects/incomplete.ts'
 import { findCampaignUsing } from './domain/rendering/find-campaign-using.ts'
-import { assignTags, deleteTag, listTags, unassignTags, updateTag } from './domain/tags/tags.ts'
+import { assignTags, deleteTag, ensureTags, listTags, unassignTags, updateTag } from './domain/tags/tags.ts'
 import type { Context } from './kernel/context.ts'
 
 /** Handlers of operations on persons, their companies and what is recorded about them; part of `handlers.ts`. */
@@ -70,6 +71,8 @@ export const peopleHandlers = {
   deleteTag,
   assignTags,
   unassignTags,
+  importPersons: (ctx: Context, input: Input<'importPersons'>) =>
+    importPersons(ctx, input, { ensureTags, forbidAppChangedCallees, retryIncompletePersons }),
   deleteCustomField: (ctx: Context, input: Input<'deleteCustomField'>) =>
     deleteCustomField(ctx, input, {
       findCampaignUsing,

@@ -84,6 +84,9 @@ export function createFullRequests(world: World, mark: string): Requests {
         website: `www.${mark}.example`,
       },
     ],
+    importPersons: [
+      { rows: [{ ...person, ...place, title: mark, company: mark, website: `www.${mark}.example` }] },
+    ],
     updatePerson: [{ personId: world.personId, ...person, ...place, title: mark, timezone: 'Europe/London' }],
     recordMeeting: [{ prospectId: world.meetingProspectId, startsAt: '2026-12-03T09:00:00Z', notes: mark }],
     updateMeeting: [{ meetingId: world.meetingId, startsAt: '2026-12-04T09:00:00Z', notes: mark }],

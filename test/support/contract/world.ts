@@ -485,6 +485,7 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     updateNote: { noteId: world.noteId, text: `Loves ${mark}` },
     deleteNote: { noteId: world.noteId },
     exportPerson: { personId },
+    importPersons: { csv: `First Name,Email\nIm ${mark},im@${mark}.example\n`, tags: [`Tag ${mark}`] },
     mergePersons: {
       ...{ personId, duplicateIds: [world.duplicatePersonId], expectedNames: [`Dup ${mark}`] },
     },

@@ -93,6 +93,13 @@ export const definitions: Record<string, Definition> = {
       'Requires an email address, LinkedIn profile or phone number, or full name and company. `Conflict` names the person if they exist. Contacts nobody; add_prospects_to_campaign does',
     acceptsKey: true,
   },
+  merge_people: {
+    operation: 'mergePersons',
+    title: 'Merge duplicates of a person',
+    description:
+      'Moves everything of the duplicates to one person, for good. Show the user both records first and pass the names of the duplicates in expectedNames',
+    hints: { destructive: true },
+  },
   update_person: {
     operation: 'updatePerson',
     title: 'Update a person',

@@ -37,7 +37,7 @@ export async function mergePersons(
   await lockPeople(ctx)
   const [person, duplicates] = await lockPersons(ctx, personId, duplicateIds)
   requireExpected(duplicates, expectedNames)
-  for (const id of [personId, ...duplicateIds]) await forbidAppChangedCallees(ctx, { personId: id })
+  await forbidAppChangedCallees(ctx, { personIds: [personId, ...duplicateIds] })
   await lockRecords(ctx, personId, duplicateIds)
   const stopped = await mergeProspects(ctx, personId, duplicateIds)
   await moveRecords(ctx, personId, duplicateIds)

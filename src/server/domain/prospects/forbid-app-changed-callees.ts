@@ -2,7 +2,7 @@ import type { Context } from '../../kernel/context.ts'
 import { forbidAppCampaigns } from '../campaigns/forbid-app-triggered-calls.ts'
 import { openStatuses } from './write-prospects.ts'
 
-type People = { personId: string } | { companyId: string }
+type People = { personIds: readonly string[] } | { companyId: string }
 
 /**
  * Throws Forbidden when an application would change a person whom a launched campaign may still call, or their company:
@@ -11,8 +11,8 @@ type People = { personId: string } | { companyId: string }
 export function forbidAppChangedCallees(ctx: Context, people: People): Promise<void> {
   const { sql, accountId } = ctx
   const condition =
-    'personId' in people
-      ? sql`person_id = ${people.personId}`
+    'personIds' in people
+      ? sql`person_id = any(${[...people.personIds]}::uuid[])`
       : sql`person_id in (select id from persons where account_id = ${accountId} and company_id = ${people.companyId})`
   return forbidAppCampaigns(
     ctx,
@@ -21,8 +21,8 @@ export function forbidAppChangedCallees(ctx: Context, people: People): Promise<v
         select campaign_id from prospects
          where account_id = ${accountId} and ${condition}
            and (status in ${openStatuses(sql)} or status in ('paused', 'failed')))`,
-    'personId' in people
-      ? 'This person is in a campaign with call steps'
+    'personIds' in people
+      ? 'A person is in a campaign with call steps'
       : 'People at this company are in a campaign with call steps',
   )
 }

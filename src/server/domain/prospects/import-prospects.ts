@@ -3,9 +3,9 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, inAccount } from '../../kernel/context.ts'
 import { analyzeGrownTables } from '../../kernel/db/database.ts'
 import { toByteChunks } from '../../protocols/csv/import-entries.ts'
+import type { ColumnMap } from '../people/persons/csv-columns.ts'
+import { type CsvFile, type CsvRow, readCsvRows } from '../people/persons/csv-rows.ts'
 import { addProspects, type FindMissing, lockOpenCampaign } from './add-prospects.ts'
-import type { ColumnMap } from './csv-columns.ts'
-import { type CsvFile, type CsvRow, readCsvRows } from './csv-rows.ts'
 import type { AddOutcome } from './skip-reasons.ts'
 
 const CHUNK_ROWS = 1_000

@@ -1,9 +1,6 @@
 import type { Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
-import type { OptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
-import { findOptOutForEach } from '../people/opt-outs/find-opt-outs.ts'
-import type { IndexedPerson } from '../people/persons/person-index.ts'
-import type { PersonFacts } from '../people/persons/write-persons.ts'
+import { type AddedPerson, type Candidate, findBlockers } from '../people/persons/find-blockers.ts'
 import { findOtherProspects, type OtherProspect } from './write-prospects.ts'
 
 type Result = Omit<Output<'addProspectsToCampaign'>['data'][number], 'index'>
@@ -20,12 +17,6 @@ type SkipOutcome = Extract<
   Result['outcome'],
   'already_in_campaign' | 'do_not_contact' | 'in_other_active_campaign'
 >
-
-type ContactFacts = Pick<PersonFacts, 'email' | 'linkedinUrl' | 'phone'>
-type AddedPerson = ContactFacts & Pick<IndexedPerson, 'id' | 'isNew'>
-
-/** A person to be added, and the facts of the element itself; both are checked against the Do Not Contact list. */
-type Candidate<P> = { person: P; facts: ContactFacts }
 
 /** Returns the outcome of each candidate that cannot be added. Ignores the prospects that are `leaving`. */
 export async function findSkipReasons<P extends AddedPerson>(
@@ -69,33 +60,3 @@ export async function findSkipReasons<P extends AddedPerson>(
 }
 
 const isHere = (other: OtherProspect) => other.isHere
-
-/** Finds the entry of the Do Not Contact list that blocks each candidate, by what is on file or by the element. */
-async function findBlockers<P extends AddedPerson>(
-  ctx: Context,
-  candidates: readonly Candidate<P>[],
-): Promise<Map<P, OptOutIdentifier>> {
-  const toContact = ({ email, linkedinUrl, phone }: ContactFacts, personId: string | null) => ({
-    ...{ personId, emails: email ? [email] : [], linkedinUrl, phone },
-  })
-  const found = await findOptOutForEach(
-    ctx,
-    candidates.flatMap(({ person, facts }) => [
-      toContact(person, person.isNew ? null : person.id),
-      toContact(omitKnownContact(facts, person), null),
-    ]),
-  )
-  // Several elements may be the same person; the first blocked one counts.
-  const blocked = candidates.flatMap(({ person }, index): [P, OptOutIdentifier][] => {
-    const entry = found[2 * index] ?? found[2 * index + 1]
-    return entry ? [[person, entry]] : []
-  })
-  return new Map(blocked.reverse())
-}
-
-/** Returns the element's contact details that differ from those on file. */
-const omitKnownContact = (facts: ContactFacts, person: ContactFacts): ContactFacts => ({
-  email: facts.email === person.email ? null : facts.email,
-  linkedinUrl: facts.linkedinUrl === person.linkedinUrl ? null : facts.linkedinUrl,
-  phone: facts.phone === person.phone ? null : facts.phone,
-})

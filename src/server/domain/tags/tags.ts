@@ -141,7 +141,7 @@ async function lockTags(
 }
 
 /** Returns the names in the account's spelling. Creates missing tags, in a fixed order so that requests can't deadlock. */
-async function ensureTags(ctx: Context, names: string[]): Promise<string[]> {
+export async function ensureTags(ctx: Context, names: string[]): Promise<string[]> {
   const { sql, accountId } = ctx
   const wanted = names.map(name => name.normalize())
   await sql`

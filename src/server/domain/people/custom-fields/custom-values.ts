@@ -25,22 +25,32 @@ export async function parseCustomValues(
   appliesTo: (typeof customFieldObjects)[number],
   given: CustomValues | undefined,
 ): Promise<CustomValues | undefined> {
-  const entries = Object.entries(given ?? {})
-  if (entries.length === 0) return undefined
-  const fields = new Map((await lockFields(account, appliesTo)).map(field => [field.key, field]))
-  const faults: ErrorDetail[] = []
-  const parsed = entries.map(([key, value]): [string, Value] => {
-    const field = fields.get(key)
-    const result = field
-      ? parseValue(field, value)
-      : {
-          fault: `unknown field; custom fields of ${appliesTo === 'person' ? 'persons' : 'companies'}: ${[...fields.keys()].join(', ') || 'none'}`,
-        }
-    if ('fault' in result) faults.push({ path: `custom.${key}`, message: result.fault })
-    return [key, 'value' in result ? result.value : null]
-  })
+  if (Object.keys(given ?? {}).length === 0) return undefined
+  const { parsed, faults } = (await openCustomParser(account, appliesTo)).parse(given!)
   if (faults.length > 0) throw invalidAll(faults)
-  return Object.fromEntries(parsed)
+  return parsed
+}
+
+/** Locks the account's fields, as `parseCustomValues` does, to parse the values of many persons. */
+export async function openCustomParser(account: Account, appliesTo: (typeof customFieldObjects)[number]) {
+  const fields = new Map((await lockFields(account, appliesTo)).map(field => [field.key, field]))
+  return {
+    keys: [...fields.keys()],
+    parse: (given: CustomValues): { parsed: CustomValues; faults: ErrorDetail[] } => {
+      const faults: ErrorDetail[] = []
+      const parsed = Object.entries(given).map(([key, value]): [string, Value] => {
+        const field = fields.get(key)
+        const result = field
+          ? parseValue(field, value)
+          : {
+              fault: `unknown field; custom fields of ${appliesTo === 'person' ? 'persons' : 'companies'}: ${[...fields.keys()].join(', ') || 'none'}`,
+            }
+        if ('fault' in result) faults.push({ path: `custom.${key}`, message: result.fault })
+        return [key, 'value' in result ? result.value : null]
+      })
+      return { parsed: Object.fromEntries(parsed), faults }
+    },
+  }
 }
 
 const lockFields = ({ sql, accountId }: Account, appliesTo: string) => sql<Field[]>`

@@ -4,6 +4,7 @@ import { businessDomain } from '../../../protocols/identity/domain.ts'
 import { toOneLine } from '../../../protocols/identity/text.ts'
 import { isTimezone } from '../../../protocols/identity/timezone.ts'
 import { parseWebsite } from '../companies/parse-website.ts'
+import type { CompanyFacts } from '../companies/write-companies.ts'
 import { parseContact } from './parse-contact.ts'
 import type { PersonAtCompany } from './resolve-persons.ts'
 import type { PersonFacts } from './write-persons.ts'
@@ -38,18 +39,19 @@ export function parsePerson(
     !(person.firstName && person.lastName && company)
   )
     faults.push({ path: '', message: TOO_LITTLE })
-  const domain = [element.website, email].map(source => source && businessDomain(source)).find(Boolean)
-  const isOwn = domain && ownDomains.has(domain)
+  return { facts: { person, company: parseCompany({ ...element, email }, ownDomains) }, faults }
+}
+
+/** Returns facts about the company of a person with this email address, who may be a colleague of our users. */
+export function parseCompany(
+  { company, website, email }: Partial<Record<'company' | 'website' | 'email', string | null | undefined>>,
+  ownDomains: ReadonlySet<string>,
+): CompanyFacts {
+  const domain = [website, email].map(source => source && businessDomain(source)).find(Boolean)
   return {
-    facts: {
-      person,
-      company: {
-        name: company,
-        domain: domain && !isOwn ? domain : null,
-        website: parseWebsite(element.website),
-      },
-    },
-    faults,
+    name: toOneLine(company),
+    domain: domain && !ownDomains.has(domain) ? domain : null,
+    website: parseWebsite(website),
   }
 }
 

@@ -17,9 +17,10 @@ import { audit } from '../../accounts/audit-log.ts'
 import { getDefaultCountry } from '../../accounts/default-country.ts'
 import { lockPeople } from '../companies/lock-people.ts'
 import { findOwnDomains } from '../companies/own-domains.ts'
+import { requireCompany, resolveCompany } from '../companies/resolve-company.ts'
 import { type CustomValues, parseCustomValues } from '../custom-fields/custom-values.ts'
 import { parseContact } from './parse-contact.ts'
-import { parsePerson } from './parse-person.ts'
+import { parseCompany, parsePerson } from './parse-person.ts'
 import { personJson } from './person-json.ts'
 import { resolvePersons } from './resolve-persons.ts'
 
@@ -35,13 +36,15 @@ export const getPerson = (
 
 export async function createPerson(
   ctx: Context,
-  { company, website, custom, ownerRepId, ...fields }: Input<'createPerson'>,
+  { company, website, companyId, custom, ownerRepId, ...fields }: Input<'createPerson'>,
 ): Promise<Json<Output<'createPerson'>>> {
   const [defaultCountry, ownDomains] = await Promise.all([getDefaultCountry(ctx), findOwnDomains(ctx)])
+  const employer = companyId ? await requireCompany(ctx, companyId) : undefined
   const { facts, faults } = parsePerson(
-    { ...mapPersonInputs(field => fields[field]), company, website },
+    { ...mapPersonInputs(field => fields[field]), company: employer?.name ?? company, website },
     { defaultCountry, ownDomains },
   )
+  if (employer) facts.company = { ...employer, website: null }
   const errors = [...faults, ...checkTimezone(fields.timezone)]
   if (errors.length > 0) throw invalidAll(errors)
   if (ownerRepId) await requireRep(ctx, ownerRepId)
@@ -50,12 +53,17 @@ export async function createPerson(
   const [person] = persons
   if (!person!.isNew) throw conflict(`This person already exists, with the id ${person!.id}.`)
   await pipeline(...getWrites(persons), audit(ctx, 'create', 'person', person!.id))
-  if (values || ownerRepId)
-    await writeChanges(ctx, person!.id, ownerRepId ? { owner_rep_id: ownerRepId } : {}, values)
+  if (values || ownerRepId || companyId)
+    await writeChanges(
+      ctx,
+      person!.id,
+      { ...(ownerRepId && { owner_rep_id: ownerRepId }), ...(companyId && { company_id: companyId }) },
+      values,
+    )
   return getPerson(ctx, { personId: person!.id })
 }
 
-async function requireRep({ sql, accountId }: Context, repId: string): Promise<void> {
+export async function requireRep({ sql, accountId }: Context, repId: string): Promise<void> {
   const [rep] = await sql`select from reps where account_id = ${accountId} and id = ${repId}`
   if (!rep) throw invalid('ownerRepId', 'must be the ID of a rep in this account')
 }
@@ -74,22 +82,26 @@ type PersonEffects = {
   /** Counts the messages to the old address that can no longer be recalled. */
   countInFlight: (ctx: Context, of: { personId: string }) => Promise<number>
   /** Throws when an application changes a person whom a campaign may call. */
-  forbidAppChangedCallees: (ctx: Context, of: { personId: string }) => Promise<void>
+  forbidAppChangedCallees: (ctx: Context, people: { personIds: readonly string[] }) => Promise<void>
 }
 
 /** Omitted fields keep their values, null clears a field. Future steps go to the new address. */
 export async function updatePerson(
   ctx: Context,
-  { personId, custom, ownerRepId, ...input }: Input<'updatePerson'>,
+  { personId, custom, ownerRepId, companyId, company, website, ...input }: Input<'updatePerson'>,
   effects: PersonEffects,
 ): Promise<Output<'updatePerson'>> {
   const changes = parseChanges(input, await getDefaultCountry(ctx))
   if (ownerRepId) await requireRep(ctx, ownerRepId)
   if (ownerRepId !== undefined) changes.owner_rep_id = ownerRepId
   const values = await parseCustomValues(ctx, 'person', custom)
-  if (Object.keys(changes).length > 0 || values) {
-    await effects.forbidAppChangedCallees(ctx, { personId })
+  if (companyId) await requireCompany(ctx, companyId)
+  if (companyId !== undefined) changes.company_id = companyId
+  const isAtCompany = company !== undefined || website !== undefined
+  if (Object.keys(changes).length > 0 || values || isAtCompany) {
+    await effects.forbidAppChangedCallees(ctx, { personIds: [personId] })
     await lockPeople(ctx)
+    if (isAtCompany) changes.company_id = await findEmployer(ctx, { company, website })
     await checkAliases(ctx, personId, changes)
     if (changes.email !== undefined) {
       const prospectIds = await findProspectsWithOldEmail(ctx, personId, changes.email)
@@ -103,6 +115,17 @@ export async function updatePerson(
   return changes.email === undefined
     ? person
     : withInFlight(ctx, person, () => effects.countInFlight(ctx, { personId }))
+}
+
+/** Finds or creates the company as an import does. */
+async function findEmployer(
+  ctx: Context,
+  { company, website }: Pick<Input<'updatePerson'>, 'company' | 'website'>,
+): Promise<string> {
+  const facts = parseCompany({ company, website }, await findOwnDomains(ctx))
+  const id = await resolveCompany(ctx, facts)
+  if (!id) throw invalid('website', 'must be the website or domain of a company')
+  return id
 }
 
 type Changes = Record<string, string | null>
@@ -127,7 +150,10 @@ async function checkAliases(
 
 /** Returns the changed columns. */
 function parseChanges(
-  input: Omit<Input<'updatePerson'>, 'personId' | 'custom' | 'ownerRepId'>,
+  input: Omit<
+    Input<'updatePerson'>,
+    'personId' | 'custom' | 'ownerRepId' | 'companyId' | 'company' | 'website'
+  >,
   defaultCountry: string | undefined,
 ): Changes {
   const { contact, errors } = parseContact(input, defaultCountry)

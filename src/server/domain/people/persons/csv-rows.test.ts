@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openCsv } from '../../protocols/csv/open-csv.ts'
-import { writeCsvRow } from '../../protocols/csv/write.ts'
+import { openCsv } from '../../../protocols/csv/open-csv.ts'
+import { writeCsvRow } from '../../../protocols/csv/write.ts'
 import { readCsvRows } from './csv-rows.ts'
 
 type Source = string | Uint8Array

@@ -1,10 +1,5 @@
-import { type ErrorDetail, invalid, invalidAll } from '../../kernel/errors.ts'
-import {
-  normalizeName,
-  type ProspectField,
-  prospectFields,
-  recognizeField,
-} from '../people/persons/recognize-csv-headers.ts'
+import { type ErrorDetail, invalid, invalidAll } from '../../../kernel/errors.ts'
+import { normalizeName, type ProspectField, prospectFields, recognizeField } from './recognize-csv-headers.ts'
 
 /** Maps column names to fields; null (`-` on the command line) ignores the column. */
 export type ColumnMap = Readonly<Record<string, string | null>>

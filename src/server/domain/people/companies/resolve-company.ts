@@ -1,0 +1,27 @@
+import type { Context } from '../../../kernel/context.ts'
+import { pipeline } from '../../../kernel/db/database.ts'
+import { invalid } from '../../../kernel/errors.ts'
+import { indexCompanies } from './company-index.ts'
+import {
+  type CompanyFacts,
+  type CompanyRow,
+  fillCompanies,
+  findCompanies,
+  insertCompanies,
+} from './write-companies.ts'
+
+/** Returns the id of the company with this domain or name, which is created if it is new. Needs `lockPeople`. */
+export async function resolveCompany(ctx: Context, facts: CompanyFacts): Promise<string | undefined> {
+  const company = indexCompanies(await findCompanies(ctx, [facts])).resolve(facts)
+  if (company?.isNew) await insertCompanies(ctx, [company])
+  else if (company?.isFilled) await pipeline(fillCompanies(ctx, [company]))
+  return company?.id
+}
+
+/** Returns the company; throws ValidationError naming `companyId` when the account has none with this id. */
+export async function requireCompany({ sql, accountId }: Context, companyId: string): Promise<CompanyRow> {
+  const [company] = await sql<CompanyRow[]>`
+    select id, name, domain, website from companies where account_id = ${accountId} and id = ${companyId}`
+  if (!company) throw invalid('companyId', 'must be the ID of a company in this account')
+  return company
+}

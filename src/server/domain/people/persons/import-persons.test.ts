@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
+import type { RawInput } from '../../../../contract/index.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+describe('an import of persons', () => {
+  const csv = [
+    'First Name;Email;Company;Plan;Notes',
+    'Ada;ada@analytical.example;Analytical;Team;x',
+    'Grace;grace@navy.example;Navy;;y',
+    'Nobody;not an address;;;',
+    'Ada;ADA@analytical.example;;Free;',
+    'Eve;eve@rival.example;;;',
+    ';;;;',
+  ].join('\n')
+
+  it('creates people, fills what is unknown, reports every row and returns ids', async () => {
+    const { call } = await aCaller(app)
+    const { id: repId } = await call('createRep', {
+      name: 'Rep',
+      ownedById: (await call('getMe', {})).user.id,
+    })
+    const { id: otherRepId } = await call('createRep', {
+      name: 'Other',
+      ownedById: (await call('getMe', {})).user.id,
+    })
+    const { id: graceId } = await call('createPerson', {
+      ...{ email: 'grace@navy.example', lastName: 'Hopper', ownerRepId: otherRepId },
+    })
+    await call('addOptOuts', { identifiers: [{ identifier: 'rival.example' }] })
+    const input = {
+      ...{ csv, customColumns: { Plan: 'plan' }, createCustomFields: true },
+      ...{ tags: ['Fair', 'fair'], ownerRepId: repId },
+    }
+    const result = await call('importPersons', input)
+    expect(result).toMatchObject({
+      ...{ total: 5, created: 1, updated: 1, skipped: 2, invalid: 1, ignoredColumns: ['Notes'] },
+      columns: { Email: 'email', Plan: 'custom.plan' },
+      persons: [
+        { line: 2, outcome: 'created' },
+        { line: 3, outcome: 'updated', personId: graceId },
+        { line: 5, outcome: 'duplicate' },
+      ],
+      issues: [
+        { line: 4, outcome: 'invalid', reason: 'email: must be a valid email address' },
+        { line: 6, outcome: 'do_not_contact', reason: expect.stringContaining('rival.example') },
+      ],
+    })
+    const adaId = result.persons[0]!.personId
+    expect(result.persons[2]!.personId).toBe(adaId)
+    expect(await call('getPerson', { personId: adaId })).toMatchObject({
+      ...{
+        firstName: 'Ada',
+        company: 'Analytical',
+        custom: { plan: 'Team' },
+        tags: ['Fair'],
+        ownerRepId: repId,
+      },
+    })
+    expect(await call('getPerson', { personId: graceId })).toMatchObject({
+      ...{ firstName: 'Grace', lastName: 'Hopper', tags: ['Fair'], ownerRepId: otherRepId },
+    })
+    expect((await call('listPersons', { tag: 'fair' })).data).toHaveLength(2)
+    expect((await call('listPersons', {})).data).toHaveLength(2)
+    expect(await call('importPersons', input)).toMatchObject({
+      created: 0,
+      updated: 0,
+      skipped: 4,
+      invalid: 1,
+    })
+  })
+
+  it('takes rows with custom fields, and rejects unknown ones by row', async () => {
+    const { call } = await aCaller(app)
+    await call('createCustomField', { key: 'seats', label: 'Seats', type: 'number' })
+    const rows: RawInput<'importPersons'>['rows'] = [
+      { firstName: 'Ada', lastName: 'Byron', company: 'Analytical', custom: { seats: '12' } },
+      { email: 'grace@navy.example', custom: { seats: 'many' } },
+      { email: 'jean@eniac.example', custom: { color: 'blue' } },
+    ]
+    expect(await call('importPersons', { rows })).toMatchObject({
+      ...{ total: 3, created: 1, invalid: 2 },
+      issues: [
+        { line: 2, reason: 'custom.seats: must be a number' },
+        { line: 3, reason: expect.stringContaining('custom.color: unknown field') },
+      ],
+    })
+    expect(await call('importPersons', { rows, createCustomFields: true })).toMatchObject({
+      created: 1,
+      invalid: 1,
+    })
+  })
+
+  it('needs permission to create custom fields, and exactly one source', async () => {
+    const owner = await aCaller(app)
+    for (const input of [{}, { csv, rows: [{ email: 'a@b.example' }] }, { rows: [{}], map: { A: 'email' } }])
+      await expect(owner.call('importPersons', input)).rejects.toMatchObject({ code: 'ValidationError' })
+    await expect(owner.call('importPersons', { csv, customColumns: { Nowhere: 'x' } })).rejects.toMatchObject(
+      {
+        details: [{ path: 'customColumns.Nowhere' }],
+      },
+    )
+    await expect(
+      owner.call('importPersons', { csv, customColumns: { Plan: 'company' }, createCustomFields: true }),
+    ).rejects.toMatchObject({ code: 'ValidationError' })
+    expect((await owner.call('listPersons', {})).data).toEqual([])
+  })
+
+  it('reads thousands of rows in one transaction', async () => {
+    const { call } = await aCaller(app)
+    const many = `Email\n${Array.from({ length: 3_000 }, (_, n) => `p${n}@x.example`).join('\n')}\n`
+    const { persons, ...result } = await call('importPersons', { csv: many, tags: ['All'] })
+    expect(result).toMatchObject({ total: 3_000, created: 3_000 })
+    expect(new Set(persons.map(({ personId }) => personId)).size).toBe(3_000)
+  })
+})
+
+it('a person’s company is set by id, or found or created by name and domain', async () => {
+  const { call } = await aCaller(app)
+  const { id: personId, companyId } = await call('createPerson', {
+    ...{ email: 'ada@gmail.com', company: 'Analytical', website: 'https://www.analytical.example' },
+  })
+  const company = async (input: object) => {
+    const person = await call('updatePerson', { personId, ...input })
+    return [person.company, person.companyId === companyId]
+  }
+  expect(await company({ companyId: null })).toEqual([undefined, false])
+  expect(await company({ website: 'analytical.example' })).toEqual(['Analytical', true])
+  expect(await company({ company: 'Navy' })).toEqual(['Navy', false])
+  expect(await company({ company: ' analytical ' })).toEqual(['Analytical', true])
+  expect((await call('listCompanies', {})).data).toHaveLength(2)
+  const other = await call('createPerson', { firstName: 'Grace', lastName: 'Hopper', companyId: companyId! })
+  expect(other).toMatchObject({ companyId, company: 'Analytical' })
+  await expect(call('updatePerson', { personId, companyId: personId })).rejects.toMatchObject({
+    details: [{ path: 'companyId' }],
+  })
+  await expect(company({ companyId, company: 'Navy' })).rejects.toMatchObject({ code: 'ValidationError' })
+  await expect(company({ website: 'gmail.com' })).rejects.toMatchObject({ details: [{ path: 'website' }] })
+})

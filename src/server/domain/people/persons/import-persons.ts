@@ -1,0 +1,199 @@
+import type { Input, Output } from '../../../../contract/index.ts'
+import { mapPersonInputs } from '../../../../contract/person-fields.ts'
+import { authorize, type Context } from '../../../kernel/context.ts'
+import { analyzeGrownTables, pipeline } from '../../../kernel/db/database.ts'
+import { type ErrorDetail, invalid } from '../../../kernel/errors.ts'
+import { toByteChunks } from '../../../protocols/csv/import-entries.ts'
+import { audit } from '../../accounts/audit-log.ts'
+import { getDefaultCountry } from '../../accounts/default-country.ts'
+import { findOwnDomains } from '../companies/own-domains.ts'
+import { createCustomField } from '../custom-fields/custom-fields.ts'
+import { type CustomValues, openCustomParser } from '../custom-fields/custom-values.ts'
+import { addDetails } from './add-details.ts'
+import { type CsvFile, readCsvRows } from './csv-rows.ts'
+import { findBlockers } from './find-blockers.ts'
+import { type PersonElement, parsePerson } from './parse-person.ts'
+import type { IndexedPerson } from './person-index.ts'
+import { requireRep } from './persons.ts'
+import { resolvePersons } from './resolve-persons.ts'
+
+type Result = Output<'importPersons'>
+type Outcome = Result['persons'][number]['outcome'] | 'invalid' | 'do_not_contact'
+
+/** A row of the file or of the request; `error` says why it can't be read. */
+type Row = { line: number; element: PersonElement; custom: CustomValues; error?: string | undefined }
+
+/** Functions of modules above this one; `handlers.ts` passes them in. */
+type ImportEffects = {
+  /** Returns the names in the account's spelling and creates missing tags. */
+  ensureTags: (ctx: Context, names: string[]) => Promise<string[]>
+  forbidAppChangedCallees: (ctx: Context, people: { personIds: readonly string[] }) => Promise<void>
+  retryIncompletePersons: (ctx: Context, personIds: readonly string[]) => Promise<void>
+}
+
+const CHUNK_ROWS = 1_000
+const MAX_ISSUES = 1_000
+const MAX_PERSONS = 10_000
+
+/** Creates the persons of a CSV text or of rows and fills what is unknown about those that exist. */
+export async function importPersons(
+  ctx: Context,
+  input: Input<'importPersons'>,
+  effects: ImportEffects,
+): Promise<Result> {
+  const { csv, map, rows, customColumns = {}, createCustomFields, ownerRepId } = input
+  if (ownerRepId) await requireRep(ctx, ownerRepId)
+  const file = csv === undefined ? undefined : await readCsvRows(toByteChunks(csv), { map: map ?? {} })
+  const columns = file ? locateColumns(file, customColumns) : new Map<number, string>()
+  const keys = new Map(
+    rows
+      ? rows.flatMap(({ custom = {} }) => Object.keys(custom).map((key): [string, string] => [key, key]))
+      : [...columns].map(([index, key]): [string, string] => [key, file!.header[index]!]),
+  )
+  if (createCustomFields) await createMissing(ctx, keys)
+  const importer = await openImporter(ctx, input, effects)
+  let chunk: Row[] = []
+  for await (const row of file ? readFile(file, columns) : readElements(rows!)) {
+    if (chunk.push(row) < CHUNK_ROWS) continue
+    await importer.add(chunk)
+    chunk = []
+  }
+  if (chunk.length > 0) await importer.add(chunk)
+  await audit(ctx, 'import', 'person')
+  return {
+    ...importer.result,
+    columns: Object.fromEntries([
+      ...(file?.columns ?? []).map(({ name, field }) => [name, field]),
+      ...[...columns].map(([index, key]) => [file!.header[index]!, `custom.${key}`]),
+    ]),
+    ignoredColumns: (file?.ignored ?? []).filter(name => !columns.has(file!.header.indexOf(name))),
+  }
+}
+
+/** Returns the keys of custom fields by the index of their column. */
+function locateColumns({ header }: CsvFile, customColumns: Record<string, string>): Map<number, string> {
+  return new Map(
+    Object.entries(customColumns).map(([name, key]) => {
+      const index = header.findIndex(column => column.trim() === name.trim())
+      if (index === -1) throw invalid(`customColumns.${name.slice(0, 100)}`, 'column does not exist')
+      return [index, key]
+    }),
+  )
+}
+
+/** Creates text fields for unknown keys, with their column as the label. */
+async function createMissing(ctx: Context, labels: ReadonlyMap<string, string>): Promise<void> {
+  authorize(ctx, 'Campaign.EditCampaign')
+  const known = new Set((await openCustomParser(ctx, 'person')).keys)
+  for (const [key, label] of labels)
+    if (!known.has(key))
+      await createCustomField(ctx, { key, label: label.slice(0, 100), appliesTo: 'person', type: 'text' })
+}
+
+async function* readFile(file: CsvFile, columns: ReadonlyMap<number, string>): AsyncGenerator<Row> {
+  for await (const { line, raw, values = {}, error } of file.rows) {
+    const custom = Object.fromEntries(
+      [...columns].flatMap(([index, key]) => (raw[index]?.trim() ? [[key, raw[index]!]] : [])),
+    )
+    yield { line, element: values, custom, error }
+  }
+}
+
+async function* readElements(rows: NonNullable<Input<'importPersons'>['rows']>): AsyncGenerator<Row> {
+  for (const [index, { company, website, custom = {}, ...fields }] of rows.entries())
+    yield {
+      line: index + 1,
+      element: { ...mapPersonInputs(field => fields[field]), company, website },
+      custom,
+    }
+}
+
+async function openImporter(
+  ctx: Context,
+  { tags = [], ownerRepId }: Input<'importPersons'>,
+  effects: ImportEffects,
+) {
+  const [defaultCountry, ownDomains] = await Promise.all([getDefaultCountry(ctx), findOwnDomains(ctx)])
+  const custom = await openCustomParser(ctx, 'person')
+  const names = tags.length > 0 ? await effects.ensureTags(ctx, tags) : []
+  const seen = new Set<string>()
+  const result = {
+    ...{ total: 0, created: 0, updated: 0, skipped: 0, invalid: 0 },
+    issues: [] as Result['issues'],
+    persons: [] as Result['persons'],
+  }
+  const report = (
+    line: number,
+    outcome: Outcome,
+    { personId, reason }: { personId?: string; reason?: string },
+  ) => {
+    result.total++
+    result[outcome === 'created' || outcome === 'updated' || outcome === 'invalid' ? outcome : 'skipped']++
+    if (outcome === 'invalid' || outcome === 'do_not_contact') {
+      if (result.issues.length < MAX_ISSUES) result.issues.push({ line, outcome, ...(reason && { reason }) })
+    } else if (result.persons.length < MAX_PERSONS)
+      result.persons.push({ line, personId: personId!, outcome })
+  }
+
+  const parse = (row: Row) => {
+    const { facts, faults } = parsePerson(row.element, { defaultCountry, ownDomains })
+    const values = custom.parse(row.custom)
+    const reason = row.error ?? [...faults, ...values.faults].map(toMessage).join('; ')
+    return { line: row.line, facts, values: values.parsed, reason }
+  }
+
+  return {
+    result,
+    add: async (rows: readonly Row[]): Promise<void> => {
+      const parsed = rows.map(parse)
+      const readable = parsed.filter(({ reason }) => !reason)
+      const resolved = await resolvePersons(
+        ctx,
+        readable.map(({ facts }) => facts),
+      )
+      const found = new Map(readable.map((row, index) => [row, resolved.persons[index]!]))
+      const blockers = await findBlockers(
+        ctx,
+        readable.map(row => ({ person: found.get(row)!, facts: row.facts.person })),
+      )
+      const wanted = new Map<IndexedPerson, CustomValues>()
+      for (const row of readable) {
+        const person = found.get(row)!
+        if (!blockers.has(person)) wanted.set(person, { ...row.values, ...wanted.get(person) })
+      }
+      const filled = [...wanted.keys()]
+        .filter(({ isNew, isFilled }) => isFilled && !isNew)
+        .map(({ id }) => id)
+      await pipeline(...resolved.getWrites(wanted.keys()))
+      const details = [...wanted].map(([{ id }, values]) => ({ id, custom: values }))
+      const changed = await addDetails(ctx, details, { ownerRepId, tags: names })
+      const old = new Set([...wanted.keys()].filter(({ isNew }) => !isNew).map(({ id }) => id))
+      const updated = new Set([...filled, ...changed].filter(id => old.has(id)))
+      if (updated.size > 0) {
+        await effects.forbidAppChangedCallees(ctx, { personIds: [...updated] })
+        await effects.retryIncompletePersons(ctx, [...updated])
+      }
+      for (const row of parsed) {
+        const person = found.get(row)
+        const blocker = person && blockers.get(person)
+        if (!person) report(row.line, 'invalid', { reason: row.reason })
+        else if (blocker)
+          report(row.line, 'do_not_contact', { reason: `${blocker.value} is on the Do Not Contact list` })
+        else {
+          const outcome = seen.has(person.id)
+            ? 'duplicate'
+            : person.isNew
+              ? 'created'
+              : updated.has(person.id)
+                ? 'updated'
+                : 'unchanged'
+          seen.add(person.id)
+          report(row.line, outcome, { personId: person.id })
+        }
+      }
+      await analyzeGrownTables(ctx.sql)
+    },
+  }
+}
+
+const toMessage = ({ path, message }: ErrorDetail): string => (path ? `${path}: ${message}` : message)
