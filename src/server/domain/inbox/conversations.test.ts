@@ -264,7 +264,7 @@ it('counts each view as its list does', async () => {
   await aLinkedinConversation(8)
   expect(await admin.call('getConversationCounts', {})).toEqual({
     ...{ all: 5, needsReply: 2, waiting: 1, drafts: 1, unconfirmed: 0, snoozed: 1, done: 1 },
-    ...{ unread: 3, assignedToMe: 0 },
+    ...{ unread: 3, needsApproval: 0, assignedToMe: 0 },
   })
   app.setNow(at(20))
   expect(await admin.call('getConversationCounts', {})).toMatchObject({ needsReply: 3, snoozed: 0 })
