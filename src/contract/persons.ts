@@ -355,6 +355,7 @@ export const mergePersons = operation({
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.EditProspect',
+  reachesOutside: 'always',
   input: one.extend({
     duplicateIds: z.array(id).min(1).max(10).describe('Persons whose data moves to this one'),
     expectedNames: z
