@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium())('the webhook settings page', () => {
     }
     await dialog.getByRole('button', { name: 'Add webhook' }).click()
     secret = await readSecret()
-    await page.getByText('prospect.*, email.*').waitFor()
+    await page.getByText('prospect.*, person.*, email.*').waitFor()
     expect(await page.content()).not.toContain(secret)
   })
 
