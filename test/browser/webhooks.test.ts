@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium())('the webhook settings page', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate secret' }).click()
     const next = await readSecret()
     expect(next).not.toBe(secret)
-    await page.getByText('The previous secret also signs').waitFor()
+    await page.getByText('The previous secret also signs until').waitFor()
   })
 
   it('disables, enables and, after confirmation, removes a webhook', async () => {
