@@ -10,7 +10,7 @@ import { getLinkedinMessage } from '../inbox/linkedin-messages.ts'
 import { findConversationProspect, lockPair } from '../messages/record-linkedin-message.ts'
 import { markConversationSeen, setLinkedinApprovalRequest } from '../messages/write-linkedin-messages.ts'
 import { stopSequences } from '../outbox/stop-on-reply.ts'
-import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
+import { findPersonOptOut } from '../people/opt-outs/find-opt-outs.ts'
 import { insertDraftTask } from '../tasks/write-tasks.ts'
 import { queueLinkedinSends } from './sends.ts'
 
@@ -77,11 +77,7 @@ async function lockDraftPair({ sql, accountId }: Context, id: string): Promise<v
   if (pair) await lockPair(sql, pair)
 }
 
-async function checkGate({ app, sql, accountId }: Context, personId: string): Promise<void> {
-  const [person] = await sql<{ email: string | null; linkedinUrl: string | null; phone: string | null }[]>`
-    select email, linkedin_url as "linkedinUrl", phone
-      from persons where account_id = ${accountId} and id = ${personId}`
-  const emails = person?.email ? [person.email] : []
-  const optOut = await findOptOut({ app, sql, accountId }, { ...person, personId, emails })
+async function checkGate(ctx: Context, personId: string): Promise<void> {
+  const optOut = await findPersonOptOut(ctx, personId)
   if (optOut) throw conflict(`${optOut.value} is on the Do Not Contact list.`)
 }

@@ -5,7 +5,7 @@ import { pipeline } from '../../kernel/db/database.ts'
 import { type ErrorDetail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { lockPeople } from '../people/companies/lock-people.ts'
-import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
+import { findPersonOptOut } from '../people/opt-outs/find-opt-outs.ts'
 import { personColumns } from '../people/persons/person-columns.ts'
 import { setPersonTags } from '../people/persons/person-tags.ts'
 import { getPerson } from '../people/persons/persons.ts'
@@ -169,10 +169,7 @@ async function mergeFields(ctx: Context, person: Person, duplicates: readonly Pe
 /** Pauses the person's open prospects if one of the identifiers is on the Do Not Contact list; returns their campaigns. */
 async function pauseOptedOut(ctx: Context, personId: string): Promise<string[]> {
   const { sql, accountId } = ctx
-  const [person] = await sql<{ email: string | null; linkedinUrl: string | null; phone: string | null }[]>`
-    select email, linkedin_url as "linkedinUrl", phone from persons where account_id = ${accountId} and id = ${personId}`
-  const emails = person?.email ? [person.email] : []
-  if (!(await findOptOut(ctx, { ...person, personId, emails }))) return []
+  if (!(await findPersonOptOut(ctx, personId))) return []
   const rows = await sql<{ campaignId: string }[]>`
     update prospects
        set status = 'paused', status_reason = 'do_not_contact', updated_at = now()

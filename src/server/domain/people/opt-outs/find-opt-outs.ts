@@ -61,6 +61,19 @@ const domainAndParents = (domain: string): string[] =>
 export const findOptOut = async (list: OptOutList, contact: Contact): Promise<OptOutIdentifier | undefined> =>
   (await findOptOutForEach(list, [contact]))[0]
 
+/** Same for a person, by what is on file. */
+export async function findPersonOptOut(
+  list: OptOutList,
+  personId: string,
+): Promise<OptOutIdentifier | undefined> {
+  const [person] = await list.sql<
+    { email: string | null; linkedinUrl: string | null; phone: string | null }[]
+  >`
+    select email, linkedin_url as "linkedinUrl", phone
+      from persons where account_id = ${list.accountId} and id = ${personId}`
+  return findOptOut(list, { ...person, personId, emails: person?.email ? [person.email] : [] })
+}
+
 type BlockedContact = OptOutIdentifier & { index: number }
 
 /** Same for several contacts, in their order. Entries of erased people count. */
