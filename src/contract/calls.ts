@@ -56,7 +56,9 @@ export const call = z
     endedAt: time.optional(),
     prospectId: id.optional(),
     personId: id.optional(),
-    repId: id.optional().describe('Rep in whose name it was made, or who took it'),
+    repId: id
+      .optional()
+      .describe('Rep who made or received the call, or in whose name an assistant placed it'),
     campaignId: id.optional().describe('Campaign the call is a step of'),
     stepId: id.optional().describe('Step of the campaign'),
     attempt: z.int().min(1).optional().describe('Attempt number of the step, from 1'),

@@ -3,7 +3,7 @@ import { stepChannels } from './campaigns.ts'
 import { operation } from './operation.ts'
 import { dayInput, id, time } from './page.ts'
 
-/** What holds a campaign's emails up, besides the windows of its schedule and the delays between its steps. */
+/** What delays a campaign's emails, besides the windows of its schedule and the delays between its steps. */
 export const forecastLimits = [
   'daily_cap',
   'warm_up',

@@ -42,7 +42,7 @@ const newProspectsPerDay = z
     'Maximum number of prospects who get their first step on one day, in the time zone of the schedule or, without one, the account. Null or absent: no limit',
   )
 
-export const winnerMetrics = ['replied', 'positive'] as const
+const winnerMetrics = ['replied', 'positive'] as const
 
 const autoWinner = z
   .enum(winnerMetrics)

@@ -199,7 +199,7 @@ describe('the Do Not Contact list', () => {
 })
 
 describe('two prospects of one campaign', () => {
-  /** A campaign of two prospects, of whom the first got the first step and the second nothing yet. */
+  /** A campaign of two prospects, of whom only the first has had the first step. */
   async function aPair() {
     const written = await post.write(1, steps)
     const { owner, campaignId } = written

@@ -1,7 +1,7 @@
 import type { Context } from '../../../kernel/context.ts'
 import type { CustomValues } from '../custom-fields/custom-values.ts'
 
-export type Details = { id: string; custom: CustomValues }
+type Details = { id: string; custom: CustomValues }
 
 /**
  * Adds values of custom fields, an owner and tags (as spelled in `tags`) to persons, where they have none. Returns the ids
