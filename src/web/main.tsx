@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { config } from 'zod/v4/core'
 import type { ApiError } from '../client.ts'
 import { sessionQuery } from './api.ts'
-import { createAppRouter } from './routes.tsx'
+import { createAppRouter } from './router.tsx'
 import './styles.css'
 import { ConnectionBar } from './ui/connection-bar.tsx'
 

@@ -1,12 +1,12 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import { prefetch, prefetchPage } from './api.ts'
-import type { DeliveryStatus } from './pages/settings/webhook-deliveries.tsx'
-import { shell } from './shell-route.tsx'
+import { prefetch, prefetchPage } from '../api.ts'
+import type { DeliveryStatus } from '../pages/settings/webhook-deliveries.tsx'
+import { shell } from './shell.tsx'
 
 const layout = createRoute({
   getParentRoute: () => shell,
   path: 'settings',
-  component: lazyRouteComponent(() => import('./pages/settings/settings-layout.tsx'), 'SettingsLayout'),
+  component: lazyRouteComponent(() => import('../pages/settings/settings-layout.tsx'), 'SettingsLayout'),
 })
 const home = createRoute({
   getParentRoute: () => layout,
@@ -18,67 +18,67 @@ const home = createRoute({
 const profile = createRoute({
   getParentRoute: () => layout,
   path: 'profile',
-  component: lazyRouteComponent(() => import('./pages/settings/profile.tsx'), 'ProfilePage'),
+  component: lazyRouteComponent(() => import('../pages/settings/profile.tsx'), 'ProfilePage'),
 })
 const signInSettings = createRoute({
   getParentRoute: () => layout,
   path: 'sign-in',
-  component: lazyRouteComponent(() => import('./pages/settings/sign-in.tsx'), 'SignInSettingsPage'),
+  component: lazyRouteComponent(() => import('../pages/settings/sign-in.tsx'), 'SignInSettingsPage'),
 })
 const apiTokens = createRoute({
   getParentRoute: () => layout,
   path: 'api-tokens',
   loader: ({ context }) => prefetchPage(context.cache, 'listApiTokens', {}),
-  component: lazyRouteComponent(() => import('./pages/settings/api-tokens.tsx'), 'ApiTokensPage'),
+  component: lazyRouteComponent(() => import('../pages/settings/api-tokens.tsx'), 'ApiTokensPage'),
 })
 const connectedApps = createRoute({
   getParentRoute: () => layout,
   path: 'connected-apps',
-  component: lazyRouteComponent(() => import('./pages/settings/connected-apps.tsx'), 'ConnectedAppsPage'),
+  component: lazyRouteComponent(() => import('../pages/settings/connected-apps.tsx'), 'ConnectedAppsPage'),
 })
 const sessions = createRoute({
   getParentRoute: () => layout,
   path: 'sessions',
-  component: lazyRouteComponent(() => import('./pages/settings/sessions.tsx'), 'SessionsPage'),
+  component: lazyRouteComponent(() => import('../pages/settings/sessions.tsx'), 'SessionsPage'),
 })
 const members = createRoute({
   getParentRoute: () => layout,
   path: 'members',
-  component: lazyRouteComponent(() => import('./pages/settings/members.tsx'), 'MembersPage'),
+  component: lazyRouteComponent(() => import('../pages/settings/members.tsx'), 'MembersPage'),
 })
 const singleSignOn = createRoute({
   getParentRoute: () => layout,
   path: 'single-sign-on',
-  component: lazyRouteComponent(() => import('./pages/settings/single-sign-on.tsx'), 'SingleSignOnPage'),
+  component: lazyRouteComponent(() => import('../pages/settings/single-sign-on.tsx'), 'SingleSignOnPage'),
 })
 const webhooks = createRoute({
   getParentRoute: () => layout,
   path: 'webhooks',
   loader: ({ context }) => prefetchPage(context.cache, 'listWebhooks', {}),
-  component: lazyRouteComponent(() => import('./pages/settings/webhooks.tsx'), 'WebhooksPage'),
+  component: lazyRouteComponent(() => import('../pages/settings/webhooks.tsx'), 'WebhooksPage'),
 })
 const webhook = createRoute({
   getParentRoute: () => layout,
   path: 'webhooks/$webhookId',
   validateSearch: ({ status }): { status?: DeliveryStatus } =>
     status === 'pending' || status === 'delivered' || status === 'failed' ? { status } : {},
-  component: lazyRouteComponent(() => import('./pages/settings/webhook.tsx'), 'WebhookPage'),
+  component: lazyRouteComponent(() => import('../pages/settings/webhook.tsx'), 'WebhookPage'),
 })
 const replyAgent = createRoute({
   getParentRoute: () => layout,
   path: 'reply-agent',
   loader: ({ context }) => prefetch(context.cache, 'getReplyAgent', {}),
-  component: lazyRouteComponent(() => import('./pages/settings/reply-agent.tsx'), 'ReplyAgentPage'),
+  component: lazyRouteComponent(() => import('../pages/settings/reply-agent.tsx'), 'ReplyAgentPage'),
 })
 const auditLog = createRoute({
   getParentRoute: () => layout,
   path: 'audit-log',
-  component: lazyRouteComponent(() => import('./pages/settings/audit-log.tsx'), 'AuditLogPage'),
+  component: lazyRouteComponent(() => import('../pages/settings/audit-log.tsx'), 'AuditLogPage'),
 })
 const account = createRoute({
   getParentRoute: () => layout,
   path: 'account',
-  component: lazyRouteComponent(() => import('./pages/settings/account.tsx'), 'AccountPage'),
+  component: lazyRouteComponent(() => import('../pages/settings/account.tsx'), 'AccountPage'),
 })
 
 export const settings = layout.addChildren([

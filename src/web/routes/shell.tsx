@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import type { ApiError } from '../client.ts'
-import { loadSession, request } from './api.ts'
-import { root } from './public-routes.tsx'
+import type { ApiError } from '../../client.ts'
+import { loadSession, request } from '../api.ts'
+import { root } from './root.tsx'
 
 /** Parent of every page that needs a session. Redirects to set-up or sign-in without one. */
 export const shell = createRoute({
@@ -18,5 +18,5 @@ export const shell = createRoute({
       throw redirect({ to: '/sign-in', search: { next: location.href === '/' ? undefined : location.href } })
     }
   },
-  component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),
+  component: lazyRouteComponent(() => import('../shell.tsx'), 'Shell'),
 })

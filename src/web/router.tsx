@@ -1,0 +1,54 @@
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRoute,
+  createRouter,
+  parseSearchWith,
+  redirect,
+  stringifySearchWith,
+} from '@tanstack/react-router'
+import { callRoutes } from './routes/calls.tsx'
+import { campaignRoutes } from './routes/campaigns.tsx'
+import { inboxRoutes } from './routes/inbox.tsx'
+import { peopleRoutes } from './routes/people.tsx'
+import { publicRoutes } from './routes/public.tsx'
+import { root } from './routes/root.tsx'
+import { settings } from './routes/settings.tsx'
+import { shell } from './routes/shell.tsx'
+import { taskRoutes } from './routes/tasks.tsx'
+
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/campaigns', replace: true })
+  },
+})
+const tree = root.addChildren([
+  ...publicRoutes,
+  shell.addChildren([
+    home,
+    ...inboxRoutes,
+    ...campaignRoutes,
+    ...taskRoutes,
+    ...callRoutes,
+    ...peopleRoutes,
+    settings,
+  ]),
+])
+
+export const createAppRouter = (cache: QueryClient) =>
+  createRouter({
+    routeTree: tree,
+    context: { cache },
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+    // Search parameters stay strings: the router's default parses them as JSON.
+    parseSearch: parseSearchWith(value => value),
+    stringifySearch: stringifySearchWith(String),
+  })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>
+  }
+}

@@ -1,0 +1,31 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { prefetch, prefetchPage } from '../api.ts'
+import { isProspectStatus, type ProspectStatus } from '../pages/campaigns/prospect-statuses.ts'
+import { shell } from './shell.tsx'
+
+const campaigns = createRoute({
+  getParentRoute: () => shell,
+  path: 'campaigns',
+  loader: ({ context }) => prefetchPage(context.cache, 'listCampaigns', {}),
+  component: lazyRouteComponent(() => import('../pages/campaigns/campaigns.tsx'), 'CampaignsPage'),
+})
+const campaign = createRoute({
+  getParentRoute: () => shell,
+  path: 'campaigns/$campaignId',
+  loader: ({ context, params }) => {
+    prefetch(context.cache, 'getCampaign', params)
+    prefetch(context.cache, 'getCampaignStats', params)
+  },
+  component: lazyRouteComponent(() => import('../pages/campaigns/campaign.tsx'), 'CampaignPage'),
+})
+const prospects = createRoute({
+  getParentRoute: () => shell,
+  path: 'campaigns/$campaignId/prospects',
+  validateSearch: ({ status }): { status?: ProspectStatus } => (isProspectStatus(status) ? { status } : {}),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, params, deps }) =>
+    prefetchPage(context.cache, 'listCampaignProspects', { ...params, ...deps }),
+  component: lazyRouteComponent(() => import('../pages/campaigns/prospects.tsx'), 'ProspectsPage'),
+})
+
+export const campaignRoutes = [campaigns, campaign, prospects]

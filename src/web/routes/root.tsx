@@ -1,0 +1,12 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createRootRouteWithContext } from '@tanstack/react-router'
+import { ErrorPage, NotFoundPage } from '../error-page.tsx'
+import { Root } from '../root.tsx'
+
+type Context = { cache: QueryClient }
+
+export const root = createRootRouteWithContext<Context>()({
+  component: Root,
+  errorComponent: ErrorPage,
+  notFoundComponent: NotFoundPage,
+})
