@@ -1,5 +1,8 @@
+import { ApiError } from './contract/error.ts'
 import { type OperationName, type Output, operations, type RawInput } from './contract/index.ts'
 import type { Operation } from './contract/operation.ts'
+
+export { ApiError }
 
 /** A REST request; `path` begins after /v1. */
 export type RestRequest = { method: string; path: string; body?: object | undefined }
@@ -21,28 +24,6 @@ export function toRequest<N extends OperationName>(name: N, input: RawInput<N>):
     for (const item of [value].flat()) if (item !== undefined) query.append(field, String(item))
   }
   return { method, path: query.size > 0 ? `${filled}?${query}` : filled }
-}
-
-type ErrorBody = {
-  error: string
-  message: string
-  requestId?: string
-  details?: { path: string; message: string }[]
-}
-
-/** An error response of the API; the code is `Unreachable` when there was no response. */
-export class ApiError extends Error {
-  override name = 'ApiError'
-  readonly code: string
-  readonly details: { path: string; message: string }[]
-  readonly requestId: string | undefined
-
-  constructor({ error, message, requestId, details = [] }: ErrorBody) {
-    super(message)
-    this.code = error
-    this.requestId = requestId
-    this.details = details
-  }
 }
 
 const unreachable = (): ApiError =>

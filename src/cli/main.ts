@@ -2,34 +2,40 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getSystemErrorMessage, inspect } from 'node:util'
 import { Command, CommanderError } from 'commander'
-import { ApiError } from '../client.ts'
-import { projectRoot } from '../server/installation.ts'
+import { ApiError } from '../contract/error.ts'
 import { ConfigError, readConfig } from '../server/kernel/config.ts'
-import { addAccountCommands } from './accounts.ts'
-import { addAssistantCommands } from './assistants.ts'
-import { addCampaignCommands } from './campaigns.ts'
-import { addDomainCommands } from './domains.ts'
-import { addExportCommands } from './export.ts'
-import { addImportCommands } from './import.ts'
-import { addKeyCommands } from './keys.ts'
-import { addMailCommands } from './mail.ts'
-import { addMailboxCommands } from './mailboxes.ts'
-import { addMemberCommands } from './members.ts'
-import { addMigrateCommand } from './migrate.ts'
 import { addGlobalOptions, type GlobalOptions, toFlags } from './open.ts'
-import { addReplyAgentCommands } from './reply-agent.ts'
-import { addServeCommand } from './serve.ts'
-import { addTokenCommands } from './tokens.ts'
 import { UsageError } from './usage-error.ts'
-import { addUserCommands } from './users.ts'
-import { addWebhookCommands } from './webhooks.ts'
 
 const EXIT_FAILED = 1
 const EXIT_USAGE = 2
 
-const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+  version: string
+}
 
-function addCommands(program: Command): void {
+/** The commands in the order a new installation needs them. Each loads its part of the server, all together most of it. */
+const commands: Record<string, () => Promise<(program: Command) => void>> = {
+  serve: async () => (await import('./serve.ts')).addServeCommand,
+  migrate: async () => (await import('./migrate.ts')).addMigrateCommand,
+  user: async () => (await import('./users.ts')).addUserCommands,
+  account: async () => (await import('./accounts.ts')).addAccountCommands,
+  key: async () => (await import('./keys.ts')).addKeyCommands,
+  member: async () => (await import('./members.ts')).addMemberCommands,
+  token: async () => (await import('./tokens.ts')).addTokenCommands,
+  mailbox: async () => (await import('./mailboxes.ts')).addMailboxCommands,
+  domain: async () => (await import('./domains.ts')).addDomainCommands,
+  assistant: async () => (await import('./assistants.ts')).addAssistantCommands,
+  campaign: async () => (await import('./campaigns.ts')).addCampaignCommands,
+  'reply-agent': async () => (await import('./reply-agent.ts')).addReplyAgentCommands,
+  import: async () => (await import('./import.ts')).addImportCommands,
+  export: async () => (await import('./export.ts')).addExportCommands,
+  mail: async () => (await import('./mail.ts')).addMailCommands,
+  webhook: async () => (await import('./webhooks.ts')).addWebhookCommands,
+}
+
+/** Adds the commands that the arguments may name; without a name, for example for help, all of them. */
+async function addCommands(program: Command, args: string[]): Promise<void> {
   program
     .description('Self-hosted sales outreach: campaigns, inbox, calls and Do Not Contact behind one API.')
     .version(version, '-V, --version', 'Print the version')
@@ -37,23 +43,9 @@ function addCommands(program: Command): void {
     .helpCommand('help [command]', 'Show help for a command')
     .configureHelp({ showGlobalOptions: true })
   addGlobalOptions(program)
-  // In the order a new installation needs them.
-  addServeCommand(program)
-  addMigrateCommand(program)
-  addUserCommands(program)
-  addAccountCommands(program)
-  addKeyCommands(program)
-  addMemberCommands(program)
-  addTokenCommands(program)
-  addMailboxCommands(program)
-  addDomainCommands(program)
-  addAssistantCommands(program)
-  addCampaignCommands(program)
-  addReplyAgentCommands(program)
-  addImportCommands(program)
-  addExportCommands(program)
-  addMailCommands(program)
-  addWebhookCommands(program)
+  const names = Object.keys(commands).filter(name => args.includes(name))
+  const wanted = names.length > 0 ? names : Object.keys(commands)
+  for (const name of wanted) (await commands[name]!())(program)
   program.command('api').description('Call any operation of a running server; its fields are options')
   program.addHelpText(
     'after',
@@ -76,7 +68,7 @@ const program = new Command(isApi ? 'overture api' : 'overture')
   .exitOverride()
 // Loaded when needed: the other commands start faster without a command for each operation.
 if (isApi) (await import('./api.ts')).addOperations(program)
-else addCommands(program)
+else await addCommands(program, process.argv.slice(2))
 
 let isPipeClosed = false
 // A reader that closes the pipe early, such as head, is not an error.

@@ -1,9 +1,6 @@
 import type { Command } from 'commander'
-import { openInstallation } from '../server/installation.ts'
 import { type ConfigFlags, describeSettings, readConfig } from '../server/kernel/config.ts'
 import type { App } from '../server/kernel/context.ts'
-import { toDatabaseError } from '../server/kernel/db/database.ts'
-import { openLog } from '../server/kernel/log.ts'
 import { createOutput, type Output } from './output.ts'
 
 export type GlobalOptions = {
@@ -46,6 +43,12 @@ export const withInstallation =
     const options = command.optsWithGlobals<O & GlobalOptions>()
     const output = createOutput(options)
     const config = readConfig(toFlags(options))
+    // Loaded only for valid arguments: the database's part of the server takes most of the time to start.
+    const [{ openInstallation }, { toDatabaseError }, { openLog }] = await Promise.all([
+      import('../server/installation.ts'),
+      import('../server/kernel/db/database.ts'),
+      import('../server/kernel/log.ts'),
+    ])
     try {
       await using installation = await openInstallation(config, {
         onProgress: output.info,

@@ -15,7 +15,7 @@ type Options = { account?: string }
 const MAX_PAGE_SIZE = 100
 
 export function addWebhookCommands(program: Command): void {
-  const webhooks = program.command('webhook').alias('webhooks').description('Manage webhooks')
+  const webhooks = program.command('webhook').description('Manage webhooks')
   addList(webhooks)
   addCreate(webhooks)
   addTest(webhooks)
