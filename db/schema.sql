@@ -1,5 +1,14 @@
 -- Generated from the migrations by `npm run schema`; read it, never edit it.
 
+CREATE OR REPLACE FUNCTION public.add_person_activity()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into person_activity (account_id, person_id) select account_id, id from added;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.analyze_grown_tables()
  RETURNS void
  LANGUAGE plpgsql
@@ -361,6 +370,19 @@ CREATE OR REPLACE FUNCTION public.erased_identifier(outer_pad bytea, inner_pad b
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN CASE WHEN (kind = ANY (ARRAY['email'::text, 'linkedin'::text, 'phone'::text])) THEN ('erased:'::text || encode(sha256((outer_pad || sha256((inner_pad || convert_to(((((account || ' '::text) || kind) || ' '::text) || value), 'UTF8'::name))))), 'hex'::text)) ELSE NULL::text END;
 
+CREATE OR REPLACE FUNCTION public.find_by_custom(given jsonb, most integer)
+ RETURNS SETOF uuid
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_indexscan TO 'off'
+ SET enable_indexonlyscan TO 'off'
+AS $function$
+  select id from persons
+   where account_id = current_account_id() and custom @> given and custom <> '{}' limit most
+$function$;
+
 CREATE OR REPLACE FUNCTION public.find_by_words(searched regclass, query text, most integer)
  RETURNS SETOF uuid
  LANGUAGE plpgsql
@@ -468,6 +490,92 @@ AS $function$
             'createdAt', api_time(problem.created_at),
             'updatedAt', api_time(problem.updated_at)) || problem.details)::text
 $function$;
+
+CREATE OR REPLACE FUNCTION public.record_activity(account uuid, persons uuid[], contacted timestamp with time zone[], replied timestamp with time zone[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  with locked as materialized (
+    select given.*
+      from unnest(persons, contacted, replied) given(person_id, contacted_at, replied_at)
+     cross join lateral (
+             select from person_activity where account_id = account and person_id = given.person_id limit 1 for update) activity)
+  update person_activity a
+     set last_contacted_at = greatest(a.last_contacted_at, locked.contacted_at),
+         last_replied_at = greatest(a.last_replied_at, locked.replied_at)
+    from locked
+   where a.account_id = account and a.person_id = locked.person_id
+     and (locked.contacted_at > a.last_contacted_at or locked.replied_at > a.last_replied_at)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.record_email_activity()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  sent uuid[];
+begin
+  if tg_op = 'INSERT' then
+    sent := array(select id from changed where status = 'sent');
+  else
+    sent := array(select c.id from changed c join previous p on p.account_id = c.account_id and p.id = c.id
+                   where c.status = 'sent' and p.status is distinct from 'sent');
+  end if;
+  if sent <> '{}' then
+    perform record_activity(account_id, array_agg(person_id order by person_id),
+                            array_agg(contacted_at order by person_id), array_agg(replied_at order by person_id))
+       from (select m.account_id, person.id as person_id, max(m.sent_at) filter (where m.type <> 'received') as contacted_at,
+                    max(m.sent_at) filter (where m.type = 'received') as replied_at
+               from changed m
+              cross join lateral (
+                      select coalesce(
+                        (select person_id from prospects where account_id = m.account_id and id = m.prospect_id),
+                        (select person_id from email_threads where account_id = m.account_id and id = m.thread_id)) as id) person
+              where m.id = any(sent) and person.id is not null
+              group by m.account_id, person.id) last
+      group by account_id;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.record_linkedin_activity()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  sent uuid[];
+begin
+  if tg_op = 'INSERT' then
+    sent := array(select id from changed where status = 'sent');
+  else
+    sent := array(select c.id from changed c join previous p on p.account_id = c.account_id and p.id = c.id
+                   where c.status = 'sent' and p.status <> 'sent');
+  end if;
+  if sent <> '{}' then
+    perform record_activity(account_id, array_agg(person_id order by person_id),
+                            array_agg(contacted_at order by person_id), array_agg(replied_at order by person_id))
+       from (select m.account_id, person.id as person_id, max(m.happened_at) filter (where m.type <> 'received') as contacted_at,
+                    max(m.happened_at) filter (where m.type = 'received') as replied_at
+               from changed m
+              cross join lateral (
+                      select person_id as id from linkedin_conversations
+                       where account_id = m.account_id and id = m.conversation_record_id) person
+              where m.id = any(sent) and person.id is not null
+              group by m.account_id, person.id) last
+      group by account_id;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refresh_activity_of_owner()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.person_id is not null then perform refresh_person_activity(old.account_id, old.person_id); end if;
+  if new.person_id is not null then perform refresh_person_activity(new.account_id, new.person_id); end if;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.refresh_classified_conversation()
  RETURNS trigger
@@ -616,6 +724,45 @@ begin
   else
     perform refresh_conversation(new.account_id, 'linkedin', new.conversation_record_id, new.type <> 'campaign');
   end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refresh_person_activity(account uuid, person uuid)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  with emails as (
+    select e.type, e.sent_at
+      from prospects r join email_messages e on e.account_id = r.account_id and e.prospect_id = r.id
+     where r.account_id = account and r.person_id = person and e.status = 'sent'
+    union all
+    select e.type, e.sent_at
+      from email_threads h join email_messages e on e.account_id = h.account_id and e.thread_id = h.id
+     where h.account_id = account and h.person_id = person and h.prospect_id is null and e.status = 'sent'),
+  messages as (
+    select type, sent_at as at from emails
+    union all
+    select m.type, m.happened_at
+      from linkedin_conversations v
+      join linkedin_messages m on m.account_id = v.account_id and m.conversation_record_id = v.id
+     where v.account_id = account and v.person_id = person and m.status = 'sent'),
+  last as (
+    select coalesce(max(at) filter (where type <> 'received'), '-infinity') as contacted_at,
+           coalesce(max(at) filter (where type = 'received'), '-infinity') as replied_at
+      from messages)
+  update person_activity
+     set last_contacted_at = last.contacted_at, last_replied_at = last.replied_at
+    from last
+   where account_id = account and person_id = person
+     and (last_contacted_at, last_replied_at) <> (last.contacted_at, last.replied_at)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.remove_person_activity()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from person_activity where account_id = new.account_id and person_id = new.id;
   return null;
 end $function$;
 
@@ -1553,6 +1700,8 @@ CREATE TRIGGER announce_approval_request AFTER UPDATE OF approval_request ON pub
 CREATE TRIGGER announce_arrival AFTER INSERT ON public.email_messages FOR EACH ROW WHEN ((new.status = 'sent'::text)) EXECUTE FUNCTION announce_email();
 CREATE TRIGGER announce_change AFTER UPDATE OF status, delivery_status ON public.email_messages FOR EACH ROW WHEN ((((new.status = 'sent'::text) AND (old.status IS DISTINCT FROM 'sent'::text)) OR ((new.delivery_status = ANY (ARRAY['bounced'::text, 'failed'::text, 'unconfirmed'::text])) AND (new.delivery_status IS DISTINCT FROM old.delivery_status)))) EXECUTE FUNCTION announce_email();
 CREATE TRIGGER copy_to_received_mails AFTER UPDATE OF campaign_id, prospect_id ON public.email_messages FOR EACH ROW WHEN (((new.campaign_id IS DISTINCT FROM old.campaign_id) OR (new.prospect_id IS DISTINCT FROM old.prospect_id))) EXECUTE FUNCTION copy_to_received_mails();
+CREATE TRIGGER record_activity AFTER UPDATE ON public.email_messages REFERENCING OLD TABLE AS previous NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION record_email_activity();
+CREATE TRIGGER record_activity_of_new AFTER INSERT ON public.email_messages REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION record_email_activity();
 CREATE CONSTRAINT TRIGGER refresh_on_change AFTER UPDATE OF status, delivery_status, sent_at, approval_request ON public.email_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.type <> 'campaign'::text) OR (new.in_reply_to IS NOT NULL) OR (NOT (new.delivery_status IS DISTINCT FROM 'unconfirmed'::text)) OR (NOT (old.delivery_status IS DISTINCT FROM 'unconfirmed'::text)))) EXECUTE FUNCTION refresh_email_conversation();
 CREATE CONSTRAINT TRIGGER refresh_on_delete AFTER DELETE ON public.email_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((old.type <> 'campaign'::text)) EXECUTE FUNCTION refresh_email_conversation();
 CREATE CONSTRAINT TRIGGER refresh_on_insert AFTER INSERT ON public.email_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.type <> 'campaign'::text)) EXECUTE FUNCTION refresh_email_conversation();
@@ -1617,6 +1766,7 @@ create policy tenant on email_threads for all to overture_app using ((account_id
 grant delete, insert, select, update on email_threads to overture_app;
 CREATE TRIGGER copy_to_conversation AFTER UPDATE OF person_id, prospect_id, campaign_id, rep_id, tags ON public.email_threads FOR EACH ROW EXECUTE FUNCTION copy_to_conversation();
 CREATE TRIGGER follow_merge BEFORE INSERT ON public.email_threads FOR EACH ROW WHEN (((new.prospect_id IS NULL) AND (new.person_id IS NOT NULL))) EXECUTE FUNCTION follow_merge();
+CREATE TRIGGER refresh_activity AFTER UPDATE OF person_id ON public.email_threads FOR EACH ROW WHEN ((old.person_id IS DISTINCT FROM new.person_id)) EXECUTE FUNCTION refresh_activity_of_owner();
 
 create table events (
   account_id uuid not null,
@@ -1805,6 +1955,7 @@ create policy tenant on linkedin_conversations for all to overture_app using ((a
 grant delete, insert, select, update on linkedin_conversations to overture_app;
 CREATE TRIGGER copy_to_conversation AFTER UPDATE OF person_id, prospect_id, campaign_id, rep_id, tags ON public.linkedin_conversations FOR EACH ROW EXECUTE FUNCTION copy_to_conversation();
 CREATE TRIGGER follow_merge BEFORE INSERT ON public.linkedin_conversations FOR EACH ROW WHEN ((new.person_id IS NOT NULL)) EXECUTE FUNCTION follow_merge();
+CREATE TRIGGER refresh_activity AFTER UPDATE OF person_id ON public.linkedin_conversations FOR EACH ROW WHEN ((old.person_id IS DISTINCT FROM new.person_id)) EXECUTE FUNCTION refresh_activity_of_owner();
 
 create table linkedin_members (
   account_id uuid not null,
@@ -1905,6 +2056,8 @@ grant select (account_id, id, text, type) on linkedin_messages to overture_searc
 CREATE TRIGGER announce_approval_request AFTER UPDATE OF approval_request ON public.linkedin_messages FOR EACH ROW WHEN (((new.approval_request IS NOT NULL) AND (new.approval_request IS DISTINCT FROM old.approval_request))) EXECUTE FUNCTION announce_approval_request('linkedin');
 CREATE TRIGGER announce_change AFTER UPDATE OF status ON public.linkedin_messages FOR EACH ROW WHEN (((new.status = 'sent'::text) AND (old.status <> 'sent'::text))) EXECUTE FUNCTION announce_linkedin();
 CREATE TRIGGER announce_new AFTER INSERT ON public.linkedin_messages FOR EACH ROW WHEN ((new.status = 'sent'::text)) EXECUTE FUNCTION announce_linkedin();
+CREATE TRIGGER record_activity AFTER UPDATE ON public.linkedin_messages REFERENCING OLD TABLE AS previous NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION record_linkedin_activity();
+CREATE TRIGGER record_activity_of_new AFTER INSERT ON public.linkedin_messages REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION record_linkedin_activity();
 CREATE CONSTRAINT TRIGGER refresh_on_change AFTER INSERT OR UPDATE OF status, happened_at, is_unread, approval_request ON public.linkedin_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refresh_linkedin_conversation();
 CREATE CONSTRAINT TRIGGER refresh_on_delete AFTER DELETE ON public.linkedin_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refresh_linkedin_conversation();
 
@@ -2295,6 +2448,21 @@ alter table passkeys enable row level security, force row level security;
 create policy sign_in on passkeys for all to overture_auth using (true);
 grant delete, insert, select, update on passkeys to overture_auth;
 
+create table person_activity (
+  account_id uuid not null,
+  person_id uuid not null,
+  last_contacted_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
+  last_replied_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
+  PRIMARY KEY (account_id, person_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id)
+);
+CREATE INDEX person_activity_by_contact ON public.person_activity USING btree (account_id, last_contacted_at DESC, person_id DESC);
+CREATE INDEX person_activity_by_reply ON public.person_activity USING btree (account_id, last_replied_at DESC, person_id DESC);
+alter table person_activity enable row level security, force row level security;
+create policy tenant on person_activity for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on person_activity to overture_app;
+
 create table person_aliases (
   account_id uuid not null,
   kind text not null,
@@ -2338,6 +2506,7 @@ create table persons (
   name_key text generated always as (((lower(btrim(first_name)) || ' '::text) || lower(btrim(last_name)))) stored,
   email text,
   domain_key text generated always as (reverse(split_part(email, '@'::text, 2))) stored,
+  sort_name text not null generated always as ("left"(lower(COALESCE(NULLIF(btrim(((COALESCE(first_name, ''::text) || ' '::text) || COALESCE(last_name, ''::text))), ''::text), email, linkedin_url, phone, ''::text)), 200)) stored,
   linkedin_url text,
   phone text,
   title text,
@@ -2364,10 +2533,12 @@ create table persons (
 );
 CREATE INDEX persons_by_change ON public.persons USING btree (account_id, updated_at, id);
 CREATE INDEX persons_by_company ON public.persons USING btree (account_id, company_id, created_at DESC, id DESC);
-CREATE INDEX persons_by_domain ON public.persons USING btree (account_id, domain_key) WHERE (domain_key IS NOT NULL);
+CREATE INDEX persons_by_custom ON public.persons USING gin (account_id, custom jsonb_path_ops) WHERE (custom <> '{}'::jsonb);
+CREATE INDEX persons_by_domain ON public.persons USING btree (account_id, domain_key, created_at DESC, id DESC) WHERE (domain_key IS NOT NULL);
 CREATE INDEX persons_by_name ON public.persons USING btree (account_id, name_key) WHERE (name_key IS NOT NULL);
 CREATE INDEX persons_by_owner ON public.persons USING btree (account_id, owner_rep_id, created_at DESC, id DESC) WHERE (owner_rep_id IS NOT NULL);
 CREATE INDEX persons_by_phone ON public.persons USING btree (account_id, phone) WHERE (phone IS NOT NULL);
+CREATE INDEX persons_by_sort_name ON public.persons USING btree (account_id, sort_name, id);
 CREATE INDEX persons_by_text ON public.persons USING gin (account_id, search_text gin_trgm_ops);
 CREATE INDEX persons_by_time ON public.persons USING btree (account_id, created_at DESC, id DESC);
 CREATE INDEX persons_merged ON public.persons USING btree (account_id, merged_into_id) WHERE (merged_into_id IS NOT NULL);
@@ -2375,8 +2546,10 @@ alter table persons enable row level security, force row level security;
 create policy search on persons for select to overture_search using (true);
 create policy tenant on persons for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant insert, select, update on persons to overture_app;
-grant select (account_id, id, search_text) on persons to overture_search;
+grant select (account_id, custom, id, search_text) on persons to overture_search;
+CREATE TRIGGER add_activity AFTER INSERT ON public.persons REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION add_person_activity();
 CREATE TRIGGER announce_merge AFTER UPDATE OF merged_into_id ON public.persons FOR EACH ROW WHEN (((old.merged_into_id IS NULL) AND (new.merged_into_id IS NOT NULL))) EXECUTE FUNCTION announce_merge();
+CREATE TRIGGER remove_activity AFTER UPDATE OF erased_at ON public.persons FOR EACH ROW WHEN ((new.erased_at IS NOT NULL)) EXECUTE FUNCTION remove_person_activity();
 CREATE TRIGGER set_search_text BEFORE INSERT OR UPDATE OF first_name, last_name, email, phone, company_id ON public.persons FOR EACH ROW EXECUTE FUNCTION set_search_text();
 
 create table problems (
@@ -2454,6 +2627,7 @@ CREATE TRIGGER announce_change AFTER UPDATE OF status ON public.prospects FOR EA
 CREATE TRIGGER announce_created AFTER INSERT ON public.prospects REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_new_rows('prospect.created');
 CREATE TRIGGER announce_removed AFTER DELETE ON public.prospects REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_removed_rows('prospect.removed');
 CREATE TRIGGER cancel_tasks AFTER UPDATE OF status ON public.prospects FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['replied'::text, 'stopped'::text, 'bounced'::text, 'opted_out'::text, 'failed'::text])))) EXECUTE FUNCTION cancel_tasks();
+CREATE TRIGGER refresh_activity AFTER UPDATE OF person_id ON public.prospects FOR EACH ROW WHEN ((old.person_id IS DISTINCT FROM new.person_id)) EXECUTE FUNCTION refresh_activity_of_owner();
 CREATE TRIGGER withdraw_calls AFTER UPDATE OF status ON public.prospects FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['replied'::text, 'stopped'::text, 'bounced'::text, 'opted_out'::text, 'failed'::text, 'paused'::text])))) EXECUTE FUNCTION withdraw_calls();
 
 create table received_mails (

@@ -542,6 +542,9 @@ create table persons (
   email        text,
   -- The reversed domain in byte order: a domain and its subdomains are one range of the index.
   domain_key   text collate "C" generated always as (reverse(split_part(email, '@', 2))) stored,
+  -- What lists sorted by name sort by: the name, or else how the person is shown.
+  sort_name    text collate "C" not null generated always as (left(lower(coalesce(
+    nullif(btrim(coalesce(first_name, '') || ' ' || coalesce(last_name, '')), ''), email, linkedin_url, phone, '')), 200)) stored,
   linkedin_url text,
   phone        text,
   title        text,
@@ -576,7 +579,9 @@ create index persons_by_time on persons (account_id, created_at desc, id desc);
 create index persons_by_change on persons (account_id, updated_at, id);
 create index persons_by_phone on persons (account_id, phone) where phone is not null;
 create index persons_by_name on persons (account_id, name_key) where name_key is not null;
-create index persons_by_domain on persons (account_id, domain_key) where domain_key is not null;
+create index persons_by_domain on persons (account_id, domain_key, created_at desc, id desc) where domain_key is not null;
+create index persons_by_sort_name on persons (account_id, sort_name, id);
+create index persons_by_custom on persons using gin (account_id, custom jsonb_path_ops) where custom <> '{}';
 create index persons_by_company on persons (account_id, company_id, created_at desc, id desc);
 create index persons_by_owner on persons (account_id, owner_rep_id, created_at desc, id desc) where owner_rep_id is not null;
 create index persons_by_text on persons using gin (account_id, search_text gin_trgm_ops);
@@ -663,6 +668,17 @@ create policy search on persons for select to overture_search using (true);
 create policy search on companies for select to overture_search using (true);
 grant select (account_id, id, search_text) on persons, companies to overture_search;
 call make_search_function('find_by_words(regclass, text, integer)');
+
+-- Returns persons of the current account with these values of custom fields, at most `most`, in no order.
+create function find_by_custom(given jsonb, most integer) returns setof uuid
+  language sql stable security definer set search_path = pg_catalog, public, pg_temp
+  set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off
+as $$
+  select id from persons
+   where account_id = current_account_id() and custom @> given and custom <> '{}' limit most
+$$;
+grant select (custom) on persons to overture_search;
+call make_search_function('find_by_custom(jsonb, integer)');
 
 -- Returns a domain and its parents, because an opted-out domain covers its subdomains:
 -- 'a.b.example' -> {a.b.example, b.example, example}
@@ -2381,6 +2397,158 @@ create trigger copy_to_conversation after update of person_id, prospect_id, camp
   for each row execute function copy_to_conversation();
 create trigger copy_to_conversation after update of person_id, prospect_id, campaign_id, rep_id, tags on linkedin_conversations
   for each row execute function copy_to_conversation();
+
+-- When each person was last written to, and when they last wrote. In a table of its own, because each send changes it and
+-- `persons` has many indexes.
+create table person_activity (
+  account_id        uuid not null references accounts,
+  person_id         uuid not null,
+  last_contacted_at timestamptz(3) not null default '-infinity',
+  last_replied_at   timestamptz(3) not null default '-infinity',
+  primary key (account_id, person_id),
+  foreign key (account_id, person_id) references persons (account_id, id)
+);
+create index person_activity_by_contact on person_activity (account_id, last_contacted_at desc, person_id desc);
+create index person_activity_by_reply on person_activity (account_id, last_replied_at desc, person_id desc);
+call make_tenant_table('person_activity');
+
+create function add_person_activity() returns trigger
+  language plpgsql as $$
+begin
+  insert into person_activity (account_id, person_id) select account_id, id from added;
+  return null;
+end $$;
+create trigger add_activity after insert on persons
+  referencing new table as added for each statement execute function add_person_activity();
+
+create function remove_person_activity() returns trigger
+  language plpgsql as $$
+begin
+  delete from person_activity where account_id = new.account_id and person_id = new.id;
+  return null;
+end $$;
+create trigger remove_activity after update of erased_at on persons
+  for each row when (new.erased_at is not null) execute function remove_person_activity();
+
+-- Recomputes the activity of a person whose threads, conversations or prospects changed hands.
+create function refresh_person_activity(account uuid, person uuid) returns void
+  language sql as $$
+  with emails as (
+    select e.type, e.sent_at
+      from prospects r join email_messages e on e.account_id = r.account_id and e.prospect_id = r.id
+     where r.account_id = account and r.person_id = person and e.status = 'sent'
+    union all
+    select e.type, e.sent_at
+      from email_threads h join email_messages e on e.account_id = h.account_id and e.thread_id = h.id
+     where h.account_id = account and h.person_id = person and h.prospect_id is null and e.status = 'sent'),
+  messages as (
+    select type, sent_at as at from emails
+    union all
+    select m.type, m.happened_at
+      from linkedin_conversations v
+      join linkedin_messages m on m.account_id = v.account_id and m.conversation_record_id = v.id
+     where v.account_id = account and v.person_id = person and m.status = 'sent'),
+  last as (
+    select coalesce(max(at) filter (where type <> 'received'), '-infinity') as contacted_at,
+           coalesce(max(at) filter (where type = 'received'), '-infinity') as replied_at
+      from messages)
+  update person_activity
+     set last_contacted_at = last.contacted_at, last_replied_at = last.replied_at
+    from last
+   where account_id = account and person_id = person
+     and (last_contacted_at, last_replied_at) <> (last.contacted_at, last.replied_at)
+$$;
+create function refresh_activity_of_owner() returns trigger
+  language plpgsql as $$
+begin
+  if old.person_id is not null then perform refresh_person_activity(old.account_id, old.person_id); end if;
+  if new.person_id is not null then perform refresh_person_activity(new.account_id, new.person_id); end if;
+  return null;
+end $$;
+create trigger refresh_activity after update of person_id on prospects
+  for each row when (old.person_id is distinct from new.person_id) execute function refresh_activity_of_owner();
+create trigger refresh_activity after update of person_id on email_threads
+  for each row when (old.person_id is distinct from new.person_id) execute function refresh_activity_of_owner();
+create trigger refresh_activity after update of person_id on linkedin_conversations
+  for each row when (old.person_id is distinct from new.person_id) execute function refresh_activity_of_owner();
+
+-- Adds what was sent and received to the activity of persons, given in their order, so that transactions with several of
+-- them don't wait for each other in a circle.
+create function record_activity(account uuid, persons uuid[], contacted timestamptz[], replied timestamptz[]) returns void
+  language sql as $$
+  with locked as materialized (
+    select given.*
+      from unnest(persons, contacted, replied) given(person_id, contacted_at, replied_at)
+     cross join lateral (
+             select from person_activity where account_id = account and person_id = given.person_id limit 1 for update) activity)
+  update person_activity a
+     set last_contacted_at = greatest(a.last_contacted_at, locked.contacted_at),
+         last_replied_at = greatest(a.last_replied_at, locked.replied_at)
+    from locked
+   where a.account_id = account and a.person_id = locked.person_id
+     and (locked.contacted_at > a.last_contacted_at or locked.replied_at > a.last_replied_at)
+$$;
+create function record_email_activity() returns trigger
+  language plpgsql as $$
+declare
+  sent uuid[];
+begin
+  if tg_op = 'INSERT' then
+    sent := array(select id from changed where status = 'sent');
+  else
+    sent := array(select c.id from changed c join previous p on p.account_id = c.account_id and p.id = c.id
+                   where c.status = 'sent' and p.status is distinct from 'sent');
+  end if;
+  if sent <> '{}' then
+    perform record_activity(account_id, array_agg(person_id order by person_id),
+                            array_agg(contacted_at order by person_id), array_agg(replied_at order by person_id))
+       from (select m.account_id, person.id as person_id, max(m.sent_at) filter (where m.type <> 'received') as contacted_at,
+                    max(m.sent_at) filter (where m.type = 'received') as replied_at
+               from changed m
+              cross join lateral (
+                      select coalesce(
+                        (select person_id from prospects where account_id = m.account_id and id = m.prospect_id),
+                        (select person_id from email_threads where account_id = m.account_id and id = m.thread_id)) as id) person
+              where m.id = any(sent) and person.id is not null
+              group by m.account_id, person.id) last
+      group by account_id;
+  end if;
+  return null;
+end $$;
+create trigger record_activity_of_new after insert on email_messages
+  referencing new table as changed for each statement execute function record_email_activity();
+create trigger record_activity after update on email_messages
+  referencing old table as previous new table as changed for each statement execute function record_email_activity();
+create function record_linkedin_activity() returns trigger
+  language plpgsql as $$
+declare
+  sent uuid[];
+begin
+  if tg_op = 'INSERT' then
+    sent := array(select id from changed where status = 'sent');
+  else
+    sent := array(select c.id from changed c join previous p on p.account_id = c.account_id and p.id = c.id
+                   where c.status = 'sent' and p.status <> 'sent');
+  end if;
+  if sent <> '{}' then
+    perform record_activity(account_id, array_agg(person_id order by person_id),
+                            array_agg(contacted_at order by person_id), array_agg(replied_at order by person_id))
+       from (select m.account_id, person.id as person_id, max(m.happened_at) filter (where m.type <> 'received') as contacted_at,
+                    max(m.happened_at) filter (where m.type = 'received') as replied_at
+               from changed m
+              cross join lateral (
+                      select person_id as id from linkedin_conversations
+                       where account_id = m.account_id and id = m.conversation_record_id) person
+              where m.id = any(sent) and person.id is not null
+              group by m.account_id, person.id) last
+      group by account_id;
+  end if;
+  return null;
+end $$;
+create trigger record_activity_of_new after insert on linkedin_messages
+  referencing new table as changed for each statement execute function record_linkedin_activity();
+create trigger record_activity after update on linkedin_messages
+  referencing old table as previous new table as changed for each statement execute function record_linkedin_activity();
 
 
 -- What is recorded about a duplicate while it is being merged belongs to the person that stays. Waits for the merge, which

@@ -5,6 +5,7 @@ import { operation } from './operation.ts'
 import {
   base,
   changeFilter,
+  flag,
   id,
   inFlight,
   optionalText,
@@ -82,7 +83,9 @@ export const person = z
 const one = z.strictObject({ personId: id.describe('Person ID') })
 
 /** Each has an index in the list's order, so that a page costs the same however many persons there are. */
-const exclusiveFilters = ['email', 'companyId', 'ownerRepId', 'tag', 'campaignId'] as const
+const exclusiveFilters = ['email', 'domain', 'companyId', 'ownerRepId', 'tag', 'campaignId'] as const
+
+export const personSorts = ['createdAt', 'name', 'lastContactedAt', 'lastRepliedAt'] as const
 
 export const listPersons = operation({
   method: 'GET',
@@ -101,6 +104,7 @@ export const listPersons = operation({
         .optional()
         .describe('Only persons whose names, email, phone number or company contain these words'),
       email: optionalText(320).describe('Only the person with this email address'),
+      domain: optionalText(253).describe('Only persons with an email address of this domain'),
       companyId: id.optional().describe('Only persons of this company'),
       ownerRepId: id.optional().describe('Only persons whom this rep looks after'),
       tag: optionalText(100).describe('Only persons with this tag, case-insensitive'),
@@ -112,11 +116,34 @@ export const listPersons = operation({
       createdSince: timeInput
         .optional()
         .describe('Only persons created at or after this time; not together with `campaignId`'),
+      lastContactedBefore: timeInput
+        .optional()
+        .describe('Only persons last contacted before this time, or never'),
+      lastContactedAfter: timeInput.optional().describe('Only persons last contacted at or after this time'),
+      excludeOptedOut: flag.describe('Leaves out persons on the Do Not Contact list'),
+      custom: optionalText(2100).describe(
+        'Only persons with this value of a custom field, as `key:value`, such as `industry:Logistics`',
+      ),
+      sort: z
+        .enum(personSorts)
+        .optional()
+        .describe(
+          'Order of the list; defaults to `createdAt`, and with a filter by last contact to `lastContactedAt`. Persons who were never contacted, or never replied, count as earliest; persons without a name are sorted by what they are known by',
+        ),
+      order: z
+        .enum(['asc', 'desc'])
+        .optional()
+        .describe('Direction; defaults to `asc` for `name`, and to the latest first for times'),
     }),
   )
     .refine(
       filters => exclusiveFilters.filter(name => filters[name] !== undefined).length <= 1,
       `only one of the filters ${exclusiveFilters.join(', ')} can be used at a time; all can be combined with \`query\``,
+    )
+    .refine(
+      ({ sort, lastContactedBefore, lastContactedAfter }) =>
+        !sort || sort === 'lastContactedAt' || !(lastContactedBefore || lastContactedAfter),
+      { path: ['sort'], message: 'must be lastContactedAt with a filter by last contact' },
     )
     .refine(({ campaignId, prospectStatus }) => !prospectStatus || campaignId, {
       path: ['prospectStatus'],

@@ -422,6 +422,8 @@ create table persons (
   name_key     text generated always as (lower(btrim(first_name)) || ' ' || lower(btrim(last_name))) stored,
   email        text,
   domain_key   text collate "C" generated always as (reverse(split_part(email, '@', 2))) stored,
+  sort_name    text collate "C" not null generated always as (left(lower(coalesce(
+    nullif(btrim(coalesce(first_name, '') || ' ' || coalesce(last_name, '')), ''), email, linkedin_url, phone, '')), 200)) stored,
   linkedin_url text,
   phone        text,
   title        text,
@@ -449,7 +451,9 @@ create index persons_by_time on persons (account_id, created_at desc, id desc);
 create index persons_by_change on persons (account_id, updated_at, id);
 create index persons_by_phone on persons (account_id, phone) where phone is not null;
 create index persons_by_name on persons (account_id, name_key) where name_key is not null;
-create index persons_by_domain on persons (account_id, domain_key) where domain_key is not null;
+create index persons_by_domain on persons (account_id, domain_key, created_at desc, id desc) where domain_key is not null;
+create index persons_by_sort_name on persons (account_id, sort_name, id);
+create index persons_by_custom on persons using gin (account_id, custom jsonb_path_ops) where custom <> '{}';
 create index persons_by_company on persons (account_id, company_id, created_at desc, id desc);
 create index persons_by_owner on persons (account_id, owner_rep_id, created_at desc, id desc) where owner_rep_id is not null;
 create index persons_by_text on persons using gin (account_id, search_text gin_trgm_ops);
@@ -524,6 +528,15 @@ create policy search on persons for select to overture_search using (true);
 create policy search on companies for select to overture_search using (true);
 grant select (account_id, id, search_text) on persons, companies to overture_search;
 call make_search_function('find_by_words(regclass, text, integer)');
+create function find_by_custom(given jsonb, most integer) returns setof uuid
+  language sql stable security definer set search_path = pg_catalog, public, pg_temp
+  set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off
+as $$
+  select id from persons
+   where account_id = current_account_id() and custom @> given and custom <> '{}' limit most
+$$;
+grant select (custom) on persons to overture_search;
+call make_search_function('find_by_custom(jsonb, integer)');
 create function domain_and_parents(domain text) returns text[]
   language sql immutable parallel safe
   return (
@@ -1949,6 +1962,148 @@ create trigger copy_to_conversation after update of person_id, prospect_id, camp
   for each row execute function copy_to_conversation();
 create trigger copy_to_conversation after update of person_id, prospect_id, campaign_id, rep_id, tags on linkedin_conversations
   for each row execute function copy_to_conversation();
+create table person_activity (
+  account_id        uuid not null references accounts,
+  person_id         uuid not null,
+  last_contacted_at timestamptz(3) not null default '-infinity',
+  last_replied_at   timestamptz(3) not null default '-infinity',
+  primary key (account_id, person_id),
+  foreign key (account_id, person_id) references persons (account_id, id)
+);
+create index person_activity_by_contact on person_activity (account_id, last_contacted_at desc, person_id desc);
+create index person_activity_by_reply on person_activity (account_id, last_replied_at desc, person_id desc);
+call make_tenant_table('person_activity');
+create function add_person_activity() returns trigger
+  language plpgsql as $$
+begin
+  insert into person_activity (account_id, person_id) select account_id, id from added;
+  return null;
+end $$;
+create trigger add_activity after insert on persons
+  referencing new table as added for each statement execute function add_person_activity();
+create function remove_person_activity() returns trigger
+  language plpgsql as $$
+begin
+  delete from person_activity where account_id = new.account_id and person_id = new.id;
+  return null;
+end $$;
+create trigger remove_activity after update of erased_at on persons
+  for each row when (new.erased_at is not null) execute function remove_person_activity();
+create function refresh_person_activity(account uuid, person uuid) returns void
+  language sql as $$
+  with emails as (
+    select e.type, e.sent_at
+      from prospects r join email_messages e on e.account_id = r.account_id and e.prospect_id = r.id
+     where r.account_id = account and r.person_id = person and e.status = 'sent'
+    union all
+    select e.type, e.sent_at
+      from email_threads h join email_messages e on e.account_id = h.account_id and e.thread_id = h.id
+     where h.account_id = account and h.person_id = person and h.prospect_id is null and e.status = 'sent'),
+  messages as (
+    select type, sent_at as at from emails
+    union all
+    select m.type, m.happened_at
+      from linkedin_conversations v
+      join linkedin_messages m on m.account_id = v.account_id and m.conversation_record_id = v.id
+     where v.account_id = account and v.person_id = person and m.status = 'sent'),
+  last as (
+    select coalesce(max(at) filter (where type <> 'received'), '-infinity') as contacted_at,
+           coalesce(max(at) filter (where type = 'received'), '-infinity') as replied_at
+      from messages)
+  update person_activity
+     set last_contacted_at = last.contacted_at, last_replied_at = last.replied_at
+    from last
+   where account_id = account and person_id = person
+     and (last_contacted_at, last_replied_at) <> (last.contacted_at, last.replied_at)
+$$;
+create function refresh_activity_of_owner() returns trigger
+  language plpgsql as $$
+begin
+  if old.person_id is not null then perform refresh_person_activity(old.account_id, old.person_id); end if;
+  if new.person_id is not null then perform refresh_person_activity(new.account_id, new.person_id); end if;
+  return null;
+end $$;
+create trigger refresh_activity after update of person_id on prospects
+  for each row when (old.person_id is distinct from new.person_id) execute function refresh_activity_of_owner();
+create trigger refresh_activity after update of person_id on email_threads
+  for each row when (old.person_id is distinct from new.person_id) execute function refresh_activity_of_owner();
+create trigger refresh_activity after update of person_id on linkedin_conversations
+  for each row when (old.person_id is distinct from new.person_id) execute function refresh_activity_of_owner();
+create function record_activity(account uuid, persons uuid[], contacted timestamptz[], replied timestamptz[]) returns void
+  language sql as $$
+  with locked as materialized (
+    select given.*
+      from unnest(persons, contacted, replied) given(person_id, contacted_at, replied_at)
+     cross join lateral (
+             select from person_activity where account_id = account and person_id = given.person_id limit 1 for update) activity)
+  update person_activity a
+     set last_contacted_at = greatest(a.last_contacted_at, locked.contacted_at),
+         last_replied_at = greatest(a.last_replied_at, locked.replied_at)
+    from locked
+   where a.account_id = account and a.person_id = locked.person_id
+     and (locked.contacted_at > a.last_contacted_at or locked.replied_at > a.last_replied_at)
+$$;
+create function record_email_activity() returns trigger
+  language plpgsql as $$
+declare
+  sent uuid[];
+begin
+  if tg_op = 'INSERT' then
+    sent := array(select id from changed where status = 'sent');
+  else
+    sent := array(select c.id from changed c join previous p on p.account_id = c.account_id and p.id = c.id
+                   where c.status = 'sent' and p.status is distinct from 'sent');
+  end if;
+  if sent <> '{}' then
+    perform record_activity(account_id, array_agg(person_id order by person_id),
+                            array_agg(contacted_at order by person_id), array_agg(replied_at order by person_id))
+       from (select m.account_id, person.id as person_id, max(m.sent_at) filter (where m.type <> 'received') as contacted_at,
+                    max(m.sent_at) filter (where m.type = 'received') as replied_at
+               from changed m
+              cross join lateral (
+                      select coalesce(
+                        (select person_id from prospects where account_id = m.account_id and id = m.prospect_id),
+                        (select person_id from email_threads where account_id = m.account_id and id = m.thread_id)) as id) person
+              where m.id = any(sent) and person.id is not null
+              group by m.account_id, person.id) last
+      group by account_id;
+  end if;
+  return null;
+end $$;
+create trigger record_activity_of_new after insert on email_messages
+  referencing new table as changed for each statement execute function record_email_activity();
+create trigger record_activity after update on email_messages
+  referencing old table as previous new table as changed for each statement execute function record_email_activity();
+create function record_linkedin_activity() returns trigger
+  language plpgsql as $$
+declare
+  sent uuid[];
+begin
+  if tg_op = 'INSERT' then
+    sent := array(select id from changed where status = 'sent');
+  else
+    sent := array(select c.id from changed c join previous p on p.account_id = c.account_id and p.id = c.id
+                   where c.status = 'sent' and p.status <> 'sent');
+  end if;
+  if sent <> '{}' then
+    perform record_activity(account_id, array_agg(person_id order by person_id),
+                            array_agg(contacted_at order by person_id), array_agg(replied_at order by person_id))
+       from (select m.account_id, person.id as person_id, max(m.happened_at) filter (where m.type <> 'received') as contacted_at,
+                    max(m.happened_at) filter (where m.type = 'received') as replied_at
+               from changed m
+              cross join lateral (
+                      select person_id as id from linkedin_conversations
+                       where account_id = m.account_id and id = m.conversation_record_id) person
+              where m.id = any(sent) and person.id is not null
+              group by m.account_id, person.id) last
+      group by account_id;
+  end if;
+  return null;
+end $$;
+create trigger record_activity_of_new after insert on linkedin_messages
+  referencing new table as changed for each statement execute function record_linkedin_activity();
+create trigger record_activity after update on linkedin_messages
+  referencing old table as previous new table as changed for each statement execute function record_linkedin_activity();
 create function follow_merge() returns trigger language plpgsql as $$
 begin
   new.person_id := coalesce(
@@ -2370,31 +2525,31 @@ grant execute on function end_frozen_sessions() to overture_engine;
 -- Without triggers and checks of foreign keys: the rows are from a database that had both.
 set local session_replication_role = replica;
 insert into accounts ("id", "name", "default_country", "timezone", "postal_address", "opt_out_line", "reply_pauses", "unsubscribe_words", "assistants_may_request_calls", "assistant_sends_need_approval", "max_bounce_percent", "max_complaint_percent", "max_attachment_megabytes", "sending_paused_at", "sending_pause_reason", "sending_paused_by", "problems_due_at", "problems_mailed_at", "digest_on", "created_at", "updated_at") values
-('019b0000-cbe0-7e32-894c-98a1742740e2', 'Globex', 'FI', 'Europe/Helsinki', 'Globex Routing, Satamakuja 4, Helsinki, Finland', 'Reply "stop" to opt out of our emails.', 'person', 'opt_out', 'true', 'false', '100', '100', '5000', null, null, null, '2026-11-26 03:20:56.327+00', null, null, '2026-11-26 03:20:56.327+00', '2026-11-26 03:20:56.327+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', 'Acme', 'GB', 'Europe/London', 'Acme Cold Chain, 12 Quayside Row, London, United Kingdom', 'Not interested? Reply "stop" and we will not email you again.', 'person', 'opt_out', 'true', 'false', '100', '100', '5000', null, null, null, '2026-11-26 03:20:56.327+00', '2026-11-26 03:20:57.625+00', '2026-11-26', '2026-11-26 03:20:56.327+00', '2026-11-26 03:20:56.327+00');
+('019b0000-cbe0-7e32-894c-98a1742740e2', 'Globex', 'FI', 'Europe/Helsinki', 'Globex Routing, Satamakuja 4, Helsinki, Finland', 'Reply "stop" to opt out of our emails.', 'person', 'opt_out', 'true', 'false', '100', '100', '5000', null, null, null, '2026-11-26 10:16:41.139+00', null, null, '2026-11-26 10:16:41.139+00', '2026-11-26 10:16:41.139+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', 'Acme', 'GB', 'Europe/London', 'Acme Cold Chain, 12 Quayside Row, London, United Kingdom', 'Not interested? Reply "stop" and we will not email you again.', 'person', 'opt_out', 'true', 'false', '100', '100', '5000', null, null, null, '2026-11-26 10:16:41.139+00', '2026-11-26 10:16:42.127+00', '2026-11-26', '2026-11-26 10:16:41.139+00', '2026-11-26 10:16:41.139+00');
 insert into agent_replies ("account_id", "email_message_id", "linkedin_message_id", "campaign_id", "state", "intent", "intent_by", "not_now_until", "referral", "reason", "draft_id", "drafted_at", "sends_at", "autopilot_sent_at", "model", "asked_at", "input_tokens", "output_tokens", "cost_usd", "due_at", "epoch", "attempts", "created_at", "updated_at") values
-('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-7708-7939-8795-01c75a4c7549', null, '019b0000-d90e-7f55-879b-9fd20000d5c6', 'done', null, 'rules', null, null, 'old', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-26 03:20:56.421+00', '2026-11-26 03:20:56.421+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-08b0-7968-8cfd-acf1976f9a0e', null, '019b0000-4b08-7331-8f2e-607cba6293bf', 'done', 'opt_out', 'rules', null, null, 'old', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-26 03:20:56.339+00', '2026-11-26 03:20:56.339+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1010-7f1a-8f60-aecd68505097', null, '019b0000-4b08-7331-8f2e-607cba6293bf', 'pending', null, 'rules', null, null, null, null, null, null, null, null, null, '0', '0', null, '2026-11-21 09:00:00+00', '0', '0', '2026-11-26 03:20:56.339+00', '2026-11-26 03:20:56.339+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-12ff-7b0a-871a-d833ced5dce4', null, '019b0000-bf13-7e68-8059-0bc493eb3795', 'done', 'question', 'rules', null, null, 'old', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-26 03:20:56.339+00', '2026-11-26 03:20:56.339+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-54ac-7a1a-8223-5a8b4126872e', null, '019b0000-4b08-7331-8f2e-607cba6293bf', 'done', 'wrong_person', 'rules', null, null, 'old', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-26 03:20:56.339+00', '2026-11-26 03:20:56.339+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-6ea1-7018-8431-0c1a558eb347', null, '019b0000-4b08-7331-8f2e-607cba6293bf', 'done', 'auto', 'rules', null, null, 'intent', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-26 03:20:56.339+00', '2026-11-26 03:20:56.339+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-7d3a-7a5a-8c08-dec8de4d993f', null, '019b0000-4b08-7331-8f2e-607cba6293bf', 'done', 'interested', 'rules', null, null, 'old', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-26 03:20:56.339+00', '2026-11-26 03:20:56.339+00');
+('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-7708-7939-8795-01c75a4c7549', null, '019b0000-d90e-7f55-879b-9fd20000d5c6', 'done', null, 'rules', null, null, 'old', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-26 10:16:41.341+00', '2026-11-26 10:16:41.341+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-08b0-7968-8cfd-acf1976f9a0e', null, '019b0000-4b08-7331-8f2e-607cba6293bf', 'done', 'opt_out', 'rules', null, null, 'old', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-26 10:16:41.166+00', '2026-11-26 10:16:41.166+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1010-7f1a-8f60-aecd68505097', null, '019b0000-4b08-7331-8f2e-607cba6293bf', 'pending', null, 'rules', null, null, null, null, null, null, null, null, null, '0', '0', null, '2026-11-21 09:00:00+00', '0', '0', '2026-11-26 10:16:41.166+00', '2026-11-26 10:16:41.166+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-12ff-7b0a-871a-d833ced5dce4', null, '019b0000-bf13-7e68-8059-0bc493eb3795', 'done', 'question', 'rules', null, null, 'old', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-26 10:16:41.166+00', '2026-11-26 10:16:41.166+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-54ac-7a1a-8223-5a8b4126872e', null, '019b0000-4b08-7331-8f2e-607cba6293bf', 'done', 'wrong_person', 'rules', null, null, 'old', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-26 10:16:41.166+00', '2026-11-26 10:16:41.166+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-6ea1-7018-8431-0c1a558eb347', null, '019b0000-4b08-7331-8f2e-607cba6293bf', 'done', 'auto', 'rules', null, null, 'intent', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-26 10:16:41.166+00', '2026-11-26 10:16:41.166+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-7d3a-7a5a-8c08-dec8de4d993f', null, '019b0000-4b08-7331-8f2e-607cba6293bf', 'done', 'interested', 'rules', null, null, 'old', null, null, null, null, null, null, '0', '0', null, null, '0', '0', '2026-11-26 10:16:41.166+00', '2026-11-26 10:16:41.166+00');
 insert into api_tokens ("id", "user_id", "parent_id", "name", "prefix", "token_hash", "is_read_only", "expires_at", "last_used_at", "revoked_at", "created_at", "updated_at") values
-('01a215de-db17-7457-bf69-002db76f7fb0', '019b0000-fc9e-7c3e-842d-7872eaf8a521', null, 'Demo', 'ovt_live_Hzb7vXnA', '\x62325c99f9a2d6d3c844ea0961e206ea290c54573513160a804e6957dc99be7d', 'false', null, null, null, '2026-11-26 03:20:56.347+00', '2026-11-26 03:20:56.347+00');
+('01a2175b-7bd4-707d-b0e9-ad64bf12e98a', '019b0000-fc9e-7c3e-842d-7872eaf8a521', null, 'Demo', 'ovt_live_swle7F7i', '\x123350829b67935545379c803274158942dd8770f96037dc06b7d55b1d026291', 'false', null, null, null, '2026-11-26 10:16:41.173+00', '2026-11-26 10:16:41.173+00');
 insert into assistants ("account_id", "id", "name", "provider", "provider_settings", "api_key", "callback_secret", "rep_id", "from_number", "first_message", "disclosure", "voicemail_message", "max_duration_seconds", "transfer_number", "daily_cap", "daily_cap_per_number", "status", "status_reason", "verified_at", "created_at", "updated_at") values
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-3ba7-76c7-8bf3-46757c31501f', 'Juno', 'simulated', null, null, null, '019b0000-7dbe-7db3-8094-b131262aa90a', '+12025550147', 'I am calling for Tomás Arrieta of Acme Cold Chain.', null, null, null, null, '100', '3', 'active', null, null, '2026-09-22 08:01:00+00', '2026-09-22 08:01:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-a7d3-726e-87e5-bfcdc79ce48c', 'Ari', 'simulated', null, null, null, '019b0000-eba6-753e-829c-07b39cced769', '+442079460018', 'I am calling for Mia Lindqvist of Acme Cold Chain about the temperature loggers.', null, null, null, null, '100', '3', 'active', null, null, '2026-09-22 08:00:00+00', '2026-09-22 08:00:00+00');
 insert into attachment_pieces ("account_id", "attachment_id", "number", "bytes", "created_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000050', '1', '\x48656c6c6f', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000050', '1', '\x48656c6c6f', '2026-11-26 10:16:42.127+00');
 insert into attachments ("account_id", "id", "email_message_id", "user_id", "name", "type", "size", "created_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000050', '019b0000-0065-7127-89df-05facdb6c2ed', null, 'offer.txt', 'text/plain', '5', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000050', '019b0000-0065-7127-89df-05facdb6c2ed', null, 'offer.txt', 'text/plain', '5', '2026-11-26 10:16:42.127+00');
 insert into audit_log ("account_id", "id", "at", "user_id", "actor", "action", "object_type", "object_id", "address", "request_id") values
-('019b0000-cbe0-7e32-894c-98a1742740e2', '01a215de-dcc0-7b21-9672-effd65f205c7', '2026-11-26 03:20:56.421+00', '019b0000-a7f1-71ca-813b-2b63a7b12542', 'cli', 'assign_tags', 'email_thread', '019b0000-fb5d-762d-812f-e7c9b246a6f6', null, 'demo');
+('019b0000-cbe0-7e32-894c-98a1742740e2', '01a2175b-7d75-75e1-9bb4-a56f657053a6', '2026-11-26 10:16:41.341+00', '019b0000-a7f1-71ca-813b-2b63a7b12542', 'cli', 'assign_tags', 'email_thread', '019b0000-fb5d-762d-812f-e7c9b246a6f6', null, 'demo');
 insert into authenticator_apps ("user_id", "secret", "last_step", "created_at") values
-('019b0000-fc9e-7c3e-842d-7872eaf8a521', '\x7365616c6564', '57000000', '2026-11-26 03:20:57.625+00');
+('019b0000-fc9e-7c3e-842d-7872eaf8a521', '\x7365616c6564', '57000000', '2026-11-26 10:16:42.127+00');
 insert into call_requests ("account_id", "id", "assistant_id", "rep_id", "prospect_id", "call", "timezones", "reason", "requested_by_id", "requested_by_app", "status", "decided_by_id", "decided_at", "decline_reason", "call_id", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-9dca-7621-86c5-a2c0887d0431', '019b0000-3ba7-76c7-8bf3-46757c31501f', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-8844-7585-8eaa-dad58f6f3d65', '{"data": {"asks": "When Tomás may call her about the block it came from", "loggers": "Three green, one red"}, "name": "Thérèse Robichaux", "timezone": "America/Chicago", "assistantId": "019b0000-3ba7-76c7-8bf3-46757c31501f", "phoneNumber": "+15045550131"}', '{America/Chicago,America/Chicago}', 'She asked for a call about the red logger, and her last email waits for an answer.', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'Sales assistant (assistant.example)', 'waiting', null, null, null, null, '2026-11-20 16:01:00+00', '2026-11-26 03:20:56.339+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-9dca-7621-86c5-a2c0887d0431', '019b0000-3ba7-76c7-8bf3-46757c31501f', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-8844-7585-8eaa-dad58f6f3d65', '{"data": {"asks": "When Tomás may call her about the block it came from", "loggers": "Three green, one red"}, "name": "Thérèse Robichaux", "timezone": "America/Chicago", "assistantId": "019b0000-3ba7-76c7-8bf3-46757c31501f", "phoneNumber": "+15045550131"}', '{America/Chicago,America/Chicago}', 'She asked for a call about the red logger, and her last email waits for an answer.', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'Sales assistant (assistant.example)', 'waiting', null, null, null, null, '2026-11-20 16:01:00+00', '2026-11-26 10:16:41.166+00');
 insert into calls ("account_id", "id", "assistant_id", "rep_id", "prospect_id", "person_id", "campaign_id", "step_id", "attempt", "from_number", "to_number", "call_type", "status", "outcome", "outcome_reason", "outcome_advice", "held_by", "person_name", "person_email", "person_timezone", "data", "extracted_data", "call_transfer", "duration_seconds", "summary", "transcript", "recording_url", "cost_amount", "cost_currency", "end_reason", "started_at", "ended_at", "not_before", "provider", "provider_call_id", "placed_at", "postponements", "due_at", "lease_until", "epoch", "created_at", "updated_at") values
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-0f5e-7429-835b-3f6fd35cb795', '019b0000-a7d3-726e-87e5-bfcdc79ce48c', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-4eb6-77db-8d69-d4444331515c', null, '019b0000-210f-765d-838a-cb3c839c82c6', '019b0000-6487-7d7e-8e3e-6919d1097bd4', '1', '+442079460018', '+46313900615', 'outbound', 'ended', 'no_answer', null, null, null, 'Åsa Lindhagen', 'asa.lindhagen@lindhagens-mejeri.example', 'Europe/Stockholm', null, null, null, '0', null, null, null, null, null, null, null, '2026-11-15 09:05:00+00', null, null, null, null, '0', null, null, '0', '2026-11-15 09:05:00+00', '2026-11-15 09:05:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-14b2-717c-8614-e9e57e9485ba', '019b0000-a7d3-726e-87e5-bfcdc79ce48c', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-f16e-7069-85e2-00a029860f33', null, '019b0000-210f-765d-838a-cb3c839c82c6', '019b0000-6487-7d7e-8e3e-6919d1097bd4', '1', '+442079460018', '+18195550118', 'outbound', 'ended', 'busy', null, null, null, 'Geneviève Desrochers', 'genevieve.desrochers@lac-vert.example', 'America/Toronto', null, null, null, '0', null, null, null, null, null, null, null, '2026-11-15 14:10:00+00', null, null, null, null, '0', null, null, '0', '2026-11-15 14:10:00+00', '2026-11-15 14:10:00+00'),
@@ -2438,7 +2593,7 @@ insert into campaigns ("account_id", "id", "name", "description", "status", "is_
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-d90e-7f55-879b-9fd20000d5c6', 'Shorter rounds', 'Route planning for fleets of ten to fifty lorries.', 'paused', 'false', 'false', 'false', 'false', null, null, null, null, null, null, '0', null, '2026-10-25 07:20:00+00', '2026-10-22 09:45:00+00', '2026-10-25 10:42:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-0a50-7519-82bf-a55566ecf4ec', 'Seafood exporters', 'Paused until winter prices are set.', 'paused', 'false', 'false', 'false', 'false', null, null, null, null, null, null, '0', null, '2026-11-09 07:20:00+00', '2026-11-07 09:45:00+00', '2026-11-09 10:08:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-210f-765d-838a-cb3c839c82c6', 'Email first, then a call', 'An AI assistant calls two days after the email.', 'active', 'false', 'true', 'false', 'false', null, null, null, null, null, null, '0', null, '2026-11-13 07:20:00+00', '2026-11-12 09:45:00+00', '2026-11-13 07:20:00+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-24bb-7864-8a3e-b34b6647391d', 'Two-week logger trial', 'Sends an email every few seconds while you watch; recipients reply.', 'active', 'false', 'true', 'false', 'false', null, null, null, null, null, null, '0', null, '2026-11-21 09:00:00+00', '2026-11-20 09:45:00+00', '2026-11-26 03:20:56.339+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-24bb-7864-8a3e-b34b6647391d', 'Two-week logger trial', 'Sends an email every few seconds while you watch; recipients reply.', 'active', 'false', 'true', 'false', 'false', null, null, null, null, null, null, '0', null, '2026-11-21 09:00:00+00', '2026-11-20 09:45:00+00', '2026-11-26 10:16:41.166+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-3174-790e-8878-818a5f9bb27e', 'Nachlese Kühlkettentag Hamburg', 'Gespräche vom Stand weiterführen.', 'completed', 'true', 'false', 'false', 'false', null, null, null, null, null, null, '0', null, '2026-08-31 07:20:00+00', '2026-08-30 09:45:00+00', '2026-09-04 06:58:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-4212-738b-825f-d655f7994b4a', 'Dairies, winter round', 'Planned for January.', 'draft', 'false', 'false', 'false', 'false', null, null, null, null, null, null, '0', null, null, '2026-11-17 09:45:00+00', '2026-11-17 09:45:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-4b08-7331-8f2e-607cba6293bf', 'Pharma and vaccine carriers', 'Quality and supply chain managers who sign off shipments.', 'active', 'false', 'true', 'false', 'false', null, null, null, null, null, null, '0', null, '2026-11-05 07:20:00+00', '2026-11-02 09:45:00+00', '2026-11-05 07:20:00+00'),
@@ -2477,19 +2632,19 @@ insert into consents ("account_id", "id", "phone", "name", "kind", "covers", "pr
 insert into conversation_tags ("account_id", "tag_id", "id", "rep_id", "last_message_at") values
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-2b48-7566-8bd9-a9f27f958c03', '019b0000-fb5d-762d-812f-e7c9b246a6f6', '019b0000-c49f-7927-83d2-4ce6f0511374', '2026-10-29 14:55:00+00');
 insert into conversations ("account_id", "id", "channel", "person_id", "prospect_id", "campaign_id", "rep_id", "last_message_id", "last_message_at", "last_written_id", "last_received_id", "intent", "turn", "has_drafts", "has_unconfirmed", "needs_approval", "is_unread", "done_at", "snoozed_until", "decided_at", "assignee_id", "refreshed_in", "created_at", "updated_at") values
-('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-cebc-7b00-8068-55ca1f759994', 'linkedin', '019b0000-20b3-71a0-8d42-d074f46e8795', '019b0000-6a3e-7e77-8299-cab9e1b77fd1', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-c49f-7927-83d2-4ce6f0511374', '019b0000-0842-734d-8691-c669e4e98236', '2026-11-02 08:12:00+00', '019b0000-0842-734d-8691-c669e4e98236', '019b0000-0842-734d-8691-c669e4e98236', null, 'ours', 'false', 'false', 'false', 'true', null, null, null, null, '779', '2026-11-26 03:20:56.421+00', '2026-11-26 03:20:56.421+00'),
-('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-fb5d-762d-812f-e7c9b246a6f6', 'email', '019b0000-e4c0-7ecf-8b8e-65440b7eacfd', '019b0000-a21f-72cf-878e-6324ce26cf90', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-c49f-7927-83d2-4ce6f0511374', '019b0000-e271-708e-8547-1e22537175e7', '2026-10-29 14:55:00+00', '019b0000-e271-708e-8547-1e22537175e7', '019b0000-e271-708e-8547-1e22537175e7', null, 'ours', 'false', 'false', 'false', 'true', null, null, null, null, '779', '2026-11-26 03:20:56.421+00', '2026-11-26 03:20:56.421+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-118b-7939-87d6-a2279be04a80', 'email', '019b0000-9982-7077-87eb-9d5fbd239c82', '019b0000-0617-7ca9-8e5f-c56b7d4069e4', '019b0000-0a50-7519-82bf-a55566ecf4ec', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-9292-75a1-8501-5d37fe6790c7', '2026-11-17 07:20:00+00', '019b0000-9292-75a1-8501-5d37fe6790c7', '019b0000-9292-75a1-8501-5d37fe6790c7', 'question', 'ours', 'false', 'false', 'false', 'true', null, null, null, null, '777', '2026-11-26 03:20:56.339+00', '2026-11-26 03:20:56.339+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-23a3-7f13-8da3-6f535da6b3d3', 'email', '019b0000-2f72-7b05-8232-e284bab5745b', '019b0000-b327-734b-880f-bfb7430b4ccf', '019b0000-bf13-7e68-8059-0bc493eb3795', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-2cfb-7d74-8b00-86ca5a5b5cb3', '2026-10-11 08:49:00+00', '019b0000-2cfb-7d74-8b00-86ca5a5b5cb3', '019b0000-7e59-78ef-85ab-3c452f338c19', 'question', 'theirs', 'false', 'false', 'false', 'false', null, null, null, null, '777', '2026-11-26 03:20:56.339+00', '2026-11-26 03:20:56.339+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-6418-7cb1-8a93-ec140693e55c', 'email', '019b0000-379d-72c0-87da-b62740f8bbae', '019b0000-4bfd-7a9a-8362-29ef9623c1a6', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-6ea1-7018-8431-0c1a558eb347', '2026-11-06 13:11:00+00', '019b0000-cf17-7c21-8374-69bbcfba1e9d', '019b0000-6ea1-7018-8431-0c1a558eb347', 'auto', 'nobody', 'false', 'false', 'false', 'true', null, null, null, null, '777', '2026-11-26 03:20:56.339+00', '2026-11-26 03:20:56.339+00');
+('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-cebc-7b00-8068-55ca1f759994', 'linkedin', '019b0000-20b3-71a0-8d42-d074f46e8795', '019b0000-6a3e-7e77-8299-cab9e1b77fd1', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-c49f-7927-83d2-4ce6f0511374', '019b0000-0842-734d-8691-c669e4e98236', '2026-11-02 08:12:00+00', '019b0000-0842-734d-8691-c669e4e98236', '019b0000-0842-734d-8691-c669e4e98236', null, 'ours', 'false', 'false', 'false', 'true', null, null, null, null, '784', '2026-11-26 10:16:41.341+00', '2026-11-26 10:16:41.341+00'),
+('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-fb5d-762d-812f-e7c9b246a6f6', 'email', '019b0000-e4c0-7ecf-8b8e-65440b7eacfd', '019b0000-a21f-72cf-878e-6324ce26cf90', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-c49f-7927-83d2-4ce6f0511374', '019b0000-e271-708e-8547-1e22537175e7', '2026-10-29 14:55:00+00', '019b0000-e271-708e-8547-1e22537175e7', '019b0000-e271-708e-8547-1e22537175e7', null, 'ours', 'false', 'false', 'false', 'true', null, null, null, null, '784', '2026-11-26 10:16:41.341+00', '2026-11-26 10:16:41.341+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-118b-7939-87d6-a2279be04a80', 'email', '019b0000-9982-7077-87eb-9d5fbd239c82', '019b0000-0617-7ca9-8e5f-c56b7d4069e4', '019b0000-0a50-7519-82bf-a55566ecf4ec', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-9292-75a1-8501-5d37fe6790c7', '2026-11-17 07:20:00+00', '019b0000-9292-75a1-8501-5d37fe6790c7', '019b0000-9292-75a1-8501-5d37fe6790c7', 'question', 'ours', 'false', 'false', 'false', 'true', null, null, null, null, '778', '2026-11-26 10:16:41.166+00', '2026-11-26 10:16:41.166+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-23a3-7f13-8da3-6f535da6b3d3', 'email', '019b0000-2f72-7b05-8232-e284bab5745b', '019b0000-b327-734b-880f-bfb7430b4ccf', '019b0000-bf13-7e68-8059-0bc493eb3795', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-2cfb-7d74-8b00-86ca5a5b5cb3', '2026-10-11 08:49:00+00', '019b0000-2cfb-7d74-8b00-86ca5a5b5cb3', '019b0000-7e59-78ef-85ab-3c452f338c19', 'question', 'theirs', 'false', 'false', 'false', 'false', null, null, null, null, '778', '2026-11-26 10:16:41.166+00', '2026-11-26 10:16:41.166+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-6418-7cb1-8a93-ec140693e55c', 'email', '019b0000-379d-72c0-87da-b62740f8bbae', '019b0000-4bfd-7a9a-8362-29ef9623c1a6', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-6ea1-7018-8431-0c1a558eb347', '2026-11-06 13:11:00+00', '019b0000-cf17-7c21-8374-69bbcfba1e9d', '019b0000-6ea1-7018-8431-0c1a558eb347', 'auto', 'nobody', 'false', 'false', 'false', 'true', null, null, null, null, '778', '2026-11-26 10:16:41.166+00', '2026-11-26 10:16:41.166+00');
 insert into custom_fields ("account_id", "id", "key", "label", "applies_to", "type", "choices", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000030', 'plan', 'Current plan', 'person', 'choice', '{Free,Team}', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000030', 'plan', 'Current plan', 'person', 'choice', '{Free,Team}', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00');
 insert into dkim_keys ("account_id", "id", "domain_id", "selector", "public_key", "private_key", "status", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000006', '019b1000-0000-7000-8000-000000000005', 'overture1', 'public', '\x7365616c6564', 'signing', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000006', '019b1000-0000-7000-8000-000000000005', 'overture1', 'public', '\x7365616c6564', 'signing', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00');
 insert into domains ("account_id", "id", "domain", "checks", "checked_at", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000005', 'acme.example', '[{"name": "spf", "status": "ok"}]', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000005', 'acme.example', '[{"name": "spf", "status": "ok"}]', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00');
 insert into email_message_aliases ("account_id", "message_id", "email_message_id", "created_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '<replaced@mail.acme.example>', '019b0000-0065-7127-89df-05facdb6c2ed', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '<replaced@mail.acme.example>', '019b0000-0065-7127-89df-05facdb6c2ed', '2026-11-26 10:16:42.127+00');
 insert into email_message_tags ("account_id", "tag_id", "id", "thread_id", "campaign_id", "prospect_id", "rep_id", "kind", "sent_at") values
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-2b48-7566-8bd9-a9f27f958c03', '019b0000-0753-72d9-89b4-57d373144aaf', '019b0000-fb5d-762d-812f-e7c9b246a6f6', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-a21f-72cf-878e-6324ce26cf90', '019b0000-c49f-7927-83d2-4ce6f0511374', 'campaign sent', '2026-10-25 10:20:00+00');
 insert into email_messages ("account_id", "id", "thread_id", "campaign_id", "prospect_id", "rep_id", "mailbox_id", "step_id", "variant_id", "type", "status", "delivery_status", "delivery_reason", "received_kind", "subject", "body", "body_format", "new_text", "html", "attachments", "sender", "recipients", "reply_to", "message_id", "in_reply_to", "reference_ids", "sent_at", "is_last", "tags", "thread_seen_at", "approval_request", "created_at", "updated_at") values
@@ -2617,10 +2772,10 @@ https://overture.example/u/demo
 
 Acme Cold Chain, 12 Quayside Row, London, United Kingdom', 'text', null, null, null, '{"name": "Amara Eze", "email": "amara@acme.example"}', '{"to": [{"name": "Naomi Tanaka-Reyes", "email": "naomi.tanaka-reyes@cascadia-blood.example"}]}', null, '<4171a3a0d53c56d87e8f38b40ea03ff2@acme.example>', null, '{}', '2026-11-06 08:04:00+00', 'false', '{}', null, null, '2026-11-06 08:04:00+00', '2026-11-06 08:04:00+00');
 insert into email_sends ("account_id", "message_id", "mailbox_id", "campaign_id", "prospect_id", "step_id", "state", "recipient_emails", "is_repeat", "attempts", "due_at", "epoch", "dot_pending_at", "ended_at", "response", "queue_id", "hard_bounced_at", "complained_at", "created_at", "updated_at") values
-('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-0031-787e-8830-2ca016eb8b4a', '019b0000-463c-708f-8fdc-070282747363', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-c5ab-7ed3-8fed-cdb8b5197639', '019b0000-d46e-7387-859a-9fb68e5d3ed0', 'sent', '{gareth.thistlewood@halden-pryce.example}', 'false', '1', '2026-11-26 03:20:56.421+00', '0', null, '2026-10-25 08:55:00+00', '250 2.0.0 queued', null, null, null, '2026-10-25 08:55:00+00', '2026-10-25 08:55:00+00'),
-('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-21bf-7aad-839d-5655b2789cee', '019b0000-463c-708f-8fdc-070282747363', null, null, null, 'sent', '{deshawn.rutledge@prairielark.example}', 'false', '1', '2026-11-26 03:20:56.421+00', '0', null, '2026-10-29 07:31:00+00', '250 2.0.0 queued', null, null, null, '2026-10-29 07:31:00+00', '2026-10-29 07:31:00+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-6795-7c90-8022-0c34e21f0b46', '019b0000-d021-7161-886a-60e969e5509f', null, null, null, 'failed', '{oksana.hnatiuk@kryzhanyi-shliakh.example}', 'false', '1', '2026-11-26 03:20:56.339+00', '0', null, '2026-11-13 08:00:00+00', '552 5.3.4 Message size exceeds fixed limit', null, null, null, '2026-11-13 08:00:00+00', '2026-11-13 08:00:00+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-b107-7f61-8991-dc4e4862e0ed', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', null, null, null, 'unconfirmed', '{layla.alkhatib@naseem-cooling.example}', 'false', '1', '2026-11-26 03:20:56.339+00', '0', null, '2026-11-16 09:05:00+00', 'the mail server did not answer after the message was handed over', null, null, null, '2026-11-16 09:05:00+00', '2026-11-16 09:05:00+00');
+('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-0031-787e-8830-2ca016eb8b4a', '019b0000-463c-708f-8fdc-070282747363', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-c5ab-7ed3-8fed-cdb8b5197639', '019b0000-d46e-7387-859a-9fb68e5d3ed0', 'sent', '{gareth.thistlewood@halden-pryce.example}', 'false', '1', '2026-11-26 10:16:41.341+00', '0', null, '2026-10-25 08:55:00+00', '250 2.0.0 queued', null, null, null, '2026-10-25 08:55:00+00', '2026-10-25 08:55:00+00'),
+('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-21bf-7aad-839d-5655b2789cee', '019b0000-463c-708f-8fdc-070282747363', null, null, null, 'sent', '{deshawn.rutledge@prairielark.example}', 'false', '1', '2026-11-26 10:16:41.341+00', '0', null, '2026-10-29 07:31:00+00', '250 2.0.0 queued', null, null, null, '2026-10-29 07:31:00+00', '2026-10-29 07:31:00+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-6795-7c90-8022-0c34e21f0b46', '019b0000-d021-7161-886a-60e969e5509f', null, null, null, 'failed', '{oksana.hnatiuk@kryzhanyi-shliakh.example}', 'false', '1', '2026-11-26 10:16:41.166+00', '0', null, '2026-11-13 08:00:00+00', '552 5.3.4 Message size exceeds fixed limit', null, null, null, '2026-11-13 08:00:00+00', '2026-11-13 08:00:00+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-b107-7f61-8991-dc4e4862e0ed', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', null, null, null, 'unconfirmed', '{layla.alkhatib@naseem-cooling.example}', 'false', '1', '2026-11-26 10:16:41.166+00', '0', null, '2026-11-16 09:05:00+00', 'the mail server did not answer after the message was handed over', null, null, null, '2026-11-16 09:05:00+00', '2026-11-16 09:05:00+00');
 insert into email_threads ("account_id", "id", "subject", "person_id", "prospect_id", "campaign_id", "rep_id", "mailbox_id", "tags", "created_at", "updated_at") values
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-2edb-7550-8636-fa8d4fcbe2ec', 'Eleven kilometres a round', '019b0000-cd9e-745d-8668-fe5a5084645a', '019b0000-fbea-7203-8eb1-93059bc5e445', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-c49f-7927-83d2-4ce6f0511374', '019b0000-463c-708f-8fdc-070282747363', '{}', '2026-10-25 10:03:00+00', '2026-10-25 10:03:00+00'),
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-d558-7946-8b4e-e6123467e4b8', 'Eleven kilometres a round', '019b0000-c4ad-7a13-881c-df0dece9deac', '019b0000-c5ab-7ed3-8fed-cdb8b5197639', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-c49f-7927-83d2-4ce6f0511374', '019b0000-463c-708f-8fdc-070282747363', '{}', '2026-10-25 08:55:00+00', '2026-10-25 08:55:00+00'),
@@ -2637,30 +2792,30 @@ insert into email_threads ("account_id", "id", "subject", "person_id", "prospect
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-af2a-7e6f-88a3-224cd3ca67aa', 'Who signs off a warm parcel at ТОВ «Крижаний Шлях»?', '019b0000-2641-715b-8f48-677cb0f194a1', '019b0000-1466-7547-88f2-f5aee3342de7', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-d021-7161-886a-60e969e5509f', '{Technical}', '2026-11-05 09:46:00+00', '2026-11-13 08:00:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-f050-7435-8aa9-3ca56d1a61ae', 'Who signs off a warm parcel at Halden & Pryce Hospital Supplies?', '019b0000-9d92-7656-8779-9d952f9ace46', '019b0000-ef96-790f-8548-c19b8630fbf0', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', '{Technical}', '2026-11-05 08:38:00+00', '2026-11-20 06:30:00+00');
 insert into events ("account_id", "tx", "position", "id", "event_type", "object_id", "data", "created_at") values
-('019b0000-cbe0-7e32-894c-98a1742740e2', '779', '1', '01a215de-dbc8-7d28-b895-77773871ff43', 'campaign.created', '019b0000-d90e-7f55-879b-9fd20000d5c6', null, '2026-11-26 03:20:56.421+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '786', '367', '01a215de-e043-7fcc-8402-c4275cbeb048', 'problem.opened', '019b1000-0000-7000-8000-000000000050', '{"id": "019b1000-0000-7000-8000-000000000050", "kind": "sending_paused", "message": "All sending is paused.", "waiting": 1, "createdAt": "2026-11-26T03:20:57.625Z", "updatedAt": "2026-11-26T03:20:57.625Z", "objectType": "problem"}', '2026-11-26 03:20:57.625+00');
+('019b0000-cbe0-7e32-894c-98a1742740e2', '784', '149', '01a2175b-7cba-7672-b0e5-f877739fbdad', 'campaign.created', '019b0000-d90e-7f55-879b-9fd20000d5c6', null, '2026-11-26 10:16:41.341+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '786', '367', '01a2175b-7ff6-7942-89c1-3ca67f6f929e', 'problem.opened', '019b1000-0000-7000-8000-000000000050', '{"id": "019b1000-0000-7000-8000-000000000050", "kind": "sending_paused", "message": "All sending is paused.", "waiting": 1, "createdAt": "2026-11-26T10:16:42.127Z", "updatedAt": "2026-11-26T10:16:42.127Z", "objectType": "problem"}', '2026-11-26 10:16:42.127+00');
 insert into export_pieces ("account_id", "export_id", "number", "text", "created_at") values
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000040', '1', 'identifier
 never@acme.example
-', '2026-11-26 03:20:57.625+00');
+', '2026-11-26 10:16:42.127+00');
 insert into exports ("account_id", "id", "user_id", "kind", "scope", "campaign_id", "status", "failure", "until", "last_at", "last_id", "row_count", "bytes", "pieces", "lease_until", "epoch", "expires_at", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000040', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'opt_outs', 'all', null, 'finished', null, '2026-11-26 03:20:57.625+00', null, null, '1', '30', '1', null, '0', '2026-11-27 03:20:57.625+00', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000040', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'opt_outs', 'all', null, 'finished', null, '2026-11-26 10:16:42.127+00', null, null, '1', '30', '1', null, '0', '2026-11-27 10:16:42.127+00', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00');
 insert into idempotency_keys ("account_id", "user_id", "key", "request_hash", "answer", "created_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'import-1', '\x1f58b9145b24d108d7ac38887338b3ea3229833b9c1e418250343f907bfd1047', 'sealed', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'import-1', '\x1f58b9145b24d108d7ac38887338b3ea3229833b9c1e418250343f907bfd1047', 'sealed', '2026-11-26 10:16:42.127+00');
 insert into invitations ("account_id", "id", "email", "role", "invited_by", "created_user_id", "expires_at", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000003', 'new@acme.example', 'manager', '019b0000-fc9e-7c3e-842d-7872eaf8a521', null, '2026-12-03 03:20:57.625+00', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000003', 'new@acme.example', 'manager', '019b0000-fc9e-7c3e-842d-7872eaf8a521', null, '2026-12-03 10:16:42.127+00', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00');
 insert into linkedin_accounts ("account_id", "id", "rep_id", "provider", "secret", "base_url", "provider_account_id", "api_key", "member_id", "status", "status_reason", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000007', '019b0000-80b3-794e-85c9-6792ac3e4b2a', 'unipile', '\x7365616c6564', 'https://api.unipile.example', 'acc_1', '\x7365616c6564', 'member-rep', 'working', null, '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000007', '019b0000-80b3-794e-85c9-6792ac3e4b2a', 'unipile', '\x7365616c6564', 'https://api.unipile.example', 'acc_1', '\x7365616c6564', 'member-rep', 'working', null, '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00');
 insert into linkedin_connections ("account_id", "rep_id", "person_id", "invited_at", "accepted_at", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-41eb-71c1-85d8-e536a253c87b', '2026-11-13 07:25:00+00', '2026-11-19 05:00:00+00', '2026-11-26 03:20:56.339+00', '2026-11-26 03:20:56.339+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-cbf5-7a2c-8160-dd77add95f13', '2026-11-14 08:30:00+00', null, '2026-11-26 03:20:56.339+00', '2026-11-26 03:20:56.339+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-41eb-71c1-85d8-e536a253c87b', '2026-11-13 07:25:00+00', '2026-11-19 05:00:00+00', '2026-11-26 10:16:41.166+00', '2026-11-26 10:16:41.166+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-cbf5-7a2c-8160-dd77add95f13', '2026-11-14 08:30:00+00', null, '2026-11-26 10:16:41.166+00', '2026-11-26 10:16:41.166+00');
 insert into linkedin_conversations ("account_id", "id", "conversation_id", "chat_id", "person_id", "prospect_id", "campaign_id", "rep_id", "tags", "created_at", "updated_at") values
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-cebc-7b00-8068-55ca1f759994', '2-GD5DlykgMpyCS5bBxO6FDY80eZN3FZpo==', null, '019b0000-20b3-71a0-8d42-d074f46e8795', '019b0000-6a3e-7e77-8299-cab9e1b77fd1', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-c49f-7927-83d2-4ce6f0511374', '{}', '2026-11-01 09:00:00+00', '2026-11-02 08:12:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-33b4-7177-81f8-7c3fba525473', '2-pPz9tiYMHAk9gih9gj5REZ7iuIy8-Lc-==', null, '019b0000-60b5-75a5-8183-d74e8df0fe3d', '019b0000-78f7-7865-8e16-f3be03035539', '019b0000-9cb2-7b4b-8c12-fe55e3fb67a9', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '{}', '2026-11-15 08:05:00+00', '2026-11-16 23:52:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-58c9-7b4e-83eb-3bd2562299e5', '2-AhWDMALtcdzvCibrhZQ3vTrwU5jmXoSL==', null, '019b0000-5078-7d30-8068-eb0023957193', '019b0000-d0c5-738d-8c11-b7ec0c9eeef2', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-eba6-753e-829c-07b39cced769', '{Interested}', '2026-11-08 15:20:00+00', '2026-11-20 23:40:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-8efc-7470-8138-90524660a230', '2-BksBzOmBDuFMbik5IiTzfS12Lte6vawa==', null, '019b0000-484f-7938-8776-06d614dc2759', '019b0000-e957-7a87-8cdf-55edd5684a3b', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-eba6-753e-829c-07b39cced769', '{"Meeting booked"}', '2026-11-07 10:02:00+00', '2026-11-20 10:15:00+00');
 insert into linkedin_members ("account_id", "member_id", "person_id", "created_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', 'member-1', '019b0000-c3fd-7e5c-8af7-b386d70f4be9', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', 'member-1', '019b0000-c3fd-7e5c-8af7-b386d70f4be9', '2026-11-26 10:16:42.127+00');
 insert into linkedin_message_tags ("account_id", "tag_id", "id", "prospect_id", "campaign_id", "rep_id", "status", "kind", "happened_at") values
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-fbb3-7d66-88ee-c58cb9db990b', '019b0000-2583-707c-8d39-968a1087d1bf', '019b0000-d0c5-738d-8c11-b7ec0c9eeef2', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-eba6-753e-829c-07b39cced769', 'sent', 'received sent unread', '2026-11-20 23:05:00+00');
 insert into linkedin_messages ("account_id", "id", "conversation_record_id", "conversation_id", "provider_message_id", "prospect_id", "campaign_id", "rep_id", "text", "type", "status", "is_unread", "happened_at", "tags", "conversation_seen_at", "approval_request", "created_at", "updated_at") values
@@ -2671,17 +2826,17 @@ insert into linkedin_messages ("account_id", "id", "conversation_record_id", "co
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2583-707c-8d39-968a1087d1bf', '019b0000-58c9-7b4e-83eb-3bd2562299e5', '2-AhWDMALtcdzvCibrhZQ3vTrwU5jmXoSL==', null, '019b0000-d0c5-738d-8c11-b7ec0c9eeef2', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-eba6-753e-829c-07b39cced769', 'Sure. Coffee would be better, but send it.', 'received', 'sent', 'true', '2026-11-20 23:05:00+00', '{Interested}', null, null, '2026-11-20 23:05:00+00', '2026-11-20 23:05:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-66af-78bb-8f45-b3bc24d8f3b8', '019b0000-8efc-7470-8138-90524660a230', '2-BksBzOmBDuFMbik5IiTzfS12Lte6vawa==', null, '019b0000-e957-7a87-8cdf-55edd5684a3b', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-eba6-753e-829c-07b39cced769', 'Thank you for Friday, Adébísí. The two loggers for the motorcycles leave today; which address should they go to?', 'manual', 'draft', 'false', '2026-11-20 10:15:00+00', '{"Meeting booked"}', '2026-11-20 10:15:00+00', null, '2026-11-20 10:15:00+00', '2026-11-20 10:15:00+00');
 insert into linkedin_sends ("account_id", "task_id", "linkedin_account_id", "kind", "state", "due_at", "epoch", "attempts", "asked_at", "response", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2910-70ce-84f2-dee32bf1c844', '019b1000-0000-7000-8000-000000000007', 'message', 'sent', '2026-11-26 03:20:57.625+00', '1', '1', '2026-11-26 03:20:57.625+00', null, '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2910-70ce-84f2-dee32bf1c844', '019b1000-0000-7000-8000-000000000007', 'message', 'sent', '2026-11-26 10:16:42.127+00', '1', '1', '2026-11-26 10:16:42.127+00', null, '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00');
 insert into live_accounts ("account_id", "until") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '2026-11-26 10:16:42.127+00');
 insert into mailbox_attempts ("account_id", "mailbox_id", "message_id", "epoch", "at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-e035-7eed-81c5-b760821af82f', '019b0000-0065-7127-89df-05facdb6c2ed', '1', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-e035-7eed-81c5-b760821af82f', '019b0000-0065-7127-89df-05facdb6c2ed', '1', '2026-11-26 10:16:42.127+00');
 insert into mailbox_folders ("account_id", "mailbox_id", "path", "uid_validity", "last_uid", "trying_uid", "tries", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1750-75c5-8b4d-4b20c9ed82f7', 'INBOX', '1700000000', '42', '43', '1', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1750-75c5-8b4d-4b20c9ed82f7', 'INBOX', '1700000000', '42', '43', '1', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00');
 insert into mailbox_readings ("account_id", "mailbox_id", "host", "port", "tls", "login", "password", "status", "status_reason", "read_from", "last_read_at", "due_at", "epoch", "failures", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1750-75c5-8b4d-4b20c9ed82f7', 'imap.acme.example', '993', 'implicit', 'mia@acme.example', '\x7365616c6564', 'reading', null, '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00', '0', '0', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1750-75c5-8b4d-4b20c9ed82f7', 'imap.acme.example', '993', 'implicit', 'mia@acme.example', '\x7365616c6564', 'reading', null, '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00', '0', '0', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00');
 insert into mailbox_skips ("account_id", "mailbox_id", "path", "uid_validity", "uid", "reason", "created_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1750-75c5-8b4d-4b20c9ed82f7', 'INBOX', '1700000000', '41', 'unreadable', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1750-75c5-8b4d-4b20c9ed82f7', 'INBOX', '1700000000', '41', 'unreadable', '2026-11-26 10:16:42.127+00');
 insert into mailboxes ("account_id", "id", "rep_id", "kind", "email", "sender_name", "smtp_host", "smtp_port", "smtp_tls", "smtp_user", "smtp_password", "status", "status_reason", "verified_at", "inbound_key_number", "plus_addressing", "daily_cap", "min_gap_seconds", "ramp_start", "ramp_increase", "ramp_since", "full_until", "rests_until", "rests_after", "fault_count", "retry_at", "paused_at", "pause_reason", "resumed_at", "removed_at", "created_at", "updated_at") values
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-463c-708f-8fdc-070282747363', '019b0000-c49f-7927-83d2-4ce6f0511374', 'sandbox', 'viktor@globex.example', 'Viktor Saarinen', null, null, null, null, null, 'active', null, null, '1', 'false', null, '0', null, null, null, null, null, null, '0', null, null, null, null, null, '2026-08-24 08:00:00+00', '2026-08-24 08:00:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1750-75c5-8b4d-4b20c9ed82f7', '019b0000-bd82-7328-8dd3-a4663e288998', 'smtp', 'ines@acme.example', 'Inês Faria', 'mail.acme.example', '587', 'starttls', null, null, 'failing', 'The server refused the user name or password: 535 5.7.8 Authentication credentials invalid', null, '1', 'false', null, '0', null, null, null, null, null, null, '3', '2026-11-21 15:00:00+00', null, null, null, null, '2026-08-24 08:03:00+00', '2026-08-24 08:03:00+00'),
@@ -2689,26 +2844,26 @@ insert into mailboxes ("account_id", "id", "rep_id", "kind", "email", "sender_na
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-d021-7161-886a-60e969e5509f', '019b0000-80b3-794e-85c9-6792ac3e4b2a', 'sandbox', 'amara@acme.example', 'Amara Eze', null, null, null, null, null, 'active', null, null, '1', 'false', null, '0', null, null, null, null, null, null, '0', null, null, null, null, null, '2026-08-24 08:02:00+00', '2026-08-24 08:02:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-e035-7eed-81c5-b760821af82f', '019b0000-eba6-753e-829c-07b39cced769', 'sandbox', 'mia@acme.example', 'Mia Lindqvist', null, null, null, null, null, 'active', null, null, '1', 'false', null, '0', null, null, null, null, null, null, '0', null, null, null, null, null, '2026-08-24 08:00:00+00', '2026-08-24 08:00:00+00');
 insert into meeting_webhooks ("account_id", "provider", "signing_secret", "last_received_at", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', 'cal_com', '\x7365616c6564', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', 'cal_com', '\x7365616c6564', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00');
 insert into meetings ("account_id", "id", "prospect_id", "person_id", "campaign_id", "rep_id", "source", "external_id", "status", "starts_at", "booked_at", "notes", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000032', '019b0000-0617-7ca9-8e5f-c56b7d4069e4', '019b0000-9982-7077-87eb-9d5fbd239c82', '019b0000-0a50-7519-82bf-a55566ecf4ec', '019b0000-7dbe-7db3-8094-b131262aa90a', 'cal_com', 'booking-1', 'booked', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00', 'A demo', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000032', '019b0000-0617-7ca9-8e5f-c56b7d4069e4', '019b0000-9982-7077-87eb-9d5fbd239c82', '019b0000-0a50-7519-82bf-a55566ecf4ec', '019b0000-7dbe-7db3-8094-b131262aa90a', 'cal_com', 'booking-1', 'booked', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00', 'A demo', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00');
 insert into members ("account_id", "user_id", "role", "has_digest", "created_at", "updated_at") values
-('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-a7f1-71ca-813b-2b63a7b12542', 'owner', 'false', '2026-11-26 03:20:56.331+00', '2026-11-26 03:20:56.327+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-0b0e-763b-87ee-6dab3312e497', 'viewer', 'true', '2026-11-26 03:20:56.33+00', '2026-11-26 03:20:56.327+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2641-7a56-8ffc-c42e6e8bfd69', 'admin', 'true', '2026-11-26 03:20:56.33+00', '2026-11-26 03:20:56.327+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-bc85-7d03-89a8-05cbca1ba689', 'manager', 'true', '2026-11-26 03:20:56.33+00', '2026-11-26 03:20:56.327+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-d9f1-7c8a-8258-972b49e71347', 'member', 'true', '2026-11-26 03:20:56.33+00', '2026-11-26 03:20:56.327+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'owner', 'true', '2026-11-26 03:20:56.33+00', '2026-11-26 03:20:56.327+00');
+('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-a7f1-71ca-813b-2b63a7b12542', 'owner', 'false', '2026-11-26 10:16:41.147+00', '2026-11-26 10:16:41.139+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-0b0e-763b-87ee-6dab3312e497', 'viewer', 'true', '2026-11-26 10:16:41.146+00', '2026-11-26 10:16:41.139+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2641-7a56-8ffc-c42e6e8bfd69', 'admin', 'true', '2026-11-26 10:16:41.146+00', '2026-11-26 10:16:41.139+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-bc85-7d03-89a8-05cbca1ba689', 'manager', 'true', '2026-11-26 10:16:41.146+00', '2026-11-26 10:16:41.139+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-d9f1-7c8a-8258-972b49e71347', 'member', 'true', '2026-11-26 10:16:41.146+00', '2026-11-26 10:16:41.139+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'owner', 'true', '2026-11-26 10:16:41.146+00', '2026-11-26 10:16:41.139+00');
 insert into notes ("account_id", "id", "person_id", "text", "author_id", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000031', '019b0000-00d0-798f-8851-7ee01559cda4', 'Met at a fair', '019b0000-fc9e-7c3e-842d-7872eaf8a521', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000031', '019b0000-00d0-798f-8851-7ee01559cda4', 'Met at a fair', '019b0000-fc9e-7c3e-842d-7872eaf8a521', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00');
 insert into oauth_clients ("id", "metadata", "connected_at", "created_at", "updated_at") values
-('client-1', '{"client_name": "Assistant", "redirect_uris": ["https://assistant.example/callback"]}', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00');
+('client-1', '{"client_name": "Assistant", "redirect_uris": ["https://assistant.example/callback"]}', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00');
 insert into oauth_grants ("id", "account_id", "user_id", "client_id", "client_name", "client_host", "scopes", "payload", "created_at", "updated_at", "last_used_at", "expires_at", "revoked_at") values
-('019b1000-0000-7000-8000-000000000004', '019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'client-1', 'Assistant', 'assistant.example', '{read,write}', '{"openid": {"scope": "read write"}}', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00', null, '2027-02-24 03:20:57.625+00', null);
+('019b1000-0000-7000-8000-000000000004', '019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'client-1', 'Assistant', 'assistant.example', '{read,write}', '{"openid": {"scope": "read write"}}', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00', null, '2027-02-24 10:16:42.127+00', null);
 insert into oauth_keys ("id", "private_jwk", "signs_from", "created_at") values
-('key-1', '\x7365616c6564', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00');
+('key-1', '\x7365616c6564', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00');
 insert into oauth_records ("kind", "id_hash", "payload", "grant_id", "consumed_at", "expires_at") values
-('RefreshToken', '\xd6cc0a088c07683c65cd266860cab8d94b3a1937b17420d9da30ca299c09fb77', '{"exp": 1}', '019b1000-0000-7000-8000-000000000004', null, '2027-02-24 03:20:57.625+00');
+('RefreshToken', '\xd6cc0a088c07683c65cd266860cab8d94b3a1937b17420d9da30ca299c09fb77', '{"exp": 1}', '019b1000-0000-7000-8000-000000000004', null, '2027-02-24 10:16:42.127+00');
 insert into opt_outs ("account_id", "id", "kind", "value", "name", "source", "email_message_id", "created_at", "updated_at") values
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-5e83-7496-889b-43181f1bb7d6', 'domain', 'acme.example', 'Acme', 'cli', null, '2026-10-23 18:30:00+00', '2026-10-23 18:30:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-3d8d-706d-88c4-7c7458b00207', 'email', 'priscilla.ng@threerivers-vaccine.example', 'Priscilla Ng', 'bounce', '019b0000-9b36-73b1-8512-e8a82294b779', '2026-11-05 18:30:00+00', '2026-11-05 18:30:00+00'),
@@ -2718,9 +2873,11 @@ insert into opt_outs ("account_id", "id", "kind", "value", "name", "source", "em
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-f47e-7e6e-8fdd-c72931db1cd4', 'web_chat', 'visitor-4f1c', 'A visitor of the website', 'api', null, '2026-11-06 18:30:00+00', '2026-11-06 18:30:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-f885-7d42-8b81-03c25033c938', 'linkedin', 'https://www.linkedin.com/in/demo-vera-klimtova', 'Věra Klimtová', 'api', null, '2026-09-21 18:30:00+00', '2026-09-21 18:30:00+00');
 insert into passkeys ("id", "user_id", "credential_id", "public_key", "counter", "transports", "name", "last_used_at", "created_at") values
-('019b1000-0000-7000-8000-000000000002', '019b0000-fc9e-7c3e-842d-7872eaf8a521', '\x63726564656e7469616c', '\x6b6579', '7', '{internal,hybrid}', 'Laptop', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00');
+('019b1000-0000-7000-8000-000000000002', '019b0000-fc9e-7c3e-842d-7872eaf8a521', '\x63726564656e7469616c', '\x6b6579', '7', '{internal,hybrid}', 'Laptop', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00');
+insert into person_activity ("account_id", "person_id", "last_contacted_at", "last_replied_at") values
+('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-20b3-71a0-8d42-d074f46e8795', '2026-11-01 09:00:00+00', '2026-11-02 08:12:00+00');
 insert into person_aliases ("account_id", "kind", "value", "person_id", "duplicate_id", "created_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', 'email', 'duplicate@person.example', '019b0000-00d0-798f-8851-7ee01559cda4', '019b1000-0000-7000-8000-000000000032', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', 'email', 'duplicate@person.example', '019b0000-00d0-798f-8851-7ee01559cda4', '019b1000-0000-7000-8000-000000000032', '2026-11-26 10:16:42.127+00');
 insert into person_tags ("account_id", "tag_id", "id", "created_at") values
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-0e57-754f-885c-41ec08509e52', '019b0000-00d0-798f-8851-7ee01559cda4', '2026-08-25 08:33:00+00');
 insert into persons ("account_id", "id", "first_name", "last_name", "email", "linkedin_url", "phone", "title", "company_id", "city", "state", "country", "timezone", "photo_url", "owner_rep_id", "tags", "custom", "search_text", "erased_at", "merged_into_id", "created_at", "updated_at") values
@@ -2762,9 +2919,9 @@ insert into persons ("account_id", "id", "first_name", "last_name", "email", "li
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-d5ff-7035-8426-73c320b99ecb', 'Citlali', 'Arriaga', 'citlali.arriaga@lab-jacaranda.example', 'https://www.linkedin.com/in/demo-citlali-arriaga', null, 'Coordinadora de almacén', '019b0000-3414-7baf-8648-beb48b649f01', 'Guadalajara', 'Jalisco', 'Mexico', 'America/Mexico_City', null, null, '{}', '{}', ' citlali arriaga citlali arriaga lab jacaranda example laboratorios jacaranda', null, null, '2026-08-25 09:10:00+00', '2026-08-25 09:10:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-e89e-7120-8acf-6070cf4657e7', 'Rénald', 'Thériault', 'renald.theriault@lac-vert.example', 'https://www.linkedin.com/in/demo-renald-theriault', '+18195550123', 'Chef des expéditions', '019b0000-031c-7715-869b-f9c64466cb94', 'Sherbrooke', 'Quebec', 'Canada', 'America/Toronto', null, null, '{}', '{}', ' renald theriault renald theriault lac vert example 18195550123 erabliere du lac vert', null, null, '2026-08-25 09:02:00+00', '2026-08-25 09:02:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-f93e-751b-8526-c014194f98f3', 'გიორგი', 'ბერიძე', 'giorgi.beridze@mtis-tskaro.example', 'https://www.linkedin.com/in/demo-giorgi-beridze', null, 'ლოგისტიკის ხელმძღვანელი', '019b0000-7673-7454-8300-c29007572695', 'Tbilisi', null, 'Georgia', 'Asia/Tbilisi', null, null, '{}', '{}', ' გიორგი ბერიძე giorgi beridze mtis tskaro example მთის წყარო', null, null, '2026-08-25 09:35:00+00', '2026-08-25 09:35:00+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000032', null, null, null, null, null, null, null, null, null, null, null, null, null, '{}', '{}', ' ', '2026-11-26 03:20:57.625+00', '019b0000-00d0-798f-8851-7ee01559cda4', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000032', null, null, null, null, null, null, null, null, null, null, null, null, null, '{}', '{}', ' ', '2026-11-26 10:16:42.127+00', '019b0000-00d0-798f-8851-7ee01559cda4', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00');
 insert into problems ("account_id", "id", "kind", "about_id", "details", "mailed_at", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000050', 'sending_paused', '019b0000-fa12-754c-8299-70514b1f16c3', '{"kind": "sending_paused", "message": "All sending is paused.", "waiting": 1}', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000050', 'sending_paused', '019b0000-fa12-754c-8299-70514b1f16c3', '{"kind": "sending_paused", "message": "All sending is paused.", "waiting": 1}', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00');
 insert into prospects ("account_id", "id", "campaign_id", "person_id", "rep_id", "mailbox_id", "status", "status_reason", "steps_done", "began_at", "waits_since", "next_step_at", "away_until", "intent", "lease_until", "lease_epoch", "is_duplicate", "created_at", "updated_at") values
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-3765-715a-839b-8d9eebb53600', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-9192-747c-8589-6cc6f5b9b848', '019b0000-c49f-7927-83d2-4ce6f0511374', '019b0000-463c-708f-8fdc-070282747363', 'completed', null, '1', null, null, null, null, null, null, '0', 'false', '2026-10-22 09:50:00.002+00', '2026-10-25 08:04:00+00'),
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-5926-72b7-8854-3732fe1d16a8', '019b0000-cb80-7e9d-8477-feccbd21fc5a', '019b0000-e4c0-7ecf-8b8e-65440b7eacfd', '019b0000-c49f-7927-83d2-4ce6f0511374', null, 'pending', null, '0', null, null, '2026-11-15 09:50:00.001+00', null, null, null, '0', 'false', '2026-11-15 09:50:00.001+00', '2026-11-15 09:50:00.001+00'),
@@ -2772,40 +2929,40 @@ insert into prospects ("account_id", "id", "campaign_id", "person_id", "rep_id",
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-a21f-72cf-878e-6324ce26cf90', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-e4c0-7ecf-8b8e-65440b7eacfd', '019b0000-c49f-7927-83d2-4ce6f0511374', '019b0000-463c-708f-8fdc-070282747363', 'replied', null, '1', null, null, null, null, null, null, '0', 'false', '2026-10-22 09:50:00.01+00', '2026-10-29 14:55:00+00'),
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-c5ab-7ed3-8fed-cdb8b5197639', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-c4ad-7a13-881c-df0dece9deac', '019b0000-c49f-7927-83d2-4ce6f0511374', '019b0000-463c-708f-8fdc-070282747363', 'completed', null, '1', null, null, null, null, null, null, '0', 'false', '2026-10-22 09:50:00.005+00', '2026-10-25 08:55:00+00'),
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-fbea-7203-8eb1-93059bc5e445', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-cd9e-745d-8668-fe5a5084645a', '019b0000-c49f-7927-83d2-4ce6f0511374', '019b0000-463c-708f-8fdc-070282747363', 'completed', null, '1', null, null, null, null, null, null, '0', 'false', '2026-10-22 09:50:00.009+00', '2026-10-25 10:03:00+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-0617-7ca9-8e5f-c56b7d4069e4', '019b0000-0a50-7519-82bf-a55566ecf4ec', '019b0000-9982-7077-87eb-9d5fbd239c82', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'replied', null, '1', null, null, null, null, 'question', null, '0', 'false', '2026-11-07 09:50:00+00', '2026-11-26 03:20:56.339+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-0617-7ca9-8e5f-c56b7d4069e4', '019b0000-0a50-7519-82bf-a55566ecf4ec', '019b0000-9982-7077-87eb-9d5fbd239c82', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'replied', null, '1', null, null, null, null, 'question', null, '0', 'false', '2026-11-07 09:50:00+00', '2026-11-26 10:16:41.166+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-0c13-77ac-84e1-aebf59bdc297', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-3303-7887-8f6c-f3994fd22dc5', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'bounced', '550 5.1.1 No such user here', '0', null, null, null, null, null, null, '0', 'false', '2026-11-02 09:50:00.013+00', '2026-11-06 07:47:00+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1064-7330-8f6d-282d2ff58b84', '019b0000-3174-790e-8878-818a5f9bb27e', '019b0000-61e0-776a-8af2-3b667659a66b', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'opted_out', 'reply', '1', null, null, null, null, 'opt_out', null, '0', 'false', '2026-08-30 09:50:00+00', '2026-11-26 03:20:56.339+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1466-7547-88f2-f5aee3342de7', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-2641-715b-8f48-677cb0f194a1', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-d021-7161-886a-60e969e5509f', 'replied', null, '2', null, null, null, null, 'question', null, '0', 'false', '2026-11-02 09:50:00.008+00', '2026-11-26 03:20:56.339+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1064-7330-8f6d-282d2ff58b84', '019b0000-3174-790e-8878-818a5f9bb27e', '019b0000-61e0-776a-8af2-3b667659a66b', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'opted_out', 'reply', '1', null, null, null, null, 'opt_out', null, '0', 'false', '2026-08-30 09:50:00+00', '2026-11-26 10:16:41.166+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-1466-7547-88f2-f5aee3342de7', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-2641-715b-8f48-677cb0f194a1', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-d021-7161-886a-60e969e5509f', 'replied', null, '2', null, null, null, null, 'question', null, '0', 'false', '2026-11-02 09:50:00.008+00', '2026-11-26 10:16:41.166+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2009-7753-88d5-276fa8661179', '019b0000-9cb2-7b4b-8c12-fe55e3fb67a9', '019b0000-8c90-7e80-8964-d64d76ac6278', '019b0000-eba6-753e-829c-07b39cced769', null, 'active', null, '1', null, null, '2026-11-27 08:00:00+00', null, null, null, '0', 'false', '2026-11-09 09:50:00.01+00', '2026-11-09 09:50:00.01+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2528-7b7c-8bd4-1793a472ec65', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-7ffc-7677-8e5d-55eb995b04a1', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'paused', 'manual', '1', null, null, '2026-11-07 07:40:00+00', null, null, null, '0', 'false', '2026-11-02 09:50:00.024+00', '2026-11-07 07:30:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2529-7f3c-8213-f5de2b6bb6f4', '019b0000-3174-790e-8878-818a5f9bb27e', '019b0000-5e9e-7493-8bac-0e2c00a6cfa6', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'completed', null, '1', null, null, null, null, null, null, '0', 'false', '2026-08-30 09:50:00.002+00', '2026-08-31 08:04:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2cd3-7f6d-82ae-9813faf2a96f', '019b0000-9cb2-7b4b-8c12-fe55e3fb67a9', '019b0000-41eb-71c1-85d8-e536a253c87b', '019b0000-80b3-794e-85c9-6792ac3e4b2a', null, 'active', null, '1', null, null, null, null, null, null, '0', 'false', '2026-11-09 09:50:00.003+00', '2026-11-09 09:50:00.003+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-3975-7412-8325-50b1abb31e66', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-4aff-714a-89df-a02dfa06e91b', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'replied', null, '2', null, null, null, null, 'interested', null, '0', 'false', '2026-11-02 09:50:00+00', '2026-11-26 03:20:56.339+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-3975-7412-8325-50b1abb31e66', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-4aff-714a-89df-a02dfa06e91b', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'replied', null, '2', null, null, null, null, 'interested', null, '0', 'false', '2026-11-02 09:50:00+00', '2026-11-26 10:16:41.166+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-419e-72b3-88e6-6aece6db37a2', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-d5ff-7035-8426-73c320b99ecb', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'bounced', 'hard_bounce', '1', null, null, null, null, null, null, '0', 'false', '2026-11-02 09:50:00.019+00', '2026-11-06 09:29:00+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-4bfd-7a9a-8362-29ef9623c1a6', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-379d-72c0-87da-b62740f8bbae', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'out_of_office', null, '1', null, null, '2026-11-27 08:00:00+00', '2026-11-27 08:00:00+00', 'auto', null, '0', 'false', '2026-11-02 09:50:00.012+00', '2026-11-26 03:20:56.339+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-4bfd-7a9a-8362-29ef9623c1a6', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-379d-72c0-87da-b62740f8bbae', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'out_of_office', null, '1', null, null, '2026-11-27 08:00:00+00', '2026-11-27 08:00:00+00', 'auto', null, '0', 'false', '2026-11-02 09:50:00.012+00', '2026-11-26 10:16:41.166+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-4eb6-77db-8d69-d4444331515c', '019b0000-210f-765d-838a-cb3c839c82c6', '019b0000-563c-71ce-8b11-667ccb6c1b38', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'completed', null, '2', null, null, null, null, null, null, '0', 'false', '2026-11-12 09:50:00+00', '2026-11-16 09:20:00+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-662f-7370-89d8-c21a4825b1e6', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-a104-7c6b-8a95-85a2da4b81d1', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'replied', null, '2', null, null, null, null, 'question', null, '0', 'false', '2026-11-02 09:50:00.025+00', '2026-11-26 03:20:56.339+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-662f-7370-89d8-c21a4825b1e6', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-a104-7c6b-8a95-85a2da4b81d1', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'replied', null, '2', null, null, null, null, 'question', null, '0', 'false', '2026-11-02 09:50:00.025+00', '2026-11-26 10:16:41.166+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-70d7-7087-8987-d50ec2fc9529', '019b0000-4212-738b-825f-d655f7994b4a', '019b0000-b5e3-7b13-8973-75095e84a120', '019b0000-80b3-794e-85c9-6792ac3e4b2a', null, 'pending', null, '0', null, null, '2026-11-17 09:50:00.001+00', null, null, null, '0', 'false', '2026-11-17 09:50:00.001+00', '2026-11-17 09:50:00.001+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-74e9-7408-8e9c-30ac7c05af08', '019b0000-9cb2-7b4b-8c12-fe55e3fb67a9', '019b0000-f93e-751b-8526-c014194f98f3', '019b0000-eba6-753e-829c-07b39cced769', null, 'active', null, '0', null, null, null, null, null, null, '0', 'false', '2026-11-09 09:50:00.012+00', '2026-11-09 09:50:00.012+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-78db-7b9d-8b15-2e7f888a0568', '019b0000-bf13-7e68-8059-0bc493eb3795', '019b0000-8655-7c12-8a5c-449078c0f782', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'replied', null, '1', null, null, null, null, 'question', null, '0', 'false', '2026-10-05 09:50:00.002+00', '2026-11-26 03:20:56.339+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-78db-7b9d-8b15-2e7f888a0568', '019b0000-bf13-7e68-8059-0bc493eb3795', '019b0000-8655-7c12-8a5c-449078c0f782', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'replied', null, '1', null, null, null, null, 'question', null, '0', 'false', '2026-10-05 09:50:00.002+00', '2026-11-26 10:16:41.166+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-78f7-7865-8e16-f3be03035539', '019b0000-9cb2-7b4b-8c12-fe55e3fb67a9', '019b0000-60b5-75a5-8183-d74e8df0fe3d', '019b0000-80b3-794e-85c9-6792ac3e4b2a', null, 'replied', null, '2', null, null, null, null, null, null, '0', 'false', '2026-11-09 09:50:00.005+00', '2026-11-16 23:48:00+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-8844-7585-8eaa-dad58f6f3d65', '019b0000-0a50-7519-82bf-a55566ecf4ec', '019b0000-2b56-7d88-8ae1-bfb43f0ed725', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-d021-7161-886a-60e969e5509f', 'replied', null, '1', null, null, null, null, 'question', null, '0', 'false', '2026-11-07 09:50:00.005+00', '2026-11-26 03:20:56.339+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-a59b-7ec0-8f84-bf9cb3533b61', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-3088-7071-8796-0529cb52c0a9', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-d021-7161-886a-60e969e5509f', 'replied', null, '2', null, null, null, null, 'question', null, '0', 'false', '2026-11-02 09:50:00.02+00', '2026-11-26 03:20:56.339+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-b327-734b-880f-bfb7430b4ccf', '019b0000-bf13-7e68-8059-0bc493eb3795', '019b0000-2f72-7b05-8232-e284bab5745b', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'replied', null, '1', null, null, null, null, 'question', null, '0', 'false', '2026-10-05 09:50:00.001+00', '2026-11-26 03:20:56.339+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-c5c8-77b4-890e-6b77c0759d0b', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-1617-7bc5-8d52-929c81f52482', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'replied', null, '2', null, null, null, null, 'wrong_person', null, '0', 'false', '2026-11-02 09:50:00.003+00', '2026-11-26 03:20:56.339+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-8844-7585-8eaa-dad58f6f3d65', '019b0000-0a50-7519-82bf-a55566ecf4ec', '019b0000-2b56-7d88-8ae1-bfb43f0ed725', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-d021-7161-886a-60e969e5509f', 'replied', null, '1', null, null, null, null, 'question', null, '0', 'false', '2026-11-07 09:50:00.005+00', '2026-11-26 10:16:41.166+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-a59b-7ec0-8f84-bf9cb3533b61', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-3088-7071-8796-0529cb52c0a9', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-d021-7161-886a-60e969e5509f', 'replied', null, '2', null, null, null, null, 'question', null, '0', 'false', '2026-11-02 09:50:00.02+00', '2026-11-26 10:16:41.166+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-b327-734b-880f-bfb7430b4ccf', '019b0000-bf13-7e68-8059-0bc493eb3795', '019b0000-2f72-7b05-8232-e284bab5745b', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'replied', null, '1', null, null, null, null, 'question', null, '0', 'false', '2026-10-05 09:50:00.001+00', '2026-11-26 10:16:41.166+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-c5c8-77b4-890e-6b77c0759d0b', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-1617-7bc5-8d52-929c81f52482', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'replied', null, '2', null, null, null, null, 'wrong_person', null, '0', 'false', '2026-11-02 09:50:00.003+00', '2026-11-26 10:16:41.166+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-d0c5-738d-8c11-b7ec0c9eeef2', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-5078-7d30-8068-eb0023957193', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'replied', null, '1', null, null, null, null, null, null, '0', 'false', '2026-11-02 09:50:00.015+00', '2026-11-20 23:05:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-d56b-7a2f-86a8-df68c805dc3f', '019b0000-210f-765d-838a-cb3c839c82c6', '019b0000-53d6-78c6-8362-121b479bb572', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'paused', 'manual', '1', null, null, '2026-11-13 07:57:00+00', null, null, null, '0', 'false', '2026-11-12 09:50:00.001+00', '2026-11-18 08:05:00+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-d618-7751-8c29-5af58c3d7d39', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-1cb2-773d-8502-481c602e333b', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-d021-7161-886a-60e969e5509f', 'opted_out', 'reply', '1', null, null, null, null, 'opt_out', null, '0', 'false', '2026-11-02 09:50:00.014+00', '2026-11-26 03:20:56.339+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-d618-7751-8c29-5af58c3d7d39', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-1cb2-773d-8502-481c602e333b', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-d021-7161-886a-60e969e5509f', 'opted_out', 'reply', '1', null, null, null, null, 'opt_out', null, '0', 'false', '2026-11-02 09:50:00.014+00', '2026-11-26 10:16:41.166+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-d892-7740-8698-ebac9d565acd', '019b0000-210f-765d-838a-cb3c839c82c6', '019b0000-e89e-7120-8acf-6070cf4657e7', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'completed', null, '2', null, null, null, null, null, null, '0', 'false', '2026-11-12 09:50:00.004+00', '2026-11-16 15:50:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-e1c1-7a54-8e19-7efbe27d05f8', '019b0000-210f-765d-838a-cb3c839c82c6', '019b0000-9f93-72a3-82ef-7eec77700507', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'replied', 'answered_call', '1', null, null, null, null, null, null, '0', 'false', '2026-11-12 09:50:00.002+00', '2026-11-15 09:30:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-e957-7a87-8cdf-55edd5684a3b', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-484f-7938-8776-06d614dc2759', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-e035-7eed-81c5-b760821af82f', 'replied', null, '1', null, null, null, null, null, null, '0', 'false', '2026-11-02 09:50:00.03+00', '2026-11-09 06:12:00+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-ef96-790f-8548-c19b8630fbf0', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-9d92-7656-8779-9d952f9ace46', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'replied', null, '2', null, null, null, null, 'interested', null, '0', 'false', '2026-11-02 09:50:00.004+00', '2026-11-26 03:20:56.339+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-ef96-790f-8548-c19b8630fbf0', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-9d92-7656-8779-9d952f9ace46', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'replied', null, '2', null, null, null, null, 'interested', null, '0', 'false', '2026-11-02 09:50:00.004+00', '2026-11-26 10:16:41.166+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-f16e-7069-85e2-00a029860f33', '019b0000-210f-765d-838a-cb3c839c82c6', '019b0000-4033-79e2-88c7-74908b5c955e', '019b0000-7dbe-7db3-8094-b131262aa90a', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'completed', null, '2', null, null, null, null, null, null, '0', 'false', '2026-11-12 09:50:00.003+00', '2026-11-16 15:20:00+00');
 insert into received_mails ("account_id", "id", "fingerprint", "mailbox_id", "kind", "bounce_class", "about_id", "campaign_id", "prospect_id", "received_at", "created_at", "updated_at") values
-('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-7708-7939-8795-01c75a4c7549', '\x98c1bcf4d1f1506c51ce30890f616d7561d42df7c3042d0feba5e775398641c7', '019b0000-463c-708f-8fdc-070282747363', 'reply', null, '019b0000-0753-72d9-89b4-57d373144aaf', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-a21f-72cf-878e-6324ce26cf90', '2026-10-28 16:09:00+00', '2026-11-26 03:20:56.421+00', '2026-11-26 03:20:56.421+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-08b0-7968-8cfd-acf1976f9a0e', '\xae15cfb5dacae27273c82f7b6a938e0d4c831018ed8168215cdcdc51c23f1561', '019b0000-d021-7161-886a-60e969e5509f', 'unsubscribe', null, '019b0000-dfcc-71e9-8cfa-b7292fdd235b', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-d618-7751-8c29-5af58c3d7d39', '2026-11-09 17:26:00+00', '2026-11-26 03:20:56.339+00', '2026-11-26 03:20:56.339+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-6ea1-7018-8431-0c1a558eb347', '\xd4d1bb81cffa5556a14366b26f2165dbef018c5cf1c379b71c542f87005b9579', '019b0000-e035-7eed-81c5-b760821af82f', 'auto_reply', null, '019b0000-cf17-7c21-8374-69bbcfba1e9d', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-4bfd-7a9a-8362-29ef9623c1a6', '2026-11-06 13:11:00+00', '2026-11-26 03:20:56.339+00', '2026-11-26 03:20:56.339+00'),
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-ba12-7b5f-874e-40d3557b581b', '\xf1bfa90cd28ff3196a0d5dbc1f5ec6b24fc6ca0a7f9a4953d5d61bb2b7fc5378', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'bounce', 'hard', '019b0000-c574-72b8-8a4a-ad0476563bd7', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-419e-72b3-88e6-6aece6db37a2', '2026-11-06 09:30:00+00', '2026-11-26 03:20:56.339+00', '2026-11-26 03:20:56.339+00');
+('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-7708-7939-8795-01c75a4c7549', '\x98c1bcf4d1f1506c51ce30890f616d7561d42df7c3042d0feba5e775398641c7', '019b0000-463c-708f-8fdc-070282747363', 'reply', null, '019b0000-0753-72d9-89b4-57d373144aaf', '019b0000-d90e-7f55-879b-9fd20000d5c6', '019b0000-a21f-72cf-878e-6324ce26cf90', '2026-10-28 16:09:00+00', '2026-11-26 10:16:41.341+00', '2026-11-26 10:16:41.341+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-08b0-7968-8cfd-acf1976f9a0e', '\xae15cfb5dacae27273c82f7b6a938e0d4c831018ed8168215cdcdc51c23f1561', '019b0000-d021-7161-886a-60e969e5509f', 'unsubscribe', null, '019b0000-dfcc-71e9-8cfa-b7292fdd235b', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-d618-7751-8c29-5af58c3d7d39', '2026-11-09 17:26:00+00', '2026-11-26 10:16:41.166+00', '2026-11-26 10:16:41.166+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-6ea1-7018-8431-0c1a558eb347', '\xd4d1bb81cffa5556a14366b26f2165dbef018c5cf1c379b71c542f87005b9579', '019b0000-e035-7eed-81c5-b760821af82f', 'auto_reply', null, '019b0000-cf17-7c21-8374-69bbcfba1e9d', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-4bfd-7a9a-8362-29ef9623c1a6', '2026-11-06 13:11:00+00', '2026-11-26 10:16:41.166+00', '2026-11-26 10:16:41.166+00'),
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-ba12-7b5f-874e-40d3557b581b', '\xf1bfa90cd28ff3196a0d5dbc1f5ec6b24fc6ca0a7f9a4953d5d61bb2b7fc5378', '019b0000-aa7d-7dbc-89d3-ddf10aaa6ece', 'bounce', 'hard', '019b0000-c574-72b8-8a4a-ad0476563bd7', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-419e-72b3-88e6-6aece6db37a2', '2026-11-06 09:30:00+00', '2026-11-26 10:16:41.166+00', '2026-11-26 10:16:41.166+00');
 insert into recovery_codes ("user_id", "code_hash") values
 ('019b0000-fc9e-7c3e-842d-7872eaf8a521', '\x3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3');
 insert into reply_agents ("account_id", "provider", "model", "base_url", "api_key", "is_enabled", "input_price", "output_price", "daily_replies", "autopilot_intents", "autopilot_delay_minutes", "autopilot_daily_cap", "verified_at", "created_at", "updated_at") values
@@ -2817,13 +2974,13 @@ insert into reps ("account_id", "id", "name", "signature", "owned_by_id", "creat
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-bd82-7328-8dd3-a4663e288998', 'Inês Faria', null, '019b0000-2641-7a56-8ffc-c42e6e8bfd69', '2026-08-24 08:03:00+00', '2026-08-24 08:03:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-eba6-753e-829c-07b39cced769', 'Mia Lindqvist', null, '019b0000-bc85-7d03-89a8-05cbca1ba689', '2026-08-24 08:00:00+00', '2026-08-24 08:00:00+00');
 insert into sessions ("token_hash", "id", "user_id", "user_agent", "address", "created_at", "authenticated_at", "last_seen_at", "expires_at") values
-('\x3f3af1ecebbd1410ab417ec0d27bbfcb5d340e177ae159b59fc8626c2dfd9175', '019b1000-0000-7000-8000-000000000001', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'Firefox', '192.0.2.1', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00', '2026-12-26 03:20:57.625+00');
+('\x3f3af1ecebbd1410ab417ec0d27bbfcb5d340e177ae159b59fc8626c2dfd9175', '019b1000-0000-7000-8000-000000000001', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'Firefox', '192.0.2.1', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00', '2026-12-26 10:16:42.127+00');
 insert into sign_in_attempts ("token_hash", "kind", "user_id", "payload", "expires_at") values
-('\xc7ce66d0fb14e3c2d4d920918cc6cc7e488668b08dddeb7b85e44de3b9f3eb01', 'second_factor', '019b0000-fc9e-7c3e-842d-7872eaf8a521', '{"step": 1}', '2026-11-26 03:30:57.625+00');
+('\xc7ce66d0fb14e3c2d4d920918cc6cc7e488668b08dddeb7b85e44de3b9f3eb01', 'second_factor', '019b0000-fc9e-7c3e-842d-7872eaf8a521', '{"step": 1}', '2026-11-26 10:26:42.127+00');
 insert into single_sign_ons ("account_id", "issuer", "client_id", "client_secret", "domain", "domain_verified_at", "is_required", "new_member_role", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', 'https://id.acme.example', 'overture', '\x7365616c6564', 'acme.example', '2026-11-26 03:20:57.625+00', 'false', 'member', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', 'https://id.acme.example', 'overture', '\x7365616c6564', 'acme.example', '2026-11-26 10:16:42.127+00', 'false', 'member', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00');
 insert into snippets ("account_id", "id", "owner_id", "name", "text", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000033', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'Book a call', 'Would Thursday suit you, {{ firstName }}?', '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000033', '019b0000-fc9e-7c3e-842d-7872eaf8a521', 'Book a call', 'Would Thursday suit you, {{ firstName }}?', '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00');
 insert into tags ("account_id", "id", "name", "created_at", "updated_at") values
 ('019b0000-cbe0-7e32-894c-98a1742740e2', '019b0000-2b48-7566-8bd9-a9f27f958c03', 'Demo booked', '2026-08-25 08:00:00+00', '2026-08-25 08:00:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-0e57-754f-885c-41ec08509e52', 'Customer', '2026-08-25 08:05:00+00', '2026-08-25 08:05:00+00'),
@@ -2834,14 +2991,14 @@ insert into tasks ("account_id", "id", "rep_id", "campaign_id", "prospect_id", "
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-2910-70ce-84f2-dee32bf1c844', '019b0000-80b3-794e-85c9-6792ac3e4b2a', '019b0000-9cb2-7b4b-8c12-fe55e3fb67a9', '019b0000-78f7-7865-8e16-f3be03035539', '019b0000-60b5-75a5-8183-d74e8df0fe3d', '019b0000-25f6-7bc6-87e4-346f4292d157', '019b0000-3aca-7aed-8f65-6204fa895d9b', null, 'linkedin_message', null, 'Thank you for connecting, 陽子. On which leg does 雪見乳業 not know the temperature?', 'completed', null, '2026-11-15 08:05:00+00', '2026-11-15 08:05:00+00', '2026-11-15 08:05:00+00', '2026-11-15 08:05:00+00'),
 ('019b0000-fa12-754c-8299-70514b1f16c3', '019b0000-67af-7933-8144-cdf66a4cd567', '019b0000-eba6-753e-829c-07b39cced769', '019b0000-4b08-7331-8f2e-607cba6293bf', '019b0000-e957-7a87-8cdf-55edd5684a3b', '019b0000-484f-7938-8776-06d614dc2759', null, null, '019b0000-66af-78bb-8f45-b3bc24d8f3b8', 'linkedin_message', null, 'Thank you for Friday, Adébísí. The two loggers for the motorcycles leave today; which address should they go to?', 'open', null, '2026-11-20 10:15:00+00', null, '2026-11-20 10:15:00+00', '2026-11-20 10:15:00+00');
 insert into users ("id", "email", "name", "password_hash", "email_verified_at", "created_at", "updated_at") values
-('019b0000-0b0e-763b-87ee-6dab3312e497', 'viewer@demo.example', 'Jun Watanabe', '$argon2id$v=19$m=19456,t=2,p=1$aQezH8feXT44gkeG6NC3CQ$YXOeWYJJ3eWAMMtX6nOZdMoylOm0VEVUi3X4gcXlUNs', '2026-11-26 03:20:56.329+00', '2026-11-26 03:20:56.327+00', '2026-11-26 03:20:56.327+00'),
-('019b0000-2641-7a56-8ffc-c42e6e8bfd69', 'admin@demo.example', 'Amara Eze', '$argon2id$v=19$m=19456,t=2,p=1$aQezH8feXT44gkeG6NC3CQ$YXOeWYJJ3eWAMMtX6nOZdMoylOm0VEVUi3X4gcXlUNs', '2026-11-26 03:20:56.329+00', '2026-11-26 03:20:56.327+00', '2026-11-26 03:20:56.327+00'),
-('019b0000-a7f1-71ca-813b-2b63a7b12542', 'rival@demo.example', 'Viktor Saarinen', '$argon2id$v=19$m=19456,t=2,p=1$aQezH8feXT44gkeG6NC3CQ$YXOeWYJJ3eWAMMtX6nOZdMoylOm0VEVUi3X4gcXlUNs', '2026-11-26 03:20:56.329+00', '2026-11-26 03:20:56.327+00', '2026-11-26 03:20:56.327+00'),
-('019b0000-bc85-7d03-89a8-05cbca1ba689', 'manager@demo.example', 'Mia Lindqvist', '$argon2id$v=19$m=19456,t=2,p=1$aQezH8feXT44gkeG6NC3CQ$YXOeWYJJ3eWAMMtX6nOZdMoylOm0VEVUi3X4gcXlUNs', '2026-11-26 03:20:56.329+00', '2026-11-26 03:20:56.327+00', '2026-11-26 03:20:56.327+00'),
-('019b0000-d9f1-7c8a-8258-972b49e71347', 'member@demo.example', 'Tomás Arrieta', '$argon2id$v=19$m=19456,t=2,p=1$aQezH8feXT44gkeG6NC3CQ$YXOeWYJJ3eWAMMtX6nOZdMoylOm0VEVUi3X4gcXlUNs', '2026-11-26 03:20:56.329+00', '2026-11-26 03:20:56.327+00', '2026-11-26 03:20:56.327+00'),
-('019b0000-fc9e-7c3e-842d-7872eaf8a521', 'owner@demo.example', 'Noor Haddad', '$argon2id$v=19$m=19456,t=2,p=1$aQezH8feXT44gkeG6NC3CQ$YXOeWYJJ3eWAMMtX6nOZdMoylOm0VEVUi3X4gcXlUNs', '2026-11-26 03:20:56.329+00', '2026-11-26 03:20:56.327+00', '2026-11-26 03:20:56.327+00');
+('019b0000-0b0e-763b-87ee-6dab3312e497', 'viewer@demo.example', 'Jun Watanabe', '$argon2id$v=19$m=19456,t=2,p=1$Tp9BWUl2R56VTb279m1hKQ$kpqIJwGBh3aKLjN+yqBxuduxlPSyHe3uFQSQaLiwPho', '2026-11-26 10:16:41.144+00', '2026-11-26 10:16:41.139+00', '2026-11-26 10:16:41.139+00'),
+('019b0000-2641-7a56-8ffc-c42e6e8bfd69', 'admin@demo.example', 'Amara Eze', '$argon2id$v=19$m=19456,t=2,p=1$Tp9BWUl2R56VTb279m1hKQ$kpqIJwGBh3aKLjN+yqBxuduxlPSyHe3uFQSQaLiwPho', '2026-11-26 10:16:41.144+00', '2026-11-26 10:16:41.139+00', '2026-11-26 10:16:41.139+00'),
+('019b0000-a7f1-71ca-813b-2b63a7b12542', 'rival@demo.example', 'Viktor Saarinen', '$argon2id$v=19$m=19456,t=2,p=1$Tp9BWUl2R56VTb279m1hKQ$kpqIJwGBh3aKLjN+yqBxuduxlPSyHe3uFQSQaLiwPho', '2026-11-26 10:16:41.144+00', '2026-11-26 10:16:41.139+00', '2026-11-26 10:16:41.139+00'),
+('019b0000-bc85-7d03-89a8-05cbca1ba689', 'manager@demo.example', 'Mia Lindqvist', '$argon2id$v=19$m=19456,t=2,p=1$Tp9BWUl2R56VTb279m1hKQ$kpqIJwGBh3aKLjN+yqBxuduxlPSyHe3uFQSQaLiwPho', '2026-11-26 10:16:41.144+00', '2026-11-26 10:16:41.139+00', '2026-11-26 10:16:41.139+00'),
+('019b0000-d9f1-7c8a-8258-972b49e71347', 'member@demo.example', 'Tomás Arrieta', '$argon2id$v=19$m=19456,t=2,p=1$Tp9BWUl2R56VTb279m1hKQ$kpqIJwGBh3aKLjN+yqBxuduxlPSyHe3uFQSQaLiwPho', '2026-11-26 10:16:41.144+00', '2026-11-26 10:16:41.139+00', '2026-11-26 10:16:41.139+00'),
+('019b0000-fc9e-7c3e-842d-7872eaf8a521', 'owner@demo.example', 'Noor Haddad', '$argon2id$v=19$m=19456,t=2,p=1$Tp9BWUl2R56VTb279m1hKQ$kpqIJwGBh3aKLjN+yqBxuduxlPSyHe3uFQSQaLiwPho', '2026-11-26 10:16:41.144+00', '2026-11-26 10:16:41.139+00', '2026-11-26 10:16:41.139+00');
 insert into webhook_deliveries ("account_id", "id", "webhook_id", "event_id", "event_type", "object_id", "data", "status", "attempts", "attempted_at", "due_at", "response_status", "response", "error", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000009', '019b1000-0000-7000-8000-000000000008', '019b1000-0000-7000-8000-00000000000a', 'prospect.replied', '019b0000-0617-7ca9-8e5f-c56b7d4069e4', '{"objectType": "prospect"}', 'delivered', '1', '2026-11-26 03:20:57.625+00', '-infinity', '204', null, null, '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000009', '019b1000-0000-7000-8000-000000000008', '019b1000-0000-7000-8000-00000000000a', 'prospect.replied', '019b0000-0617-7ca9-8e5f-c56b7d4069e4', '{"objectType": "prospect"}', 'delivered', '1', '2026-11-26 10:16:42.127+00', '-infinity', '204', null, null, '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00');
 insert into webhooks ("account_id", "id", "url", "event_types", "description", "is_enabled", "disabled_reason", "secret", "previous_secret", "previous_secret_ends_at", "failures", "failing_since", "last_error", "last_delivered_at", "lease_until", "epoch", "served_at", "created_at", "updated_at") values
-('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000008', 'https://hooks.acme.example/overture', '{prospect.*,email.received}', 'CRM', 'true', null, '\x7365616c6564', null, null, '0', null, null, '2026-11-26 03:20:57.625+00', null, '0', null, '2026-11-26 03:20:57.625+00', '2026-11-26 03:20:57.625+00');
+('019b0000-fa12-754c-8299-70514b1f16c3', '019b1000-0000-7000-8000-000000000008', 'https://hooks.acme.example/overture', '{prospect.*,email.received}', 'CRM', 'true', null, '\x7365616c6564', null, null, '0', null, null, '2026-11-26 10:16:42.127+00', null, '0', null, '2026-11-26 10:16:42.127+00', '2026-11-26 10:16:42.127+00');
 set local session_replication_role = origin;

@@ -9,7 +9,7 @@ import { Json } from './json.ts'
 const VERSION = 1
 const DEFAULT_LIMIT = 10
 
-/** A row of a list: its sort position and its JSON. `at` is PostgreSQL's text of the timestamp, with milliseconds. */
+/** A row of a list: its sort position as PostgreSQL's text, and its JSON. */
 export type PageRow = { id: string; at: string; json: string }
 
 type Direction = 'next' | 'previous'
@@ -109,17 +109,28 @@ export const isUpdatedSince = (
 ): Fragment =>
   filters.updatedSince ? sql`and ${sql.identifier(column)} >= ${filters.updatedSince}::timestamptz` : sql``
 
+/** SQL types of sort columns. Text is sorted by its bytes. */
+const sortTypes = { timestamptz: 'timestamptz', text: 'text collate "C"' } as const
+
+export type SortType = keyof typeof sortTypes
+
 const purpose = (ctx: Context, operation: string) => `cursor ${operation} ${ctx.accountId}`
 
 /**
  * Returns the condition that continues after the cursor. `column` is the sort column, `id` the tie-breaker. The row
  * comparison is a single index range, unlike conditions joined with `or`.
  */
-export function afterCursor(sql: Sql, page: Page<unknown>, column: string, id = 'id'): Fragment {
+export function afterCursor(
+  sql: Sql,
+  page: Page<unknown>,
+  column: string,
+  id = 'id',
+  type: SortType = 'timestamptz',
+): Fragment {
   if (!page.position) return sql``
   const { at, id: lastId, isIncluded } = page.position
   const compare = readsUpwards(page) ? (isIncluded ? sql`>=` : sql`>`) : isIncluded ? sql`<=` : sql`<`
-  return sql`and (${sql.identifier(column)}, ${sql.identifier(id)}) ${compare} (${at}::timestamptz, ${lastId}::uuid)`
+  return sql`and (${sql.identifier(column)}, ${sql.identifier(id)}) ${compare} (${at}::${sql.unsafe(sortTypes[type])}, ${lastId}::uuid)`
 }
 
 const LIMITS = [11, 26, 51, 101]

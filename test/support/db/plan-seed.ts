@@ -107,9 +107,16 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
     insert into companies (account_id, id, name, domain, created_at)
     select ${id}, ${uid(10, 'i')}, 'Company' || i, 'company' || i || '.example', pg_temp.at(i) from ${numbers}`
   await owner`
-    insert into persons (account_id, id, first_name, email, company_id, owner_rep_id, search_text, created_at)
-    select ${id}, ${uid(4, 'i')}, 'Ada', 'person' || i || '@company.example', ${of(10)}, ${of(3)},
-           search_key('Ada person' || i || '@company.example'), pg_temp.at(i) from ${numbers}`
+    insert into persons (account_id, id, first_name, email, company_id, owner_rep_id, custom, search_text, created_at)
+    select ${id}, ${uid(4, 'i')}, 'Ada', 'person' || i || '@company' || pg_temp.skewed(i, ${rows}) || '.example', ${of(10)}, ${of(3)},
+           jsonb_build_object('industry', case when ${isOldest} then 'Logistics' else 'Retail' end),
+           search_key('Ada person' || i || '@company' || pg_temp.skewed(i, ${rows}) || '.example'), pg_temp.at(i) from ${numbers}`
+  await owner`
+    insert into custom_fields (account_id, id, applies_to, key, label, type)
+    values (${id}, ${uid(17, '1')}, 'person', 'industry', 'Industry', 'text')`
+  await owner`
+    insert into person_activity (account_id, person_id, last_contacted_at)
+    select ${id}, ${uid(4, 'i')}, case when not ${isOldest} then pg_temp.at(i) else '-infinity' end from ${numbers}`
   await owner`
     insert into prospects (account_id, id, campaign_id, person_id, status, intent, created_at)
     select ${id}, ${uid(5, 'i')}, ${of(2)}, ${uid(4, 'i')},

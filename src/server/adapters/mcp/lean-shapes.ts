@@ -6,6 +6,30 @@ export function reshape(row: Row, level: Level): Row {
   return shape ? shape(row, level) : row
 }
 
+/** Returns an object as lists show it: without what the tool that gets one has. */
+export function toListRow({ transcript: _, ...row }: Row, level: Level): Row {
+  return row.objectType === 'person' && level !== 'full' ? toPersonRow(row) : row
+}
+
+/** A person by name, address and company, with their campaigns and last contact. */
+function toPersonRow({ id, objectType, title, phone, tags, isOptedOut, prospects, ...row }: Row): Row {
+  const { lastContactedAt, lastRepliedAt } = row
+  return {
+    ...{
+      id,
+      objectType,
+      person: toPerson(row),
+      title,
+      phone,
+      tags,
+      isOptedOut,
+      lastContactedAt,
+      lastRepliedAt,
+    },
+    prospects,
+  }
+}
+
 const shapes: Record<string, (row: Row, level: Level) => Row> = {
   email_message: toMail,
   conversation: toConversation,

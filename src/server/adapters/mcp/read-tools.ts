@@ -72,7 +72,22 @@ export const readTools: Record<string, Definition> = {
     operation: 'listPersons',
     title: 'Search people',
     description:
-      'Lists people, newest first, by words of their names, email, phone number or company. Each has prospects, last contact, last reply and opt-out',
+      'Lists people, newest first unless sorted. Each has last contact, last reply, opt-out and campaigns; get_person has the rest',
+    described: {
+      query: 'Words of names, email, phone number or company',
+      domain: 'Email domain',
+      tag: 'Name',
+      campaignId: 'Name or id',
+      prospectStatus: 'In that campaign',
+      ownerRepId: 'Name or id',
+      lastContactedBefore: 'Or never',
+      lastContactedAfter: 'From then on',
+      custom: '`key:value`',
+      sort: 'Never counts as earliest',
+      order: 'Names ascend, times descend',
+      excludeOptedOut: 'Without opt-outs',
+    },
+    omitted: ['email', 'createdSince'],
   },
   get_person: {
     operation: 'getPerson',

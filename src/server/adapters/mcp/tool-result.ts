@@ -1,5 +1,6 @@
 import { stripHidden } from '../../kernel/text/strip-hidden.ts'
 import { dropIds, dropZeros, type Level, type Row, shareValues, toLeanRow } from './lean-row.ts'
+import { toListRow } from './lean-shapes.ts'
 
 /** Clients truncate longer results at arbitrary places. */
 const MAX_CHARACTERS = 60_000
@@ -51,8 +52,7 @@ const emptyLists = (answer: Row): Row =>
   )
 
 function toLeanPage({ data, hasMore, next, ...answer }: Page, level: Level): Row {
-  // A list of calls has summaries; get_call has what was said.
-  const rows = data.map(({ transcript: _, ...row }) => dropIds(toLeanRow(row, level), row))
+  const rows = data.map(item => toListRow(item, level)).map(row => dropIds(toLeanRow(row, level), row))
   const page = { hasMore, ...(next !== undefined && { next }) }
   // Rows of a report leave out numbers that are 0: none is shared.
   if (answer.objectType === 'report') return { ...toLeanRow(answer, level), ...page, data: rows.map(toGroup) }

@@ -103,6 +103,7 @@ export const personalData: Record<string, TableData> = {
   },
   person_tags: { rows: 'id = any($person)', erase: 'delete' },
   person_aliases: { rows: 'person_id = any($person)', erase: 'delete' },
+  person_activity: { rows: 'person_id = any($person)', erase: 'delete' },
   persons: {
     rows: 'id = any($person)',
     erase: `

@@ -4,7 +4,7 @@ import {
   maxCustomValueLength,
 } from '../../../../contract/custom-fields.ts'
 import { dayInput } from '../../../../contract/page.ts'
-import type { Context } from '../../../kernel/context.ts'
+import { type Context, withAccount } from '../../../kernel/context.ts'
 import { currentAccount, type Fragment, type Sql } from '../../../kernel/db/database.ts'
 import { type ErrorDetail, invalidAll } from '../../../kernel/errors.ts'
 
@@ -14,6 +14,7 @@ type Value = string | number | null
 /** Values of custom fields by key; null clears one. */
 export type CustomValues = Record<string, Value>
 
+type AppliesTo = (typeof customFieldObjects)[number]
 type Field = { key: string; type: (typeof customFieldTypes)[number]; choices: string[] | null }
 
 /**
@@ -22,7 +23,7 @@ type Field = { key: string; type: (typeof customFieldTypes)[number]; choices: st
  */
 export async function parseCustomValues(
   account: Account,
-  appliesTo: (typeof customFieldObjects)[number],
+  appliesTo: AppliesTo,
   given: CustomValues | undefined,
 ): Promise<CustomValues | undefined> {
   if (Object.keys(given ?? {}).length === 0) return undefined
@@ -32,8 +33,22 @@ export async function parseCustomValues(
 }
 
 /** Locks the account's fields, as `parseCustomValues` does, to parse the values of many persons. */
-export async function openCustomParser(account: Account, appliesTo: (typeof customFieldObjects)[number]) {
-  const fields = new Map((await lockFields(account, appliesTo)).map(field => [field.key, field]))
+export const openCustomParser = async (account: Account, appliesTo: AppliesTo) =>
+  createParser(appliesTo, await lockFields(account, appliesTo))
+
+/** Same for a read, which stores no values and locks nothing. */
+export const readCustomParser = async (ctx: Context, appliesTo: AppliesTo) =>
+  createParser(
+    appliesTo,
+    await ctx.sql<Field[]>`
+      select f.* from ${withAccount(ctx)} cross join lateral (
+             select key, type, choices from custom_fields
+              where account_id = s.account_id and applies_to = ${appliesTo}
+              order by created_at, id) f`,
+  )
+
+function createParser(appliesTo: AppliesTo, found: readonly Field[]) {
+  const fields = new Map(found.map(field => [field.key, field]))
   return {
     keys: [...fields.keys()],
     parse: (given: CustomValues): { parsed: CustomValues; faults: ErrorDetail[] } => {

@@ -98,10 +98,107 @@ describe('persons', () => {
     expect(await list({ createdSince: '2100-01-01T00:00:00Z' })).toEqual([])
   })
 
+  it('are filtered by the domain of their email address', async () => {
+    const { id } = await aPerson({ email: 'grace@navy.example' })
+    await aPerson({ email: 'grace@ships.navy.example' })
+    expect(await readPages({ domain: 'Navy.example' })).toEqual([id])
+    await expect(list({ domain: 'no domain' })).rejects.toMatchObject({ details: [{ path: 'domain' }] })
+  })
+
+  it('are filtered by the value of a custom field', async () => {
+    await owner.call('createCustomField', { label: 'Fleet', key: 'fleet', type: 'number' })
+    const large = [await aPerson({ custom: { fleet: 40 } }), await aPerson({ custom: { fleet: 40 } })]
+    await aPerson({ custom: { fleet: 4 } })
+    expect(await readPages({ custom: 'fleet: 40' })).toEqual(large.map(({ id }) => id).reverse())
+    expect(await list({ custom: 'fleet:40', query: large[0]!.email! })).toEqual([large[0]!.id])
+    expect(await list({ custom: 'fleet:41' })).toEqual([])
+    for (const custom of ['fleet', 'fleet:', 'fleet:many', 'size:40']) {
+      await expect(list({ custom })).rejects.toMatchObject({
+        details: [{ path: expect.stringMatching(/^custom/) }],
+      })
+    }
+  })
+
+  it('leaves out those on the Do Not Contact list', async () => {
+    const tags = ['Blocked test']
+    const persons = [await aPerson(), await aPerson({ email: 'someone@blocked.example' }), await aPerson()]
+    for (const { id } of persons) await owner.call('assignTags', { entityType: 'person', entityId: id, tags })
+    await owner.call('addOptOuts', {
+      identifiers: [{ identifier: persons[0]!.email! }, { identifier: 'blocked.example' }],
+    })
+    expect(await readPages({ tag: tags[0], excludeOptedOut: true })).toEqual([persons[2]!.id])
+  })
+
+  it('are sorted by name in both directions, with every filter', async () => {
+    const tag = 'Sort test'
+    const persons = [
+      await aPerson({ firstName: 'bob', lastName: 'Stone' }),
+      await aPerson({ firstName: 'Émile', lastName: 'Zola' }),
+      await aPerson({ firstName: 'Ada', lastName: 'Byron' }),
+      await aPerson({ firstName: 'Ada', lastName: 'Byron' }),
+      await aPerson({ firstName: undefined, email: 'carl@known.example' }),
+    ]
+    for (const { id } of persons)
+      await owner.call('assignTags', { entityType: 'person', entityId: id, tags: [tag] })
+    const [bob, emile, ada, otherAda, carl] = persons.map(({ id }) => id)
+    const byName = [ada, otherAda, bob, carl, emile]
+    expect(await readPages({ tag, sort: 'name' })).toEqual(byName)
+    expect(await readPages({ tag, sort: 'name', order: 'desc' })).toEqual(byName.toReversed())
+    expect(await readPages({ domain: 'known.example', sort: 'name' })).toEqual([carl])
+    expect(await readPages({ query: 'stone', sort: 'name' })).toEqual([bob])
+    const all = await readPages({ sort: 'name' })
+    expect(new Set(all).size).toBe(all.length)
+    expect(all.toSorted()).toEqual((await readPages({})).toSorted())
+  })
+
   it.each<[string, RawInput<'listPersons'>, string]>([
+    [
+      'an order other than that of the filter by last contact',
+      { lastContactedAfter: '2026-01-01T00:00:00Z', sort: 'name' },
+      'sort',
+    ],
     ['two of the filters that exclude each other', { tag: 'Customer', email: 'x@x.example' }, ''],
     ['a status without a campaign', { prospectStatus: 'paused' }, 'prospectStatus'],
   ])('are not listed by %s', async (_what, filters, path) => {
     await expect(owner.call('listPersons', filters)).rejects.toMatchObject({ details: [{ path }] })
+  })
+})
+
+describe('the last contact of persons', () => {
+  const at = (day: number) => `2026-03-${String(day).padStart(2, '0')}T09:00:00.000Z`
+
+  it('sorts and filters them, those never contacted as the earliest', async () => {
+    await using quiet = await openTestApp()
+    const user = await aCaller(quiet)
+    const { id: repId } = await user.call('createRep', { name: 'Grace' })
+    const { id: campaignId } = await user.call('createCampaign', { name: 'Spring', repIds: [repId] })
+    const persons: string[] = []
+    for (const day of [3, 1, 2, undefined]) {
+      const { data } = await user.call('addProspectsToCampaign', {
+        campaignId,
+        data: [{ linkedinUrl: `https://www.linkedin.com/in/person-${persons.length}` }],
+      })
+      const { prospectId } = data[0] as { prospectId: string }
+      persons.push((await user.call('getProspect', { prospectId })).personId)
+      if (!day) continue
+      const messages = [
+        { type: 'manual', happenedAt: at(day) },
+        { type: 'received', happenedAt: at(10 - day) },
+      ] as const
+      for (const message of messages)
+        await user.call('recordLinkedinMessage', { prospectId, repId, text: 'Hello', ...message })
+    }
+    const read = async (filters: RawInput<'listPersons'>) =>
+      (await user.call('listPersons', filters)).data.map(({ id }) => persons.indexOf(id))
+    expect(await read({ sort: 'lastContactedAt' })).toEqual([0, 2, 1, 3])
+    expect(await read({ sort: 'lastContactedAt', order: 'asc' })).toEqual([3, 1, 2, 0])
+    expect(await read({ sort: 'lastRepliedAt' })).toEqual([1, 2, 0, 3])
+    expect(await read({ lastContactedBefore: at(2) })).toEqual([1, 3])
+    expect(await read({ lastContactedAfter: at(2) })).toEqual([0, 2])
+    expect(await read({ lastContactedAfter: at(2), lastContactedBefore: at(3) })).toEqual([2])
+    expect(await user.call('getPerson', { personId: persons[0]! })).toMatchObject({
+      lastContactedAt: at(3),
+      lastRepliedAt: at(7),
+    })
   })
 })

@@ -1,74 +1,143 @@
 import type { Input, Output } from '../../../../contract/index.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
+import { invalid, invalidAll } from '../../../kernel/errors.ts'
 import type { Json } from '../../../kernel/json.ts'
-import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../../kernel/page.ts'
+import {
+  afterCursor,
+  isUpdatedSince,
+  listPage,
+  orderAndLimit,
+  parsePage,
+  type SortType,
+} from '../../../kernel/page.ts'
+import { canonicalDomain } from '../../../protocols/identity/domain.ts'
 import { requireEmail } from '../../../protocols/identity/email.ts'
+import { readCustomParser } from '../custom-fields/custom-values.ts'
+import { isOptedOut } from '../opt-outs/find-opt-outs.ts'
 import { selectPersonIds } from './person-aliases.ts'
 import { personJson } from './person-json.ts'
 
 /** More matches than these are found by reading persons in the list's order. */
 const MAX_FOUND = 1_000
 
-export const listPersons = (
+type Filters = Omit<Input<'listPersons'>, 'limit' | 'cursor'>
+
+export async function listPersons(
   ctx: Context,
   input: Input<'listPersons'>,
-): Promise<Json<Output<'listPersons'>>> =>
-  listPage(ctx, 'listPersons', input, page => {
+): Promise<Json<Output<'listPersons'>>> {
+  // A cursor includes the filter.
+  const { custom } = parsePage(ctx, 'listPersons', input).filters
+  const customValues = custom === undefined ? undefined : await parseCustomFilter(ctx, custom)
+  return listPage(ctx, 'listPersons', input, ({ filters, ...rest }) => {
     const { sql } = ctx
-    const { query, createdSince } = page.filters
-    const source = findSource(sql, page.filters)
-    const { alias, time, rows, isIncluded } = source
-    const [at, id] = [`${alias}.${time}`, `${alias}.id`]
+    const filtered = findFilteredRows(sql, filters)
+    const sorted = findSortedRows(sql, filters)
+    const source = sorted ?? filtered
+    const { alias, personId } = source
+    const [at, id] = [`${alias}.${source.at}`, `${alias}.${source.id}`]
+    const page = { ...rest, filters, isAscending: rest.isAscending || isAscending(filters) }
     const order = orderAndLimit(sql, page, 'x.at', 'x.id')
     const select = (condition: Fragment): Fragment => sql`
       select ${sql.identifier(at)} as at, ${sql.identifier(id)} as id
-        from ${rows}
-       where ${sql.identifier(`${alias}.account_id`)} = s.account_id and ${isIncluded} ${condition}
-         ${createdSince ? sql`and ${sql.identifier(at)} >= ${createdSince}::timestamptz` : sql``}
+        from ${source.rows}
+       where ${sql.identifier(`${alias}.account_id`)} = s.account_id and ${source.isIncluded} ${condition}
          ${isUpdatedSince(sql, page, at)}
-         ${afterCursor(sql, page, at, id)} ${orderAndLimit(sql, page, at, id)}`
+         ${afterCursor(sql, page, at, id, source.type)} ${orderAndLimit(sql, page, at, id)}`
+    const onPerson = (condition: Fragment): Fragment =>
+      alias === 'p'
+        ? condition
+        : sql`(select ${condition} from persons p where p.account_id = s.account_id and p.id = ${sql.identifier(personId)})`
+    const conditions = findConditions(ctx, { ...filters, customValues }, sorted && filtered)
+    const matching = selectMatching(sql, conditions, { personId, onPerson, select, order })
     return sql`
-      select x.id, api_time(x.at) as at, ${personJson(ctx)}
-        from (${query ? selectMatching(sql, source, { query, select, order }) : select(sql``)}) x
+      select x.id, x.at::text as at, ${personJson(ctx)}
+        from (${matching}) x
         ${source.joinPersons}
        ${order}`
   })
+}
 
 /** Rows that a list reads in its order from an index alone, each of one person, who is joined to the page. */
 type Source = {
   rows: Fragment
   alias: string
   personId: string
-  time: 'created_at' | 'updated_at'
+  id: 'id' | 'person_id'
+  at: 'created_at' | 'updated_at' | 'sort_name' | 'last_contacted_at' | 'last_replied_at'
+  type: SortType
   isIncluded: Fragment
   joinPersons: Fragment
 }
 
+const isAscending = ({ sort, order }: Filters): boolean =>
+  (order ?? (sort === 'name' ? 'asc' : 'desc')) === 'asc'
+
+/** Returns the rows of another order than by time of creation; undefined for that. */
+function findSortedRows(
+  sql: Sql,
+  { sort, lastContactedBefore, lastContactedAfter }: Filters,
+): Source | undefined {
+  const isByContact = lastContactedBefore || lastContactedAfter
+  if (sort === 'name')
+    return {
+      rows: sql`persons p`,
+      alias: 'p',
+      personId: 'p.id',
+      id: 'id',
+      at: 'sort_name',
+      type: 'text',
+      isIncluded: sql`p.erased_at is null`,
+      joinPersons: sql`join persons p on p.account_id = s.account_id and p.id = x.id`,
+    }
+  if (sort === 'lastContactedAt' || sort === 'lastRepliedAt' || isByContact)
+    return {
+      rows: sql`person_activity v`,
+      alias: 'v',
+      personId: 'v.person_id',
+      id: 'person_id',
+      at: sort === 'lastRepliedAt' ? 'last_replied_at' : 'last_contacted_at',
+      type: 'timestamptz',
+      isIncluded: sql`
+        ${lastContactedBefore ? sql`v.last_contacted_at < ${lastContactedBefore}::timestamptz` : sql`true`}
+        ${lastContactedAfter ? sql`and v.last_contacted_at >= ${lastContactedAfter}::timestamptz` : sql``}`,
+      joinPersons: sql`join persons p on p.account_id = s.account_id and p.id = x.id`,
+    }
+  return undefined
+}
+
 /**
- * Returns the rows that have an index in the list's order for this filter; the contract allows one of these filters at a
- * time. The subselects hide values from the planner, which would scan by time when one has most of the persons.
+ * Returns the rows that have an index in the order of creation for this filter; the contract allows one of these filters
+ * at a time. The subselects hide values from the planner, which would scan by time when one has most of the persons.
  */
-function findSource(
+function findFilteredRows(
   sql: Sql,
   {
     email,
+    domain,
     companyId,
     ownerRepId,
     tag,
     campaignId,
     prospectStatus,
+    createdSince,
     updatedSince,
-  }: Omit<Input<'listPersons'>, 'limit' | 'cursor'>,
+  }: Filters,
 ): Source {
+  const since = (column: string) =>
+    createdSince ? sql`and ${sql.identifier(column)} >= ${createdSince}::timestamptz` : sql``
   if (tag)
     return {
       rows: sql`person_tags t`,
       alias: 't',
       personId: 't.id',
-      time: 'created_at',
+      id: 'id',
+      at: 'created_at',
+      type: 'timestamptz',
       isIncluded: sql`
-        t.tag_id = (select id from tags where account_id = s.account_id and name_key = lower(${tag.normalize()}))`,
+        t.tag_id = (select id from tags where account_id = s.account_id and name_key = lower(${tag.normalize()}))
+        ${since('t.created_at')}`,
       joinPersons: sql`join persons p on p.account_id = s.account_id and p.id = x.id`,
     }
   if (campaignId)
@@ -76,7 +145,9 @@ function findSource(
       rows: sql`prospects r`,
       alias: 'r',
       personId: 'r.person_id',
-      time: 'created_at',
+      id: 'id',
+      at: 'created_at',
+      type: 'timestamptz',
       isIncluded: sql`
         r.campaign_id = (select ${campaignId}::uuid)
         ${prospectStatus ? sql`and r.status = (select ${prospectStatus}::text)` : sql``}`,
@@ -84,49 +155,139 @@ function findSource(
         join prospects enrolled on enrolled.account_id = s.account_id and enrolled.id = x.id
         join persons p on p.account_id = s.account_id and p.id = enrolled.person_id`,
     }
+  const isNarrow = email || domain || companyId || ownerRepId || updatedSince
   return {
     rows: sql`persons p`,
     alias: 'p',
     personId: 'p.id',
-    time: updatedSince ? 'updated_at' : 'created_at',
+    id: 'id',
+    at: updatedSince ? 'updated_at' : 'created_at',
+    type: 'timestamptz',
     // Erased persons have none of these. A condition that no index contains would make the planner scan by time.
     isIncluded: sql`
-      ${email || companyId || ownerRepId || updatedSince ? sql`true` : sql`p.erased_at is null`}
+      ${isNarrow ? sql`true` : sql`p.erased_at is null`}
       ${email ? sql`and p.id = (${selectPersonIds(sql, 'email', sql`array[${requireEmail(email)}]`, sql`s.account_id`)} limit 1)` : sql``}
+      ${domain ? sql`and p.domain_key = (select reverse(${requireDomain(domain)}) collate "C")` : sql``}
       ${companyId ? sql`and p.company_id = (select ${companyId}::uuid)` : sql``}
-      ${ownerRepId ? sql`and p.owner_rep_id = (select ${ownerRepId}::uuid)` : sql``}`,
+      ${ownerRepId ? sql`and p.owner_rep_id = (select ${ownerRepId}::uuid)` : sql``}
+      ${since('p.created_at')}`,
     joinPersons: sql`join persons p on p.account_id = s.account_id and p.id = x.id`,
   }
 }
 
-type Search = {
-  query: string
+function requireDomain(text: string): string {
+  const domain = canonicalDomain(text)
+  if (!domain) throw invalid('domain', 'must be a domain, such as acme.example')
+  return domain
+}
+
+/** A condition on person `p`, and for one that may be rare an array of the persons who meet it, at most `MAX_FOUND + 1`. */
+type Condition = { holds: Fragment; ids?: Fragment }
+
+/** Returns the conditions that the rows don't meet by themselves; `filtered` are the rows of a filter that aren't read. */
+function findConditions(
+  ctx: Context,
+  filters: Filters & { customValues: object | undefined },
+  filtered: Source | undefined,
+): Condition[] {
+  const { sql } = ctx
+  const conditions: Condition[] = []
+  if (filters.query)
+    conditions.push({
+      holds: sql`p.search_text like all ((select word_patterns(${filters.query}))::text[])`,
+      ids: sql`array(select find_by_words('persons', ${filters.query}, ${MAX_FOUND + 1}))`,
+    })
+  if (filters.customValues) {
+    const values = sql.json(filters.customValues as never)
+    conditions.push({
+      holds: sql`p.custom @> ${values}`,
+      ids: sql`array(select find_by_custom(${values}, ${MAX_FOUND + 1}))`,
+    })
+  }
+  if (filtered && rowFilters.some(name => filters[name] !== undefined)) {
+    const { rows, alias, personId, isIncluded } = filtered
+    const account = sql.identifier(`${alias}.account_id`)
+    const id = sql.identifier(personId)
+    conditions.push({
+      holds:
+        alias === 'p'
+          ? isIncluded
+          : sql`exists (select from ${rows} where ${account} = s.account_id and ${id} = p.id and ${isIncluded})`,
+      ids: sql`array(select ${id} from ${rows} where ${account} = s.account_id and ${isIncluded} limit ${MAX_FOUND + 1})`,
+    })
+  }
+  if (filters.excludeOptedOut) conditions.push({ holds: sql`not ${isOptedOut(sql, ctx.app)}` })
+  return conditions
+}
+
+/** Filters that choose the rows to read. */
+const rowFilters = [
+  'email',
+  'domain',
+  'companyId',
+  'ownerRepId',
+  'tag',
+  'campaignId',
+  'createdSince',
+] as const
+
+/** Parses `key:value`. Throws ValidationError for unknown keys and values that the field can't have. */
+async function parseCustomFilter(ctx: Context, filter: string): Promise<object> {
+  const [, key, value] = /^([^:]+):(.*\S.*)$/s.exec(filter) ?? []
+  if (!key || !value)
+    throw invalid('custom', 'must be the key of a custom field and a value, such as industry:logistics')
+  const { parsed, faults } = (await readCustomParser(ctx, 'person')).parse({ [key.trim()]: value })
+  if (faults.length > 0) throw invalidAll(faults)
+  return parsed
+}
+
+type Matching = {
+  personId: string
+  /** Makes a condition on person `p` one on the rows. */
+  onPerson: (condition: Fragment) => Fragment
+  /** Selects the page from the rows that meet the condition, which begins with `and`. */
   select: (condition: Fragment) => Fragment
   order: Fragment
 }
 
 /**
- * Selects the persons who match the query. Those of a rare word are read by id; for a common one that would take longer
- * than to read persons in the list's order until a page is full. There `case` hides the words from the planner, which
- * takes all words for rare.
+ * Selects the rows of the persons who meet the conditions. Those of a rare one are read by id; for common ones that would
+ * take longer than to read persons in the list's order until a page is full. There `case` hides the conditions from the
+ * planner, which takes all of them for rare.
  */
-const selectMatching = (
+function selectMatching(
   sql: Sql,
-  { alias, personId }: Source,
-  { query, select, order }: Search,
-): Fragment => {
+  conditions: readonly Condition[],
+  { personId, onPerson, select, order }: Matching,
+): Fragment {
   const id = sql.identifier(personId)
-  const isMatch = sql`search_text like all ((select word_patterns(${query}))::text[])`
-  const hasWords =
-    alias === 'p'
-      ? isMatch
-      : sql`(select ${isMatch} from persons where account_id = s.account_id and id = ${id})`
+  const isRare = (ids: Fragment) => sql`cardinality(${ids}) <= ${MAX_FOUND}`
+  const found = conditions.flatMap(({ ids }, index) =>
+    ids ? [{ index, ids, name: sql.identifier(`ids${index}`) }] : [],
+  )
+  const tests = conditions.reduce((joined, { holds }, index) => {
+    const name = found.find(one => one.index === index)?.name
+    const test = name
+      ? sql`when ${isRare(name)} then ${id} = any(${name}) else ${onPerson(holds)}`
+      : sql`when ${onPerson(holds)} then true else false`
+    return sql`${joined} and case ${test} end`
+  }, sql``)
+  if (found.length === 0) return select(tests)
+  const rare = found.map(({ name }) => sql`case when ${isRare(name)} then ${name} end`)
+  // With an offset the arrays are made once.
   return sql`
     select x.*
-      from (select array(select find_by_words('persons', ${query}, ${MAX_FOUND + 1})) as ids) given
+      from (select *, coalesce(${joinWithCommas(sql, rare)}) as rare
+              from (select ${joinWithCommas(
+                sql,
+                found.map(({ ids, name }) => sql`${ids} as ${name}`),
+              )} offset 0) found offset 0) given
      cross join lateral (
-            (${select(sql`and cardinality(given.ids) <= ${MAX_FOUND} and ${id} = any(given.ids)`)})
+            (${select(sql`and given.rare is not null and ${id} = any(given.rare) ${tests}`)})
             union all
-            (${select(sql`and cardinality(given.ids) > ${MAX_FOUND} and case when ${hasWords} then true else false end`)})) x
+            (${select(sql`and given.rare is null ${tests}`)})) x
      ${order}`
 }
+
+const joinWithCommas = (sql: Sql, [first, ...others]: readonly Fragment[]): Fragment =>
+  others.reduce((joined, next) => sql`${joined}, ${next}`, first!)

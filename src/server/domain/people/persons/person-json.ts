@@ -27,37 +27,14 @@ export const personJson = ({ sql, app }: Pick<Context, 'sql' | 'app'>): Fragment
      'mergedIntoId', p.merged_into_id,
      'isErased', case when p.erased_at is not null and p.merged_into_id is null then true end,
      'isOptedOut', nullif(${isOptedOut(sql, app)}, false),
-     'lastContactedAt', api_time(greatest(${lastEmail(sql, sql`e.type <> 'received'`)}, ${lastLinkedinMessage(sql, sql`m.type <> 'received'`)})),
-     'lastRepliedAt', api_time(greatest(${lastEmail(sql, sql`e.type = 'received'`)}, ${lastLinkedinMessage(sql, sql`m.type = 'received'`)})),
+     'lastContactedAt', ${lastTime(sql, 'last_contacted_at')},
+     'lastRepliedAt', ${lastTime(sql, 'last_replied_at')},
      'prospects', ${prospects(sql)})))::text
     as json`
 
-/** The lateral joins read one message of each prospect, and of each thread outside of campaigns, from their indexes. */
-const lastEmail = (sql: Sql, condition: Fragment): Fragment => sql`
-  greatest(
-    (select max(last.sent_at)
-       from prospects r
-      cross join lateral (
-              select e.sent_at from email_messages e
-               where e.account_id = r.account_id and e.prospect_id = r.id and e.status = 'sent' and ${condition}
-               order by e.sent_at desc, e.id desc limit 1) last
-      where r.account_id = p.account_id and r.person_id = p.id),
-    (select max(last.sent_at)
-       from email_threads h
-      cross join lateral (
-              select e.sent_at from email_messages e
-               where e.account_id = h.account_id and e.thread_id = h.id and e.status = 'sent' and ${condition}
-               order by e.sent_at desc, e.id desc limit 1) last
-      where h.account_id = p.account_id and h.person_id = p.id and h.prospect_id is null))`
-
-const lastLinkedinMessage = (sql: Sql, condition: Fragment): Fragment => sql`
-  (select max(last.happened_at)
-     from linkedin_conversations v
-    cross join lateral (
-            select m.happened_at from linkedin_messages m
-             where m.account_id = v.account_id and m.conversation_record_id = v.id and m.status = 'sent' and ${condition}
-             order by m.happened_at desc, m.id desc limit 1) last
-    where v.account_id = p.account_id and v.person_id = p.id)`
+const lastTime = (sql: Sql, column: 'last_contacted_at' | 'last_replied_at'): Fragment => sql`
+  (select api_time(nullif(${sql.identifier(column)}, '-infinity'))
+     from person_activity where account_id = p.account_id and person_id = p.id)`
 
 const prospects = (sql: Sql): Fragment => sql`
   (select jsonb_agg(jsonb_build_object('id', r.id, 'campaignId', c.id, 'campaign', c.name, 'status', r.status)
