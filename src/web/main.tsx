@@ -1,16 +1,14 @@
+// First, because it must run before any schema is created.
+import './zod-jitless.ts'
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { config } from 'zod/v4/core'
 import type { ApiError } from '../client.ts'
 import { sessionQuery } from './api.ts'
 import { createAppRouter } from './router.tsx'
 import './styles.css'
 import { ConnectionBar } from './ui/connection-bar.tsx'
-
-// Compiled validators need eval, which the content security policy forbids. Must run before any schema is created.
-config({ jitless: true })
 
 /** True for errors that a retry may resolve. */
 const isTransient = ({ code }: ApiError): boolean => ['Unreachable', 'ServiceUnavailable'].includes(code)

@@ -6,7 +6,16 @@ import { settingsPages } from './pages/settings/settings-pages.ts'
 import { useDueTasks } from './pages/tasks/due-tasks.ts'
 import type { Command } from './ui/command-palette.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
-import { BlockIcon, PersonIcon, PhoneIcon, PlaneIcon, SlidersIcon, TasksIcon, TrayIcon } from './ui/icons.tsx'
+import {
+  BlockIcon,
+  PeopleIcon,
+  PersonIcon,
+  PhoneIcon,
+  PlaneIcon,
+  SlidersIcon,
+  TasksIcon,
+  TrayIcon,
+} from './ui/icons.tsx'
 import { Layout, MinorLinks, type NavItem, PopoverMenu } from './ui/layout.tsx'
 import { type Theme, ThemeChoice, themes, useTheme } from './ui/theme.tsx'
 import { Toasts } from './ui/toast.tsx'
@@ -24,6 +33,7 @@ const DIALOGS_DELAY_MS = 2_000
 const items: NavItem[] = [
   { to: '/inbox', label: 'Inbox', icon: TrayIcon },
   { to: '/campaigns', label: 'Campaigns', icon: PlaneIcon },
+  { to: '/people', label: 'People', icon: PeopleIcon },
   { to: '/tasks', label: 'Tasks', icon: TasksIcon },
   { to: '/calls', label: 'Calls', icon: PhoneIcon },
   { to: '/dnc', label: 'Do Not Contact', icon: BlockIcon, isMinor: true },

@@ -41,6 +41,10 @@ const pages: [path: string, heading: string][] = [
   ['/campaigns/:campaignId', 'Spring'],
   ['/campaigns/:campaignId/prospects', 'Prospects'],
   ['/campaigns/:campaignId/prospects?status=bounced', 'Prospects'],
+  ['/people', 'People'],
+  ['/people?query=nobody&reachable=true', 'People'],
+  ['/people/:personId', 'Grace'],
+  ['/companies/:companyId', 'Navy'],
   ['/tasks', 'Tasks'],
   ['/tasks?status=cancelled', 'Tasks'],
   ['/calls', 'Calls'],
@@ -80,6 +84,7 @@ describe.skipIf(!hasChromium())('every page', () => {
   const ids = {
     ...{ campaignId: '', emailThreadId: '', linkedinConversationId: '' },
     ...{ callId: '', assistantId: '', webhookId: '' },
+    ...{ personId: '', companyId: '' },
   }
   beforeAll(async () => {
     buildWeb()
@@ -110,7 +115,7 @@ describe.skipIf(!hasChromium())('every page', () => {
     ids.campaignId = (campaign.body as { id: string }).id
     await server.request('POST', `/campaigns/${ids.campaignId}/prospects`, {
       token,
-      body: { data: [{ firstName: 'Grace', email: 'grace@navy.example' }] },
+      body: { data: [{ firstName: 'Grace', email: 'grace@navy.example', company: 'Navy' }] },
     })
     await server.request('POST', '/dnc/communication-opt-outs', {
       token,
@@ -133,6 +138,10 @@ describe.skipIf(!hasChromium())('every page', () => {
     ids.callId = await storeCalls(server, caller)
     await storeTasks(server, caller)
     ids.assistantId = await storeAssistant(server, caller)
+    const { data: people } = await caller.call('listPersons', { email: 'grace@navy.example' })
+    ids.personId = people[0]!.id
+    ids.companyId = people[0]!.companyId!
+    await caller.call('createNote', { personId: ids.personId, text: `${long} ${longWord}` })
     await caller.call('updateCampaignKnowledge', { campaignId: ids.campaignId, offer: longWord, tone: long })
     await caller.call('setReplyAgent', { provider: 'openai', model: 'a model', apiKey: 'key' })
     ids.linkedinConversationId = await storeConversation(caller, desk)

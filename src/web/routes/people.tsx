@@ -1,7 +1,34 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { prefetchPage } from '../api.ts'
+import { prefetch, prefetchPage } from '../api.ts'
+import { parsePeopleSearch, toListPersonsInput } from '../pages/people/search-params.ts'
 import { shell } from './shell.tsx'
 
+const people = createRoute({
+  getParentRoute: () => shell,
+  path: 'people',
+  validateSearch: parsePeopleSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => prefetchPage(context.cache, 'listPersons', toListPersonsInput(deps)),
+  component: lazyRouteComponent(() => import('../pages/people/people.tsx'), 'PeoplePage'),
+})
+const person = createRoute({
+  getParentRoute: () => shell,
+  path: 'people/$personId',
+  loader: ({ context, params: { personId } }) => {
+    prefetch(context.cache, 'getPerson', { personId })
+    prefetchPage(context.cache, 'getPersonTimeline', { personId })
+  },
+  component: lazyRouteComponent(() => import('../pages/people/person.tsx'), 'PersonPage'),
+})
+const company = createRoute({
+  getParentRoute: () => shell,
+  path: 'companies/$companyId',
+  loader: ({ context, params: { companyId } }) => {
+    prefetch(context.cache, 'getCompany', { companyId })
+    prefetchPage(context.cache, 'listPersons', { companyId })
+  },
+  component: lazyRouteComponent(() => import('../pages/people/company.tsx'), 'CompanyPage'),
+})
 const dnc = createRoute({
   getParentRoute: () => shell,
   path: 'dnc',
@@ -9,4 +36,4 @@ const dnc = createRoute({
   component: lazyRouteComponent(() => import('../pages/dnc/opt-outs.tsx'), 'OptOutsPage'),
 })
 
-export const peopleRoutes = [dnc]
+export const peopleRoutes = [people, person, company, dnc]

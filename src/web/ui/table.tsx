@@ -4,7 +4,9 @@ import { moveFocus } from './roving-focus.ts'
 import { useVirtualRows } from './virtual-rows.ts'
 
 export type Column<T> = {
-  /** Column heading and key; empty for a column of buttons. */
+  /** Defaults to the heading. */
+  key?: string
+  /** Column heading; empty for a column of buttons. */
   head: string
   cell: (row: T) => ReactNode
   isNumber?: boolean
@@ -36,7 +38,7 @@ export function Table<T extends { id: string }>({ label, columns, rows, more }: 
         <thead className="sr-only narrow:not-sr-only narrow:table-header-group">
           <tr>
             {columns.map(column => (
-              <th key={column.head} scope="col" className={headClass(column)}>
+              <th key={column.key ?? column.head} scope="col" className={headClass(column)}>
                 {column.head || <span className="sr-only">Actions</span>}
               </th>
             ))}
@@ -54,7 +56,7 @@ export function Table<T extends { id: string }>({ label, columns, rows, more }: 
               className="flex scroll-mt-10 flex-wrap items-center gap-x-3 gap-y-0.5 border-line border-b px-3 py-2 outline-offset-[-2px] last:border-0 hover:bg-sunken/50 focus-visible:[outline:2px_solid_var(--color-accent)] narrow:table-row narrow:p-0"
             >
               {columns.map((column, columnIndex) => (
-                <td key={column.head} className={cellClass(column, columnIndex)}>
+                <td key={column.key ?? column.head} className={cellClass(column, columnIndex)}>
                   {column.cell(row)}
                 </td>
               ))}

@@ -11,7 +11,10 @@ import { readSessionCookie } from './session-cookie.ts'
 const folder = join(import.meta.dirname, '../../../../dist/web')
 
 /** First path segments of the app's pages; the app routes what is below them. */
-const areas = 'calls campaigns confirm dnc inbox invitation reset settings setup sign-in tasks'.split(' ')
+const areas =
+  'calls campaigns companies confirm dnc inbox invitation people reset settings setup sign-in tasks'.split(
+    ' ',
+  )
 
 /** Allows files of this origin only, nothing inline, and requires Trusted Types. */
 const PAGE_POLICY =

@@ -1,12 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
+import { formulaStart } from '../../../contract/csv-formula.ts'
 
 export type CsvCell = string | number | null | undefined
-
-/**
- * Positions where a spreadsheet would start a formula: the start of a cell, and after a semicolon, which starts a new
- * cell in locales with that list separator. Characters from OWASP's list, including full-width forms.
- */
-const formulaStart = /(^|;)(?=[\s\p{Cf}]{0,16}[=+\-@＝＋－＠])|^(?=[\t\r\n\0])/gu
 
 /**
  * Returns one line of CSV (RFC 4180, CRLF). Prefixes texts that a spreadsheet would run as a formula with an apostrophe,

@@ -1,0 +1,248 @@
+import { useState } from 'react'
+import type { Output } from '../../../contract/index.ts'
+import { useInvalidate, useOperation, useOperationMutation, usePermission } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, usePreventClose } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { formatNumber } from '../../ui/time.tsx'
+import { CampaignField } from './campaign-field.tsx'
+import type { PersonColumn } from './columns.tsx'
+import { downloadFile, toCsv } from './download.ts'
+import { toIdentifiers } from './identifiers.ts'
+import { getPersonName } from './person-name.ts'
+import { skipReasons, toProspectInput } from './prospect-input.ts'
+import { RepField } from './rep-field.tsx'
+import { type BulkRun, type Failure, useBulkRun } from './use-bulk-run.ts'
+
+type Person = Output<'listPersons'>['data'][number]
+type Action = 'campaign' | 'tag' | 'owner' | 'optOut'
+
+/** Most prospects that one request adds. */
+const MAX_PROSPECTS = 20
+/** A request blocks at most 500 identifiers, of which a person may have several. */
+const MAX_OPTED_OUT_PEOPLE = 50
+
+const titles: Record<Action, string> = {
+  campaign: 'Add to campaign',
+  tag: 'Add tag',
+  owner: 'Set owner',
+  optOut: 'Opt out',
+}
+
+/** Actions on the selected people. */
+export function BulkActions({
+  people,
+  columns,
+  onDone,
+}: {
+  people: Person[]
+  columns: PersonColumn[]
+  onDone: () => void
+}) {
+  const [action, setAction] = useState<Action>()
+  const canTag = usePermission('Inbox.EditTags')
+  const canOptOut = usePermission('DoNotContact.EditDoNotContact')
+  const exportSelected = () => {
+    const header = ['Name', ...columns.map(({ head }) => head)]
+    const rows = people.map(person => [getPersonName(person), ...columns.map(({ text }) => text(person))])
+    downloadFile('people.csv', 'text/csv', toCsv([header, ...rows]))
+  }
+  const button = (action: Action) => (
+    <Button size="small" onClick={() => setAction(action)}>
+      {titles[action]}
+    </Button>
+  )
+  return (
+    <>
+      {button('campaign')}
+      {canTag && button('tag')}
+      {button('owner')}
+      {canOptOut && button('optOut')}
+      <Button size="small" onClick={exportSelected}>
+        Export CSV
+      </Button>
+      {action && (
+        <BulkDialog
+          action={action}
+          people={people}
+          onClose={isDone => {
+            setAction(undefined)
+            if (isDone) onDone()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+type BulkDialogProps = { action: Action; people: Person[]; onClose: (isDone: boolean) => void }
+
+function BulkDialog({ action, people, onClose }: BulkDialogProps) {
+  // The selection may lose rows that no longer match the filters; the dialog keeps those it began with.
+  const [chosen] = useState(people)
+  const [value, setValue] = useState('')
+  const { run, start } = useBulkRun()
+  const act = useBulkAction(action)
+  const isRunning = run !== undefined && !run.isFinished
+  const refresh = useInvalidate('listPersons', 'getPerson', 'listOptOuts', 'listProspects', 'listTags')
+  const handleSubmit = async (event: React.FormEvent) => {
+    event.preventDefault()
+    await start(toBatches(action, chosen), batch => act(batch, value.trim()))
+    await refresh()
+  }
+  const count = `${formatNumber(chosen.length)} ${chosen.length === 1 ? 'person' : 'people'}`
+  return (
+    <Dialog isOpen onClose={() => onClose(run !== undefined)} title={`${titles[action]}: ${count}`}>
+      <PreventClose isRunning={isRunning} />
+      {run ? (
+        <RunResult run={run} onClose={() => onClose(true)} />
+      ) : (
+        <form onSubmit={event => void handleSubmit(event)} className="grid gap-5">
+          <ActionField action={action} value={value} onChange={setValue} />
+          <div>
+            <Button
+              type="submit"
+              look={action === 'optOut' ? 'danger' : 'primary'}
+              disabled={action !== 'optOut' && action !== 'owner' && value.trim() === ''}
+            >
+              {action === 'optOut' ? `Opt out ${count}` : titles[action]}
+            </Button>
+          </div>
+        </form>
+      )}
+    </Dialog>
+  )
+}
+
+function PreventClose({ isRunning }: { isRunning: boolean }) {
+  usePreventClose(isRunning ? 'always' : undefined)
+  return null
+}
+
+type ActionFieldProps = { action: Action; value: string; onChange: (value: string) => void }
+
+function ActionField({ action, value, onChange }: ActionFieldProps) {
+  if (action === 'campaign')
+    return <CampaignField value={value} onChange={({ target }) => onChange(target.value)} />
+  if (action === 'owner')
+    return (
+      <RepField label="Owner" none="Nobody" value={value} onChange={({ target }) => onChange(target.value)} />
+    )
+  if (action === 'tag') return <TagInput value={value} onChange={onChange} />
+  return (
+    <p className="text-muted">
+      Their email addresses, phone numbers and LinkedIn profiles go on the Do Not Contact list. Their
+      sequences pause, and nobody in your team can write to or call them until someone removes the entries.
+    </p>
+  )
+}
+
+type ChoiceProps = { value: string; onChange: (value: string) => void }
+
+function TagInput({ value, onChange }: ChoiceProps) {
+  const { data } = useOperation('listTags', { limit: 100 })
+  return (
+    <>
+      <TextField
+        label="Tag"
+        list="known-tags"
+        maxLength={100}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+        help="A tag that doesn’t exist yet is created."
+      />
+      <datalist id="known-tags">
+        {data?.data.map(({ id, name }) => (
+          <option key={id} value={name} />
+        ))}
+      </datalist>
+    </>
+  )
+}
+
+/** Divides the people into requests. */
+function toBatches(action: Action, people: Person[]) {
+  const size = action === 'campaign' ? MAX_PROSPECTS : action === 'optOut' ? MAX_OPTED_OUT_PEOPLE : 1
+  return Array.from({ length: Math.ceil(people.length / size) }, (_, index) => {
+    const batch = people.slice(index * size, (index + 1) * size)
+    const [first] = batch
+    const name = batch.length === 1 && first ? getPersonName(first) : `${formatNumber(batch.length)} people`
+    return { size: batch.length, name, input: batch }
+  })
+}
+
+/** Returns a function that applies the action to a batch and returns whom it left out, and why. */
+function useBulkAction(action: Action): (people: Person[], value: string) => Promise<Failure[]> {
+  const addProspects = useOperationMutation('addProspectsToCampaign')
+  const assignTags = useOperationMutation('assignTags')
+  const update = useOperationMutation('updatePerson')
+  const addOptOuts = useOperationMutation('addOptOuts')
+  const actions: Record<Action, (people: Person[], value: string) => Promise<Failure[]>> = {
+    campaign: async (people, campaignId) => {
+      const { data } = await addProspects({ campaignId, data: people.map(toProspectInput) })
+      return data
+        .filter(({ outcome }) => outcome !== 'added')
+        .map(({ index, outcome, reason }) => ({
+          name: getPersonName(people[index] ?? {}),
+          reason: reason ?? skipReasons[outcome],
+        }))
+    },
+    tag: async ([person], tag) => {
+      await assignTags({ entityType: 'person', entityId: person!.id, tags: [tag] })
+      return []
+    },
+    owner: async ([person], repId) => {
+      await update({ personId: person!.id, ownerRepId: repId || null })
+      return []
+    },
+    optOut: async people => {
+      const identifiers = people.flatMap(toIdentifiers)
+      if (identifiers.length > 0) await addOptOuts({ identifiers })
+      return people
+        .filter(person => toIdentifiers(person).length === 0)
+        .map(person => ({
+          name: getPersonName(person),
+          reason: 'Has no email address, phone number or LinkedIn profile.',
+        }))
+    },
+  }
+  return actions[action]
+}
+
+const MAX_FAILURES = 50
+
+function RunResult({ run, onClose }: { run: BulkRun; onClose: () => void }) {
+  const { total, done, failures, isFinished } = run
+  return (
+    <div className="grid gap-4">
+      {!isFinished && <progress aria-label="Progress" max={total} value={done} className="w-full" />}
+      <p role="status">
+        {isFinished
+          ? failures.length === 0
+            ? `Done for all ${formatNumber(total)}.`
+            : `Done, with ${formatNumber(failures.length)} left out:`
+          : `${formatNumber(done)} of ${formatNumber(total)}`}
+      </p>
+      {failures.length > 0 && (
+        <ul aria-label="Left out" className="grid gap-1.5 text-sm">
+          {failures.slice(0, MAX_FAILURES).map(({ name, reason }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows
+            <li key={index} className="wrap-anywhere">
+              <span className="font-medium">{name}</span>: {reason}
+            </li>
+          ))}
+          {failures.length > MAX_FAILURES && (
+            <li>And {formatNumber(failures.length - MAX_FAILURES)} more.</li>
+          )}
+        </ul>
+      )}
+      {isFinished && (
+        <div>
+          <Button look="primary" onClick={onClose}>
+            Close
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,205 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { updateCompany } from '../../../contract/companies.ts'
+import type { Output } from '../../../contract/index.ts'
+import { useOperation, useOperationMutation, usePages, usePermission } from '../../api.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { emptyToNull, emptyToUndefined, FormBody, useSchemaForm } from '../../ui/form.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { TableSkeleton } from '../../ui/skeleton.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { type CustomField, CustomFields, toCustomValues, useCustomFields } from './custom-values.tsx'
+import { getPersonName } from './person-name.ts'
+
+type Company = Output<'getCompany'>
+
+const route = getRouteApi('/shell/companies/$companyId')
+
+/** A company with its people. */
+export function CompanyPage() {
+  const { companyId } = route.useParams()
+  const query = useOperation('getCompany', { companyId })
+  return (
+    <Page
+      key={companyId}
+      above={
+        <Link to="/people" className="text-accent underline-offset-2 hover:underline">
+          People
+        </Link>
+      }
+      title={query.data ? (query.data.name ?? query.data.domain ?? 'Unnamed company') : 'Company'}
+    >
+      <Loaded query={query} skeleton={<TableSkeleton />}>
+        {company => (
+          <div className="grid grid-cols-1 items-start gap-8 wide:grid-cols-[20rem_minmax(0,1fr)]">
+            <CompanyDetails company={company} />
+            <div className="min-w-0">
+              <CompanyPeople companyId={companyId} />
+            </div>
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function CompanyDetails({ company }: { company: Company }) {
+  const [isEditing, setEditing] = useState(false)
+  const canEdit = usePermission('Prospect.EditProspect')
+  const fields = useCustomFields('company')
+  return (
+    <Section
+      title="Details"
+      action={
+        canEdit &&
+        !isEditing && (
+          <Button size="small" onClick={() => setEditing(true)}>
+            Edit details
+          </Button>
+        )
+      }
+    >
+      {isEditing && fields ? (
+        <CompanyForm company={company} fields={fields} onEnd={() => setEditing(false)} />
+      ) : (
+        <DescriptionList
+          items={{
+            Website: company.website && (
+              <a
+                href={company.website}
+                target="_blank"
+                rel="noreferrer"
+                className="text-accent hover:underline"
+              >
+                {company.website.replace(/^https?:\/\/|\/$/g, '')}
+                <span className="sr-only">, in a new tab</span>
+              </a>
+            ),
+            Domain: company.domain,
+            Industries: company.industries.join(', '),
+            Place: [company.city, company.state, company.country].filter(Boolean).join(', '),
+            ...Object.fromEntries((fields ?? []).map(({ key, label }) => [label, company.custom?.[key]])),
+            Added: <Time at={company.createdAt} />,
+          }}
+        />
+      )}
+    </Section>
+  )
+}
+
+const fieldLabels = {
+  domain: 'Email domain',
+  website: 'Website',
+  city: 'City',
+  state: 'State or region',
+  country: 'Country',
+} as const
+
+type FormProps = { company: Company; fields: CustomField[]; onEnd: () => void }
+
+function CompanyForm({ company, fields, onEnd }: FormProps) {
+  const update = useOperationMutation('updateCompany', 'getCompany', 'listPersons', 'getPerson')
+  const names = Object.keys(fieldLabels) as (keyof typeof fieldLabels)[]
+  const form = useSchemaForm(updateCompany.input, {
+    values: {
+      companyId: company.id,
+      name: company.name ?? '',
+      ...Object.fromEntries(names.map(name => [name, company[name]])),
+      industries: company.industries,
+      custom: toCustomValues(fields, company.custom),
+    },
+    onSubmit: async input => {
+      await update(input)
+      showToast('Company saved. Steps that are not sent yet use the new values.')
+      onEnd()
+    },
+  })
+  return (
+    <FormBody
+      form={form}
+      submit="Save details"
+      isGuarded
+      aside={
+        <Button look="quiet" onClick={onEnd}>
+          Cancel
+        </Button>
+      }
+    >
+      <TextField label="Name" {...form.field('name', emptyToUndefined)} />
+      {names.map(name => (
+        <TextField key={name} label={fieldLabels[name]} {...form.field(name, emptyToNull)} />
+      ))}
+      <TextField
+        label="Industries"
+        help="Separated by commas."
+        {...form.field('industries', { setValueAs: toList })}
+      />
+      <CustomFields fields={fields} field={(key, options) => form.field(`custom.${key}`, options)} />
+    </FormBody>
+  )
+}
+
+const toList = (value: string | string[]): string[] =>
+  Array.isArray(value)
+    ? value
+    : value
+        .split(',')
+        .map(part => part.trim())
+        .filter(Boolean)
+
+function CompanyPeople({ companyId }: { companyId: string }) {
+  const { query, more } = usePages('listPersons', { companyId })
+  return (
+    <Section title="People">
+      <Loaded query={query} skeleton={<TableSkeleton />}>
+        {people =>
+          people.length > 0 ? (
+            <Table
+              label="People"
+              rows={people}
+              more={more}
+              columns={[
+                {
+                  head: 'Name',
+                  cell: person => (
+                    <span className="flex flex-wrap items-center gap-2">
+                      <Link
+                        to="/people/$personId"
+                        params={{ personId: person.id }}
+                        className="wrap-anywhere underline-offset-2 hover:underline"
+                      >
+                        {getPersonName(person)}
+                      </Link>
+                      {person.isOptedOut && <Badge tone="red">Opted out</Badge>}
+                    </span>
+                  ),
+                },
+                { head: 'Job title', cell: ({ title }) => title },
+                {
+                  head: 'Last contacted',
+                  cell: ({ lastContactedAt }) => lastContactedAt && <Time at={lastContactedAt} />,
+                  isMinor: true,
+                },
+                {
+                  head: 'Last replied',
+                  cell: ({ lastRepliedAt }) => lastRepliedAt && <Time at={lastRepliedAt} />,
+                },
+              ]}
+            />
+          ) : (
+            <EmptyState title="No people yet">
+              People with this company in their details, or an email address at its domain, appear here.
+            </EmptyState>
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}

@@ -1,0 +1,53 @@
+import type { Output } from '../../../contract/index.ts'
+import { useOperation } from '../../api.ts'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { emptyToNull, type Form } from '../../ui/form.tsx'
+
+export type CustomField = Output<'listCustomFields'>['data'][number]
+
+/** The custom fields of persons or companies; undefined while loading. */
+export function useCustomFields(appliesTo: CustomField['appliesTo']): CustomField[] | undefined {
+  const { data } = useOperation('listCustomFields', { limit: 100 })
+  return data?.data.filter(field => field.appliesTo === appliesTo)
+}
+
+/** Returns a form value for each field; null for one without a value. */
+export const toCustomValues = (
+  fields: CustomField[],
+  values: Record<string, string | number> | undefined,
+): Record<string, string | number | null> =>
+  Object.fromEntries(fields.map(({ key }) => [key, values?.[key] ?? null]))
+
+const numberOrNull = {
+  setValueAs: (value: string | number | null) => (value === '' || value === null ? null : Number(value)),
+}
+
+type FieldProps = ReturnType<Form<Record<string, unknown>>['field']>
+
+/** Form fields of the custom fields. */
+export function CustomFields({
+  fields,
+  field,
+}: {
+  fields: CustomField[]
+  field: (key: string, options: { setValueAs: (value: string | null) => unknown }) => FieldProps
+}) {
+  return fields.map(({ id, key, label, type, choices = [] }) =>
+    type === 'choice' ? (
+      <SelectField key={id} label={label} {...field(key, emptyToNull)}>
+        <option value="">None</option>
+        {choices.map(choice => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </SelectField>
+    ) : (
+      <TextField
+        key={id}
+        label={label}
+        type={type === 'date' ? 'date' : 'text'}
+        inputMode={type === 'number' ? 'decimal' : undefined}
+        {...field(key, type === 'number' ? numberOrNull : emptyToNull)}
+      />
+    ),
+  )
+}

@@ -1,0 +1,85 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { erasePerson } from '../../../contract/persons.ts'
+import { call, useOperationMutation, usePermission } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { FormBody, useSchemaForm } from '../../ui/form.tsx'
+import { Section } from '../../ui/page.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { downloadFile } from './download.ts'
+import { MergeDialog } from './merge.tsx'
+import { getPersonName, type Person } from './person-name.ts'
+
+/** Merging, exporting and erasing a person. */
+export function DataActions({ person }: { person: Person }) {
+  const canEdit = usePermission('Prospect.EditProspect')
+  const canManage = usePermission('Prospect.ManagePersonalData')
+  const [opened, setOpened] = useState<'merge' | 'erase'>()
+  const [isExporting, setExporting] = useState(false)
+  if (!canEdit) return null
+  const close = () => setOpened(undefined)
+  const exportAll = async () => {
+    setExporting(true)
+    await call('exportPerson', { personId: person.id }).then(
+      data => downloadFile(`person-${person.id}.json`, 'application/json', JSON.stringify(data, null, 2)),
+      error => showToast(error.message),
+    )
+    setExporting(false)
+  }
+  return (
+    <Section title="Data">
+      <div className="flex flex-wrap gap-2">
+        <Button size="small" onClick={() => setOpened('merge')}>
+          Merge duplicate
+        </Button>
+        {canManage && (
+          <>
+            <Button size="small" isBusy={isExporting} onClick={() => void exportAll()}>
+              Export data
+            </Button>
+            <Button size="small" look="danger" onClick={() => setOpened('erase')}>
+              Erase person
+            </Button>
+          </>
+        )}
+      </div>
+      {!canManage && (
+        <p className="mt-2 text-muted text-sm">Admins and owners can export and erase a person.</p>
+      )}
+      {opened === 'merge' && <MergeDialog person={person} onClose={close} />}
+      {opened === 'erase' && <EraseDialog person={person} onClose={close} />}
+    </Section>
+  )
+}
+
+function EraseDialog({ person, onClose }: { person: Person; onClose: () => void }) {
+  const name = getPersonName(person)
+  const navigate = useNavigate()
+  const erase = useOperationMutation('erasePerson', 'listPersons', 'listOptOuts')
+  const form = useSchemaForm(erasePerson.input, {
+    values: { personId: person.id, expectedPerson: '' },
+    onSubmit: async input => {
+      const { inFlight } = await erase(input)
+      showToast(
+        inFlight > 0
+          ? `${name} was erased. ${inFlight} messages were already being sent.`
+          : `${name} was erased.`,
+      )
+      void navigate({ to: '/people' })
+    },
+  })
+  return (
+    <Dialog isOpen onClose={onClose} title={`Erase ${name}?`}>
+      <FormBody form={form} submit="Erase person" isDisposable>
+        <p className="text-muted">
+          Their details, emails, messages, calls, tasks and notes are deleted for good, and so are all CSV
+          files that your team exported. Statistics keep their numbers. A later import doesn’t contact them.
+          This can’t be undone.
+        </p>
+        <TextField label={`Type ${name} to confirm`} autoComplete="off" {...form.field('expectedPerson')} />
+      </FormBody>
+    </Dialog>
+  )
+}

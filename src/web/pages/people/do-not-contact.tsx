@@ -1,0 +1,97 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useOperationMutation, usePermission } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { Section } from '../../ui/page.tsx'
+import { formatNumber } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { toIdentifiers } from './identifiers.ts'
+import { getPersonName, type Person } from './person-name.ts'
+
+const affected = [
+  'getPerson',
+  'listPersons',
+  'getPersonTimeline',
+  'listProspects',
+  'getProspect',
+  'listOptOuts',
+] as const
+
+/** Whether the person may be contacted, with the button that changes it. */
+export function DoNotContact({ person }: { person: Person }) {
+  const { isOptedOut } = person
+  const canAdd = usePermission('DoNotContact.EditDoNotContact')
+  const canRemove = usePermission('DoNotContact.RemoveDoNotContact')
+  const [isAsking, setAsking] = useState(false)
+  const identifiers = toIdentifiers(person)
+  const add = useOperationMutation('addOptOuts', ...affected)
+  const remove = useOperationMutation('removeOptOut', ...affected)
+  const name = getPersonName(person)
+  const optOut = async () => {
+    const { inFlight } = await add({ identifiers })
+    showToast(
+      `${name} is not contacted any more.${inFlight > 0 ? ` ${formatNumber(inFlight)} messages were already being sent.` : ''}`,
+    )
+    setAsking(false)
+  }
+  const allow = async () => {
+    for (const { identifier } of identifiers) await ignoreMissing(remove({ identifier }))
+    showToast(`The entries of ${name} were removed.`)
+    setAsking(false)
+  }
+  return (
+    <Section title="Do Not Contact">
+      <p className="mb-2 text-muted">
+        {isOptedOut
+          ? 'On the Do Not Contact list: no campaign or team member may contact them.'
+          : 'Not on the list: they may be contacted.'}
+      </p>
+      {isOptedOut
+        ? canRemove && (
+            <Button size="small" onClick={() => setAsking(true)}>
+              Allow contact again
+            </Button>
+          )
+        : canAdd &&
+          identifiers.length > 0 && (
+            <Button size="small" look="danger" onClick={() => setAsking(true)}>
+              Opt out
+            </Button>
+          )}
+      {isOptedOut ? (
+        <ConfirmDialog
+          isOpen={isAsking}
+          title={`Allow contact with ${name} again?`}
+          confirm="Allow contact"
+          onConfirm={allow}
+          onCancel={() => setAsking(false)}
+        >
+          Their email address, phone number and LinkedIn profile leave the Do Not Contact list. Paused
+          sequences stay paused until someone resumes them. A blocked domain still blocks them; see{' '}
+          <Link to="/dnc" className="underline">
+            Do Not Contact
+          </Link>
+          .
+        </ConfirmDialog>
+      ) : (
+        <ConfirmDialog
+          isOpen={isAsking}
+          title={`Opt out ${name}?`}
+          confirm="Opt out"
+          onConfirm={optOut}
+          onCancel={() => setAsking(false)}
+        >
+          {identifiers.map(({ identifier }) => identifier).join(', ')} go on the Do Not Contact list. Their
+          sequences pause, and nobody in your team can write to or call them.
+        </ConfirmDialog>
+      )}
+    </Section>
+  )
+}
+
+/** Some of a person's identifiers may not be on the list. */
+const ignoreMissing = (removal: Promise<unknown>): Promise<unknown> =>
+  removal.catch(error => {
+    if (error.code !== 'NotFound') throw error
+  })

@@ -1,0 +1,219 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useOperation } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { CloseIcon } from '../../ui/icons.tsx'
+import { useShortcuts } from '../../ui/use-shortcuts.ts'
+import { isProspectStatus, statusLabels } from '../campaigns/prospect-statuses.ts'
+import { contactLabels, type PeopleSearch, sortLabels, withExclusive } from './search-params.ts'
+
+const route = getRouteApi('/shell/people')
+
+const SEARCH_DELAY_MS = 250
+const SEARCH_ID = 'people-search'
+const controlClass = 'h-9 min-w-0 rounded-control border border-edge bg-surface px-3'
+
+/** Search, filters and order of the people. The URL holds them all. */
+export function Filters() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const apply = (next: PeopleSearch) => void navigate({ search: next, replace: true })
+  return (
+    <div className="mb-4 grid gap-3">
+      <div className="flex flex-wrap gap-2">
+        <SearchBox search={search} onSearch={apply} />
+        <FilterSelect search={search} onFilter={apply} />
+        {search.campaignId && (
+          <Select
+            label="Status in the campaign"
+            value={search.status ?? ''}
+            onChange={value => {
+              const { status, ...others } = search
+              apply({ ...others, ...(isProspectStatus(value) && { status: value }) })
+            }}
+          >
+            <option value="">Any status</option>
+            <Options labels={statusLabels} />
+          </Select>
+        )}
+        {!search.contact && (
+          <Select
+            label="Order"
+            value={search.sort ?? 'createdAt'}
+            onChange={value => {
+              const { sort, ...others } = search
+              apply({
+                ...others,
+                ...(value !== 'createdAt' && { sort: value as keyof typeof sortLabels }),
+              })
+            }}
+          >
+            <Options labels={sortLabels} />
+          </Select>
+        )}
+      </div>
+      <Chips search={search} onChange={apply} />
+    </div>
+  )
+}
+
+function SearchBox({ search, onSearch }: { search: PeopleSearch; onSearch: (search: PeopleSearch) => void }) {
+  const [text, setText] = useState(search.query ?? '')
+  useShortcuts({ '/': () => document.getElementById(SEARCH_ID)?.focus() })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing changes the URL
+  useEffect(() => {
+    const query = text.trim()
+    if (query === (search.query ?? '')) return
+    const timer = setTimeout(() => {
+      const { query: _previous, ...others } = search
+      onSearch({ ...others, ...(query && { query }) })
+    }, SEARCH_DELAY_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return (
+    <input
+      id={SEARCH_ID}
+      type="search"
+      aria-label="Search people"
+      placeholder="Search name, email, phone or company"
+      maxLength={100}
+      value={text}
+      onChange={({ target }) => setText(target.value)}
+      className={`${controlClass} flex-1 basis-64 placeholder:text-muted`}
+    />
+  )
+}
+
+type SelectProps = { label: string; value: string; onChange: (value: string) => void; children: ReactNode }
+
+const Select = ({ label, value, onChange, children }: SelectProps) => (
+  <select
+    aria-label={label}
+    value={value}
+    onChange={({ target }) => onChange(target.value)}
+    className={`${controlClass} max-w-full pr-8`}
+  >
+    {children}
+  </select>
+)
+
+const Options = ({ labels }: { labels: Record<string, string> }) =>
+  Object.entries(labels).map(([value, label]) => (
+    <option key={value} value={value}>
+      {label}
+    </option>
+  ))
+
+/** Adds a filter. Campaign, tag and owner replace each other. */
+function FilterSelect({
+  search,
+  onFilter,
+}: {
+  search: PeopleSearch
+  onFilter: (search: PeopleSearch) => void
+}) {
+  const { data: campaigns } = useOperation('listCampaigns', { limit: 100 })
+  const { data: tags } = useOperation('listTags', { limit: 100 })
+  const { data: reps } = useOperation('listReps', { limit: 100 })
+  const { data: fields } = useOperation('listCustomFields', { limit: 100 })
+  const handleChange = (value: string) => {
+    const [name, ...rest] = value.split(':')
+    const chosen = rest.join(':')
+    if (name === 'contact') {
+      const { sort, ...others } = search
+      onFilter({ ...others, contact: chosen as keyof typeof contactLabels })
+    } else if (name === 'reachable') onFilter({ ...search, reachable: true })
+    else if (name === 'custom') onFilter({ ...search, custom: chosen })
+    else onFilter(withExclusive(search, name as 'tag', chosen))
+  }
+  const choices = (fields?.data ?? []).filter(({ appliesTo, choices }) => appliesTo === 'person' && choices)
+  return (
+    <Select label="Add filter" value="" onChange={handleChange}>
+      <option value="">Add filter</option>
+      <Group label="Campaign" name="campaignId" options={toOptions(campaigns?.data)} />
+      <Group label="Tag" name="tag" options={(tags?.data ?? []).map(({ name }) => [name, name])} />
+      <Group label="Owner" name="ownerRepId" options={toOptions(reps?.data)} />
+      <Group label="Last contact" name="contact" options={Object.entries(contactLabels)} />
+      {choices.map(({ id, key, label, choices = [] }) => (
+        <Group
+          key={id}
+          label={label}
+          name="custom"
+          options={choices.map(choice => [`${key}:${choice}`, choice])}
+        />
+      ))}
+      <option value="reachable:">Not opted out</option>
+    </Select>
+  )
+}
+
+const toOptions = (items: { id: string; name: string }[] = []): [string, string][] =>
+  items.map(({ id, name }) => [id, name])
+
+const Group = ({ label, name, options }: { label: string; name: string; options: [string, string][] }) =>
+  options.length > 0 && (
+    <optgroup label={label}>
+      {options.map(([value, text]) => (
+        <option key={value} value={`${name}:${value}`}>
+          {text}
+        </option>
+      ))}
+    </optgroup>
+  )
+
+/** The active filters, each with a button that removes it. */
+function Chips({ search, onChange }: { search: PeopleSearch; onChange: (search: PeopleSearch) => void }) {
+  const { companyId = '', campaignId = '', ownerRepId = '' } = search
+  const { data: company } = useOperation('getCompany', { companyId }, { isEnabled: companyId !== '' })
+  const { data: campaign } = useOperation('getCampaign', { campaignId }, { isEnabled: campaignId !== '' })
+  const { data: rep } = useOperation('getRep', { repId: ownerRepId }, { isEnabled: ownerRepId !== '' })
+  const labels: Partial<Record<keyof PeopleSearch, string | false | undefined>> = {
+    companyId: companyId && `Company: ${company?.name ?? '…'}`,
+    campaignId: campaignId && `Campaign: ${campaign?.name ?? '…'}`,
+    ownerRepId: ownerRepId && `Owner: ${rep?.name ?? '…'}`,
+    tag: search.tag && `Tag: ${search.tag}`,
+    domain: search.domain && `Domain: ${search.domain}`,
+    custom: search.custom?.replace(':', ': '),
+    contact: search.contact && contactLabels[search.contact],
+    reachable: search.reachable && 'Not opted out',
+  }
+  const active = Object.entries(labels).filter((entry): entry is [keyof PeopleSearch, string] => !!entry[1])
+  if (active.length === 0) return null
+  return (
+    <ul aria-label="Filters" className="flex flex-wrap items-center gap-2">
+      {active.map(([name, label]) => (
+        <li
+          key={name}
+          className="flex min-w-0 items-center gap-1 rounded-full bg-accent-quiet py-0.5 pr-1 pl-3 text-accent text-sm"
+        >
+          <span className="wrap-anywhere min-w-0">{label}</span>
+          <button
+            type="button"
+            aria-label={`Remove filter ${label}`}
+            onClick={() => onChange(without(search, name))}
+            className="rounded-full p-1 hover:bg-sunken"
+          >
+            <CloseIcon size={14} />
+          </button>
+        </li>
+      ))}
+      {active.length > 1 && (
+        <li>
+          <Button
+            look="quiet"
+            size="small"
+            onClick={() => onChange(search.query ? { query: search.query } : {})}
+          >
+            Clear filters
+          </Button>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+function without({ ...search }: PeopleSearch, name: keyof PeopleSearch): PeopleSearch {
+  delete search[name]
+  if (name === 'campaignId') delete search.status
+  return search
+}

@@ -1,0 +1,83 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { Output } from '../../../contract/index.ts'
+import { usePages, usePermission } from '../../api.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Page } from '../../ui/page.tsx'
+import { SelectionBar, useSelection } from '../../ui/selection.tsx'
+import { TableSkeleton } from '../../ui/skeleton.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { BulkActions } from './bulk-actions.tsx'
+import { ColumnsButton, useColumns } from './columns.tsx'
+import { Filters } from './filters.tsx'
+import { getPersonName } from './person-name.ts'
+import { toListPersonsInput } from './search-params.ts'
+
+type Person = Output<'listPersons'>['data'][number]
+
+/** Beyond this many columns the table scrolls sideways instead of keeping its heading in sight. */
+const MAX_FITTING_COLUMNS = 6
+
+const route = getRouteApi('/shell/people')
+
+/** Everyone the account knows, in campaigns or not. */
+export function PeoplePage() {
+  const search = route.useSearch()
+  const { query, more } = usePages('listPersons', toListPersonsInput(search))
+  const canEdit = usePermission('Prospect.EditProspect')
+  const selection = useSelection(query.data)
+  const columns = useColumns()
+  const nameColumn: Column<Person> = {
+    head: 'Name',
+    cell: person => (
+      <span className="flex min-w-0 items-center gap-2.5">
+        {canEdit && (
+          <input
+            type="checkbox"
+            aria-label={`Select ${getPersonName(person)}`}
+            checked={selection.has(person.id)}
+            onChange={() => selection.toggle(person.id)}
+            className="size-4 shrink-0 accent-solid"
+          />
+        )}
+        <Link
+          to="/people/$personId"
+          params={{ personId: person.id }}
+          className="wrap-anywhere line-clamp-2 min-w-0 underline-offset-2 hover:underline"
+        >
+          {getPersonName(person)}
+        </Link>
+        {person.isOptedOut && <Badge tone="red">Opted out</Badge>}
+      </span>
+    ),
+  }
+  const isFiltered = Object.keys(search).some(name => name !== 'sort')
+  return (
+    <Page
+      title="People"
+      intro="Everyone you know of, with everything that happened."
+      action={<ColumnsButton columns={columns} />}
+    >
+      <Filters />
+      <Loaded query={query} skeleton={<TableSkeleton rows={10} />}>
+        {rows =>
+          rows.length > 0 ? (
+            <div className={columns.shown.length > MAX_FITTING_COLUMNS ? 'overflow-x-auto' : ''}>
+              <Table label="People" rows={rows} more={more} columns={[nameColumn, ...columns.shown]} />
+            </div>
+          ) : (
+            <EmptyState title={isFiltered ? 'Nobody matches' : 'No people yet'}>
+              {isFiltered
+                ? 'Search for other words or remove a filter.'
+                : 'People appear here when you import prospects into a campaign.'}
+            </EmptyState>
+          )
+        }
+      </Loaded>
+      <SelectionBar selection={selection}>
+        <BulkActions people={selection.rows} columns={columns.shown} onDone={selection.clear} />
+      </SelectionBar>
+    </Page>
+  )
+}

@@ -1,0 +1,88 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { Section } from '../../ui/page.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { statusLabels } from '../campaigns/prospect-statuses.ts'
+import { NextStep } from '../inbox/next-step.tsx'
+import type { Person } from './person-name.ts'
+
+type Enrolment = NonNullable<Person['prospects']>[number]
+
+const endedStatuses = new Set(['stopped', 'completed', 'bounced', 'opted_out', 'replied'])
+
+/** The person's campaigns with status, next step and what can be done. */
+export function PersonCampaigns({ person: { prospects = [] } }: { person: Person }) {
+  return (
+    <Section title="Campaigns">
+      {prospects.length === 0 ? (
+        <p className="text-muted">In no campaign.</p>
+      ) : (
+        <ul aria-label="Campaigns" className="grid gap-4">
+          {prospects.map(enrolment => (
+            <li key={enrolment.id}>
+              <EnrolmentCard enrolment={enrolment} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
+
+function EnrolmentCard({ enrolment: { id, campaignId, campaign } }: { enrolment: Enrolment }) {
+  const { data: prospect } = useOperation('getProspect', { prospectId: id })
+  const canEdit = usePermission('Prospect.EditProspect')
+  const status = prospect?.status
+  return (
+    <>
+      <p className="flex flex-wrap items-center gap-x-2">
+        <Link
+          to="/campaigns/$campaignId"
+          params={{ campaignId }}
+          className="wrap-anywhere font-medium underline-offset-2 hover:underline"
+        >
+          {campaign}
+        </Link>
+        {status && <Badge>{statusLabels[status]}</Badge>}
+      </p>
+      <NextStep prospectId={id} />
+      {canEdit && status && !endedStatuses.has(status) && <StopButton prospectId={id} campaign={campaign} />}
+    </>
+  )
+}
+
+function StopButton({ prospectId, campaign }: { prospectId: string; campaign: string }) {
+  const [isAsking, setAsking] = useState(false)
+  const stop = useOperationMutation(
+    'stopProspects',
+    'getProspect',
+    'getPerson',
+    'listPersons',
+    'getPersonTimeline',
+  )
+  return (
+    <div className="mt-2">
+      <Button size="small" look="danger" onClick={() => setAsking(true)}>
+        Stop sequence
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={`Stop “${campaign}” for this person?`}
+        confirm="Stop sequence"
+        onCancel={() => setAsking(false)}
+        onConfirm={async () => {
+          await stop({ prospectIds: [prospectId] })
+          showToast('Sequence stopped.')
+          setAsking(false)
+        }}
+      >
+        Queued messages, open tasks and calls of the sequence are withdrawn. It can’t be continued; pause it
+        instead to go on later.
+      </ConfirmDialog>
+    </div>
+  )
+}

@@ -1,0 +1,135 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { updatePerson } from '../../../contract/persons.ts'
+import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { emptyToNull, FormBody, useSchemaForm } from '../../ui/form.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Time } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { type CustomField, CustomFields, toCustomValues, useCustomFields } from './custom-values.tsx'
+import { getCompanyName, type Person } from './person-name.ts'
+import { RepField } from './rep-field.tsx'
+
+const fieldLabels = {
+  firstName: 'First name',
+  lastName: 'Last name',
+  title: 'Job title',
+  email: 'Email',
+  phone: 'Phone',
+  linkedinUrl: 'LinkedIn',
+  city: 'City',
+  state: 'State or region',
+  country: 'Country',
+  timezone: 'Time zone',
+} as const
+type Field = keyof typeof fieldLabels
+
+/** The person's details, which become a form in place. */
+export function PersonDetails({ person }: { person: Person }) {
+  const [isEditing, setEditing] = useState(false)
+  const canEdit = usePermission('Prospect.EditProspect')
+  const fields = useCustomFields('person')
+  return (
+    <Section
+      title="Details"
+      action={
+        canEdit &&
+        !isEditing && (
+          <Button size="small" onClick={() => setEditing(true)}>
+            Edit details
+          </Button>
+        )
+      }
+    >
+      {isEditing && fields ? (
+        <DetailsForm person={person} fields={fields} onEnd={() => setEditing(false)} />
+      ) : (
+        <Details person={person} fields={fields ?? []} />
+      )}
+    </Section>
+  )
+}
+
+function Details({ person, fields }: { person: Person; fields: CustomField[] }) {
+  const { email, phone, linkedinUrl, companyId, ownerRepId = '' } = person
+  const { data: owner } = useOperation('getRep', { repId: ownerRepId }, { isEnabled: ownerRepId !== '' })
+  const place = [person.city, person.state, person.country].filter(Boolean).join(', ')
+  return (
+    <DescriptionList
+      items={{
+        Email: email,
+        'Other emails': person.otherEmails?.join(', '),
+        Phone: phone && <a href={`tel:${phone}`}>{phone}</a>,
+        LinkedIn: linkedinUrl && (
+          <a href={linkedinUrl} target="_blank" rel="noreferrer" className="text-accent hover:underline">
+            Profile<span className="sr-only"> on LinkedIn, in a new tab</span>
+          </a>
+        ),
+        Company: companyId && (
+          <Link to="/companies/$companyId" params={{ companyId }} className="text-accent hover:underline">
+            {getCompanyName(person)}
+          </Link>
+        ),
+        'Job title': person.title,
+        Place: place,
+        'Time zone': person.timezone?.replaceAll('_', ' '),
+        Owner: owner?.name,
+        ...Object.fromEntries(fields.map(({ key, label }) => [label, person.custom?.[key]])),
+        'Last contacted': person.lastContactedAt && <Time at={person.lastContactedAt} />,
+        'Last replied': person.lastRepliedAt && <Time at={person.lastRepliedAt} />,
+        Added: <Time at={person.createdAt} />,
+      }}
+    />
+  )
+}
+
+type FormProps = { person: Person; fields: CustomField[]; onEnd: () => void }
+
+function DetailsForm({ person, fields, onEnd }: FormProps) {
+  const update = useOperationMutation('updatePerson', 'getPerson', 'listPersons', 'getPersonTimeline')
+  const names = Object.keys(fieldLabels) as Field[]
+  const form = useSchemaForm(updatePerson.input, {
+    values: {
+      personId: person.id,
+      ...Object.fromEntries(names.map(name => [name, person[name] ?? null])),
+      company: person.company ?? '',
+      ownerRepId: person.ownerRepId ?? null,
+      custom: toCustomValues(fields, person.custom),
+    },
+    onSubmit: async ({ company, ...input }) => {
+      const isSameCompany = (company ?? '') === (person.company ?? '')
+      const { inFlight = 0 } = await update({
+        ...input,
+        ...(!isSameCompany && (company ? { company } : { companyId: null })),
+      })
+      showToast(
+        inFlight > 0
+          ? `Details saved. ${inFlight} messages to the old address were already being sent.`
+          : 'Details saved.',
+      )
+      onEnd()
+    },
+  })
+  return (
+    <FormBody
+      form={form}
+      submit="Save details"
+      isGuarded
+      aside={
+        <Button look="quiet" onClick={onEnd}>
+          Cancel
+        </Button>
+      }
+    >
+      {names.map(name => (
+        <TextField key={name} label={fieldLabels[name]} {...form.field(name, emptyToNull)} />
+      ))}
+      <TextField label="Company" help="A new name creates a company." {...form.field('company')} />
+      <RepField label="Owner" none="Nobody" {...form.field('ownerRepId', emptyToNull)} />
+      <CustomFields fields={fields} field={(key, options) => form.field(`custom.${key}`, options)} />
+    </FormBody>
+  )
+}

@@ -1,0 +1,121 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useOperation, usePermission } from '../../api.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Page } from '../../ui/page.tsx'
+import { TableSkeleton } from '../../ui/skeleton.tsx'
+import { AddToCampaignDialog } from './add-to-campaign.tsx'
+import { ComposeDialog } from './compose.tsx'
+import { CreateTaskDialog } from './create-task.tsx'
+import { DataActions } from './data-actions.tsx'
+import { DoNotContact } from './do-not-contact.tsx'
+import { LogCallDialog } from './log-call.tsx'
+import { PersonCampaigns } from './person-campaigns.tsx'
+import { PersonDetails } from './person-details.tsx'
+import { getCompanyName, getPersonName, type Person } from './person-name.ts'
+import { PersonTags } from './person-tags.tsx'
+import { Timeline } from './timeline.tsx'
+
+const route = getRouteApi('/shell/people/$personId')
+
+/** A person with their details and everything that happened. */
+export function PersonPage() {
+  const { personId } = route.useParams()
+  const query = useOperation('getPerson', { personId })
+  const person = query.data
+  const isGone = person?.isErased || person?.mergedIntoId !== undefined
+  return (
+    <Page
+      key={personId}
+      above={
+        <Link to="/people" className="text-accent underline-offset-2 hover:underline">
+          People
+        </Link>
+      }
+      title={person ? getPersonName(person) : 'Person'}
+      intro={person && !isGone && <Intro person={person} />}
+      action={person && !isGone && <Actions person={person} />}
+    >
+      <Loaded query={query} skeleton={<TableSkeleton />}>
+        {person => (isGone ? <Gone person={person} /> : <Body person={person} />)}
+      </Loaded>
+    </Page>
+  )
+}
+
+const Intro = ({ person }: { person: Person }) => {
+  const { title, companyId, isOptedOut } = person
+  return (
+    <span className="flex flex-wrap items-center gap-x-2">
+      {title}
+      {title && companyId && <span aria-hidden="true">·</span>}
+      {companyId && (
+        <Link to="/companies/$companyId" params={{ companyId }} className="text-accent hover:underline">
+          {getCompanyName(person)}
+        </Link>
+      )}
+      {isOptedOut && <Badge tone="red">Opted out</Badge>}
+    </span>
+  )
+}
+
+/** An erased person, or a duplicate that was merged into another person. */
+const Gone = ({ person: { mergedIntoId } }: { person: Person }) =>
+  mergedIntoId ? (
+    <EmptyState title="This duplicate was merged">
+      <p>All of its data is with the person it was merged into.</p>
+      <Link
+        to="/people/$personId"
+        params={{ personId: mergedIntoId }}
+        className="text-accent underline-offset-2 hover:underline"
+      >
+        Open the person
+      </Link>
+    </EmptyState>
+  ) : (
+    <EmptyState title="This person was erased">Their personal data was deleted for good.</EmptyState>
+  )
+
+const Body = ({ person }: { person: Person }) => (
+  <div className="grid grid-cols-1 items-start gap-8 wide:grid-cols-[20rem_minmax(0,1fr)]">
+    <div className="min-w-0">
+      <PersonDetails person={person} />
+      <PersonTags person={person} />
+      <DoNotContact person={person} />
+      <PersonCampaigns person={person} />
+      <DataActions person={person} />
+    </div>
+    <Timeline person={person} />
+  </div>
+)
+
+type Opened = 'compose' | 'campaign' | 'task' | 'call'
+
+function Actions({ person }: { person: Person }) {
+  const [opened, setOpened] = useState<Opened>()
+  const canWrite = usePermission('Inbox.SendMessage')
+  const canAdd = usePermission('Prospect.EditProspect')
+  const canCall = usePermission('Call.TriggerCall')
+  const canTask = usePermission('Task.EditTask')
+  const close = () => setOpened(undefined)
+  const { isOptedOut, email } = person
+  return (
+    <div className="flex flex-wrap gap-2">
+      {canCall && <Button onClick={() => setOpened('call')}>Log call</Button>}
+      {canTask && <Button onClick={() => setOpened('task')}>Create task</Button>}
+      {canAdd && !isOptedOut && <Button onClick={() => setOpened('campaign')}>Add to campaign</Button>}
+      {canWrite && !isOptedOut && email && (
+        <Button look="primary" onClick={() => setOpened('compose')}>
+          Write email
+        </Button>
+      )}
+      {opened === 'compose' && <ComposeDialog person={person} onClose={close} />}
+      {opened === 'campaign' && <AddToCampaignDialog person={person} onClose={close} />}
+      {opened === 'task' && <CreateTaskDialog person={person} onClose={close} />}
+      {opened === 'call' && <LogCallDialog person={person} onClose={close} />}
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import type { Output, RawInput } from '../../../contract/index.ts'
+
+type AddedProspects = Output<'addProspectsToCampaign'>
+type ProspectInput = RawInput<'addProspectsToCampaign'>['data'][number]
+
+/** Describes a person that exists, by whom the campaign finds them again. */
+export const toProspectInput = ({
+  firstName,
+  lastName,
+  email,
+  title,
+  phone,
+  linkedinUrl,
+  company,
+}: Output<'listPersons'>['data'][number]): ProspectInput =>
+  Object.fromEntries(
+    Object.entries({ firstName, lastName, email, jobTitle: title, phone, linkedinUrl, company }).filter(
+      ([, value]) => value,
+    ),
+  )
+
+export const skipReasons: Record<AddedProspects['data'][number]['outcome'], string> = {
+  added: '',
+  already_in_campaign: 'Already in the campaign.',
+  duplicate_in_request: 'The same person was selected twice.',
+  do_not_contact: 'On the Do Not Contact list.',
+  in_other_active_campaign: 'In another active campaign.',
+}

@@ -1,0 +1,240 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller } from '../support/app.ts'
+import {
+  expectUsable,
+  giveCookie,
+  hasChromium,
+  openBrowser,
+  type TestBrowser,
+} from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+
+const widths = [360, 768, 1440, 1920]
+
+describe.skipIf(!hasChromium())('people', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  let caller: Caller
+  const ids = { ada: '', grace: '', hedy: '' }
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer()
+    caller = await aCaller(server.app)
+    const { call } = caller
+    await call('createRep', { name: 'Alan Turing' })
+    await call('createCustomField', {
+      key: 'plan',
+      label: 'Current plan',
+      type: 'choice',
+      choices: ['Free', 'Team'],
+    })
+    ids.ada = (
+      await call('createPerson', {
+        firstName: 'Ada',
+        lastName: 'Byron',
+        email: 'ada@analytical.example',
+        title: 'Mathematician',
+        company: 'Analytical',
+      })
+    ).id
+    ids.grace = (
+      await call('createPerson', { firstName: 'Grace', lastName: 'Hopper', email: 'grace@navy.example' })
+    ).id
+    ids.hedy = (
+      await call('createPerson', { firstName: 'Hedy', lastName: 'Lamarr', email: 'hedy@radio.example' })
+    ).id
+    await call('createPerson', {
+      firstName: 'Ada',
+      lastName: 'King',
+      phone: '+442079460018',
+      company: 'Analytical',
+    })
+    await call('createNote', { personId: ids.ada, text: 'Met her at the fair.' })
+    await call('createTask', {
+      personId: ids.ada,
+      channel: 'call',
+      title: 'Call about the engine',
+      dueAt: new Date(Date.now() + 3_600_000).toISOString(),
+    })
+    await call('createCampaign', {
+      name: 'Spring',
+      steps: [{ subject: 'Hello', body: 'Hi {{ firstName }}' }],
+    })
+    browser = await openBrowser(server.url)
+    page = await browser.newPage()
+    await giveCookie(page, server.url, await server.createCookie(caller))
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  const nameCell = (name: string) => page.getByRole('link', { name, exact: true })
+
+  it('lists everyone', async () => {
+    await page.goto('/people')
+    await nameCell('Grace Hopper').waitFor()
+    await expectUsable(page, 'people-list', widths)
+  })
+
+  it('finds a person by keyboard and shows everything that happened', async () => {
+    await page.keyboard.press('/')
+    await page.keyboard.type('byr')
+    await expect.poll(() => new URL(page.url()).searchParams.get('query')).toBe('byr')
+    await nameCell('Grace Hopper').waitFor({ state: 'detached' })
+    await page.locator('tbody tr').first().focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Ada Byron', level: 1 }).waitFor()
+    const timeline = page.getByRole('list', { name: 'Timeline' })
+    await timeline.getByText('Met her at the fair.').waitFor()
+    await timeline.getByText('Call about the engine').waitFor()
+    await page.getByRole('button', { name: 'Notes', exact: true }).click()
+    await timeline.getByText('Call about the engine').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'All', exact: true }).click()
+    await expectUsable(page, 'person', widths)
+  })
+
+  it('edits details, custom fields and tags in place', async () => {
+    await page.getByRole('button', { name: 'Edit details' }).click()
+    await page.getByLabel('Job title').fill('Countess')
+    await page.getByLabel('Current plan').selectOption('Team')
+    await page.getByLabel('Owner').selectOption('Alan Turing')
+    await expectUsable(page, 'person-edit', [360, 1440])
+    await page.getByRole('button', { name: 'Save details' }).click()
+    await page.getByText('Details saved.').waitFor()
+    await page.getByLabel('New tag').fill('Founders')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Remove tag Founders' }).waitFor()
+    const ada = await caller.call('getPerson', { personId: ids.ada })
+    expect(ada).toMatchObject({
+      title: 'Countess',
+      company: 'Analytical',
+      email: 'ada@analytical.example',
+      custom: { plan: 'Team' },
+      tags: ['Founders'],
+    })
+    expect(ada.ownerRepId).toBeDefined()
+  })
+
+  it('adds a note and a task, and logs a call', async () => {
+    await page.getByRole('button', { name: 'Add note' }).click()
+    await page.getByLabel('Note', { exact: true }).fill('Prefers mornings.')
+    await page.getByRole('button', { name: 'Save note' }).click()
+    const timeline = page.getByRole('list', { name: 'Timeline' })
+    await timeline.getByText('Prefers mornings.').waitFor()
+    await page.getByRole('button', { name: 'Create task' }).click()
+    await page.getByLabel('What to do').fill('Send the offer')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create task' }).click()
+    await timeline.getByText('Send the offer').waitFor()
+    await page.getByRole('button', { name: 'Log call' }).click()
+    await page.getByLabel('Phone number').fill('+442079460019')
+    await page.getByRole('dialog').getByLabel('Notes').fill('Wants a demo.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Log call' }).click()
+    await timeline.getByText('Wants a demo.').waitFor()
+  })
+
+  it('shows the company with its people', async () => {
+    await page.getByRole('link', { name: 'Analytical' }).first().click()
+    await page.getByRole('heading', { name: 'Analytical', level: 1 }).waitFor()
+    await nameCell('Ada King').waitFor()
+    await page.getByRole('button', { name: 'Edit details' }).click()
+    await page.getByLabel('City').fill('London')
+    await page.getByLabel('Industries').fill('Engines, Computing')
+    await page.getByRole('button', { name: 'Save details' }).click()
+    await page.getByText('Engines, Computing').waitFor()
+    await expectUsable(page, 'company', widths)
+  })
+
+  it('merges a duplicate after showing what is kept', async () => {
+    await page.goto(`/people/${ids.ada}`)
+    await page.getByRole('button', { name: 'Merge duplicate' }).click()
+    await page.getByLabel('Find the duplicate').fill('Ada King')
+    await page.getByRole('button', { name: /Ada King/ }).click()
+    const question = page.getByRole('alertdialog')
+    await question.getByText('+442079460018').waitFor()
+    await expectUsable(page, 'merge', [360, 1440])
+    await question.getByRole('button', { name: 'Merge' }).click()
+    await page.getByText('Duplicate merged.').waitFor()
+    const ada = await caller.call('getPerson', { personId: ids.ada })
+    expect(ada).toMatchObject({ phone: '+442079460018', lastName: 'Byron' })
+    expect(ada.mergedPersonIds).toHaveLength(1)
+  })
+
+  it('adds the selected people to a campaign and says who was left out', async () => {
+    await caller.call('addOptOuts', { identifiers: [{ identifier: 'hedy@radio.example' }] })
+    await page.goto('/people')
+    await nameCell('Hedy Lamarr').waitFor()
+    await page.locator('tbody tr').first().focus()
+    for (const key of ['x', 'j', 'x', 'j', 'x']) await page.keyboard.press(key)
+    await page.getByText('3 selected').waitFor()
+    await page.getByRole('button', { name: 'Add to campaign' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Campaign').selectOption('Spring')
+    await expectUsable(page, 'bulk', [360, 1440])
+    await dialog.getByRole('button', { name: 'Add to campaign' }).click()
+    await dialog.getByText('Hedy Lamarr').waitFor()
+    await dialog.getByText('On the Do Not Contact list', { exact: false }).waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    const { data } = await caller.call('listProspects', {})
+    expect(data.map(({ personId }) => personId).toSorted()).toEqual([ids.ada, ids.grace].toSorted())
+  })
+
+  it('filters by campaign, exports the selection and opts it out after asking', async () => {
+    await page.getByLabel('Add filter').selectOption({ label: 'Spring' })
+    await page.getByRole('button', { name: 'Remove filter Campaign: Spring' }).waitFor()
+    await nameCell('Hedy Lamarr').waitFor({ state: 'detached' })
+    await page.getByLabel('Select Grace Hopper').check()
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    const file = await readFile(await (await download).path(), 'utf8')
+    expect(file).toContain('Grace Hopper')
+    expect(file).not.toContain('Ada')
+    await page.getByRole('button', { name: 'Opt out', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Their sequences pause', { exact: false }).waitFor()
+    await dialog.getByRole('button', { name: 'Opt out 1 person' }).click()
+    await dialog.getByText('Done for all 1.').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    expect((await caller.call('getPerson', { personId: ids.grace })).isOptedOut).toBe(true)
+  })
+
+  it('allows contact with a person again', async () => {
+    await page.goto(`/people/${ids.grace}`)
+    await page.getByRole('button', { name: 'Allow contact again' }).click()
+    await page.getByRole('button', { name: 'Allow contact', exact: true }).click()
+    await page.getByText('Not on the list: they may be contacted.').waitFor()
+  })
+
+  it('erases a person only after their name was typed', async () => {
+    await page.getByRole('button', { name: 'Erase person' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Erase Grace Hopper?' })
+    await dialog.getByLabel('Type Grace Hopper to confirm').fill('Grace')
+    await dialog.getByRole('button', { name: 'Erase person' }).click()
+    await dialog.getByLabel('Type Grace Hopper to confirm').and(page.locator('[aria-invalid]')).waitFor()
+    await expectUsable(page, 'erase', [360, 1440])
+    await dialog.getByLabel('Type Grace Hopper to confirm').fill('Grace Hopper')
+    await dialog.getByRole('button', { name: 'Erase person' }).click()
+    await page.getByText('Grace Hopper was erased.').waitFor()
+    await page.getByRole('heading', { name: 'People', level: 1 }).waitFor()
+    expect((await caller.call('getPerson', { personId: ids.grace })).isErased).toBe(true)
+  })
+
+  it('hides what a viewer may not do', async () => {
+    const viewer = await browser.newPage()
+    const cookie = await server.createCookie(await aCaller(server.app, 'viewer', caller.accountId))
+    await giveCookie(viewer, server.url, cookie)
+    await viewer.goto('/people')
+    await viewer.getByRole('link', { name: 'Ada Byron', exact: true }).click()
+    await viewer.getByRole('list', { name: 'Timeline' }).getByText('Prefers mornings.').waitFor()
+    const buttons = viewer.locator('main').getByRole('button')
+    expect(await buttons.filter({ hasText: /Edit|Erase|Merge|Write|Opt out|Allow|Add|Stop/ }).count()).toBe(0)
+  })
+
+  it('requests no other host, violates no policy and throws nothing', () => {
+    expect(browser.faults).toEqual([])
+  })
+})
