@@ -1,4 +1,4 @@
-import { ApiError } from './contract/error.ts'
+import { ApiError } from './contract/api-error.ts'
 import { type OperationName, type Output, operations, type RawInput } from './contract/index.ts'
 import type { Operation } from './contract/operation.ts'
 

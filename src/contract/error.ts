@@ -33,23 +33,3 @@ export const errorBody = z
       ),
   })
   .meta({ id: 'Error' })
-
-type ApiErrorBody = Pick<z.infer<typeof errorBody>, 'message' | 'details'> & {
-  error: string
-  requestId?: string
-}
-
-/** An error response of the API; the code is `Unreachable` when there was no response. */
-export class ApiError extends Error {
-  override name = 'ApiError'
-  readonly code: string
-  readonly details: { path: string; message: string }[]
-  readonly requestId: string | undefined
-
-  constructor({ error, message, requestId, details = [] }: ApiErrorBody) {
-    super(message)
-    this.code = error
-    this.requestId = requestId
-    this.details = details
-  }
-}
