@@ -2,7 +2,7 @@ import { Outlet, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { openAccount, signOut, useSession } from './api.ts'
 import { usePendingApprovalCount } from './pages/calls/pending-approvals.ts'
-import { settingsPages } from './pages/settings/settings-pages.ts'
+import { getSettingsGroups } from './pages/settings/settings-pages.ts'
 import { useDueTasks } from './pages/tasks/due-tasks.ts'
 import type { Command } from './ui/command-palette.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
@@ -109,7 +109,8 @@ const NoAccount = () => (
 function useCommands(showShortcuts: () => void, setTheme: (theme: Theme) => void): Command[] {
   const navigate = useNavigate()
   const { accounts, account } = useSession()
-  const pages = [...items, ...settingsPages.map(({ to, label }) => ({ to, label: `Settings: ${label}` }))]
+  const settings = getSettingsGroups(account?.role).flatMap(({ pages }) => pages)
+  const pages = [...items, ...settings.map(({ to, label }) => ({ to, label: `Settings: ${label}` }))]
   return [
     ...pages.map(({ to, label }) => ({ label, run: () => void navigate({ to }) })),
     ...accounts

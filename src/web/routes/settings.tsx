@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-route
 import { prefetch, prefetchPage } from '../api.ts'
 import type { DeliveryStatus } from '../pages/settings/webhook-deliveries.tsx'
 import { shell } from './shell.tsx'
+import { toText } from './to-text.ts'
 
 const layout = createRoute({
   getParentRoute: () => shell,
@@ -51,6 +52,27 @@ const singleSignOn = createRoute({
   path: 'single-sign-on',
   component: lazyRouteComponent(() => import('../pages/settings/single-sign-on.tsx'), 'SingleSignOnPage'),
 })
+const senders = createRoute({
+  getParentRoute: () => layout,
+  path: 'senders',
+  loader: ({ context }) => {
+    prefetchPage(context.cache, 'listReps', {})
+    prefetchPage(context.cache, 'listMailboxes', {})
+  },
+  component: lazyRouteComponent(() => import('../pages/settings/senders.tsx'), 'SendersPage'),
+})
+const connectMailbox = createRoute({
+  getParentRoute: () => layout,
+  path: 'senders/connect',
+  validateSearch: ({ repId }): { repId?: string | undefined } => ({ repId: toText(repId) }),
+  component: lazyRouteComponent(() => import('../pages/settings/connect-mailbox.tsx'), 'ConnectMailboxPage'),
+})
+const domains = createRoute({
+  getParentRoute: () => layout,
+  path: 'domains',
+  loader: ({ context }) => prefetchPage(context.cache, 'listDomains', {}),
+  component: lazyRouteComponent(() => import('../pages/settings/domains.tsx'), 'DomainsPage'),
+})
 const webhooks = createRoute({
   getParentRoute: () => layout,
   path: 'webhooks',
@@ -90,6 +112,9 @@ export const settings = layout.addChildren([
   connectedApps,
   members,
   singleSignOn,
+  senders,
+  connectMailbox,
+  domains,
   webhooks,
   webhook,
   replyAgent,

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { FoldIcon, type Icon, UnfoldIcon } from './icons.tsx'
 
@@ -69,7 +69,7 @@ export function Layout({ items, lower, menu, children }: Props) {
         tabIndex={-1}
         className="min-w-0 flex-1 px-4 pt-5 pb-24 outline-none narrow:px-8 narrow:pt-7 narrow:pb-12"
       >
-        <div className="mx-auto max-w-5xl">{children}</div>
+        <div className="mx-auto max-w-[96rem]">{children}</div>
       </main>
     </div>
   )
@@ -85,21 +85,18 @@ function Items({ items, isFolded }: { items: NavItem[]; isFolded: boolean }) {
             title={isFolded ? label : undefined}
             className="flex flex-1 flex-col items-center justify-center gap-0.5 rounded-control text-muted text-xs hover:bg-sunken hover:text-text aria-[current=page]:text-accent narrow:h-9 narrow:flex-row narrow:justify-start narrow:gap-2.5 narrow:px-2.5 narrow:text-base narrow:aria-[current=page]:bg-accent-quiet"
           >
-            <span className="relative shrink-0">
-              <ItemIcon />
+            <ItemIcon className="shrink-0" />
+            <span className="flex min-w-0 items-center gap-1 narrow:flex-1 narrow:justify-between">
+              <span
+                className={`text-center leading-tight narrow:whitespace-nowrap narrow:leading-normal ${isFolded ? 'narrow:sr-only' : ''}`}
+              >
+                {label}
+              </span>
               {count && (
-                <span
-                  aria-hidden="true"
-                  className="absolute -top-1.5 left-2.5 min-w-4 rounded-full bg-solid px-1 text-center text-on-solid text-xs leading-4"
-                >
+                <span aria-hidden="true" className="font-medium text-accent text-xs tabular-nums">
                   {count.text}
                 </span>
               )}
-            </span>
-            <span
-              className={`text-center leading-tight narrow:whitespace-nowrap narrow:leading-normal ${isFolded ? 'narrow:sr-only' : ''}`}
-            >
-              {label}
             </span>
             {count && <span className="sr-only">{count.label}</span>}
           </Link>
@@ -152,6 +149,57 @@ export function Tabs({ label, items }: { label: string; items: Tab[] }) {
         </Link>
       ))}
     </nav>
+  )
+}
+
+type NavGroup = { label: string; pages: { to: string; label: string }[] }
+
+/** Links between the pages of one area in groups: a list at the side, or a select on narrow screens. */
+export function SideNav({ label, groups }: { label: string; groups: NavGroup[] }) {
+  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  const current = groups
+    .flatMap(({ pages }) => pages)
+    .find(({ to }) => pathname === to || pathname.startsWith(`${to}/`))
+  return (
+    <>
+      <nav aria-label={label} className="hidden w-44 shrink-0 wide:block">
+        {groups.map(group => (
+          <div key={group.label} className="mb-5">
+            <p className="mb-1 px-2.5 text-muted text-xs">{group.label}</p>
+            <ul className="grid gap-0.5">
+              {group.pages.map(({ to, label }) => (
+                <li key={to}>
+                  <Link
+                    to={to}
+                    {...(current?.to === to && { 'aria-current': 'page' })}
+                    className="block rounded-control px-2.5 py-1 text-muted hover:bg-sunken hover:text-text aria-[current=page]:bg-accent-quiet aria-[current=page]:font-medium aria-[current=page]:text-accent"
+                  >
+                    {label}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      <select
+        aria-label={label}
+        value={current?.to ?? ''}
+        onChange={event => void navigate({ to: event.target.value })}
+        className="mb-5 h-9 w-full rounded-control border border-edge bg-surface px-3 wide:hidden"
+      >
+        {groups.map(group => (
+          <optgroup key={group.label} label={group.label}>
+            {group.pages.map(({ to, label }) => (
+              <option key={to} value={to}>
+                {label}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+    </>
   )
 }
 

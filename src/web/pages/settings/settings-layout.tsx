@@ -1,18 +1,16 @@
 import { Outlet } from '@tanstack/react-router'
-import { getPermissionScope } from '../../../contract/permissions.ts'
 import { useSession } from '../../api.ts'
-import { Tabs } from '../../ui/layout.tsx'
-import { settingsPages } from './settings-pages.ts'
+import { SideNav } from '../../ui/layout.tsx'
+import { getSettingsGroups } from './settings-pages.ts'
 
 export function SettingsLayout() {
   const { account } = useSession()
-  const pages = settingsPages.filter(
-    ({ permission }) => !permission || (account && getPermissionScope(account.role, permission)),
-  )
   return (
-    <>
-      <Tabs label="Settings" items={pages} />
-      <Outlet />
-    </>
+    <div className="wide:flex wide:gap-10">
+      <SideNav label="Settings" groups={getSettingsGroups(account?.role)} />
+      <div className="min-w-0 max-w-5xl flex-1">
+        <Outlet />
+      </div>
+    </div>
   )
 }

@@ -1,16 +1,54 @@
-import type { Permission } from '../../../contract/permissions.ts'
+import { getPermissionScope, type Permission, type Role } from '../../../contract/permissions.ts'
 
 /** Pages without a permission are available to everyone. */
-export const settingsPages: { to: string; label: string; permission?: Permission }[] = [
-  { to: '/settings/profile', label: 'Profile' },
-  { to: '/settings/sign-in', label: 'Sign-in' },
-  { to: '/settings/api-tokens', label: 'API tokens' },
-  { to: '/settings/sessions', label: 'Sessions' },
-  { to: '/settings/connected-apps', label: 'Connected apps' },
-  { to: '/settings/account', label: 'Account' },
-  { to: '/settings/members', label: 'Members' },
-  { to: '/settings/single-sign-on', label: 'Single sign-on', permission: 'Account.ManageSingleSignOn' },
-  { to: '/settings/webhooks', label: 'Webhooks', permission: 'Account.ManageWebhooks' },
-  { to: '/settings/reply-agent', label: 'Reply agent', permission: 'Account.ManageSettings' },
-  { to: '/settings/audit-log', label: 'Audit log', permission: 'Account.ReadAuditLog' },
+type SettingsPage = { to: string; label: string; permission?: Permission }
+
+export const settingsGroups: { label: string; pages: SettingsPage[] }[] = [
+  {
+    label: 'You',
+    pages: [
+      { to: '/settings/profile', label: 'Profile' },
+      { to: '/settings/sign-in', label: 'Sign-in' },
+      { to: '/settings/sessions', label: 'Sessions' },
+    ],
+  },
+  {
+    label: 'Team',
+    pages: [
+      { to: '/settings/account', label: 'Account' },
+      { to: '/settings/members', label: 'Members' },
+      { to: '/settings/single-sign-on', label: 'Single sign-on', permission: 'Account.ManageSingleSignOn' },
+      { to: '/settings/audit-log', label: 'Audit log', permission: 'Account.ReadAuditLog' },
+    ],
+  },
+  {
+    label: 'Sending',
+    pages: [
+      { to: '/settings/senders', label: 'Senders', permission: 'Rep.ReadRep' },
+      { to: '/settings/domains', label: 'Domains', permission: 'Rep.ReadRep' },
+    ],
+  },
+  {
+    label: 'AI',
+    pages: [{ to: '/settings/reply-agent', label: 'Reply agent', permission: 'Account.ManageSettings' }],
+  },
+  {
+    label: 'Developers',
+    pages: [
+      { to: '/settings/api-tokens', label: 'API tokens' },
+      { to: '/settings/webhooks', label: 'Webhooks', permission: 'Account.ManageWebhooks' },
+      { to: '/settings/connected-apps', label: 'Connected apps' },
+    ],
+  },
 ]
+
+/** Returns the groups with the pages that a role may open. */
+export const getSettingsGroups = (role: Role | undefined) =>
+  settingsGroups
+    .map(({ label, pages }) => ({
+      label,
+      pages: pages.filter(
+        ({ permission }) => !permission || (role && getPermissionScope(role, permission) !== null),
+      ),
+    }))
+    .filter(({ pages }) => pages.length > 0)

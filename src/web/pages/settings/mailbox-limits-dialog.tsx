@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { useOperationMutation } from '../../api.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { CheckField, TextField } from '../../ui/field.tsx'
+import { FormBody, toNumber, useSchemaForm } from '../../ui/form.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import type { Mailbox } from './mailbox-state.tsx'
+
+const limits = z.object({
+  senderName: z.string().trim().max(200),
+  dailyCap: z.int().min(1).max(100_000).optional(),
+  minGapSeconds: z.int().min(0).max(86_400).optional(),
+  isWarmingUp: z.boolean(),
+})
+
+/** What a new mailbox starts with: providers close mailboxes whose volume jumps. */
+export const startingLimits = { dailyCap: 50, minGapSeconds: 90, rampUp: { start: 10, increase: 5 } }
+
+export function MailboxLimitsDialog({
+  mailbox,
+  onClose,
+}: {
+  mailbox: Mailbox | undefined
+  onClose: () => void
+}) {
+  return (
+    <Dialog isOpen={mailbox !== undefined} onClose={onClose} title={`Limits of ${mailbox?.email ?? ''}`}>
+      {mailbox && <LimitsForm mailbox={mailbox} onDone={onClose} />}
+    </Dialog>
+  )
+}
+
+function LimitsForm({ mailbox, onDone }: { mailbox: Mailbox; onDone: () => void }) {
+  const update = useOperationMutation('updateMailbox', 'listMailboxes')
+  const { id, email, senderName = '', dailyCap, minGapSeconds, rampUp } = mailbox
+  const form = useSchemaForm(limits, {
+    values: { senderName, dailyCap, minGapSeconds, isWarmingUp: rampUp !== undefined },
+    onSubmit: async ({ senderName, isWarmingUp, ...pace }) => {
+      await update({
+        ...{ mailboxId: id, ...pace, dailyCap: pace.dailyCap ?? null },
+        ...(senderName && { senderName }),
+        ...(isWarmingUp !== (rampUp !== undefined) && { rampUp: isWarmingUp ? startingLimits.rampUp : null }),
+      })
+      showToast(`Limits of ${email} saved.`)
+      onDone()
+    },
+  })
+  return (
+    <FormBody form={form} submit="Save limits">
+      <TextField
+        label="Sender name"
+        isOptional
+        help="Defaults to the name of the rep."
+        {...form.field('senderName')}
+      />
+      <TextField
+        label="Campaign emails a day"
+        type="number"
+        min={1}
+        isOptional
+        help="In any 24 hours. Empty for no limit; 50 is safe for most providers."
+        {...form.field('dailyCap', toNumber)}
+      />
+      <TextField
+        label="Seconds between two emails"
+        type="number"
+        min={0}
+        isOptional
+        help="A random extra of up to half of it is added."
+        {...form.field('minGapSeconds', toNumber)}
+      />
+      <CheckField
+        label="Warm up"
+        help={
+          rampUp
+            ? `Started at ${rampUp.start} a day and grows by ${rampUp.increase} each day.`
+            : `Starts at ${startingLimits.rampUp.start} emails a day and adds ${startingLimits.rampUp.increase} each day.`
+        }
+        {...form.field('isWarmingUp')}
+      />
+    </FormBody>
+  )
+}

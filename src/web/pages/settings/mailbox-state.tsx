@@ -1,0 +1,37 @@
+import type { Output } from '../../../contract/index.ts'
+import { Badge } from '../../ui/badge.tsx'
+
+export type Mailbox = Output<'listMailboxes'>['data'][number]
+
+/** Whether a mailbox sends and receives, and what is wrong if it does not. */
+export function MailboxState({ mailbox }: { mailbox: Mailbox }) {
+  return (
+    <span className="grid justify-items-start gap-1">
+      <SendingBadge mailbox={mailbox} />
+      {getProblems(mailbox).map(problem => (
+        <span key={problem} className="max-w-[60ch] wrap-anywhere text-amber text-xs">
+          {problem}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+function SendingBadge({
+  mailbox: { kind, status, pausedAt, health, imap, readingStatus },
+}: {
+  mailbox: Mailbox
+}) {
+  if (pausedAt) return <Badge tone="red">Paused</Badge>
+  if (status === 'failing') return <Badge tone="red">Cannot send</Badge>
+  if (status === 'unverified') return <Badge tone="amber">Not tested</Badge>
+  if (health) return <Badge tone="amber">Waiting for its server</Badge>
+  if (readingStatus === 'failing') return <Badge tone="amber">Cannot receive</Badge>
+  if (kind === 'sandbox') return <Badge tone="blue">Test mailbox</Badge>
+  return imap ? <Badge tone="green">Connected</Badge> : <Badge tone="amber">Sends only</Badge>
+}
+
+const getProblems = ({ kind, pauseReason, statusReason, health, readingReason, imap }: Mailbox): string[] => [
+  ...[pauseReason, statusReason, health?.reason, readingReason].filter(text => text !== undefined),
+  ...(kind === 'smtp' && !imap ? ['Replies are not read, so they cannot stop a sequence.'] : []),
+]

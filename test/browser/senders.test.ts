@@ -1,0 +1,122 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller } from '../support/app.ts'
+import {
+  expectUsable,
+  giveCookie,
+  hasChromium,
+  openBrowser,
+  type TestBrowser,
+} from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+import { Dovecot, dovecotPassword, hasDovecot } from '../support/mail/dovecot.ts'
+import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
+
+describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
+  let server: TestServer
+  let owner: Caller
+  let smtp: ScriptedSmtp
+  let imap: Dovecot
+  let browser: TestBrowser
+  let page: Page
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+    owner = await aCaller(server.app)
+    smtp = await ScriptedSmtp.open()
+    imap = await Dovecot.open()
+    browser = await openBrowser(server.url)
+    page = await browser.newPage()
+    await giveCookie(page, server.url, await server.createCookie(owner))
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await imap?.[Symbol.asyncDispose]()
+    await smtp?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  it('says which direction of a mailbox fails and why', async () => {
+    await page.goto('/settings/senders')
+    await page.getByRole('link', { name: 'Connect mailbox' }).last().click()
+    await page.getByLabel('Email address').fill('grace@navy.example')
+    await page.getByLabel('Name of the sender').fill('Grace Hopper')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    expect(await page.getByLabel('Mail provider').inputValue()).toBe('other')
+    await page.getByLabel('Password', { exact: true }).fill('wrong')
+    for (const [title, port] of [
+      ['Sending (SMTP)', smtp.port],
+      ['Receiving (IMAP)', imap.port],
+    ] as const) {
+      const fields = page.getByRole('group', { name: title })
+      expect(await fields.getByLabel('Server').inputValue()).toMatch(/\.navy\.example$/)
+      await fields.getByLabel('Server').fill('127.0.0.1')
+      await fields.getByLabel('Port').fill(String(port))
+      await fields.getByLabel('Encryption').selectOption('None')
+    }
+    await page.getByRole('button', { name: 'Test and connect' }).click()
+    await page.getByRole('heading', { name: 'grace@navy.example is saved but not connected' }).waitFor()
+    await page.getByText('Receiving: fails').waitFor()
+    await expectUsable(page, 'connect-mailbox-failed')
+  })
+
+  it('connects it once the settings are right', async () => {
+    await page.getByRole('button', { name: 'Correct the settings' }).click()
+    await page.getByLabel('Password', { exact: true }).fill(dovecotPassword)
+    await expectUsable(page, 'connect-mailbox')
+    await page.getByRole('button', { name: 'Test and connect' }).click()
+    await page.getByRole('heading', { name: 'grace@navy.example is connected' }).waitFor()
+    const { data } = await owner.call('listMailboxes', {})
+    expect(data).toMatchObject([{ email: 'grace@navy.example', status: 'active', dailyCap: 50 }])
+
+    await page.getByRole('link', { name: 'Show senders' }).click()
+    const row = page.getByRole('table', { name: 'Mailboxes of Grace Hopper' }).getByRole('row').nth(1)
+    await row.getByText('Connected').waitFor()
+    await row.getByText('50 a day').waitFor()
+  })
+
+  it('suggests the servers of a known provider, and says that it needs an app password', async () => {
+    await page.goto('/settings/senders/connect')
+    await page.getByLabel('Email address').fill('ada@gmail.com')
+    await page.keyboard.press('Enter')
+    await page.getByText('Google accepts an app password only.').waitFor()
+    await page.getByText('Server settings').click()
+    const servers = page.getByLabel('Server', { exact: true })
+    expect(await servers.first().inputValue()).toBe('smtp.gmail.com')
+    expect(await servers.last().inputValue()).toBe('imap.gmail.com')
+  })
+
+  it('changes limits, and removes a mailbox after asking', async () => {
+    await page.goto('/settings/senders')
+    await page.getByRole('button', { name: 'Limits of grace@navy.example' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Limits of grace@navy.example' })
+    await dialog.getByLabel('Campaign emails a day').fill('30')
+    await dialog.getByLabel('Warm up').uncheck()
+    await dialog.getByRole('button', { name: 'Save limits' }).click()
+    await page.getByText('30 a day').waitFor()
+    const { data } = await owner.call('listMailboxes', {})
+    expect(data[0]!.rampUp).toBeUndefined()
+    await page.getByRole('button', { name: 'Remove grace@navy.example' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Remove grace@navy.example?' })
+    await question.getByRole('button', { name: 'Remove mailbox' }).click()
+    await page.getByText('No mailbox yet.').waitFor()
+  })
+
+  it('shows a viewer no button that their role cannot use', async () => {
+    const viewer = await browser.newPage()
+    await giveCookie(
+      viewer,
+      server.url,
+      await server.createCookie(await aCaller(server.app, 'viewer', owner.accountId)),
+    )
+    await viewer.goto('/settings/senders')
+    await viewer.getByRole('heading', { name: 'Grace Hopper' }).waitFor()
+    expect(await viewer.getByRole('link', { name: /Connect mailbox|Connect one/ }).count()).toBe(0)
+    expect(await viewer.getByRole('button', { name: /Add rep|Edit rep/ }).count()).toBe(0)
+  })
+
+  it('requests no other host, violates no policy and throws nothing', () => {
+    expect(browser.faults).toEqual([])
+  })
+})
