@@ -19,7 +19,7 @@ export function Filters() {
   const navigate = route.useNavigate()
   const apply = (next: PeopleSearch) => void navigate({ search: next, replace: true })
   return (
-    <div className="mb-4 grid gap-3">
+    <div className="mb-4 grid grid-cols-1 gap-3">
       <div className="flex flex-wrap gap-2">
         <SearchBox search={search} onSearch={apply} />
         <FilterSelect search={search} onFilter={apply} />
@@ -91,7 +91,7 @@ const Select = ({ label, value, onChange, children }: SelectProps) => (
     aria-label={label}
     value={value}
     onChange={({ target }) => onChange(target.value)}
-    className={`${controlClass} max-w-full pr-8`}
+    className={`${controlClass} max-w-full pr-8 narrow:max-w-64`}
   >
     {children}
   </select>

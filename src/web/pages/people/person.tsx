@@ -88,7 +88,9 @@ const Body = ({ person }: { person: Person }) => (
       <PersonCampaigns person={person} />
       <DataActions person={person} />
     </div>
-    <Timeline person={person} />
+    <div className="min-w-0">
+      <Timeline person={person} />
+    </div>
   </div>
 )
 
