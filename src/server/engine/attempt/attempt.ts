@@ -10,7 +10,7 @@ import { failpoint, failpointForEach } from '../../kernel/failpoints.ts'
 
 const RECORD_TIMEOUT_MS = 60_000
 
-/** A planned mail that is sent immediately, without reading it from the database again. */
+/** A planned email that is sent immediately, without reading it from the database again. */
 export type PlannedMail = { outgoing: Outgoing; unsubscribe: UnsubscribeLink }
 
 /** An attempt to send a message. Once the claim has passed to another worker, nothing more is written under it. */

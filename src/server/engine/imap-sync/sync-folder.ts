@@ -26,7 +26,7 @@ export type MailboxSync = {
   claim: ClaimedSync
   connection: ImapConnection
   readFrom: Date
-  /** Runs work on a mail when capacity is free; capacity is shared fairly between accounts. */
+  /** Runs work on an email when capacity is free; capacity is shared fairly between accounts. */
   scheduleMail: <T>(work: () => Promise<T>) => Promise<T>
 }
 
@@ -35,17 +35,19 @@ export class LostClaimError extends Error {
   override name = 'LostClaimError'
 }
 
-/** A mail is skipped after failing to be received this often in a row. */
+/** An email is skipped after failing to be received this often in a row. */
 const MAX_RECEIVE_ATTEMPTS = 3
 const MAX_FULL_FETCHES = 3
 const PARTIAL_FETCH_BYTES = 256 * 1024
-/** After this many fetches without a result, another mail is fetched first, to rule out that the network is to blame. */
+/**
+ * After this many fetches without a result, another email is fetched first, to rule out that the network is to blame.
+ */
 const MAX_UNPROVEN_FETCHES = 10
 const MAX_FETCHES = MAX_UNPROVEN_FETCHES + 3
 const RETRY_MS = 500
 
 /**
- * Receives the new mail of the open folder in the order of its UIDs. The cursor moves with each mail, so a restart
+ * Receives the new mail of the open folder in the order of its UIDs. The cursor moves with each email, so a restart
  * continues with the first one that was not received.
  */
 export async function syncFolder(sync: MailboxSync, folder: MailFolder, open: FolderState): Promise<void> {
@@ -61,7 +63,7 @@ export async function syncFolder(sync: MailboxSync, folder: MailFolder, open: Fo
   if (next !== undefined && next === cursor?.tryingUid && cursor.tries >= MAX_UNPROVEN_FETCHES)
     await sync.scheduleMail(() => fetchAnother(connection, next))
   for (const uid of uids) await sync.scheduleMail(() => syncMail(sync, folder.role, { ...at, uid }))
-  // A first sync moves the cursor past the mails before the start date, which need not be listed again.
+  // A first sync moves the cursor past the emails before the start date, which need not be listed again.
   const last = cursor === undefined ? Math.max(uids.at(-1) ?? 0, (uidNext ?? 1) - 1) : uids.at(-1)
   if (last === undefined) return
   const isHeld = await inTransaction(sync, tx => storeCursor(tx, claim, { ...at, uid: last }))
@@ -75,7 +77,7 @@ function getStartDate({ app, readFrom }: MailboxSync, { role }: MailFolder): Dat
   return readFrom > windowStart ? readFrom : windowStart
 }
 
-/** Proves that the network lets mails through. Throws ImapError when it does not, or when there is no other mail. */
+/** Proves that the network lets emails through. Throws ImapError when it does not, or when there is no other email. */
 async function fetchAnother(connection: ImapConnection, uid: number): Promise<void> {
   const other = (await connection.listUidsAfter(0)).findLast(each => each !== uid)
   if (other === undefined) throw new ImapError('The only email in a folder could not be fetched')

@@ -7,14 +7,14 @@ import { LEASE_MS, RENEW_MS } from '../attempt/lease.ts'
 import { defaultSettings, type SyncOptions, type SyncSettings, syncMailbox } from './sync-mailbox.ts'
 
 const CLAIM_INTERVAL_MS = 1_000
-/** Maximum mails fetched and received at a time, over all mailboxes: each may be large. */
+/** Maximum emails fetched and received at a time, over all mailboxes: each may be large. */
 const MAX_MAILS_IN_FLIGHT = 16
 
 type RunningSync = { claim: ClaimedSync; stop: AbortController; done: Promise<void> }
 
 /**
  * Fetches new mail over IMAP: claims mailboxes that no other process syncs, keeps a connection to each, and renews the
- * leases. Disposing waits for mails in flight, closes the connections and releases the mailboxes to other processes.
+ * leases. Disposing waits for emails in flight, closes the connections and releases the mailboxes to other processes.
  */
 export function openMailboxSync(app: App, overrides: Partial<SyncSettings> = {}): AsyncDisposable {
   const settings = { ...defaultSettings, ...overrides }

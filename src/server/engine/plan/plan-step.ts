@@ -50,7 +50,7 @@ export async function planStep(
   return mail
 }
 
-/** Concurrent batches per account. Planning limits how many mails an account sends per second. */
+/** Concurrent batches per account. Planning limits how many emails an account sends per second. */
 const MAX_BATCHES_PER_ACCOUNT = 2
 
 /** Limits the batches of all accounts, so that sends get database connections too. */
@@ -108,9 +108,9 @@ type PlanContext = {
   ended: Set<string>
   /** Campaigns whose health message was set in this transaction. */
   blocked: Set<string>
-  /** Prospects whose mails the caller sends immediately while their mailboxes have free slots. */
+  /** Prospects whose emails the caller sends immediately while their mailboxes have free slots. */
   sentImmediately: ReadonlySet<string>
-  /** The mails that were claimed for the caller, by prospect. */
+  /** The emails that were claimed for the caller, by prospect. */
   claimed: Map<string, ClaimedMail>
 }
 

@@ -36,7 +36,7 @@ type WrittenMail = {
   isNewThread: boolean
 }
 
-/** A planned mail that is claimed for the caller to send immediately. */
+/** A planned email that is claimed for the caller to send immediately. */
 export type ClaimedMail = PlannedMail & { claim: ClaimedSend }
 
 type WriteContext = {
@@ -44,13 +44,13 @@ type WriteContext = {
   tx: Sql
   accountId: string
   now: Date
-  /** Prospects whose mails the caller sends immediately. */
+  /** Prospects whose emails the caller sends immediately. */
   sentImmediately: ReadonlySet<string>
-  /** Filled with the mails that were claimed for the caller, by prospect. */
+  /** Filled with the emails that were claimed for the caller, by prospect. */
   claimed: Map<string, ClaimedMail>
 }
 
-/** Writes and queues the mails of these steps. Returns the reasons of prospects that get none. */
+/** Writes and queues the emails of these steps. Returns the reasons of prospects that get none. */
 export async function writeMails(
   writing: WriteContext,
   due: readonly DueMail[],
@@ -81,7 +81,7 @@ export async function writeMails(
   return reasons
 }
 
-/** Returns functions that render the subject for follow-ups whose thread has no earlier mail. */
+/** Returns functions that render the subject for follow-ups whose thread has no earlier email. */
 async function findSubjects(tx: Sql, due: readonly DueMail[]): Promise<Map<string, () => string>> {
   const steps = new Map<string, DueStep[]>()
   for (const { campaignId } of due)
@@ -148,7 +148,7 @@ async function storeMails(writing: WriteContext, written: readonly WrittenMail[]
   )
 }
 
-/** Claims mails for the caller, as far as their mailboxes have free slots, which saves a second claim query. */
+/** Claims emails for the caller, as far as their mailboxes have free slots, which saves a second claim query. */
 async function claimForCaller(
   { tx, accountId, now, sentImmediately, claimed }: WriteContext,
   written: readonly WrittenMail[],
@@ -171,7 +171,7 @@ async function claimForCaller(
   }
 }
 
-/** Deletes earlier mails of these steps that were refused or failed, so never delivered. They are written again. */
+/** Deletes earlier emails of these steps that were refused or failed, so never delivered. They are written again. */
 async function forgetUndelivered(tx: Sql, written: readonly WrittenMail[]): Promise<void> {
   const ended = await findStepSends(
     tx,

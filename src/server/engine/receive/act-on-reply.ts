@@ -65,7 +65,7 @@ async function postponeUntilReturn(tx: Sql, reply: MatchedReply): Promise<void> 
     await markAway(tx, await findOpenProspects(tx, { prospectId, emails: [] }, 'person'), until)
 }
 
-/** Returns the start of a day that a mail names, in the time zone of its author. */
+/** Returns the start of a day that an email names, in the time zone of its author. */
 export const startOfDay = (day: Date, timezone: string): Date =>
   new Date(
     Temporal.Instant.fromEpochMilliseconds(day.getTime())

@@ -7,7 +7,7 @@ import type { Classified, EmailKind } from '../../protocols/mail-reading/classif
 import type { ParsedEmail } from '../../protocols/mime/parse.ts'
 import type { ReadFile } from '../../protocols/mime/read-email.ts'
 
-/** A raw mail and where it arrived: in a mailbox's folder, or pushed over HTTP. */
+/** A raw email and where it arrived: in a mailbox's folder, or pushed over HTTP. */
 export type ReceivedMail = {
   accountId: string
   mailboxId: string
@@ -16,7 +16,7 @@ export type ReceivedMail = {
   folder: MailFolder['role'] | 'pushed'
 }
 
-/** The outcome for a received mail; `why` explains it to people. */
+/** The outcome for a received email; `why` explains it to people. */
 export type ReceiveResult = {
   outcome: 'stored' | 'known' | 'ignored'
   kind: EmailKind | 'own'
@@ -24,7 +24,7 @@ export type ReceiveResult = {
   why: string
 }
 
-/** A received mail, parsed and classified but not yet matched to our mail. */
+/** A received email, parsed and classified but not yet matched to our mail. */
 export type IncomingMail = {
   app: App
   mail: ReceivedMail
@@ -43,7 +43,7 @@ export const ignored = (kind: ReceiveResult['kind'], why: string): ReceiveResult
   why,
 })
 
-/** Returns the result for a mail that was received before. */
+/** Returns the result for an email that was received before. */
 export async function duplicate(tx: Sql, { classified, fingerprint }: IncomingMail): Promise<ReceiveResult> {
   const messageId = await findIngestedMessage(tx, fingerprint)
   const why = 'it was already received'

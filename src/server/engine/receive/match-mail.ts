@@ -5,7 +5,7 @@ import { canonicalEmail } from '../../protocols/identity/email.ts'
 import type { ParsedEmail } from '../../protocols/mime/parse.ts'
 import { toReplySubject } from '../../protocols/mime/reply.ts'
 
-/** Our mail that a received mail replies to, with its thread and prospect. */
+/** Our mail that a received email replies to, with its thread and prospect. */
 export type Match = {
   repliesToId: string
   threadId: string
@@ -19,14 +19,14 @@ type MatchedMessage = Omit<Match, 'why'>
 
 const MAX_IDS = 60
 const DAY_MS = 86_400_000
-/** A reply that references none of our ids is matched only to mails of this period. */
+/** A reply that references none of our ids is matched only to emails of this period. */
 const RECENT_MS = 60 * DAY_MS
 /** Tolerated difference between the clocks of two servers. */
 const CLOCK_SKEW_MS = 10 * 60_000
 const MAX_RECENT = 50
 
 /**
- * Finds our mail that a received mail replies to: by the ids that it names, else by the tokens in its recipient
+ * Finds our mail that a received email replies to: by the ids that it names, else by the tokens in its recipient
  * addresses, else by its sender. Only our recipients know the ids, so these count from any sender.
  */
 export async function matchMail(
@@ -46,7 +46,7 @@ export async function matchMail(
   return bySender && { ...bySender, why: 'this mailbox recently wrote to its sender' }
 }
 
-/** Finds the recent mail from this mailbox to that address whose subject fits best. */
+/** Finds the recent email from this mailbox to that address whose subject fits best. */
 export async function findRecentTo(
   tx: Sql,
   mailboxId: string,
@@ -59,7 +59,7 @@ export async function findRecentTo(
   return selectBySubject(await findRecent(tx, mailboxId, email, { from, to }), subject)
 }
 
-/** Lists the ids of the mails that a mail replies to, nearest first (RFC 5322 section 3.6.4). */
+/** Lists the ids of the emails that an email replies to, nearest first (RFC 5322 section 3.6.4). */
 export const listReferencedIds = ({ inReplyTo, references }: Pick<ParsedEmail, 'inReplyTo' | 'references'>) =>
   [...new Set([...(inReplyTo ? [inReplyTo] : []), ...references.toReversed()])].slice(0, MAX_IDS)
 
@@ -67,7 +67,7 @@ export const listReferencedIds = ({ inReplyTo, references }: Pick<ParsedEmail, '
 export const toMessageIds = (tokens: readonly string[], mailbox: string): string[] =>
   tokens.slice(0, MAX_IDS).map(token => `<${token}@${mailbox.slice(mailbox.lastIndexOf('@') + 1)}>`)
 
-/** Returns the first mail with the same subject, replies included, else the latest. */
+/** Returns the first email with the same subject, replies included, else the latest. */
 export const selectBySubject = <T extends { subject: string }>(
   latestFirst: readonly T[],
   subject: string,
@@ -93,7 +93,7 @@ export async function findByIds(tx: Sql, ids: readonly string[]): Promise<Matche
   return found
 }
 
-/** Finds mails from this mailbox to the person with that address, latest first. */
+/** Finds emails from this mailbox to the person with that address, latest first. */
 const findRecent = (tx: Sql, mailboxId: string, email: string, sent: { from: Date; to: Date }) => tx<
   (MatchedMessage & { subject: string })[]
 >`

@@ -17,9 +17,9 @@ import { receiveUnsubscribe } from './receive-unsubscribe.ts'
 const MAX_HTML = 500_000
 
 /**
- * Receives a mail: matches it to one of our mails, stores it in its thread and acts on it, in one transaction. Receiving
- * the same mail again (after a crash, from another folder, under another UIDVALIDITY) changes nothing. Mail unrelated to
- * any of ours is not stored.
+ * Receives an email: matches it to one of our emails, stores it in its thread and acts on it, in one transaction.
+ * Receiving the same email again (after a crash, from another folder, under another UIDVALIDITY) changes nothing. Mail
+ * unrelated to any of ours is not stored.
  */
 export async function receiveMail(app: App, mail: ReceivedMail): Promise<ReceiveResult> {
   const { accountId, mailboxId, folder } = mail
@@ -50,8 +50,8 @@ export async function receiveMail(app: App, mail: ReceivedMail): Promise<Receive
 }
 
 /**
- * Keeps the HTML of a stored mail, sanitized. Not before it is stored: most mails that are received belong to nobody, and
- * hostile HTML takes long. Its text is complete without it.
+ * Keeps the HTML of a stored email, sanitized. Not before it is stored: most emails that are received belong to nobody,
+ * and hostile HTML takes long. Its text is complete without it.
  */
 async function keepHtml(
   app: App,

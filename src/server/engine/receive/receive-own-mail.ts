@@ -15,8 +15,8 @@ import { storeOwnMail } from './store-mail.ts'
 const MAX_PROSPECTS = 50
 
 /**
- * Receives a mail from the Sent folder: a copy of our own, or one that a rep wrote in another program. The latter counts
- * like a sent draft when it went to a prospect: it is stored in the thread and stops the sequences.
+ * Receives an email from the Sent folder: a copy of our own, or one that a rep wrote in another program. The latter
+ * counts like a sent draft when it went to a prospect: it is stored in the thread and stops the sequences.
  */
 export async function receiveOwnMail(tx: Sql, incoming: IncomingMail): Promise<ReceiveResult> {
   const { mail, mailbox, parsed, classified, fingerprint, now } = incoming

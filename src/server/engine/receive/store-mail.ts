@@ -24,7 +24,7 @@ type Destination = {
   fingerprint: Buffer
 }
 
-/** Stores a received mail as a message of its thread: its text and files, as far as the account has room for them. */
+/** Stores a received email as a message of its thread: its text and files, as far as the account has room for them. */
 export async function storeReceivedMail(
   tx: Sql,
   destination: Destination & { kind: ReceivedContent['kind'] },
@@ -54,7 +54,7 @@ export async function storeReceivedMail(
       await insertAttachment(tx, { name, type, content }, { id, emailMessageId: destination.id })
 }
 
-/** Stores a mail that the mailbox's owner wrote in another program. */
+/** Stores an email that the mailbox's owner wrote in another program. */
 export const storeOwnMail = (tx: Sql, destination: Destination, mail: ParsedEmail): Promise<string> =>
   insertEmailMessage(tx, { ...toMessage(destination, mail), type: 'manual' })
 
@@ -71,7 +71,7 @@ const toMessage = (
   bodyFormat: 'text',
   sender: mail.from ? toContact(mail.from) : null,
   recipients: { to: contacts(mail.to), ...(mail.cc.length > 0 && { cc: contacts(mail.cc) }) },
-  // Replies refer to the Message-ID, so a mail without one gets one.
+  // Replies refer to the Message-ID, so an email without one gets one.
   messageId: mail.messageId ?? `<${fingerprint.toString('hex')}@received.invalid>`,
   inReplyTo: mail.inReplyTo ?? null,
   referenceIds: mail.references,

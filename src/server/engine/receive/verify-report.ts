@@ -5,13 +5,13 @@ import type { BounceClass, ReportedRecipient } from '../../protocols/mail-readin
 /** Our mail that was sent, or may have been, with its recipients. */
 export type SentMail = { id: string; emails: string[] }
 
-/** A report that matches a sent mail, with the recipients it concerns. */
+/** A report that matches a sent email, with the recipients it concerns. */
 export type VerifiedReport = {
   sent: SentMail
   recipients: { email: string; class: BounceClass; status?: string | undefined }[]
 }
 
-/** Finds our sent mails with these Message-IDs, in their order. */
+/** Finds our sent emails with these Message-IDs, in their order. */
 export const findReportedMails = (tx: Sql, ids: readonly string[]): PromiseLike<SentMail[]> => tx<SentMail[]>`
   select m.id, e.recipient_emails as emails
     from unnest(${[...ids]}::text[]) with ordinality named(id, place)
@@ -27,9 +27,9 @@ export const findReportedMails = (tx: Sql, ids: readonly string[]): PromiseLike<
    order by named.place`
 
 /**
- * Verifies a report against the mails it names. Anyone can forge a report, but only recipients of a mail know its id, so
- * it counts only for that mail and its recipients. A report without an address applies to a mail's only recipient.
- * Returns undefined when nothing matches.
+ * Verifies a report against the emails it names. Anyone can forge a report, but only recipients of an email know its
+ * id, so it counts only for that email and its recipients. A report without an address applies to an email's only
+ * recipient. Returns undefined when nothing matches.
  */
 export function verifyReport(
   reported: readonly ReportedRecipient[],

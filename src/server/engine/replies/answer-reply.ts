@@ -91,7 +91,10 @@ async function startRequest(app: App, tx: Sql, claim: ClaimedReply): Promise<Req
   if (!facts) return undefined
   const now = app.now()
   if (claim.attempts > MAX_ATTEMPTS) {
-    await endReply(tx, claim, { state: 'failed', reason: 'The model was asked too often without a result.' })
+    await endReply(tx, claim, {
+      state: 'failed',
+      reason: 'The model gave no usable result after several attempts.',
+    })
     return undefined
   }
   const reason = !agent

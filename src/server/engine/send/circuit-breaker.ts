@@ -8,7 +8,9 @@ import { type Attempt, inTransaction } from '../attempt/attempt.ts'
 /** Spreads sends that wait for the same moment. */
 const SPREAD_MS = 5_000
 
-/** Reports whether the circuit is closed. When it is half-open, lets one mail through as a probe and defers the others. */
+/**
+ * Reports whether the circuit is closed. When it is half-open, lets one email through as a probe and defers the others.
+ */
 export async function passCircuitBreaker(attempt: Attempt, mailbox: StoredMailbox): Promise<boolean> {
   if (mailbox.faultCount === 0) return true
   let isProbe = false

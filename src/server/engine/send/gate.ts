@@ -26,12 +26,12 @@ const tooLate: Refusal = { kind: 'again', reason: 'gate_took_too_long' }
 type GateRequest = { app: App; claim: ClaimedSend }
 
 /**
- * The last check before a mail leaves, made when the mail server has all of it but the final bytes. Returns why the send
- * is withheld, or undefined to release it.
+ * The last check before an email leaves, made when the mail server has all of it but the final bytes. Returns why the
+ * send is withheld, or undefined to release it.
  *
  * Commits `dot_pending` first and then reads, from the primary, what forbids the send. An opt-out stores its entry
- * first and then looks for `dot_pending`, so at least one of the two sees the other. No lock is held during SMTP.
- * Mails of an account that reach the gate together share the transactions.
+ * first and then looks for `dot_pending`, so at least one of the two sees the other. No lock is held during SMTP. Emails
+ * of an account that reach the gate together share the transactions.
  */
 export async function passGate(app: App, claim: ClaimedSend): Promise<Refusal | undefined> {
   await failpoint('gate.asked', claim.mailboxId)
@@ -41,7 +41,7 @@ export async function passGate(app: App, claim: ClaimedSend): Promise<Refusal | 
 
 type Marked = { verdict: Promise<Refusal | undefined>; until: Date }
 
-/** Finishes both transactions before the next batch, so that mails that arrive meanwhile share both of theirs. */
+/** Finishes both transactions before the next batch, so that emails that arrive meanwhile share both of theirs. */
 const markBatcher = new Batcher<GateRequest, Marked>(async requests => {
   const { areHeld, until } = await markDotPending(requests)
   const verdicts = requests.map(async (each, index) => {

@@ -188,7 +188,7 @@ export const failMailbox = (attempt: Attempt, reason: string, isAboutMail = fals
     )
   })
 
-/** Lets other mails probe the server first, so that one bad mail is not the probe each time. */
+/** Lets other emails probe the server first, so that one bad email is not the probe each time. */
 async function getTimeAfterProbe(attempt: Attempt, tx: Sql): Promise<Date> {
   const failing = await findMailbox(tx, attempt.claim.mailboxId)
   return new Date((failing?.retryAt ?? attempt.app.now()).getTime() + AFTER_PROBE_MS)

@@ -55,7 +55,7 @@ export async function sendEmail(
 /** Mails with files are sent few at a time, because each is in memory several times. */
 const withLargeMail = createSemaphore(3)
 
-/** Sends a mail of a working mailbox, when nothing has to wait. */
+/** Sends an email of a working mailbox, when nothing has to wait. */
 async function deliver(
   pools: SmtpPools,
   attempt: Attempt & { mailbox: StoredMailbox },
@@ -162,7 +162,7 @@ function getUnsubscribeLink({ app, claim, outgoing }: Attempt): UnsubscribeLink 
   return createUnsubscribeLink(app, { accountId: claim.accountId, emailMessageId: outgoing.id, email })
 }
 
-/** Reads the mail's files. Throws `invalid` when one is missing. */
+/** Reads the email's files. Throws `invalid` when one is missing. */
 const readFiles = ({ app, claim, outgoing }: Attempt): Promise<OutgoingFile[]> | undefined =>
   outgoing.files?.length
     ? inAccount(app.db.work, claim.accountId, async tx => {

@@ -4,9 +4,9 @@ import { type Attempt, inTransaction } from '../attempt/attempt.ts'
 import { deferSend } from './circuit-breaker.ts'
 
 /**
- * Enforces the gap between two mails of a mailbox, and its daily cap for mails that open a conversation; false when this
- * one has to wait. Steps were planned within both, but after a delay many may be due at once. Replies that a person wrote
- * and mails that they sent again never wait.
+ * Enforces the gap between two emails of a mailbox, and its daily cap for emails that open a conversation; false when
+ * this one has to wait. Steps were planned within both, but after a delay many may be due at once. Replies that a
+ * person wrote and emails that they sent again never wait.
  */
 export async function passThrottle(
   attempt: Attempt,
@@ -23,7 +23,7 @@ export async function passThrottle(
     until = isCapped ? await findCapReset(tx, claim, now) : null
     if (until) return deferSend(attempt, tx, until, 'The mailbox has reached its daily cap')
     until = await startGap(tx, { mailboxId: claim.mailboxId, afterId: prospectId ?? id }, now)
-    if (until) await deferSend(attempt, tx, until, 'The mailbox waits between two mails')
+    if (until) await deferSend(attempt, tx, until, 'The mailbox waits for the gap between two emails')
   })
   return !until
 }
