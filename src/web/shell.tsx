@@ -20,6 +20,7 @@ import { Layout, MinorLinks, type NavItem, PopoverMenu } from './ui/layout.tsx'
 import { type Theme, ThemeChoice, themes, useTheme } from './ui/theme.tsx'
 import { Toasts } from './ui/toast.tsx'
 import { useShortcuts } from './ui/use-shortcuts.ts'
+import { useSearch } from './use-search.ts'
 
 // Opened by keyboard only, so loaded after the page.
 const CommandPalette = lazy(async () => ({
@@ -77,7 +78,12 @@ export function Shell() {
       {account ? <Outlet /> : <NoAccount />}
       {(areDialogsLoaded || opened) && (
         <Suspense>
-          <CommandPalette isOpen={opened === 'palette'} onClose={close} commands={commands} />
+          <CommandPalette
+            isOpen={opened === 'palette'}
+            onClose={close}
+            commands={commands}
+            useFound={useSearch}
+          />
           <ShortcutsDialog isOpen={opened === 'shortcuts'} onClose={close} shortcuts={shortcuts} />
         </Suspense>
       )}

@@ -161,7 +161,7 @@ describe.skipIf(!hasChromium())('the app by keyboard alone', () => {
     const menu = page.locator('[popovertarget]')
     await tabTo(menu)
     await press('Control+k')
-    await page.getByRole('combobox', { name: 'Search pages and actions' }).waitFor()
+    await page.getByRole('combobox', { name: 'Search people, campaigns, pages and actions' }).waitFor()
     await press('Escape')
     await expect.poll(() => hasFocus(menu)).toBe(true)
     await press('Enter')

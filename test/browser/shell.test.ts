@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller } from '../support/app.ts'
+import { aCaller, type Caller } from '../support/app.ts'
 import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
@@ -9,12 +9,14 @@ describe.skipIf(!hasChromium())('the app shell', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
+  let owner: Caller
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
     browser = await openBrowser(server.url)
     page = await browser.newPage({ colorScheme: 'light' })
-    await giveCookie(page, server.url, await server.createCookie(await aCaller(server.app)))
+    owner = await aCaller(server.app)
+    await giveCookie(page, server.url, await server.createCookie(owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -95,6 +97,29 @@ describe.skipIf(!hasChromium())('the app shell', () => {
     await page.getByText('No entries yet').waitFor()
     // The navigation counts calls and tasks once the permissions are known.
     await expect.poll(() => requested.toSorted()).toEqual(['/v1/call-requests', ...needed, '/v1/tasks'])
+  })
+
+  it('finds a campaign by part of its name from any page and opens it by keyboard', async () => {
+    await owner.call('createCampaign', { name: 'Nordic shipyards' })
+    await page.goto('/settings/profile')
+    await page.getByRole('heading', { name: 'Profile' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('shipy')
+    // Not waited for: Enter applies to the text, whenever its results arrive.
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Nordic shipyards' }).waitFor()
+    expect(new URL(page.url()).pathname).toMatch(/^\/campaigns\//)
+  })
+
+  it('finds a campaign by mouse, and reports when nothing matches', async () => {
+    await page.goto('/dnc')
+    await page.getByText('No entries yet').waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('zzzqqq')
+    await page.getByText('No results.').waitFor()
+    await page.getByRole('combobox').fill('nordic')
+    await page.getByRole('option', { name: 'Nordic shipyards' }).click()
+    await page.getByRole('heading', { name: 'Nordic shipyards' }).waitFor()
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {

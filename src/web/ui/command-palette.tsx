@@ -1,11 +1,26 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 
-export type Command = { label: string; hint?: string; run: () => void }
+export type Command = {
+  label: string
+  hint?: string | undefined
+  /** Distinguishes commands with the same label. */
+  key?: string
+  run: () => void
+}
 
-type Props = { isOpen: boolean; onClose: () => void; commands: Command[] }
+/** What was found for a text. `isCurrent` is false while a search for the present text runs. */
+export type Found = { commands: Command[]; isCurrent: boolean }
 
-/** Finds pages and actions by name: type to filter, arrow keys to select, Enter to run. */
+type Props = {
+  isOpen: boolean
+  onClose: () => void
+  commands: Command[]
+  /** A hook that searches the account's data. */
+  useFound: (text: string) => Found
+}
+
+/** Finds pages, actions and data: type to search, arrow keys to select, Enter to run. */
 export function CommandPalette(props: Props) {
   return (
     <Dialog.Root open={props.isOpen} onOpenChange={open => !open && props.onClose()}>
@@ -22,21 +37,31 @@ export function CommandPalette(props: Props) {
   )
 }
 
-function Choices({ commands, onClose }: Props) {
+function Choices({ commands, onClose, useFound }: Props) {
   const id = useId()
   const [text, setText] = useState('')
   const [selected, setSelected] = useState(0)
+  const [isEnterPending, setEnterPending] = useState(false)
   const words = text.toLowerCase().split(/\s+/)
-  const results = commands.filter(({ label }) => words.every(word => label.toLowerCase().includes(word)))
+  const matching = commands.filter(({ label }) => words.every(word => label.toLowerCase().includes(word)))
+  const found = useFound(text)
+  const results = [...matching, ...found.commands]
+  const isOutdated = selected >= matching.length && !found.isCurrent
   const run = (command: Command | undefined) => {
     if (!command) return
     onClose()
     command.run()
   }
+  // Enter pressed before the results of the text have arrived opens the first of them, never one of an earlier text.
+  useEffect(() => {
+    if (!isEnterPending || isOutdated) return
+    setEnterPending(false)
+    run(results[selected])
+  })
   const handleKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step) setSelected((selected + step + results.length) % results.length)
-    else if (event.key === 'Enter') run(results[selected])
+    if (step && results.length > 0) setSelected((selected + step + results.length) % results.length)
+    else if (event.key === 'Enter') setEnterPending(true)
     else return
     event.preventDefault()
   }
@@ -44,25 +69,26 @@ function Choices({ commands, onClose }: Props) {
     <>
       <input
         role="combobox"
-        aria-label="Search pages and actions"
+        aria-label="Search people, campaigns, pages and actions"
         aria-expanded
         aria-controls={id}
         aria-activedescendant={results[selected] ? `${id}-${selected}` : undefined}
         autoComplete="off"
-        placeholder="Search pages and actions"
+        placeholder="Search people, campaigns, pages and actions"
         value={text}
         onChange={event => {
           setText(event.target.value)
           setSelected(0)
+          setEnterPending(false)
         }}
         onKeyDown={handleKeyDown}
         className="h-12 w-full border-line border-b bg-surface px-4 text-lg outline-none placeholder:text-muted"
       />
-      <div role="listbox" id={id} aria-label="Pages and actions" className="max-h-80 overflow-y-auto p-1.5">
+      <div role="listbox" id={id} aria-label="Results" className="max-h-80 overflow-y-auto p-1.5">
         {results.map((command, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys
           <div
-            key={command.label}
+            key={command.key ?? command.label}
             id={`${id}-${index}`}
             role="option"
             tabIndex={-1}
@@ -71,12 +97,16 @@ function Choices({ commands, onClose }: Props) {
             onMouseMove={() => setSelected(index)}
             className="flex h-9 cursor-pointer items-center justify-between gap-4 rounded-control px-2.5 aria-selected:bg-sunken"
           >
-            <span className="truncate">{command.label}</span>
-            {command.hint && <span className="text-muted text-sm">{command.hint}</span>}
+            <span className="min-w-0 truncate">{command.label}</span>
+            {command.hint && (
+              <span className="max-w-[50%] shrink-0 truncate text-muted text-sm">{command.hint}</span>
+            )}
           </div>
         ))}
       </div>
-      {results.length === 0 && <p className="px-4 pb-4 text-muted">No results.</p>}
+      {results.length === 0 && (
+        <p className="px-4 pb-4 text-muted">{found.isCurrent ? 'No results.' : 'Searching…'}</p>
+      )}
     </>
   )
 }
