@@ -14,7 +14,7 @@ import { type MailboxFacts, SimulatedMailbox } from './simulated-mailbox.ts'
 /** More emails than these leave several at a time from mailboxes with gaps. */
 const MAX_MOMENTS = 20_000
 
-/** What mailboxes have to do: for a campaign as if it were launched or resumed now, and for others that share them. */
+/** Upcoming work of mailboxes: for a campaign as if it were launched or resumed now, and for others that share them. */
 export type Work = {
   campaign: SimulatedCampaign
   cohorts: Cohort[]

@@ -60,7 +60,7 @@ export const listTasks = (ctx: Context, input: Input<'listTasks'>): Promise<Json
   listPage(ctx, 'listTasks', input, newestFirst => {
     const { sql } = ctx
     const { repId, prospectId, personId, status, dueBefore, updatedSince } = newestFirst.filters
-    // What is due next comes first.
+    // Tasks that are due next come first.
     const page = { ...newestFirst, isAscending: newestFirst.isAscending || status === 'open' }
     const at = updatedSince ? 't.updated_at' : 't.due_at'
     const order = orderAndLimit(sql, page, at, 't.id')
