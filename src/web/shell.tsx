@@ -4,6 +4,7 @@ import { openAccount, signOut, useSession } from './api.ts'
 import { usePendingApprovalCount } from './pages/calls/pending-approvals.ts'
 import { getSettingsGroups } from './pages/settings/settings-pages.ts'
 import { useDueTasks } from './pages/tasks/due-tasks.ts'
+import { SendingPauseBar, usePauseSending } from './sending-pause.tsx'
 import type { Command } from './ui/command-palette.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
 import {
@@ -75,7 +76,14 @@ export function Shell() {
       lower={lower}
       menu={isFolded => <AccountMenu {...{ isFolded, theme, setTheme }} />}
     >
-      {account ? <Outlet /> : <NoAccount />}
+      {account ? (
+        <>
+          <SendingPauseBar />
+          <Outlet />
+        </>
+      ) : (
+        <NoAccount />
+      )}
       {(areDialogsLoaded || opened) && (
         <Suspense>
           <CommandPalette
@@ -115,6 +123,7 @@ const NoAccount = () => (
 function useCommands(showShortcuts: () => void, setTheme: (theme: Theme) => void): Command[] {
   const navigate = useNavigate()
   const { accounts, account } = useSession()
+  const pauseSending = usePauseSending()
   const settings = getSettingsGroups(account?.role).flatMap(({ pages }) => pages)
   const pages = [...items, ...settings.map(({ to, label }) => ({ to, label: `Settings: ${label}` }))]
   return [
@@ -123,6 +132,7 @@ function useCommands(showShortcuts: () => void, setTheme: (theme: Theme) => void
       .filter(({ id }) => id !== account?.id)
       .map(({ id, name }) => ({ label: `Switch to ${name}`, run: () => openAccount(id) })),
     ...themes.map(({ theme, label }) => ({ label: `Theme: ${label}`, run: () => setTheme(theme) })),
+    ...(pauseSending ? [{ label: 'Pause all sending', run: pauseSending }] : []),
     { label: 'Show keyboard shortcuts', hint: '?', run: showShortcuts },
     { label: 'Sign out', run: () => void signOut() },
   ]
@@ -135,6 +145,7 @@ type MenuProps = { isFolded: boolean; theme: Theme; setTheme: (theme: Theme) => 
 
 function AccountMenu({ isFolded, theme, setTheme }: MenuProps) {
   const { user, accounts, account } = useSession()
+  const pauseSending = usePauseSending()
   return (
     <PopoverMenu
       button={
@@ -167,6 +178,11 @@ function AccountMenu({ isFolded, theme, setTheme }: MenuProps) {
       <hr className="my-1.5 border-line" />
       <ThemeChoice theme={theme} onChoose={setTheme} />
       <hr className="my-1.5 border-line" />
+      {pauseSending && (
+        <button type="button" onClick={pauseSending} className={choiceClass}>
+          Pause all sending
+        </button>
+      )}
       <button type="button" onClick={() => void signOut()} className={choiceClass}>
         Sign out
       </button>

@@ -96,7 +96,9 @@ describe.skipIf(!hasChromium())('the app shell', () => {
     known.resolve()
     await page.getByText('No entries yet').waitFor()
     // The navigation counts calls and tasks once the permissions are known.
-    await expect.poll(() => requested.toSorted()).toEqual(['/v1/call-requests', ...needed, '/v1/tasks'])
+    await expect
+      .poll(() => requested.toSorted())
+      .toEqual(['/v1/account', '/v1/call-requests', ...needed, '/v1/tasks'])
   })
 
   it('finds a campaign by part of its name from any page and opens it by keyboard', async () => {
@@ -120,6 +122,30 @@ describe.skipIf(!hasChromium())('the app shell', () => {
     await page.getByRole('combobox').fill('nordic')
     await page.getByRole('option', { name: 'Nordic shipyards' }).click()
     await page.getByRole('heading', { name: 'Nordic shipyards' }).waitFor()
+  })
+
+  it('pauses all sending in two clicks and shows a bar until it is resumed', async () => {
+    await page.goto('/dnc')
+    await page.locator('[popovertarget]').click()
+    await page.getByRole('button', { name: 'Pause all sending' }).click()
+    await page.getByText('All sending is paused').waitFor()
+    expect((await owner.call('getAccount', {})).sendingPausedAt).toBeDefined()
+    await page.goto('/settings/profile')
+    await page.getByRole('button', { name: 'Resume sending' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Resume sending' }).click()
+    await page.getByText('All sending is paused').waitFor({ state: 'detached' })
+    expect((await owner.call('getAccount', {})).sendingPausedAt).toBeUndefined()
+  })
+
+  it('pauses all sending by keyboard through the command palette', async () => {
+    await page.goto('/dnc')
+    await page.getByText('No entries yet').waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('option', { name: 'Pause all sending' }).waitFor()
+    await page.getByRole('combobox').fill('pause all')
+    await page.keyboard.press('Enter')
+    await page.getByText('All sending is paused').waitFor()
+    await owner.call('resumeSending', {})
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
