@@ -1,6 +1,6 @@
 import type { Output } from '../../../contract/index.ts'
+import { type ProspectStatus, statusLabels } from '../../prospects/statuses.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
-import { type ProspectStatus, statusLabels } from './prospect-statuses.ts'
 
 export type Prospect = Output<'listCampaignProspects'>['data'][number]
 

@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useOperation, usePages, usePermission } from '../../api.ts'
+import { type ProspectStatus, statusLabels } from '../../prospects/statuses.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -13,7 +14,6 @@ import { ImportDialog } from './import-prospects.tsx'
 import { ProspectBulkActions } from './prospect-bulk-actions.tsx'
 import { NameCell, NextStepCell } from './prospect-cells.tsx'
 import { ProspectStatusBadge } from './prospect-status.tsx'
-import { type ProspectStatus, statusLabels } from './prospect-statuses.ts'
 
 const route = getRouteApi('/shell/campaigns/$campaignId/prospects')
 

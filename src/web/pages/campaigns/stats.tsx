@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import type { Output } from '../../../contract/index.ts'
+import { statusLabels } from '../../prospects/statuses.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { DailyBarChart } from '../../ui/daily-bar-chart.tsx'
 import { Metrics } from '../../ui/metrics.tsx'
 import { Section } from '../../ui/page.tsx'
 import { toCampaignMetrics } from './campaign-metrics.ts'
-import { statusLabels } from './prospect-statuses.ts'
 
 export type Stats = Output<'getCampaignStats'>
 

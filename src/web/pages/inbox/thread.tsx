@@ -1,9 +1,9 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useOperation } from '../../api.ts'
+import { NextStep } from '../../prospects/next-step.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
-import { NextStep } from './next-step.tsx'
 import { ThreadMessages } from './thread-messages.tsx'
 
 const route = getRouteApi('/shell/inbox/$emailThreadId')

@@ -1,10 +1,10 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useOperation } from '../../api.ts'
+import { isProspectStatus, statusLabels } from '../../prospects/statuses.ts'
 import { Button } from '../../ui/button.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
 import { useShortcuts } from '../../ui/use-shortcuts.ts'
-import { isProspectStatus, statusLabels } from '../campaigns/prospect-statuses.ts'
 import { contactLabels, type PeopleSearch, sortLabels, withExclusive } from './search-params.ts'
 
 const route = getRouteApi('/shell/people')

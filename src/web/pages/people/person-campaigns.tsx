@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
+import { NextStep } from '../../prospects/next-step.tsx'
+import { statusLabels } from '../../prospects/statuses.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Section } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { statusLabels } from '../campaigns/prospect-statuses.ts'
-import { NextStep } from '../inbox/next-step.tsx'
 import type { Person } from './person-name.ts'
 
 type Enrolment = NonNullable<Person['prospects']>[number]

@@ -1,28 +1,19 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { z } from 'zod'
-import { tlsModes } from '../../../contract/mailboxes.ts'
 import { useOperation, useOperationMutation, useSession } from '../../api.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { PasswordField, SelectField, TextField } from '../../ui/field.tsx'
-import { FormBody, toNumber, useSchemaForm } from '../../ui/form.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Page } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
-import {
-  findProvider,
-  getServers,
-  type MailProvider,
-  mailProviders,
-  type ProviderKey,
-} from './mail-providers.ts'
 import { startingLimits } from './mailbox-limits-dialog.tsx'
+import { type Address, MailboxSignIn } from './mailbox-sign-in.tsx'
 import type { Mailbox } from './mailbox-state.tsx'
 import type { Rep } from './senders.tsx'
 
 const route = getRouteApi('/shell/settings/senders/connect')
-
-type Address = { email: string; repId: string | undefined; repName: string }
 
 /** Connects a mailbox in three steps: whose it is, how to sign in, and the result of the test. */
 export function ConnectMailboxPage() {
@@ -46,7 +37,7 @@ export function ConnectMailboxPage() {
             isTested && mailbox ? (
               <Result mailbox={mailbox} onEdit={() => setTested(false)} />
             ) : address ? (
-              <ServerForm
+              <MailboxSignIn
                 address={address}
                 mailbox={mailbox}
                 onBack={() => setAddress(undefined)}
@@ -153,170 +144,6 @@ function TestMailboxButton({ reps }: { reps: Rep[] }) {
         </span>
       )}
     </span>
-  )
-}
-
-const server = z.object({
-  host: z.string().trim().min(1).max(253),
-  port: z.int().min(1).max(65_535),
-  tls: z.enum(tlsModes),
-})
-const serverFields = z.object({
-  user: z.string().trim().min(1).max(320),
-  password: z.string().min(1).max(1024),
-  smtp: server,
-  imap: server,
-})
-
-type ServerProps = {
-  address: Address
-  /** The mailbox that an earlier attempt has created. */
-  mailbox: Mailbox | undefined
-  onBack: () => void
-  onTested: (mailbox: Mailbox) => void
-}
-
-function ServerForm({ address, mailbox, onBack, onTested }: ServerProps) {
-  const [chosen, setChosen] = useState<ProviderKey>()
-  const provider = chosen ?? findProvider(address.email)
-  const servers = chosen ? undefined : getStoredServers(mailbox)
-  return (
-    <div className="grid gap-5">
-      <p>
-        Signing in as <strong>{address.email}</strong>.{' '}
-        {!mailbox && (
-          <button type="button" onClick={onBack} className="text-accent underline underline-offset-2">
-            Change
-          </button>
-        )}
-      </p>
-      <div className="max-w-lg">
-        <SelectField
-          label="Mail provider"
-          help="Companies with their own domain often use Google or Microsoft."
-          value={provider}
-          onChange={event => setChosen(event.target.value as ProviderKey)}
-        >
-          {Object.entries(mailProviders).map(([key, { name }]) => (
-            <option key={key} value={key}>
-              {name}
-            </option>
-          ))}
-          <option value="other">Another provider</option>
-        </SelectField>
-      </div>
-      <Advice provider={provider} />
-      <SignInForm
-        key={provider}
-        servers={servers ?? getServers(provider, address.email)}
-        {...{ address, mailbox, provider, onTested }}
-      />
-    </div>
-  )
-}
-
-type Servers = Pick<z.output<typeof serverFields>, 'smtp' | 'imap'>
-
-/** Returns the servers of an earlier attempt. */
-function getStoredServers(mailbox: Mailbox | undefined): Servers | undefined {
-  if (!mailbox?.smtp || !mailbox.imap) return undefined
-  const pick = ({ host, port, tls }: Servers['smtp']) => ({ host, port, tls })
-  return { smtp: pick(mailbox.smtp), imap: pick(mailbox.imap) }
-}
-
-function Advice({ provider }: { provider: ProviderKey }) {
-  const { advice }: Partial<MailProvider> = provider === 'other' ? {} : mailProviders[provider]
-  if (!advice) return null
-  return (
-    <p className="max-w-[72ch] rounded-card border border-line bg-sunken p-3 text-sm">
-      {advice.text}{' '}
-      <a
-        href={advice.url}
-        target="_blank"
-        rel="noreferrer"
-        className="text-accent underline underline-offset-2"
-      >
-        Open the provider’s page
-      </a>
-    </p>
-  )
-}
-
-function SignInForm({
-  address: { email, repId, repName },
-  mailbox,
-  provider,
-  servers,
-  onTested,
-}: Omit<ServerProps, 'onBack'> & { provider: ProviderKey; servers: Servers }) {
-  const createRep = useOperationMutation('createRep', 'listReps')
-  const create = useOperationMutation('createMailbox', 'listMailboxes')
-  const update = useOperationMutation('updateMailbox', 'listMailboxes')
-  const verify = useOperationMutation('verifyMailbox', 'listMailboxes', 'listDomains')
-  // Kept when a later step fails, so that trying again does not add them twice.
-  const [rep, setRep] = useState(repId)
-  const [created, setCreated] = useState(mailbox?.id)
-  const form = useSchemaForm(serverFields, {
-    values: { user: mailbox?.imap?.user ?? email, password: '', ...servers },
-    onSubmit: async ({ user, password, ...servers }) => {
-      const smtp = { ...servers.smtp, user, password }
-      const imap = { ...servers.imap, user, password }
-      let mailboxId = created
-      if (mailboxId) await update({ mailboxId, smtp, imap })
-      else {
-        const owner = rep ?? (await createRep({ name: repName })).id
-        setRep(owner)
-        mailboxId = (await create({ repId: owner, kind: 'smtp', email, ...startingLimits, smtp, imap })).id
-        setCreated(mailboxId)
-      }
-      onTested(await verify({ mailboxId }))
-    },
-  })
-  return (
-    <FormBody form={form} submit={form.isBusy ? 'Testing the connection…' : 'Test and connect'} isGuarded>
-      <PasswordField
-        label={provider === 'other' || !('advice' in mailProviders[provider]) ? 'Password' : 'App password'}
-        autoComplete="off"
-        autoFocus
-        help="Stored encrypted and never shown again."
-        {...form.field('password')}
-      />
-      <details open={provider === 'other' || mailbox !== undefined || undefined} className="grid gap-4">
-        <summary className="cursor-pointer font-medium">Server settings</summary>
-        <div className="mt-4 grid gap-5">
-          <TextField label="User name" autoComplete="off" {...form.field('user')} />
-          <ServerFields title="Sending (SMTP)" name="smtp" field={form.field} />
-          <ServerFields title="Receiving (IMAP)" name="imap" field={form.field} />
-        </div>
-      </details>
-    </FormBody>
-  )
-}
-
-const tlsLabels = { implicit: 'TLS', starttls: 'STARTTLS', none: 'None' }
-
-function ServerFields({
-  title,
-  name,
-  field,
-}: {
-  title: string
-  name: 'smtp' | 'imap'
-  field: ReturnType<typeof useSchemaForm<typeof serverFields>>['field']
-}) {
-  return (
-    <fieldset className="grid min-w-0 gap-4 narrow:grid-cols-[1fr_6rem_9rem]">
-      <legend className="mb-2 font-medium">{title}</legend>
-      <TextField label="Server" autoComplete="off" {...field(`${name}.host`)} />
-      <TextField label="Port" type="number" {...field(`${name}.port`, toNumber)} />
-      <SelectField label="Encryption" {...field(`${name}.tls`)}>
-        {tlsModes.map(mode => (
-          <option key={mode} value={mode}>
-            {tlsLabels[mode]}
-          </option>
-        ))}
-      </SelectField>
-    </fieldset>
   )
 }
 

@@ -1,4 +1,4 @@
-import type { prospectStatuses } from '../../../contract/prospects.ts'
+import type { prospectStatuses } from '../../contract/prospects.ts'
 
 export type ProspectStatus = (typeof prospectStatuses)[number]
 

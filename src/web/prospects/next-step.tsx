@@ -1,9 +1,9 @@
-import type { Output } from '../../../contract/index.ts'
-import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
-import { Button } from '../../ui/button.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { Time } from '../../ui/time.tsx'
-import { showToast } from '../../ui/toast.tsx'
+import type { Output } from '../../contract/index.ts'
+import { useOperation, useOperationMutation, usePermission } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Time } from '../ui/time.tsx'
+import { showToast } from '../ui/toast.tsx'
 
 type Prospect = Output<'getProspect'>
 
