@@ -233,7 +233,8 @@ const rowFilters = [
 
 /** Parses `key:value`. Throws ValidationError for unknown keys and values that the field can't have. */
 async function parseCustomFilter(ctx: Context, filter: string): Promise<object> {
-  const [, key, value] = /^([^:]+):(.*\S.*)$/s.exec(filter) ?? []
+  const [key, ...rest] = filter.split(':')
+  const value = rest.join(':').trim()
   if (!key || !value)
     throw invalid('custom', 'must be the key of a custom field and a value, such as industry:logistics')
   const { parsed, faults } = (await readCustomParser(ctx, 'person')).parse({ [key.trim()]: value })
