@@ -19,10 +19,20 @@ const MAX_CALL_SECONDS = 7 * 86_400
 
 const clean = (text: string): string => stripHidden(text).toWellFormed()
 
+/** How much longer a text may be before it is cleaned. Cleaning all of a long report would block the event loop. */
+const UNCLEANED_FACTOR = 4
+
+/** Returns the beginning of a text as it can be stored. */
+const cleanBeginning = (text: string, maxLength: number): string =>
+  clean(text.slice(0, UNCLEANED_FACTOR * maxLength))
+    .trim()
+    .slice(0, maxLength)
+    .toWellFormed()
+
 export const reportedText = (maxLength: number) =>
   z
     .string()
-    .transform(text => clean(text).trim().slice(0, maxLength).toWellFormed() || undefined)
+    .transform(text => cleanBeginning(text, maxLength) || undefined)
     .optional()
     .catch(undefined)
 
@@ -98,7 +108,7 @@ function storableTranscript(lines: TranscriptLine[] | undefined): TranscriptLine
   let remaining = MAX_TRANSCRIPT_LENGTH
   const result: TranscriptLine[] = []
   for (const { role, text, at } of (lines ?? []).toSorted((a, b) => a.at - b.at)) {
-    const spoken = clean(text).trim().slice(0, Math.min(MAX_TURN_LENGTH, remaining)).toWellFormed()
+    const spoken = cleanBeginning(text, Math.min(MAX_TURN_LENGTH, remaining))
     if (!spoken) continue
     if (result.length >= MAX_TURNS) break
     remaining -= spoken.length
