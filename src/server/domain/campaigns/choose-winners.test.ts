@@ -79,8 +79,9 @@ describe('a campaign that chooses the winner', () => {
     expect(campaign.winners).toEqual([{ stepId: campaign.steps[0]!.id, ...winner }])
     const stats = await owner.call('getCampaignStats', { campaignId })
     expect(stats.steps[0]!.winner).toEqual(winner)
-    const { data: events } = await owner.call('listEvents', { types: ['campaign.variant_won'] })
-    expect(events).toMatchObject([{ data: { id: campaignId, objectType: 'campaign' } }])
+    // Events are listed once every earlier transaction on the server has ended.
+    const listEvents = async () => (await owner.call('listEvents', { types: ['campaign.variant_won'] })).data
+    await expect.poll(listEvents).toMatchObject([{ data: { id: campaignId, objectType: 'campaign' } }])
     const { data: audit } = await owner.call('listAuditLog', {})
     expect(audit.filter(({ action }) => action === 'choose_variant')).toMatchObject([
       { actor: 'engine', auditedType: 'campaign', auditedId: campaignId },

@@ -71,8 +71,11 @@ describe('a reply in a campaign that stops the company', () => {
     const { id: prospectId, personId } = await written.find(boss)
     expect(await state(boss)).toBe('stopped company_replied')
     expect((await sendSecondStep(written)).sort()).toEqual(others.toSorted())
-    const { data: events } = await owner.call('listEvents', { types: ['prospect.stopped'] })
-    expect(events).toMatchObject([{ data: { id: prospectId, statusReason: 'company_replied' } }])
+    // Events are listed once every earlier transaction on the server has ended.
+    const listEvents = async () => (await owner.call('listEvents', { types: ['prospect.stopped'] })).data
+    await expect
+      .poll(listEvents)
+      .toMatchObject([{ data: { id: prospectId, statusReason: 'company_replied' } }])
     const { data: timeline } = await owner.call('getPersonTimeline', { personId })
     expect(timeline.find(({ type }) => type === 'prospect')).toMatchObject({
       ...{ status: 'stopped', text: 'company_replied' },
