@@ -491,15 +491,20 @@ AS $function$
             'updatedAt', api_time(problem.updated_at)) || problem.details)::text
 $function$;
 
-CREATE OR REPLACE FUNCTION public.record_activity(account uuid, persons uuid[], contacted timestamp with time zone[], replied timestamp with time zone[])
+CREATE OR REPLACE FUNCTION public.record_activity(account uuid, persons uuid[], types text[], times timestamp with time zone[])
  RETURNS void
  LANGUAGE sql
 AS $function$
   with locked as materialized (
-    select given.*
-      from unnest(persons, contacted, replied) given(person_id, contacted_at, replied_at)
+    select last.*
+      from (select person_id, max(at) filter (where type <> 'received') as contacted_at,
+                   max(at) filter (where type = 'received') as replied_at
+              from unnest(persons, types, times) message(person_id, type, at)
+             where person_id is not null
+             group by person_id
+             order by person_id) last
      cross join lateral (
-             select from person_activity where account_id = account and person_id = given.person_id limit 1 for update) activity)
+             select from person_activity where account_id = account and person_id = last.person_id limit 1 for update) activity)
   update person_activity a
      set last_contacted_at = greatest(a.last_contacted_at, locked.contacted_at),
          last_replied_at = greatest(a.last_replied_at, locked.replied_at)
@@ -521,20 +526,15 @@ begin
     sent := array(select c.id from changed c join previous p on p.account_id = c.account_id and p.id = c.id
                    where c.status = 'sent' and p.status is distinct from 'sent');
   end if;
-  if sent <> '{}' then
-    perform record_activity(account_id, array_agg(person_id order by person_id),
-                            array_agg(contacted_at order by person_id), array_agg(replied_at order by person_id))
-       from (select m.account_id, person.id as person_id, max(m.sent_at) filter (where m.type <> 'received') as contacted_at,
-                    max(m.sent_at) filter (where m.type = 'received') as replied_at
-               from changed m
-              cross join lateral (
-                      select coalesce(
-                        (select person_id from prospects where account_id = m.account_id and id = m.prospect_id),
-                        (select person_id from email_threads where account_id = m.account_id and id = m.thread_id)) as id) person
-              where m.id = any(sent) and person.id is not null
-              group by m.account_id, person.id) last
-      group by account_id;
-  end if;
+  if sent = '{}' then return null; end if;
+  perform record_activity(m.account_id, array_agg(coalesce(r.person_id, t.person_id)), array_agg(m.type), array_agg(m.sent_at))
+     from changed m
+     left join lateral (
+            select person_id from prospects where account_id = m.account_id and id = m.prospect_id limit 1) r on true
+     left join lateral (
+            select person_id from email_threads where account_id = m.account_id and id = m.thread_id limit 1) t on true
+    where m.id = any(sent)
+    group by m.account_id;
   return null;
 end $function$;
 
@@ -551,19 +551,14 @@ begin
     sent := array(select c.id from changed c join previous p on p.account_id = c.account_id and p.id = c.id
                    where c.status = 'sent' and p.status <> 'sent');
   end if;
-  if sent <> '{}' then
-    perform record_activity(account_id, array_agg(person_id order by person_id),
-                            array_agg(contacted_at order by person_id), array_agg(replied_at order by person_id))
-       from (select m.account_id, person.id as person_id, max(m.happened_at) filter (where m.type <> 'received') as contacted_at,
-                    max(m.happened_at) filter (where m.type = 'received') as replied_at
-               from changed m
-              cross join lateral (
-                      select person_id as id from linkedin_conversations
-                       where account_id = m.account_id and id = m.conversation_record_id) person
-              where m.id = any(sent) and person.id is not null
-              group by m.account_id, person.id) last
-      group by account_id;
-  end if;
+  if sent = '{}' then return null; end if;
+  perform record_activity(m.account_id, array_agg(v.person_id), array_agg(m.type), array_agg(m.happened_at))
+     from changed m
+    cross join lateral (
+            select person_id from linkedin_conversations
+             where account_id = m.account_id and id = m.conversation_record_id limit 1) v
+    where m.id = any(sent)
+    group by m.account_id;
   return null;
 end $function$;
 

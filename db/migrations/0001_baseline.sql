@@ -542,7 +542,7 @@ create table persons (
   email        text,
   -- The reversed domain in byte order: a domain and its subdomains are one range of the index.
   domain_key   text collate "C" generated always as (reverse(split_part(email, '@', 2))) stored,
-  -- What lists sorted by name sort by: the name, or else how the person is shown.
+  -- Sort key of lists by name: the name, or what the person is known by.
   sort_name    text collate "C" not null generated always as (left(lower(coalesce(
     nullif(btrim(coalesce(first_name, '') || ' ' || coalesce(last_name, '')), ''), email, linkedin_url, phone, '')), 200)) stored,
   linkedin_url text,
@@ -2398,7 +2398,7 @@ create trigger copy_to_conversation after update of person_id, prospect_id, camp
 create trigger copy_to_conversation after update of person_id, prospect_id, campaign_id, rep_id, tags on linkedin_conversations
   for each row execute function copy_to_conversation();
 
--- When each person was last written to, and when they last wrote. In a table of its own, because each send changes it and
+-- Times of the last message to each person and of their last reply. A separate table, because each send changes it, and
 -- `persons` has many indexes.
 create table person_activity (
   account_id        uuid not null references accounts,
@@ -2472,15 +2472,20 @@ create trigger refresh_activity after update of person_id on email_threads
 create trigger refresh_activity after update of person_id on linkedin_conversations
   for each row when (old.person_id is distinct from new.person_id) execute function refresh_activity_of_owner();
 
--- Adds what was sent and received to the activity of persons, given in their order, so that transactions with several of
--- them don't wait for each other in a circle.
-create function record_activity(account uuid, persons uuid[], contacted timestamptz[], replied timestamptz[]) returns void
+-- Adds messages to the activity of their persons, given by message; one without a person counts for nobody. Locks the
+-- persons in their order, so that transactions with several of them don't wait for each other in a circle.
+create function record_activity(account uuid, persons uuid[], types text[], times timestamptz[]) returns void
   language sql as $$
   with locked as materialized (
-    select given.*
-      from unnest(persons, contacted, replied) given(person_id, contacted_at, replied_at)
+    select last.*
+      from (select person_id, max(at) filter (where type <> 'received') as contacted_at,
+                   max(at) filter (where type = 'received') as replied_at
+              from unnest(persons, types, times) message(person_id, type, at)
+             where person_id is not null
+             group by person_id
+             order by person_id) last
      cross join lateral (
-             select from person_activity where account_id = account and person_id = given.person_id limit 1 for update) activity)
+             select from person_activity where account_id = account and person_id = last.person_id limit 1 for update) activity)
   update person_activity a
      set last_contacted_at = greatest(a.last_contacted_at, locked.contacted_at),
          last_replied_at = greatest(a.last_replied_at, locked.replied_at)
@@ -2499,20 +2504,15 @@ begin
     sent := array(select c.id from changed c join previous p on p.account_id = c.account_id and p.id = c.id
                    where c.status = 'sent' and p.status is distinct from 'sent');
   end if;
-  if sent <> '{}' then
-    perform record_activity(account_id, array_agg(person_id order by person_id),
-                            array_agg(contacted_at order by person_id), array_agg(replied_at order by person_id))
-       from (select m.account_id, person.id as person_id, max(m.sent_at) filter (where m.type <> 'received') as contacted_at,
-                    max(m.sent_at) filter (where m.type = 'received') as replied_at
-               from changed m
-              cross join lateral (
-                      select coalesce(
-                        (select person_id from prospects where account_id = m.account_id and id = m.prospect_id),
-                        (select person_id from email_threads where account_id = m.account_id and id = m.thread_id)) as id) person
-              where m.id = any(sent) and person.id is not null
-              group by m.account_id, person.id) last
-      group by account_id;
-  end if;
+  if sent = '{}' then return null; end if;
+  perform record_activity(m.account_id, array_agg(coalesce(r.person_id, t.person_id)), array_agg(m.type), array_agg(m.sent_at))
+     from changed m
+     left join lateral (
+            select person_id from prospects where account_id = m.account_id and id = m.prospect_id limit 1) r on true
+     left join lateral (
+            select person_id from email_threads where account_id = m.account_id and id = m.thread_id limit 1) t on true
+    where m.id = any(sent)
+    group by m.account_id;
   return null;
 end $$;
 create trigger record_activity_of_new after insert on email_messages
@@ -2530,19 +2530,14 @@ begin
     sent := array(select c.id from changed c join previous p on p.account_id = c.account_id and p.id = c.id
                    where c.status = 'sent' and p.status <> 'sent');
   end if;
-  if sent <> '{}' then
-    perform record_activity(account_id, array_agg(person_id order by person_id),
-                            array_agg(contacted_at order by person_id), array_agg(replied_at order by person_id))
-       from (select m.account_id, person.id as person_id, max(m.happened_at) filter (where m.type <> 'received') as contacted_at,
-                    max(m.happened_at) filter (where m.type = 'received') as replied_at
-               from changed m
-              cross join lateral (
-                      select person_id as id from linkedin_conversations
-                       where account_id = m.account_id and id = m.conversation_record_id) person
-              where m.id = any(sent) and person.id is not null
-              group by m.account_id, person.id) last
-      group by account_id;
-  end if;
+  if sent = '{}' then return null; end if;
+  perform record_activity(m.account_id, array_agg(v.person_id), array_agg(m.type), array_agg(m.happened_at))
+     from changed m
+    cross join lateral (
+            select person_id from linkedin_conversations
+             where account_id = m.account_id and id = m.conversation_record_id limit 1) v
+    where m.id = any(sent)
+    group by m.account_id;
   return null;
 end $$;
 create trigger record_activity_of_new after insert on linkedin_messages

@@ -26,17 +26,23 @@ export type Page<F> = {
   isAscending: boolean
 }
 
-/**
- * Returns a page of a list. `query` selects id, at and json, reads the account from `s`, and ends with the fragments
- * `afterCursor` and `orderAndLimit`.
- */
-export async function listPage<I extends PageInput, T>(
+/** Returns a page of a list; see `readPage`. */
+export const listPage = <I extends PageInput, T>(
   ctx: Context,
   operation: string,
   input: I,
   query: (page: Page<Omit<I, keyof PageInput>>) => Fragment,
+): Promise<Json<T>> => readPage(ctx, parsePage(ctx, operation, input), query)
+
+/**
+ * Reads a parsed page of a list. `query` selects id, at and json, reads the account from `s`, and ends with the fragments
+ * `afterCursor` and `orderAndLimit`.
+ */
+export async function readPage<F extends object, T>(
+  ctx: Context,
+  page: Page<F>,
+  query: (page: Page<F>) => Fragment,
 ): Promise<Json<T>> {
-  const page = parsePage(ctx, operation, input)
   const rows = await ctx.sql<PageRow[]>`
     select page.* from ${withAccount(ctx)} cross join lateral (${query(page)}) page limit ${page.limit + 1}`
   if (rows.length === 0 && !page.position) await requireKnownIds(ctx, page.filters)

@@ -3,14 +3,7 @@ import type { Context } from '../../../kernel/context.ts'
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
 import { invalid, invalidAll } from '../../../kernel/errors.ts'
 import type { Json } from '../../../kernel/json.ts'
-import {
-  afterCursor,
-  isUpdatedSince,
-  listPage,
-  orderAndLimit,
-  parsePage,
-  type SortType,
-} from '../../../kernel/page.ts'
+import { afterCursor, isUpdatedSince, orderAndLimit, parsePage, readPage } from '../../../kernel/page.ts'
 import { canonicalDomain } from '../../../protocols/identity/domain.ts'
 import { requireEmail } from '../../../protocols/identity/email.ts'
 import { readCustomParser } from '../custom-fields/custom-values.ts'
@@ -27,34 +20,37 @@ export async function listPersons(
   ctx: Context,
   input: Input<'listPersons'>,
 ): Promise<Json<Output<'listPersons'>>> {
-  // A cursor includes the filter.
-  const { custom } = parsePage(ctx, 'listPersons', input).filters
-  const customValues = custom === undefined ? undefined : await parseCustomFilter(ctx, custom)
-  return listPage(ctx, 'listPersons', input, ({ filters, ...rest }) => {
+  const parsed = parsePage(ctx, 'listPersons', input)
+  const { filters } = parsed
+  const page = { ...parsed, isAscending: parsed.isAscending || isAscending(filters) }
+  const customValues = filters.custom === undefined ? undefined : await parseCustomFilter(ctx, filters.custom)
+  return readPage(ctx, page, () => {
     const { sql } = ctx
     const filtered = findFilteredRows(sql, filters)
     const sorted = findSortedRows(sql, filters)
     const source = sorted ?? filtered
     const { alias, personId } = source
     const [at, id] = [`${alias}.${source.at}`, `${alias}.${source.id}`]
-    const page = { ...rest, filters, isAscending: rest.isAscending || isAscending(filters) }
     const order = orderAndLimit(sql, page, 'x.at', 'x.id')
+    const type = source.at === 'sort_name' ? 'text' : 'timestamptz'
     const select = (condition: Fragment): Fragment => sql`
       select ${sql.identifier(at)} as at, ${sql.identifier(id)} as id
         from ${source.rows}
        where ${sql.identifier(`${alias}.account_id`)} = s.account_id and ${source.isIncluded} ${condition}
          ${isUpdatedSince(sql, page, at)}
-         ${afterCursor(sql, page, at, id, source.type)} ${orderAndLimit(sql, page, at, id)}`
+         ${afterCursor(sql, page, at, id, type)} ${orderAndLimit(sql, page, at, id)}`
     const onPerson = (condition: Fragment): Fragment =>
       alias === 'p'
         ? condition
         : sql`(select ${condition} from persons p where p.account_id = s.account_id and p.id = ${sql.identifier(personId)})`
-    const conditions = findConditions(ctx, { ...filters, customValues }, sorted && filtered)
+    const conditions = findConditions(ctx, filters, customValues, sorted && filtered)
     const matching = selectMatching(sql, conditions, { personId, onPerson, select, order })
+    const joinPersons =
+      source.joinPersons ?? sql`join persons p on p.account_id = s.account_id and p.id = x.id`
     return sql`
       select x.id, x.at::text as at, ${personJson(ctx)}
         from (${matching}) x
-        ${source.joinPersons}
+        ${joinPersons}
        ${order}`
   })
 }
@@ -66,9 +62,9 @@ type Source = {
   personId: string
   id: 'id' | 'person_id'
   at: 'created_at' | 'updated_at' | 'sort_name' | 'last_contacted_at' | 'last_replied_at'
-  type: SortType
   isIncluded: Fragment
-  joinPersons: Fragment
+  /** For rows whose `id` is not that of the person. */
+  joinPersons?: Fragment
 }
 
 const isAscending = ({ sort, order }: Filters): boolean =>
@@ -87,9 +83,7 @@ function findSortedRows(
       personId: 'p.id',
       id: 'id',
       at: 'sort_name',
-      type: 'text',
       isIncluded: sql`p.erased_at is null`,
-      joinPersons: sql`join persons p on p.account_id = s.account_id and p.id = x.id`,
     }
   if (sort === 'lastContactedAt' || sort === 'lastRepliedAt' || isByContact)
     return {
@@ -98,11 +92,9 @@ function findSortedRows(
       personId: 'v.person_id',
       id: 'person_id',
       at: sort === 'lastRepliedAt' ? 'last_replied_at' : 'last_contacted_at',
-      type: 'timestamptz',
       isIncluded: sql`
         ${lastContactedBefore ? sql`v.last_contacted_at < ${lastContactedBefore}::timestamptz` : sql`true`}
         ${lastContactedAfter ? sql`and v.last_contacted_at >= ${lastContactedAfter}::timestamptz` : sql``}`,
-      joinPersons: sql`join persons p on p.account_id = s.account_id and p.id = x.id`,
     }
   return undefined
 }
@@ -134,11 +126,9 @@ function findFilteredRows(
       personId: 't.id',
       id: 'id',
       at: 'created_at',
-      type: 'timestamptz',
       isIncluded: sql`
         t.tag_id = (select id from tags where account_id = s.account_id and name_key = lower(${tag.normalize()}))
         ${since('t.created_at')}`,
-      joinPersons: sql`join persons p on p.account_id = s.account_id and p.id = x.id`,
     }
   if (campaignId)
     return {
@@ -147,7 +137,6 @@ function findFilteredRows(
       personId: 'r.person_id',
       id: 'id',
       at: 'created_at',
-      type: 'timestamptz',
       isIncluded: sql`
         r.campaign_id = (select ${campaignId}::uuid)
         ${prospectStatus ? sql`and r.status = (select ${prospectStatus}::text)` : sql``}`,
@@ -162,7 +151,6 @@ function findFilteredRows(
     personId: 'p.id',
     id: 'id',
     at: updatedSince ? 'updated_at' : 'created_at',
-    type: 'timestamptz',
     // Erased persons have none of these. A condition that no index contains would make the planner scan by time.
     isIncluded: sql`
       ${isNarrow ? sql`true` : sql`p.erased_at is null`}
@@ -171,7 +159,6 @@ function findFilteredRows(
       ${companyId ? sql`and p.company_id = (select ${companyId}::uuid)` : sql``}
       ${ownerRepId ? sql`and p.owner_rep_id = (select ${ownerRepId}::uuid)` : sql``}
       ${since('p.created_at')}`,
-    joinPersons: sql`join persons p on p.account_id = s.account_id and p.id = x.id`,
   }
 }
 
@@ -187,7 +174,8 @@ type Condition = { holds: Fragment; ids?: Fragment }
 /** Returns the conditions that the rows don't meet by themselves; `filtered` are the rows of a filter that aren't read. */
 function findConditions(
   ctx: Context,
-  filters: Filters & { customValues: object | undefined },
+  filters: Filters,
+  customValues: object | undefined,
   filtered: Source | undefined,
 ): Condition[] {
   const { sql } = ctx
@@ -197,8 +185,8 @@ function findConditions(
       holds: sql`p.search_text like all ((select word_patterns(${filters.query}))::text[])`,
       ids: sql`array(select find_by_words('persons', ${filters.query}, ${MAX_FOUND + 1}))`,
     })
-  if (filters.customValues) {
-    const values = sql.json(filters.customValues as never)
+  if (customValues) {
+    const values = sql.json(customValues as never)
     conditions.push({
       holds: sql`p.custom @> ${values}`,
       ids: sql`array(select find_by_custom(${values}, ${MAX_FOUND + 1}))`,
@@ -263,16 +251,14 @@ function selectMatching(
 ): Fragment {
   const id = sql.identifier(personId)
   const isRare = (ids: Fragment) => sql`cardinality(${ids}) <= ${MAX_FOUND}`
-  const found = conditions.flatMap(({ ids }, index) =>
-    ids ? [{ index, ids, name: sql.identifier(`ids${index}`) }] : [],
-  )
-  const tests = conditions.reduce((joined, { holds }, index) => {
-    const name = found.find(one => one.index === index)?.name
-    const test = name
+  const named = conditions.map((condition, index) => ({ ...condition, name: sql.identifier(`ids${index}`) }))
+  const tests = named.reduce((joined, { holds, ids, name }) => {
+    const test = ids
       ? sql`when ${isRare(name)} then ${id} = any(${name}) else ${onPerson(holds)}`
       : sql`when ${onPerson(holds)} then true else false`
     return sql`${joined} and case ${test} end`
   }, sql``)
+  const found = named.filter(({ ids }) => ids)
   if (found.length === 0) return select(tests)
   const rare = found.map(({ name }) => sql`case when ${isRare(name)} then ${name} end`)
   // With an offset the arrays are made once.
@@ -281,7 +267,7 @@ function selectMatching(
       from (select *, coalesce(${joinWithCommas(sql, rare)}) as rare
               from (select ${joinWithCommas(
                 sql,
-                found.map(({ ids, name }) => sql`${ids} as ${name}`),
+                found.map(({ ids, name }) => sql`${ids!} as ${name}`),
               )} offset 0) found offset 0) given
      cross join lateral (
             (${select(sql`and given.rare is not null and ${id} = any(given.rare) ${tests}`)})
