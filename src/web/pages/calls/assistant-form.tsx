@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { z } from 'zod'
 import { createAssistant, voiceProviders } from '../../../contract/assistants.ts'
 import type { Output } from '../../../contract/index.ts'
-import { useOperation } from '../../api.ts'
+import { RepField } from '../../shared/rep-field.tsx'
 import { LongTextField, PasswordField, SelectField, TextField } from '../../ui/field.tsx'
 import { emptyToUndefined, FormBody, toNumber, useSchemaForm } from '../../ui/form.tsx'
 import { ProviderSteps, providerNames, type VoiceProvider } from './voice-providers.tsx'
@@ -41,7 +41,14 @@ export function AssistantForm({ assistant, submit, onSubmit }: Props) {
           placeholder="+44 20 7946 0018"
           {...form.field('fromNumber')}
         />
-        {!assistant && <RepField {...form.field('repId', emptyToUndefined)} />}
+        {!assistant && (
+          <RepField
+            label="Rep"
+            none="Entire account"
+            help="The rep the assistant calls for."
+            {...form.field('repId', emptyToUndefined)}
+          />
+        )}
       </Group>
       <Group title="Voice provider">
         {assistant ? (
@@ -91,20 +98,6 @@ const Group = ({ title, children }: { title: string; children: React.ReactNode }
     {children}
   </fieldset>
 )
-
-function RepField(field: React.ComponentProps<'select'>) {
-  const { data: reps } = useOperation('listReps', { limit: 100 })
-  return (
-    <SelectField label="Rep" help="The rep the assistant calls for." {...field}>
-      <option value="">Entire account</option>
-      {reps?.data.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </SelectField>
-  )
-}
 
 const storedSecretHelp = 'Stored encrypted and never shown. Leave empty to keep the current value.'
 const newSecretHelp = 'Stored encrypted and never shown again.'

@@ -1,11 +1,10 @@
 import { useState } from 'react'
 import { useInvalidate, useOperationMutation } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
+import { runConcurrently } from '../../ui/run-concurrently.ts'
 import { formatNumber } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { Prospect } from './prospect-status.tsx'
-
-const MAX_CONCURRENT_REQUESTS = 4
 
 const canPause = ({ status }: Prospect) =>
   status === 'pending' || status === 'active' || status === 'out_of_office'
@@ -20,13 +19,9 @@ export function ProspectBulkActions({ selected, onDone }: { selected: Prospect[]
   const updateAll = async (act: typeof pause | typeof resume, prospects: Prospect[], done: string) => {
     setBusy(true)
     const errors: string[] = []
-    const remaining = [...prospects]
-    const worker = async () => {
-      for (let prospect = remaining.shift(); prospect; prospect = remaining.shift()) {
-        await act({ prospectId: prospect.id }).catch(error => errors.push(error.message))
-      }
-    }
-    await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS }, worker))
+    await runConcurrently(prospects, async ({ id }) => {
+      await act({ prospectId: id }).catch(error => errors.push(error.message))
+    })
     await refresh()
     setBusy(false)
     showToast(

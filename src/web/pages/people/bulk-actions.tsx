@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { Output } from '../../../contract/index.ts'
-import { useInvalidate, useOperation, useOperationMutation, usePermission } from '../../api.ts'
+import { useInvalidate, useOperationMutation, usePermission } from '../../api.ts'
+import { RepField } from '../../shared/rep-field.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, usePreventClose } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -9,12 +9,11 @@ import { CampaignField } from './campaign-field.tsx'
 import type { PersonColumn } from './columns.tsx'
 import { downloadFile, toCsv } from './download.ts'
 import { toIdentifiers } from './identifiers.ts'
-import { getPersonName } from './person-name.ts'
+import { KNOWN_TAGS_ID, KnownTags } from './known-tags.tsx'
+import { getPersonName, type Person } from './person-name.ts'
 import { skipReasons, toProspectInput } from './prospect-input.ts'
-import { RepField } from './rep-field.tsx'
 import { type BulkRun, type Failure, useBulkRun } from './use-bulk-run.ts'
 
-type Person = Output<'listPersons'>['data'][number]
 type Action = 'campaign' | 'tag' | 'owner' | 'optOut'
 
 /** Most prospects that one request adds. */
@@ -140,22 +139,17 @@ function ActionField({ action, value, onChange }: ActionFieldProps) {
 type ChoiceProps = { value: string; onChange: (value: string) => void }
 
 function TagInput({ value, onChange }: ChoiceProps) {
-  const { data } = useOperation('listTags', { limit: 100 })
   return (
     <>
       <TextField
         label="Tag"
-        list="known-tags"
+        list={KNOWN_TAGS_ID}
         maxLength={100}
         value={value}
         onChange={({ target }) => onChange(target.value)}
         help="A tag that doesn’t exist yet is created."
       />
-      <datalist id="known-tags">
-        {data?.data.map(({ id, name }) => (
-          <option key={id} value={name} />
-        ))}
-      </datalist>
+      <KnownTags />
     </>
   )
 }

@@ -1,17 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { Output } from '../../../contract/index.ts'
-import { useOperation, useSession } from '../../api.ts'
-import { statusLabels } from '../../prospects/statuses.ts'
+import { useSession } from '../../api.ts'
+import { statusLabels } from '../../shared/prospect-statuses.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckField } from '../../ui/field.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { getCompanyName } from './person-name.ts'
-
-type Person = Output<'listPersons'>['data'][number]
+import { useCustomFields } from './custom-values.tsx'
+import { getCompanyName, type Person } from './person-name.ts'
 
 export type PersonColumn = Column<Person> & {
   key: string
@@ -95,19 +93,17 @@ type Columns = { all: PersonColumn[]; shown: PersonColumn[]; toggle: (key: strin
 export function useColumns(): Columns {
   const { user, account } = useSession()
   const storageKey = `overture.people-columns.${account?.id}.${user.id}`
-  const { data: fields } = useOperation('listCustomFields', { limit: 100 })
+  const fields = useCustomFields('person') ?? []
   const [keys, setKeys] = useState(() => readKeys(storageKey))
-  const custom = (fields?.data ?? [])
-    .filter(({ appliesTo }) => appliesTo === 'person')
-    .map(
-      ({ key, label, type }): PersonColumn => ({
-        key: `custom.${key}`,
-        head: label,
-        isNumber: type === 'number',
-        cell: person => <span className="wrap-anywhere line-clamp-2">{person.custom?.[key]}</span>,
-        text: person => String(person.custom?.[key] ?? ''),
-      }),
-    )
+  const custom = fields.map(
+    ({ key, label, type }): PersonColumn => ({
+      key: `custom.${key}`,
+      head: label,
+      isNumber: type === 'number',
+      cell: person => <span className="wrap-anywhere line-clamp-2">{person.custom?.[key]}</span>,
+      text: person => String(person.custom?.[key] ?? ''),
+    }),
+  )
   const all = [...builtIn, ...custom]
   return {
     all,

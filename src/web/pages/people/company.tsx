@@ -1,9 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { updateCompany } from '../../../contract/companies.ts'
 import type { Output } from '../../../contract/index.ts'
-import { useOperation, useOperationMutation, usePages, usePermission } from '../../api.ts'
-import { Badge } from '../../ui/badge.tsx'
+import { useOperation, useOperationMutation, usePages } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -15,8 +13,9 @@ import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { type CustomField, CustomFields, toCustomValues, useCustomFields } from './custom-values.tsx'
-import { getPersonName } from './person-name.ts'
+import { type CustomField, CustomFields, toCustomValues } from './custom-values.tsx'
+import { DetailsSection } from './details-section.tsx'
+import { PersonLink } from './person-link.tsx'
 
 type Company = Output<'getCompany'>
 
@@ -50,49 +49,35 @@ export function CompanyPage() {
   )
 }
 
-function CompanyDetails({ company }: { company: Company }) {
-  const [isEditing, setEditing] = useState(false)
-  const canEdit = usePermission('Prospect.EditProspect')
-  const fields = useCustomFields('company')
-  return (
-    <Section
-      title="Details"
-      action={
-        canEdit &&
-        !isEditing && (
-          <Button size="small" onClick={() => setEditing(true)}>
-            Edit details
-          </Button>
-        )
-      }
-    >
-      {isEditing && fields ? (
-        <CompanyForm company={company} fields={fields} onEnd={() => setEditing(false)} />
-      ) : (
-        <DescriptionList
-          items={{
-            Website: company.website && (
-              <a
-                href={company.website}
-                target="_blank"
-                rel="noreferrer"
-                className="text-accent hover:underline"
-              >
-                {company.website.replace(/^https?:\/\/|\/$/g, '')}
-                <span className="sr-only">, in a new tab</span>
-              </a>
-            ),
-            Domain: company.domain,
-            Industries: company.industries.join(', '),
-            Place: [company.city, company.state, company.country].filter(Boolean).join(', '),
-            ...Object.fromEntries((fields ?? []).map(({ key, label }) => [label, company.custom?.[key]])),
-            Added: <Time at={company.createdAt} />,
-          }}
-        />
-      )}
-    </Section>
-  )
-}
+const CompanyDetails = ({ company }: { company: Company }) => (
+  <DetailsSection
+    appliesTo="company"
+    form={(fields, onEnd) => <CompanyForm company={company} fields={fields} onEnd={onEnd} />}
+  >
+    {fields => (
+      <DescriptionList
+        items={{
+          Website: company.website && (
+            <a
+              href={company.website}
+              target="_blank"
+              rel="noreferrer"
+              className="text-accent hover:underline"
+            >
+              {company.website.replace(/^https?:\/\/|\/$/g, '')}
+              <span className="sr-only">, in a new tab</span>
+            </a>
+          ),
+          Domain: company.domain,
+          Industries: company.industries.join(', '),
+          Place: [company.city, company.state, company.country].filter(Boolean).join(', '),
+          ...Object.fromEntries(fields.map(({ key, label }) => [label, company.custom?.[key]])),
+          Added: <Time at={company.createdAt} />,
+        }}
+      />
+    )}
+  </DetailsSection>
+)
 
 const fieldLabels = {
   domain: 'Email domain',
@@ -170,14 +155,7 @@ function CompanyPeople({ companyId }: { companyId: string }) {
                   head: 'Name',
                   cell: person => (
                     <span className="flex flex-wrap items-center gap-2">
-                      <Link
-                        to="/people/$personId"
-                        params={{ personId: person.id }}
-                        className="wrap-anywhere underline-offset-2 hover:underline"
-                      >
-                        {getPersonName(person)}
-                      </Link>
-                      {person.isOptedOut && <Badge tone="red">Opted out</Badge>}
+                      <PersonLink person={person} />
                     </span>
                   ),
                 },

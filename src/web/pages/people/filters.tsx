@@ -1,10 +1,11 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useOperation } from '../../api.ts'
-import { isProspectStatus, statusLabels } from '../../prospects/statuses.ts'
+import { isProspectStatus, statusLabels } from '../../shared/prospect-statuses.ts'
 import { Button } from '../../ui/button.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
 import { useShortcuts } from '../../ui/use-shortcuts.ts'
+import { useCustomFields } from './custom-values.tsx'
 import { contactLabels, type PeopleSearch, sortLabels, withExclusive } from './search-params.ts'
 
 const route = getRouteApi('/shell/people')
@@ -115,7 +116,7 @@ function FilterSelect({
   const { data: campaigns } = useOperation('listCampaigns', { limit: 100 })
   const { data: tags } = useOperation('listTags', { limit: 100 })
   const { data: reps } = useOperation('listReps', { limit: 100 })
-  const { data: fields } = useOperation('listCustomFields', { limit: 100 })
+  const fields = useCustomFields('person') ?? []
   const handleChange = (value: string) => {
     const [name, ...rest] = value.split(':')
     const chosen = rest.join(':')
@@ -126,7 +127,7 @@ function FilterSelect({
     else if (name === 'custom') onFilter({ ...search, custom: chosen })
     else onFilter(withExclusive(search, name as 'tag', chosen))
   }
-  const choices = (fields?.data ?? []).filter(({ appliesTo, choices }) => appliesTo === 'person' && choices)
+  const withChoices = fields.filter(({ choices }) => choices)
   return (
     <Select label="Add filter" value="" onChange={handleChange}>
       <option value="">Add filter</option>
@@ -134,7 +135,7 @@ function FilterSelect({
       <Group label="Tag" name="tag" options={(tags?.data ?? []).map(({ name }) => [name, name])} />
       <Group label="Owner" name="ownerRepId" options={toOptions(reps?.data)} />
       <Group label="Last contact" name="contact" options={Object.entries(contactLabels)} />
-      {choices.map(({ id, key, label, choices = [] }) => (
+      {withChoices.map(({ id, key, label, choices = [] }) => (
         <Group
           key={id}
           label={label}

@@ -5,6 +5,7 @@ import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { getPersonName, type Person } from './person-name.ts'
+import { isSearchable } from './search-params.ts'
 
 /** Finds the duplicate, shows what stays, and merges it. */
 export function MergeDialog({ person, onClose }: { person: Person; onClose: () => void }) {
@@ -15,7 +16,7 @@ export function MergeDialog({ person, onClose }: { person: Person; onClose: () =
   const { data, isFetching } = useOperation(
     'listPersons',
     { query, limit: 20 },
-    { isEnabled: /[\p{L}\p{N}]/u.test(query) },
+    { isEnabled: isSearchable(query) },
   )
   const merge = useOperationMutation(
     'mergePersons',
@@ -81,7 +82,7 @@ export function MergeDialog({ person, onClose }: { person: Person; onClose: () =
 
 const compared = { email: 'Email', phone: 'Phone', title: 'Job title', company: 'Company' } as const
 
-/** What the person keeps and gets. */
+/** Lists the values that the person keeps and gains. */
 function MergeConsequences({ person, duplicate }: { person: Person; duplicate: Person }) {
   const rows = Object.entries(compared).flatMap(([field, label]) => {
     const own = person[field as keyof typeof compared]

@@ -1,7 +1,5 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
-import type { Output } from '../../../contract/index.ts'
+import { getRouteApi } from '@tanstack/react-router'
 import { usePages, usePermission } from '../../api.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -11,10 +9,9 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { BulkActions } from './bulk-actions.tsx'
 import { ColumnsButton, useColumns } from './columns.tsx'
 import { Filters } from './filters.tsx'
-import { getPersonName } from './person-name.ts'
+import { PersonLink } from './person-link.tsx'
+import { getPersonName, type Person } from './person-name.ts'
 import { toListPersonsInput } from './search-params.ts'
-
-type Person = Output<'listPersons'>['data'][number]
 
 /** Beyond this many columns the table scrolls sideways instead of keeping its heading in sight. */
 const MAX_FITTING_COLUMNS = 6
@@ -41,14 +38,7 @@ export function PeoplePage() {
             className="size-4 shrink-0 accent-solid"
           />
         )}
-        <Link
-          to="/people/$personId"
-          params={{ personId: person.id }}
-          className="wrap-anywhere line-clamp-2 min-w-0 underline-offset-2 hover:underline"
-        >
-          {getPersonName(person)}
-        </Link>
-        {person.isOptedOut && <Badge tone="red">Opted out</Badge>}
+        <PersonLink person={person} />
       </span>
     ),
   }

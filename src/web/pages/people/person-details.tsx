@@ -1,17 +1,16 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { updatePerson } from '../../../contract/persons.ts'
-import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
+import { useOperation, useOperationMutation } from '../../api.ts'
+import { RepField } from '../../shared/rep-field.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { emptyToNull, FormBody, useSchemaForm } from '../../ui/form.tsx'
-import { Section } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { type CustomField, CustomFields, toCustomValues, useCustomFields } from './custom-values.tsx'
+import { type CustomField, CustomFields, toCustomValues } from './custom-values.tsx'
+import { DetailsSection } from './details-section.tsx'
 import { getCompanyName, type Person } from './person-name.ts'
-import { RepField } from './rep-field.tsx'
 
 const fieldLabels = {
   firstName: 'First name',
@@ -28,30 +27,14 @@ const fieldLabels = {
 type Field = keyof typeof fieldLabels
 
 /** The person's details, which become a form in place. */
-export function PersonDetails({ person }: { person: Person }) {
-  const [isEditing, setEditing] = useState(false)
-  const canEdit = usePermission('Prospect.EditProspect')
-  const fields = useCustomFields('person')
-  return (
-    <Section
-      title="Details"
-      action={
-        canEdit &&
-        !isEditing && (
-          <Button size="small" onClick={() => setEditing(true)}>
-            Edit details
-          </Button>
-        )
-      }
-    >
-      {isEditing && fields ? (
-        <DetailsForm person={person} fields={fields} onEnd={() => setEditing(false)} />
-      ) : (
-        <Details person={person} fields={fields ?? []} />
-      )}
-    </Section>
-  )
-}
+export const PersonDetails = ({ person }: { person: Person }) => (
+  <DetailsSection
+    appliesTo="person"
+    form={(fields, onEnd) => <DetailsForm person={person} fields={fields} onEnd={onEnd} />}
+  >
+    {fields => <Details person={person} fields={fields} />}
+  </DetailsSection>
+)
 
 function Details({ person, fields }: { person: Person; fields: CustomField[] }) {
   const { email, phone, linkedinUrl, companyId, ownerRepId = '' } = person

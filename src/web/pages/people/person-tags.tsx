@@ -1,9 +1,10 @@
 import { useState } from 'react'
-import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
+import { useOperationMutation, usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
 import { Section } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { KNOWN_TAGS_ID, KnownTags } from './known-tags.tsx'
 import type { Person } from './person-name.ts'
 
 /** The person's tags, added and removed in place. */
@@ -12,7 +13,6 @@ export function PersonTags({ person: { id, tags = [] } }: { person: Person }) {
   const affected = ['getPerson', 'listPersons', 'listTags'] as const
   const assign = useOperationMutation('assignTags', ...affected)
   const unassign = useOperationMutation('unassignTags', ...affected)
-  const { data: known } = useOperation('listTags', { limit: 100 })
   const [text, setText] = useState('')
   const change = (act: typeof assign, name: string) =>
     act({ entityType: 'person', entityId: id, tags: [name] }).catch(error => showToast(error.message))
@@ -51,17 +51,13 @@ export function PersonTags({ person: { id, tags = [] } }: { person: Person }) {
           <input
             aria-label="New tag"
             placeholder="Add tag"
-            list="known-tags"
+            list={KNOWN_TAGS_ID}
             maxLength={100}
             value={text}
             onChange={({ target }) => setText(target.value)}
             className="h-7 min-w-0 flex-1 rounded-control border border-edge bg-surface px-2.5 text-sm placeholder:text-muted"
           />
-          <datalist id="known-tags">
-            {known?.data.map(({ id, name }) => (
-              <option key={id} value={name} />
-            ))}
-          </datalist>
+          <KnownTags />
           <Button type="submit" size="small">
             Add tag
           </Button>

@@ -1,4 +1,5 @@
 import type { Output, RawInput } from '../../../contract/index.ts'
+import type { Person } from './person-name.ts'
 
 type AddedProspects = Output<'addProspectsToCampaign'>
 type ProspectInput = RawInput<'addProspectsToCampaign'>['data'][number]
@@ -12,7 +13,7 @@ export const toProspectInput = ({
   phone,
   linkedinUrl,
   company,
-}: Output<'listPersons'>['data'][number]): ProspectInput =>
+}: Person): ProspectInput =>
   Object.fromEntries(
     Object.entries({ firstName, lastName, email, jobTitle: title, phone, linkedinUrl, company }).filter(
       ([, value]) => value,

@@ -1,5 +1,5 @@
 import type { RawInput } from '../../../contract/index.ts'
-import { isProspectStatus, type ProspectStatus } from '../../prospects/statuses.ts'
+import { isProspectStatus, type ProspectStatus } from '../../shared/prospect-statuses.ts'
 
 // Separate from the pages, so that the router can prefetch without loading them.
 
@@ -56,6 +56,9 @@ export const withExclusive = (
   return { ...others, [name]: value }
 }
 
+/** Reports whether the server accepts the query: it needs a letter or digit. */
+export const isSearchable = (query: string): boolean => /[\p{L}\p{N}]/u.test(query)
+
 const isKey = <T extends object>(labels: T, key: unknown): key is keyof T =>
   typeof key === 'string' && Object.hasOwn(labels, key)
 
@@ -70,8 +73,7 @@ export function toListPersonsInput(search: PeopleSearch): RawInput<'listPersons'
   const [, side, days] = /^(before|after)(\d+)$/.exec(contact ?? '') ?? []
   return {
     ...filters,
-    // The server refuses a search without a letter or digit.
-    ...(query && /[\p{L}\p{N}]/u.test(query) && { query }),
+    ...(query && isSearchable(query) && { query }),
     ...(status && { prospectStatus: status }),
     ...(reachable && { excludeOptedOut: true }),
     ...(side === 'before' && { lastContactedBefore: daysAgo(Number(days)) }),

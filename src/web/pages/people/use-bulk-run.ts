@@ -1,6 +1,5 @@
 import { useState } from 'react'
-
-const MAX_CONCURRENT_REQUESTS = 4
+import { runConcurrently } from '../../ui/run-concurrently.ts'
 
 export type Failure = { name: string; reason: string }
 export type BulkRun = { total: number; done: number; failures: Failure[]; isFinished: boolean }
@@ -13,17 +12,12 @@ export function useBulkRun() {
     act: (input: T) => Promise<Failure[]>,
   ): Promise<void> => {
     const total = batches.reduce((sum, { size }) => sum + size, 0)
-    const remaining = [...batches]
     setRun({ total, done: 0, failures: [], isFinished: false })
-    const worker = async () => {
-      for (let batch = remaining.shift(); batch; batch = remaining.shift()) {
-        const { input, name, size } = batch
-        const failures = await act(input).catch((error: Error) => [{ name, reason: error.message }])
-        setRun(run => run && { ...run, done: run.done + size, failures: [...run.failures, ...failures] })
-      }
-    }
-    await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS }, worker))
+    await runConcurrently(batches, async ({ input, name, size }) => {
+      const failures = await act(input).catch((error: Error) => [{ name, reason: error.message }])
+      setRun(run => run && { ...run, done: run.done + size, failures: [...run.failures, ...failures] })
+    })
     setRun(run => run && { ...run, isFinished: true })
   }
-  return { run, start, reset: () => setRun(undefined) }
+  return { run, start }
 }

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
-import { useOperation } from '../../api.ts'
-import { SelectField } from '../../ui/field.tsx'
+import { useOperation } from '../api.ts'
+import { SelectField } from '../ui/field.tsx'
 
 type Props = Omit<ComponentProps<typeof SelectField>, 'children'> & {
   /** Label of the choice of no rep. */
