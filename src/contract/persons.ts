@@ -85,7 +85,7 @@ const one = z.strictObject({ personId: id.describe('Person ID') })
 /** Each has an index in the list's order, so that a page costs the same however many persons there are. */
 const exclusiveFilters = ['email', 'domain', 'companyId', 'ownerRepId', 'tag', 'campaignId'] as const
 
-export const personSorts = ['createdAt', 'name', 'lastContactedAt', 'lastRepliedAt'] as const
+const personSorts = ['createdAt', 'name', 'lastContactedAt', 'lastRepliedAt'] as const
 
 export const listPersons = operation({
   method: 'GET',

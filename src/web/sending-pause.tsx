@@ -7,9 +7,14 @@ import { showToast } from './ui/toast.tsx'
 
 const REFRESH_MS = 30_000
 
-function useSendingPause() {
+/** Returns since when and why all sending is paused. The bar, shown on every page, keeps it current for all. */
+function useSendingPause({ refetchIntervalMs }: { refetchIntervalMs?: number } = {}) {
   const isEnabled = useSession().account !== undefined
-  const { data } = useOperation('getAccount', {}, { isEnabled, refetchIntervalMs: REFRESH_MS })
+  const { data } = useOperation(
+    'getAccount',
+    {},
+    { isEnabled, ...(refetchIntervalMs && { refetchIntervalMs }) },
+  )
   return data?.sendingPausedAt ? { since: data.sendingPausedAt, reason: data.sendingPauseReason } : undefined
 }
 
@@ -34,7 +39,7 @@ export function usePauseSending(): (() => void) | undefined {
 
 /** A bar above every page while all sending is paused. */
 export function SendingPauseBar() {
-  const pause = useSendingPause()
+  const pause = useSendingPause({ refetchIntervalMs: REFRESH_MS })
   const mayResume = usePermission('Campaign.EditCampaign')
   const resumeSending = useOperationMutation('resumeSending', 'getAccount')
   const [isConfirming, setConfirming] = useState(false)

@@ -118,7 +118,7 @@ export const isUpdatedSince = (
 /** SQL types of sort columns. Text is sorted by its bytes. */
 const sortTypes = { timestamptz: 'timestamptz', text: 'text collate "C"' } as const
 
-export type SortType = keyof typeof sortTypes
+type SortType = keyof typeof sortTypes
 
 const purpose = (ctx: Context, operation: string) => `cursor ${operation} ${ctx.accountId}`
 

@@ -9,7 +9,7 @@ export type Command = {
   run: () => void
 }
 
-/** What was found for a text. `isCurrent` is false while a search for the present text runs. */
+/** Search results. `isCurrent` is false while the search for the present text still runs. */
 export type Found = { commands: Command[]; isCurrent: boolean }
 
 type Props = {

@@ -18,7 +18,7 @@ const affected = [
   'listOptOuts',
 ] as const
 
-/** Whether the person may be contacted, with the button that changes it. */
+/** Shows whether the person may be contacted, with the button that changes it. */
 export function DoNotContact({ person }: { person: Person }) {
   const { isOptedOut } = person
   const canAdd = usePermission('DoNotContact.EditDoNotContact')

@@ -6,7 +6,7 @@ export type MailProvider = {
   name: string
   smtp: Server
   imap: Server
-  /** What the user needs beside the address, for providers that refuse the usual password. */
+  /** Instructions for providers that refuse the usual password. */
   advice?: { text: string; url: string }
 }
 

@@ -13,7 +13,7 @@ const limits = z.object({
   isWarmingUp: z.boolean(),
 })
 
-/** What a new mailbox starts with: providers close mailboxes whose volume jumps. */
+/** Limits of a new mailbox: providers close mailboxes whose volume jumps. */
 export const startingLimits = { dailyCap: 50, minGapSeconds: 90, rampUp: { start: 10, increase: 5 } }
 
 export function MailboxLimitsDialog({

@@ -3,7 +3,7 @@ import { Badge } from '../../ui/badge.tsx'
 
 export type Mailbox = Output<'listMailboxes'>['data'][number]
 
-/** Whether a mailbox sends and receives, and what is wrong if it does not. */
+/** Shows whether a mailbox sends and receives, and why not. */
 export function MailboxState({ mailbox }: { mailbox: Mailbox }) {
   return (
     <span className="grid justify-items-start gap-1">

@@ -26,7 +26,7 @@ export function SendersPage() {
   return (
     <Page
       title="Senders"
-      intro="The people in whose name you write, and the mailboxes that their emails leave from."
+      intro="The reps who send your messages, and their mailboxes."
       action={
         canEdit && (
           <div className="flex flex-wrap gap-2">
@@ -138,7 +138,7 @@ function Mailboxes({ label, mailboxes, canEdit }: { label: string; mailboxes: Ma
             cell: mailbox =>
               canEdit && (
                 <span className="flex flex-wrap gap-2">
-                  <MendButton mailbox={mailbox} />
+                  <RestoreButton mailbox={mailbox} />
                   <Button
                     size="small"
                     aria-label={`Limits of ${mailbox.email}`}
@@ -174,8 +174,8 @@ function Limit({ mailbox: { dailyCap, rampUp } }: { mailbox: Mailbox }) {
   )
 }
 
-/** The way out of the mailbox's problem: sign in again, or continue after a pause. */
-function MendButton({ mailbox: { id, email, status, pausedAt, readingStatus } }: { mailbox: Mailbox }) {
+/** Tests a mailbox that cannot sign in again, or resumes one that paused itself. */
+function RestoreButton({ mailbox: { id, email, status, pausedAt, readingStatus } }: { mailbox: Mailbox }) {
   const verify = useOperationMutation('verifyMailbox', 'listMailboxes')
   const resume = useOperationMutation('resumeMailbox', 'listMailboxes')
   const [isBusy, setBusy] = useState(false)

@@ -3,7 +3,7 @@ import { getPermissionScope, type Permission, type Role } from '../../../contrac
 /** Pages without a permission are available to everyone. */
 type SettingsPage = { to: string; label: string; permission?: Permission }
 
-export const settingsGroups: { label: string; pages: SettingsPage[] }[] = [
+const settingsGroups: { label: string; pages: SettingsPage[] }[] = [
   {
     label: 'You',
     pages: [
