@@ -58,7 +58,7 @@ function getLayer(path: string): string {
   const [, area = '', folder = '', file] = path.split('/')
   if (fileLayers[path]) return fileLayers[path]
   if (area === 'server') return file === undefined ? 'root' : (folderLayers[folder] ?? 'unknown')
-  if (area === 'web') return ['ui', 'pages', 'shared'].includes(folder) ? `web/${folder}` : 'web'
+  if (area === 'web') return ['ui', 'pages', 'components'].includes(folder) ? `web/${folder}` : 'web'
   return area
 }
 
@@ -108,10 +108,10 @@ const mayImport: Record<string, string[]> = {
     'src/server/domain/rendering/find-missing.ts',
   ],
   demo: ['kernel', 'contract', 'protocol', 'domain', 'engine', 'start', 'demo'],
-  web: ['web', 'web/pages', 'web/shared', 'web/ui', 'client', 'contract'],
-  'web/pages': ['web/shared', 'web/ui', 'src/web/api.ts', 'contract'],
+  web: ['web', 'web/pages', 'web/components', 'web/ui', 'client', 'contract'],
+  'web/pages': ['web/components', 'web/ui', 'src/web/api.ts', 'contract'],
   // Parts of pages of several areas.
-  'web/shared': ['web/ui', 'src/web/api.ts', 'contract'],
+  'web/components': ['web/ui', 'src/web/api.ts', 'contract'],
   'web/ui': [],
 }
 

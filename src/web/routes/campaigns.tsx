@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { prefetch, prefetchPage } from '../api.ts'
-import { isProspectStatus, type ProspectStatus } from '../shared/prospect-statuses.ts'
+import { isProspectStatus, type ProspectStatus } from '../components/prospect-statuses.ts'
 import { shell } from './shell.tsx'
 
 const campaigns = createRoute({

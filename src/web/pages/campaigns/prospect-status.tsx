@@ -1,5 +1,5 @@
 import type { Output } from '../../../contract/index.ts'
-import { type ProspectStatus, statusLabels } from '../../shared/prospect-statuses.ts'
+import { type ProspectStatus, statusLabels } from '../../components/prospect-statuses.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 
 export type Prospect = Output<'listCampaignProspects'>['data'][number]

@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useOperation, usePages, usePermission } from '../../api.ts'
-import { type ProspectStatus, statusLabels } from '../../shared/prospect-statuses.ts'
+import { type ProspectStatus, statusLabels } from '../../components/prospect-statuses.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Output } from '../../../contract/index.ts'
-import { statusLabels } from '../../shared/prospect-statuses.ts'
+import { statusLabels } from '../../components/prospect-statuses.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { DailyBarChart } from '../../ui/daily-bar-chart.tsx'
 import { Metrics } from '../../ui/metrics.tsx'

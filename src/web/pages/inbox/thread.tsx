@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useOperation } from '../../api.ts'
-import { NextStep } from '../../shared/next-step.tsx'
+import { NextStep } from '../../components/next-step.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useInvalidate, useOperationMutation, usePermission } from '../../api.ts'
-import { RepField } from '../../shared/rep-field.tsx'
+import { RepField } from '../../components/rep-field.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, usePreventClose } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'

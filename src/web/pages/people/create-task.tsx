@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { createTask } from '../../../contract/tasks.ts'
 import { useOperationMutation } from '../../api.ts'
-import { RepField } from '../../shared/rep-field.tsx'
+import { RepField } from '../../components/rep-field.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LongTextField, SelectField, TextField } from '../../ui/field.tsx'
 import { emptyToUndefined, FormBody, useSchemaForm } from '../../ui/form.tsx'

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useOperation } from '../../api.ts'
-import { isProspectStatus, statusLabels } from '../../shared/prospect-statuses.ts'
+import { isProspectStatus, statusLabels } from '../../components/prospect-statuses.ts'
 import { Button } from '../../ui/button.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
 import { useShortcuts } from '../../ui/use-shortcuts.ts'

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { updatePerson } from '../../../contract/persons.ts'
 import { useOperation, useOperationMutation } from '../../api.ts'
-import { RepField } from '../../shared/rep-field.tsx'
+import { RepField } from '../../components/rep-field.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { TextField } from '../../ui/field.tsx'

@@ -1,5 +1,5 @@
 import type { RawInput } from '../../../contract/index.ts'
-import { isProspectStatus, type ProspectStatus } from '../../shared/prospect-statuses.ts'
+import { isProspectStatus, type ProspectStatus } from '../../components/prospect-statuses.ts'
 
 // Separate from the pages, so that the router can prefetch without loading them.
 
