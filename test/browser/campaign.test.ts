@@ -45,6 +45,8 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
   })
 
   const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const tab = (name: string) =>
+    page.getByRole('navigation', { name: 'Campaign', exact: true }).getByRole('link', { name })
   const metric = (list: string, name: string) =>
     page.getByLabel(list, { exact: true }).locator('div', { hasText: name }).locator('dd')
 
@@ -56,6 +58,7 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
     await page.getByRole('heading', { name: '2. 3 business days later, in the same thread' }).waitFor()
     await page.getByText('Hello {{ firstName | default: "there" }}').click()
     await page.getByText('Hi <b>there</b>').waitFor()
+    await tab('Results').click()
     expect(await metric('Prospects', 'Not started').innerText()).toBe('3')
   })
 

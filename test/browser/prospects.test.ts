@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium())('the prospects page of a campaign', () => {
   const rows = () => page.getByRole('table', { name: 'Prospects' }).locator('tbody tr[data-index]')
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   const importCsv = async (lines: string[], encoding: BufferEncoding = 'utf8') => {
-    await page.locator('header').getByRole('button', { name: 'Import prospects' }).click()
+    await page.locator('main').getByRole('button', { name: 'Import prospects' }).click()
     const buffer = Buffer.from(`First name,Email,Company,Shoe size\n${lines.join('\n')}`, encoding)
     await page.getByLabel('CSV file').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer })
     await page.getByRole('dialog').getByRole('button', { name: 'Import prospects' }).click()
@@ -45,7 +45,10 @@ describe.skipIf(!hasChromium())('the prospects page of a campaign', () => {
   it('imports a CSV file and shows the outcome of each row', async () => {
     await page.goto('/campaigns')
     await page.getByRole('link', { name: 'Spring' }).click()
-    await page.getByRole('link', { name: 'Show prospects' }).click()
+    await page
+      .getByRole('navigation', { name: 'Campaign', exact: true })
+      .getByRole('link', { name: 'People' })
+      .click()
     await page.getByText('No prospects yet').waitFor()
     await importCsv([
       'Ada,ada@analytical.example,Analytical,38',

@@ -16,11 +16,21 @@ const campaign = createRoute({
     prefetch(context.cache, 'getCampaign', params)
     prefetch(context.cache, 'getCampaignStats', params)
   },
-  component: lazyRouteComponent(() => import('../pages/campaigns/campaign.tsx'), 'CampaignPage'),
+  component: lazyRouteComponent(() => import('../pages/campaigns/campaign-frame.tsx'), 'CampaignFrame'),
+})
+const results = createRoute({
+  getParentRoute: () => campaign,
+  path: '/',
+  component: lazyRouteComponent(() => import('../pages/campaigns/results.tsx'), 'CampaignResultsPage'),
+})
+const steps = createRoute({
+  getParentRoute: () => campaign,
+  path: 'steps',
+  component: lazyRouteComponent(() => import('../pages/campaigns/steps-page.tsx'), 'CampaignStepsPage'),
 })
 const prospects = createRoute({
-  getParentRoute: () => shell,
-  path: 'campaigns/$campaignId/prospects',
+  getParentRoute: () => campaign,
+  path: 'prospects',
   validateSearch: ({ status }): { status?: ProspectStatus } => (isProspectStatus(status) ? { status } : {}),
   loaderDeps: ({ search }) => search,
   loader: ({ context, params, deps }) =>
@@ -28,4 +38,4 @@ const prospects = createRoute({
   component: lazyRouteComponent(() => import('../pages/campaigns/prospects.tsx'), 'ProspectsPage'),
 })
 
-export const campaignRoutes = [campaigns, campaign, prospects]
+export const campaignRoutes = [campaigns, campaign.addChildren([results, steps, prospects])]

@@ -47,10 +47,10 @@ export function CampaignsPage() {
   )
 }
 
-const CampaignLink = ({ campaign: { id, name, health } }: { campaign: Campaign }) => (
+const CampaignLink = ({ campaign: { id, name, status, health } }: { campaign: Campaign }) => (
   <>
     <Link
-      to="/campaigns/$campaignId"
+      to={status === 'draft' ? '/campaigns/$campaignId/steps' : '/campaigns/$campaignId'}
       params={{ campaignId: id }}
       className="block underline-offset-2 hover:underline"
     >

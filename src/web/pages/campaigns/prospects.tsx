@@ -5,7 +5,6 @@ import { type ProspectStatus, statusLabels } from '../../components/prospect-sta
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Page } from '../../ui/page.tsx'
 import { SelectionBar, useSelection } from '../../ui/selection.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -21,32 +20,20 @@ const route = getRouteApi('/shell/campaigns/$campaignId/prospects')
 export function ProspectsPage() {
   const { campaignId } = route.useParams()
   const { status } = route.useSearch()
-  const { data: campaign } = useOperation('getCampaign', { campaignId })
   const { query, more } = usePages('listCampaignProspects', { campaignId, ...(status && { status }) })
   const canEdit = usePermission('Prospect.EditProspect')
   const [isImporting, setImporting] = useState(false)
   const selection = useSelection(query.data)
-  const importButton = canEdit && (
-    <Button look="primary" onClick={() => setImporting(true)}>
-      Import prospects
-    </Button>
-  )
   return (
-    <Page
-      above={
-        <Link
-          to="/campaigns/$campaignId"
-          params={{ campaignId }}
-          className="text-accent underline-offset-2 hover:underline"
-        >
-          {campaign?.name ?? 'Campaign'}
-        </Link>
-      }
-      title="Prospects"
-      intro="People in this campaign, with their status and next step."
-      action={importButton}
-    >
-      <StatusFilter campaignId={campaignId} selected={status} />
+    <>
+      <div className="mb-3 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <StatusFilter campaignId={campaignId} selected={status} />
+        {canEdit && (
+          <Button look="primary" onClick={() => setImporting(true)}>
+            Import prospects
+          </Button>
+        )}
+      </div>
       <Loaded query={query} skeleton={<TableSkeleton />}>
         {rows =>
           rows.length > 0 ? (
@@ -80,7 +67,7 @@ export function ProspectsPage() {
         <ProspectBulkActions selected={selection.rows} onDone={selection.clear} />
       </SelectionBar>
       <ImportDialog campaignId={campaignId} isOpen={isImporting} onClose={() => setImporting(false)} />
-    </Page>
+    </>
   )
 }
 
@@ -113,7 +100,7 @@ function StatusFilter({
     </Link>
   )
   return (
-    <nav aria-label="Filter by status" className="mb-3 flex min-h-8 flex-wrap gap-1">
+    <nav aria-label="Filter by status" className="flex min-h-8 flex-wrap gap-1">
       {link(undefined, 'All', stats?.enrolled)}
       {statuses.map(status => link(status, statusLabels[status], stats?.prospects[status]))}
     </nav>

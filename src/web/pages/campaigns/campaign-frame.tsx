@@ -1,0 +1,61 @@
+import { getRouteApi, Link, Outlet } from '@tanstack/react-router'
+import { useOperation, usePermission } from '../../api.ts'
+import { Page } from '../../ui/page.tsx'
+import { CampaignStatusBadge } from './campaign-status.tsx'
+import { CampaignStatusButton } from './campaign-status-button.tsx'
+
+const route = getRouteApi('/shell/campaigns/$campaignId')
+
+/** The header and the tabs of a campaign's pages. */
+export function CampaignFrame() {
+  const { campaignId } = route.useParams()
+  const { data: campaign } = useOperation('getCampaign', { campaignId })
+  const stats = useOperation('getCampaignStats', { campaignId })
+  const canEdit = usePermission('Campaign.EditCampaign')
+  return (
+    <Page
+      above={
+        <Link to="/campaigns" className="text-accent underline-offset-2 hover:underline">
+          Campaigns
+        </Link>
+      }
+      title={campaign?.name ?? 'Campaign'}
+      intro={
+        campaign && (
+          <>
+            {campaign.description && <p className="mb-2">{campaign.description}</p>}
+            <CampaignStatusBadge status={campaign.status} />
+            {campaign.health && <p className="mt-2 text-amber">{campaign.health}</p>}
+          </>
+        )
+      }
+      action={
+        campaign && canEdit && <CampaignStatusButton campaign={campaign} prospects={stats.data?.enrolled} />
+      }
+    >
+      <nav aria-label="Campaign" className="mb-5 flex gap-1 overflow-x-auto border-line border-b">
+        {tabs.map(({ to, label }) => (
+          <Link
+            key={to}
+            to={to}
+            params={{ campaignId }}
+            activeOptions={{ exact: true, includeSearch: false }}
+            className={tabClass}
+          >
+            {label}
+          </Link>
+        ))}
+      </nav>
+      <Outlet />
+    </Page>
+  )
+}
+
+const tabs = [
+  { to: '/campaigns/$campaignId/steps', label: 'Steps' },
+  { to: '/campaigns/$campaignId/prospects', label: 'People' },
+  { to: '/campaigns/$campaignId', label: 'Results' },
+] as const
+
+const tabClass =
+  'whitespace-nowrap rounded-t-control border-transparent border-b-2 px-3 py-2 text-muted hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text'

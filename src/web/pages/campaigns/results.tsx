@@ -1,0 +1,34 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { useOperation } from '../../api.ts'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Section } from '../../ui/page.tsx'
+import { FormSkeleton } from '../../ui/skeleton.tsx'
+import { CampaignMetrics, DailyCharts, ProspectStatuses } from './stats.tsx'
+import { Steps } from './steps.tsx'
+
+const route = getRouteApi('/shell/campaigns/$campaignId')
+
+/** The results of a campaign and of each step. */
+export function CampaignResultsPage() {
+  const { campaignId } = route.useParams()
+  const campaign = useOperation('getCampaign', { campaignId })
+  const stats = useOperation('getCampaignStats', { campaignId })
+  return (
+    <Loaded query={campaign} skeleton={<FormSkeleton fields={3} />}>
+      {({ steps }) => (
+        <Loaded query={stats} skeleton={<FormSkeleton fields={3} />}>
+          {stats => (
+            <>
+              <CampaignMetrics steps={steps} stats={stats} />
+              <DailyCharts stats={stats} />
+              <ProspectStatuses stats={stats} />
+              <Section title="Steps" intro="Emails, replies, opt-outs and bounces by step and variant.">
+                <Steps steps={steps} stats={stats} />
+              </Section>
+            </>
+          )}
+        </Loaded>
+      )}
+    </Loaded>
+  )
+}
