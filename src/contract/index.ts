@@ -163,6 +163,7 @@ export const operations = {
   deleteMailbox: mailboxes.deleteMailbox,
   resumeMailbox: mailboxes.resumeMailbox,
   verifyMailbox: mailboxes.verifyMailbox,
+  discoverMailSettings: mailboxes.discoverMailSettings,
   exportData: exports.exportData,
   getExport: exports.getExport,
   deleteExport: exports.deleteExport,

@@ -73,6 +73,7 @@ import {
 import { importLinkedinMessages } from './domain/linkedin/import-messages.ts'
 import { recordLinkedinMessage } from './domain/linkedin/record-message.ts'
 import { sendLinkedinDraft } from './domain/linkedin/send-draft.ts'
+import { discoverMailSettings } from './domain/mailboxes/discover-mail-settings.ts'
 import {
   createMailbox,
   deleteMailbox,
@@ -213,6 +214,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   resumeMailbox,
   updateMailbox,
   verifyMailbox,
+  discoverMailSettings,
   checkDomain,
   createDkimKey,
   createDomain,

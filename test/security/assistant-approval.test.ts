@@ -15,7 +15,7 @@ const harmless: Record<string, string> = {
   'ended sequences stay ended': 'removeOptOut',
   'sends to the address of the user alone': 'sendTestEmail',
   'previews or checks':
-    'previewCampaign verifyMailbox checkDomain verifyReplyAgent verifySingleSignOn verifyAssistant',
+    'previewCampaign verifyMailbox discoverMailSettings checkDomain verifyReplyAgent verifySingleSignOn verifyAssistant',
   'calls have rules of their own': `triggerAssistantCall cancelCall requestCall approveCallRequest declineCallRequest createAssistant
     updateAssistant recordConsent importConsents withdrawConsent`,
   'users, access and integrations': `updateMember removeMember inviteMember revokeInvitation createWebhook updateWebhook deleteWebhook

@@ -12,6 +12,7 @@ const url = (schemes: string[]) =>
   z.string().refine(value => URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1)), {
     error: `must be a URL that starts with ${schemes.map(scheme => `${scheme}://`).join(' or ')}`,
   })
+const baseUrl = url(['http', 'https']).transform(value => value.replace(/\/+$/, ''))
 const flag = z
   .enum(['1', '0', 'true', 'false'], { error: 'must be 1, 0, true or false' })
   .transform(value => value === '1' || value === 'true')
@@ -150,16 +151,12 @@ const settings = {
   },
   vapiUrl: {
     env: 'VAPI_URL',
-    schema: url(['http', 'https'])
-      .transform(value => value.replace(/\/+$/, ''))
-      .default('https://api.vapi.ai'),
+    schema: baseUrl.default('https://api.vapi.ai'),
     help: 'Base URL of the Vapi API; change it to use another region',
   },
   retellUrl: {
     env: 'RETELL_URL',
-    schema: url(['http', 'https'])
-      .transform(value => value.replace(/\/+$/, ''))
-      .default('https://api.retellai.com'),
+    schema: baseUrl.default('https://api.retellai.com'),
     help: 'Base URL of the Retell API; change it to use another region',
   },
   dnsServers: {
@@ -172,6 +169,11 @@ const settings = {
       })
       .default([]),
     help: 'Comma-separated DNS servers for checking sending domains; defaults to the system resolver',
+  },
+  mailSettingsUrl: {
+    env: 'MAIL_SETTINGS_URL',
+    schema: baseUrl.or(z.literal('')).default('https://autoconfig.thunderbird.net/v1.1'),
+    help: 'Database of mail servers by domain, asked when a mailbox is connected; empty to ask none',
   },
   metricsHosts: {
     env: 'METRICS_ALLOW',

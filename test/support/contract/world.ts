@@ -592,6 +592,7 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     updateMailbox: { mailboxId, senderName: `Grace H. ${mark}` },
     deleteMailbox: { mailboxId },
     verifyMailbox: { mailboxId },
+    discoverMailSettings: { email: `grace@${mark}.example` },
     resumeMailbox: { mailboxId },
     addOptOuts: { identifiers: [{ identifier: `never@${mark}.example` }] },
     listDomains: {},

@@ -1,11 +1,14 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** By name: texts of TXT records, hosts of MX records, or an error rcode. */
-export type Zone = Record<string, { txt?: string[]; mx?: string[]; failure?: number } | undefined>
+/** By name: texts of TXT records, hosts of MX records, services of SRV records, or an error rcode. */
+export type Zone = Record<
+  string,
+  { txt?: string[]; mx?: string[]; srv?: { host: string; port: number }[]; failure?: number } | undefined
+>
 export type DnsServer = AsyncDisposable & { address: string; zone: Zone; asked: string[] }
 
-const types = { mx: 15, txt: 16 }
+const types = { mx: 15, txt: 16, srv: 33 }
 const NAME_ERROR = 3
 
 /** Opens a DNS server (RFC 1035) for a zone that the test may change at any time. */
@@ -19,6 +22,7 @@ export async function openDnsServer(zone: Zone = {}): Promise<DnsServer> {
     const answers = [
       ...(type === types.txt ? (entry?.txt ?? []).map(txtData) : []),
       ...(type === types.mx ? (entry?.mx ?? []).map(mxData) : []),
+      ...(type === types.srv ? (entry?.srv ?? []).map(srvData) : []),
     ].map(data => record(type, data))
     const header = Buffer.alloc(12)
     query.copy(header, 0, 0, 2)
@@ -69,9 +73,17 @@ const txtData = (text: string): Buffer =>
     ),
   )
 
-const mxData = (host: string): Buffer =>
+const mxData = (host: string): Buffer => Buffer.concat([Buffer.of(0, 10), encodeName(host)])
+
+/** Priority 10, weight 0. */
+const srvData = ({ host, port }: { host: string; port: number }): Buffer => {
+  const head = Buffer.of(0, 10, 0, 0, 0, 0)
+  head.writeUInt16BE(port, 4)
+  return Buffer.concat([head, encodeName(host)])
+}
+
+const encodeName = (host: string): Buffer =>
   Buffer.concat([
-    Buffer.of(0, 10),
     ...host
       .split('.')
       .filter(Boolean)

@@ -8,7 +8,10 @@ const DEADLINE_MS = 15_000
 /** DNS queries. Names without records return nothing. Throws DnsError when DNS does not answer. */
 export type DnsResolver = Disposable & {
   txt: (name: string) => Promise<string[]>
+  /** Hosts in the order of preference. */
   mx: (name: string) => Promise<string[]>
+  /** Services in the order of priority and weight; an empty list also when the domain says that it has none. */
+  srv: (name: string) => Promise<{ host: string; port: number }[]>
   hasAddress: (name: string) => Promise<boolean>
 }
 
@@ -32,7 +35,15 @@ export function openDns(servers: readonly string[]): DnsResolver {
   }
   return {
     txt: async name => (await resolve(resolver.resolveTxt(name))).map(parts => parts.join('')),
-    mx: async name => (await resolve(resolver.resolveMx(name))).map(({ exchange }) => exchange),
+    mx: async name =>
+      (await resolve(resolver.resolveMx(name)))
+        .toSorted((a, b) => a.priority - b.priority)
+        .map(({ exchange }) => exchange),
+    srv: async name =>
+      (await resolve(resolver.resolveSrv(name)))
+        .toSorted((a, b) => a.priority - b.priority || b.weight - a.weight)
+        .filter(({ name }) => name !== '' && name !== '.')
+        .map(({ name, port }) => ({ host: name, port })),
     hasAddress: async name =>
       (await resolve(resolver.resolve4(name))).length > 0 ||
       (await resolve(resolver.resolve6(name))).length > 0,

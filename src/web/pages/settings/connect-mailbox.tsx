@@ -71,14 +71,24 @@ const addressFields = z
 function AddressForm({ reps, onDone }: { reps: Rep[]; onDone: (address: Address) => void }) {
   const { repId: suggested } = route.useSearch()
   const [isNew, setNew] = useState(reps.length === 0)
+  const discover = useOperationMutation('discoverMailSettings')
   const form = useSchemaForm(addressFields, {
     values: { email: '', repId: isNew ? NEW_REP : (suggested ?? reps[0]!.id), repName: '' },
     onSubmit: async ({ email, repId, repName }) =>
-      onDone({ email, repName, repId: repId === NEW_REP ? undefined : repId }),
+      onDone({
+        email,
+        repName,
+        repId: repId === NEW_REP ? undefined : repId,
+        found: await discover({ email }),
+      }),
   })
   const repField = form.field('repId')
   return (
-    <FormBody form={form} submit="Continue" aside={<TestMailboxButton reps={reps} />}>
+    <FormBody
+      form={form}
+      submit={form.isBusy ? 'Looking up its servers…' : 'Continue'}
+      aside={<TestMailboxButton reps={reps} />}
+    >
       <TextField
         label="Email address"
         type="email"

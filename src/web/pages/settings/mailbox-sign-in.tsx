@@ -1,21 +1,23 @@
 import { useState } from 'react'
 import { z } from 'zod'
+import type { Output } from '../../../contract/index.ts'
+import { type MailProvider, mailProviders, type ProviderKey } from '../../../contract/mail-providers.ts'
 import { tlsModes } from '../../../contract/mailboxes.ts'
 import { useOperationMutation } from '../../api.ts'
 import { PasswordField, SelectField, TextField } from '../../ui/field.tsx'
 import { FormBody, toNumber, useSchemaForm } from '../../ui/form.tsx'
-import {
-  findProvider,
-  getServers,
-  type MailProvider,
-  mailProviders,
-  type ProviderKey,
-} from './mail-providers.ts'
 import { startingLimits } from './mailbox-limits-dialog.tsx'
 import type { Mailbox } from './mailbox-state.tsx'
 
-/** Whose mailbox to connect. */
-export type Address = { email: string; repId: string | undefined; repName: string }
+/** Whose mailbox to connect, and the servers that were found for its address. */
+export type Address = {
+  email: string
+  repId: string | undefined
+  repName: string
+  found: Output<'discoverMailSettings'>
+}
+
+type Choice = ProviderKey | 'other'
 
 const server = z.object({
   host: z.string().trim().min(1).max(253),
@@ -39,9 +41,9 @@ type ServerProps = {
 
 /** Creates or corrects a mailbox with its servers and password, and tests it. */
 export function MailboxSignIn({ address, mailbox, onBack, onTested }: ServerProps) {
-  const [chosen, setChosen] = useState<ProviderKey>()
-  const provider = chosen ?? findProvider(address.email)
-  const servers = chosen ? undefined : getStoredServers(mailbox)
+  const [chosen, setChosen] = useState<Choice>()
+  const provider = chosen ?? address.found.provider ?? 'other'
+  const stored = chosen ? undefined : getStoredServers(mailbox)
   return (
     <div className="grid gap-5">
       <p>
@@ -57,7 +59,7 @@ export function MailboxSignIn({ address, mailbox, onBack, onTested }: ServerProp
           label="Mail provider"
           help="Companies with their own domain often use Google or Microsoft."
           value={provider}
-          onChange={event => setChosen(event.target.value as ProviderKey)}
+          onChange={event => setChosen(event.target.value as Choice)}
         >
           {Object.entries(mailProviders).map(([key, { name }]) => (
             <option key={key} value={key}>
@@ -67,10 +69,10 @@ export function MailboxSignIn({ address, mailbox, onBack, onTested }: ServerProp
           <option value="other">Another provider</option>
         </SelectField>
       </div>
-      <Advice provider={provider} />
+      <Advice provider={provider} source={address.found.source} />
       <SignInForm
         key={provider}
-        servers={servers ?? getServers(provider, address.email)}
+        servers={stored ?? getServers(provider, address)}
         {...{ address, mailbox, provider, onTested }}
       />
     </div>
@@ -79,15 +81,38 @@ export function MailboxSignIn({ address, mailbox, onBack, onTested }: ServerProp
 
 type Servers = Pick<z.output<typeof serverFields>, 'smtp' | 'imap'>
 
+const pick = ({ host, port, tls }: Servers['smtp']) => ({ host, port, tls })
+
 /** Returns the servers of an earlier attempt. */
 function getStoredServers(mailbox: Mailbox | undefined): Servers | undefined {
   if (!mailbox?.smtp || !mailbox.imap) return undefined
-  const pick = ({ host, port, tls }: Servers['smtp']) => ({ host, port, tls })
   return { smtp: pick(mailbox.smtp), imap: pick(mailbox.imap) }
 }
 
-function Advice({ provider }: { provider: ProviderKey }) {
-  const { advice }: Partial<MailProvider> = provider === 'other' ? {} : mailProviders[provider]
+/** Returns the servers of a provider; for another one those that were found, or none if a provider was found instead. */
+function getServers(provider: Choice, { found }: Address): Servers {
+  if (provider === found.provider || (provider === 'other' && found.source !== 'provider')) {
+    return { smtp: pick(found.smtp), imap: pick(found.imap) }
+  }
+  if (provider !== 'other') {
+    const { smtp, imap } = mailProviders[provider]
+    return { smtp: pick(smtp), imap: pick(imap) }
+  }
+  return { smtp: { host: '', port: 587, tls: 'starttls' }, imap: { host: '', port: 993, tls: 'implicit' } }
+}
+
+const findings = {
+  configuration: 'The provider publishes the settings below.',
+  srv: 'The DNS records of the domain name the servers below.',
+  guess:
+    'No settings were found for this address. Ask your mail provider for its servers; the names below are common.',
+}
+
+function Advice({ provider, source }: { provider: Choice; source: Address['found']['source'] }) {
+  if (provider === 'other') {
+    return source === 'provider' ? null : <p className="max-w-[72ch] text-muted">{findings[source]}</p>
+  }
+  const { advice }: Partial<MailProvider> = mailProviders[provider]
   if (!advice) return null
   return (
     <p className="max-w-[72ch] rounded-card border border-line bg-sunken p-3 text-sm">
@@ -105,12 +130,12 @@ function Advice({ provider }: { provider: ProviderKey }) {
 }
 
 function SignInForm({
-  address: { email, repId, repName },
+  address: { email, repId, repName, found },
   mailbox,
   provider,
   servers,
   onTested,
-}: Omit<ServerProps, 'onBack'> & { provider: ProviderKey; servers: Servers }) {
+}: Omit<ServerProps, 'onBack'> & { provider: Choice; servers: Servers }) {
   const createRep = useOperationMutation('createRep', 'listReps')
   const create = useOperationMutation('createMailbox', 'listMailboxes')
   const update = useOperationMutation('updateMailbox', 'listMailboxes')
@@ -119,7 +144,7 @@ function SignInForm({
   const [rep, setRep] = useState(repId)
   const [created, setCreated] = useState(mailbox?.id)
   const form = useSchemaForm(serverFields, {
-    values: { user: mailbox?.imap?.user ?? email, password: '', ...servers },
+    values: { user: mailbox?.imap?.user ?? getUser(provider, found) ?? email, password: '', ...servers },
     onSubmit: async ({ user, password, ...servers }) => {
       const smtp = { ...servers.smtp, user, password }
       const imap = { ...servers.imap, user, password }
@@ -154,6 +179,10 @@ function SignInForm({
     </FormBody>
   )
 }
+
+/** Returns the user name that was found for the chosen provider. */
+const getUser = (provider: Choice, found: Address['found']): string | undefined =>
+  provider === (found.provider ?? 'other') ? found.imap.user : undefined
 
 const tlsLabels = { implicit: 'TLS', starttls: 'STARTTLS', none: 'None' }
 

@@ -1,0 +1,110 @@
+import { getDomain } from 'tldts'
+import {
+  findProviderByDomain,
+  findProviderByMx,
+  type MailProvider,
+  type MailServer,
+  mailProviders,
+  type ProviderKey,
+} from '../../../contract/mail-providers.ts'
+import { DnsError, type DnsResolver } from '../dns/resolver.ts'
+import { type MailServers, parseClientConfig } from './parse-client-config.ts'
+
+export type FoundServers = MailServers & {
+  source: 'provider' | 'configuration' | 'srv' | 'guess'
+  provider?: ProviderKey
+}
+
+type Network = {
+  dns: DnsResolver
+  /** Returns the document at a URL; undefined when there is none. */
+  fetchText: (url: URL) => Promise<string | undefined>
+  /** Public database of configurations by domain; empty for none. */
+  databaseUrl: string
+}
+
+/**
+ * Finds how to connect the mailbox of an address: by the provider of its domain, its MX records, the configuration
+ * published for the domain or for its mail provider, and SRV records (RFC 6186, RFC 8314). Falls back to the names that
+ * most companies use.
+ */
+export async function findMailServers(email: string, network: Network): Promise<FoundServers> {
+  const domain = email.slice(email.lastIndexOf('@') + 1)
+  const known = findProviderByDomain(domain)
+  if (known) return toProviderServers(known, email)
+  const mx = await orNothing(network.dns.mx(domain))
+  const hosting = findProviderByMx(mx)
+  if (hosting) return toProviderServers(hosting, email)
+  const published = await findConfiguration(email, [domain, ...listOrganizations(mx, domain)], network)
+  if (published) return { source: 'configuration', ...published }
+  const announced = await findSrv(network.dns, domain)
+  const withUser = (server: MailServer) => ({ ...server, user: email })
+  if (announced) {
+    return { source: 'srv', smtp: withUser(announced.smtp), imap: withUser(announced.imap) }
+  }
+  return {
+    source: 'guess',
+    smtp: withUser({ host: `smtp.${domain}`, port: 587, tls: 'starttls' }),
+    imap: withUser({ host: `imap.${domain}`, port: 993, tls: 'implicit' }),
+  }
+}
+
+function toProviderServers(provider: ProviderKey, email: string): FoundServers {
+  const { smtp, imap, usesLocalPart }: MailProvider = mailProviders[provider]
+  const user = usesLocalPart ? email.slice(0, email.lastIndexOf('@')) : email
+  return { source: 'provider', provider, smtp: { ...smtp, user: email }, imap: { ...imap, user } }
+}
+
+/** Returns the registrable domains of MX hosts, other than the domain itself. */
+const listOrganizations = (mx: readonly string[], domain: string): string[] => {
+  const found = mx.slice(0, 1).flatMap(host => getDomain(host) ?? [])
+  return found.filter(organization => organization !== domain)
+}
+
+/** Asks all places at once; the first in this order that has a usable configuration decides. */
+async function findConfiguration(
+  email: string,
+  domains: readonly string[],
+  { fetchText, databaseUrl }: Network,
+): Promise<MailServers | undefined> {
+  const urls = domains.flatMap(domain => [
+    `https://autoconfig.${domain}/mail/config-v1.1.xml`,
+    `https://${domain}/.well-known/autoconfig/mail/config-v1.1.xml`,
+    ...(databaseUrl ? [`${databaseUrl}/${domain}`] : []),
+  ])
+  const found = await Promise.all(
+    urls.map(async url => {
+      const xml = await fetchText(new URL(url))
+      return xml === undefined ? undefined : parseClientConfig(xml, email)
+    }),
+  )
+  return found.find(servers => servers !== undefined)
+}
+
+async function findSrv(
+  dns: DnsResolver,
+  domain: string,
+): Promise<Record<'smtp' | 'imap', MailServer> | undefined> {
+  const find = async (service: string, tls: MailServer['tls']): Promise<MailServer | undefined> => {
+    const [record] = await orNothing(dns.srv(`_${service}._tcp.${domain}`))
+    return record && { ...record, tls: record.port === 465 ? 'implicit' : tls }
+  }
+  const [submissions, submission, imaps, imap] = await Promise.all([
+    find('submissions', 'implicit'),
+    find('submission', 'starttls'),
+    find('imaps', 'implicit'),
+    find('imap', 'starttls'),
+  ])
+  const servers = { smtp: submissions ?? submission, imap: imaps ?? imap }
+  return servers.smtp && servers.imap && { smtp: servers.smtp, imap: servers.imap }
+}
+
+/** An unanswered query finds nothing: another source may still know the servers. */
+async function orNothing<T>(query: Promise<T[]>): Promise<T[]> {
+  try {
+    return await query
+  } catch (error) {
+    if (error instanceof DnsError) return []
+    throw error
+  }
+}
