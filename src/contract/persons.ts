@@ -251,7 +251,11 @@ export const importPersons = operation({
         .describe(
           'Creates custom fields of the type `text` for unknown keys; requires `Campaign.EditCampaign`',
         ),
-      tags: z.array(text(100)).max(50).optional().describe('Tags for all of them'),
+      tags: z
+        .array(text(100))
+        .max(50)
+        .optional()
+        .describe('Tags for all of them; rows of people who would have more than 50 are invalid'),
       ownerRepId: id.optional().describe('Rep who looks after those of them who have nobody yet'),
     })
     .refine(
@@ -378,7 +382,7 @@ export const mergePersons = operation({
   path: '/persons/{personId}/merge',
   summary: 'Merge duplicates into a person',
   description:
-    'Moves everything about the duplicates to this person: campaigns, conversations, calls, tasks, meetings, notes, tags and custom fields. Fields that the person lacks are filled; where both have a value, the person’s stays. Other email addresses, phone numbers and LinkedIn profiles of the duplicates still find the person, also on the Do Not Contact list: whoever was opted out stays opted out. In a campaign with several of them the furthest prospect goes on, and the others become `stopped` with the reason `merged`, so that no step is sent twice. `Conflict` while a message or call to one of them is under way: try again in a few seconds. A merge can’t be undone.',
+    'Moves everything about the duplicates to this person: campaigns, conversations, calls, tasks, meetings, notes, tags and custom fields. Fields that the person lacks are filled; where both have a value, the person’s stays. Other email addresses, phone numbers and LinkedIn profiles of the duplicates still find the person, also on the Do Not Contact list: whoever was opted out stays opted out. In a campaign with several of them the furthest prospect goes on, and the others become `stopped` with the reason `merged`, so that no step is sent twice. Fails when they have more than 50 different tags together. `Conflict` while a message or call to one of them is under way: try again in a few seconds. A merge can’t be undone.',
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.EditProspect',

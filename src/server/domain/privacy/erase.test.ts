@@ -224,6 +224,24 @@ describe('a person with data in every table', () => {
   })
 })
 
+it('an erased person has no last contact and reply, also when they answer later', async () => {
+  const { owner, prospects, sent, receive } = await post.write(1)
+  const [{ id: prospectId = '', personId = '', repId = '' } = {}] = await prospects()
+  const { email } = await owner.call('getPerson', { personId })
+  const admin = await aCaller(app, 'admin', owner.accountId)
+  await admin.call('recordLinkedinMessage', { prospectId, repId, type: 'received', text: 'Hello' })
+  expect(await owner.call('getPerson', { personId })).toMatchObject({
+    lastContactedAt: expect.any(String),
+    lastRepliedAt: expect.any(String),
+  })
+  await admin.call('erasePerson', { personId, expectedPerson: email! })
+  await receive(Buffer.from(replyTo((await sent())[0]!, 'Who are you?')))
+  const { lastContactedAt, lastRepliedAt } = await owner.call('getPerson', { personId })
+  expect([lastContactedAt, lastRepliedAt]).toEqual([undefined, undefined])
+  const activity = await app.owner`select from person_activity where person_id = ${personId}`
+  expect(activity.count).toBe(0)
+})
+
 /** Tables of an account that never hold anything about a person, or only for a while as a copy. */
 const otherTables = `
   accounts members invitations audit_log api_tokens oauth_grants single_sign_ons custom_fields companies tags

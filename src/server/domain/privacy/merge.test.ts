@@ -120,6 +120,55 @@ describe('a merge', () => {
     expect(await statusOf(owner, prospectId!)).toMatchObject({ status: 'replied', personId })
   })
 
+  it('keeps the last contact and the last reply of all of them', async () => {
+    const written = await post.write(1, steps)
+    const { call } = written.owner
+    const [{ personId: duplicateId = '' } = {}] = await written.prospects()
+    const { lastContactedAt } = await call('getPerson', { personId: duplicateId })
+    const { id: campaignId } = await call('createCampaign', { name: 'Spring' })
+    const { data } = await call('addProspectsToCampaign', {
+      campaignId,
+      data: [{ email: 'ada@home.example' }],
+    })
+    const { personId = '', prospectId = '' } = data[0]!
+    const [contacted, lastRepliedAt] = ['2026-11-01T09:00:00.000Z', '2026-11-02T09:00:00.000Z']
+    const linkedin = { prospectId, repId: (await call('listReps', {})).data[0]!.id, text: 'Hello' }
+    await call('recordLinkedinMessage', { ...linkedin, type: 'manual', happenedAt: contacted })
+    await call('recordLinkedinMessage', { ...linkedin, type: 'received', happenedAt: lastRepliedAt })
+    expect(lastContactedAt! > contacted).toBe(true)
+
+    const { id: otherId } = await call('createPerson', { email: 'ada@work.example' })
+    const last = { lastContactedAt, lastRepliedAt }
+    expect(await call('mergePersons', { personId, duplicateIds: [duplicateId] })).toMatchObject(last)
+    expect(await call('mergePersons', { personId: otherId, duplicateIds: [personId] })).toMatchObject(last)
+    const found = await call('listPersons', { lastContactedAfter: contacted, sort: 'lastContactedAt' })
+    expect(found.data.map(({ id }) => id)).toEqual([otherId])
+    const [reply] = written.emails.map(From =>
+      rawMail({ From, To: written.address, Subject: 'Hello' }, 'Yes'),
+    )
+    await written.receive(reply!)
+    const { lastRepliedAt: repliedAt } = await call('getPerson', { personId: otherId })
+    expect(repliedAt! > lastRepliedAt).toBe(true)
+  })
+
+  it('drops no tag: nobody is merged when the person would have more than 50', async () => {
+    const { call } = await aCaller(app)
+    const { id: personId } = await call('createPerson', { email: 'ada@x.example' })
+    const { id } = await call('createPerson', { email: 'ada@y.example' })
+    const tags = (from: number) => Array.from({ length: 26 }, (_, n) => `Fair ${from + n}`)
+    const tag = { entityType: 'person', entityId: id } as const
+    await call('assignTags', { ...tag, entityId: personId, tags: tags(1) })
+    await call('assignTags', { ...tag, tags: tags(26) })
+    const merge = () => call('mergePersons', { personId, duplicateIds: [id] })
+    await expect(merge()).rejects.toMatchObject({
+      details: [{ path: 'duplicateIds', message: expect.stringContaining('have 51 different tags') }],
+    })
+    expect(await call('getPerson', { personId: id })).toMatchObject({ email: 'ada@y.example' })
+    await call('unassignTags', { ...tag, tags: ['Fair 51'] })
+    expect((await merge()).tags).toEqual([...tags(1), ...tags(27).slice(0, -2)])
+    expect((await call('listPersons', { tag: 'Fair 50' })).data.map(each => each.id)).toEqual([personId])
+  })
+
   it('finds the person by the addresses of a duplicate, and gives them to nobody else', async () => {
     const { call } = await aCaller(app)
     const { id: personId } = await call('createPerson', { email: 'ada@x.example', phone })

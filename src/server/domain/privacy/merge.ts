@@ -7,7 +7,7 @@ import { audit } from '../accounts/audit-log.ts'
 import { lockPeople } from '../people/companies/lock-people.ts'
 import { findPersonOptOut } from '../people/opt-outs/find-opt-outs.ts'
 import { personColumns } from '../people/persons/person-columns.ts'
-import { setPersonTags } from '../people/persons/person-tags.ts'
+import { MAX_TAGS, setPersonTags } from '../people/persons/person-tags.ts'
 import { getPerson } from '../people/persons/persons.ts'
 import { completeCampaign } from '../prospects/complete-campaign.ts'
 import { forbidAppChangedCallees } from '../prospects/forbid-app-changed-callees.ts'
@@ -37,11 +37,13 @@ export async function mergePersons(
   await lockPeople(ctx)
   const [person, duplicates] = await lockPersons(ctx, personId, duplicateIds)
   requireExpected(duplicates, expectedNames)
+  const tags = joinTags([person, ...duplicates])
   await forbidAppChangedCallees(ctx, { personIds: [personId, ...duplicateIds] })
   await lockRecords(ctx, personId, duplicateIds)
   const stopped = await mergeProspects(ctx, personId, duplicateIds)
   await moveRecords(ctx, personId, duplicateIds)
   await mergeFields(ctx, person, duplicates)
+  await setPersonTags(ctx.sql, personId, tags)
   const paused = await pauseOptedOut(ctx, personId)
   for (const id of new Set([...stopped, ...paused].sort())) await completeCampaign(ctx.sql, id)
   await retryIncompletePersons(ctx, [personId])
@@ -89,6 +91,16 @@ function requireExpected(duplicates: readonly Person[], expected: readonly strin
   )
     return
   throw invalid('expectedNames', 'does not name the duplicates, in their order. Nobody was merged.')
+}
+
+/** Returns the tags of all of them. Throws when they are too many: a merge can't be undone, so none is dropped. */
+function joinTags(persons: readonly Person[]): string[] {
+  const tags = [...new Set(persons.flatMap(each => each.tags))]
+  if (tags.length <= MAX_TAGS) return tags
+  throw invalid(
+    'duplicateIds',
+    `have ${tags.length} different tags together with the person, but a person can have only ${MAX_TAGS}. Take ${tags.length - MAX_TAGS} off first. Nobody was merged.`,
+  )
 }
 
 /** Moves the records that belong to a person alone; those of a prospect stay with their prospect. */
@@ -163,7 +175,6 @@ async function mergeFields(ctx: Context, person: Person, duplicates: readonly Pe
        set ${sql.assignments(fields)}, company_id = ${first('companyId')}, owner_rep_id = ${first('ownerRepId')},
            photo_url = ${first('photoUrl')}, custom = ${sql.json(custom)}, updated_at = now()
      where account_id = ${accountId} and id = ${person.id}`
-  await setPersonTags(sql, person.id, [...new Set(all.flatMap(({ tags }) => tags))])
 }
 
 /** Pauses the person's open prospects if one of the identifiers is on the Do Not Contact list; returns their campaigns. */

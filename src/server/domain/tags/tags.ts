@@ -14,12 +14,11 @@ import {
 } from '../messages/write-linkedin-messages.ts'
 import {
   lockPersonTags,
+  MAX_TAGS,
   replacePersonTag,
   setPersonTags,
   type TagChange,
 } from '../people/persons/person-tags.ts'
-
-const MAX_TAGS = 50
 
 const entities = {
   email_thread: { label: 'email thread', lockTags: lockThreadTags, setTags: setThreadTags },

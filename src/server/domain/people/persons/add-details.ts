@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts'
 import type { CustomValues } from '../custom-fields/custom-values.ts'
+import { addPersonTags } from './person-tags.ts'
 
 type Details = { id: string; custom: CustomValues }
 
@@ -8,10 +9,11 @@ type Details = { id: string; custom: CustomValues }
  * of those that changed.
  */
 export async function addDetails(
-  { sql, accountId }: Context,
+  ctx: Context,
   persons: readonly Details[],
   { ownerRepId = null, tags }: { ownerRepId?: string | null | undefined; tags: readonly string[] },
 ): Promise<Set<string>> {
+  const { sql, accountId } = ctx
   const ids = persons.map(({ id }) => id)
   const changed = await sql<{ id: string }[]>`
     update persons p
@@ -22,20 +24,6 @@ export async function addDetails(
        and (not p.custom ?& array(select jsonb_object_keys(jsonb_strip_nulls(f.custom)))
             or p.owner_rep_id is null and ${ownerRepId}::uuid is not null)
     returning p.id`
-  if (tags.length === 0) return new Set(changed.map(({ id }) => id))
-  const tagged = await sql<{ id: string }[]>`
-    update persons p
-       set tags = array(select name from unnest(p.tags || ${[...tags]}::text[]) with ordinality t(name, place)
-                         group by name order by min(place)),
-           updated_at = now()
-     where account_id = ${accountId} and id = any(${ids}::uuid[]) and not tags @> ${[...tags]}::text[]
-    returning id`
-  await sql`
-    insert into person_tags (account_id, tag_id, id, created_at)
-    select p.account_id, g.id, p.id, p.created_at
-      from persons p
-      join tags g on g.account_id = p.account_id and g.name = any(${[...tags]}::text[])
-     where p.account_id = ${accountId} and p.id = any(${ids}::uuid[])
-    on conflict do nothing`
-  return new Set([...changed, ...tagged].map(({ id }) => id))
+  const tagged = await addPersonTags(ctx, ids, tags)
+  return new Set([...changed.map(({ id }) => id), ...tagged])
 }

@@ -111,6 +111,30 @@ describe('an import of persons', () => {
     expect((await owner.call('listPersons', {})).data).toEqual([])
   })
 
+  it('gives nobody more than 50 tags: rows of such people are invalid and change nothing', async () => {
+    const { call } = await aCaller(app)
+    const { id: personId } = await call('createPerson', { email: 'ada@x.example' })
+    const many = Array.from({ length: 49 }, (_, n) => `Fair ${n}`)
+    await call('assignTags', { entityType: 'person', entityId: personId, tags: many })
+    const rows = [
+      { email: 'ada@x.example', firstName: 'Ada' },
+      { email: 'grace@x.example' },
+      { email: 'ADA@x.example' },
+    ]
+    const result = await call('importPersons', { rows, tags: ['Expo', 'Summit', 'fair 1'] })
+    const reason = 'tags: the person would have more than 50 tags; take some off the person first'
+    expect(result).toMatchObject({
+      ...{ created: 1, updated: 0, invalid: 2, persons: [{ line: 2, outcome: 'created' }] },
+      issues: [1, 3].map(line => ({ line, outcome: 'invalid', reason })),
+    })
+    expect(await call('getPerson', { personId })).toMatchObject({ firstName: null, tags: many })
+    expect(await call('importPersons', { rows, tags: ['Expo', 'fair 1'] })).toMatchObject({
+      ...{ invalid: 0, updated: 1 },
+    })
+    expect((await call('getPerson', { personId })).tags).toHaveLength(50)
+    expect((await call('listPersons', { tag: 'Expo' })).data).toHaveLength(2)
+  })
+
   it('reads thousands of rows in one transaction', async () => {
     const { call } = await aCaller(app)
     const many = `Email\n${Array.from({ length: 3_000 }, (_, n) => `p${n}@x.example`).join('\n')}\n`

@@ -14,6 +14,7 @@ import { type CsvFile, readCsvRows } from './csv-rows.ts'
 import { findBlockers } from './find-blockers.ts'
 import { type PersonElement, parsePerson } from './parse-person.ts'
 import type { IndexedPerson } from './person-index.ts'
+import { findOverTagged, MAX_TAGS } from './person-tags.ts'
 import { requireRep } from './persons.ts'
 import { resolvePersons } from './resolve-persons.ts'
 
@@ -34,6 +35,7 @@ type ImportEffects = {
 const CHUNK_ROWS = 1_000
 const MAX_ISSUES = 1_000
 const MAX_PERSONS = 10_000
+const TOO_MANY_TAGS = `tags: the person would have more than ${MAX_TAGS} tags; take some off the person first`
 
 /** Creates the persons of a CSV text or of rows and fills what is unknown about those that exist. */
 export async function importPersons(
@@ -156,10 +158,13 @@ async function openImporter(
         ctx,
         readable.map(row => ({ person: found.get(row)!, facts: row.facts.person })),
       )
+      const stored = new Set(resolved.persons.flatMap(({ id, isNew }) => (isNew ? [] : [id])))
+      const overTagged = await findOverTagged(ctx, [...stored], names)
       const wanted = new Map<IndexedPerson, CustomValues>()
       for (const row of readable) {
         const person = found.get(row)!
-        if (!blockers.has(person)) wanted.set(person, { ...row.values, ...wanted.get(person) })
+        if (!blockers.has(person) && !overTagged.has(person.id))
+          wanted.set(person, { ...row.values, ...wanted.get(person) })
       }
       const filled = [...wanted.keys()]
         .filter(({ isNew, isFilled }) => isFilled && !isNew)
@@ -179,6 +184,7 @@ async function openImporter(
         if (!person) report(row.line, 'invalid', { reason: row.reason })
         else if (blocker)
           report(row.line, 'do_not_contact', { reason: `${blocker.value} is on the Do Not Contact list` })
+        else if (overTagged.has(person.id)) report(row.line, 'invalid', { reason: TOO_MANY_TAGS })
         else {
           const outcome = seen.has(person.id)
             ? 'duplicate'

@@ -1,6 +1,9 @@
 import type { Context } from '../../../kernel/context.ts'
 import { currentAccount, type Fragment, pipeline, type Sql } from '../../../kernel/db/database.ts'
 
+/** How many tags one object may have. */
+export const MAX_TAGS = 50
+
 /** Returns the tags of a person and locks them; undefined when the account has no such person. */
 export async function lockPersonTags(
   { sql, accountId }: Context,
@@ -38,10 +41,51 @@ export const setPersonTags = (tx: Sql, personId: string, names: string[]): Promi
       update persons set tags = ${names}, updated_at = now()
        where account_id = ${currentAccount(tx)} and id = ${personId}`,
     tx`delete from person_tags where account_id = ${currentAccount(tx)} and id = ${personId}`,
-    tx`
-      insert into person_tags (account_id, tag_id, id, created_at)
-      select p.account_id, g.id, p.id, p.created_at
-        from persons p
-        join tags g on g.account_id = p.account_id and g.name = any(p.tags)
-       where p.account_id = ${currentAccount(tx)} and p.id = ${personId}`,
+    insertTags(tx, [personId]),
   )
+
+/** Returns the persons who would have more than `MAX_TAGS` tags with these, and locks all of them, in a fixed order. */
+export async function findOverTagged(
+  { sql, accountId }: Context,
+  personIds: readonly string[],
+  names: readonly string[],
+): Promise<Set<string>> {
+  if (names.length === 0 || personIds.length === 0) return new Set()
+  const rows = await sql<{ id: string; tags: string[] }[]>`
+    select id, tags from persons
+     where account_id = ${accountId} and id = any(${[...personIds]}::uuid[])
+     order by id
+       for no key update`
+  return new Set(rows.filter(({ tags }) => new Set([...tags, ...names]).size > MAX_TAGS).map(({ id }) => id))
+}
+
+/**
+ * Adds tags to persons, spelled as in `tags`, and returns the ids of those who lacked one. The caller has left out whom
+ * `findOverTagged` returns.
+ */
+export async function addPersonTags(
+  { sql, accountId }: Context,
+  personIds: readonly string[],
+  names: readonly string[],
+): Promise<string[]> {
+  if (names.length === 0) return []
+  const tagged = await sql<{ id: string }[]>`
+    update persons p
+       set tags = array(select name from unnest(p.tags || ${[...names]}::text[]) with ordinality t(name, place)
+                         group by name order by min(place)),
+           updated_at = now()
+     where account_id = ${accountId} and id = any(${[...personIds]}::uuid[]) and not tags @> ${[...names]}::text[]
+    returning id`
+  const ids = tagged.map(({ id }) => id)
+  await insertTags(sql, ids)
+  return ids
+}
+
+/** Stores the tags of persons once more, by tag, for lists of persons. */
+const insertTags = (tx: Sql, personIds: readonly string[]) => tx`
+  insert into person_tags (account_id, tag_id, id, created_at)
+  select p.account_id, g.id, p.id, p.created_at
+    from persons p
+    join tags g on g.account_id = p.account_id and g.name = any(p.tags)
+   where p.account_id = ${currentAccount(tx)} and p.id = any(${[...personIds]}::uuid[])
+  on conflict do nothing`
