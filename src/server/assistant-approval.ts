@@ -49,7 +49,7 @@ async function isDemanded(ctx: Context): Promise<boolean> {
 
 const reaches: Record<Reach, (ctx: Context, ids: Ids) => Promise<boolean>> = {
   always: async () => true,
-  // Locked, so that it isn't launched meanwhile.
+  // Locked, so that it isn't launched in the meantime.
   launched_campaign: async (ctx, { campaignId }) => (await lockCampaign(ctx, campaignId)).status !== 'draft',
   sequence_task: async ({ sql, accountId }, { taskId }) =>
     (await sql`select from tasks where account_id = ${accountId} and id = ${taskId} and step_id is not null`)

@@ -84,7 +84,7 @@ import {
 import { resumeMailbox } from './domain/mailboxes/resume-mailbox.ts'
 import { verifyMailbox } from './domain/mailboxes/verify-mailbox.ts'
 import { countInFlight } from './domain/outbox/in-flight.ts'
-import { withdrawQueuedMails, withdrawQueuedSteps } from './domain/outbox/withdraw-queued.ts'
+import { withdrawQueuedEmails, withdrawQueuedSteps } from './domain/outbox/withdraw-queued.ts'
 import { previewCampaign } from './domain/preview/preview-campaign.ts'
 import { sendTestEmail } from './domain/preview/send-test-email.ts'
 import { addProspectsToCampaign } from './domain/prospects/add-prospects.ts'
@@ -129,7 +129,7 @@ export type Handler<N extends OperationName> = (
 const stepEffects = {
   rescheduleProspects,
   retryFailedRendering,
-  withdrawQueuedMails,
+  withdrawQueuedEmails,
   deleteOpenTasks,
   withdrawCalls,
   revertStep,

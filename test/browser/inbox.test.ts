@@ -200,7 +200,7 @@ describe.skipIf(!hasChromium())('the inbox', () => {
     await draft().getByText('Saved').waitFor()
   })
 
-  it('sends the latest text of a reply once and blocks edits meanwhile', async () => {
+  it('sends the latest text of a reply once and blocks edits in the meantime', async () => {
     await writeReply('Friday suits me better.')
     const sending = await hold('POST', /\/messages\/[^/]+\/send$/)
     await draft().getByRole('button', { name: 'Send reply' }).click()

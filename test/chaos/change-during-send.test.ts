@@ -23,7 +23,7 @@ it('no email leaves after a pause or stop of its prospect or a change of its add
   expect(figures.withheld).toBeGreaterThan(0)
 }, 600_000)
 
-it('a merge while mails are sent loses and doubles none, and none leaves for a merged address afterwards', async () => {
+it('a merge while emails are sent loses and doubles none, and none leaves for a merged address afterwards', async () => {
   const races = 100
   const figures = await raceChanges(app, {
     ...{ mails: races, isMerging: true },

@@ -21,8 +21,8 @@ export type ChangeFigures = Tally & {
 }
 
 /**
- * Pauses and stops prospects and changes people's addresses, or merges people, while their mails are sent: each change starts while the mail
- * is at a random SMTP command, and both sides pause at random failpoints. `late` counts mails that left for the old
+ * Pauses and stops prospects and changes people's addresses, or merges people, while their emails are sent: each change starts while the mail
+ * is at a random SMTP command, and both sides pause at random failpoints. `late` counts emails that left for the old
  * address after the answer to the change, or before a paused prospect was resumed, and were not in its `inFlight`.
  */
 export async function raceChanges(

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Api } from '../support/processes/installed.ts'
 import type { Journal } from './journal.ts'
 
-/** Limits unsent mails: more would only make the end of the test long. */
+/** Limits unsent emails: more would only make the end of the test long. */
 const MAX_UNSENT = 150
 const FAULT_MS = 100
 

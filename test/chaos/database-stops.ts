@@ -21,7 +21,7 @@ import { openJournaledSmtp } from './journaled-smtp.ts'
 import { settle } from './settle.ts'
 import { getPercentiles, type Percentiles, type Tally, tallyDeliveries } from './tally-deliveries.ts'
 
-/** The database isn't stopped again before this time has passed and this many requests and mails have succeeded. */
+/** The database isn't stopped again before this time has passed and this many requests and emails have succeeded. */
 const WARM_UP_MS = 2_000
 const WARM_UP_COUNT = 20
 const WINDOW_MS = 1_000
@@ -38,7 +38,7 @@ export type StopFigures = Tally & {
   lostWrites: number
   unknownRequests: number
   refusals: string[]
-  /** From the stop to the first answered request and the first mail. */
+  /** From the stop to the first answered request and the first email. */
   firstAnswerMs: Percentiles
   firstMailMs: Percentiles
   /**
@@ -135,10 +135,10 @@ export async function stopDatabase({
   }
 }
 
-/** Answers and mails in flight at the stop still arrive within this time. */
+/** Answers and emails in flight at the stop still arrive within this time. */
 const IN_FLIGHT_MS = 100
 
-/** Waits until enough requests were answered and enough mails sent since this time. */
+/** Waits until enough requests were answered and enough emails sent since this time. */
 async function waitForWork({ acknowledgements, dots }: Journal, since: number): Promise<void> {
   const isEnough = (entries: { at: number }[]) => {
     const late = entries.at(-WARM_UP_COUNT)

@@ -16,7 +16,7 @@ import {
   tallyDeliveries,
 } from './tally-deliveries.ts'
 
-/** The number of mails in flight at a time for one mailbox. */
+/** The number of emails in flight at a time for one mailbox. */
 const MAILS = 12
 const MAILBOXES = 6
 /** Longer than any engine lives, so that paused work never resumes. */
@@ -120,11 +120,11 @@ async function waitForTakeover(
   return waits
 }
 
-/** Returns recipients of mails reported as unconfirmed. */
+/** Returns recipients of emails reported as unconfirmed. */
 const listUnconfirmed = (app: TestApp, accountIds: string[]) =>
   listRecipients(app, accountIds, app.owner`m.delivery_status = 'unconfirmed'`)
 
-/** Returns recipients of mails reported as sent. */
+/** Returns recipients of emails reported as sent. */
 const listSent = (app: TestApp, accountIds: string[]) =>
   listRecipients(app, accountIds, app.owner`m.status = 'sent' and m.delivery_status is null`)
 
@@ -137,7 +137,7 @@ const listRecipients = ({ owner }: TestApp, accountIds: string[], condition: Fra
     join persons p on p.account_id = r.account_id and p.id = r.person_id
    where m.account_id = any(${accountIds}) and ${condition}`
 
-/** Returns recipients of mails that an engine has claimed, for planning or for sending. */
+/** Returns recipients of emails that an engine has claimed, for planning or for sending. */
 const listClaimed = async ({ owner }: TestApp, accountIds: string[]): Promise<string[]> =>
   (
     await owner<{ email: string }[]>`

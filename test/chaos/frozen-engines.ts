@@ -23,18 +23,18 @@ const OTHER_MAILS = 24
 
 export type FreezeFigures = Tally & {
   frozen: number
-  /** Mails whose engine froze before the gate and that another engine sent. */
+  /** Emails whose engine froze before the gate and that another engine sent. */
   takenOver: number
-  /** Of these, the mails that the frozen engine sent too. */
+  /** Of these, the emails that the frozen engine sent too. */
   sentByOldEpoch: number
-  /** Mails whose engine froze after the gate and that were reported as unconfirmed. */
+  /** Emails whose engine froze after the gate and that were reported as unconfirmed. */
   toldOf: number
-  /** Of these, the mails that the frozen engine sent later. */
+  /** Of these, the emails that the frozen engine sent later. */
   releasedLate: number
 }
 
 /**
- * Freezes engines with SIGSTOP, each at one failpoint of a mail, until their leases have expired and the other engines
+ * Freezes engines with SIGSTOP, each at one failpoint of an email, until their leases have expired and the other engines
  * have done all remaining work. Then resumes them.
  */
 export async function freezeEngines(
@@ -86,7 +86,7 @@ export async function freezeEngines(
 type Frozen = { place: Failpoint; campaign: MailCampaign }
 const getAccountId = ({ campaign }: Pick<Frozen, 'campaign'>): string => campaign.owner.accountId
 
-/** Launches a campaign of one mail and waits until an engine is frozen at this failpoint. */
+/** Launches a campaign of one email and waits until an engine is frozen at this failpoint. */
 async function freezeAt(
   processes: EngineProcesses,
   place: Failpoint,

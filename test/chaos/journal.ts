@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A server received the final dot of a mail. `isAccepted`: it accepted the mail, whatever it replied. */
+/** A server received the final dot of an email. `isAccepted`: it accepted the mail, whatever it replied. */
 export type Dot = {
   kind: 'dot'
   at: number

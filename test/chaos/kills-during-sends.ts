@@ -13,7 +13,7 @@ const faults = ['451 4.3.0 not now', '554 5.6.0 no', 'reset', 'cut'] as const sa
 /** There is one server per group, which fails this way at `FAULT_RATE`. */
 const groups = commands.flatMap(command => faults.map(fault => ({ command, fault })))
 
-/** Failpoints that every mail passes; other tests cover the others. */
+/** Failpoints that every email passes; other tests cover the others. */
 const places = failpoints.filter(name => /^(tick|plan|send|smtp|gate|record|lost)\./.test(name))
 
 const FAULT_RATE = 0.3
@@ -22,7 +22,7 @@ export type SendKillFigures = Tally & { combinations: number; deaths: number; th
 
 /**
  * Combines every failpoint with every SMTP fault at every command. While engines send through 24 servers that each fail
- * in their own way, a failure is armed at each failpoint for the mail of each server. A killed engine is replaced. Adds
+ * in their own way, a failure is armed at each failpoint for the email of each server. A killed engine is replaced. Adds
  * new people at the servers with failures left until every failure has happened.
  */
 export async function killDuringSends(

@@ -18,7 +18,7 @@ export type LargeCampaignFigures = Tally & {
   growth: number
 }
 
-/** Sends one campaign with this many mails through one engine. */
+/** Sends one campaign with this many emails through one engine. */
 export async function sendLargeCampaign(
   app: TestApp,
   { mails }: { mails: number },
@@ -28,7 +28,7 @@ export async function sendLargeCampaign(
   const peers = await Promise.all(
     Array.from({ length: MAILBOXES }, async () => {
       const peer = await openJournaledSmtp(journal, step => {
-        // Keeping every mail would need too much memory.
+        // Keeping every email would need too much memory.
         if (step === 'MAIL') peer.forget()
         return undefined
       })

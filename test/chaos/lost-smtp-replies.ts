@@ -8,11 +8,11 @@ import { openJournaledSmtp } from './journaled-smtp.ts'
 import { openClock, settle } from './settle.ts'
 import { type Tally, tallyDeliveries } from './tally-deliveries.ts'
 
-/** Reactions to the final dot that don't say whether the mail was accepted. */
+/** Reactions to the final dot that don't say whether the email was accepted. */
 const reactions: Reaction[] = ['cut', 'reset', '421 4.3.2 shutting down', 'hello', '354 go on']
 
 /**
- * Sends mails whose reply to the final dot is lost; half of them are accepted. Three servers fail themselves; the fourth
+ * Sends emails whose reply to the final dot is lost; half of them are accepted. Three servers fail themselves; the fourth
  * is behind a network that resets the connection.
  */
 export async function loseSmtpReplies(

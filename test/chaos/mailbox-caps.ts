@@ -29,7 +29,7 @@ type Figures = {
 }
 
 /**
- * Runs many claimers at once over mailboxes with far more due mails than their caps allow, while the clock advances in
+ * Runs many claimers at once over mailboxes with far more due emails than their caps allow, while the clock advances in
  * uneven steps. The result comes from the SMTP servers, which record every final dot and refuse some.
  */
 export async function raceForQuota(

@@ -10,7 +10,7 @@ import { createRandom } from '../support/random.ts'
 export type MutationFigures = {
   seed: number
   count: number
-  /** Indexes of the mails that hung or crashed the parser's worker. */
+  /** Indexes of the emails that hung or crashed the parser's worker. */
   failed: number[]
   /** Measured in CPU time, which doesn't depend on other load. */
   overOneSecond: number
@@ -19,7 +19,7 @@ export type MutationFigures = {
 
 const corpus = join(import.meta.dirname, '../../../shared/corpus/bounces')
 
-/** Our test mails, and the corpus of real mails where it exists. */
+/** Our test emails, and the corpus of real emails where it exists. */
 const readOriginals = (): Buffer[] => [
   ...[...bounceMails, ...bounceNotices, ...humanMails, ...humanReplies].map(({ raw }) => raw),
   ...(existsSync(corpus) ? readdirSync(corpus) : [])
@@ -81,7 +81,7 @@ const mutations: Mutation[] = [
   (mail, dice) => replace(mail, /[aeiou]/g, ['\0', 'é', '\ud83d', '\t', '\n'][dice(5)]!),
 ]
 
-/** Mutates mails at random and classifies each in the worker, as the server does. The seed makes a run repeatable. */
+/** Mutates emails at random and classifies each in the worker, as the server does. The seed makes a run repeatable. */
 export async function mutateMails({
   count,
   seed,

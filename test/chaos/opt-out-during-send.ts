@@ -10,12 +10,12 @@ import { getPercentiles, type Percentiles, type Tally, tallyDeliveries } from '.
 export type RaceFigures = Tally & {
   inFlight: number
   answersMs: Percentiles
-  /** Duration of an empty commit on a separate connection meanwhile: a lower bound for answers. */
+  /** Duration of an empty commit on a separate connection in the meantime: a lower bound for answers. */
   commitMs: Percentiles
 }
 
 /**
- * Sends mails to people who opt out at the same time: each opt-out starts while the mail is at a random SMTP command, and
+ * Sends emails to people who opt out at the same time: each opt-out starts while the email is at a random SMTP command, and
  * both sides pause at random failpoints.
  */
 export async function raceOptOuts(

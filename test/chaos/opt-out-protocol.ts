@@ -5,7 +5,7 @@
 export type Protocol = { sender: readonly SenderStep[]; optOut: readonly OptOutStep[] }
 /** `look` reads the list and gives up when the person is on it. `dot` sends the mail. `end` records the result. */
 export type SenderStep = 'mark' | 'look' | 'dot' | 'end'
-/** `look` reads which mails are marked. `wait` continues once each of them has ended, or after a timeout. */
+/** `look` reads which emails are marked. `wait` continues once each of them has ended, or after a timeout. */
 export type OptOutStep = 'store' | 'look' | 'wait' | 'answer'
 
 /** The protocol as implemented in gate.ts and opt-outs.ts. */
@@ -23,7 +23,7 @@ type State = {
 
 export type Exploration = {
   states: number
-  /** States in which a mail left after an acknowledged opt-out that didn't report it as in flight. */
+  /** States in which an email left after an acknowledged opt-out that didn't report it as in flight. */
   late: number
   /** Final states in which some mail was sent, and in which none was. */
   ends: { sent: number; kept: number }
@@ -84,7 +84,7 @@ function advanceOptOut(state: State, n: number, steps: readonly OptOutStep[]): R
   const marked = state.senders.flatMap(({ mark }, sender) => (mark === 'dot_pending' ? [sender] : []))
   if (step === 'store') next.isListed = true
   if (step === 'look') me.seen = marked
-  // The timeout may happen at any time, so `wait` may continue at once. Mails that haven't ended are reported in flight.
+  // The timeout may happen at any time, so `wait` may continue at once. Emails that haven't ended are reported in flight.
   if (step === 'wait') me.told = me.seen.filter(sender => state.senders[sender]!.mark !== 'refused')
   return [{ state: next }]
 }

@@ -27,7 +27,7 @@ type Trouble = (typeof troubles)[number]
 type Box = { mailboxId: string; user: string; trouble: Trouble; proxy: FaultProxy }
 
 /**
- * Sends three steps, a minute apart. Most people reply, usually within seconds of a step's due time. Meanwhile the
+ * Sends three steps, a minute apart. Most people reply, usually within seconds of a step's due time. In the meantime the
  * connections to the mailboxes fail repeatedly, some for longer than an inbox may go without a sync.
  */
 export async function raceReplies(

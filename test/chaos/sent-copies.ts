@@ -16,7 +16,7 @@ export type CopyFigures = {
   copies: number
 }
 
-/** Loses every reply to a final dot. The provider accepts half of the mails and keeps a copy of those. */
+/** Loses every reply to a final dot. The provider accepts half of the emails and keeps a copy of those. */
 export async function loseRepliesWithCopies(
   app: TestApp,
   { mails, random }: { mails: number; random: () => number },

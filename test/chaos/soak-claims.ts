@@ -90,7 +90,7 @@ export const claims: Record<string, Claim> = {
     roundSize: 300,
     seconds: 1,
     run: (app, kills, seed) => {
-      // Twenty mails per kill, through 24 servers. About 650 combinations, each a kill or a thrown error.
+      // Twenty emails per kill, through 24 servers. About 650 combinations, each a kill or a thrown error.
       const size = {
         engines: 4,
         mailsPerServer: Math.max(30, Math.ceil((20 * kills) / 24)),

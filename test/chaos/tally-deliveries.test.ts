@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { Journal } from './journal.ts'
 import { type Fate, tallyFates } from './tally-deliveries.ts'
 
-/** Tallies a run in which every mail was sent, after `spoil` has changed it. */
+/** Tallies a run in which every email was sent, after `spoil` has changed it. */
 function tallyAfter(spoil: (journal: Journal, fates: Fate[]) => void) {
   using journal = new Journal()
   const fates: Fate[] = []
@@ -29,7 +29,7 @@ it('reports no fault for a correct run', () => {
   })
 })
 
-it('reports a mail that arrived twice as doubled', () => {
+it('reports an email that arrived twice as doubled', () => {
   expect(tallyAfter(journal => journal.dot(dot))).toMatchObject({ doubled: 1, lost: 0, late: 0 })
 })
 
@@ -37,12 +37,12 @@ it('does not count a refused mail as a delivery', () => {
   expect(tallyAfter(journal => journal.dot({ ...dot, isAccepted: false }))).toMatchObject({ doubled: 0 })
 })
 
-it('reports a mail marked as sent that never arrived as lost', () => {
+it('reports an email marked as sent that never arrived as lost', () => {
   const fate = { email: 'dee@x.example', delivery: 'sent' }
   expect(tallyAfter((_, fates) => fates.push(fate))).toMatchObject({ lost: 1, sent: 4 })
 })
 
-it('reports a mail without a final status as lost', () => {
+it('reports an email without a final status as lost', () => {
   for (const delivery of [null, 'queued', 'sending'])
     expect(tallyAfter((_, fates) => fates.push({ email: 'dee@x.example', delivery }))).toMatchObject({
       lost: 1,
@@ -56,7 +56,7 @@ it.each(['failed', 'suppressed'])('reports a mail that arrived but is marked as 
   expect(tally).toMatchObject({ silent: 1, [delivery]: 1, sent: 2 })
 })
 
-it('counts unconfirmed mails separately, whether they arrived or not', () => {
+it('counts unconfirmed emails separately, whether they arrived or not', () => {
   const tally = tallyAfter((_, fates) => {
     fates[0]!.delivery = 'unconfirmed'
     fates.push({ email: 'dee@x.example', delivery: 'unconfirmed' })
@@ -64,7 +64,7 @@ it('counts unconfirmed mails separately, whether they arrived or not', () => {
   expect(tally).toMatchObject({ unknown: 2, unknownDelivered: 1, lost: 0, silent: 0 })
 })
 
-it('reports a mail that left after an acknowledged opt-out as late', () => {
+it('reports an email that left after an acknowledged opt-out as late', () => {
   expect(
     tallyAfter(journal => {
       optOut(journal, 0)
@@ -73,7 +73,7 @@ it('reports a mail that left after an acknowledged opt-out as late', () => {
   ).toMatchObject({ late: 1 })
 })
 
-it('does not report a mail as late that left before the opt-out or was reported as in flight', () => {
+it('does not report an email as late that left before the opt-out or was reported as in flight', () => {
   expect(tallyAfter(journal => optOut(journal, 0))).toMatchObject({ late: 0 })
   expect(
     tallyAfter(journal => {

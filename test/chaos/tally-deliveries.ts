@@ -41,7 +41,7 @@ export async function tallyDeliveries(owner: Sql, journal: Journal, accountId: s
   return tallyFates(fates, journal)
 }
 
-/** The final delivery status of the mail to a recipient; null when there is none. */
+/** The final delivery status of the email to a recipient; null when there is none. */
 export type Fate = { email: string; delivery: string | null }
 
 export function tallyFates(fates: readonly Fate[], journal: Journal): Tally {

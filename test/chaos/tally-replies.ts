@@ -27,7 +27,7 @@ export type ReplyTally = {
   short: number
 }
 
-/** Allows for the last bytes of a mail, which leave after the gate, on a busy machine. */
+/** Allows for the last bytes of an email, which leave after the gate, on a busy machine. */
 const LAST_BYTES_MS = 3_000
 
 export type Person = {

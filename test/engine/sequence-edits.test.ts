@@ -68,7 +68,7 @@ async function setSteps({ owner, campaignId }: MailCampaign, steps: readonly Ste
   return steps.map((step, n) => ({ ...step, id: stored.steps[n]!.id }))
 }
 
-/** Returns sent mails of a campaign in order, with recipient and step. */
+/** Returns sent emails of a campaign in order, with recipient and step. */
 async function readCampaignMails({ emails, campaignId }: MailCampaign) {
   const mails = await readMails(server)
   return mails
@@ -88,7 +88,7 @@ function checkNew(
     const had = mails.slice(0, n).filter(earlier => earlier.to === to)
     expect(had.map(earlier => earlier.key)).not.toContain(key)
     const [steps, ...others] = lists
-    // During an edit, some mails follow the old list and some the new one.
+    // During an edit, some emails follow the old list and some the new one.
     if (others.length > 0) continue
     const getPlace = (wanted: number) => steps!.findIndex(step => step.key === wanted)
     for (const earlier of had) expect(getPlace(earlier.key)).toBeLessThan(getPlace(key))

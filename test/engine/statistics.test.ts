@@ -35,7 +35,7 @@ const receive = ({ owner, mailboxIds }: MailCampaign, raw: Buffer) =>
     folder: 'inbox',
   })
 
-/** Receives a reply or, with these header fields, an automatic reply to a mail. */
+/** Receives a reply or, with these header fields, an automatic reply to an email. */
 const answer = (campaign: MailCampaign, mail: SentMail, fields = {}) =>
   receive(campaign, anAnswer(mail, 'Thank you for your mail.', fields))
 

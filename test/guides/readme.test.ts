@@ -96,7 +96,7 @@ it(
       })
       expect(session.status).toBe(200)
       const lists = said.split('\n').filter(line => line.startsWith('{"data":'))
-      // The last command lists mails sent so far, which may be none on a slow machine.
+      // The last command lists emails sent so far, which may be none on a slow machine.
       expect(lists.map(line => JSON.parse(line).data)).toEqual([[], [], expect.any(Array)])
       const preview = said.split('\n').find(line => line.includes('"warnings":'))!
       expect(JSON.parse(preview)).toMatchObject({ subject: expect.stringMatching(/^Hello /), warnings: [] })
@@ -155,7 +155,7 @@ it.skipIf(!hasPostfix() || !hasDovecot())(
   TIMEOUT_MS,
 )
 
-/** Sends a mail to the rep over SMTP, as a mail client does. */
+/** Sends an email to the rep over SMTP, as a mail client does. */
 async function sendAs(user: string, smtp: { port: number; tls: { ca: Buffer } }, raw: string): Promise<void> {
   const server = createTransport({ host: 'localhost', ...smtp, auth: { user, pass: dovecotPassword } })
   await server.sendMail({ envelope: { from: user, to: 'bea@acme.example' }, raw })

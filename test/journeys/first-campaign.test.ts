@@ -111,13 +111,13 @@ describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a mail ser
     for (const row of failed) expect(row.reason).toMatch(/email/i)
   })
 
-  it('delivers exactly one mail to each person and none to others', () => {
+  it('delivers exactly one email to each person and none to others', () => {
     const recipients = mails.map(mail => mail.to?.[0]?.address).sort()
     expect(recipients).toEqual(people.map(person => person.email).sort())
     expect(new Set(mails.map(mail => mail.messageId)).size).toBe(people.length)
   })
 
-  it('sends mails with correct headers, texts and footer', () => {
+  it('sends emails with correct headers, texts and footer', () => {
     for (const mail of mails) {
       expect(mail.from).toMatchObject({ name: 'Ada Byron', address: 'ada@acme.example' })
       expect(mail.messageId).toMatch(/^<[\w.-]+@acme\.example>$/)
@@ -134,7 +134,7 @@ describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a mail ser
     }
   })
 
-  it('shows each mail in the inbox once, in its own thread', async () => {
+  it('shows each email in the inbox once, in its own thread', async () => {
     expect(messages).toHaveLength(people.length)
     expect(messages.map(message => message.recipients.to[0]!.email).sort()).toEqual(
       people.map(person => person.email).sort(),

@@ -120,7 +120,7 @@ describe.skipIf(!hasSmtpSink())('kill -9 of the process', () => {
       expect(counts.sent + counts.unconfirmed).toBe(EACH)
       unconfirmed += counts.unconfirmed
     }
-    // At most twelve mails of a mailbox are in flight, so a kill leaves at most twelve unconfirmed.
+    // At most twelve emails of a mailbox are in flight, so a kill leaves at most twelve unconfirmed.
     expect(unconfirmed).toBeLessThanOrEqual(12 * KILLS)
   }, 90_000)
 })

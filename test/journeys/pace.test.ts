@@ -49,7 +49,7 @@ async function aScheduled(
   )
   const next = async (prospectId = Object.values(ids)[0]!) =>
     (await owner.call('getProspect', { prospectId })).next
-  /** Returns recipients of this campaign's mails. */
+  /** Returns recipients of this campaign's emails. */
   const sentTo = async () =>
     (await readMails(server)).flatMap(({ to }) => (campaign.emails.includes(to) ? to : [])).sort()
   return { ...campaign, ids, next, sentTo }
@@ -162,7 +162,7 @@ describe('a campaign with a schedule', () => {
     expect(await campaign.sentTo()).toHaveLength(1)
   })
 
-  it('sends nothing after the end of a window that was open when the mail was composed', async () => {
+  it('sends nothing after the end of a window that was open when the email was composed', async () => {
     const campaign = await aScheduled('2026-11-23T16:59:00.000Z', office)
     server.script = step => {
       if (step === 'RCPT') app.setNow('2026-11-23T17:00:00.000Z')
@@ -187,7 +187,7 @@ describe('a campaign with a schedule', () => {
 })
 
 describe('the next step of a prospect', () => {
-  it('shows a pause, a failing mailbox, a retry and a mail in transit as the reason for waiting', async () => {
+  it('shows a pause, a failing mailbox, a retry and an email in transit as the reason for waiting', async () => {
     const { owner, campaignId, ids, next, mailboxIds } = await aScheduled('2026-11-23T10:00:00.000Z', office)
     expect(await next()).toEqual({ step: 1, stepId: expect.anything(), dueAt: '2026-11-23T10:00:00.000Z' })
     await owner.call('pauseCampaign', { campaignId })
@@ -210,7 +210,7 @@ describe('the next step of a prospect', () => {
 
 const MINUTE_MS = 60_000
 
-/** Advances the clock in steps until `end`. Returns the number of sent mails of the campaign after each step. */
+/** Advances the clock in steps until `end`. Returns the number of sent emails of the campaign after each step. */
 async function passUntil(end: string, stepMs: number, campaign: { sentTo: () => Promise<string[]> }) {
   const counts: [string, number][] = []
   for (let at = app.now().getTime(); at <= Date.parse(end); at += stepMs) {
@@ -241,7 +241,7 @@ describe('a mailbox with sending limits', () => {
     expect(await campaign.sentTo()).toHaveLength(5)
   })
 
-  it('leaves the minimum gap between two mails, plus a random part', async () => {
+  it('leaves the minimum gap between two emails, plus a random part', async () => {
     const campaign = await aScheduled('2026-11-23T10:00:00.000Z', null, 4)
     const { owner, mailboxIds, ids, next } = campaign
     const mailbox = await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, minGapSeconds: 600 })
@@ -258,7 +258,7 @@ describe('a mailbox with sending limits', () => {
     }
   })
 
-  it('leaves the gap between retries that are due at once, but not before manual mails', async () => {
+  it('leaves the gap between retries that are due at once, but not before manual emails', async () => {
     const campaign = await aScheduled('2026-11-23T10:00:00.000Z', null, 4)
     const { owner, mailboxIds, sentTo } = campaign
     await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, minGapSeconds: 600 })
@@ -291,7 +291,7 @@ describe('a mailbox with sending limits', () => {
     }
   })
 
-  it('sends few mails a day during ramp-up', async () => {
+  it('sends few emails a day during ramp-up', async () => {
     const campaign = await aScheduled('2026-11-23T10:00:00.000Z', null, 20)
     const { owner, mailboxIds } = campaign
     const [mailboxId] = mailboxIds as [string]
@@ -307,7 +307,7 @@ describe('a mailbox with sending limits', () => {
     expect(at('2026-11-26T16:00:00.000Z')).toBe(20)
   })
 
-  it('counts mails that its server refused', async () => {
+  it('counts emails that its server refused', async () => {
     const campaign = await aScheduled('2026-11-23T10:00:00.000Z', null, 3)
     await campaign.owner.call('updateMailbox', { mailboxId: campaign.mailboxIds[0]!, dailyCap: 2 })
     server.script = step => (step === 'DOT' ? '451 4.3.0 later' : undefined)

@@ -198,7 +198,7 @@ describe('an edit of a running sequence', () => {
     expect(await subjects()).toEqual(['A', 'B'])
   })
 
-  it('rewrites queued mails, even from a removed step to another one', async () => {
+  it('rewrites queued emails, even from a removed step to another one', async () => {
     const { owner, campaignId, ids, set, messages } = await aRunning('A', 'B')
     server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
     await worker.workAfter(3_600_000)

@@ -154,7 +154,7 @@ async function openSink() {
   }
 }
 
-/** Sends mails with hostile texts through as many connections as the engine opens. Returns them by Message-ID. */
+/** Sends emails with hostile texts through as many connections as the engine opens. Returns them by Message-ID. */
 async function sendHostile(
   port: number,
   {

@@ -110,7 +110,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     },
   )
 
-  it('is received by the first full sync, even when a rep archives it meanwhile', async () => {
+  it('is received by the first full sync, even when a rep archives it in the meantime', async () => {
     const { answer, user, change, received, mailbox } = await aWrittenCampaign(1)
     await answer(0)
     await dovecot.doveadm(['mailbox', 'create', '-u', user, 'Archive'])

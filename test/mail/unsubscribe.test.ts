@@ -38,7 +38,7 @@ afterAll(async () => {
 
 type Written = { owner: Caller; campaignId: string; email: string; mail: Email; path: string; token: string }
 
-/** Sends a campaign's first mail and returns its recipient and link. */
+/** Sends a campaign's first email and returns its recipient and link. */
 async function aWrittenPerson(body = 'Hi {{ firstName }}'): Promise<Written> {
   const owner = await aCaller(app)
   const tag = randomUUIDv7().slice(-12)

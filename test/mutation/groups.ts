@@ -1,4 +1,4 @@
-/** Code whose faults would only show as wrong mails or calls, and the tests that must detect every fault. */
+/** Code whose faults would only show as wrong emails or calls, and the tests that must detect every fault. */
 export type Group = { code: string[]; tests: string[] }
 
 const server = (paths: string): string[] =>

@@ -24,7 +24,7 @@ let llm: LlmServer
 let written: Written
 /** Received messages, in the order of `injectionMails`. */
 const received: Message[] = []
-/** Recipients of our mails, in the order of `injectionMails`. */
+/** Recipients of our emails, in the order of `injectionMails`. */
 const addressees: string[] = []
 let rowsBefore: Map<string, Set<string>>
 let rowsAfter: Map<string, Set<string>>
@@ -142,7 +142,7 @@ it('an injection sends nothing, not even with an autopilot that may send everyth
   await processDueReplies(app)
   await post.worker.work()
   const recipients = (await post.mails()).map(({ to }) => to)
-  // The first mails of the campaign, and the answer to the one harmless reply.
+  // The first emails of the campaign, and the answer to the one harmless reply.
   expect(recipients).toHaveLength(injectionMails.length + 2)
   expect(recipients.filter(to => !written.emails.includes(to))).toEqual([])
   expect((await written.owner.call('listOptOuts', {})).data.map(({ identifier }) => identifier)).toEqual([

@@ -10,7 +10,7 @@ import { createSemaphore } from '../kernel/async/semaphore.ts'
 import type { App } from '../kernel/context.ts'
 import { failpoint } from '../kernel/failpoints.ts'
 import { measureStage } from '../kernel/metrics.ts'
-import type { PlannedMail } from './attempt/attempt.ts'
+import type { PlannedEmail } from './attempt/attempt.ts'
 import { LEASE_MS } from './attempt/lease.ts'
 import { planStep } from './plan/plan-step.ts'
 import { giveUpLostSend, sendEmail } from './send/send-email.ts'
@@ -80,7 +80,7 @@ export async function dispatchDue(app: App, pools: SmtpPools, capacity: number):
   ]
 }
 
-const startSend = (app: App, pools: SmtpPools, send: ClaimedSend, planned?: PlannedMail): Job => ({
+const startSend = (app: App, pools: SmtpPools, send: ClaimedSend, planned?: PlannedEmail): Job => ({
   done: logErrors(app, send, sendEmail(app, pools, send, planned)),
   send,
 })

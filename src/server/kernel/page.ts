@@ -164,7 +164,7 @@ export function toPageResponse<T>(ctx: Context, page: Page<object>, found: reado
   const hasMore = isForward ? hasMoreRows : true
   const hasPrevious = isForward ? page.position !== undefined : hasMoreRows
   const cursor = (direction: Direction, row: PageRow | undefined) => {
-    // Rows may have been deleted meanwhile; an empty page continues from the position itself.
+    // Rows may have been deleted in the meantime; an empty page continues from the position itself.
     const position = row
       ? { at: row.at, id: row.id, isIncluded: false }
       : { ...page.position!, isIncluded: true }

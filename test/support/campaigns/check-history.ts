@@ -110,7 +110,7 @@ const compare = (what: string, counted: unknown, recounted: unknown): string[] =
     ? []
     : [`${what}: ${JSON.stringify(counted)} and recounted ${JSON.stringify(recounted)}`]
 
-/** Returns the step and variant marked in a mail's body. */
+/** Returns the step and variant marked in an email's body. */
 const parseMark = ({ body }: { body: string }): string => /\[(\d[AB])\]/.exec(body)?.[1] ?? ''
 
 /** Counts prospects by the step that they replied to first. */
@@ -129,7 +129,7 @@ function recountAnswers(shown: CampaignData, { answered }: History): Counts {
   return counts
 }
 
-/** Counts by variant the mails that the mail server received. */
+/** Counts by variant the emails that the mail server received. */
 function recountVariants({ findTransfers }: World, { people }: History, { steps }: CampaignData): Counts {
   const variants = steps.flatMap(({ variants }) => variants)
   const counts: Counts = {}

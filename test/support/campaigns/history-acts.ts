@@ -20,12 +20,12 @@ export const createActs = (world: World, history: History, pick: Pick): Record<s
 })
 
 /** A sent mail with its step and variant, such as `3B`. */
-type StepMail = SentMail & { mark: string }
+type StepEmail = SentMail & { mark: string }
 
-/** Returns an act about one of the mails that the person has received. */
+/** Returns an act about one of the emails that the person has received. */
 const createAbout =
   ({ findTransfers }: World, pick: Pick) =>
-  (act: (mail: StepMail, person: Person) => Promise<unknown>): Act =>
+  (act: (mail: StepEmail, person: Person) => Promise<unknown>): Act =>
   async person => {
     const transfers = findTransfers(person.email)
     if (transfers.length === 0) return false
@@ -72,7 +72,7 @@ function createOptOutActs(world: World, history: History, pick: Pick): Record<st
   const isListed = async ({ email }: Person) =>
     (await call('listOptOuts', { limit: 100 })).data.some(({ identifier }) => identifier === email)
   /** Records an opt-out when the act puts the person on the list. */
-  const recordingOptOut = (act: (mail: StepMail, person: Person) => Promise<unknown>): Act =>
+  const recordingOptOut = (act: (mail: StepEmail, person: Person) => Promise<unknown>): Act =>
     about(async (mail, person) => {
       const wasListed = await isListed(person)
       const result = await act(mail, person)

@@ -9,7 +9,7 @@ export type World = {
   url: string
   worker: Worker
   server: ScriptedSmtp
-  /** Returns the mails that an address has received. */
+  /** Returns the emails that an address has received. */
   findTransfers: (address: string) => readonly Transfer[]
 }
 

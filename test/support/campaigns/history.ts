@@ -17,7 +17,7 @@ export type History = {
   repId: string
   mailboxId: string
   people: Person[]
-  /** Why mails of erased people bounced; the lists no longer show it. */
+  /** Why emails of erased people bounced; the lists no longer show it. */
   erasedReasons: Map<string, string>
   /** What happened, in order; printed when the numbers disagree. */
   events: { act: string; person: string; result: 'done' | 'nothing to do' | 'refused' }[]

@@ -74,11 +74,11 @@ const countBounced = (mails: CampaignData['mails'], ...classes: string[]): numbe
       deliveryStatus === 'bounced' && classes.some(each => deliveryReason.includes(`reached: ${each}`)),
   ).length
 
-/** Returns mails that a server refused during SMTP. */
+/** Returns emails that a server refused during SMTP. */
 const refusedMails = ({ mails }: CampaignData) =>
   mails.filter(({ type, deliveryStatus }) => type === 'campaign' && deliveryStatus === 'failed')
 
-/** Counts mails from the mails themselves. */
+/** Counts emails from the emails themselves. */
 export function recountMails(shown: CampaignData) {
   const sent = sentMails(shown)
   return {

@@ -44,7 +44,7 @@ export const setAgent = (
 
 export type Message = Output<'getEmailMessage'>
 
-/** Receives a reply to the first mail of the campaign and returns the received message. */
+/** Receives a reply to the first email of the campaign and returns the received message. */
 export async function anAnswered(written: Written, text: string): Promise<Message> {
   const { messageId } = await written.receive(anAnswer((await written.sent())[0]!, text))
   return written.owner.call('getEmailMessage', { emailMessageId: messageId! })

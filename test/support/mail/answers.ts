@@ -4,7 +4,7 @@ import type { SentMail } from './sent-mail.ts'
 /** Header fields; undefined omits one. */
 export type Fields = Record<string, string | undefined>
 
-/** Returns a mail in wire format. */
+/** Returns an email in wire format. */
 export function rawMail(fields: Fields, text: string): Buffer {
   const header = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}: ${value}`],
@@ -12,7 +12,7 @@ export function rawMail(fields: Fields, text: string): Buffer {
   return Buffer.from(`${[...header, '', text].join('\r\n')}\r\n`)
 }
 
-/** Returns a reply to a mail of ours as a mail client writes it (RFC 5322 section 3.6.4). */
+/** Returns a reply to an email of ours as a mail client writes it (RFC 5322 section 3.6.4). */
 export function anAnswer({ to, mail }: SentMail, text: string, fields: Fields = {}): Buffer {
   const references = [mail.references, mail.messageId].filter(Boolean).join(' ')
   return rawMail(
@@ -31,7 +31,7 @@ export function anAnswer({ to, mail }: SentMail, text: string, fields: Fields = 
 
 type Failure = { address?: string; status?: string; diagnostic?: string }
 
-/** Returns a bounce of a mail of ours (RFC 3464). */
+/** Returns a bounce of an email of ours (RFC 3464). */
 export function aBounce({ to, mail }: SentMail, { address = to, status, diagnostic }: Failure = {}): Buffer {
   const part = (type: string, ...lines: string[]) => ['--b1', `Content-Type: ${type}`, '', ...lines]
   return rawMail(
@@ -61,7 +61,7 @@ export function aBounce({ to, mail }: SentMail, { address = to, status, diagnost
   )
 }
 
-/** Returns a spam complaint about a mail of ours (RFC 5965). */
+/** Returns a spam complaint about an email of ours (RFC 5965). */
 export function aComplaint({ to, mail }: SentMail, address: string | undefined = to): Buffer {
   const part = (type: string, ...lines: string[]) => ['--b1', `Content-Type: ${type}`, '', ...lines]
   return rawMail(

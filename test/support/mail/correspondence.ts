@@ -6,14 +6,14 @@ import { aMailCampaign, type MailCampaign, openWorker, type Worker } from './mai
 import { ScriptedSmtp } from './scripted-smtp.ts'
 import { readMails, type SentMail } from './sent-mail.ts'
 
-/** A campaign whose first mail was sent to everyone. */
+/** A campaign whose first email was sent to everyone. */
 export type Written = MailCampaign & {
   mailboxId: string
   /** The mailbox's address. */
   address: string
-  /** Returns the campaign's mails so far, oldest first. */
+  /** Returns the campaign's emails so far, oldest first. */
   sent: () => Promise<SentMail[]>
-  /** Receives a mail in the campaign's mailbox. */
+  /** Receives an email in the campaign's mailbox. */
   receive: (raw: Buffer, folder?: ReceivedMail['folder']) => Promise<ReceiveResult>
 }
 
@@ -22,7 +22,7 @@ export type PostOffice = AsyncDisposable & {
   worker: Worker
   /** Advances the clock and runs all work due by then. */
   pass: (ms: number) => Promise<void>
-  /** Returns every mail that the server received. */
+  /** Returns every email that the server received. */
   mails: () => Promise<SentMail[]>
   write: (
     people?: number | readonly string[],
@@ -30,7 +30,7 @@ export type PostOffice = AsyncDisposable & {
   ) => Promise<Written>
 }
 
-/** Opens an engine and a mail server that receives its mails. */
+/** Opens an engine and a mail server that receives its emails. */
 export async function openPostOffice(app: TestApp): Promise<PostOffice> {
   const server = await ScriptedSmtp.open()
   const worker = openWorker(app)

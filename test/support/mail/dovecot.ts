@@ -89,11 +89,11 @@ export class Dovecot implements AsyncDisposable {
     }
   }
 
-  /** Delivers a mail to the user's INBOX over LMTP. */
+  /** Delivers an email to the user's INBOX over LMTP. */
   deliver(to: string, raw: string | Buffer, from = 'sender@elsewhere.example'): Promise<void> {
     this.#lmtp ??= this.#connectLmtp()
     const lmtp = this.#lmtp
-    // A connection delivers one mail at a time.
+    // A connection delivers one email at a time.
     const delivering = this.#delivered.then(async () => {
       const connection = await lmtp
       await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Mails from people in the formats of their mail clients and gateways; human-replies.ts has plain ones. */
+/** Emails from people in the formats of their mail clients and gateways; human-replies.ts has plain ones. */
 type Form = (words: string, at: number) => string[]
 
 const someWords = [

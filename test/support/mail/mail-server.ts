@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
-/** The mail server of an installation, with received mails. */
+/** The mail server of an installation, with received emails. */
 export type MailServer = AsyncDisposable & {
   /** Settings for sending through it. */
   settings: Record<string, string>

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { SentMail } from './sent-mail.ts'
 
-/** Returns a person's reply to a mail, as a mail client writes it. */
+/** Returns a person's reply to an email, as a mail client writes it. */
 export function replyTo({ to, mail }: SentMail, text = 'Yes, let us talk on Monday.'): string {
   const parent = mail.messageId!
   return [

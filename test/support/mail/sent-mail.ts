@@ -2,14 +2,14 @@ import PostalMime, { type Email } from 'postal-mime'
 import { addressIn } from './mail-campaign.ts'
 import type { ScriptedSmtp, Transfer } from './scripted-smtp.ts'
 
-/** A mail as the server received it. */
+/** An email as the server received it. */
 export type SentMail = { to: string; mail: Email }
 
-/** Returns every mail that was received completely, in order. */
+/** Returns every email that was received completely, in order. */
 export const readMails = ({ transfers }: ScriptedSmtp): Promise<SentMail[]> =>
   Promise.all(transfers.filter(({ isComplete }) => isComplete).map(readMail))
 
-/** Parses a mail that was received completely. */
+/** Parses an email that was received completely. */
 export async function readMail({ envelope, wire }: Transfer): Promise<SentMail> {
   const to = addressIn(envelope.find(line => /^RCPT/i.test(line)) ?? '')
   return { to, mail: await PostalMime.parse(wire.subarray(0, -5)) }

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { type Api, readAll } from '../processes/installed.ts'
 import type { SmtpSink } from './smtp-sink.ts'
 
-/** Counts received mails by address. */
+/** Counts received emails by address. */
 export async function tally(
   sink: SmtpSink,
 ): Promise<{ byAddress: Map<string, number>; messageIds: string[] }> {
@@ -17,7 +17,7 @@ export async function tally(
 }
 
 /**
- * Checks the delivery guarantee against the mails that the server received: everyone has one message, sent messages
+ * Checks the delivery guarantee against the emails that the server received: everyone has one message, sent messages
  * arrived exactly once, and all others are unconfirmed. Returns the counts.
  */
 export async function checkDeliveries(

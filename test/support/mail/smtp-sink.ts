@@ -49,7 +49,7 @@ export class SmtpSink implements AsyncDisposable {
     }
   }
 
-  /** Returns received mails, each preceded by envelope lines (X-Mail-Args, X-Rcpt-Args). */
+  /** Returns received emails, each preceded by envelope lines (X-Mail-Args, X-Rcpt-Args). */
   async messages(): Promise<string[]> {
     const names = await readdir(this.#dir)
     return Promise.all(names.map(name => readFile(join(this.#dir, name), 'utf8')))

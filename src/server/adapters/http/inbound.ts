@@ -8,7 +8,7 @@ import { toNetwork } from './to-network.ts'
 
 type Mailbox = { accountId: string; mailboxId: string }
 
-/** Finds the mailbox of a key and handles a mail. */
+/** Finds the mailbox of a key and handles an email. */
 export type Inbound = {
   maxBytes: number
   findMailbox: (key: string) => Promise<Mailbox | undefined>
@@ -20,7 +20,7 @@ export type Inbound = {
   }>
 }
 
-/** Low, because each request may be as large as a mail. */
+/** Low, because each request may be as large as an email. */
 const MAX_CONCURRENT = 10
 /** Keeps one account from using all slots. */
 const MAX_CONCURRENT_PER_ACCOUNT = 8

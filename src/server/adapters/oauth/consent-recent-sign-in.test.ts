@@ -84,7 +84,7 @@ describe('consent', () => {
     expect(await countGrants()).toBe(0)
   })
 
-  it('creates no grant for a session that ends meanwhile, for example by a password reset', async () => {
+  it('creates no grant for a session that ends in the meantime, for example by a password reset', async () => {
     const consent = await openConsent()
     let answered: Promise<Response> | undefined
     await server.app.db.auth.begin(async sql => {

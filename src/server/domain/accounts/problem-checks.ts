@@ -23,7 +23,7 @@ export const claimProblemChecks = (
 /** Bundles the problems that follow soon after each other, such as those of several mailboxes of one server. */
 const MIN_MAIL_GAP_MS = 15 * 60_000
 
-/** Claims a mail about problems. Returns the account's name; undefined when the last mail is too recent. */
+/** Claims an email about problems. Returns the account's name; undefined when the last email is too recent. */
 export async function claimProblemMail(tx: Sql, accountId: string, now: Date): Promise<string | undefined> {
   const [account] = await tx<{ name: string }[]>`
     update accounts set problems_mailed_at = ${now}
@@ -36,7 +36,7 @@ export async function claimProblemMail(tx: Sql, accountId: string, now: Date): P
 /** Hour of the day in the account's time zone. */
 const DIGEST_HOUR = 8
 
-/** Claims the daily mails of today. Returns the account's name; undefined before 8:00, and when today is done. */
+/** Claims the daily emails of today. Returns the account's name; undefined before 8:00, and when today is done. */
 export async function claimDigests(tx: Sql, accountId: string, now: Date): Promise<string | undefined> {
   const [account] = await tx<{ name: string }[]>`
     update accounts set digest_on = (${now}::timestamptz at time zone timezone)::date

@@ -127,7 +127,7 @@ function toInvitationMail(invitation: SavedInvitation & { accountName: string; l
   const inviter = toPlainName(invitation.invitedBy!)
   return {
     to: email,
-    // No names here, or anybody could choose the subject of a mail from this server.
+    // No names here, or anybody could choose the subject of an email from this server.
     subject: 'Invitation to Overture',
     text: `${inviter} invites you to join ${accountName} on Overture, with the role ${role}.
 

@@ -12,7 +12,7 @@ export const hasSystemMail = ({ systemSmtpUrl }: Config): boolean => systemSmtpU
 
 let inFlight = 0
 
-/** Throws the mail server's error, and when too many mails are already waiting for it. */
+/** Throws the mail server's error, and when too many emails are already waiting for it. */
 export async function sendSystemMail(
   { systemSmtpUrl, systemMailFrom }: Config,
   { to, ...mail }: { to: string; subject: string; text: string },

@@ -283,7 +283,7 @@ async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefine
   return { ...call, request, voice: { accountId, id, provider, settings, apiKey, callbackSecret } }
 }
 
-/** Releases the call until `dueAt`; null when nothing is left to do. A call that finished meanwhile is unchanged. */
+/** Releases the call until `dueAt`; null when nothing is left to do. A call that finished in the meantime is unchanged. */
 const release = (tx: Sql, claim: ClaimedCall, dueAt: Date | null, providerCallId: string | null = null) => tx`
   update calls
      set due_at = ${dueAt}, lease_until = null, provider_call_id = coalesce(${providerCallId}, provider_call_id)

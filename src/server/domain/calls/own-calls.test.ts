@@ -54,7 +54,7 @@ describe('a scheduled call', () => {
     })
   })
 
-  it('is refused at its time without consent, and for someone who opted out meanwhile', async () => {
+  it('is refused at its time without consent, and for someone who opted out in the meantime', async () => {
     const notBefore = '2026-11-25T10:00:00.000Z'
     const other = '+442079460020'
     await aConsent(owner, other)

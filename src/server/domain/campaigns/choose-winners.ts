@@ -94,7 +94,7 @@ const recordTests = (tx: Sql, { stepId, testsDone }: Contest, tests: number) => 
    where account_id = current_account_id() and id = ${stepId} and winner_tests = ${testsDone}`
 
 /**
- * Records the winner of a step and turns its other variants off, unless someone has edited the step meanwhile. Emails
+ * Records the winner of a step and turns its other variants off, unless someone has edited the step in the meantime. Emails
  * that are queued already leave with the variant that they have.
  */
 export async function recordWinner(

@@ -20,7 +20,7 @@ const steps = [
   { subject: 'For {{ company }}', body: '{Now|Then}, {{ title }}' },
 ]
 
-/** A draft with these steps and a prospect per row; nothing sends its mails. */
+/** A draft with these steps and a prospect per row; nothing sends its emails. */
 async function aDraft(rows: string[], draftSteps: { subject: string; body: string }[] = steps) {
   const owner = await aCaller(app)
   await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })

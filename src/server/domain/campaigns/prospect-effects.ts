@@ -23,8 +23,8 @@ export type StepEffects = {
   rescheduleProspects: RescheduleProspects
   /** Makes prospects due again that failed because of missing values or template errors. */
   retryFailedRendering: (ctx: Context, campaignId: string) => PromiseLike<unknown>
-  /** Deletes queued mails of steps and makes their steps due again. */
-  withdrawQueuedMails: (ctx: Context, campaignId: string) => Promise<void>
+  /** Deletes queued emails of steps and makes their steps due again. */
+  withdrawQueuedEmails: (ctx: Context, campaignId: string) => Promise<void>
   /** Deletes open tasks of steps; returns their prospects. */
   deleteOpenTasks: (tx: Sql, campaignId: string) => Promise<string[]>
   /** Ends queued calls of steps; returns their prospects. */

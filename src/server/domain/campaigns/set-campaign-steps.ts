@@ -43,12 +43,12 @@ async function hasEmailStep({ sql, accountId }: Context, campaignId: string): Pr
 }
 
 /**
- * Withdraws queued mails (about fifty at most), open tasks and queued calls; they are planned again from the new steps.
+ * Withdraws queued emails (about fifty at most), open tasks and queued calls; they are planned again from the new steps.
  */
 async function withdrawQueued(ctx: Context, campaignId: string, effects: StepEffects): Promise<void> {
   const { sql } = ctx
   const now = ctx.app.now()
-  await effects.withdrawQueuedMails(ctx, campaignId)
+  await effects.withdrawQueuedEmails(ctx, campaignId)
   const others = [
     ...(await effects.deleteOpenTasks(sql, campaignId)),
     ...(await effects.withdrawCalls(sql, campaignId, 'steps_changed', now)),

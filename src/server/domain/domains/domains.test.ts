@@ -204,7 +204,7 @@ describe('a signing key', () => {
     expect(await app.owner`select from dkim_keys where account_id = ${owner.accountId}`).toHaveLength(0)
   })
 
-  it('signs campaign mails, including both unsubscribe headers', async () => {
+  it('signs campaign emails, including both unsubscribe headers', async () => {
     await using sandbox = await openSandbox({ dir: join(app.dataDir, 'sandbox') })
     await using worker = openWorker({ ...app, sandbox })
     const { owner, domain, domainId } = await aDomain({})

@@ -7,7 +7,7 @@ import { type Cohort, type Done, type SimulatedCampaign, simulate } from './simu
 
 type Forecast = Output<'forecastCampaign'>
 
-/** Simulates the campaign from now on. Takes a second or two for 50,000 prospects and yields meanwhile. */
+/** Simulates the campaign from now on. Takes a second or two for 50,000 prospects and yields in the meantime. */
 export async function forecastCampaign(
   ctx: Context,
   { campaignId, horizonDays }: Input<'forecastCampaign'>,

@@ -54,7 +54,7 @@ const download = (token: string, id: string) =>
 const compose = ({ owner, personId }: OfficeWithToken, attachmentIds: string[], draft = false) =>
   owner.call('composeEmail', { personId, subject: 'Our offer', body: 'See the files.', attachmentIds, draft })
 
-/** Returns the mails that the server got for this person. */
+/** Returns the emails that the server got for this person. */
 const mailsTo = async ({ email }: OfficeWithToken): Promise<SentMail[]> =>
   (await readMails(smtp)).filter(({ to }) => to === email)
 

@@ -266,7 +266,7 @@ describe('a scheduled email', () => {
     expect((await office.mails()).map(({ mail }) => mail.text?.trim())).toEqual(['Hello again'])
   })
 
-  it('is withheld from a person who opted out meanwhile', async () => {
+  it('is withheld from a person who opted out in the meantime', async () => {
     await using office = await anOffice()
     const { id } = await office.compose({ sendAt: in3Days().toISOString() })
     await office.owner.call('addOptOuts', { identifiers: [{ identifier: office.email }] })

@@ -36,7 +36,7 @@ const selectOtherDraftIds = (sql: Sql): Fragment => sql`
 
 /**
  * Selects the recipients of draft `m` that are not part of its thread: not a sender, recipient or Reply-To address of
- * any of its mails, and not the person's address. Null when there are none.
+ * any of its emails, and not the person's address. Null when there are none.
  */
 const selectNewRecipients = (sql: Sql): Fragment => sql`
   (select json_agg(own.email order by own.email)

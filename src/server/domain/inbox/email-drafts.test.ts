@@ -282,7 +282,7 @@ describe('sending a draft', () => {
   })
 
   describe('when somebody else replied since', () => {
-    /** Two drafts that reply to the same mail. */
+    /** Two drafts that reply to the same email. */
     const twoDrafts = async (): Promise<[string, string]> => {
       const emailMessageIdToReplyTo = await aReceived()
       const input = { prospectId: desk.prospectId, emailMessageIdToReplyTo, body: 'Thursday suits me.' }

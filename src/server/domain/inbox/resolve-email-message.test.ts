@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const followUp = { delay: { amount: 1, unit: 'days' }, body: 'Again', thread: 'same' } as const
 
-/** A campaign of two steps whose first mail was cut off after its final dot; afterwards the server works again. */
+/** A campaign of two steps whose first email was cut off after its final dot; afterwards the server works again. */
 async function anUnconfirmed(server: ScriptedSmtp, steps = [{ subject: 'Hello', body: 'Hi' }, followUp]) {
   const campaign = await aMailCampaign(app, [server], 1, steps)
   server.script = step => (step === 'DOT' ? 'cut' : undefined)
@@ -81,7 +81,7 @@ describe('an unconfirmed mail', () => {
     expect(await read()).toMatchObject({ status: 'sent' })
   })
 
-  it('is not sent again to somebody who opted out meanwhile', async () => {
+  it('is not sent again to somebody who opted out in the meantime', async () => {
     await using server = await ScriptedSmtp.open()
     const { resolve, read, owner, emails } = await anUnconfirmed(server)
     await resolve('send_again')

@@ -97,7 +97,7 @@ describe('a LinkedIn draft that is sent', () => {
     expect(last).not.toHaveProperty('taskId')
   })
 
-  it('is sent once when requested several times, and cannot be changed meanwhile', async () => {
+  it('is sent once when requested several times, and cannot be changed in the meantime', async () => {
     const draft = await aDraft()
     const outcomes = await Promise.allSettled([send(draft), send(draft), send(draft)])
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])

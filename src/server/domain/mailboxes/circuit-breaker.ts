@@ -4,7 +4,7 @@ import { auditEngine } from '../accounts/audit-log.ts'
 
 const SERVER_BACKOFF = { baseMs: 30_000, maxMs: 15 * 60_000 }
 const MAILBOX_BACKOFF = { baseMs: 15 * 60_000, maxMs: 6 * 3_600_000 }
-/** A probe, by one mail or one sign-in, ends within this time. */
+/** A probe, by one email or one sign-in, ends within this time. */
 const PROBE_MS = 2 * 60_000
 /** After about an hour the mailbox fails, and other mailboxes take over its sends. */
 const MAX_SERVER_FAULTS = 8
@@ -45,7 +45,7 @@ export async function stopMailbox(tx: Sql, id: string, reason: string, retryAt: 
 }
 
 /**
- * Opens the circuit of all mailboxes that the account has on an unavailable server. Many mails may notice at once,
+ * Opens the circuit of all mailboxes that the account has on an unavailable server. Many emails may notice at once,
  * which counts as one fault. Returns when to probe; undefined after too many faults, when the mailbox fails.
  */
 export async function openCircuit(
@@ -70,7 +70,7 @@ export async function openCircuit(
 }
 
 /**
- * Claims the half-open probe, so that one mail at a time tries the server. Returns false if it is taken or not yet due.
+ * Claims the half-open probe, so that one email at a time tries the server. Returns false if it is taken or not yet due.
  */
 export async function claimHalfOpenProbe(tx: Sql, { id }: Circuit, now: Date): Promise<boolean> {
   const claimed = await tx<{ id: string }[]>`
@@ -83,7 +83,7 @@ export async function claimHalfOpenProbe(tx: Sql, { id }: Circuit, now: Date): P
   return claimed.some(each => each.id === id)
 }
 
-/** Closes the circuit after the server answered for a mail. Returns the mailboxes and the reason they waited for. */
+/** Closes the circuit after the server answered for an email. Returns the mailboxes and the reason they waited for. */
 export const closeCircuit = (tx: Sql, { id }: Circuit): Promise<{ id: string; reason: string }[]> => tx<
   { id: string; reason: string }[]
 >`
@@ -113,7 +113,7 @@ export const claimProbes = (
   returning b.account_id as "accountId", b.id as "mailboxId"`
 
 /**
- * Records the result of a sign-in. A mailbox that could sign in is active again but half-open: its next mail goes
+ * Records the result of a sign-in. A mailbox that could sign in is active again but half-open: its next email goes
  * alone, because a server may accept a sign-in and still refuse to send.
  */
 export const recordProbe = (

@@ -72,7 +72,7 @@ export async function storeImapSettings(
            password = excluded.password, read_from = excluded.read_from, status = 'waiting', status_reason = null,
            last_read_at = case when ${isOtherMail} then null else r.last_read_at end,
            due_at = excluded.due_at, epoch = r.epoch + 1, failures = 0, updated_at = now()`
-  // UIDs of another server or login are meaningless. Mails that were already synced are not stored twice.
+  // UIDs of another server or login are meaningless. Emails that were already synced are not stored twice.
   if (stored && isOtherMail) await deleteSyncCursors(ctx.sql, mailboxId)
 }
 

@@ -10,7 +10,7 @@ export async function probeMailbox(app: App, { accountId, mailboxId }: ClaimedPr
   const fault = await findSendingFault(app, mailbox)
   await inAccount(app.db.work, accountId, async tx => {
     const current = await findMailbox(tx, mailboxId, 'update')
-    // If the settings have changed meanwhile, the mailbox is unverified and the result is void.
+    // If the settings have changed in the meantime, the mailbox is unverified and the result is void.
     if (current?.status === 'failing') await recordProbe(tx, mailbox, fault, app.now())
   })
 }

@@ -29,10 +29,10 @@ export const capsAhead = (sql: Sql, now: Date, days: number): Fragment => sql`
     where b.daily_cap is not null and (n = 0 or before.today < b.daily_cap))`
 
 /**
- * Number of queued mails of the mailbox `b`, except those scheduled for a later day, and retries that wait until their
+ * Number of queued emails of the mailbox `b`, except those scheduled for a later day, and retries that wait until their
  * earlier attempt no longer counts.
  */
-const queuedMails = (sql: Sql, now: Date): Fragment => sql`
+const queuedEmails = (sql: Sql, now: Date): Fragment => sql`
   (select count(*)
      from email_sends e
     where e.account_id = b.account_id and e.mailbox_id = b.id and e.state in ('queued', 'claimed', 'dot_pending')
@@ -47,7 +47,7 @@ const queuedMails = (sql: Sql, now: Date): Fragment => sql`
  * reaches the cap, `capResetsAt` is a minute from now, to check again.
  */
 export const quotaColumns = (sql: Sql, now: Date): Fragment => sql`
-  b.rests_until as "gapEndsAt", ${capResetsAt(sql, now, queuedMails(sql, now))} as "capResetsAt"`
+  b.rests_until as "gapEndsAt", ${capResetsAt(sql, now, queuedEmails(sql, now))} as "capResetsAt"`
 
 /** Null while fewer than today's cap were sent in the last 24 hours or are `queued`. */
 const capResetsAt = (sql: Sql, now: Date, queued: Fragment): Fragment => sql`
@@ -72,11 +72,11 @@ const remainingColumn = (sql: Sql, now: Date): Fragment => sql`
                                               from mailbox_attempts t
                                              where t.account_id = b.account_id and t.mailbox_id = b.id
                                                and t.at > ${now}::timestamptz - interval '24 hours')
-           from ${capToday(sql, now)} cap, ${queuedMails(sql, now)} queued) end::int as remaining`
+           from ${capToday(sql, now)} cap, ${queuedEmails(sql, now)} queued) end::int as remaining`
 
 /**
- * Returns when the daily cap allows a mail that was queued without a look at the quota; null when it does now. Counts
- * queued steps, for which the cap was reserved, and mails in flight. Locks the mailbox until the transaction ends.
+ * Returns when the daily cap allows an email that was queued without a look at the quota; null when it does now. Counts
+ * queued steps, for which the cap was reserved, and emails in flight. Locks the mailbox until the transaction ends.
  */
 export async function findCapReset(
   tx: Sql,
@@ -115,8 +115,8 @@ export async function lockQuota(
 export const AVERAGE_GAP = 1.25
 
 /**
- * Starts the mailbox's gap after a mail to this prospect, or after this message outside of campaigns. Returns when the
- * current gap ends if it belongs to another. Gaps vary by up to half their length, so that mails don't leave like clockwork.
+ * Starts the mailbox's gap after an email to this prospect, or after this message outside of campaigns. Returns when the
+ * current gap ends if it belongs to another. Gaps vary by up to half their length, so that emails don't leave like clockwork.
  */
 export async function startGap(
   tx: Sql,
@@ -143,7 +143,7 @@ export const markCapReached = (tx: Sql, mailboxId: string, until: Date) => tx`
 
 type Attempted = { mailboxId: string; messageId: string; epoch: bigint }
 
-/** Counts mails handed to their servers, and deletes attempts older than the 24-hour window. */
+/** Counts emails handed to their servers, and deletes attempts older than the 24-hour window. */
 export const countAttempts = (tx: Sql, attempted: readonly Attempted[], at: Date) => {
   const mailboxIds = attempted.map(({ mailboxId }) => mailboxId)
   return tx`

@@ -1,14 +1,14 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import type { ClaimedSync } from './claim-syncs.ts'
 
-/** Locates a mail on its server. UIDs are valid only together with their UIDVALIDITY (RFC 3501 section 2.3.1.1). */
+/** Locates an email on its server. UIDs are valid only together with their UIDVALIDITY (RFC 3501 section 2.3.1.1). */
 export type MailLocation = { path: string; uidValidity: bigint; uid: number }
 
-/** How far a folder was synced: everything up to `lastUid`, and how often the next mail was tried without success. */
+/** How far a folder was synced: everything up to `lastUid`, and how often the next email was tried without success. */
 type SyncCursor = { lastUid: number; tryingUid: number | null; tries: number }
 
 /**
- * Finds a folder's cursor. Undefined when the folder was never synced, has another UIDVALIDITY, or has fewer mails than
+ * Finds a folder's cursor. Undefined when the folder was never synced, has another UIDVALIDITY, or has fewer emails than
  * the cursor says: the server was probably restored from a backup.
  */
 export async function findCursor(
@@ -28,7 +28,7 @@ export async function findCursor(
   return folder
 }
 
-/** Moves the cursor to this mail. False when the claim is lost. */
+/** Moves the cursor to this email. False when the claim is lost. */
 export async function storeCursor(tx: Sql, claim: ClaimedSync, location: MailLocation): Promise<boolean> {
   const stored = await tx`
     insert into mailbox_folders (account_id, mailbox_id, path, uid_validity, last_uid)
@@ -39,7 +39,7 @@ export async function storeCursor(tx: Sql, claim: ClaimedSync, location: MailLoc
   return stored.count === 1
 }
 
-/** Counts an attempt to fetch the mail and returns the number so far. Undefined when the claim is lost. */
+/** Counts an attempt to fetch the email and returns the number so far. Undefined when the claim is lost. */
 export async function countFetch(
   tx: Sql,
   claim: ClaimedSync,
@@ -58,7 +58,7 @@ export async function countFetch(
   return folder?.tries
 }
 
-/** Uncounts the attempt, because it failed for reasons other than the mail itself. */
+/** Uncounts the attempt, because it failed for reasons other than the email itself. */
 export const uncountFetch = (
   tx: Sql,
   { mailboxId }: ClaimedSync,
@@ -69,7 +69,7 @@ export const uncountFetch = (
    where account_id = current_account_id() and mailbox_id = ${mailboxId} and path = ${path}
      and uid_validity = ${uidValidity} and trying_uid = ${uid} and tries > 0`
 
-/** Records that the mail is skipped for good, with the reason. */
+/** Records that the email is skipped for good, with the reason. */
 export const recordSkippedMail = (
   tx: Sql,
   { mailboxId }: ClaimedSync,

@@ -20,7 +20,7 @@ export type StoredMailbox = {
   tls: (typeof tlsModes)[number] | null
   user: string | null
   password: Uint8Array | null
-  /** Consecutive failures since the server last accepted a mail. */
+  /** Consecutive failures since the server last accepted an email. */
   faultCount: number
   statusReason: string | null
   retryAt: Date | null

@@ -14,14 +14,14 @@ export type ReceivedMail = {
   receivedAt: Date
 }
 
-/** Computes a fingerprint that is the same in every mailbox and every time the mail is received. */
+/** Computes a fingerprint that is the same in every mailbox and every time the email is received. */
 export const computeFingerprint = (messageId: string | undefined, raw: Uint8Array): Buffer =>
   createHash('sha256')
     .update(messageId ?? raw)
     .digest()
 
 /**
- * Ingests a mail once; false when it is a duplicate. Concurrent transactions with the same mail wait here for the
+ * Ingests an email once; false when it is a duplicate. Concurrent transactions with the same email wait here for the
  * first, and get false once it commits.
  */
 export async function ingestMail(tx: Sql, mail: ReceivedMail): Promise<boolean> {
@@ -33,7 +33,7 @@ export async function ingestMail(tx: Sql, mail: ReceivedMail): Promise<boolean> 
   return count === 1
 }
 
-/** Finds the inbox message of a mail that was ingested before. */
+/** Finds the inbox message of an email that was ingested before. */
 export async function findIngestedMessage(tx: Sql, fingerprint: Buffer): Promise<string | undefined> {
   const [message] = await tx<{ id: string }[]>`
     select m.id

@@ -136,7 +136,7 @@ type DraftChange = {
 /** When an app asked for the approval of a draft, which app, and when it would send it. */
 export type ApprovalRequest = { at: string; by?: string | undefined; sendAt?: string | undefined }
 
-/** Sets the sanitized HTML of a received message, unless its person was erased meanwhile. */
+/** Sets the sanitized HTML of a received message, unless its person was erased in the meantime. */
 export const setHtml = (tx: Sql, id: string, html: string) => tx`
   update email_messages set html = ${html}
    where account_id = ${currentAccount(tx)} and id = ${id} and type = 'received' and message_id <> ''`

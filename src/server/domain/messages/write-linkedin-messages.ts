@@ -55,7 +55,7 @@ export async function openConversation(tx: Sql, conversation: NewConversation): 
 /** Inserts a message. It takes its campaign, prospect, rep and tags from its conversation. */
 export async function insertLinkedinMessage(tx: Sql, message: NewLinkedinMessage): Promise<string> {
   const id = message.id ?? randomUUIDv7()
-  // The lock keeps the conversation's tags from changing meanwhile.
+  // The lock keeps the conversation's tags from changing in the meantime.
   const { count } = await tx`
     with conversation as (
       select * from linkedin_conversations

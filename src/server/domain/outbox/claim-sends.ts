@@ -14,7 +14,7 @@ export type ClaimedSend = {
 
 /**
  * Claims due sends of all accounts for `leaseMs`: queued ones, and those whose worker died before the gate. At most
- * about `perMailbox` per mailbox are in flight, across all processes, so that a slow server doesn't delay the mail of
+ * about `perMailbox` per mailbox are in flight, across all processes, so that a slow server doesn't delay the email of
  * other mailboxes. Requires the engine's role.
  */
 export const claimSends = (

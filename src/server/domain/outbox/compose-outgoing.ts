@@ -22,7 +22,7 @@ export type Outgoing = {
   messageId: string
   inReplyTo: string | null
   referenceIds: string[]
-  /** The files of a mail that a person wrote. */
+  /** The files of an email that a person wrote. */
   files?: { id: string; name: string; type: string; size: number }[] | null
 }
 
@@ -32,8 +32,8 @@ type MessageContent = Pick<
 >
 
 /**
- * Composes a message. Only steps get `unsubscribe` headers; a mail that a rep writes isn't a mailing. Throws `invalid`
- * for content that a mail can't hold.
+ * Composes a message. Only steps get `unsubscribe` headers; an email that a rep writes isn't a mailing. Throws `invalid`
+ * for content that an email can't hold.
  */
 export async function composeOutgoing(
   accountId: string,

@@ -26,7 +26,7 @@ const steps = [
 const getMailbox = ({ owner, mailboxId }: Written) => owner.call('getMailbox', { mailboxId })
 const isPaused = async (written: Written) => (await getMailbox(written)).pausedAt !== undefined
 
-/** Receives reports about the campaign's first mails, one after the other. */
+/** Receives reports about the campaign's first emails, one after the other. */
 async function report(
   written: Written,
   create: typeof aBounce | typeof aComplaint,
@@ -36,7 +36,7 @@ async function report(
   for (const mail of (await written.sent()).slice(from, to)) await written.receive(create(mail))
 }
 
-/** Adds more people, whose mails go out if nothing holds them back. */
+/** Adds more people, whose emails go out if nothing holds them back. */
 async function addPeople({ owner, campaignId }: Written, count: number, prefix: string) {
   const data = Array.from({ length: count }, (_, n) => ({ email: `${prefix}-${n}@${campaignId}.example` }))
   await owner.call('addProspectsToCampaign', { campaignId, data })
@@ -110,7 +110,7 @@ describe('a mailbox', () => {
     })
   })
 
-  it('counts reports that arrive at the same time, and each mail once', async () => {
+  it('counts reports that arrive at the same time, and each email once', async () => {
     const written = await post.write(10, steps)
     const mails = await written.sent()
     await Promise.all(

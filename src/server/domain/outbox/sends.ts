@@ -34,7 +34,7 @@ const unlessErased = (sql: Sql, response: Fragment): Fragment =>
 
 export type Receipt = { response: string; queueId: string | undefined }
 
-/** Records that the mail servers accepted the mails. Returns for each whether its claim still held. */
+/** Records that the mail servers accepted the emails. Returns for each whether its claim still held. */
 export const recordSent = (tx: Sql, sent: readonly (Claim & Receipt)[]): Promise<boolean[]> =>
   getClaimResults(
     sent,

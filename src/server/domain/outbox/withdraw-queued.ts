@@ -4,8 +4,8 @@ import { removeEmailMessage } from '../messages/write-email-messages.ts'
 import { revertStep } from '../prospects/advance-prospects.ts'
 import { deleteQueuedSends, deleteQueuedSteps } from './sends.ts'
 
-/** Deletes the queued mails of a campaign's steps; the steps are planned again. */
-export async function withdrawQueuedMails({ sql, app }: Context, campaignId: string): Promise<void> {
+/** Deletes the queued emails of a campaign's steps; the steps are planned again. */
+export async function withdrawQueuedEmails({ sql, app }: Context, campaignId: string): Promise<void> {
   for (const { messageId, prospectId } of await deleteQueuedSends(sql, campaignId)) {
     await removeEmailMessage(sql, messageId)
     await revertStep(sql, prospectId, app.now())
@@ -13,7 +13,7 @@ export async function withdrawQueuedMails({ sql, app }: Context, campaignId: str
 }
 
 /**
- * Deletes the queued mails of these prospects' steps; the steps are planned again. Locks threads before prospects, in
+ * Deletes the queued emails of these prospects' steps; the steps are planned again. Locks threads before prospects, in
  * the same order as recording a send does.
  */
 export async function withdrawQueuedSteps(tx: Sql, prospectIds: readonly string[], now: Date): Promise<void> {

@@ -35,7 +35,7 @@ const sequence = [
 ]
 const codes = ({ warnings }: { warnings: { code: string }[] }) => warnings.map(({ code }) => code)
 
-it('shows exactly the mails that are sent, for every step and prospect', async () => {
+it('shows exactly the emails that are sent, for every step and prospect', async () => {
   const campaign = await aMailCampaign(app, [server], 12, sequence)
   const { owner, campaignId } = campaign
   const { repIds, steps } = await owner.call('getCampaign', { campaignId })

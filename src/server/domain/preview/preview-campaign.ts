@@ -5,11 +5,11 @@ import { toBodyParts } from '../../protocols/mime/body.ts'
 import { composeOutgoing } from '../outbox/compose-outgoing.ts'
 import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
 import type { StepFacts } from '../rendering/step-facts.ts'
-import type { StepMail } from '../rendering/write-step.ts'
+import type { StepEmail } from '../rendering/write-step.ts'
 import { previewCall } from './preview-call.ts'
 import { readPreviewFacts } from './preview-facts.ts'
 import { previewTask, type Warn } from './preview-task.ts'
-import { findStep, findVariant, previewLink, renderMail } from './render-preview.ts'
+import { findStep, findVariant, previewLink, renderEmail } from './render-preview.ts'
 
 /** Mail clients cut off longer subjects; the recommended line length of RFC 5322 section 2.1.1. */
 const LONG_SUBJECT = 78
@@ -34,7 +34,7 @@ export async function previewCampaign(
     return { ...identity, ...(await previewCall(ctx, facts, step, warn)), warnings }
   if (step.channel !== 'email' || !variant)
     return { ...identity, ...(await previewTask(facts, step, variant, warn)), warnings }
-  const mail = await renderMail(ctx, facts, steps, variant, warn)
+  const mail = await renderEmail(ctx, facts, steps, variant, warn)
   addSetupWarnings(facts, warn)
   if (mail && [...mail.subject].length > LONG_SUBJECT)
     warn(
@@ -72,7 +72,7 @@ async function addOptOutWarning(ctx: Context, facts: StepFacts, warn: Warn): Pro
 
 async function tryCompose(
   { app, accountId }: Context,
-  mail: StepMail,
+  mail: StepEmail,
   warn: Warn,
 ): Promise<Buffer | undefined> {
   const outgoing = { inReplyTo: null, referenceIds: [], ...mail }

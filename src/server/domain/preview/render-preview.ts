@@ -7,7 +7,7 @@ import { chooseVariant } from '../rendering/choose-variant.ts'
 import { renderWithPlaceholders } from '../rendering/missing-variables.ts'
 import { renderStep } from '../rendering/render-step.ts'
 import { type DueStep, findSteps, type StepFacts } from '../rendering/step-facts.ts'
-import { type StepMail, writeStep } from '../rendering/write-step.ts'
+import { type StepEmail, writeStep } from '../rendering/write-step.ts'
 import { addRenderWarnings, type Warn } from './preview-task.ts'
 
 type Facts = StepFacts & { rep: NonNullable<StepFacts['rep']> }
@@ -51,14 +51,14 @@ export function findVariant(
   return variant
 }
 
-/** Renders the mail of the last of these steps in its existing or future thread; undefined for a template error. */
-export async function renderMail(
+/** Renders the email of the last of these steps in its existing or future thread; undefined for a template error. */
+export async function renderEmail(
   { sql, accountId, app }: Context,
   stepFacts: StepFacts,
   steps: readonly DueStep[],
   variant: DueStep['variants'][number],
   warn: Warn,
-): Promise<StepMail | undefined> {
+): Promise<StepEmail | undefined> {
   const mailSteps = steps.filter(({ channel }) => channel === 'email')
   const step = mailSteps.at(-1)!
   const facts: Facts = { ...stepFacts, rep: stepFacts.rep ?? noSender }

@@ -13,13 +13,13 @@ import { composeOutgoing } from '../outbox/compose-outgoing.ts'
 import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
 import { selectSenders } from '../prospects/sender.ts'
 import type { StepFacts } from '../rendering/step-facts.ts'
-import type { StepMail } from '../rendering/write-step.ts'
+import type { StepEmail } from '../rendering/write-step.ts'
 import { readPreviewFacts } from './preview-facts.ts'
 import type { Warn } from './preview-task.ts'
-import { findStep, findVariant, renderMail } from './render-preview.ts'
+import { findStep, findVariant, renderEmail } from './render-preview.ts'
 
 type Test = {
-  mail: StepMail
+  mail: StepEmail
   mailbox: StoredMailbox
   signingKey: ReturnType<typeof decryptSigningKey> | undefined
   warnings: Output<'sendTestEmail'>['warnings']
@@ -89,7 +89,7 @@ async function prepare(
   const variant = findVariant(step, variantId, facts.prospectId)
   if (step.channel !== 'email' || !variant) throw invalid('stepId', 'must be the ID of an email step')
   if (!facts.rep) throw conflict('No rep of this campaign has a working mailbox. Connect one, or verify it.')
-  const mail = await renderMail(tx, facts, steps, variant, warn)
+  const mail = await renderEmail(tx, facts, steps, variant, warn)
   if (!mail) throw invalid('stepId', warnings.at(-1)!.message)
   const mailbox = (await findMailbox(tx.sql, facts.rep.mailboxId))!
   const domain = mailbox.email.slice(mailbox.email.lastIndexOf('@') + 1)
@@ -142,7 +142,7 @@ async function findUser({ sql, userId }: Context): Promise<{ name: string; email
 async function findObjection(
   tx: Context,
   mailboxId: string,
-  { recipients }: Pick<StepMail, 'recipients'>,
+  { recipients }: Pick<StepEmail, 'recipients'>,
 ): Promise<string | undefined> {
   const { sql, accountId, app } = tx
   const [facts] = await sql<

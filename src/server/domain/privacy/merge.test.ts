@@ -309,7 +309,7 @@ describe('two prospects of one campaign', () => {
     expect(await statusOf(owner, second.id)).toMatchObject({ status: 'pending' })
   })
 
-  it('are not merged while a mail to one of them is leaving or a worker has it', async () => {
+  it('are not merged while an email to one of them is leaving or a worker has it', async () => {
     const { owner, first, second, countMails } = await aPair()
     await planOnce(app)
     const merge = () =>

@@ -23,7 +23,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 const aCampaign = (people = 1, place?: Sender) => aDueCampaign(app, people, place)
 const aStartedCampaign = (people = 1, place?: Sender) => aDueCampaign(app, people, place, { haveBegun: true })
 
-const queueMails = async (owner: Caller, mailboxId: string, mails: number, dueAt: Date) => {
+const queueEmails = async (owner: Caller, mailboxId: string, mails: number, dueAt: Date) => {
   for (let n = 0; n < mails; n++) {
     const threadId = await aThread(app, owner)
     const messageId = await anEmail(app, owner, { threadId, status: null, deliveryStatus: 'queued' })
@@ -110,7 +110,7 @@ describe.each([
     },
   )
 
-  it('is claimed one at a time, longest due first, if its mailbox has a gap between mails', async () => {
+  it('is claimed one at a time, longest due first, if its mailbox has a gap between emails', async () => {
     const { mailboxId, ids } = await aCampaignWith(3)
     await app.owner`update mailboxes set min_gap_seconds = 60 where id = ${mailboxId}`
     expect(await claimed()).toEqual([ids[0]])
@@ -125,9 +125,9 @@ describe.each([
     expect(await claimed()).toEqual([ids[0]])
   })
 
-  it('is claimed up to the capacity that the mails in flight leave', async () => {
+  it('is claimed up to the capacity that the emails in flight leave', async () => {
     const { owner, mailboxId, ids } = await aCampaignWith(5)
-    await queueMails(owner, mailboxId, 3, later(-5_000))
+    await queueEmails(owner, mailboxId, 3, later(-5_000))
     const options = { now, limit: 2, perMailbox: 2, leaseMs: LEASE_MS }
     const [released] = (await claimSends(app.db.engine, options)).filter(send => send.mailboxId === mailboxId)
     await within(app, owner, tx => commitDotPending(tx, [released!], later(LEASE_MS)))
@@ -135,17 +135,20 @@ describe.each([
     expect(await claimed(now, { perMailbox: 5 })).toEqual(ids.slice(0, 2).sort())
   })
 
-  it.each([0, 60])("doesn't wait for a mail that is retried much later (gap: %s s)", async minGapSeconds => {
-    const { owner, mailboxId, ids } = await aCampaignWith(2)
-    await app.owner`update mailboxes set min_gap_seconds = ${minGapSeconds} where id = ${mailboxId}`
-    await queueMails(owner, mailboxId, 1, later(90_000))
-    expect(await claimed(later(30_000), { perMailbox: 1 })).toEqual([])
-    expect(await claimed(later(29_999), { perMailbox: 1 })).toEqual([ids[0]])
-  })
+  it.each([0, 60])(
+    "doesn't wait for an email that is retried much later (gap: %s s)",
+    async minGapSeconds => {
+      const { owner, mailboxId, ids } = await aCampaignWith(2)
+      await app.owner`update mailboxes set min_gap_seconds = ${minGapSeconds} where id = ${mailboxId}`
+      await queueEmails(owner, mailboxId, 1, later(90_000))
+      expect(await claimed(later(30_000), { perMailbox: 1 })).toEqual([])
+      expect(await claimed(later(29_999), { perMailbox: 1 })).toEqual([ids[0]])
+    },
+  )
 
-  it('waits when too many mails of its mailbox wait for a retry', async () => {
+  it('waits when too many emails of its mailbox wait for a retry', async () => {
     const { owner, mailboxId, ids } = await aCampaignWith(5)
-    await queueMails(owner, mailboxId, 20, later(4 * 3_600_000))
+    await queueEmails(owner, mailboxId, 20, later(4 * 3_600_000))
     expect(await claimed(now, { perMailbox: 1 })).toEqual([])
     expect(await claimed(now, { perMailbox: 2 })).toEqual(ids.slice(0, 2).sort())
   })

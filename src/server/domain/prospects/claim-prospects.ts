@@ -2,9 +2,9 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { isSendingPaused } from '../accounts/sending.ts'
 import { dispatchKey, openStatuses } from './write-prospects.ts'
 
-/** Mails whose retry is due later than this don't count as in flight. Longer than any lease. */
+/** Emails whose retry is due later than this don't count as in flight. Longer than any lease. */
 const SOON_MS = 60_000
-/** A mailbox may have this many times `perMailbox` mails in its queue, including those that wait for a retry. */
+/** A mailbox may have this many times `perMailbox` emails in its queue, including those that wait for a retry. */
 const MAX_QUEUED_FACTOR = 16
 
 /** A claim on a prospect whose step is due; work done under an older epoch is void. */
@@ -12,7 +12,7 @@ export type ClaimedProspect = { accountId: string; id: string; epoch: bigint }
 
 /**
  * Claims prospects of all accounts whose step is due, for `leaseMs`. Each pair of campaign and dispatch key gets an
- * equal share, longest due first, while its mailbox is below its quota and has fewer than `perMailbox` mails in flight.
+ * equal share, longest due first, while its mailbox is below its quota and has fewer than `perMailbox` emails in flight.
  * So neither a huge campaign nor a full, slow or failing mailbox delays the others, and planning stays close to what
  * the mailboxes can send. Needs the engine's role.
  */

@@ -10,7 +10,7 @@ export type StopEffects = {
 
 /**
  * Ends the unfinished ones among these prospects for good and returns their ids. Triggers withdraw their tasks and
- * calls; the gate refuses mails that have left the queue already.
+ * calls; the gate refuses emails that have left the queue already.
  */
 export async function endProspects(
   { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,

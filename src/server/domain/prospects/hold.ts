@@ -22,7 +22,7 @@ export type HoldFacts = Clock & {
   isInboxStale: boolean
   /** Set for a prospect that has not been contacted yet. */
   newProspectLimit: NewProspectLimit | undefined
-  /** The mailbox's quota; undefined for a mail that already counts towards it. */
+  /** The mailbox's quota; undefined for an email that already counts towards it. */
   quota: SendQuota | undefined
 }
 

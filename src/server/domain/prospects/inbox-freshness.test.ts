@@ -97,7 +97,7 @@ it('a follow-up waits for a sync even if the previous mail, which may have arriv
   await owner.call('resolveEmailMessage', { emailMessageId: first!.id, as: 'send_again' })
   server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
   await pass(1)
-  // The retry of the first mail stays queued until the end of the test.
+  // The retry of the first email stays queued until the end of the test.
   await app.owner`update email_sends set due_at = ${new Date(app.now().getTime() + 4 * 60 * MINUTE_MS)} where state = 'queued'`
   server.script = () => undefined
   await pass(62)

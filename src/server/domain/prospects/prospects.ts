@@ -98,7 +98,7 @@ export async function pauseProspect(
   return withInFlight(ctx, JSON.parse(text), () => countInFlight(ctx, { prospectIds: [prospectId] }))
 }
 
-/** Resumes a paused prospect; a step that became due meanwhile is due at once. */
+/** Resumes a paused prospect; a step that became due in the meantime is due at once. */
 export async function resumeProspect(
   ctx: Context,
   { prospectId }: Input<'resumeProspect'>,

@@ -39,7 +39,7 @@ export async function findThreads(
 }
 
 /**
- * Returns the subject and headers of the next mail in a thread. References lists all our own ids: if a mail server
+ * Returns the subject and headers of the next email in a thread. References lists all our own ids: if a mail server
  * replaced some, mail clients and the inbox sync still recognize the thread.
  */
 export function toReplyHeaders({ subject, messageIds }: CampaignThread): {

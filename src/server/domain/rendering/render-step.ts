@@ -95,7 +95,7 @@ export function renderStep(
 const signatures = new Map<string, Markup>()
 const MAX_CACHED_SIGNATURES = 200
 
-/** Caches converted signatures, because many mails share one; evicts the oldest. */
+/** Caches converted signatures, because many emails share one; evicts the oldest. */
 function getSignatureMarkup(signature: string): Markup {
   const cached = signatures.get(signature)
   if (cached) return cached

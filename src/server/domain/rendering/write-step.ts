@@ -7,11 +7,11 @@ import { chooseVariant } from './choose-variant.ts'
 import { renderStep } from './render-step.ts'
 import type { DueStep, StepFacts } from './step-facts.ts'
 
-export type StepMail = Pick<Outgoing, 'subject' | 'body' | 'sender' | 'recipients' | 'messageId'> &
+export type StepEmail = Pick<Outgoing, 'subject' | 'body' | 'sender' | 'recipients' | 'messageId'> &
   Partial<Pick<Outgoing, 'inReplyTo' | 'referenceIds'>> & { bodyFormat: BodyFormat }
 
 /**
- * Renders a variant of a step into a mail to the prospect, as a reply in the `earlier` thread if there is one. Throws
+ * Renders a variant of a step into an email to the prospect, as a reply in the `earlier` thread if there is one. Throws
  * MissingVariable, or ValidationError for a template error.
  */
 export function writeStep(
@@ -27,7 +27,7 @@ export function writeStep(
     earlier: CampaignThread | undefined
     subject?: string | undefined
   },
-): StepMail {
+): StepEmail {
   const { rep, prospectId, variables } = facts
   return {
     ...renderStep({ ...step.variant, id: step.id }, { ...facts, unsubscribeUrl: options.unsubscribeUrl }),

@@ -59,7 +59,7 @@ export const MAX_EARLIER = 8
 /** Enough HTML for the text that the model gets of it. */
 const MAX_STORED = 20_000
 
-/** The earlier mails still contain HTML and opt-out links. Undefined when the claim is void. */
+/** The earlier emails still contain HTML and opt-out links. Undefined when the claim is void. */
 export async function findReplyFacts(tx: Sql, claim: ClaimedReply): Promise<ReplyFacts | undefined> {
   const [facts] = await tx<ReplyFacts[]>`
     select 'email' as channel, m.thread_id as "threadId", m.prospect_id as "prospectId", m.subject, coalesce(m.new_text, m.body) as "newText", m.sender,
@@ -92,7 +92,7 @@ const optOutLink = /https?:\/\/\S+\/u\/[\w-]{40,}/g
 
 export const withoutOptOutLinks = (text: string): string => text.replace(optOutLink, '')
 
-/** Converts the earlier mails to plain text without opt-out links. */
+/** Converts the earlier emails to plain text without opt-out links. */
 export async function convertEarlierToText<F extends Pick<ReplyFacts, 'earlier'>>(
   facts: F,
   accountId: string,
@@ -104,7 +104,7 @@ export async function convertEarlierToText<F extends Pick<ReplyFacts, 'earlier'>
   return { ...facts, earlier: await Promise.all(earlier) }
 }
 
-/** Returns whether the thread continued after the reply: with another mail, or one that a user is about to send. */
+/** Returns whether the thread continued after the reply: with another email, or one that a user is about to send. */
 export async function hasThreadContinued(
   tx: Sql,
   { messageId }: ClaimedReply,

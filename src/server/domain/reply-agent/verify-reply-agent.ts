@@ -41,7 +41,7 @@ export async function verifyReplyAgent(
     classifyWithModel(app, { accountId, agent, facts: { ...sampleReply, sentAt: app.now() } }),
   )
   await within(async tx => {
-    // Settings that were changed meanwhile stay unverified.
+    // Settings that were changed in the meantime stay unverified.
     const verified = await tx.sql`
       update reply_agents set verified_at = ${problem ? null : app.now()}
        where account_id = ${accountId} and updated_at = ${agent.updatedAt}`

@@ -59,7 +59,7 @@ it('getMe counts problems', async () => {
   expect((await owner.call('getMe', {})).waiting.problems).toBe(1)
 })
 
-it('owners get a mail about new problems at once, later ones together after 15 minutes, and nobody else does', async () => {
+it('owners get an email about new problems at once, later ones together after 15 minutes, and nobody else does', async () => {
   const { accountId } = owner
   const second = await aCaller(app, 'owner', accountId)
   await aCaller(app, 'admin', accountId)
@@ -88,7 +88,7 @@ it('owners get a mail about new problems at once, later ones together after 15 m
   expect(mailServer.mails).toHaveLength(2)
 })
 
-it('a mail that reaches no owner is sent again, and one that reaches an owner is not', async () => {
+it('an email that reaches no owner is sent again, and one that reaches an owner is not', async () => {
   const address = await readEmail(owner)
   mailServer.refused.add(address)
   await owner.call('pauseSending', {})
@@ -102,7 +102,7 @@ it('a mail that reaches no owner is sent again, and one that reaches an owner is
   expect(mailServer.mails).toHaveLength(1)
 })
 
-it('members who want it get a mail at 8:00 in the zone of the account about what waits for them, once a day', async () => {
+it('members who want it get an email at 8:00 in the zone of the account about what waits for them, once a day', async () => {
   await owner.call('updateAccount', { timezone: 'Europe/Berlin' })
   await owner.call('createRep', { name: 'Ada Byron' })
   const { id: personId } = await owner.call('createPerson', { email: 'grace@navy.example' })
@@ -127,7 +127,7 @@ it('members who want it get a mail at 8:00 in the zone of the account about what
   expect(mailServer.mails).toHaveLength(2)
 })
 
-it('daily mails stop when the mail server refuses three in a row', async () => {
+it('daily emails stop when the mail server refuses three in a row', async () => {
   const members = await Promise.all([1, 2, 3, 4].map(() => aCaller(app, 'manager', owner.accountId)))
   await owner.call('pauseSending', {})
   for (const member of members) await member.call('updateUser', { hasDigest: true })

@@ -13,14 +13,14 @@ type Report = {
 }
 
 /**
- * Mails new problems to the account's owners, at most every 15 minutes. Problems that usually end by themselves are left
- * out. If no owner could be reached, the next mail contains them again.
+ * Emails new problems to the account's owners, at most every 15 minutes. Problems that usually end by themselves are left
+ * out. If no owner could be reached, the next email contains them again.
  */
 export async function mailProblems(app: App, accountId: string, signal: AbortSignal): Promise<void> {
   if (!hasSystemMail(app.config)) return
   const report = await claimReport(app, accountId)
   if (!report) return
-  const mail = writeMail(app, report)
+  const mail = writeEmail(app, report)
   let reached = 0
   for (const to of report.owners) {
     if (signal.aborted) break
@@ -39,7 +39,7 @@ export async function mailProblems(app: App, accountId: string, signal: AbortSig
   })
 }
 
-/** Returns what to mail, unless there is nothing new or the last mail is too recent. */
+/** Returns what to mail, unless there is nothing new or the last email is too recent. */
 const claimReport = (app: App, accountId: string): Promise<Report | undefined> =>
   inAccount(app.db.work, accountId, async tx => {
     const problems = await tx<Report['problems']>`
@@ -60,7 +60,7 @@ const claimReport = (app: App, accountId: string): Promise<Report | undefined> =
     return { name, problems, owners: owners.map(({ email }) => email) }
   })
 
-const writeMail = ({ config }: App, { name, problems }: Report): { subject: string; text: string } => ({
+const writeEmail = ({ config }: App, { name, problems }: Report): { subject: string; text: string } => ({
   subject: problems.length === 1 ? `A problem in ${name}` : `${problems.length} problems in ${name}`,
   text: [
     ...problems.map(({ message, nextStep }) => `${message}\n${nextStep}`),

@@ -78,7 +78,7 @@ type Query = {
 const count = ({ sql }: Context, rows: Fragment): Fragment =>
   sql`(select count(*)::int from (${rows} limit ${MAX_COUNT}) counted)`
 
-const queuedMails = (ctx: Context, condition: Fragment): Fragment =>
+const queuedEmails = (ctx: Context, condition: Fragment): Fragment =>
   count(
     ctx,
     ctx.sql`select from email_sends q where q.account_id = s.account_id and q.state = 'queued' and ${condition}`,
@@ -107,7 +107,7 @@ const mailboxProblems = (
   condition: Fragment,
   reason = ctx.sql`b.status_reason, null::timestamptz`,
 ): Fragment => ctx.sql`
-  select 'mailbox', b.id, b.email, ${reason}, ${queuedMails(ctx, ctx.sql`q.mailbox_id = b.id`)}
+  select 'mailbox', b.id, b.email, ${reason}, ${queuedEmails(ctx, ctx.sql`q.mailbox_id = b.id`)}
     from mailboxes b
    where b.account_id = s.account_id and b.removed_at is null and ${condition}`
 
@@ -124,7 +124,7 @@ const webhookProblems = (ctx: Context, condition: Fragment): Fragment => {
 const queries: Record<Kind, Query> = {
   sending_paused: {
     select: ctx => ctx.sql`
-      select 'account', a.id, a.name, a.sending_pause_reason, a.sending_paused_at, ${queuedMails(ctx, ctx.sql`true`)}
+      select 'account', a.id, a.name, a.sending_pause_reason, a.sending_paused_at, ${queuedEmails(ctx, ctx.sql`true`)}
         from accounts a
        where a.id = s.account_id and a.sending_paused_at is not null`,
   },
@@ -154,7 +154,7 @@ const queries: Record<Kind, Query> = {
   },
   replies_unread: {
     select: ctx => ctx.sql`
-      select 'mailbox', b.id, b.email, i.status_reason, i.last_read_at, ${queuedMails(ctx, ctx.sql`q.mailbox_id = b.id`)}
+      select 'mailbox', b.id, b.email, i.status_reason, i.last_read_at, ${queuedEmails(ctx, ctx.sql`q.mailbox_id = b.id`)}
         from mailboxes b
         join mailbox_readings i on i.account_id = b.account_id and i.mailbox_id = b.id
        where b.account_id = s.account_id and b.removed_at is null and i.status = 'failing'`,

@@ -112,7 +112,7 @@ export async function deleteTag(ctx: Context, { tagId }: Input<'deleteTag'>): Pr
   return { ok: true }
 }
 
-/** Locks a tag, so that nothing gets it meanwhile, and returns its name. */
+/** Locks a tag, so that nothing gets it in the meantime, and returns its name. */
 async function lockTag({ sql, accountId }: Context, tagId: string): Promise<string> {
   const [tag] = await sql<{ name: string }[]>`
     select name from tags where account_id = ${accountId} and id = ${tagId} for update`
@@ -155,6 +155,6 @@ export async function ensureTags(ctx: Context, names: string[]): Promise<string[
       join tags g on g.account_id = ${accountId} and g.name_key = lower(t.name)
      order by t.position
        for key share of g`
-  // A tag that was deleted meanwhile is created again.
+  // A tag that was deleted in the meantime is created again.
   return rows.length < names.length ? ensureTags(ctx, names) : rows.map(row => row.name)
 }

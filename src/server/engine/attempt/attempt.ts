@@ -11,7 +11,7 @@ import { failpoint, failpointForEach } from '../../kernel/failpoints.ts'
 const RECORD_TIMEOUT_MS = 60_000
 
 /** A planned email that is sent immediately, without reading it from the database again. */
-export type PlannedMail = { outgoing: Outgoing; unsubscribe: UnsubscribeLink }
+export type PlannedEmail = { outgoing: Outgoing; unsubscribe: UnsubscribeLink }
 
 /** An attempt to send a message. Once the claim has passed to another worker, nothing more is written under it. */
 export type Attempt = {

@@ -92,7 +92,7 @@ async function syncMail(
   const { app, claim, connection } = sync
   const { accountId, mailboxId } = claim
   for (let attempt = 1; ; attempt += 1) {
-    // Also moves the cursor to just before this mail.
+    // Also moves the cursor to just before this email.
     const fetches = await inTransaction(sync, tx => countFetch(tx, claim, location))
     if (fetches === undefined) throw new LostClaimError()
     if (fetches > MAX_FETCHES)
@@ -124,7 +124,7 @@ async function syncMail(
 }
 
 /**
- * True when the mail is not the cause: the parser does not start, the database is unavailable, overloaded, read-only,
+ * True when the email is not the cause: the parser does not start, the database is unavailable, overloaded, read-only,
  * damaged or of another release, or two transactions conflicted. PostgreSQL's other error classes depend on the data.
  */
 const isTransient = (error: unknown): boolean =>

@@ -108,8 +108,8 @@ async function syncAllFolders(
 }
 
 /**
- * "Sent" comes before "all", where sent mail would look received. The inbox comes first and last, so that mail moved
- * out of it or into it meanwhile is not missed.
+ * "Sent" comes before "all", where sent mail would look received. The inbox comes first and last, so that email moved
+ * out of it or into it in the meantime is not missed.
  */
 const folderOrder = ['inbox', 'sent', 'junk', 'trash', 'archive', 'all', 'inbox'] as const
 

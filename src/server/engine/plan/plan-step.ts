@@ -17,7 +17,7 @@ import { failpoint } from '../../kernel/failpoints.ts'
 import { type Decision, maySend } from '../attempt/may-send.ts'
 import { countPlanned, type Limits, lockLimits } from './quota.ts'
 import { type DueCall, writeCalls } from './write-calls.ts'
-import { type ClaimedMail, type DueMail, writeMails } from './write-mails.ts'
+import { type ClaimedEmail, type DueEmail, writeEmails } from './write-emails.ts'
 import { type DueTask, writeTasks } from './write-tasks.ts'
 
 const POSTPONE_MS = 60_000
@@ -37,13 +37,13 @@ const healthMessages: Record<string, string> = {
 /**
  * Plans the due step of a claimed prospect: writes and queues its email, call or task, or records why there is none.
  * Prospects of an account that are planned together share a transaction. Sends nothing: sending is a separate job.
- * With `sendsImmediately` the mail is claimed for the caller and returned, if its mailbox has a free slot.
+ * With `sendsImmediately` the email is claimed for the caller and returned, if its mailbox has a free slot.
  */
 export async function planStep(
   app: App,
   claim: ClaimedProspect,
   { sendsImmediately = false } = {},
-): Promise<ClaimedMail | undefined> {
+): Promise<ClaimedEmail | undefined> {
   await failpoint('plan.began', claim.id)
   const mail = await planBatcher.run({ app, claim, sendsImmediately })
   await failpoint('plan.committed', claim.id)
@@ -58,7 +58,7 @@ const planWithPermit = createSemaphore(4)
 
 type PlanRequest = { app: App; claim: ClaimedProspect; sendsImmediately: boolean }
 
-const planBatcher = new Batcher<PlanRequest, ClaimedMail | undefined>(
+const planBatcher = new Batcher<PlanRequest, ClaimedEmail | undefined>(
   async requests => {
     const [{ app, claim }] = requests
     const { accountId } = claim
@@ -111,7 +111,7 @@ type PlanContext = {
   /** Prospects whose emails the caller sends immediately while their mailboxes have free slots. */
   sentImmediately: ReadonlySet<string>
   /** The emails that were claimed for the caller, by prospect. */
-  claimed: Map<string, ClaimedMail>
+  claimed: Map<string, ClaimedEmail>
 }
 
 async function planClaims(context: PlanContext, claims: readonly ClaimedProspect[], pass = 1): Promise<void> {
@@ -119,7 +119,7 @@ async function planClaims(context: PlanContext, claims: readonly ClaimedProspect
   const all = await readStepFacts(tx, claims, now)
   const limits = await lockLimits(tx, all, now)
   const decisions = await decide(context, all, limits)
-  const mails: DueMail[] = []
+  const mails: DueEmail[] = []
   const tasks: DueTask[] = []
   const calls: DueCall[] = []
   const overLimit = new Set<string>()
@@ -138,7 +138,7 @@ async function planClaims(context: PlanContext, claims: readonly ClaimedProspect
     else tasks.push({ ...facts, step: step!, taskRep: facts.taskRep!, isSkipped: decision.kind === 'skip' })
   }
   for (const [prospectId, reason] of [
-    ...(await writeMails(context, mails)),
+    ...(await writeEmails(context, mails)),
     ...(await writeCalls(context, calls)),
     ...(await writeTasks(context, tasks)),
   ])

@@ -7,7 +7,7 @@ import { openWorker } from '../../kernel/async/worker.ts'
 import type { App } from '../../kernel/context.ts'
 
 /**
- * Looks for problems of each account every minute, mails new ones to owners, sends the daily emails, and ends A/B tests
+ * Looks for problems of each account every minute, emails new ones to owners, sends the daily emails, and ends A/B tests
  * that have a winner.
  */
 export const openProblemWorker = (app: App): AsyncDisposable =>

@@ -19,7 +19,7 @@ export type MatchedReply = {
   accountId: string
   match: Match
   classified: Classified
-  /** Canonical address; undefined when the mail has none. */
+  /** Canonical address; undefined when the email has none. */
   sender: string | undefined
   now: Date
 }

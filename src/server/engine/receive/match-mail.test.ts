@@ -103,7 +103,7 @@ describe('received mail', () => {
   const byToken = { why: 'it was sent to the plus address of one of our emails' }
   const bySender = { why: 'this mailbox recently wrote to its sender' }
 
-  it('matches the mail that it references, whoever sent it', async () => {
+  it('matches the email that it references, whoever sent it', async () => {
     const { written, match, prospectId, personId } = await aPerson()
     const { id, threadId, messageId } = await written()
     const found = { repliesToId: id, threadId, prospectId, personId }
@@ -126,7 +126,7 @@ describe('received mail', () => {
     })
   })
 
-  it('matches the latest of several mails with the same id', async () => {
+  it('matches the latest of several emails with the same id', async () => {
     const { written, match } = await aPerson()
     const { messageId } = await written()
     const latest = await written({ messageId, sentAt: at(-DAY_MS / 2) })
@@ -188,7 +188,7 @@ describe('received mail', () => {
     expect(await match(theirs)).toBeUndefined()
   })
 
-  it('matches a mail that may have been sent but is not confirmed', async () => {
+  it('matches an email that may have been sent but is not confirmed', async () => {
     const { written, match, theirs, mailbox, email } = await aPerson()
     const { id } = await written({ status: null, deliveryStatus: 'queued' })
     const send = { messageId: id, mailboxId: mailbox.id, recipientEmails: [email], dueAt: receivedAt }

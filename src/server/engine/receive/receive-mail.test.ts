@@ -67,7 +67,7 @@ describe('reply to one of our emails', () => {
   })
 })
 
-it('matches a mail without references to the mail that its sender received', async () => {
+it('matches an email without references to the email that its sender received', async () => {
   const { mail, receive } = await writeToSomeone()
   const raw = rawMail({ From: mail.to.toUpperCase(), Subject: 'Your offer' }, 'Tell me more.')
   expect(await receive(raw)).toMatchObject({ outcome: 'stored', kind: 'reply' })

@@ -38,7 +38,7 @@ const aMail = ({ address }: Written, to: string, fields: Fields = {}) =>
   )
 const getStates = async ({ prospects }: Written) =>
   (await prospects()).map(({ status, statusReason }) => [status, statusReason]).sort()
-const listManualMails = async ({ messages }: Written) =>
+const listManualEmails = async ({ messages }: Written) =>
   (await messages()).filter(({ type }) => type === 'manual')
 
 describe('mail that a rep wrote in another program', () => {
@@ -48,7 +48,7 @@ describe('mail that a rep wrote in another program', () => {
     const raw = aMail(written, to)
     expect(await written.receive(raw, 'sent')).toMatchObject({ outcome: 'stored', kind: 'own' })
     expect(await written.receive(raw, 'sent')).toMatchObject({ outcome: 'ignored' })
-    const manual = await listManualMails(written)
+    const manual = await listManualEmails(written)
     const campaign = (await written.messages()).find(
       ({ type, recipients }) => type === 'campaign' && recipients.to[0]!.email === to,
     )
@@ -87,7 +87,7 @@ describe('mail that a rep wrote in another program', () => {
       { delay: { amount: 1, unit: 'days' }, subject: 'Hello', body: 'One' },
     ])
     await written.receive(aMail(written, written.emails[0]!), 'sent')
-    expect(await listManualMails(written)).toHaveLength(1)
+    expect(await listManualEmails(written)).toHaveLength(1)
     expect(await getStates(written)).toEqual([['paused', 'manual_email']])
   })
 
@@ -111,7 +111,7 @@ describe('mail that a rep wrote in another program', () => {
       aMail(written, 'colleague@acme.example', { References: mail.messageId, Subject: 'Fwd: Hello' }),
     ])
       expect(await written.receive(raw, 'sent')).toMatchObject({ outcome: 'ignored', kind: 'own' })
-    expect(await listManualMails(written)).toEqual([])
+    expect(await listManualEmails(written)).toEqual([])
     expect(await getStates(written)).toEqual([['active', undefined]])
   })
 })

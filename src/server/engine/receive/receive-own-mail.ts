@@ -47,7 +47,7 @@ export async function receiveOwnMail(tx: Sql, incoming: IncomingMail): Promise<R
 
 type Addressee = { id: string; personId: string; campaignId: string; email: string }
 
-/** Finds the recipients who were prospects when the mail was written; those with remaining steps come first. */
+/** Finds the recipients who were prospects when the email was written; those with remaining steps come first. */
 const findAddressees = (tx: Sql, emails: readonly string[], at: Date) => tx<Addressee[]>`
   select r.id, r.person_id as "personId", r.campaign_id as "campaignId", coalesce(p.email, ${emails[0] ?? ''}) as email
     from (${selectPersonIds(tx, 'email', tx`${[...emails]}::text[]`)}) found

@@ -130,7 +130,7 @@ describe('forged report', () => {
           return aBounce(forged)
         case 1:
           return aComplaint(forged)
-        case 2: // the id of a mail to the forger, the address of another recipient
+        case 2: // the id of an email to the forger, the address of another recipient
           return aBounce(mail, { address: other.to })
         case 3: // no id at all
           return rawMail(
@@ -162,7 +162,7 @@ describe('forged report', () => {
     expect((await written.messages()).filter(({ deliveryStatus }) => deliveryStatus)).toEqual([])
   })
 
-  it('counts only for recipients of the mail that it names', () => {
+  it('counts only for recipients of the email that it names', () => {
     const mail = (id: string, ...emails: string[]) => ({ id, emails })
     const hard = (address: string) => ({ address, class: 'hard' as const, status: '5.1.1' })
     const accepted = { email: 'a@x.example', class: 'hard', status: '5.1.1' }

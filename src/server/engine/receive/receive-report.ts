@@ -77,7 +77,7 @@ async function actOnBounce(
   if (select('policy').length > 0) await stopRefusedMailbox(tx, incoming)
 }
 
-/** True when no other report about the mail was worse. */
+/** True when no other report about the email was worse. */
 async function isWorst(tx: Sql, emailMessageId: string, bounceClass: BounceClass): Promise<boolean> {
   const classes = await findBounceClasses(tx, emailMessageId)
   return classes.every(other => worstFirst.indexOf(bounceClass) <= worstFirst.indexOf(other))

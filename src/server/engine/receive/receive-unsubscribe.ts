@@ -6,7 +6,7 @@ import type { Sql } from '../../kernel/db/database.ts'
 import { duplicate, type IncomingMail, type ReceiveResult } from './incoming-mail.ts'
 
 /**
- * Receives the mail that a List-Unsubscribe header asks for and opts its sender out. The token is proof enough. The mail is
+ * Receives the email that a List-Unsubscribe header asks for and opts its sender out. The token is proof enough. The mail is
  * not stored, because no person wrote it.
  */
 export async function receiveUnsubscribe(

@@ -15,7 +15,7 @@ const MAX_ATTEMPTS = 5
 
 /**
  * Queues a scheduled draft, which is then sent like every other email, past the same gate. When a person has edited the
- * draft or written in the thread meanwhile, it is left to them.
+ * draft or written in the thread in the meantime, it is left to them.
  */
 export const sendByAutopilot = (app: App, claim: ClaimedReply): Promise<void> =>
   retryOnDeadlock(() =>

@@ -38,7 +38,7 @@ describe('an unavailable server', () => {
     ['refuses connections', 'CONNECT', 'cut'],
     ['greets with 421', 'CONNECT', '421 4.3.2 too busy'],
     ['shuts down', 'MAIL', '421 4.3.2 shutting down'],
-  ] as const)('and %s: its mails wait, and all go out once it is back', async (_what, step, reaction) => {
+  ] as const)('and %s: its emails wait, and all go out once it is back', async (_what, step, reaction) => {
     await using server = await ScriptedSmtp.open()
     const campaign = await aMailCampaign(app, [server], 6)
     react(server, step, reaction)
@@ -57,7 +57,7 @@ describe('an unavailable server', () => {
     expect((await mailboxesOf(campaign))[0]!.health).toBeUndefined()
   })
 
-  it('that shuts down while a mail waits at the gate gets the mail later', async () => {
+  it('that shuts down while an email waits at the gate gets the mail later', async () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await aMailCampaign(app, [server], 1)
     const [mailboxId] = campaign.mailboxIds
@@ -80,7 +80,7 @@ describe('an unavailable server', () => {
     expect(delivered(server)).toBe(1)
   })
 
-  it('is probed by one mail at a time with growing delays, which costs no mail an attempt', async () => {
+  it('is probed by one email at a time with growing delays, which costs no email an attempt', async () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await aMailCampaign(app, [server, server], 8)
     react(server, 'CONNECT', 'cut')
@@ -150,7 +150,7 @@ describe('a refused mailbox', () => {
     ['its domain is not trusted', 'DOT', '550 5.7.515 sending domain does not pass', /SPF, DKIM and DMARC/],
     ['its quota is used up', 'RCPT', '550 5.4.5 daily limit exceeded', /sending limit/],
     ['it sends too fast', 'RCPT', '421 4.7.28 unusual rate of mail', /is throttling/],
-  ] as const)('reports that %s and probes with one mail at a time', async (_what, step, reply, words) => {
+  ] as const)('reports that %s and probes with one email at a time', async (_what, step, reply, words) => {
     await using server = await ScriptedSmtp.open()
     const campaign = await aMailCampaign(app, [server], 8)
     react(server, step, reply)
@@ -174,7 +174,7 @@ describe('a refused mailbox', () => {
     expect(statuses).toEqual(Array(8).fill('sent'))
   })
 
-  it('sends other mails before it retries the one that was refused', async () => {
+  it('sends other emails before it retries the one that was refused', async () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await aMailCampaign(app, [server], 1)
     const { owner, campaignId, emails } = campaign

@@ -47,7 +47,7 @@ it.each<
     ({ owner, emails }, _prospectId, personId) =>
       owner.call('erasePerson', { personId, expectedPerson: emails[0]! }),
   ],
-])('%s reports a mail that can no longer be recalled', async (_what, forbid) => {
+])('%s reports an email that can no longer be recalled', async (_what, forbid) => {
   await using server = await ScriptedSmtp.open()
   const campaign = await aMailCampaign(app, [server], 1)
   const [prospect] = await campaign.prospects()
@@ -124,8 +124,8 @@ it('two concurrent engines send each step once', async () => {
 const claimAt = (now: Date) =>
   claimSends(app.db.engine, { now, limit: 100, perMailbox: 12, leaseMs: LEASE_MS })
 
-/** Queues the mail of a new campaign with one person. */
-async function planOneMail(): Promise<MailCampaign> {
+/** Queues the email of a new campaign with one person. */
+async function planOneEmail(): Promise<MailCampaign> {
   await using server = await ScriptedSmtp.open()
   const campaign = await aMailCampaign(app, [server], 1)
   const claim = { now: new Date(), limit: 100, perMailbox: 50, leaseMs: LEASE_MS }
@@ -134,8 +134,8 @@ async function planOneMail(): Promise<MailCampaign> {
   return campaign
 }
 
-it('a mail of a mailbox that paused itself stays queued until a person resumes it', async () => {
-  const { owner, mailboxIds } = await planOneMail()
+it('an email of a mailbox that paused itself stays queued until a person resumes it', async () => {
+  const { owner, mailboxIds } = await planOneEmail()
   const mailboxId = mailboxIds[0]!
   const pause = () => inAccount(app.db.app, owner.accountId, tx => pauseMailbox(tx, mailboxId, 'bounces'))
   await pause()
@@ -148,9 +148,9 @@ it('a mail of a mailbox that paused itself stays queued until a person resumes i
 })
 
 describe('the gate withholds a send from a worker that was frozen', () => {
-  /** Claims a mail twice: by one worker, and by another after the first lease expired. */
+  /** Claims an email twice: by one worker, and by another after the first lease expired. */
   async function twoClaims() {
-    await planOneMail()
+    await planOneEmail()
     const [stale] = await claimAt(new Date())
     const [current] = await claimAt(new Date(Date.now() + LEASE_MS))
     return { stale: stale!, current: current! }

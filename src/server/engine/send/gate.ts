@@ -41,7 +41,7 @@ export async function passGate(app: App, claim: ClaimedSend): Promise<Refusal | 
 
 type Marked = { verdict: Promise<Refusal | undefined>; until: Date }
 
-/** Finishes both transactions before the next batch, so that emails that arrive meanwhile share both of theirs. */
+/** Finishes both transactions before the next batch, so that emails that arrive in the meantime share both of theirs. */
 const markBatcher = new Batcher<GateRequest, Marked>(async requests => {
   const { areHeld, until } = await markDotPending(requests)
   const verdicts = requests.map(async (each, index) => {

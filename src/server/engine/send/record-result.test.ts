@@ -299,7 +299,7 @@ describe('a mailbox that its server refuses', () => {
 })
 
 describe('a reply that a person sends', () => {
-  /** Delivers the first mail and drafts a reply to it. */
+  /** Delivers the first email and drafts a reply to it. */
   async function aReply(server: ScriptedSmtp) {
     const campaign = await aMailCampaign(app, [server], 1)
     await worker.workAfter(0)
@@ -311,7 +311,7 @@ describe('a reply that a person sends', () => {
     })
     return { ...campaign, draft: { emailMessageId: messageId } }
   }
-  it('refers to the mail that it answers in its headers', async () => {
+  it('refers to the email that it answers in its headers', async () => {
     await using server = await aServer()
     const { owner, draft } = await aReply(server)
     await owner.call('sendEmailDraft', draft)

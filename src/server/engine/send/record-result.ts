@@ -88,7 +88,7 @@ async function recordDelivery(attempt: Attempt, result: SentResult): Promise<voi
   await failpoint('record.committed', attempt.claim.mailboxId)
 }
 
-/** Recording a delivery may wait this long for others, because it delays no mail. */
+/** Recording a delivery may wait this long for others, because it delays no email. */
 const LINGER_MS = 15
 
 const deliveryBatcher = new Batcher<Delivered, void>(
@@ -111,7 +111,7 @@ async function recordDeliveries(tx: Sql, delivered: readonly [Delivered, ...Deli
   const ids = recorded.map(({ outgoing }) => outgoing.id)
   if (ids.length > 0) await markEmailMessagesSent(tx, ids, now)
   await finishProspectSteps(tx, recorded, now, null)
-  // The others were given up as lost meanwhile, and their steps are finished already.
+  // The others were given up as lost in the meantime, and their steps are finished already.
   for (const { outgoing, result } of delivered.filter((_, index) => !areRecorded[index]))
     await confirmSend(tx, { messageId: outgoing.id, ...toReceipt(result) })
   for (const each of delivered) await recordRefusals(tx, each)
@@ -263,7 +263,7 @@ async function giveUpRepeat({ claim, outgoing }: Attempt, tx: Sql, reason: strin
     await setDelivery(tx, outgoing.id, 'unconfirmed', `Not sent again: ${reason}`)
 }
 
-/** Records that nobody can know whether the mail was delivered. A person decides; it is never sent again automatically. */
+/** Records that nobody can know whether the email was delivered. A person decides; it is never sent again automatically. */
 export const recordUnconfirmed = (attempt: Attempt, reason: string): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { app, claim, outgoing } = attempt

@@ -19,7 +19,7 @@ import { measureStage } from '../../kernel/metrics.ts'
 import type { ComposedEmail, OutgoingFile } from '../../protocols/mime/compose.ts'
 import type { SigningKey } from '../../protocols/mime/dkim.ts'
 import { toPlusAddress } from '../../protocols/mime/plus-address.ts'
-import type { Attempt, PlannedMail } from '../attempt/attempt.ts'
+import type { Attempt, PlannedEmail } from '../attempt/attempt.ts'
 import { passCircuitBreaker } from './circuit-breaker.ts'
 import { passGate, type Refusal } from './gate.ts'
 import { fail, failMailbox, recordResult, recordUnconfirmed, resolveRefusal } from './record-result.ts'
@@ -34,7 +34,7 @@ export async function sendEmail(
   app: App,
   pools: SmtpPools,
   claim: ClaimedSend,
-  planned?: PlannedMail,
+  planned?: PlannedEmail,
 ): Promise<void> {
   await failpoint('send.claimed', claim.mailboxId)
   const { metrics } = app
@@ -52,7 +52,7 @@ export async function sendEmail(
     : deliver(pools, { ...attempt, mailbox }, read, planned)
 }
 
-/** Mails with files are sent few at a time, because each is in memory several times. */
+/** Emails with files are sent few at a time, because each is in memory several times. */
 const withLargeMail = createSemaphore(3)
 
 /** Sends an email of a working mailbox, when nothing has to wait. */
@@ -60,7 +60,7 @@ async function deliver(
   pools: SmtpPools,
   attempt: Attempt & { mailbox: StoredMailbox },
   { signingKey }: Read,
-  planned: PlannedMail | undefined,
+  planned: PlannedEmail | undefined,
 ): Promise<void> {
   const { app, claim, mailbox } = attempt
   const { metrics } = app

@@ -16,7 +16,7 @@ export type Database = AsyncDisposable & {
   app: Pool
   /** Like `app`, for the engine's work within one account, so that requests don't queue behind it. */
   work: Pool
-  /** Like `app`, for mails between the gate and their result: an opt-out waits for these transactions. */
+  /** Like `app`, for emails between the gate and their result: an opt-out waits for these transactions. */
   gate: Pool
   /** Finds due work across all accounts. */
   engine: Pool
@@ -199,7 +199,7 @@ export const pipeline = <Results extends unknown[]>(
 
 /**
  * Returns the transaction's account as an expression that the planner can't evaluate. Given the value of a new account,
- * without statistics, it expects one row at most, considers all indexes equal, and reads the whole account for each mail.
+ * without statistics, it expects one row at most, considers all indexes equal, and reads the whole account for each email.
  */
 export const currentAccount = (tx: Sql): Fragment => tx`(select current_account_id())`
 

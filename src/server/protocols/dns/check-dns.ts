@@ -56,7 +56,7 @@ async function toCheck(name: DnsCheck['name'], pending: Promise<Omit<DnsCheck, '
 
 async function checkMx(dns: DnsResolver, domain: string): Promise<Omit<DnsCheck, 'name'>> {
   const hosts = await dns.mx(domain)
-  // RFC 7505: a single empty host means that the domain accepts no mail.
+  // RFC 7505: a single empty host means that the domain accepts no email.
   if (hosts.length > 0 && hosts.every(host => host === '' || host === '.')) {
     const message = `${domain} declares that it accepts no mail, so replies can't arrive. Replace its MX record.`
     return { status: 'fault', message }

@@ -38,7 +38,7 @@ function findSlug(segments: string[]): string | undefined {
     : undefined
 }
 
-/** Removes the prefixes of links in LinkedIn's mails (`/comm/in/…`) and mobile pages (`/mwlite/profile/in/…`). */
+/** Removes the prefixes of links in LinkedIn's emails (`/comm/in/…`) and mobile pages (`/mwlite/profile/in/…`). */
 const stripPathPrefix = (segments: string[]): string[] =>
   segments.slice(segments.findIndex(segment => !/^(?:comm|mwlite|profile|public-profile)$/i.test(segment)))
 

@@ -48,7 +48,7 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     expect(await connection.listUidsAfter(0)).toEqual([1])
   })
 
-  it('never treats a mail as gone that the server still has', async () => {
+  it('never treats an email as gone that the server still has', async () => {
     const user = 'there@acme.example'
     await dovecot.deliver(user, mail('first'))
     await dovecot.deliver(user, mail('second'))

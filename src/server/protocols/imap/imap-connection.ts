@@ -23,7 +23,7 @@ export type ImapSettings = {
 export type ImapTimeouts = { connectMs: number; greetingMs: number; answerMs: number }
 
 const defaultTimeouts: ImapTimeouts = { connectMs: 15_000, greetingMs: 15_000, answerMs: 60_000 }
-/** Only this much of a mail is fetched: the sender's text precedes the attachments, of which each has at most 10 MB. */
+/** Only this much of an email is fetched: the sender's text precedes the attachments, of which each has at most 10 MB. */
 const MAX_MAIL_BYTES = 15 * 1024 * 1024
 const MAX_RESPONSE_BYTES = 2 * MAX_MAIL_BYTES
 const LOGOUT_TIMEOUT_MS = 5_000
@@ -35,7 +35,7 @@ export class ImapError extends Error {
   isSignInRefused = false
 }
 
-/** `all` is a folder in which some providers list every mail again. */
+/** `all` is a folder in which some providers list every email again. */
 export type MailFolder = { path: string; role: 'inbox' | 'junk' | 'archive' | 'trash' | 'sent' | 'all' }
 /** `isInSent`: Gmail labels the mail as sent, in whichever folder it appears. */
 type FetchedMail = { raw: Buffer; arrivedAt: Date; isDraft: boolean; isInSent: boolean }
@@ -117,7 +117,7 @@ export class ImapConnection implements AsyncDisposable {
     return [...found.values()]
   }
 
-  /** Opens a folder read-only, so that no mail is marked as seen. */
+  /** Opens a folder read-only, so that no email is marked as seen. */
   async openFolder(path: string): Promise<FolderState> {
     this.#hasNewMail = false
     const { uidValidity, uidNext } = await this.#withDeadline(
@@ -138,7 +138,7 @@ export class ImapConnection implements AsyncDisposable {
     return this.#search({ since: new Date(day.getTime() - 24 * 60 * 60_000) })
   }
 
-  /** True when the open folder contains a mail with this header. */
+  /** True when the open folder contains an email with this header. */
   async hasHeader(name: string, value: string): Promise<boolean> {
     return (await this.#search({ header: { [name]: value } })).length > 0
   }
@@ -146,7 +146,7 @@ export class ImapConnection implements AsyncDisposable {
   /** Fetches a raw mail, truncated to `maxBytes`; undefined when it is gone. */
   async fetch(uid: number, maxBytes = MAX_MAIL_BYTES): Promise<FetchedMail | undefined> {
     const query = { source: { maxLength: maxBytes }, internalDate: true, flags: true, labels: true }
-    // The response may include other mails, or only flags of this one (RFC 9051 section 7.5.2).
+    // The response may include other emails, or only flags of this one (RFC 9051 section 7.5.2).
     const mails = await this.#withDeadline(this.#client.fetchAll(String(uid), query, { uid: true }))
     const mail = mails.find(each => each.uid === uid && each.source?.length)
     if (!mail?.source) {

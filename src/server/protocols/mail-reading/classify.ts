@@ -22,13 +22,13 @@ export type Classified = {
   why: string
   isOutOfOffice?: boolean
   returnsAt?: Date
-  /** IDs of the mail that a report returns, which can prove that it is about our mail. */
+  /** IDs of the email that a report returns, which can prove that it is about our mail. */
   originalMessageIds: string[]
-  /** The plus tags of the addresses that the mail was delivered to. */
+  /** The plus tags of the addresses that the email was delivered to. */
   envelopeTokens: string[]
 }
 
-/** Classifies a mail as written by a person or as a kind of automatic mail. Its content is untrusted: verify before acting on it. */
+/** Classifies an email as written by a person or as a kind of automatic mail. Its content is untrusted: verify before acting on it. */
 export function classifyEmail(mail: ParsedEmail, arrivedAt = new Date()): Classified {
   const common = { recipients: [], originalMessageIds: [], envelopeTokens: envelopeTokens(mail) }
   const ses = parseSesNotice(mail)

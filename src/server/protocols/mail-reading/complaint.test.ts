@@ -127,6 +127,6 @@ test.each<[string, string[], Part[]]>([
     [words, returned],
   ],
   ['quotes a report and returns nothing', [bob, 'Subject: Report'], [words]],
-])('a mail of a person who %s is not a complaint', async (_who, header, parts) => {
+])('an email of a person who %s is not a complaint', async (_who, header, parts) => {
   expect((await classify('multipart/mixed', parts, header)).kind).toBe('reply')
 })

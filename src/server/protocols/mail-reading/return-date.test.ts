@@ -42,7 +42,7 @@ test('interprets a day without a year as the next one, also across New Year', ()
   expect(findReturn('Zurück am 7. Januar', new Date('2026-12-22T12:00:00Z'))).toBe('2027-01-07')
 })
 
-test('uses the arrival of a mail without a date', () => {
+test('uses the arrival of an email without a date', () => {
   const mail = { subject: 'Out of office', headers: new Map(), date: undefined }
   expect(
     findReturnDate({ ...mail, bodyText: 'Back on 30 November.' }, new Date('2024-11-20T09:00:00Z')),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { detectBodyFormat, toBodyParts, toTextParts } from './body.ts'
 
-describe('the body of a mail', () => {
+describe('the body of an email', () => {
   test.each([
     ['Hi Anna,\n\nhow are you?', 'text'],
     ['a < b and c > d', 'text'],

@@ -19,10 +19,10 @@ const SANITIZE_TIMEOUT_MS = 3_000
 
 export type BodyParts = { text: string; html: string }
 
-/** Returns both parts of a mail written as text. */
+/** Returns both parts of an email written as text. */
 export const toTextParts = (text: string): BodyParts => ({ text, html: textToHtml(text) })
 
-/** Returns both parts of a mail. HTML is converted in a worker thread, which accounts share fairly. */
+/** Returns both parts of an email. HTML is converted in a worker thread, which accounts share fairly. */
 export const toBodyParts = async (body: string, format: BodyFormat, accountId: string): Promise<BodyParts> =>
   format === 'html' ? { text: await convertHtmlToText(body, accountId), html: body } : toTextParts(body)
 

@@ -170,7 +170,7 @@ const encodeLine = (line: string): string =>
   /^(?:[ -<>-~]{0,75}[!-<>-~])?$/.test(line) ? line : wrap(encode(line))
 
 /**
- * Derives the Message-ID from parts such as account, step and prospect, so that a second attempt at the same mail has the
+ * Derives the Message-ID from parts such as account, step and prospect, so that a second attempt at the same email has the
  * same id. `domain` is the sender's.
  */
 export function createMessageId(parts: readonly string[], domain: string): string {
@@ -219,7 +219,7 @@ function checkHeader(path: string, value: string, maxLength: number): string {
   return value.toWellFormed()
 }
 
-/** Normalizes line ends and removes characters that a mail must not contain (RFC 5322 section 2.3). */
+/** Normalizes line ends and removes characters that an email must not contain (RFC 5322 section 2.3). */
 function cleanBody(body: string): string {
   return (
     body

@@ -11,7 +11,7 @@ export type SigningKey = { domain: string; selector: string; privateKey: KeyObje
 export const signatureHeader = 'DKIM-Signature'
 
 /**
- * All headers that our mails may have: unsigned ones could be changed in transit. RFC 8058 requires both List-Unsubscribe
+ * All headers that our emails may have: unsigned ones could be changed in transit. RFC 8058 requires both List-Unsubscribe
  * headers to be signed.
  */
 const signedHeaders = [

@@ -20,13 +20,13 @@ test.each([
   ],
   ['of too many headers', `Subject: a\r\n${'X-A: b\r\n'.repeat(600)}\r\nx`, {}, 'headers'],
   ['of too long headers', `Subject: a\r\nX-A: ${'b'.repeat(600_000)}\r\n\r\nx`, {}, 'structure'],
-])('truncates a mail %s and names the limit', async (_what, raw, limits, cut) => {
+])('truncates an email %s and names the limit', async (_what, raw, limits, cut) => {
   const mail = await parseEmail(Buffer.from(raw), limits)
   expect(mail).toMatchObject({ subject: 'a', isTruncated: true })
   expect(mail.cuts).toContain(cut)
 })
 
-test('parses the next mail after one that timed out', async () => {
+test('parses the next email after one that timed out', async () => {
   await using parser = new EmailParser()
   // Times out, unless parsing ends within the same millisecond.
   await parser.classify(Buffer.from('Subject: a\r\n\r\nb'), { timeMs: 0 }).catch(() => undefined)
@@ -51,7 +51,7 @@ test('removes characters that PostgreSQL cannot store', async () => {
   expect(headers.get('x-a')).toEqual(['bc'])
 })
 
-test('does not let a flood of one account delay the mail of another', async () => {
+test('does not let a flood of one account delay the email of another', async () => {
   await using parser = new EmailParser(new ParserThreads(2))
   const raw = Buffer.from(
     `From: a@b.example\r\nContent-Type: text/html\r\n\r\n${'<p>Hello</p>'.repeat(5_000)}`,

@@ -92,8 +92,8 @@ const SLOW_MAIL_PREFIX_BYTES = 32_000
 let sharedParser: EmailParser | undefined
 
 /**
- * Parses and classifies a mail in a worker thread, which accounts share fairly. Content beyond a limit is truncated and
- * named in `cuts`. Throws when not even the header can be parsed, and ParserError when the mail is not the cause.
+ * Parses and classifies an email in a worker thread, which accounts share fairly. Content beyond a limit is truncated and
+ * named in `cuts`. Throws when not even the header can be parsed, and ParserError when the email is not the cause.
  */
 export function parseAndClassify(
   raw: Buffer,
@@ -105,7 +105,7 @@ export function parseAndClassify(
   return sharedParser.classify(raw, limits, arrivedAt, accountId)
 }
 
-/** Parses mails in worker threads. A mail that times out is parsed again from its beginning, then from its header alone. */
+/** Parses emails in worker threads. An email that times out is parsed again from its beginning, then from its header alone. */
 export class EmailParser implements AsyncDisposable {
   readonly #threads: ParserThreads
 

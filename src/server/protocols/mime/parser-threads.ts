@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { FairQueue, QueueFullError } from '../../kernel/async/fair-queue.ts'
 import type { ParserJob, ParserResult } from './parser-worker.ts'
 
-/** Mails can't be parsed right now: the worker thread does not start, or its queue is full. */
+/** Emails can't be parsed right now: the worker thread does not start, or its queue is full. */
 export class ParserError extends Error {
   override name = 'ParserError'
 }
@@ -30,7 +30,7 @@ export class ParserThreads implements AsyncDisposable {
 
   /**
    * Runs a job and returns its result; undefined when it fails or times out. Throws ParserError when no thread can run it.
-   * The job is created once a thread is free, so that waiting mails are in memory only once.
+   * The job is created once a thread is free, so that waiting emails are in memory only once.
    */
   run<Job extends ParserJob>(
     accountId: string,
@@ -77,7 +77,7 @@ export class ParserThreads implements AsyncDisposable {
     await once(worker, 'message').catch(cause => {
       throw new ParserError('The mail parser thread does not start', { cause })
     })
-    // Out of memory, or a bug of ours: 'exit' follows, and the next mail gets a new thread.
+    // Out of memory, or a bug of ours: 'exit' follows, and the next email gets a new thread.
     worker.on('error', () => undefined)
     worker.once('exit', () => {
       const at = this.#idle.indexOf(worker)

@@ -25,7 +25,7 @@ async function run(job: ParserJob): Promise<string | ClassifiedEmail> {
   return { email, classified: classifyEmail(email, job.arrivedAt), files }
 }
 
-// Signals readiness first: loading the modules must not count against a mail's time.
+// Signals readiness first: loading the modules must not count against an email's time.
 parentPort?.postMessage('ready')
 parentPort?.on('message', async (job: ParserJob) => {
   const result = await run(job)

@@ -16,7 +16,7 @@ export type ReadFile = { type: string; content: Uint8Array }
 export const readEmail = async (raw: Uint8Array, limits: ParseLimits): Promise<ParsedEmail> =>
   (await readEmailWithFiles(raw, limits)).email
 
-/** Parses a mail within limits. Call it in a worker thread: hostile mails may still take long. */
+/** Parses an email within limits. Call it in a worker thread: hostile emails may still take long. */
 export async function readEmailWithFiles(
   raw: Uint8Array,
   limits: ParseLimits,
@@ -55,7 +55,7 @@ export async function readEmailWithFiles(
   return { email: parsed, files }
 }
 
-/** Reads the files of a mail. Where the mail was cut off, the last one is incomplete. */
+/** Reads the files of an email. Where the email was cut off, the last one is incomplete. */
 async function readFiles(
   attachments: readonly Attachment[],
   raw: Uint8Array,
@@ -74,7 +74,7 @@ async function readFiles(
   return files
 }
 
-/** True when the mail has the end of its outermost boundary, or none. */
+/** True when the email has the end of its outermost boundary, or none. */
 function hasEnd(raw: Uint8Array): boolean {
   const source = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   const header = source.toString('latin1', 0, Math.min(raw.length, 64 * 1024)).split(/\r?\n\r?\n/, 1)[0] ?? ''
@@ -90,7 +90,7 @@ function recoverGarbledText({ text, attachments }: Email, limits: ParseLimits): 
   return garbled.length > 0 ? [...garbled, text ?? ''].join('\n') : text
 }
 
-/** Recovers text of mails that announce parts but contain none: everything below the header. */
+/** Recovers text of emails that announce parts but contain none: everything below the header. */
 function recoverLostText(email: Email, raw: Uint8Array, { textLength }: ParseLimits): string | undefined {
   if (email.html !== undefined || email.attachments.length > 0) return undefined
   const source = Buffer.from(raw.subarray(0, 4 * textLength)).toString('utf8')
@@ -98,7 +98,7 @@ function recoverLostText(email: Email, raw: Uint8Array, { textLength }: ParseLim
   return at === -1 ? undefined : source.slice(at).trim()
 }
 
-/** Truncates a mail to the limits of bytes, lines and parts. */
+/** Truncates an email to the limits of bytes, lines and parts. */
 function applyLimits(raw: Uint8Array, limits: ParseLimits, cuts: Set<ParseCut>): Uint8Array {
   if (raw.length > limits.bytes) cuts.add('size')
   const bytes = firstLines(raw.subarray(getMboxLineLength(raw), limits.bytes), limits, cuts)
@@ -129,20 +129,20 @@ function firstLines(bytes: Uint8Array, limits: ParseLimits, cuts: Set<ParseCut>)
   return bytes.subarray(0, at)
 }
 
-/** Returns the length of the separator line that mbox files put before each mail. */
+/** Returns the length of the separator line that mbox files put before each email. */
 function getMboxLineLength(raw: Uint8Array): number {
   const start = Buffer.from(raw.subarray(0, 1_000)).toString('latin1')
   return /^From [^\n:]*[^\n]*\n/.exec(start)?.[0].length ?? 0
 }
 
-/** Retries with a shorter prefix when the library rejects a mail for its nesting or header size. */
+/** Retries with a shorter prefix when the library rejects an email for its nesting or header size. */
 async function parseLeniently(raw: Uint8Array, limits: ParseLimits, cuts: Set<ParseCut>): Promise<Email> {
   for (let length = raw.length; length > 0; length = Math.floor(length / 2)) {
     try {
       return await PostalMime.parse(raw.subarray(0, length), {
         maxNestingDepth: limits.depth,
         maxHeadersSize: limits.headerBytes,
-        // An embedded message is evidence or an attachment, never this mail's own text.
+        // An embedded message is evidence or an attachment, never this email's own text.
         forceRfc822Attachments: true,
       })
     } catch {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { slowMails } from '../../../../test/support/mail/slow-mails.ts'
 import { EmailParser } from './parse.ts'
 
-test('parses every mail with 200,000 characters of hostile text quickly', async () => {
+test('parses every email with 200,000 characters of hostile text quickly', async () => {
   await using parser = new EmailParser()
   const hanging: string[] = []
   for (const { name, raw } of slowMails) {

@@ -14,7 +14,7 @@ export function toUnsubscribeHeaders(
   }
 }
 
-/** Returns the token in the subject of an unsubscribe mail; undefined for other mails. */
+/** Returns the token in the subject of an unsubscribe mail; undefined for other emails. */
 export function parseUnsubscribeSubject(subject: string): string | undefined {
   // Folding may have inserted whitespace anywhere in a long subject.
   const [, token] = /^\s*unsubscribe\s+([\w\s-]{60,1000})$/i.exec(subject) ?? []

@@ -26,8 +26,8 @@ const maxTagCharacters = 5_000
 const maxTagDepth = 10
 const maxBracketDepth = 5
 
-// The subset of Liquid that mails need. No loops, files, clocks or randomness: cost is bounded by length, and the same
-// variables give the same mail.
+// The subset of Liquid that emails need. No loops, files, clocks or randomness: cost is bounded by length, and the same
+// variables give the same email.
 const allowedTags = ['assign', 'capture', 'if', 'unless', 'case', 'comment', '#', 'raw', 'echo']
 const blockTags = new Set(['if', 'unless', 'case', 'capture', 'comment', 'raw'])
 const allowedFilters = [
@@ -130,7 +130,7 @@ function getBracketDepth(tag: string): number {
   return deepest
 }
 
-/** Caches parsed templates: campaigns render a few of them many times, and parsing costs more than the rest of a mail. */
+/** Caches parsed templates: campaigns render a few of them many times, and parsing costs more than the rest of an email. */
 const [parsedText, parsedHtml] = [new Map<string, Parsed>(), new Map<string, Parsed>()]
 const MAX_CACHED = 200
 const MAX_CACHED_CHARACTERS = 1_000_000
@@ -172,7 +172,7 @@ function analyze(tags: string): string[] {
 }
 
 /**
- * Renders a template. Empty values count as missing and must not be printed, so that no mail says "Hi ,". Throws
+ * Renders a template. Empty values count as missing and must not be printed, so that no email says "Hi ,". Throws
  * MissingVariable, or `invalid` for an invalid template. With `missing`, collects missing variables there and prints
  * `[name]` instead.
  */

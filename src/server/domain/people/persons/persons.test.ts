@@ -150,11 +150,11 @@ describe('persons', () => {
   })
 })
 
-describe('an email address that is corrected while a mail to it waits to be retried', () => {
+describe('an email address that is corrected while an email to it waits to be retried', () => {
   const MINUTE_MS = 60_000
   const corrected = 'corrected@acme.example'
 
-  /** The recipients of delivered mails, in order. */
+  /** The recipients of delivered emails, in order. */
   const listDelivered = ({ transfers }: ScriptedSmtp) =>
     transfers.filter(({ isComplete }) => isComplete).map(({ envelope }) => addressIn(envelope[1]!))
 
@@ -196,7 +196,7 @@ describe('an email address that is corrected while a mail to it waits to be retr
     expect(await ids()).toEqual(before)
   })
 
-  it('stops a mail that a worker has already claimed, which is then composed again', async () => {
+  it('stops an email that a worker has already claimed, which is then composed again', async () => {
     await using server = await ScriptedSmtp.open()
     await using worker = openWorker(app)
     const { owner, emails } = await aMailCampaign(app, [server], 1)

@@ -75,7 +75,7 @@ const checkTimezone = (timezone: string | null | undefined): ErrorDetail[] =>
 
 /** Effects on the person's prospects, which modules above this one implement; `handlers.ts` passes them in. */
 type PersonEffects = {
-  /** Deletes the queued mails of these prospects' steps, which are planned again. */
+  /** Deletes the queued emails of these prospects' steps, which are planned again. */
   withdrawQueuedSteps: (tx: Sql, prospectIds: readonly string[], now: Date) => Promise<void>
   /** Makes prospects due again that failed for lack of a value. */
   retryIncompletePersons: (ctx: Context, personIds: readonly string[]) => Promise<void>
@@ -169,7 +169,7 @@ function parseChanges(
 }
 
 /**
- * Lists the person's prospects when the email changes, for their queued mails are addressed to the old one. A mail that
+ * Lists the person's prospects when the email changes, for their queued emails are addressed to the old one. An email that
  * a worker has claimed is refused at the gate.
  */
 async function findProspectsWithOldEmail(

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const MINUTE = 60_000
 
-/** A person with something in every source: a mail and its reply, LinkedIn messages, a task, a consent, an opt-out. */
+/** A person with something in every source: an email and its reply, LinkedIn messages, a task, a consent, an opt-out. */
 async function aPersonWithHistory() {
   const written = await post.write(1, [{ subject: 'Hello', body: '<p>Hi <b>{{ firstName }}</b></p>' }])
   const { owner, campaignId, emails, sent } = written

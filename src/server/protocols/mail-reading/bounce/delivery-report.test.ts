@@ -153,7 +153,7 @@ test.each([
     ['From: x@y.example', 'Subject: Hi', 'X-Failed-Recipients: bob@bone.example'],
     'an automatic mail reports a failed delivery',
   ],
-])('a mail of %s is a report', async (_what, head, why) => {
+])('an email of %s is a report', async (_what, head, why) => {
   expect(await read(head, '<bob@bone.example>: mailbox full')).toEqual({
     kind: 'bounce',
     recipients: [{ address: 'bob@bone.example', class: 'soft' }],
@@ -185,7 +185,7 @@ test.each([
     ['From: postmaster@bone.example', 'Subject: Hi'],
     ['It could not be delivered.', '> bob@bone.example'],
   ],
-])('a mail of %s is not a report', async (_what, head, text) => {
+])('an email of %s is not a report', async (_what, head, text) => {
   expect(await read(head, ...text)).toBeUndefined()
 })
 
@@ -218,7 +218,7 @@ test('recipients in a header failed, even the sender, each with its own text', a
   ])
 })
 
-test('the sender of the returned mail is not a failed recipient, except in a mail to oneself', async () => {
+test('the sender of the returned mail is not a failed recipient, except in an email to oneself', async () => {
   const back = [
     '',
     '--- Original message follows ---',
@@ -275,11 +275,11 @@ test.each([
   ['has an answer for its subject', 'Re: Delivery failed', [opening]],
   ['is a forward', 'Fwd: Undelivered Mail Returned to Sender', [opening]],
   ['names nobody and returns nothing', 'Delivery failed', ['Delivery of the mail failed automatically.']],
-])('a mail that opens like a notice but %s is not a report', async (_what, subject, text) => {
+])('an email that opens like a notice but %s is not a report', async (_what, subject, text) => {
   expect(await unsigned(subject, ...text)).toBeUndefined()
 })
 
-test('a mail in a thread is not a notice, however it opens', async () => {
+test('an email in a thread is not a notice, however it opens', async () => {
   for (const field of ['In-Reply-To: <0f3.step@acme.example>', 'References: <0f3.step@acme.example>']) {
     expect(await read(['From: bob@bone.example', 'Subject: Delivery failed', field], opening)).toBeUndefined()
   }

@@ -26,7 +26,7 @@ export type DeliveryReport = {
 
 const successActions = new Set(['delivered', 'relayed', 'expanded'])
 
-/** Parses a bounce or a report of successful delivery; undefined when the mail is neither. */
+/** Parses a bounce or a report of successful delivery; undefined when the email is neither. */
 export function parseDeliveryReport(mail: ParsedEmail): DeliveryReport | undefined {
   const { notice } = splitNotice(mail.bodyText)
   const family = findServerFamily(mail, notice)
@@ -164,7 +164,7 @@ function findRecipients(mail: ParsedEmail, family: ServerFamily | undefined): No
     }))
   }
   if (found.length > 0) return found
-  // A mail to oneself has the sender as recipient.
+  // An email to oneself has the sender as recipient.
   const toSelf = parseNoticeRecipients(notice, { ignored: new Set(), returnedTo: own }).filter(
     ({ address }) => own.includes(address),
   )

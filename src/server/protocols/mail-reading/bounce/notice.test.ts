@@ -91,7 +91,7 @@ test('a word that only ends like one of these does not exclude an address', () =
   expect(parseAddresses('We could not reach that: a@bone.example')).toEqual(['a@bone.example'])
 })
 
-test('the sender of the mail is not a recipient', () => {
+test('the sender of the email is not a recipient', () => {
   expect(
     parseAddresses('A@acme.example: failed\nb@bone.example: failed', { ignored: ['a@acme.example'] }),
   ).toEqual(['b@bone.example'])

@@ -32,7 +32,7 @@ test.each(['message/disposition-notification', 'message/global-disposition-notif
   },
 )
 
-test('a read receipt names each reader once, and nobody from the mail that was read', async () => {
+test('a read receipt names each reader once, and nobody from the email that was read', async () => {
   const ann = [
     '',
     'Reporting-UA: a program',
@@ -63,7 +63,7 @@ test.each([
   expect(await read(type, 'message/disposition-notification', ...fields)).toBeUndefined()
 })
 
-test('a mail without a content type is not a report', async () => {
+test('an email without a content type is not a report', async () => {
   expect(parseOtherReport(await readEmail(Buffer.from('Subject: Read\r\n\r\nYes.\r\n'), defaultLimits))).toBe(
     undefined,
   )

@@ -80,7 +80,7 @@ test.each(['null', '"Bounce"', 'Hello', '', '{"notificationType":'])('%j is not 
   expect(parseSesNotice(await toMail(text))).toBeUndefined()
 })
 
-test('a mail without the header of SNS is not a notice', async () => {
+test('an email without the header of SNS is not a notice', async () => {
   const text = JSON.stringify(bounced('Permanent', 'General', []))
   expect(parseSesNotice(await toMail(text, 'Subject: Notice'))).toBeUndefined()
 })

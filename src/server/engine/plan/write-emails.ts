@@ -16,28 +16,28 @@ import { type CampaignThread, findThreads } from '../../domain/rendering/campaig
 import { chooseVariant } from '../../domain/rendering/choose-variant.ts'
 import { createMissingFinder, toMissingReason } from '../../domain/rendering/missing-variables.ts'
 import { type DueStep, findSteps, type StepFacts } from '../../domain/rendering/step-facts.ts'
-import { renderOpeningSubject, type StepMail, writeStep } from '../../domain/rendering/write-step.ts'
+import { renderOpeningSubject, type StepEmail, writeStep } from '../../domain/rendering/write-step.ts'
 import type { App } from '../../kernel/context.ts'
 import { pipeline, type Sql } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { MissingVariable } from '../../protocols/templates/template.ts'
-import type { PlannedMail } from '../attempt/attempt.ts'
+import type { PlannedEmail } from '../attempt/attempt.ts'
 import { LEASE_MS } from '../attempt/lease.ts'
 
-export type DueMail = StepFacts & { step: DueStep; rep: NonNullable<StepFacts['rep']>; email: string }
+export type DueEmail = StepFacts & { step: DueStep; rep: NonNullable<StepFacts['rep']>; email: string }
 
-type WrittenMail = {
-  facts: DueMail
+type WrittenEmail = {
+  facts: DueEmail
   id: string
   threadId: string
   variantId: string
-  mail: StepMail
+  mail: StepEmail
   unsubscribe: UnsubscribeLink
   isNewThread: boolean
 }
 
 /** A planned email that is claimed for the caller to send immediately. */
-export type ClaimedMail = PlannedMail & { claim: ClaimedSend }
+export type ClaimedEmail = PlannedEmail & { claim: ClaimedSend }
 
 type WriteContext = {
   app: App
@@ -47,13 +47,13 @@ type WriteContext = {
   /** Prospects whose emails the caller sends immediately. */
   sentImmediately: ReadonlySet<string>
   /** Filled with the emails that were claimed for the caller, by prospect. */
-  claimed: Map<string, ClaimedMail>
+  claimed: Map<string, ClaimedEmail>
 }
 
 /** Writes and queues the emails of these steps. Returns the reasons of prospects that get none. */
-export async function writeMails(
+export async function writeEmails(
   writing: WriteContext,
-  due: readonly DueMail[],
+  due: readonly DueEmail[],
 ): Promise<Map<string, string>> {
   const { app, tx, accountId } = writing
   const threads = await findThreads(
@@ -66,9 +66,9 @@ export async function writeMails(
   )
   const findMissingFor = await createMissingFinder(tx, due)
   const reasons = new Map<string, string>()
-  const written: WrittenMail[] = []
+  const written: WrittenEmail[] = []
   for (const facts of due) {
-    const mail = writeMail(app, accountId, facts, {
+    const mail = writeEmail(app, accountId, facts, {
       earlier: threads.get(facts.prospectId),
       renderSubject: subjects.get(facts.prospectId),
     })
@@ -82,7 +82,7 @@ export async function writeMails(
 }
 
 /** Returns functions that render the subject for follow-ups whose thread has no earlier email. */
-async function findSubjects(tx: Sql, due: readonly DueMail[]): Promise<Map<string, () => string>> {
+async function findSubjects(tx: Sql, due: readonly DueEmail[]): Promise<Map<string, () => string>> {
   const steps = new Map<string, DueStep[]>()
   for (const { campaignId } of due)
     if (!steps.has(campaignId)) steps.set(campaignId, await findSteps(tx, campaignId))
@@ -92,15 +92,15 @@ async function findSubjects(tx: Sql, due: readonly DueMail[]): Promise<Map<strin
 }
 
 /** Returns the mail, or why the prospect gets none. */
-function writeMail(
+function writeEmail(
   app: App,
   accountId: string,
-  facts: DueMail,
+  facts: DueEmail,
   {
     earlier,
     renderSubject,
   }: { earlier: CampaignThread | undefined; renderSubject: (() => string) | undefined },
-): WrittenMail | string {
+): WrittenEmail | string {
   const { prospectId, step, email } = facts
   const variant = chooseVariant(prospectId, step.variants)
   const id = randomUUIDv7()
@@ -117,7 +117,7 @@ function writeMail(
   }
 }
 
-async function storeMails(writing: WriteContext, written: readonly WrittenMail[]): Promise<void> {
+async function storeMails(writing: WriteContext, written: readonly WrittenEmail[]): Promise<void> {
   const { tx, now } = writing
   await forgetUndelivered(tx, written)
   await claimForCaller(writing, written)
@@ -151,7 +151,7 @@ async function storeMails(writing: WriteContext, written: readonly WrittenMail[]
 /** Claims emails for the caller, as far as their mailboxes have free slots, which saves a second claim query. */
 async function claimForCaller(
   { tx, accountId, now, sentImmediately, claimed }: WriteContext,
-  written: readonly WrittenMail[],
+  written: readonly WrittenEmail[],
 ): Promise<void> {
   const wanted = written.filter(({ facts }) => sentImmediately.has(facts.prospectId))
   if (wanted.length === 0) return
@@ -172,7 +172,7 @@ async function claimForCaller(
 }
 
 /** Deletes earlier emails of these steps that were refused or failed, so never delivered. They are written again. */
-async function forgetUndelivered(tx: Sql, written: readonly WrittenMail[]): Promise<void> {
+async function forgetUndelivered(tx: Sql, written: readonly WrittenEmail[]): Promise<void> {
   const ended = await findStepSends(
     tx,
     written.map(({ facts }) => ({ prospectId: facts.prospectId, stepId: facts.step.id })),
