@@ -47,3 +47,8 @@ export const EyeIcon = icon(
 export const EyeOffIcon = icon(
   'M2.5 12C5 7.5 8.3 5.5 12 5.5s7 2 9.5 6.5c-2.5 4.5-5.8 6.5-9.5 6.5S5 16.5 2.5 12zM4 4l16 16',
 )
+export const UpIcon = icon('M12 19V5M6 11l6-6 6 6')
+export const DownIcon = icon('M12 5v14M6 13l6 6 6-6')
+export const LeftIcon = icon('M19 12H5M11 6l-6 6 6 6')
+export const RightIcon = icon('M5 12h14M13 6l6 6-6 6')
+export const DragIcon = icon('M9 6h.01M15 6h.01M9 12h.01M15 12h.01M9 18h.01M15 18h.01')

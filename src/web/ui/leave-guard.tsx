@@ -1,10 +1,16 @@
 import { useBlocker } from '@tanstack/react-router'
 import { ConfirmDialog } from './dialog.tsx'
 
+type Props = {
+  isDirty: boolean
+  /** Saves instead of asking. Resolves to false if changes stay unsaved. */
+  save?: () => Promise<boolean>
+}
+
 /** Asks before leaving a page with unsaved changes: with a dialog in the app, with the browser's own prompt otherwise. */
-export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
+export function LeaveGuard({ isDirty, save }: Props) {
   const blocker = useBlocker({
-    shouldBlockFn: () => isDirty,
+    shouldBlockFn: async () => isDirty && !(await save?.()),
     enableBeforeUnload: isDirty,
     withResolver: true,
   })

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Output } from '../../../contract/index.ts'
-import { usePages } from '../../api.ts'
+import { usePages, usePermission } from '../../api.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -8,13 +8,19 @@ import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { CampaignStatusBadge } from './campaign-status.tsx'
+import { NewCampaignButton } from './new-campaign.tsx'
 
 type Campaign = Output<'listCampaigns'>['data'][number]
 
 export function CampaignsPage() {
   const { query, more } = usePages('listCampaigns', {})
+  const canEdit = usePermission('Campaign.EditCampaign')
   return (
-    <Page title="Campaigns" intro="Email, LinkedIn and call sequences.">
+    <Page
+      title="Campaigns"
+      intro="Email, LinkedIn and call sequences."
+      action={canEdit && query.data !== undefined && query.data.length > 0 && <NewCampaignButton />}
+    >
       <Loaded query={query} skeleton={<TableSkeleton />}>
         {rows =>
           rows.length > 0 ? (
@@ -35,10 +41,8 @@ export function CampaignsPage() {
             />
           ) : (
             <EmptyState title="No campaigns yet">
-              Create a campaign through the API or the command line, and it appears here with its results.
-              <a href="/docs" className="text-accent underline">
-                Read the API documentation
-              </a>
+              Your sequences of emails, LinkedIn messages and calls appear here with their results.
+              {canEdit && <NewCampaignButton />}
             </EmptyState>
           )
         }

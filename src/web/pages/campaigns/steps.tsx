@@ -2,8 +2,8 @@ import type { Output } from '../../../contract/index.ts'
 import { useOperation } from '../../api.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { formatNumber } from '../../ui/time.tsx'
 import type { Stats } from './stats.tsx'
+import { channelLabels, formatDelay, formatTiming, getFirstLine, letters } from './step-labels.ts'
 import {
   formatEmailMetrics,
   formatMetricsOutsideSteps,
@@ -27,8 +27,7 @@ export function Steps({ steps, stats }: Props) {
         <li key={step.id} className={cardClass}>
           <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
             <h3 className="font-medium">
-              {step.position}. {step.channel !== 'email' && `${channelLabels[step.channel]}, `}
-              {formatTiming(step)}
+              {step.position}. {formatHeading(step)}
               {step.thread === 'same' && step.position > 1 && (
                 <span className="font-normal text-muted">, in the same thread</span>
               )}
@@ -152,29 +151,11 @@ function Variant({
   )
 }
 
-const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
-
-const getFirstLine = (text: string): string => text.split('\n').find(line => line.trim()) ?? ''
-
-const channelLabels: Record<Exclude<Step['channel'], 'email'>, string> = {
-  call: 'Call',
-  linkedin_connect: 'LinkedIn invitation',
-  linkedin_message: 'LinkedIn message',
-  linkedin_view: 'LinkedIn profile visit',
-  linkedin_like: 'LinkedIn post like',
-  task: 'Task',
-}
-
-const units = { minutes: 'minute', hours: 'hour', days: 'day', business_days: 'business day' }
-
-const formatDelay = ({ amount, unit }: Step['delay']): string =>
-  `${formatNumber(amount)} ${units[unit]}${amount === 1 ? '' : 's'}`
-
-function formatTiming({ position, channel, delay }: Step): string {
-  const immediately = channel === 'email' ? 'Immediately' : 'immediately'
-  if (delay.amount === 0) return position === 1 ? immediately : `${immediately} after the previous step`
-  const time = formatDelay(delay)
-  return position === 1 ? `${time} after joining` : `${time} later`
+function formatHeading({ position, channel, delay }: Step): string {
+  const timing = formatTiming(position, delay)
+  return channel === 'email'
+    ? timing.charAt(0).toUpperCase() + timing.slice(1)
+    : `${channelLabels[channel]}, ${timing}`
 }
 
 const formatResults = (stats: StepStats | undefined, channel: Step['channel']): string => {

@@ -1,0 +1,76 @@
+import { useOperation } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { formatNumber } from '../../ui/time.tsx'
+import type { useStepEditor } from './use-step-editor.ts'
+
+type Editor = ReturnType<typeof useStepEditor>
+
+/** Says whether the steps are saved, and offers what to do when they aren't. */
+export function SaveStatus({ editor, campaignId }: { editor: Editor; campaignId: string }) {
+  const { saving, isDraft, save, gaps, state } = editor
+  const { status, error } = saving
+  const missing = state.steps.flatMap(({ key }, index) =>
+    gaps.has(key) ? [`step ${index + 1} needs ${gaps.get(key)}`] : [],
+  )
+  return (
+    <div className="grid gap-3">
+      <div className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-2">
+        <p role="status" className="text-muted text-sm">
+          {status === 'conflict' ? '' : toText(status, missing)}
+        </p>
+        {!isDraft && <Reach campaignId={campaignId} />}
+        {!isDraft && editor.canSave && (
+          <Button look="primary" size="small" isBusy={status === 'saving'} onClick={save}>
+            Save changes
+          </Button>
+        )}
+      </div>
+      {status === 'failed' && error && (
+        <div className="grid gap-2">
+          <ErrorState error={error} onRetry={save} />
+        </div>
+      )}
+      {status === 'conflict' && (
+        <div role="alert" className="grid gap-3 rounded-card border border-amber/40 bg-amber-quiet p-4">
+          <p className="font-medium text-amber">
+            Someone else changed these steps while you were editing. Your changes are not saved.
+          </p>
+          <div className="flex flex-wrap gap-2">
+            <Button size="small" onClick={editor.loadTheirs}>
+              Load their version
+            </Button>
+            <Button size="small" onClick={editor.keepMine}>
+              Keep my version
+            </Button>
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function toText(status: Editor['saving']['status'], missing: string[]): string {
+  if (status === 'saving') return 'Saving…'
+  if (status === 'rejected') return 'Not saved. Correct the marked fields.'
+  if (status === 'failed') return 'Not saved.'
+  const rest = missing.length > 0 ? `: ${missing.join(', ')}` : ''
+  if (status === 'unsaved') return `Not saved yet${rest}`
+  return missing.length > 0 ? `Saved, but ${missing.join(', ')}` : 'Saved'
+}
+
+/** Says whom a change of a launched campaign reaches. */
+function Reach({ campaignId }: { campaignId: string }) {
+  const { data } = useOperation('getCampaignStats', { campaignId })
+  if (!data) return null
+  const waiting = ['pending', 'active', 'paused', 'out_of_office'].reduce(
+    (sum, status) => sum + (data.prospects[status] ?? 0),
+    0,
+  )
+  return (
+    <p className="max-w-[72ch] text-muted text-sm">
+      Changes reach the {formatNumber(waiting)} {waiting === 1 ? 'person' : 'people'} still in the sequence,
+      from their next step on. Messages already sent stay as they are.
+    </p>
+  )
+}

@@ -1,0 +1,212 @@
+import { useSortable } from '@dnd-kit/sortable'
+import { CSS } from '@dnd-kit/utilities'
+import { type Dispatch, memo } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { CheckField, TextField } from '../../ui/field.tsx'
+import { CloseIcon, DownIcon, DragIcon, UpIcon } from '../../ui/icons.tsx'
+import { CallFields } from './call-fields.tsx'
+import { DelayFields } from './delay-fields.tsx'
+import { hasText, type StepDraft, startsThread } from './step-drafts.ts'
+import { channelLabels, formatTiming, getFirstLine, letters } from './step-labels.ts'
+import type { EditorAction, StepErrors } from './step-reducer.ts'
+import { VariantEditor } from './variant-editor.tsx'
+
+type Props = {
+  step: StepDraft
+  index: number
+  isLast: boolean
+  isOpen: boolean
+  hasEarlierEmail: boolean
+  /** What is missing before the step can be saved. */
+  gap: string | undefined
+  errors: StepErrors[string] | undefined
+  dispatch: Dispatch<EditorAction>
+  onMove: (key: string, to: number) => void
+  onRemove: (step: StepDraft, index: number) => void
+}
+
+/** One step of the sequence. Only the open one shows its fields. */
+export const StepCard = memo(function StepCard(props: Props) {
+  const { step, index, isLast, isOpen, gap, errors, dispatch, onMove, onRemove } = props
+  const { key, channel } = step
+  const sortable = useSortable({ id: key })
+  const title = `${index + 1}. ${channelLabels[channel]}`
+  const isFirst = index === 0
+  const handleKeyDown = (event: React.KeyboardEvent) => {
+    if (!event.altKey || !['ArrowUp', 'ArrowDown'].includes(event.key)) return
+    event.preventDefault()
+    onMove(key, index + (event.key === 'ArrowUp' ? -1 : 1))
+  }
+  return (
+    <li
+      ref={sortable.setNodeRef}
+      style={{ transform: CSS.Translate.toString(sortable.transform), transition: sortable.transition }}
+      onKeyDown={handleKeyDown}
+      data-step={key}
+      className={`relative rounded-card border bg-surface ${isOpen ? 'border-accent' : 'border-line'} ${sortable.isDragging ? 'z-10 shadow-float' : ''}`}
+    >
+      <div className="flex items-start gap-1 p-2">
+        <span
+          ref={sortable.setActivatorNodeRef}
+          {...sortable.listeners}
+          aria-hidden="true"
+          title="Drag to reorder"
+          className="hidden h-9 w-6 shrink-0 cursor-grab touch-none place-items-center text-muted narrow:grid"
+        >
+          <DragIcon size={16} />
+        </span>
+        <h3 className="min-w-0 flex-1">
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            onClick={() => dispatch({ type: 'open', key: isOpen ? undefined : key })}
+            className="block w-full rounded-control px-2 py-1.5 text-left hover:bg-sunken"
+          >
+            <span className="block">
+              <span className="font-medium">{title}</span>
+              <span className="text-muted">, {describeTiming(step, index)}</span>
+            </span>
+            {!isOpen && <span className="block truncate text-muted text-sm">{summarize(step)}</span>}
+            {errors ? (
+              <span className="block text-red text-sm">Needs a correction</span>
+            ) : (
+              gap && <span className="block text-amber text-sm">Needs {gap}</span>
+            )}
+          </button>
+        </h3>
+        <IconButton
+          label={`Move step ${index + 1} up`}
+          isOff={isFirst}
+          onClick={() => onMove(key, index - 1)}
+        >
+          <UpIcon size={16} />
+        </IconButton>
+        <IconButton
+          label={`Move step ${index + 1} down`}
+          isOff={isLast}
+          onClick={() => onMove(key, index + 1)}
+        >
+          <DownIcon size={16} />
+        </IconButton>
+        <IconButton
+          label={`Remove step ${index + 1}`}
+          isOff={isFirst && isLast}
+          onClick={() => onRemove(step, index)}
+        >
+          <CloseIcon size={16} />
+        </IconButton>
+      </div>
+      {isOpen && <StepFields {...props} />}
+    </li>
+  )
+})
+
+function StepFields({ step, index, hasEarlierEmail, errors, dispatch }: Props) {
+  const { key, channel, variants } = step
+  const change = (changed: Partial<StepDraft>) => dispatch({ type: 'change', key, change: changed })
+  const total = variants.reduce((sum, { weight }) => sum + (Number(weight) || 0), 0)
+  const stepErrors = Object.entries(errors ?? {}).filter(([path]) => !isFieldPath(path))
+  return (
+    <div className="grid gap-4 border-line border-t p-4">
+      {stepErrors.map(([path, message]) => (
+        <p key={path} role="alert" className="text-red text-sm">
+          {message}
+        </p>
+      ))}
+      <DelayFields
+        label={index === 0 ? 'Start after' : 'Wait'}
+        delay={step.delay}
+        error={errors?.['delay.amount']}
+        onChange={delay => change({ delay })}
+      />
+      {channel === 'email' && hasEarlierEmail && (
+        <CheckField
+          label="Reply in the same thread"
+          help="The email continues the thread before it, under its subject."
+          checked={step.thread === 'same'}
+          onChange={event => change({ thread: event.target.checked ? 'same' : 'new' })}
+        />
+      )}
+      {channel === 'linkedin_message' && (
+        <TextField
+          label="Days to wait for the invitation to be accepted"
+          inputMode="numeric"
+          autoComplete="off"
+          value={step.acceptWithinDays}
+          error={errors?.acceptWithinDays}
+          help="Without an answer by then, the message is skipped."
+          onChange={event => change({ acceptWithinDays: event.target.value.trim() })}
+        />
+      )}
+      {channel === 'call' && (
+        <CallFields call={step.call} errors={errors} onChange={call => change({ call })} />
+      )}
+      {variants.map((variant, at) => (
+        <VariantEditor
+          key={variant.key}
+          step={step}
+          variant={variant}
+          test={
+            variants.length > 1
+              ? {
+                  letter: letters[at] ?? '',
+                  share: total > 0 ? Math.round(((Number(variant.weight) || 0) / total) * 100) : 0,
+                }
+              : undefined
+          }
+          hasSubject={startsThread(step, hasEarlierEmail)}
+          errors={errors}
+          dispatch={dispatch}
+        />
+      ))}
+      {hasText(channel) && variants.length < MAX_VARIANTS && (
+        <Button
+          size="small"
+          className="justify-self-start"
+          onClick={() => dispatch({ type: 'add_variant', key })}
+        >
+          Add variant {letters[variants.length]}
+        </Button>
+      )}
+      {!hasText(channel) && channel !== 'call' && (
+        <p className="max-w-[72ch] text-muted text-sm">
+          The rep gets a task to {channel === 'linkedin_view' ? 'visit the profile' : 'like a post'}. It has
+          no text.
+        </p>
+      )}
+    </div>
+  )
+}
+
+const MAX_VARIANTS = 10
+
+/** Paths whose message appears at a field. */
+const isFieldPath = (path: string): boolean =>
+  /^(delay\.amount|acceptWithinDays|call\.(assistantId|data(\..+)?|retries|retryAfter\.amount)|variants\.[^.]+\.(subject|body))$/.test(
+    path,
+  )
+
+const describeTiming = ({ delay }: StepDraft, index: number): string =>
+  formatTiming(index + 1, { ...delay, amount: Number(delay.amount) || 0 })
+
+const summarize = ({ channel, variants, call }: StepDraft): string => {
+  const [first] = variants
+  if (channel === 'call') return call.assistantId ? 'An assistant calls' : 'No assistant yet'
+  return first ? first.subject || getFirstLine(first.body) : ''
+}
+
+type IconButtonProps = { label: string; isOff: boolean; onClick: () => void; children: React.ReactNode }
+
+/** Stays focusable when it's off, so that a step moved to the end keeps the focus. */
+const IconButton = ({ label, isOff, onClick, children }: IconButtonProps) => (
+  <button
+    type="button"
+    aria-label={label}
+    title={label}
+    aria-disabled={isOff || undefined}
+    onClick={() => !isOff && onClick()}
+    className="grid size-9 shrink-0 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text aria-disabled:opacity-40"
+  >
+    {children}
+  </button>
+)

@@ -1,0 +1,181 @@
+import {
+  closestCenter,
+  DndContext,
+  type DragEndEvent,
+  PointerSensor,
+  useSensor,
+  useSensors,
+} from '@dnd-kit/core'
+import { SortableContext, verticalListSortingStrategy } from '@dnd-kit/sortable'
+import { useCallback, useMemo, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import type { Output } from '../../../contract/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { LeaveGuard } from '../../ui/leave-guard.tsx'
+import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { useMediaQuery } from '../../ui/use-media-query.ts'
+import { SaveStatus } from './save-status.tsx'
+import { StepCard } from './step-card.tsx'
+import type { Channel, StepDraft } from './step-drafts.ts'
+import { channelLabels, letters } from './step-labels.ts'
+import { StepPreview } from './step-preview.tsx'
+import { useStepEditor } from './use-step-editor.ts'
+
+type Props = { campaign: Output<'getCampaign'> }
+
+/** The steps of a campaign with their fields, and a preview of the open one. */
+export function StepEditor({ campaign }: Props) {
+  const editor = useStepEditor(campaign)
+  const { state, dispatch, gaps } = editor
+  const { steps, open } = state
+  const list = useRef<HTMLOListElement>(null)
+  const [announcement, setAnnouncement] = useState('')
+  const isWide = useMediaQuery('(min-width: 80rem)')
+  const [isPreviewing, setPreviewing] = useState(false)
+  const sensors = useSensors(useSensor(PointerSensor, { activationConstraint: { distance: 4 } }))
+  const count = steps.length
+  const order = steps.map(({ key }) => key).join(' ')
+  const items = useMemo(() => order.split(' '), [order])
+
+  const handleMove = useCallback(
+    (key: string, to: number) => {
+      const focused = document.activeElement
+      flushSync(() => dispatch({ type: 'move', key, to }))
+      // The browser drops the focus of an element that moves in the document.
+      if (focused instanceof HTMLElement) focused.focus()
+      if (to >= 0 && to < count) setAnnouncement(`Step moved to place ${to + 1} of ${count}.`)
+    },
+    [dispatch, count],
+  )
+  const handleRemove = useCallback(
+    (step: StepDraft, index: number) => {
+      dispatch({ type: 'remove', key: step.key })
+      showToast(`Step ${index + 1} removed.`, () => dispatch({ type: 'restore', step, index }))
+      list.current?.focus()
+    },
+    [dispatch],
+  )
+  const handleDragEnd = ({ active, over }: DragEndEvent) => {
+    const to = steps.findIndex(({ key }) => key === over?.id)
+    if (to >= 0) handleMove(String(active.id), to)
+  }
+  const preview = <OpenStepPreview campaignId={campaign.id} editor={editor} />
+  let hasEmail = false
+  return (
+    <div className={isWide ? 'grid grid-cols-[minmax(0,1fr)_minmax(0,28rem)] items-start gap-6' : ''}>
+      <LeaveGuard
+        isDirty={editor.isUnsaved}
+        save={async () => editor.isDraft && editor.canSave && gaps.size === 0 && (await editor.save())}
+      />
+      <div className="grid grid-cols-1 gap-3">
+        <div className="flex flex-wrap items-start justify-between gap-2">
+          <SaveStatus editor={editor} campaignId={campaign.id} />
+          {!isWide && count > 0 && <Button onClick={() => setPreviewing(true)}>Preview step</Button>}
+        </div>
+        {count > 0 && (
+          <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={handleDragEnd}>
+            <SortableContext items={items} strategy={verticalListSortingStrategy}>
+              <ol ref={list} tabIndex={-1} aria-label="Steps" className="grid grid-cols-1 gap-3 outline-none">
+                {steps.map((step, index) => {
+                  const hasEarlierEmail = hasEmail
+                  hasEmail ||= step.channel === 'email'
+                  return (
+                    <StepCard
+                      key={step.key}
+                      step={step}
+                      index={index}
+                      isLast={index === count - 1}
+                      isOpen={step.key === open}
+                      hasEarlierEmail={hasEarlierEmail}
+                      gap={gaps.get(step.key)}
+                      errors={state.errors[step.key]}
+                      dispatch={dispatch}
+                      onMove={handleMove}
+                      onRemove={handleRemove}
+                    />
+                  )
+                })}
+              </ol>
+            </SortableContext>
+          </DndContext>
+        )}
+        {/* The menu stays mounted while the first step replaces the empty state, so that it can move the focus. */}
+        <div className={count === 0 ? emptyClass : 'flex flex-wrap items-center gap-3'}>
+          {count === 0 && (
+            <p className="text-muted">Each prospect goes through the steps in order until they reply.</p>
+          )}
+          <AddStep list={list} isFirst={count === 0} onAdd={channel => dispatch({ type: 'add', channel })} />
+          {count > 1 && (
+            <p className="hidden text-muted text-sm narrow:block">
+              Alt ↑ and Alt ↓ move the step you are in.
+            </p>
+          )}
+        </div>
+        <p role="status" className="sr-only">
+          {announcement}
+        </p>
+      </div>
+      {isWide ? (
+        count > 0 && (
+          <aside className="sticky top-4 max-h-[calc(100dvh-2rem)] overflow-y-auto">{preview}</aside>
+        )
+      ) : (
+        <Dialog isOpen={isPreviewing} onClose={() => setPreviewing(false)} title="Preview">
+          {preview}
+        </Dialog>
+      )}
+    </div>
+  )
+}
+
+const emptyClass =
+  'grid justify-items-center gap-4 rounded-card border border-line border-dashed px-4 py-12 text-center'
+
+type AddStepProps = {
+  list: React.RefObject<HTMLOListElement | null>
+  onAdd: (channel: Channel) => void
+  isFirst: boolean
+}
+
+const AddStep = ({ list, onAdd, isFirst }: AddStepProps) => (
+  <Menu
+    label="Add step"
+    look={isFirst ? 'primary' : 'secondary'}
+    focusAfter={() => {
+      const last = list.current?.lastElementChild
+      return last?.querySelector<HTMLElement>('[data-autofocus]') ?? last?.querySelector<HTMLElement>('input')
+    }}
+  >
+    {Object.entries(channelLabels).map(([channel, label]) => (
+      <MenuItem key={channel} onClick={() => onAdd(channel as Channel)}>
+        {label}
+      </MenuItem>
+    ))}
+  </Menu>
+)
+
+function OpenStepPreview({
+  campaignId,
+  editor: { state, stored, saving, isDraft },
+}: {
+  campaignId: string
+  editor: ReturnType<typeof useStepEditor>
+}) {
+  const key = state.open ?? state.steps[0]?.key
+  const draft = state.steps.find(step => step.key === key)
+  const step = stored.find(({ id }) => id === draft?.id)
+  return (
+    <StepPreview
+      campaignId={campaignId}
+      stepId={step?.id}
+      variants={step?.variants.map(({ id }, at) => ({ id, letter: letters[at] ?? '' })) ?? []}
+      note={
+        saving.status !== 'saved' && !isDraft
+          ? 'Shows the saved text, without your latest changes.'
+          : undefined
+      }
+    />
+  )
+}

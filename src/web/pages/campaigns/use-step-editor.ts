@@ -1,0 +1,184 @@
+import { useEffect, useMemo, useReducer, useRef, useState } from 'react'
+import type { ApiError } from '../../../client.ts'
+import type { Output, RawInput } from '../../../contract/index.ts'
+import { call, useInvalidate, useOperationMutation } from '../../api.ts'
+import { prepareSteps, type StepDraft, type StepInput, type StoredStep } from './step-drafts.ts'
+import { assignErrors, openEditor, reduceEditor } from './step-reducer.ts'
+
+type Campaign = Output<'getCampaign'>
+
+const DELAY_MS = 1_000
+
+export type SaveState = {
+  status: 'saved' | 'unsaved' | 'saving' | 'rejected' | 'failed' | 'conflict'
+  error?: ApiError
+}
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/**
+ * Edits the steps of a campaign. Drafts are saved a second after the last change. A launched campaign could send a
+ * sentence while it is being written, so its changes wait for `save`.
+ */
+export function useStepEditor(campaign: Campaign) {
+  const { id: campaignId, steps: loaded, status: campaignStatus } = campaign
+  const isDraft = campaignStatus === 'draft'
+  const [state, dispatch] = useReducer(reduceEditor, loaded, openEditor)
+  const [stored, setStored] = useState(loaded)
+  const [saving, setSaving] = useState<SaveState>({ status: 'saved' })
+  const theirs = useRef<StoredStep[]>(loaded)
+  const seen = useRef(loaded)
+  const write = useWriteSteps(campaignId, isDraft)
+  const refreshPreview = useInvalidate('previewCampaign')
+
+  const prepared = useMemo(() => prepareSteps(state.steps, stored), [state.steps, stored])
+  const current = JSON.stringify(prepared.input)
+  const [savedInput, setSavedInput] = useState(current)
+  const [attempted, setAttempted] = useState('')
+  const isDirty = current !== savedInput
+  const canSave = isDirty && !prepared.isBlocked && prepared.input.length > 0
+
+  const latest = useRef({ prepared, stored, current })
+  latest.current = { prepared, stored, current }
+  const pending = useRef<Promise<boolean>>(undefined)
+
+  const attempt = async (): Promise<boolean> => {
+    const { prepared, stored, current } = latest.current
+    setAttempted(current)
+    setSaving({ status: 'saving' })
+    try {
+      const { steps: found } = await call('getCampaign', { campaignId })
+      if (!isSame(found, stored)) {
+        theirs.current = found
+        setSaving({ status: 'conflict' })
+        return false
+      }
+      const { steps: answer } = await write(prepared.input, stored)
+      dispatch({ type: 'saved', sent: prepared.drafts, stored: answer })
+      setStored(answer)
+      setSavedInput(JSON.stringify(withIds(prepared.input, answer)))
+      setSaving({ status: 'saved' })
+      void refreshPreview()
+      return true
+    } catch (thrown) {
+      const error = thrown as ApiError
+      const errors = assignErrors(error.details ?? [], prepared.drafts)
+      dispatch({ type: 'rejected', errors })
+      setSaving({ status: Object.keys(errors).length > 0 ? 'rejected' : 'failed', error })
+      return false
+    }
+  }
+  /** Saves once the save before has ended. Resolves to false if something stays unsaved. */
+  const save = (): Promise<boolean> => {
+    pending.current = (pending.current ?? Promise.resolve(true)).then(attempt)
+    return pending.current
+  }
+
+  const isSaving = saving.status === 'saving'
+  const isConflict = saving.status === 'conflict'
+  useEffect(() => {
+    if (!isDraft || !canSave || isSaving || isConflict || current === attempted) return
+    const timer = setTimeout(save, DELAY_MS)
+    return () => clearTimeout(timer)
+  })
+  // Takes over what others saved, unless it would replace something unsaved.
+  useEffect(() => {
+    if (loaded === seen.current || isDirty || isSaving || prepared.gaps.size > 0) return
+    seen.current = loaded
+    if (isSame(loaded, stored)) return
+    dispatch({ type: 'load', stored: loaded })
+    setStored(loaded)
+    setSavedInput(JSON.stringify(prepareSteps(openEditor(loaded).steps, loaded).input))
+  })
+
+  const loadTheirs = () => {
+    const steps = theirs.current
+    dispatch({ type: 'load', stored: steps })
+    setStored(steps)
+    setSavedInput(JSON.stringify(prepareSteps(openEditor(steps).steps, steps).input))
+    setSaving({ status: 'saved' })
+  }
+  /** Replaces what someone else saved with what is on screen. */
+  const keepMine = () => {
+    latest.current = { ...latest.current, stored: theirs.current }
+    setStored(theirs.current)
+    setSavedInput('')
+    setAttempted('')
+    setSaving({ status: 'unsaved' })
+  }
+  const isUnsaved = isDirty || hasText(state.steps, prepared.gaps)
+  const status = saving.status === 'saved' && isDirty ? 'unsaved' : saving.status
+  return {
+    state,
+    dispatch,
+    stored,
+    gaps: prepared.gaps,
+    isDraft,
+    canSave,
+    isUnsaved,
+    saving: { ...saving, status } as SaveState,
+    save,
+    loadTheirs,
+    keepMine,
+  }
+}
+
+/** Reports whether an incomplete step has text that would be lost. */
+const hasText = (steps: readonly StepDraft[], gaps: Map<string, string>): boolean =>
+  steps.some(
+    ({ key, variants, call }) =>
+      gaps.has(key) &&
+      (variants.some(({ subject, body }) => subject.trim() || body.trim()) || call.facts.length > 0),
+  )
+
+/** The input as it will be prepared once the drafts have these ids. */
+const withIds = (input: StepInput[], stored: StoredStep[]): StepInput[] =>
+  input.map((step, index) => {
+    const { id, variants } = stored[index]!
+    return {
+      id,
+      ...step,
+      ...(step.variants && {
+        variants: step.variants.map((variant, at) => ({ id: variants[at]!.id, ...variant })),
+      }),
+    }
+  })
+
+/** Returns a function that saves the steps: with the operation for one step if a launched campaign changes only one. */
+function useWriteSteps(campaignId: string, isDraft: boolean) {
+  const setSteps = useOperationMutation('setCampaignSteps', 'getCampaign')
+  const updateStep = useOperationMutation('updateCampaignStep', 'getCampaign')
+  return (steps: StepInput[], stored: StoredStep[]): Promise<Campaign> => {
+    const index = isDraft ? -1 : findOnlyChange(steps, stored)
+    const step = steps[index]
+    if (!step) return setSteps({ campaignId, steps })
+    const { id, channel: _, subject: __, body: ___, ...change } = step
+    return updateStep({ campaignId, stepId: id!, ...change } as RawInput<'updateCampaignStep'>).catch(
+      error => {
+        throw withPlace(error as ApiError, index)
+      },
+    )
+  }
+}
+
+/** Returns the index of the one step that differs from the stored ones in its texts and settings, else -1. */
+function findOnlyChange(steps: StepInput[], stored: StoredStep[]): number {
+  const toShape = (list: (StepInput | StoredStep)[]) =>
+    list.map(({ id, channel, variants, call }) => [
+      id,
+      channel,
+      variants?.map(variant => variant.id) ?? [],
+      call?.assistantId !== undefined,
+    ])
+  if (!isSame(toShape(steps), toShape(stored))) return -1
+  const before = prepareSteps(openEditor(stored).steps, stored).input
+  const changed = steps.flatMap((step, index) => (isSame(step, before[index]) ? [] : [index]))
+  return changed.length === 1 ? changed[0]! : -1
+}
+
+/** Names fields of one step by their place among all steps. */
+function withPlace(error: ApiError, index: number): ApiError {
+  for (const detail of error.details ?? [])
+    detail.path = detail.path ? `steps.${index}.${detail.path}` : `steps.${index}`
+  return error
+}

@@ -1,0 +1,56 @@
+import { useOperation } from '../../api.ts'
+import { Menu, MenuGroup, MenuItem } from '../../ui/menu.tsx'
+
+export type TextControl = HTMLInputElement | HTMLTextAreaElement
+
+/** Variables worth offering, with a fallback for people without a value. */
+const variables: { label: string; name: string; fallback?: string }[] = [
+  { label: 'First name', name: 'firstName', fallback: 'there' },
+  { label: 'Last name', name: 'lastName' },
+  { label: 'Company', name: 'company', fallback: 'your company' },
+  { label: 'Job title', name: 'title' },
+  { label: 'City', name: 'city' },
+  { label: 'Country', name: 'country' },
+]
+const senderVariables = [
+  { label: 'Sender’s name', name: 'senderName' },
+  { label: 'Sender’s email', name: 'senderEmail' },
+  { label: 'Signature', name: 'signature' },
+]
+
+const toTemplate = ({ name, fallback }: { name: string; fallback?: string }): string =>
+  fallback ? `{{ ${name} | default: "${fallback}" }}` : `{{ ${name} }}`
+
+type Props = {
+  /** Returns the field that was used last. */
+  getField: () => TextControl | null
+  withSender?: boolean
+}
+
+/** Inserts a variable at the cursor. */
+export function VariableMenu({ getField, withSender = false }: Props) {
+  const { data: customFields } = useOperation('listCustomFields', { limit: 100 })
+  const insert = (text: string) => {
+    const field = getField()
+    if (!field) return
+    field.setRangeText(text, field.selectionStart ?? 0, field.selectionEnd ?? 0, 'end')
+    // React learns of the new text as if it had been typed.
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+  }
+  const toItem = (variable: { label: string; name: string; fallback?: string }) => (
+    <MenuItem key={variable.name} hint={variable.name} onClick={() => insert(toTemplate(variable))}>
+      {variable.label}
+    </MenuItem>
+  )
+  return (
+    <Menu label="Insert variable" size="small" focusAfter={getField}>
+      <MenuGroup label="Person">{variables.map(toItem)}</MenuGroup>
+      {customFields && customFields.data.length > 0 && (
+        <MenuGroup label="Custom fields">
+          {customFields.data.map(({ key, label }) => toItem({ label, name: key }))}
+        </MenuGroup>
+      )}
+      {withSender && <MenuGroup label="Sender">{senderVariables.map(toItem)}</MenuGroup>}
+    </Menu>
+  )
+}

@@ -1,0 +1,49 @@
+import { Menu as BaseMenu } from '@base-ui/react/menu'
+import type { ReactNode } from 'react'
+import { buttonClass } from './button.tsx'
+
+type Props = {
+  /** Label of the button that opens the menu. */
+  label: string
+  size?: 'medium' | 'small'
+  look?: 'primary' | 'secondary' | 'quiet'
+  /** Returns the element that gets the focus after a choice; defaults to the button. */
+  focusAfter?: () => HTMLElement | null | undefined
+  children: ReactNode
+}
+
+/** A button with a menu of actions. */
+export const Menu = ({ label, size, look, focusAfter, children }: Props) => (
+  <BaseMenu.Root modal={false}>
+    <BaseMenu.Trigger className={buttonClass(look, size)}>{label}</BaseMenu.Trigger>
+    <BaseMenu.Portal>
+      <BaseMenu.Positioner className="z-30 outline-none" align="start" sideOffset={4}>
+        <BaseMenu.Popup
+          finalFocus={() => focusAfter?.() ?? true}
+          className="max-h-(--available-height) w-64 max-w-(--available-width) overflow-y-auto rounded-card border border-line bg-surface p-1.5 text-text shadow-float outline-none"
+        >
+          {children}
+        </BaseMenu.Popup>
+      </BaseMenu.Positioner>
+    </BaseMenu.Portal>
+  </BaseMenu.Root>
+)
+
+type ItemProps = { onClick: () => void; hint?: string | undefined; children: ReactNode }
+
+export const MenuItem = ({ onClick, hint, children }: ItemProps) => (
+  <BaseMenu.Item
+    onClick={onClick}
+    className="flex cursor-default items-baseline justify-between gap-3 rounded-control px-2.5 py-1.5 outline-none data-highlighted:bg-accent-quiet data-highlighted:text-accent"
+  >
+    {children}
+    {hint && <code className="min-w-0 truncate font-mono text-muted text-xs">{hint}</code>}
+  </BaseMenu.Item>
+)
+
+export const MenuGroup = ({ label, children }: { label: string; children: ReactNode }) => (
+  <BaseMenu.Group>
+    <BaseMenu.GroupLabel className="px-2.5 pt-2 pb-1 text-muted text-xs">{label}</BaseMenu.GroupLabel>
+    {children}
+  </BaseMenu.Group>
+)

@@ -1,0 +1,177 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller } from '../support/app.ts'
+import {
+  expectUsable,
+  giveCookie,
+  hasChromium,
+  openBrowser,
+  type TestBrowser,
+} from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+
+/** The tests run in order: each continues where the previous one ended. */
+describe.skipIf(!hasChromium())('building a campaign', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  let owner: Caller
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer()
+    owner = await aCaller(server.app)
+    await owner.call('createRep', { name: 'Ada Byron' })
+    await owner.call('createAssistant', {
+      name: 'Night desk',
+      provider: 'simulated',
+      fromNumber: '+442079460000',
+    })
+    browser = await openBrowser(server.url)
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    await giveCookie(page, server.url, await server.createCookie(owner))
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+  const campaignId = () => new URL(page.url()).pathname.split('/')[2]!
+  const getSteps = async () => (await owner.call('getCampaign', { campaignId: campaignId() })).steps
+  const isSaved = () => page.getByText('Saved', { exact: true }).waitFor()
+  const create = async (name: string, start = 'An empty sequence') => {
+    await page.goto('/campaigns')
+    await button('New campaign').click()
+    await field('Name').fill(name)
+    await page.getByLabel('Start from').selectOption(start)
+    await button('Create campaign').click()
+    await page.getByRole('heading', { name }).waitFor()
+    await page.waitForURL('**/steps')
+  }
+  const addStep = async (channel: string) => {
+    await button('Add step').click()
+    await page.getByRole('menuitem', { name: channel }).click()
+  }
+
+  it('creates a campaign from a template or as a copy, and opens its steps', async () => {
+    await create('Autumn', 'First contact')
+    expect(await getSteps()).toHaveLength(4)
+    const { repIds } = await owner.call('getCampaign', { campaignId: campaignId() })
+    expect(repIds, 'the only rep of the account').toHaveLength(1)
+    await create('Winter', 'Autumn')
+    expect(await getSteps()).toHaveLength(4)
+  })
+
+  it('stores a sequence of an email with two variants, an invitation and a call as typed', async () => {
+    await create('By mouse')
+    await addStep('Email')
+    await field('Subject').fill('A question')
+    await field('Message').fill('Hi ')
+    await button('Insert variable').click()
+    await page.getByRole('menuitem', { name: 'First name' }).click()
+    await page.keyboard.type(', are you hiring?')
+    await button('Add variant B').click()
+    await field('Subject of variant B').fill('Hiring at {{ company }}')
+    await addStep('LinkedIn invitation')
+    await field('Note').fill('Glad to connect.')
+    await addStep('Call')
+    await button('Add fact').click()
+    await field('Name').fill('reason')
+    await field('Value').fill('{{ company }} is hiring')
+    await page.getByLabel('Assistant').selectOption('Night desk')
+    await isSaved()
+    await expect.poll(async () => (await getSteps())[2]?.call?.assistantId).toBeDefined()
+    const [email, invitation, call] = await getSteps()
+    const body = 'Hi {{ firstName | default: "there" }}, are you hiring?'
+    expect(email).toMatchObject({
+      channel: 'email',
+      delay: { amount: 0, unit: 'minutes' },
+      thread: 'new',
+      variants: [
+        { subject: 'A question', body, weight: 1 },
+        { subject: 'Hiring at {{ company }}', body, weight: 1 },
+      ],
+    })
+    expect(invitation).toMatchObject({
+      channel: 'linkedin_connect',
+      delay: { amount: 3, unit: 'business_days' },
+      variants: [{ body: 'Glad to connect.' }],
+    })
+    expect(call).toMatchObject({
+      channel: 'call',
+      call: { data: { reason: '{{ company }} is hiring' }, onAnswered: 'stop', retries: 2 },
+    })
+  })
+
+  it('keeps everything after a reload and previews the open step with missing values', async () => {
+    await page.reload()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    expect(await field('Subject of variant A').inputValue()).toBe('A question')
+    const preview = page.getByRole('region', { name: 'Preview' })
+    await preview.getByText('Ada Byron (sample)').waitFor()
+    await preview.getByText('Hi Ada, are you hiring?').waitFor()
+    await expectUsable(page, 'step-editor')
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
+  it('builds and reorders a sequence by keyboard alone', async () => {
+    await create('By keyboard')
+    const press = (...keys: string[]) =>
+      keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve())
+    await button('Add step').focus()
+    await press('Enter')
+    await page.getByRole('menuitem', { name: 'Email' }).waitFor()
+    await press('Enter')
+    await page.keyboard.type('Hello')
+    await press('Tab')
+    await page.keyboard.type('First words')
+    await button('Add step').focus()
+    await press('Enter')
+    await page.getByRole('menuitem', { name: 'Task' }).waitFor()
+    await press('End', 'Enter')
+    await page.keyboard.type('Read their site')
+    await press('Alt+ArrowUp')
+    await page.getByText('Step moved to place 1 of 2.').waitFor()
+    await page.keyboard.type(' twice')
+    await expect
+      .poll(async () => (await getSteps()).map(({ channel, variants }) => [channel, variants[0]?.body]))
+      .toEqual([
+        ['task', 'Read their site twice'],
+        ['email', 'First words'],
+      ])
+    await isSaved()
+  })
+
+  it('shows an error of a template at its field until it is corrected', async () => {
+    await field('Instructions').fill('Read about {{ shoeSize }}')
+    await page.getByText('Not saved. Correct the marked fields.').waitFor()
+    expect(await field('Instructions').getAttribute('aria-invalid')).toBe('true')
+    await page
+      .getByText(/shoeSize/)
+      .last()
+      .waitFor()
+    await field('Instructions').fill('Read about {{ company }}')
+    await isSaved()
+    expect((await getSteps())[0]?.variants[0]?.body).toBe('Read about {{ company }}')
+  })
+
+  it('does not overwrite what somebody else changed in the meantime', async () => {
+    const [task, email] = await getSteps()
+    const theirs = [
+      { id: email!.id, subject: 'Theirs', body: 'Theirs' },
+      { id: task!.id, channel: 'task', body: 'Theirs' },
+    ] as const
+    await owner.call('setCampaignSteps', { campaignId: campaignId(), steps: [...theirs] })
+    await field('Instructions').fill('Mine')
+    await page.getByText('Someone else changed these steps').waitFor()
+    expect((await getSteps()).map(({ variants }) => variants[0]?.body)).toEqual(['Theirs', 'Theirs'])
+    await button('Load their version').click()
+    await expect.poll(() => field('Instructions').inputValue()).toBe('Theirs')
+  })
+
+  it('requests no other host, violates no policy and throws nothing', () => {
+    expect(browser.faults).toEqual([])
+  })
+})
