@@ -213,7 +213,10 @@ begin
                      'updatedAt', api_time(old.updated_at),
                      'identifier', old.value,
                      'identifierType', old.kind,
-                     'name', old.name))::text);
+                     'name', old.name,
+                     'source', old.source,
+                     'addedById', old.added_by_id,
+                     'addedBy', (select name from users where id = old.added_by_id)))::text);
   return null;
 end $function$;
 
@@ -2404,7 +2407,9 @@ create table opt_outs (
   value text not null,
   name text,
   source text not null default 'api'::text,
+  added_by_id uuid,
   email_message_id uuid,
+  search_text text not null generated always as (search_key(((value || ' '::text) || COALESCE(name, ''::text)))) stored,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, id),
@@ -2414,11 +2419,15 @@ create table opt_outs (
 );
 CREATE INDEX opt_outs_by_kind ON public.opt_outs USING btree (account_id, kind, created_at DESC, id DESC);
 CREATE INDEX opt_outs_by_message ON public.opt_outs USING btree (account_id, email_message_id) WHERE (email_message_id IS NOT NULL);
+CREATE INDEX opt_outs_by_source ON public.opt_outs USING btree (account_id, source, created_at DESC, id DESC);
+CREATE INDEX opt_outs_by_text ON public.opt_outs USING gin (account_id, search_text gin_trgm_ops);
 CREATE INDEX opt_outs_by_time ON public.opt_outs USING btree (account_id, created_at DESC, id DESC);
 CREATE INDEX opt_outs_of_messages ON public.opt_outs USING btree (account_id, created_at) WHERE (email_message_id IS NOT NULL);
 alter table opt_outs enable row level security, force row level security;
+create policy search on opt_outs for select to overture_search using (true);
 create policy tenant on opt_outs for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on opt_outs to overture_app;
+grant select (account_id, id, search_text) on opt_outs to overture_search;
 CREATE TRIGGER announce_added AFTER INSERT ON public.opt_outs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_new_rows('opt_out.added');
 CREATE TRIGGER announce_removed AFTER DELETE ON public.opt_outs FOR EACH ROW EXECUTE FUNCTION announce_removed_opt_out();
 CREATE TRIGGER withdraw_consents AFTER INSERT ON public.opt_outs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION withdraw_consents();

@@ -706,8 +706,11 @@ create table opt_outs (
   name             text,
   -- api, cli, import, bounce, erasure, or what the person did: reply, complaint, unsubscribe_link, unsubscribe_mail, call.
   source           text not null default 'api',
+  -- The user who added it, or whose application did; null when the person opted out.
+  added_by_id      uuid,
   -- Our mail that made them opt out, for the campaign's statistics. No foreign key: the entry outlives the message.
   email_message_id uuid,
+  search_text      text not null generated always as (search_key(value || ' ' || coalesce(name, ''))) stored,
   created_at       timestamptz(3) not null default now(),
   updated_at       timestamptz(3) not null default now(),
   primary key (account_id, id),
@@ -715,9 +718,13 @@ create table opt_outs (
 );
 create index opt_outs_by_time on opt_outs (account_id, created_at desc, id desc);
 create index opt_outs_by_kind on opt_outs (account_id, kind, created_at desc, id desc);
+create index opt_outs_by_source on opt_outs (account_id, source, created_at desc, id desc);
+create index opt_outs_by_text on opt_outs using gin (account_id, search_text gin_trgm_ops);
 create index opt_outs_by_message on opt_outs (account_id, email_message_id) where email_message_id is not null;
 create index opt_outs_of_messages on opt_outs (account_id, created_at) where email_message_id is not null;
 call make_tenant_table('opt_outs');
+create policy search on opt_outs for select to overture_search using (true);
+grant select (account_id, id, search_text) on opt_outs to overture_search;
 
 -- Many countries require consent before an AI voice calls, and proof of it.
 create table consents (
@@ -2995,7 +3002,10 @@ begin
                      'updatedAt', api_time(old.updated_at),
                      'identifier', old.value,
                      'identifierType', old.kind,
-                     'name', old.name))::text);
+                     'name', old.name,
+                     'source', old.source,
+                     'addedById', old.added_by_id,
+                     'addedBy', (select name from users where id = old.added_by_id)))::text);
   return null;
 end $$;
 create trigger announce_removed after delete on opt_outs

@@ -5,11 +5,13 @@ import {
   base,
   changeFilter,
   done,
+  id,
   inFlight,
   lines,
   optionalMultiline,
   pageInput,
   pageSchema,
+  searchQuery,
   withChangeFilter,
 } from './page.ts'
 
@@ -23,12 +25,30 @@ export const identifierTypes = [
   'web_chat',
 ] as const
 
+export const optOutSources = [
+  'api',
+  'import',
+  'cli',
+  'reply',
+  'unsubscribe_link',
+  'unsubscribe_mail',
+  'complaint',
+  'call',
+  'bounce',
+  'erasure',
+] as const
+
 export const optOut = z
   .object({
     ...base('communication_opt_out'),
     identifier: z.string().describe('Identifier in canonical form'),
     identifierType: z.enum(identifierTypes),
     name: z.string().optional(),
+    source: z
+      .enum(optOutSources)
+      .describe('How it was added: through the app or API, from a file, by the person, or by Overture'),
+    addedById: id.optional().describe('User who added it; absent for entries that nobody added by hand'),
+    addedBy: z.string().optional().describe('Their name; absent if they left the account'),
   })
   .meta({ id: 'CommunicationOptOut' })
 
@@ -139,9 +159,14 @@ export const listOptOuts = operation({
     z.strictObject({
       ...pageInput,
       ...changeFilter,
+      query: searchQuery.optional().describe('Only entries with these words in identifier or name'),
       identifierType: z.enum(identifierTypes).optional().describe('Only entries of this type'),
+      source: z.enum(optOutSources).optional().describe('Only entries with this source'),
     }),
-  ),
+  ).refine(({ identifierType, source }) => identifierType === undefined || source === undefined, {
+    path: ['source'],
+    message: 'must not be combined with identifierType',
+  }),
   output: pageSchema(optOut, 'CommunicationOptOut'),
 })
 

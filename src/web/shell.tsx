@@ -8,7 +8,6 @@ import { SendingPauseBar, usePauseSending } from './sending-pause.tsx'
 import type { Command } from './ui/command-palette.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
 import {
-  BlockIcon,
   PeopleIcon,
   PersonIcon,
   PhoneIcon,
@@ -38,7 +37,6 @@ const items: NavItem[] = [
   { to: '/people', label: 'People', icon: PeopleIcon },
   { to: '/tasks', label: 'Tasks', icon: TasksIcon },
   { to: '/calls', label: 'Calls', icon: PhoneIcon },
-  { to: '/dnc', label: 'Do Not Contact', icon: BlockIcon, isMinor: true },
 ]
 const lower: NavItem[] = [{ to: '/settings', label: 'Settings', icon: SlidersIcon, isMinor: true }]
 const minor = [...items, ...lower].filter(({ isMinor }) => isMinor)
@@ -125,7 +123,11 @@ function useCommands(showShortcuts: () => void, setTheme: (theme: Theme) => void
   const { accounts, account } = useSession()
   const pauseSending = usePauseSending()
   const settings = getSettingsGroups(account?.role).flatMap(({ pages }) => pages)
-  const pages = [...items, ...settings.map(({ to, label }) => ({ to, label: `Settings: ${label}` }))]
+  const pages = [
+    ...items,
+    { to: '/people/do-not-contact', label: 'Do Not Contact' },
+    ...settings.map(({ to, label }) => ({ to, label: `Settings: ${label}` })),
+  ]
   return [
     ...pages.map(({ to, label }) => ({ label, run: () => void navigate({ to }) })),
     ...accounts

@@ -58,7 +58,7 @@ const pages: [path: string, heading: string][] = [
   ['/calls/consents', 'Calls'],
   ['/calls/consents?phoneNumber=%2B442079460019', 'Calls'],
   ['/calls/:callId', 'Call to Grace Hopper'],
-  ['/dnc', 'Do Not Contact'],
+  ['/people/do-not-contact', 'Do Not Contact'],
   ['/settings/profile', 'Profile'],
   ['/settings/sign-in', 'Sign-in'],
   ['/settings/api-tokens', 'API tokens'],

@@ -72,10 +72,10 @@ describe.skipIf(!hasChromium())('the app shell', () => {
 
   it('loads a page automatically once the server is reachable again', async () => {
     await page.route('**/v1/**', route => route.abort())
-    await page.getByRole('link', { name: 'Do Not Contact' }).click()
+    await page.getByRole('link', { name: 'People' }).click()
     await bar('Overture can’t be reached.').waitFor()
     await page.unroute('**/v1/**')
-    await page.getByText('No entries yet').waitFor()
+    await page.getByText('No people yet').waitFor()
     await bar('Overture can’t be reached.').waitFor({ state: 'detached' })
   })
 
@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium())('the app shell', () => {
       await known.promise
       await route.continue()
     })
-    await page.goto('/dnc')
+    await page.goto('/people/do-not-contact')
     const needed = ['/v1/dnc/communication-opt-outs', '/v1/session']
     await expect.poll(() => requested.toSorted()).toEqual(needed)
     known.resolve()
@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium())('the app shell', () => {
   })
 
   it('finds a campaign by mouse, and reports when nothing matches', async () => {
-    await page.goto('/dnc')
+    await page.goto('/people/do-not-contact')
     await page.getByText('No entries yet').waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('zzzqqq')
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium())('the app shell', () => {
   })
 
   it('pauses all sending in two clicks and shows a bar until it is resumed', async () => {
-    await page.goto('/dnc')
+    await page.goto('/people/do-not-contact')
     await page.locator('[popovertarget]').click()
     await page.getByRole('button', { name: 'Pause all sending' }).click()
     await page.getByText('All sending is paused').waitFor()
@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium())('the app shell', () => {
   })
 
   it('pauses all sending by keyboard through the command palette', async () => {
-    await page.goto('/dnc')
+    await page.goto('/people/do-not-contact')
     await page.getByText('No entries yet').waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('option', { name: 'Pause all sending' }).waitFor()

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { prefetch, prefetchPage } from '../api.ts'
+import { parseOptOutSearch, toListOptOutsInput } from '../pages/people/opt-out-search.ts'
 import { parsePeopleSearch, toListPersonsInput } from '../pages/people/search-params.ts'
 import { shell } from './shell.tsx'
 
@@ -29,11 +30,21 @@ const company = createRoute({
   },
   component: lazyRouteComponent(() => import('../pages/people/company.tsx'), 'CompanyPage'),
 })
+const optOuts = createRoute({
+  getParentRoute: () => shell,
+  path: 'people/do-not-contact',
+  validateSearch: parseOptOutSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => prefetchPage(context.cache, 'listOptOuts', toListOptOutsInput(deps)),
+  component: lazyRouteComponent(() => import('../pages/people/opt-outs.tsx'), 'OptOutsPage'),
+})
+/** The former address of the Do Not Contact list. */
 const dnc = createRoute({
   getParentRoute: () => shell,
   path: 'dnc',
-  loader: ({ context }) => prefetchPage(context.cache, 'listOptOuts', {}),
-  component: lazyRouteComponent(() => import('../pages/dnc/opt-outs.tsx'), 'OptOutsPage'),
+  beforeLoad: () => {
+    throw redirect({ to: '/people/do-not-contact', replace: true })
+  },
 })
 
-export const peopleRoutes = [people, person, company, dnc]
+export const peopleRoutes = [people, person, company, optOuts, dnc]

@@ -26,7 +26,12 @@ export function mountExports(server: FastifyInstance, app: App, guards: Guards, 
     {
       handlerTimeout: MAX_MS,
       config: { name: 'downloadExport' },
-      onRequest: (request, reply) => admit(app, guards, request, reply),
+      // A link has no headers.
+      onRequest: (request, reply) => {
+        const { accountId } = request.query as { accountId?: string | string[] }
+        request.headers['x-account-id'] ??= accountId
+        return admit(app, guards, request, reply)
+      },
     },
     async (request, reply) => {
       const { exportId } = request.params as { exportId: string }

@@ -42,7 +42,9 @@ const tick = async (provider?: VoiceProvider) => {
 }
 const optOut = () =>
   inAccount(app.db.app, admin.accountId, sql =>
-    storeOptOuts({ app, sql, accountId: admin.accountId }, [{ kind: 'phone', value: phoneNumber }], 'api'),
+    storeOptOuts({ app, sql, accountId: admin.accountId }, [{ kind: 'phone', value: phoneNumber }], {
+      source: 'api',
+    }),
   )
 
 /** A provider that counts its calls. */

@@ -118,7 +118,7 @@ describe('the callee', () => {
           { kind: 'email', value: 'lena@known.example' },
           { kind: 'domain', value: 'rival.example' },
         ],
-        'api',
+        { source: 'api' },
       ),
     )
     await expect(trigger({ phoneNumber: phone })).rejects.toMatchObject(faultAt('phoneNumber'))

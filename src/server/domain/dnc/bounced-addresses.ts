@@ -13,7 +13,7 @@ export async function recordBouncedAddresses(
   { emails, emailMessageId }: { emails: readonly string[]; emailMessageId: string },
 ): Promise<void> {
   const entries = emails.map(value => ({ kind: 'email' as const, value }))
-  const added = await storeOptOuts(ctx, entries, 'bounce', emailMessageId)
+  const added = await storeOptOuts(ctx, entries, { source: 'bounce', emailMessageId })
   const ended = await endBouncedProspects(ctx, entries)
   if (added + ended.length > 0) await audit(ctx, 'suppress', 'email_message', emailMessageId)
   // Locks the mailbox after the prospects, as planning does.

@@ -70,7 +70,7 @@ export async function importOptOutsFromStream(
 }
 
 async function store(ctx: Context, entries: readonly NewOptOut[], pauseActiveProspects: boolean) {
-  const added = await storeOptOuts(ctx, entries, 'import')
+  const added = await storeOptOuts(ctx, entries, { source: 'import', addedById: ctx.userId })
   const pausedProspects = pauseActiveProspects ? await pauseOptedOutProspects(ctx, entries) : 0
   return { added, alreadyPresent: entries.length - added, pausedProspects }
 }

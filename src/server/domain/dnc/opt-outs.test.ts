@@ -53,6 +53,39 @@ describe('the Do Not Contact list', () => {
     expect(emails.data).toMatchObject([{ identifier: 'ada@x.example', name: 'Ada' }])
   })
 
+  it('finds entries by words of identifier and name, by type and by source, and names who added them', async () => {
+    const caller = await aCaller(app)
+    await caller.call('addOptOuts', {
+      identifiers: [
+        { identifier: 'ada@x.example', name: 'Ada Byron' },
+        { identifier: '+44 20 7946 0018' },
+        { identifier: 'rival.example' },
+      ],
+    })
+    await caller.call('importOptOuts', { csv: 'Email\ngrace@x.example\n' })
+    const find = async (input: RawInput<'listOptOuts'>) =>
+      (await caller.call('listOptOuts', input)).data.map(({ identifier }) => identifier)
+    expect(await find({ query: 'byron' })).toEqual(['ada@x.example'])
+    expect(await find({ query: '020 7946' })).toEqual(['+442079460018'])
+    expect(await find({ query: 'example', identifierType: 'email' })).toEqual([
+      'grace@x.example',
+      'ada@x.example',
+    ])
+    expect(await find({ source: 'import' })).toEqual(['grace@x.example'])
+    expect(await find({ query: 'zzzzz' })).toEqual([])
+    const [user] = await app.owner<{ name: string }[]>`select name from users where id = ${caller.userId}`
+    const { data } = await caller.call('listOptOuts', {})
+    for (const { source, addedById, addedBy } of data)
+      expect({ addedById, addedBy, isKnown: ['api', 'import'].includes(source) }).toEqual({
+        addedById: caller.userId,
+        addedBy: user!.name,
+        isKnown: true,
+      })
+    await expect(find({ source: 'api', identifierType: 'email' })).rejects.toMatchObject({
+      details: [{ path: 'source' }],
+    })
+  })
+
   it.each(['gmail.com', 'https://www.web.de/', '*@yahoo.co.uk', 'co.uk'])(
     'accepts %s, where anyone can have an address, only when that is confirmed',
     async identifier => {

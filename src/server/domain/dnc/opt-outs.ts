@@ -23,26 +23,55 @@ export const optOutJson = (sql: Sql): Fragment => sql`
     'updatedAt', api_time(o.updated_at),
     'identifier', o.value,
     'identifierType', o.kind,
-    'name', o.name))::text as json`
+    'name', o.name,
+    'source', o.source,
+    'addedById', o.added_by_id,
+    'addedBy', (select u.name from users u where u.id = o.added_by_id)))::text as json`
+
+/** More matches than these are found by reading entries in the list's order. */
+const MAX_FOUND = 1_000
 
 /** Entries never change, so `updatedSince` selects them by their creation. */
 export const listOptOuts = (
   ctx: Context,
   input: Input<'listOptOuts'>,
 ): Promise<Json<Output<'listOptOuts'>>> =>
-  listPage(
-    ctx,
-    'listOptOuts',
-    input,
-    page => ctx.sql`
-      select o.id, api_time(o.created_at) as at, ${optOutJson(ctx.sql)}
+  listPage(ctx, 'listOptOuts', input, page => {
+    const { sql } = ctx
+    const { query, identifierType, source } = page.filters
+    const order = (alias: string) => orderAndLimit(sql, page, `${alias}.created_at`, `${alias}.id`)
+    const rows = (where: Fragment): Fragment => sql`
+      select o.*
         from opt_outs o
-       where o.account_id = s.account_id
-         ${page.filters.identifierType ? ctx.sql`and o.kind = ${page.filters.identifierType}` : ctx.sql``}
-         ${isUpdatedSince(ctx.sql, page, 'o.created_at')}
-         ${afterCursor(ctx.sql, page, 'o.created_at', 'o.id')}
-         ${orderAndLimit(ctx.sql, page, 'o.created_at', 'o.id')}`,
-  )
+       where o.account_id = s.account_id ${where}
+         ${identifierType ? sql`and o.kind = ${identifierType}` : sql``}
+         ${source ? sql`and o.source = ${source}` : sql``}
+         ${isUpdatedSince(sql, page, 'o.created_at')}
+         ${afterCursor(sql, page, 'o.created_at', 'o.id')}
+         ${order('o')}`
+    return sql`
+      select o.id, api_time(o.created_at) as at, ${optOutJson(sql)}
+        from (${query ? selectMatching(sql, query, rows, order('o')) : rows(sql``)}) o
+       ${order('o')}`
+  })
+
+/** Selects the entries with these words, as listPersons does. */
+function selectMatching(
+  sql: Sql,
+  query: string,
+  rows: (where: Fragment) => Fragment,
+  order: Fragment,
+): Fragment {
+  const hasWords = sql`o.search_text like all ((select word_patterns(${query}))::text[])`
+  return sql`
+    select o.*
+      from (select array(select find_by_words('opt_outs', ${query}, ${MAX_FOUND + 1})) as ids) given
+     cross join lateral (
+            (${rows(sql`and cardinality(given.ids) <= ${MAX_FOUND} and o.id = any(given.ids)`)})
+            union all
+            (${rows(sql`and cardinality(given.ids) > ${MAX_FOUND} and case when ${hasWords} then true else false end`)})) o
+     ${order}`
+}
 
 /**
  * Adds identifiers to the list and pauses matching prospects. The response waits up to five seconds for messages to
@@ -57,7 +86,10 @@ export async function addOptOuts(
   const people = await countMatched(ctx, entries)
   if (expectedPeople !== undefined && expectedPeople !== people)
     throw conflict(`The identifiers match ${people} people, not ${expectedPeople}. Nothing was changed.`)
-  const added = await storeOptOuts(ctx, entries, ctx.actor === 'cli' ? 'cli' : 'api')
+  const added = await storeOptOuts(ctx, entries, {
+    source: ctx.actor === 'cli' ? 'cli' : 'api',
+    addedById: ctx.userId,
+  })
   await failpoint('opt_out.stored')
   const pausedProspects = pauseActiveProspects ? await pauseOptedOutProspects(ctx, entries) : 0
   await audit(ctx, 'add', 'communication_opt_out')

@@ -38,7 +38,7 @@ export async function recordOptOutRequest(
         : (['email_message', request.emailMessageId] as const)
   const entries = toEntries(request)
   const messageId = objectType === 'email_message' ? objectId : undefined
-  const added = await storeOptOuts(ctx, entries, request.source, messageId)
+  const added = await storeOptOuts(ctx, entries, { source: request.source, emailMessageId: messageId })
   const ended = await endOptedOutProspects(ctx, entries, request.source)
   await stopColleagues(ctx.sql, ended, ctx.app.now())
   if (added + ended.length > 0) await audit(ctx, 'opt_out', objectType, objectId)

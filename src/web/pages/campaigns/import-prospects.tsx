@@ -1,13 +1,13 @@
 import { type ChangeEvent, useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { useOperationMutation } from '../../api.ts'
+import { decodeCsvFile } from '../../components/decode-csv.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, usePreventClose } from '../../ui/dialog.tsx'
 import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
 import { FileField } from '../../ui/field.tsx'
 import { Metrics } from '../../ui/metrics.tsx'
 import { formatNumber } from '../../ui/time.tsx'
-import { decodeCsvFile } from './decode-csv.ts'
 
 type ImportResult = Output<'importProspects'>
 

@@ -69,7 +69,7 @@ export function DoNotContact({ person }: { person: Person }) {
         >
           Their email address, phone number and LinkedIn profile leave the Do Not Contact list. Paused
           sequences stay paused until someone resumes them. A blocked domain still blocks them; see{' '}
-          <Link to="/dnc" className="underline">
+          <Link to="/people/do-not-contact" className="underline">
             Do Not Contact
           </Link>
           .

@@ -1,17 +1,15 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useOperation } from '../../api.ts'
 import { isProspectStatus, statusLabels } from '../../components/prospect-statuses.ts'
 import { Button } from '../../ui/button.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
-import { useShortcuts } from '../../ui/use-shortcuts.ts'
+import { SearchBox } from '../../ui/search-box.tsx'
 import { useCustomFields } from './custom-values.tsx'
 import { contactLabels, type PeopleSearch, sortLabels, withExclusive } from './search-params.ts'
 
 const route = getRouteApi('/shell/people')
 
-const SEARCH_DELAY_MS = 250
-const SEARCH_ID = 'people-search'
 const controlClass = 'h-9 min-w-0 rounded-control border border-edge bg-surface px-3'
 
 /** Search, filters and order of the people. The URL holds them all. */
@@ -22,7 +20,15 @@ export function Filters() {
   return (
     <div className="mb-4 grid grid-cols-1 gap-3">
       <div className="flex flex-wrap gap-2">
-        <SearchBox search={search} onSearch={apply} />
+        <SearchBox
+          label="Search people"
+          placeholder="Search name, email, phone or company"
+          query={search.query}
+          onSearch={query => {
+            const { query: _previous, ...others } = search
+            apply({ ...others, ...(query && { query }) })
+          }}
+        />
         <FilterSelect search={search} onFilter={apply} />
         {search.campaignId && (
           <Select
@@ -58,36 +64,9 @@ export function Filters() {
   )
 }
 
-function SearchBox({ search, onSearch }: { search: PeopleSearch; onSearch: (search: PeopleSearch) => void }) {
-  const [text, setText] = useState(search.query ?? '')
-  useShortcuts({ '/': () => document.getElementById(SEARCH_ID)?.focus() })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing changes the URL
-  useEffect(() => {
-    const query = text.trim()
-    if (query === (search.query ?? '')) return
-    const timer = setTimeout(() => {
-      const { query: _previous, ...others } = search
-      onSearch({ ...others, ...(query && { query }) })
-    }, SEARCH_DELAY_MS)
-    return () => clearTimeout(timer)
-  }, [text])
-  return (
-    <input
-      id={SEARCH_ID}
-      type="search"
-      aria-label="Search people"
-      placeholder="Search name, email, phone or company"
-      maxLength={100}
-      value={text}
-      onChange={({ target }) => setText(target.value)}
-      className={`${controlClass} flex-1 basis-64 placeholder:text-muted`}
-    />
-  )
-}
-
 type SelectProps = { label: string; value: string; onChange: (value: string) => void; children: ReactNode }
 
-const Select = ({ label, value, onChange, children }: SelectProps) => (
+export const Select = ({ label, value, onChange, children }: SelectProps) => (
   <select
     aria-label={label}
     value={value}
@@ -151,7 +130,15 @@ function FilterSelect({
 const toOptions = (items: { id: string; name: string }[] = []): [string, string][] =>
   items.map(({ id, name }) => [id, name])
 
-const Group = ({ label, name, options }: { label: string; name: string; options: [string, string][] }) =>
+export const Group = ({
+  label,
+  name,
+  options,
+}: {
+  label: string
+  name: string
+  options: [string, string][]
+}) =>
   options.length > 0 && (
     <optgroup label={label}>
       {options.map(([value, text]) => (

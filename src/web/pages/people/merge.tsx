@@ -3,9 +3,9 @@ import { useOperation, useOperationMutation } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
+import { isSearchable } from '../../ui/is-searchable.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { getPersonName, type Person } from './person-name.ts'
-import { isSearchable } from './search-params.ts'
 
 /** Finds the duplicate, shows what stays, and merges it. */
 export function MergeDialog({ person, onClose }: { person: Person; onClose: () => void }) {

@@ -9,6 +9,7 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { BulkActions } from './bulk-actions.tsx'
 import { ColumnsButton, useColumns } from './columns.tsx'
 import { Filters } from './filters.tsx'
+import { PeopleTabs } from './people-tabs.tsx'
 import { PersonLink } from './person-link.tsx'
 import { getPersonName, type Person } from './person-name.ts'
 import { toListPersonsInput } from './search-params.ts'
@@ -49,6 +50,7 @@ export function PeoplePage() {
       intro="Everyone you know of, with everything that happened."
       action={<ColumnsButton columns={columns} />}
     >
+      <PeopleTabs />
       <Filters />
       <Loaded query={query} skeleton={<TableSkeleton rows={10} />}>
         {rows =>

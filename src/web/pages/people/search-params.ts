@@ -1,5 +1,6 @@
 import type { RawInput } from '../../../contract/index.ts'
 import { isProspectStatus, type ProspectStatus } from '../../components/prospect-statuses.ts'
+import { isSearchable } from '../../ui/is-searchable.ts'
 
 // Separate from the pages, so that the router can prefetch without loading them.
 
@@ -55,9 +56,6 @@ export const withExclusive = (
   const { companyId, ownerRepId, tag, campaignId, domain, status, ...others } = search
   return { ...others, [name]: value }
 }
-
-/** Reports whether the server accepts the query: it needs a letter or digit. */
-export const isSearchable = (query: string): boolean => /[\p{L}\p{N}]/u.test(query)
 
 const isKey = <T extends object>(labels: T, key: unknown): key is keyof T =>
   typeof key === 'string' && Object.hasOwn(labels, key)

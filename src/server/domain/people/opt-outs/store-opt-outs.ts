@@ -1,10 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto'
+import type { optOutSources } from '../../../../contract/dnc.ts'
 import type { Fragment } from '../../../kernel/db/database.ts'
 import type { OptOutIdentifier } from '../../../protocols/identity/opt-out-identifier.ts'
 import { hashIdentifier, type OptOutList } from './erased-identifiers.ts'
 
 /** The origin of an entry. */
-export type OptOutSource = 'api' | 'cli' | 'import' | 'bounce' | 'erasure' | OptOutRequestSource
+export type OptOutSource = (typeof optOutSources)[number]
 
 /** The ways in which a person can ask to opt out. */
 export type OptOutRequestSource = 'reply' | 'complaint' | 'unsubscribe_link' | 'unsubscribe_mail' | 'call'
@@ -15,16 +16,24 @@ export type NewOptOut = OptOutIdentifier & { name?: string | undefined }
 export async function storeOptOuts(
   list: OptOutList,
   entries: readonly NewOptOut[],
-  source: OptOutSource,
-  /** Our message that caused the entry, if any. */
-  emailMessageId?: string,
+  {
+    source,
+    emailMessageId,
+    addedById,
+  }: {
+    source: OptOutSource
+    /** Our message that caused the entry, if any. */
+    emailMessageId?: string | undefined
+    /** The user who adds the entries, if any. */
+    addedById?: string
+  },
 ): Promise<number> {
   const { sql, accountId } = list
   // In a fixed order, so that concurrent requests with the same entries can't deadlock. What an erased person is found by
   // must not be stored again.
   const { count } = await sql`
-    insert into opt_outs (account_id, id, kind, value, name, source, email_message_id)
-    select ${accountId}, o.id, o.kind, o.value, o.name, ${source}, ${emailMessageId ?? null}
+    insert into opt_outs (account_id, id, kind, value, name, source, email_message_id, added_by_id)
+    select ${accountId}, o.id, o.kind, o.value, o.name, ${source}, ${emailMessageId ?? null}, ${addedById ?? null}
       from (${selectEntries(list, entries)}) o
      where not exists (select from opt_outs e
                         where e.account_id = ${accountId} and e.kind = o.kind and e.value = o.hash)

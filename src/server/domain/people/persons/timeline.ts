@@ -146,7 +146,7 @@ const sources: Record<Entry['type'], Source> = {
     join: `join opt_outs t on t.account_id = p.account_id
             and (t.kind, t.value) in (('email', p.email), ('phone', p.phone), ('linkedin', p.linkedin_url))`,
     at: 'created_at',
-    fields: { title: 't.value', status: 't.source', path: `'/dnc'` },
+    fields: { title: 't.value', status: 't.source', path: `'/people/do-not-contact'` },
   },
   merge: {
     join: 'join persons t on t.account_id = p.account_id and t.merged_into_id = p.id',

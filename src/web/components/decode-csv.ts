@@ -1,4 +1,4 @@
-import { detectUnicode, isMostlyValid, isWorkbook, nonWestern } from '../../../contract/csv-encoding.ts'
+import { detectUnicode, isMostlyValid, isWorkbook, nonWestern } from '../../contract/csv-encoding.ts'
 
 /**
  * Decodes a CSV file by the same rules as the command line. Spreadsheet programs rarely save UTF-8. Throws when the

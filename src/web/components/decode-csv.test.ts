@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeCsv } from '../../../server/protocols/csv/decode.ts'
+import { decodeCsv } from '../../server/protocols/csv/decode.ts'
 import { decodeCsvFile } from './decode-csv.ts'
 
 const people = 'First name,Last name,Email\nZoë,Müller,zoe@rhein.example\n'

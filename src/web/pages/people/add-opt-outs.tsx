@@ -16,7 +16,10 @@ const lines = z.object({
     .string()
     .trim()
     .min(1)
-    .refine(text => toEntries(text).length <= MAX_ENTRIES, `Add at most ${MAX_ENTRIES} lines at a time.`),
+    .refine(
+      text => toEntries(text).length <= MAX_ENTRIES,
+      `Add at most ${MAX_ENTRIES} lines at a time. Import longer lists as a CSV file.`,
+    ),
 })
 
 type Entry = { line: number; identifier: string }
@@ -39,6 +42,7 @@ export function AddDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
 function AddForm({ onAdded }: { onAdded: () => void }) {
   const add = useOperationMutation('addOptOuts', 'listOptOuts')
   const [confirming, setConfirming] = useState<{ lines: string; question: string }>()
+  const [text, setText] = useState('')
   const addLines = async (lines: string, confirmPublicDomain: boolean) => {
     const entries = toEntries(lines)
     const { added, alreadyPresent, inFlight } = await add({
@@ -68,6 +72,7 @@ function AddForm({ onAdded }: { onAdded: () => void }) {
       })
     },
   })
+  const field = form.field('lines')
   return (
     <FormBody form={form} submit="Add to list">
       <LongTextField
@@ -75,8 +80,13 @@ function AddForm({ onAdded }: { onAdded: () => void }) {
         rows={6}
         placeholder={'ada@analytical.example\n+44 20 7946 0018\nrival.example'}
         help="One per line, up to 500: email address, phone number, LinkedIn profile or domain. Contact stops as soon as they are added."
-        {...form.field('lines')}
+        {...field}
+        onChange={event => {
+          setText(event.target.value)
+          return field.onChange(event)
+        }}
       />
+      <Preview entries={toEntries(text)} />
       <ConfirmDialog
         isOpen={confirming !== undefined}
         title="Block public email domains?"
@@ -87,6 +97,48 @@ function AddForm({ onAdded }: { onAdded: () => void }) {
         {confirming?.question}
       </ConfirmDialog>
     </FormBody>
+  )
+}
+
+/** Plural and singular names of what a line looks like; the server decides when it is added. */
+const kinds: { plural: string; singular: string; matches: (identifier: string) => boolean }[] = [
+  {
+    plural: 'LinkedIn profiles',
+    singular: 'LinkedIn profile',
+    matches: identifier => /linkedin\.com/i.test(identifier),
+  },
+  {
+    plural: 'domains',
+    singular: 'domain',
+    matches: identifier => /^([*%]@)?[^\s@]+\.[^\s@\d]+$/.test(identifier),
+  },
+  {
+    plural: 'email addresses',
+    singular: 'email address',
+    matches: identifier => identifier.includes('@'),
+  },
+  {
+    plural: 'phone numbers',
+    singular: 'phone number',
+    matches: identifier => /^[+()\d\s./-]{5,}$/.test(identifier),
+  },
+  { plural: 'other lines', singular: 'other line', matches: () => true },
+]
+
+/** Counts what the lines look like, before they are added. */
+function Preview({ entries }: { entries: readonly Entry[] }) {
+  const unique = new Set(entries.map(({ identifier }) => identifier.toLowerCase()))
+  const counts = Map.groupBy(unique, identifier => kinds.find(({ matches }) => matches(identifier))!)
+  const parts = kinds.flatMap(kind => {
+    const count = counts.get(kind)?.length ?? 0
+    return count > 0 ? [`${formatNumber(count)} ${count === 1 ? kind.singular : kind.plural}`] : []
+  })
+  const repeated = entries.length - unique.size
+  if (repeated > 0) parts.push(`${formatNumber(repeated)} repeated`)
+  return (
+    <p aria-live="polite" className="min-h-5 text-muted text-sm">
+      {parts.join(', ')}
+    </p>
   )
 }
 

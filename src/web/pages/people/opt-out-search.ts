@@ -1,0 +1,48 @@
+import { identifierTypes, optOutSources } from '../../../contract/dnc.ts'
+import type { Output, RawInput } from '../../../contract/index.ts'
+import { isSearchable } from '../../ui/is-searchable.ts'
+
+// Separate from the page, so that the router can prefetch without loading it.
+
+export type OptOut = Output<'listOptOuts'>['data'][number]
+
+export const typeLabels: Record<OptOut['identifierType'], string> = {
+  email: 'Email',
+  linkedin: 'LinkedIn',
+  phone: 'Phone',
+  domain: 'Domain',
+  sms: 'SMS',
+  whatsapp: 'WhatsApp',
+  web_chat: 'Web chat',
+}
+
+export const sourceLabels: Record<OptOut['source'], string> = {
+  api: 'App or API',
+  import: 'CSV import',
+  cli: 'Command line',
+  reply: 'Reply',
+  unsubscribe_link: 'Unsubscribe link',
+  unsubscribe_mail: 'Unsubscribe email',
+  complaint: 'Spam complaint',
+  call: 'Call',
+  bounce: 'Bounced email',
+  erasure: 'Erased person',
+}
+
+/** The list has at most one of type and source. */
+export type OptOutSearch = { query?: string; type?: OptOut['identifierType']; source?: OptOut['source'] }
+
+export function parseOptOutSearch(search: Record<string, unknown>): OptOutSearch {
+  const type = identifierTypes.find(known => known === search.type)
+  const source = optOutSources.find(known => known === search.source)
+  return {
+    ...(search.query ? { query: String(search.query) } : {}),
+    ...(type ? { type } : source ? { source } : {}),
+  }
+}
+
+export const toListOptOutsInput = ({ query, type, source }: OptOutSearch): RawInput<'listOptOuts'> => ({
+  ...(query && isSearchable(query) && { query }),
+  ...(type && { identifierType: type }),
+  ...(source && { source }),
+})

@@ -1,0 +1,174 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useOperationMutation, usePages, usePermission } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Page } from '../../ui/page.tsx'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { TableSkeleton } from '../../ui/skeleton.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { AddDialog } from './add-opt-outs.tsx'
+import { ExportOptOuts } from './export-opt-outs.tsx'
+import { Group, Select } from './filters.tsx'
+import { ImportOptOutsDialog } from './import-opt-outs.tsx'
+import {
+  type OptOut,
+  type OptOutSearch,
+  sourceLabels,
+  toListOptOutsInput,
+  typeLabels,
+} from './opt-out-search.ts'
+import { PeopleTabs } from './people-tabs.tsx'
+
+const route = getRouteApi('/shell/people/do-not-contact')
+
+/** Addresses, numbers, profiles and domains that nobody may contact. */
+export function OptOutsPage() {
+  const search = route.useSearch()
+  const { query, more } = usePages('listOptOuts', toListOptOutsInput(search))
+  const canAdd = usePermission('DoNotContact.EditDoNotContact')
+  const canRemove = usePermission('DoNotContact.RemoveDoNotContact')
+  const [opened, setOpened] = useState<'add' | 'import'>()
+  const [removing, setRemoving] = useState<OptOut>()
+  const close = () => setOpened(undefined)
+  const isFiltered = Object.keys(search).length > 0
+  return (
+    <Page
+      title="Do Not Contact"
+      intro="People, numbers and domains that no campaign or team member may contact."
+      action={
+        <div className="flex flex-wrap gap-2">
+          <ExportOptOuts />
+          {canAdd && <Button onClick={() => setOpened('import')}>Import CSV</Button>}
+          {canAdd && (
+            <Button look="primary" onClick={() => setOpened('add')}>
+              Add to list
+            </Button>
+          )}
+        </div>
+      }
+    >
+      <PeopleTabs />
+      <OptOutFilters search={search} />
+      <Loaded query={query} skeleton={<TableSkeleton />}>
+        {rows =>
+          rows.length > 0 ? (
+            <Table
+              label="Do Not Contact"
+              rows={rows}
+              more={more}
+              columns={canRemove ? [...columns, removeColumn(setRemoving)] : columns}
+            />
+          ) : isFiltered ? (
+            <EmptyState title="Nothing matches">Search for other words or remove the filter.</EmptyState>
+          ) : (
+            <EmptyState title="No entries yet">
+              People who opt out are added automatically. You can also add people, phone numbers and domains.
+            </EmptyState>
+          )
+        }
+      </Loaded>
+      <AddDialog isOpen={opened === 'add'} onClose={close} />
+      <ImportOptOutsDialog isOpen={opened === 'import'} onClose={close} />
+      {removing && <RemoveDialog optOut={removing} onClose={() => setRemoving(undefined)} />}
+    </Page>
+  )
+}
+
+/** Search and filter. The URL holds both. */
+function OptOutFilters({ search }: { search: OptOutSearch }) {
+  const navigate = route.useNavigate()
+  const apply = (next: OptOutSearch) => void navigate({ search: next, replace: true })
+  const { query, type, source } = search
+  const found = { ...(query && { query }) }
+  return (
+    <div className="mb-4 flex flex-wrap gap-2">
+      <SearchBox
+        label="Search Do Not Contact"
+        placeholder="Search address, number, domain or name"
+        query={query}
+        onSearch={text =>
+          apply({ ...(type && { type }), ...(source && { source }), ...(text && { query: text }) })
+        }
+      />
+      <Select
+        label="Filter"
+        value={type ? `type:${type}` : source ? `source:${source}` : ''}
+        onChange={value => {
+          const [name, chosen] = value.split(':')
+          apply({ ...found, ...(name && { [name]: chosen }) })
+        }}
+      >
+        <option value="">All entries</option>
+        <Group label="Type" name="type" options={Object.entries(typeLabels)} />
+        <Group label="Source" name="source" options={Object.entries(sourceLabels)} />
+      </Select>
+    </div>
+  )
+}
+
+/** Entries of erased people can't be read, and stay. */
+const isErased = ({ identifier }: OptOut): boolean => identifier.startsWith('erased:')
+
+const columns: Column<OptOut>[] = [
+  {
+    head: 'Contact',
+    cell: optOut => (
+      <span className="wrap-anywhere">
+        {isErased(optOut) ? 'Erased person' : optOut.identifier}
+        {optOut.name && <span className="block text-muted text-xs">{optOut.name}</span>}
+      </span>
+    ),
+  },
+  { head: 'Type', cell: ({ identifierType }) => typeLabels[identifierType] },
+  { head: 'Source', cell: ({ source }) => sourceLabels[source] },
+  { head: 'Added by', cell: ({ addedBy }) => addedBy, isMinor: true },
+  { head: 'Added', cell: ({ createdAt }) => <Time at={createdAt} /> },
+]
+
+const removeColumn = (onRemove: (optOut: OptOut) => void): Column<OptOut> => ({
+  head: '',
+  cell: optOut =>
+    !isErased(optOut) && (
+      <Button size="small" aria-label={`Remove ${optOut.identifier}`} onClick={() => onRemove(optOut)}>
+        Remove
+      </Button>
+    ),
+})
+
+/** Sources of entries for which the person asked. */
+const requests: readonly OptOut['source'][] = [
+  'reply',
+  'unsubscribe_link',
+  'unsubscribe_mail',
+  'complaint',
+  'call',
+]
+
+function RemoveDialog({ optOut, onClose }: { optOut: OptOut; onClose: () => void }) {
+  const { identifier, identifierType, source } = optOut
+  const remove = useOperationMutation('removeOptOut', 'listOptOuts', 'listPersons', 'getPerson')
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`Remove ${identifier} from the list?`}
+      confirm="Remove from list"
+      onCancel={onClose}
+      onConfirm={async () => {
+        await remove({ identifier, identifierType })
+        showToast(`${identifier} may be contacted again.`)
+        onClose()
+      }}
+    >
+      {requests.includes(source) &&
+        'They asked not to be contacted; only remove them if they agreed to it since. '}
+      {source === 'bounce' && 'Email to this address bounced, and may bounce again. '}
+      {identifierType === 'domain' ? `Everyone at ${identifier}` : 'They'} may be sent to again immediately,
+      by campaigns and by your team. Paused sequences stay paused until someone resumes them.
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,38 @@
+import { useEffect, useId, useState } from 'react'
+import { useShortcuts } from './use-shortcuts.ts'
+
+const SEARCH_DELAY_MS = 250
+
+type Props = {
+  label: string
+  placeholder: string
+  query: string | undefined
+  /** Called when the user pauses typing; undefined for an empty box. */
+  onSearch: (query: string | undefined) => void
+}
+
+/** A box to search a list. `/` focuses it. */
+export function SearchBox({ label, placeholder, query, onSearch }: Props) {
+  const id = useId()
+  const [text, setText] = useState(query ?? '')
+  useShortcuts({ '/': () => document.getElementById(id)?.focus() })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing changes the query
+  useEffect(() => {
+    const typed = text.trim()
+    if (typed === (query ?? '')) return
+    const timer = setTimeout(() => onSearch(typed || undefined), SEARCH_DELAY_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return (
+    <input
+      id={id}
+      type="search"
+      aria-label={label}
+      placeholder={placeholder}
+      maxLength={100}
+      value={text}
+      onChange={({ target }) => setText(target.value)}
+      className="h-9 min-w-0 flex-1 basis-64 rounded-control border border-edge bg-surface px-3 placeholder:text-muted"
+    />
+  )
+}

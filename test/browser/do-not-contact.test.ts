@@ -1,0 +1,138 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller } from '../support/app.ts'
+import {
+  expectUsable,
+  giveCookie,
+  hasChromium,
+  openBrowser,
+  type TestBrowser,
+} from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+
+describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  let owner: Caller
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer()
+    browser = await openBrowser(server.url)
+    page = await browser.newPage()
+    owner = await aCaller(server.app)
+    await giveCookie(page, server.url, await server.createCookie(owner))
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  it('asks before blocking the domain of a public email provider', async () => {
+    await page.goto('/people/do-not-contact')
+    await page.getByRole('button', { name: 'Add to list' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add to list' })
+    const lines = 'ada@analytical.example\ngmail.com'
+    await dialog.getByLabel('Contacts to block').fill(`${lines}\n+44 20 7946 0019\nADA@analytical.example`)
+    await dialog.getByText('1 domain, 1 email address, 1 phone number, 1 repeated').waitFor()
+    await dialog.getByLabel('Contacts to block').fill(lines)
+    await dialog.getByRole('button', { name: 'Add to list' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Block public email domains?' })
+    await question.getByText('Anyone can have an address at gmail.com').waitFor()
+    const covered = page.getByRole('dialog', { name: 'Add to list', includeHidden: true })
+    const opacity = () => covered.evaluate(element => getComputedStyle(element).opacity)
+    await expect.poll(opacity, { message: 'the dialog below shows' }).toBe('0')
+    await expectUsable(page, 'public-domain', [360, 768, 1280, 1920])
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    expect(await dialog.getByLabel('Contacts to block').inputValue()).toBe(lines)
+    await dialog.getByRole('button', { name: 'Add to list' }).click()
+    await question.getByRole('button', { name: 'Block domains' }).click()
+    await page.getByText('2 added.').waitFor()
+    await page.getByRole('cell', { name: 'gmail.com', exact: true }).waitFor()
+  })
+
+  it('quotes unreadable lines with their line numbers', async () => {
+    await page.getByRole('button', { name: 'Add to list' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add to list' })
+    const wrong = Array.from({ length: 7 }, (_, n) => `not an address ${n}`)
+    await dialog.getByLabel('Contacts to block').fill(['ada@navy.example', '', ...wrong].join('\n'))
+    await dialog.getByRole('button', { name: 'Add to list' }).click()
+    const reason = 'cannot be read as an email address, LinkedIn profile, phone number or domain.'
+    await dialog.getByText(`Line 3, “not an address 0”: ${reason}`).waitFor()
+    await dialog.getByText('And 2 more.').waitFor()
+    expect(await dialog.innerText()).not.toContain('identifiers.')
+    await expectUsable(page, 'opt-outs-unreadable', [360, 768, 1280, 1920])
+    await dialog
+      .getByLabel('Contacts to block')
+      .fill(Array.from({ length: 501 }, (_, n) => `ada${n}@navy.example`).join('\n'))
+    await dialog.getByRole('button', { name: 'Add to list' }).click()
+    await dialog.getByText('Add at most 500 lines at a time.').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+  })
+
+  it('imports a CSV file after showing how it begins, and lists the rows that it skipped', async () => {
+    await page.getByRole('button', { name: 'Import CSV' }).click()
+    const dialog = page.getByRole('dialog')
+    const csv = 'Email,Phone,Name\ngrace@navy.example,,Grace Hopper\n,+44 20 7946 0018,\nnobody,,\n'
+    await dialog
+      .getByLabel('CSV file')
+      .setInputFiles({ name: 'blocked.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
+    await dialog.getByText('4 lines, the first of which:').waitFor()
+    await expectUsable(page, 'opt-outs-import')
+    await dialog.getByRole('button', { name: 'Import entries' }).click()
+    await dialog.getByText('Email: cannot be read as email').waitFor()
+    await dialog.getByText('Line 4:').waitFor()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('cell', { name: 'grace@navy.example' }).waitFor()
+  })
+
+  it('finds entries by name and by source at an address that can be shared', async () => {
+    await page.goto('/dnc')
+    await page.getByRole('cell', { name: 'gmail.com', exact: true }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/people/do-not-contact')
+    await page.getByLabel('Search Do Not Contact').fill('hopper')
+    await page.getByRole('cell', { name: 'gmail.com', exact: true }).waitFor({ state: 'detached' })
+    await page.getByLabel('Filter').selectOption('CSV import')
+    await expect.poll(() => new URL(page.url()).search).toBe('?query=hopper&source=import')
+    await page.getByRole('cell', { name: 'grace@navy.example' }).waitFor()
+    await page.getByLabel('Filter').selectOption('Domain')
+    await page.getByText('Nothing matches').waitFor()
+    await page.getByLabel('Search Do Not Contact').fill('')
+    await page.getByRole('cell', { name: 'gmail.com', exact: true }).waitFor()
+    await page.getByLabel('Filter').selectOption('All entries')
+    await page.getByRole('cell', { name: 'grace@navy.example' }).waitFor()
+    await expectUsable(page, 'do-not-contact')
+  })
+
+  it('exports the whole list as a CSV file', async () => {
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    const file = await readFile(await (await download).path(), 'utf8')
+    for (const entry of ['gmail.com', 'grace@navy.example', '+442079460018']) expect(file).toContain(entry)
+  })
+
+  it('says before an entry is removed that they may be sent to again', async () => {
+    await page.getByRole('button', { name: 'Remove gmail.com' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Remove gmail.com from the list?' })
+    await question.getByText('Everyone at gmail.com may be sent to again immediately').waitFor()
+    await question.getByRole('button', { name: 'Remove from list' }).click()
+    await page.getByText('gmail.com may be contacted again.').waitFor()
+    const { data } = await owner.call('listOptOuts', { identifierType: 'domain' })
+    expect(data).toEqual([])
+  })
+
+  it('offers a role that can only read no button that changes the list', async () => {
+    const reader = await aCaller(server.app, 'viewer', owner.accountId)
+    const other = await browser.newPage()
+    await giveCookie(other, server.url, await server.createCookie(reader))
+    await other.goto('/people/do-not-contact')
+    await other.getByRole('cell', { name: 'grace@navy.example' }).waitFor()
+    expect(await other.getByRole('button', { name: /^(Add|Import|Remove)/ }).count()).toBe(0)
+  })
+
+  it('requests no other host, violates no policy and throws nothing', () => {
+    expect(browser.faults).toEqual([])
+  })
+})
