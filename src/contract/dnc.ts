@@ -159,7 +159,7 @@ export const listOptOuts = operation({
     z.strictObject({
       ...pageInput,
       ...changeFilter,
-      query: searchQuery.optional().describe('Only entries with these words in identifier or name'),
+      query: searchQuery.optional().describe('Words of identifier or name'),
       identifierType: z.enum(identifierTypes).optional().describe('Only entries of this type'),
       source: z.enum(optOutSources).optional().describe('Only entries with this source'),
     }),

@@ -70,6 +70,9 @@ const pages: [path: string, heading: string][] = [
   ['/settings/webhooks', 'Webhooks'],
   ['/settings/webhooks/:webhookId', 'Webhook'],
   ['/settings/reply-agent', 'Reply agent'],
+  ['/settings/custom-fields', 'Custom fields'],
+  ['/settings/tags', 'Tags'],
+  ['/settings/snippets', 'Snippets'],
   ['/settings/audit-log', 'Audit log'],
   ['/settings/nothing', 'Page not found'],
 ]

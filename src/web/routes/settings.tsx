@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { prefetch, prefetchPage } from '../api.ts'
+import { parseSnippetsSearch, toListSnippetsInput } from '../pages/settings/snippets-search.ts'
 import type { DeliveryStatus } from '../pages/settings/webhook-deliveries.tsx'
 import { shell } from './shell.tsx'
 import { toText } from './to-text.ts'
@@ -92,6 +93,26 @@ const replyAgent = createRoute({
   loader: ({ context }) => prefetch(context.cache, 'getReplyAgent', {}),
   component: lazyRouteComponent(() => import('../pages/settings/reply-agent.tsx'), 'ReplyAgentPage'),
 })
+const customFields = createRoute({
+  getParentRoute: () => layout,
+  path: 'custom-fields',
+  loader: ({ context }) => prefetchPage(context.cache, 'listCustomFields', {}),
+  component: lazyRouteComponent(() => import('../pages/settings/custom-fields.tsx'), 'CustomFieldsPage'),
+})
+const tags = createRoute({
+  getParentRoute: () => layout,
+  path: 'tags',
+  loader: ({ context }) => prefetchPage(context.cache, 'listTags', {}),
+  component: lazyRouteComponent(() => import('../pages/settings/tags.tsx'), 'TagsPage'),
+})
+const snippets = createRoute({
+  getParentRoute: () => layout,
+  path: 'snippets',
+  validateSearch: parseSnippetsSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => prefetchPage(context.cache, 'listSnippets', toListSnippetsInput(deps)),
+  component: lazyRouteComponent(() => import('../pages/settings/snippets.tsx'), 'SnippetsPage'),
+})
 const auditLog = createRoute({
   getParentRoute: () => layout,
   path: 'audit-log',
@@ -118,6 +139,9 @@ export const settings = layout.addChildren([
   webhooks,
   webhook,
   replyAgent,
+  customFields,
+  tags,
+  snippets,
   auditLog,
   account,
 ])

@@ -181,6 +181,7 @@ export const readTools: Record<string, Definition> = {
     operation: 'listOptOuts',
     title: 'List Do Not Contact entries',
     description: 'Lists who must not be contacted: addresses, phone numbers, profiles and domains',
+    omitted: ['source'],
   },
   get_campaign_knowledge: {
     operation: 'getCampaignKnowledge',

@@ -1,4 +1,3 @@
-import { identifierTypes, optOutSources } from '../../../contract/dnc.ts'
 import type { Output, RawInput } from '../../../contract/index.ts'
 import { isSearchable } from '../../ui/is-searchable.ts'
 
@@ -33,13 +32,15 @@ export const sourceLabels: Record<OptOut['source'], string> = {
 export type OptOutSearch = { query?: string; type?: OptOut['identifierType']; source?: OptOut['source'] }
 
 export function parseOptOutSearch(search: Record<string, unknown>): OptOutSearch {
-  const type = identifierTypes.find(known => known === search.type)
-  const source = optOutSources.find(known => known === search.source)
+  const { query, type, source } = search
   return {
-    ...(search.query ? { query: String(search.query) } : {}),
-    ...(type ? { type } : source ? { source } : {}),
+    ...(query ? { query: String(query) } : {}),
+    ...(isKey(typeLabels, type) ? { type } : isKey(sourceLabels, source) ? { source } : {}),
   }
 }
+
+const isKey = <T extends object>(labels: T, key: unknown): key is keyof T =>
+  typeof key === 'string' && Object.hasOwn(labels, key)
 
 export const toListOptOutsInput = ({ query, type, source }: OptOutSearch): RawInput<'listOptOuts'> => ({
   ...(query && isSearchable(query) && { query }),

@@ -119,7 +119,7 @@ const columns: Column<OptOut>[] = [
     head: 'Contact',
     cell: optOut => (
       <span className="wrap-anywhere">
-        {isErased(optOut) ? 'Erased person' : optOut.identifier}
+        <span>{isErased(optOut) ? 'Erased person' : optOut.identifier}</span>
         {optOut.name && <span className="block text-muted text-xs">{optOut.name}</span>}
       </span>
     ),

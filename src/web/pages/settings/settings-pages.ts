@@ -33,6 +33,14 @@ const settingsGroups: { label: string; pages: SettingsPage[] }[] = [
     pages: [{ to: '/settings/reply-agent', label: 'Reply agent', permission: 'Account.ManageSettings' }],
   },
   {
+    label: 'Data',
+    pages: [
+      { to: '/settings/custom-fields', label: 'Custom fields', permission: 'Prospect.ReadProspect' },
+      { to: '/settings/tags', label: 'Tags', permission: 'Inbox.ReadInbox' },
+      { to: '/settings/snippets', label: 'Snippets', permission: 'Campaign.ReadCampaign' },
+    ],
+  },
+  {
     label: 'Developers',
     pages: [
       { to: '/settings/api-tokens', label: 'API tokens' },
