@@ -2,7 +2,13 @@ import type { Client } from '@modelcontextprotocol/client'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller } from '../support/app.ts'
-import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import {
+  expectUsable,
+  giveCookie,
+  hasChromium,
+  openBrowser,
+  type TestBrowser,
+} from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { connectAs, openClient } from '../support/http/connection.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
@@ -174,6 +180,24 @@ describe.skipIf(!hasChromium())('the calls area', () => {
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
       .toBe('Approve call to Cleo')
+  })
+
+  it('imports consents from a CSV file and lists the rows that it skipped', async () => {
+    await page.goto('/calls/consents')
+    await button('Import CSV').click()
+    const dialog = page.getByRole('dialog')
+    const csv =
+      'Phone,Name,Kind,Proof\n+442079460051,Ida Rhodes,written,Form 8123\n+442079460052,Mary Ross,perhaps,Form 8124\n'
+    await dialog
+      .getByLabel('CSV file')
+      .setInputFiles({ name: 'consents.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
+    await dialog.getByRole('button', { name: 'Import consents' }).click()
+    await dialog.getByText('Line 3:').waitFor()
+    await expectUsable(page, 'consents-imported', [360, 1440])
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.getByText('Ida Rhodes').waitFor()
+    const { data } = await owner.call('listConsents', { phoneNumber: '+442079460051' })
+    expect(data).toMatchObject([{ name: 'Ida Rhodes', kind: 'written', proof: 'Form 8123' }])
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {

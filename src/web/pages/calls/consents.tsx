@@ -12,6 +12,7 @@ import { Time } from '../../ui/time.tsx'
 import { CallsLayout } from './calls-layout.tsx'
 import { kindLabels } from './consent-labels.ts'
 import { type Consent, ConsentRules, NumberConsentStatus } from './consent-rules.tsx'
+import { ImportConsentsDialog } from './import-consents.tsx'
 import { RecordConsentDialog } from './record-consent.tsx'
 import { WithdrawConsentDialog } from './withdraw-consent.tsx'
 
@@ -22,14 +23,18 @@ export function ConsentsPage() {
   const { query, more } = usePages('listConsents', { phoneNumber })
   const canEdit = usePermission('DoNotContact.EditDoNotContact')
   const [isRecording, setRecording] = useState(false)
+  const [isImporting, setImporting] = useState(false)
   const [withdrawing, setWithdrawing] = useState<Consent>()
   return (
     <CallsLayout
       action={
         canEdit && (
-          <Button look="primary" onClick={() => setRecording(true)}>
-            Record consent
-          </Button>
+          <div className="flex flex-wrap gap-2">
+            <Button onClick={() => setImporting(true)}>Import CSV</Button>
+            <Button look="primary" onClick={() => setRecording(true)}>
+              Record consent
+            </Button>
+          </div>
         )
       }
     >
@@ -61,6 +66,7 @@ export function ConsentsPage() {
         phoneNumber={phoneNumber}
         onClose={() => setRecording(false)}
       />
+      <ImportConsentsDialog isOpen={isImporting} onClose={() => setImporting(false)} />
       {withdrawing && (
         <WithdrawConsentDialog consent={withdrawing} onClose={() => setWithdrawing(undefined)} />
       )}
