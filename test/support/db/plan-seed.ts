@@ -154,9 +154,9 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
       from (select i, case when ${isOldest} then 'declined' when i % 5000 = 3 then 'waiting' else 'approved' end as status
               from ${numbers}) q`
   await owner`
-    insert into opt_outs (account_id, id, kind, value, created_at)
+    insert into opt_outs (account_id, id, kind, value, source, created_at)
     select ${id}, ${uid(15, 'i')}, case when ${isOldest} then 'domain' when i % 3 = 0 then 'phone' else 'email' end,
-           'out' || i, pg_temp.at(i)
+           'out' || i, case when ${isOldest} then 'import' when i % 3 = 0 then 'reply' else 'api' end, pg_temp.at(i)
       from ${numbers}`
   await owner`
     insert into consents (account_id, id, phone, kind, covers, proof, given_at, created_at)
