@@ -10,6 +10,7 @@ import {
   type TestBrowser,
 } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
+import { writeExports } from '../support/contract/world.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
@@ -30,13 +31,19 @@ describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
     await server?.[Symbol.asyncDispose]()
   })
 
-  it('asks before blocking the domain of a public email provider', async () => {
+  it('counts what the pasted lines look like before they are added', async () => {
     await page.goto('/people/do-not-contact')
     await page.getByRole('button', { name: 'Add to list' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add to list' })
-    const lines = 'ada@analytical.example\ngmail.com'
-    await dialog.getByLabel('Contacts to block').fill(`${lines}\n+44 20 7946 0019\nADA@analytical.example`)
+    await dialog
+      .getByLabel('Contacts to block')
+      .fill('ada@analytical.example\ngmail.com\n+44 20 7946 0019\nADA@analytical.example')
     await dialog.getByText('1 domain, 1 email address, 1 phone number, 1 repeated').waitFor()
+  })
+
+  it('asks before blocking the domain of a public email provider', async () => {
+    const dialog = page.getByRole('dialog', { name: 'Add to list' })
+    const lines = 'ada@analytical.example\ngmail.com'
     await dialog.getByLabel('Contacts to block').fill(lines)
     await dialog.getByRole('button', { name: 'Add to list' }).click()
     const question = page.getByRole('alertdialog', { name: 'Block public email domains?' })
@@ -108,7 +115,10 @@ describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
 
   it('exports the whole list as a CSV file', async () => {
     const download = page.waitForEvent('download')
+    const started = page.waitForResponse(response => response.url().endsWith('/v1/exports'))
     await page.getByRole('button', { name: 'Export CSV' }).click()
+    await started
+    await writeExports(server.app)
     const file = await readFile(await (await download).path(), 'utf8')
     for (const entry of ['gmail.com', 'grace@navy.example', '+442079460018']) expect(file).toContain(entry)
   })

@@ -180,8 +180,9 @@ export const readTools: Record<string, Definition> = {
   list_opt_outs: {
     operation: 'listOptOuts',
     title: 'List Do Not Contact entries',
-    description: 'Lists who must not be contacted: addresses, phone numbers, profiles and domains',
-    omitted: ['source'],
+    description: 'Lists who must not be contacted',
+    described: { query: 'Words' },
+    omitted: ['identifierType', 'source'],
   },
   get_campaign_knowledge: {
     operation: 'getCampaignKnowledge',

@@ -81,7 +81,7 @@ const columns: Column<CustomField>[] = [
   },
   {
     head: 'In templates',
-    cell: ({ key }) => <code className="wrap-anywhere text-xs">{`{{ ${key} }}`}</code>,
+    cell: ({ key }) => <code className="whitespace-nowrap text-xs">{`{{ ${key} }}`}</code>,
   },
   { head: 'Of', cell: ({ appliesTo }) => objectLabels[appliesTo] },
   { head: 'Type', cell: ({ type }) => typeLabels[type] },
