@@ -853,6 +853,7 @@ create table accounts (
   sending_paused_at timestamp(3) with time zone,
   sending_pause_reason text,
   sending_paused_by text,
+  sending_paused_by_user_id uuid,
   problems_due_at timestamp(3) with time zone not null default now(),
   problems_mailed_at timestamp(3) with time zone,
   digest_on date,

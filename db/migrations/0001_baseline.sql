@@ -136,8 +136,9 @@ create table accounts (
   -- Nothing is sent and nobody is called while it is set.
   sending_paused_at            timestamptz(3),
   sending_pause_reason         text,
-  -- The actor of the audit log who paused it.
+  -- The actor of the audit log who paused it, and the user behind it.
   sending_paused_by            text,
+  sending_paused_by_user_id    uuid,
   -- When the engine looks for problems again.
   problems_due_at              timestamptz(3) not null default now(),
   problems_mailed_at           timestamptz(3),

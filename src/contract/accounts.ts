@@ -65,6 +65,10 @@ export const account = z
     ...settings,
     sendingPausedAt: time.optional().describe('Since when all sending is paused; absent while it is not'),
     sendingPauseReason: z.string().optional(),
+    sendingPausedBy: z
+      .string()
+      .optional()
+      .describe('Name of the user who paused it, or on whose behalf it was'),
   })
   .meta({ id: 'Account' })
 

@@ -373,7 +373,15 @@ export const getPersonTimeline = operation({
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.ReadProspect',
-  input: one.extend(pageInput),
+  input: one.extend({
+    ...pageInput,
+    type: z
+      .array(z.enum(timelineTypes))
+      .min(1)
+      .max(timelineTypes.length)
+      .optional()
+      .describe('Only entries of these types'),
+  }),
   output: pageSchema(timelineEntry, 'Timeline'),
 })
 

@@ -7,7 +7,7 @@ import { showToast } from './ui/toast.tsx'
 
 const REFRESH_MS = 30_000
 
-/** Returns since when and why all sending is paused. The bar, shown on every page, keeps it current for all. */
+/** Returns since when, why and by whom all sending is paused. The bar, shown on every page, keeps it current for all. */
 function useSendingPause({ refetchIntervalMs }: { refetchIntervalMs?: number } = {}) {
   const isEnabled = useSession().account !== undefined
   const { data } = useOperation(
@@ -15,7 +15,8 @@ function useSendingPause({ refetchIntervalMs }: { refetchIntervalMs?: number } =
     {},
     { isEnabled, ...(refetchIntervalMs && { refetchIntervalMs }) },
   )
-  return data?.sendingPausedAt ? { since: data.sendingPausedAt, reason: data.sendingPauseReason } : undefined
+  if (!data?.sendingPausedAt) return undefined
+  return { since: data.sendingPausedAt, reason: data.sendingPauseReason, by: data.sendingPausedBy }
 }
 
 /** Returns a function that pauses all sending at once; undefined while it is paused or the role may not. */
@@ -55,7 +56,8 @@ export function SendingPauseBar() {
       className="mb-5 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-card border border-red/40 bg-red-quiet px-4 py-2 text-red"
     >
       <p>
-        <b className="font-medium">All sending is paused</b> since <Time at={pause.since} />.{' '}
+        <b className="font-medium">All sending is paused</b> since <Time at={pause.since} />
+        {pause.by && ` by ${pause.by}`}.{' '}
         {pause.reason ?? (mayResume ? '' : 'A manager, admin or owner can resume it.')}
       </p>
       {mayResume && <Button onClick={() => setConfirming(true)}>Resume sending</Button>}

@@ -51,10 +51,10 @@ function toCampaign({ steps, schedule, description, ...row }: Row, level: Level)
 
 /** After a change, whether the account is paused. */
 function toAccount(
-  { id, name, sendingPausedAt, sendingPauseReason, inFlight, ...row }: Row,
+  { id, name, sendingPausedAt, sendingPauseReason, sendingPausedBy, inFlight, ...row }: Row,
   level: Level,
 ): Row {
-  const state = { id, name, sendingPausedAt, sendingPauseReason, inFlight }
+  const state = { id, name, sendingPausedAt, sendingPauseReason, sendingPausedBy, inFlight }
   return level === 'brief' ? state : { ...row, ...state }
 }
 

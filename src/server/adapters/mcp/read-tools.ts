@@ -98,6 +98,7 @@ export const readTools: Record<string, Definition> = {
     operation: 'getPersonTimeline',
     title: 'Get the timeline of a person',
     description: 'Everything that happened with a person, newest first. get_email_thread has the whole texts',
+    omitted: ['type'],
   },
   list_custom_fields: {
     operation: 'listCustomFields',

@@ -31,7 +31,8 @@ export const getAccount = (
                'maxComplaintPercent', a.max_complaint_percent,
                'maxAttachmentMegabytes', a.max_attachment_megabytes,
                'sendingPausedAt', api_time(a.sending_paused_at),
-               'sendingPauseReason', a.sending_pause_reason))::text as json
+               'sendingPauseReason', a.sending_pause_reason,
+               'sendingPausedBy', (select u.name from users u where u.id = a.sending_paused_by_user_id)))::text as json
         from accounts a
        where a.id = s.account_id`,
   )

@@ -13,7 +13,8 @@ describe('a pause of all sending', () => {
   it('is shown on the account with its reason until it is resumed', async () => {
     const manager = await aCaller(app, 'manager')
     const paused = await manager.call('pauseSending', { reason: 'Wrong price' })
-    expect(paused).toMatchObject({ sendingPauseReason: 'Wrong price', inFlight: 0 })
+    const { name } = await manager.call('getMe', {}).then(({ user }) => user)
+    expect(paused).toMatchObject({ sendingPauseReason: 'Wrong price', sendingPausedBy: name, inFlight: 0 })
     const again = await manager.call('pauseSending', { reason: 'Another' })
     expect(again).toMatchObject({
       sendingPausedAt: paused.sendingPausedAt,
@@ -22,6 +23,7 @@ describe('a pause of all sending', () => {
     const resumed = await manager.call('resumeSending', {})
     expect(resumed).not.toHaveProperty('sendingPausedAt')
     expect(resumed).not.toHaveProperty('sendingPauseReason')
+    expect(resumed).not.toHaveProperty('sendingPausedBy')
     const member = await aCaller(app, 'member', manager.accountId)
     await expect(member.call('pauseSending', {})).rejects.toMatchObject({ code: 'Forbidden' })
   })

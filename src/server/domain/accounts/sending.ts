@@ -20,7 +20,8 @@ export async function pauseSending(
   await ctx.sql`
     update accounts
        set sending_paused_at = ${ctx.app.now()}, sending_pause_reason = ${reason ?? null},
-           sending_paused_by = ${ctx.actor}, updated_at = now()
+           sending_paused_by = ${ctx.actor},
+           sending_paused_by_user_id = ${ctx.userId ?? null}, updated_at = now()
      where id = ${ctx.accountId} and sending_paused_at is null`
   await audit(ctx, 'pause sending', 'account', ctx.accountId)
   await failpoint('sending_pause.stored')
@@ -42,7 +43,8 @@ export async function resumeSending(
   if (!own) await forbidAppResumedCalls(ctx)
   await ctx.sql`
     update accounts
-       set sending_paused_at = null, sending_pause_reason = null, sending_paused_by = null, updated_at = now()
+       set sending_paused_at = null, sending_pause_reason = null, sending_paused_by = null,
+           sending_paused_by_user_id = null, updated_at = now()
      where id = ${ctx.accountId} and sending_paused_at is not null`
   await audit(ctx, 'resume sending', 'account', ctx.accountId)
   return getAccount(ctx)

@@ -46,9 +46,13 @@ const typeLabels: Record<Entry['type'], string> = {
 
 /** Everything that happened with a person, newest first. */
 export function Timeline({ person }: { person: Person }) {
-  const { query, more } = usePages('getPersonTimeline', { personId: person.id })
-  const canEdit = usePermission('Prospect.EditProspect')
   const [filter, setFilter] = useState<Filter>('all')
+  const { types } = filters[filter]
+  const { query, more } = usePages('getPersonTimeline', {
+    personId: person.id,
+    ...(types && { type: types }),
+  })
+  const canEdit = usePermission('Prospect.EditProspect')
   return (
     <Section title="Timeline">
       {canEdit && <NoteForm personId={person.id} />}
@@ -69,7 +73,7 @@ export function Timeline({ person }: { person: Person }) {
       <Loaded query={query} skeleton={<TableSkeleton />}>
         {entries => (
           <>
-            <Entries person={person} entries={entries.filter(matches(filter))} hasMore={more.hasMore} />
+            <Entries person={person} entries={entries} />
             <LoadMore {...more} count={entries.length} />
           </>
         )}
@@ -78,15 +82,7 @@ export function Timeline({ person }: { person: Person }) {
   )
 }
 
-const matches =
-  (filter: Filter) =>
-  ({ type }: Entry): boolean =>
-    filters[filter].types?.includes(type) ?? true
-
-type EntriesProps = { person: Person; entries: Entry[]; hasMore: boolean }
-
-function Entries({ person, entries, hasMore }: EntriesProps) {
-  if (entries.length === 0 && hasMore) return null
+function Entries({ person, entries }: { person: Person; entries: Entry[] }) {
   if (entries.length === 0)
     return (
       <EmptyState title="Nothing yet">

@@ -85,6 +85,30 @@ it('shows every kind of entry of a person once, newest first, on any size of pag
   expect(paged).toEqual(all)
 })
 
+it('shows only the types that are asked for, and nothing of those that the role may not see', async () => {
+  const { owner, personId } = await aPersonWithHistory()
+  const { data } = await owner.call('getPersonTimeline', { personId, type: ['email', 'task'] })
+  expect(data.map(({ type }) => type).sort()).toEqual(['email', 'email', 'task'])
+  const member = createCaller(app, { ...owner, ...(await aCaller(app, 'member', owner.accountId)) })
+  expect(await member.call('getPersonTimeline', { personId, type: ['call'] })).toMatchObject({ data: [] })
+})
+
+it('shows consents and opt-outs of the identifiers of merged duplicates', async () => {
+  const owner = await aCaller(app)
+  const phoneNumber = '+442079460023'
+  const { id: personId } = await owner.call('createPerson', { email: 'ada@acme.example' })
+  const { id: duplicateId } = await owner.call('createPerson', { email: 'a@old.example', phone: phoneNumber })
+  await owner.call('updatePerson', { personId, phone: '+442079460024' })
+  await owner.call('recordConsent', { phoneNumber, kind: 'written', proof: 'Ticked the box' })
+  await owner.call('addOptOuts', { identifiers: [{ identifier: 'a@old.example' }] })
+  await owner.call('mergePersons', { personId, duplicateIds: [duplicateId] })
+  const { data } = await owner.call('getPersonTimeline', { personId, type: ['consent', 'opt_out'] })
+  expect(data.map(({ type, title }) => `${type} ${title}`).sort()).toEqual([
+    'consent written',
+    'opt_out a@old.example',
+  ])
+})
+
 it('hides from a member the messages, calls and tasks of reps of others', async () => {
   const { owner, personId } = await aPersonWithHistory()
   const member = createCaller(app, { ...owner, ...(await aCaller(app, 'member', owner.accountId)) })

@@ -38,6 +38,13 @@ type Source = {
   permission?: Permission
 }
 
+/** Identifiers `i` of person `p`: the current ones and those of merged duplicates. */
+const identifiers = `
+  cross join lateral (
+    select 'email' as kind, p.email as value union select 'phone', p.phone union select 'linkedin', p.linkedin_url
+     union
+    select kind, value from person_aliases where account_id = p.account_id and person_id = p.id) i`
+
 const sources: Record<Entry['type'], Source> = {
   email: {
     permission: 'Inbox.ReadInbox',
@@ -133,7 +140,7 @@ const sources: Record<Entry['type'], Source> = {
   },
   consent: {
     permission: 'DoNotContact.ReadDoNotContact',
-    join: 'join consents t on t.account_id = p.account_id and t.phone = p.phone',
+    join: `${identifiers} join consents t on t.account_id = p.account_id and i.kind = 'phone' and t.phone = i.value`,
     at: 'given_at',
     fields: {
       status: `case when t.withdrawn_at is null then 'given' else 'withdrawn' end`,
@@ -143,8 +150,7 @@ const sources: Record<Entry['type'], Source> = {
   },
   opt_out: {
     permission: 'DoNotContact.ReadDoNotContact',
-    join: `join opt_outs t on t.account_id = p.account_id
-            and (t.kind, t.value) in (('email', p.email), ('phone', p.phone), ('linkedin', p.linkedin_url))`,
+    join: `${identifiers} join opt_outs t on t.account_id = p.account_id and t.kind = i.kind and t.value = i.value`,
     at: 'created_at',
     fields: { title: 't.value', status: 't.source', path: `'/people/do-not-contact'` },
   },
@@ -166,10 +172,17 @@ export async function getPersonTimeline(
   await getPerson(ctx, input)
   return listPage(ctx, 'getPersonTimeline', input, page => {
     const { sql } = ctx
-    const merged = Object.entries(sources)
+    const { type: types } = page.filters
+    const noEntries = sql`(select null::uuid as id, null::text as type, null::timestamptz as at, ${sql.unsafe(
+      Object.entries(columns)
+        .map(([column, columnType]) => `null::${columnType} as ${column}`)
+        .join(', '),
+    )} where false)`
+    const merged = (Object.entries(sources) as [Entry['type'], Source][])
+      .filter(([type]) => !types || types.includes(type))
       .filter(([, { permission }]) => !permission || getPermissionScope(ctx.role, permission))
       .map(([type, source]) => sql`(${selectEntries(ctx, page, type, source)})`)
-      .reduce((all, source) => sql`${all} union all ${source}`)
+      .reduce((all, source) => sql`${all} union all ${source}`, noEntries)
     const text = sql`nullif(${sql.unsafe(inOneLine('e.text', MAX_TEXT_LENGTH))}, '')`
     return sql`
       select e.id, api_time(e.at) as at,
