@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { prospectFields } from '../server/domain/people/persons/recognize-csv-headers.ts'
+import { prospectFields } from '../contract/csv-headers.ts'
 import { importProspectsFromStream } from '../server/domain/prospects/import-prospects.ts'
 import { findMissing } from '../server/domain/rendering/find-missing.ts'
 import { toDatabaseError } from '../server/kernel/db/database.ts'

@@ -41,6 +41,22 @@ const one = z.strictObject({ customFieldId: id.describe('Custom field ID') })
 const label = text(100).describe('Name shown to people')
 const choices = z.array(text(200)).min(1).max(100).describe('Allowed values; for the type `choice` only')
 
+/** A new custom field. */
+export const customFieldDefinition = z.strictObject({
+  key: z
+    .string()
+    .regex(
+      /^[a-z][a-zA-Z0-9_]{0,49}$/,
+      'must start with a lower-case letter and contain up to 50 letters, digits and underscores',
+    )
+    .describe('Name in `custom` objects and in templates; cannot be changed'),
+  label,
+  type: z
+    .enum(customFieldTypes)
+    .describe('`date`: a calendar date, such as 2026-11-21; `url`: http or https. Cannot be changed'),
+  choices: choices.optional(),
+})
+
 export const listCustomFields = operation({
   method: 'GET',
   path: '/custom-fields',
@@ -61,23 +77,11 @@ export const createCustomField = operation({
   tag,
   extension: true,
   permission,
-  input: z.strictObject({
-    key: z
-      .string()
-      .regex(
-        /^[a-z][a-zA-Z0-9_]{0,49}$/,
-        'must start with a lower-case letter and contain up to 50 letters, digits and underscores',
-      )
-      .describe('Name in `custom` objects and in templates; cannot be changed'),
-    label,
+  input: customFieldDefinition.extend({
     appliesTo: z
       .enum(customFieldObjects)
       .default('person')
       .describe('Objects that have its values. Cannot be changed'),
-    type: z
-      .enum(customFieldTypes)
-      .describe('`date`: a calendar date, such as 2026-11-21; `url`: http or https. Cannot be changed'),
-    choices: choices.optional(),
   }),
   output: customField,
   example: { input: { key: 'plan', label: 'Current plan', type: 'choice', choices: ['Free', 'Team'] } },

@@ -25,6 +25,7 @@ import {
   personFields,
   type SpecifiedPersonField,
 } from './person-fields.ts'
+import { importOptions } from './person-imports.ts'
 import { prospectStatuses } from './prospects.ts'
 
 const known = mapPersonFields(field => z.string().describe(personFields[field].label))
@@ -237,20 +238,7 @@ export const importPersons = operation({
         .max(1000)
         .optional()
         .describe('1 to 1,000 persons, instead of `csv`'),
-      map: z
-        .record(z.string().max(200), z.string().max(50))
-        .optional()
-        .describe('Header → field, for headers that are not recognized'),
-      customColumns: z
-        .record(z.string().max(200), z.string().max(50))
-        .optional()
-        .describe('Header → key of a custom field, for columns with its values'),
-      createCustomFields: z
-        .boolean()
-        .optional()
-        .describe(
-          'Creates custom fields of the type `text` for unknown keys; requires `Campaign.EditCampaign`',
-        ),
+      ...importOptions,
       tags: z
         .array(text(100))
         .max(50)
@@ -278,7 +266,7 @@ export const importPersons = operation({
       .array(
         z.object({
           line: z.int().describe('Line of the file, or position in `rows` from 1'),
-          personId: id,
+          personId: id.optional().describe('Absent in a dry run if the person would be created'),
           outcome: z
             .enum(['created', 'updated', 'unchanged', 'duplicate'])
             .describe('`duplicate`: the same person as an earlier row'),

@@ -1,3 +1,4 @@
+import { normalizeName, type ProspectField, recognizeField } from '../../../contract/csv-headers.ts'
 import type { optOutColumns } from '../../../contract/dnc.ts'
 import { identifierTypes } from '../../../contract/dnc.ts'
 import { invalid } from '../../kernel/errors.ts'
@@ -16,7 +17,6 @@ import {
   parseOptOutIdentifier,
 } from '../../protocols/identity/opt-out-identifier.ts'
 import type { NewOptOut } from '../people/opt-outs/store-opt-outs.ts'
-import { normalizeName, type ProspectField, recognizeField } from '../people/persons/recognize-csv-headers.ts'
 
 type ColumnName = (typeof optOutColumns)[number]
 /** The contents of each column, by header name; null ignores the column. */

@@ -1,9 +1,9 @@
 import { consentColumns, recordConsent } from '../../../../contract/consents.ts'
+import { normalizeName, recognizeField } from '../../../../contract/csv-headers.ts'
 import { invalid } from '../../../kernel/errors.ts'
 import { cleanCell, headerNotFound, maxCellLength, openCsv } from '../../../protocols/csv/open-csv.ts'
 import type { CsvRecord } from '../../../protocols/csv/records.ts'
 import { canonicalPhone, phoneRule } from '../../../protocols/identity/phone.ts'
-import { normalizeName, recognizeField } from '../persons/recognize-csv-headers.ts'
 
 type ColumnName = (typeof consentColumns)[number]
 /** The contents of each column, by header name; null ignores the column. */

@@ -1,10 +1,18 @@
+import {
+  canIdentify,
+  normalizeName,
+  type ProspectField,
+  prospectFields,
+  type CsvColumn as RecognizedColumn,
+  recognizeColumns,
+  recognizeField,
+} from '../../../../contract/csv-headers.ts'
 import { type ErrorDetail, invalid, invalidAll } from '../../../kernel/errors.ts'
-import { normalizeName, type ProspectField, prospectFields, recognizeField } from './recognize-csv-headers.ts'
 
 /** Maps column names to fields; null (`-` on the command line) ignores the column. */
 export type ColumnMap = Readonly<Record<string, string | null>>
 
-export type CsvColumn = { index: number; name: string; field: ProspectField; isMapped: boolean }
+export type CsvColumn = Omit<RecognizedColumn, 'rank'>
 
 /**
  * Assigns columns to fields, the preferred column of a field first; the others are ignored. The map takes precedence
@@ -15,15 +23,7 @@ export function chooseColumns(
   header: readonly string[],
   map: ColumnMap,
 ): { columns: CsvColumn[]; ignored: string[] } {
-  const mapped = parseMap(header, map)
-  const mappedFields = new Set(mapped.values())
-  const ranked = header.flatMap((name, index) => {
-    const field = mapped.get(index)
-    if (field) return [{ index, name, field, isMapped: true, rank: -1 }]
-    const found = field === null ? undefined : recognizeField(name)
-    return found && !mappedFields.has(found.field) ? [{ index, name, isMapped: false, ...found }] : []
-  })
-  const columns = resolveNames(ranked.sort((a, b) => a.rank - b.rank)).map(({ rank, ...column }) => column)
+  const columns = recognizeColumns(header, parseMap(header, map)).map(({ rank, ...column }) => column)
   checkUsable(header, columns)
   const isRead = new Set(columns.map(column => column.index))
   return { columns, ignored: header.filter((name, index) => name.trim() && !isRead.has(index)) }
@@ -33,22 +33,6 @@ export function chooseColumns(
 export const countKnownNames = (cells: readonly string[], map: ColumnMap): number => {
   const mapped = new Set(Object.keys(map).map(normalizeName))
   return cells.filter(cell => recognizeField(cell) || (cell.trim() && mapped.has(normalizeName(cell)))).length
-}
-
-/**
- * Reads "Name" next to a first name as the last name (German and French), next to a last name as the first (Spanish).
- */
-function resolveNames<C extends { name: string; field: ProspectField; isMapped: boolean }>(
-  columns: C[],
-): C[] {
-  const has = (field: ProspectField) => columns.some(column => column.field === field)
-  const other = has('firstName') && !has('lastName') ? 'lastName' : 'firstName'
-  if (has('firstName') === has('lastName')) return columns
-  return columns.map(column =>
-    !column.isMapped && /^(?:name|nom|nombre)$/.test(normalizeName(column.name))
-      ? { ...column, field: other }
-      : column,
-  )
 }
 
 function parseMap(header: readonly string[], map: ColumnMap): Map<number, ProspectField | null> {
@@ -78,15 +62,7 @@ function findColumns(header: readonly string[], name: string): number[] {
 }
 
 function checkUsable(header: readonly string[], columns: readonly CsvColumn[]): void {
-  const fields = new Set(columns.map(column => column.field))
-  const hasName = fields.has('fullName') || (fields.has('firstName') && fields.has('lastName'))
-  if (
-    fields.has('email') ||
-    fields.has('linkedinUrl') ||
-    fields.has('phone') ||
-    (hasName && fields.has('company'))
-  )
-    return
+  if (canIdentify(columns.map(({ field }) => field))) return
   throw invalid(
     'map',
     `No column contains an email address, a LinkedIn URL or a phone number, and there is no full name with a company. Map the columns that contain them: ${toList(header)}`,

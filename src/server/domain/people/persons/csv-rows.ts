@@ -1,8 +1,8 @@
+import { maxLengths, normalizeName, type ProspectField } from '../../../../contract/csv-headers.ts'
 import { cleanCell, headerNotFound, maxCellLength, openCsv } from '../../../protocols/csv/open-csv.ts'
 import type { CsvRecord } from '../../../protocols/csv/records.ts'
 import { type ColumnMap, type CsvColumn, chooseColumns, countKnownNames } from './csv-columns.ts'
 import { splitFullName } from './full-name.ts'
-import { maxLengths, normalizeName, type ProspectField } from './recognize-csv-headers.ts'
 
 const knownNames = 'First Name, Last Name, Full Name, Company, Job Title, Email, LinkedIn URL, Phone, Website'
 

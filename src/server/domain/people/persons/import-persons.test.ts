@@ -51,7 +51,7 @@ describe('an import of persons', () => {
         { line: 6, outcome: 'do_not_contact', reason: expect.stringContaining('rival.example') },
       ],
     })
-    const adaId = result.persons[0]!.personId
+    const adaId = result.persons[0]!.personId!
     expect(result.persons[2]!.personId).toBe(adaId)
     expect(await call('getPerson', { personId: adaId })).toMatchObject({
       ...{
@@ -133,6 +133,43 @@ describe('an import of persons', () => {
     })
     expect((await call('getPerson', { personId })).tags).toHaveLength(50)
     expect((await call('listPersons', { tag: 'Expo' })).data).toHaveLength(2)
+  })
+
+  it('reports the outcome of each row in a dry run and changes nothing', async () => {
+    const { call } = await aCaller(app)
+    const grace = await call('createPerson', { email: 'grace@navy.example' })
+    await call('addOptOuts', { identifiers: [{ identifier: 'rival.example' }] })
+    const input = {
+      ...{ csv, customColumns: { Plan: 'plan' }, tags: ['Fair'] },
+      customFields: [{ key: 'plan', label: 'Current plan', type: 'choice' as const, choices: ['Team'] }],
+    }
+    const rehearsed = await call('importPersons', { ...input, dryRun: true })
+    expect(rehearsed).toMatchObject({
+      ...{ total: 5, created: 1, updated: 1, skipped: 1, invalid: 2 },
+      persons: [
+        { line: 2, outcome: 'created' },
+        { line: 3, outcome: 'updated', personId: grace.id },
+      ],
+    })
+    expect(rehearsed.persons[0]).not.toHaveProperty('personId')
+    expect((await call('listPersons', {})).data).toEqual([grace])
+    expect((await call('listCustomFields', {})).data).toEqual([])
+    expect((await call('listTags', {})).data).toEqual([])
+    const { persons, ...result } = await call('importPersons', input)
+    const { persons: expected, ...counts } = rehearsed
+    expect(result).toEqual(counts)
+    expect(persons.map(({ line, outcome }) => [line, outcome])).toEqual(
+      expected.map(({ line, outcome }) => [line, outcome]),
+    )
+    expect((await call('listCustomFields', {})).data).toMatchObject([
+      { key: 'plan', label: 'Current plan', type: 'choice', choices: ['Team'], appliesTo: 'person' },
+    ])
+    // A field that exists is kept as it is.
+    await call('importPersons', {
+      ...input,
+      customFields: [{ key: 'plan', label: 'Plan', type: 'text' }],
+    })
+    expect((await call('listCustomFields', {})).data).toMatchObject([{ key: 'plan', type: 'choice' }])
   })
 
   it('reads thousands of rows in one transaction', async () => {

@@ -1,18 +1,27 @@
 import type { Input, Output } from '../../../../contract/index.ts'
-import { mapPersonInputs } from '../../../../contract/person-fields.ts'
-import { authorize, type Context } from '../../../kernel/context.ts'
+import type { Context } from '../../../kernel/context.ts'
 import { analyzeGrownTables, pipeline } from '../../../kernel/db/database.ts'
-import { type ErrorDetail, invalid } from '../../../kernel/errors.ts'
+import { rehearse } from '../../../kernel/db/rehearse.ts'
+import type { ErrorDetail } from '../../../kernel/errors.ts'
 import { toByteChunks } from '../../../protocols/csv/import-entries.ts'
 import { audit } from '../../accounts/audit-log.ts'
 import { getDefaultCountry } from '../../accounts/default-country.ts'
 import { findOwnDomains } from '../companies/own-domains.ts'
-import { createCustomField } from '../custom-fields/custom-fields.ts'
 import { type CustomValues, openCustomParser } from '../custom-fields/custom-values.ts'
 import { addDetails } from './add-details.ts'
 import { type CsvFile, readCsvRows } from './csv-rows.ts'
+import {
+  type CustomColumns,
+  createMissingFields,
+  describeColumns,
+  getLabels,
+  type ImportRow,
+  locateColumns,
+  toImportRow,
+  toImportRows,
+} from './custom-columns.ts'
 import { findBlockers } from './find-blockers.ts'
-import { type PersonElement, parsePerson } from './parse-person.ts'
+import { parsePerson } from './parse-person.ts'
 import type { IndexedPerson } from './person-index.ts'
 import { findOverTagged, MAX_TAGS } from './person-tags.ts'
 import { requireRep } from './persons.ts'
@@ -20,9 +29,6 @@ import { resolvePersons } from './resolve-persons.ts'
 
 type Result = Output<'importPersons'>
 type Outcome = Result['persons'][number]['outcome'] | 'invalid' | 'do_not_contact'
-
-/** A row of the file or of the request; `error` says why it can't be read. */
-type Row = { line: number; element: PersonElement; custom: CustomValues; error?: string | undefined }
 
 /** Functions of modules above this one; `handlers.ts` passes them in. */
 type ImportEffects = {
@@ -38,76 +44,50 @@ const MAX_PERSONS = 10_000
 const TOO_MANY_TAGS = `tags: the person would have more than ${MAX_TAGS} tags; take some off the person first`
 
 /** Creates the persons of a CSV text or of rows and fills what is unknown about those that exist. */
-export async function importPersons(
+export const importPersons = (
+  ctx: Context,
+  input: Input<'importPersons'>,
+  effects: ImportEffects,
+): Promise<Result> =>
+  input.dryRun
+    ? rehearse(ctx, async context => withoutNewIds(await runImport(context, input, effects)))
+    : runImport(ctx, input, effects)
+
+async function runImport(
   ctx: Context,
   input: Input<'importPersons'>,
   effects: ImportEffects,
 ): Promise<Result> {
-  const { csv, map, rows, customColumns = {}, createCustomFields, ownerRepId } = input
+  const { csv, map, rows, ownerRepId } = input
   if (ownerRepId) await requireRep(ctx, ownerRepId)
   const file = csv === undefined ? undefined : await readCsvRows(toByteChunks(csv), { map: map ?? {} })
-  const columns = file ? locateColumns(file, customColumns) : new Map<number, string>()
-  const keys = new Map(
-    rows
-      ? rows.flatMap(({ custom = {} }) => Object.keys(custom).map((key): [string, string] => [key, key]))
-      : [...columns].map(([index, key]): [string, string] => [key, file!.header[index]!]),
-  )
-  if (createCustomFields) await createMissing(ctx, keys)
+  const columns: CustomColumns = file ? locateColumns(file, input) : new Map()
+  await createMissingFields(ctx, getLabels(file ? { file, columns } : { rows: rows! }), input)
   const importer = await openImporter(ctx, input, effects)
-  let chunk: Row[] = []
-  for await (const row of file ? readFile(file, columns) : readElements(rows!)) {
+  let chunk: ImportRow[] = []
+  for await (const row of file ? readFile(file, columns) : toImportRows(rows!)) {
     if (chunk.push(row) < CHUNK_ROWS) continue
     await importer.add(chunk)
     chunk = []
   }
   if (chunk.length > 0) await importer.add(chunk)
   await audit(ctx, 'import', 'person')
-  return {
-    ...importer.result,
-    columns: Object.fromEntries([
-      ...(file?.columns ?? []).map(({ name, field }) => [name, field]),
-      ...[...columns].map(([index, key]) => [file!.header[index]!, `custom.${key}`]),
-    ]),
-    ignoredColumns: (file?.ignored ?? []).filter(name => !columns.has(file!.header.indexOf(name))),
-  }
+  return { ...importer.result, ...describeColumns(file, columns) }
 }
 
-/** Returns the keys of custom fields by the index of their column. */
-function locateColumns({ header }: CsvFile, customColumns: Record<string, string>): Map<number, string> {
-  return new Map(
-    Object.entries(customColumns).map(([name, key]) => {
-      const index = header.findIndex(column => column.trim() === name.trim())
-      if (index === -1) throw invalid(`customColumns.${name.slice(0, 100)}`, 'column does not exist')
-      return [index, key]
-    }),
+async function* readFile(file: CsvFile, columns: CustomColumns): AsyncGenerator<ImportRow> {
+  for await (const row of file.rows) yield toImportRow(row, columns)
+}
+
+/** Leaves out the IDs of persons that a dry run did not keep. */
+function withoutNewIds(result: Result): Result {
+  const created = new Set(
+    result.persons.flatMap(({ personId, outcome }) => (outcome === 'created' ? personId! : [])),
   )
-}
-
-/** Creates text fields for unknown keys, with their column as the label. */
-async function createMissing(ctx: Context, labels: ReadonlyMap<string, string>): Promise<void> {
-  authorize(ctx, 'Campaign.EditCampaign')
-  const known = new Set((await openCustomParser(ctx, 'person')).keys)
-  for (const [key, label] of labels)
-    if (!known.has(key))
-      await createCustomField(ctx, { key, label: label.slice(0, 100), appliesTo: 'person', type: 'text' })
-}
-
-async function* readFile(file: CsvFile, columns: ReadonlyMap<number, string>): AsyncGenerator<Row> {
-  for await (const { line, raw, values = {}, error } of file.rows) {
-    const custom = Object.fromEntries(
-      [...columns].flatMap(([index, key]) => (raw[index]?.trim() ? [[key, raw[index]!]] : [])),
-    )
-    yield { line, element: values, custom, error }
-  }
-}
-
-async function* readElements(rows: NonNullable<Input<'importPersons'>['rows']>): AsyncGenerator<Row> {
-  for (const [index, { company, website, custom = {}, ...fields }] of rows.entries())
-    yield {
-      line: index + 1,
-      element: { ...mapPersonInputs(field => fields[field]), company, website },
-      custom,
-    }
+  const persons = result.persons.map(({ personId, ...person }) =>
+    created.has(personId!) ? person : { ...person, personId },
+  )
+  return { ...result, persons }
 }
 
 async function openImporter(
@@ -137,7 +117,7 @@ async function openImporter(
       result.persons.push({ line, personId: personId!, outcome })
   }
 
-  const parse = (row: Row) => {
+  const parse = (row: ImportRow) => {
     const { facts, faults } = parsePerson(row.element, { defaultCountry, ownDomains })
     const values = custom.parse(row.custom)
     const reason = row.error ?? [...faults, ...values.faults].map(toMessage).join('; ')
@@ -146,7 +126,7 @@ async function openImporter(
 
   return {
     result,
-    add: async (rows: readonly Row[]): Promise<void> => {
+    add: async (rows: readonly ImportRow[]): Promise<void> => {
       const parsed = rows.map(parse)
       const readable = parsed.filter(({ reason }) => !reason)
       const resolved = await resolvePersons(

@@ -1,4 +1,8 @@
-import { mapPersonInputs, type PersonInputName, personFields } from '../../../../contract/person-fields.ts'
+import { mapPersonInputs, type PersonInputName, personFields } from './person-fields.ts'
+
+/**
+ * Recognizes the header names of CSV files. Shared by server and browser.
+ */
 
 /** Header names of the fields that are not a person's, preferred names first. */
 const otherNames = {
@@ -57,4 +61,48 @@ export function recognizeField(name: string): { field: ProspectField; rank: numb
   if (name.length > 200) return undefined
   const key = normalizeName(name)
   return known.get(key) ?? known.get(key.replace(/^(?:person|contact|lead|prospect)/, ''))
+}
+
+/** A column that is read; `rank` orders the columns of a field, the preferred one first. */
+export type CsvColumn = { index: number; name: string; field: ProspectField; rank: number; isMapped: boolean }
+
+/**
+ * Recognizes the columns of a header, the preferred column of a field first. Mapped columns take precedence: a mapped
+ * field is read from no other column, and null ignores a column.
+ */
+export function recognizeColumns(
+  header: readonly string[],
+  mapped: ReadonlyMap<number, ProspectField | null> = new Map(),
+): CsvColumn[] {
+  const mappedFields = new Set(mapped.values())
+  const ranked = header.flatMap((name, index): CsvColumn[] => {
+    const field = mapped.get(index)
+    if (field) return [{ index, name, field, isMapped: true, rank: -1 }]
+    const found = field === null ? undefined : recognizeField(name)
+    return found && !mappedFields.has(found.field) ? [{ index, name, isMapped: false, ...found }] : []
+  })
+  return resolveNames(ranked.sort((a, b) => a.rank - b.rank))
+}
+
+/**
+ * Reads "Name" next to a first name as the last name (German and French), next to a last name as the first (Spanish).
+ */
+function resolveNames(columns: CsvColumn[]): CsvColumn[] {
+  const has = (field: ProspectField) => columns.some(column => column.field === field)
+  const other = has('firstName') && !has('lastName') ? 'lastName' : 'firstName'
+  if (has('firstName') === has('lastName')) return columns
+  return columns.map(column =>
+    !column.isMapped && /^(?:name|nom|nombre)$/.test(normalizeName(column.name))
+      ? { ...column, field: other }
+      : column,
+  )
+}
+
+/** Reports whether these fields identify people: a way to contact them, or a full name with a company. */
+export function canIdentify(fields: Iterable<ProspectField>): boolean {
+  const found = new Set(fields)
+  const hasName = found.has('fullName') || (found.has('firstName') && found.has('lastName'))
+  return (
+    found.has('email') || found.has('linkedinUrl') || found.has('phone') || (hasName && found.has('company'))
+  )
 }

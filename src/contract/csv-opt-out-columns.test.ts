@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { isOptedOut, recognizeOptOutColumn } from './csv-opt-out-columns.ts'
+
+it.each([
+  ['Email Opt Out', 'optedOut'],
+  ['HasOptedOutOfEmail', 'optedOut'],
+  ['Unsubscribed from all email', 'optedOut'],
+  ['is_unsubscribed', 'optedOut'],
+  ['Do Not Call', 'optedOut'],
+  ['Contact - Do not contact', 'optedOut'],
+  ['Marketing consent', 'consent'],
+  ['Email Status', undefined],
+  ['Plan', undefined],
+])('recognizes whether the column %s says who must not be contacted', (header, column) => {
+  expect(recognizeOptOutColumn(header, ['Verified', 'Valid'])).toBe(column)
+})
+
+it('reads a column of statuses as opt-outs if somebody opted out', () => {
+  expect(recognizeOptOutColumn('leadStatus', ['Contacted', 'Unsubscribed from email'])).toBe('optedOut')
+  expect(recognizeOptOutColumn('Person - Marketing status', ['Subscribed', 'Unsubscribed'])).toBe('optedOut')
+  expect(recognizeOptOutColumn('Lead Status', ['New', 'Open'])).toBeUndefined()
+})
+
+it.each([
+  ['optedOut', ['true', 'TRUE', 'Yes', '1', 'x', 'Ja', 'Sí', 'Unsubscribed', 'opt-out', 'BLACKLISTED']],
+  ['consent', ['false', 'No', '0', 'Nein', 'withdrawn', 'Opted out']],
+] as const)('a person is opted out if the column %s has one of its words', (column, values) => {
+  for (const value of values) expect(isOptedOut(column, value), value).toBe(true)
+})
+
+it.each([
+  ['optedOut', ['', 'false', 'No', '0', 'Subscribed', 'not unsubscribed', 'New']],
+  ['consent', ['', 'true', 'Yes', '1', 'given']],
+] as const)('a person is not opted out by other values of the column %s', (column, values) => {
+  for (const value of values) expect(isOptedOut(column, value), value).toBe(false)
+})

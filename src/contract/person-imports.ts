@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { customFieldDefinition } from './custom-fields.ts'
+
+/** Options of imports of people that store values of custom fields, and of their rehearsal. */
+export const importOptions = {
+  map: z
+    .record(z.string().max(200), z.string().max(50))
+    .optional()
+    .describe('Header → field, for headers that are not recognized'),
+  customColumns: z
+    .record(z.string().max(200), z.string().max(50))
+    .optional()
+    .describe('Header → key of a custom field, for columns with its values'),
+  createCustomFields: z
+    .boolean()
+    .optional()
+    .describe('Creates custom fields of the type `text` for unknown keys; requires `Campaign.EditCampaign`'),
+  customFields: z
+    .array(customFieldDefinition)
+    .max(50)
+    .optional()
+    .describe(
+      'Custom fields to create unless their keys exist; requires `Campaign.EditCampaign` if one is missing',
+    ),
+  dryRun: z
+    .boolean()
+    .optional()
+    .describe(
+      'Reports the outcome of each row and changes nothing: neither people nor custom fields or tags',
+    ),
+}
