@@ -21,6 +21,12 @@ const person = createRoute({
   },
   component: lazyRouteComponent(() => import('../pages/people/person.tsx'), 'PersonPage'),
 })
+const importPeople = createRoute({
+  getParentRoute: () => shell,
+  path: 'people/import',
+  loader: ({ context }) => prefetch(context.cache, 'listCustomFields', { limit: 100 }),
+  component: lazyRouteComponent(() => import('../pages/people/import/import.tsx'), 'ImportPage'),
+})
 const company = createRoute({
   getParentRoute: () => shell,
   path: 'companies/$companyId',
@@ -47,4 +53,4 @@ const dnc = createRoute({
   },
 })
 
-export const peopleRoutes = [people, person, company, optOuts, dnc]
+export const peopleRoutes = [people, importPeople, person, company, optOuts, dnc]

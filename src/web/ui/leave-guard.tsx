@@ -5,10 +5,18 @@ type Props = {
   isDirty: boolean
   /** Saves instead of asking. Resolves to false if changes stay unsaved. */
   save?: () => Promise<boolean>
+  title?: string
+  /** What is lost. */
+  children?: string
 }
 
 /** Asks before leaving a page with unsaved changes: with a dialog in the app, with the browser's own prompt otherwise. */
-export function LeaveGuard({ isDirty, save }: Props) {
+export function LeaveGuard({
+  isDirty,
+  save,
+  title = 'Leave without saving?',
+  children = 'Your changes on this page are not saved.',
+}: Props) {
   const blocker = useBlocker({
     shouldBlockFn: async () => isDirty && !(await save?.()),
     enableBeforeUnload: isDirty,
@@ -17,13 +25,13 @@ export function LeaveGuard({ isDirty, save }: Props) {
   return (
     <ConfirmDialog
       isOpen={blocker.status === 'blocked'}
-      title="Leave without saving?"
+      title={title}
       confirm="Leave page"
       cancel="Stay on page"
       onCancel={() => blocker.reset?.()}
       onConfirm={async () => blocker.proceed?.()}
     >
-      Your changes on this page are not saved.
+      {children}
     </ConfirmDialog>
   )
 }

@@ -1,5 +1,6 @@
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { usePages, usePermission } from '../../api.ts'
+import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -43,12 +44,22 @@ export function PeoplePage() {
       </span>
     ),
   }
+  const importLink = canEdit && (
+    <Link to="/people/import" className={buttonClass('primary')}>
+      Import people
+    </Link>
+  )
   const isFiltered = Object.keys(search).some(name => name !== 'sort')
   return (
     <Page
       title="People"
       intro="Everyone you know of, with everything that happened."
-      action={<ColumnsButton columns={columns} />}
+      action={
+        <div className="flex flex-wrap gap-2">
+          <ColumnsButton columns={columns} />
+          {importLink}
+        </div>
+      }
     >
       <PeopleTabs />
       <Filters />
@@ -62,7 +73,8 @@ export function PeoplePage() {
             <EmptyState title={isFiltered ? 'Nobody matches' : 'No people yet'}>
               {isFiltered
                 ? 'Search for other words or remove a filter.'
-                : 'People appear here when you import prospects into a campaign.'}
+                : 'Everyone you import or add to a campaign appears here.'}
+              {!isFiltered && importLink}
             </EmptyState>
           )
         }

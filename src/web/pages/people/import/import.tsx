@@ -1,0 +1,122 @@
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { LeaveGuard } from '../../../ui/leave-guard.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { useCustomFields } from '../custom-values.tsx'
+import { ChooseFile } from './choose-file.tsx'
+import { ColumnsStep } from './columns-step.tsx'
+import { type ColumnMapping, guessMapping } from './mapping.ts'
+import type { CsvTable } from './parse-csv.ts'
+import { planImport } from './plan.ts'
+import { PreviewStep } from './preview-step.tsx'
+import { ResultStep } from './result-step.tsx'
+import { useImportRun } from './use-import-run.ts'
+
+const steps = ['File', 'Columns', 'Preview', 'Result'] as const
+
+type ChosenFile = { name: string; table: CsvTable }
+
+/** Imports people from a CSV file, in steps. */
+export function ImportPage() {
+  const customFields = useCustomFields('person')
+  const [file, setFile] = useState<ChosenFile>()
+  const [mapping, setMapping] = useState<ColumnMapping[]>()
+  const [tag, setTag] = useState('')
+  const [ownerRepId, setOwnerRepId] = useState('')
+  const { run, start, resume, reset } = useImportRun()
+  const columns = file && customFields && (mapping ?? guessMapping(file.table, customFields))
+  const step = run ? (run.job.isDryRun ? 'Preview' : 'Result') : file ? 'Columns' : 'File'
+  const restart = () => {
+    reset()
+    setFile(undefined)
+    setMapping(undefined)
+  }
+  const preview = async () => {
+    if (!file || !columns) return
+    const options = { tags: tag.trim() ? [tag.trim()] : [], ownerRepId: ownerRepId || undefined }
+    setMapping(columns)
+    start({ table: file.table, plan: await planImport(file.table, columns), options, isDryRun: true })
+  }
+  const isRunning = step === 'Result' && !run?.isFinished
+  return (
+    <Page
+      above={
+        <Link to="/people" className="text-accent underline-offset-2 hover:underline">
+          People
+        </Link>
+      }
+      title="Import people"
+      intro={file ? file.name : 'Add people from a CSV file, and update those you have.'}
+    >
+      <LeaveGuard
+        isDirty={isRunning || step === 'Preview' || (step === 'Columns' && mapping !== undefined)}
+        title="Leave the import?"
+      >
+        {isRunning
+          ? 'Rows that are not imported yet are left out. You can import the file again: nobody is added twice.'
+          : 'Nothing is imported yet.'}
+      </LeaveGuard>
+      <StepList current={step} />
+      {step === 'File' && <ChooseFile onChoose={setFile} />}
+      {step === 'Columns' && file && columns && customFields && (
+        <Step title="What do the columns contain?">
+          <ColumnsStep
+            table={file.table}
+            columns={columns}
+            customFields={customFields}
+            onChange={setMapping}
+            tag={tag}
+            onTag={setTag}
+            ownerRepId={ownerRepId}
+            onOwner={setOwnerRepId}
+            onBack={restart}
+            onContinue={() => void preview()}
+          />
+        </Step>
+      )}
+      {step === 'Preview' && run && (
+        <Step title="Preview">
+          <PreviewStep
+            run={run}
+            onBack={reset}
+            onResume={resume}
+            onConfirm={() => start({ ...run.job, isDryRun: false })}
+          />
+        </Step>
+      )}
+      {step === 'Result' && run && (
+        <Step title={run.isFinished ? 'Import complete' : 'Importing'}>
+          <ResultStep run={run} onResume={resume} onRestart={restart} />
+        </Step>
+      )}
+    </Page>
+  )
+}
+
+const StepList = ({ current }: { current: (typeof steps)[number] }) => (
+  <ol aria-label="Steps" className="mb-5 flex flex-wrap gap-x-5 gap-y-1 text-sm">
+    {steps.map((step, index) => (
+      <li
+        key={step}
+        aria-current={step === current ? 'step' : undefined}
+        className="text-muted aria-[current=step]:font-medium aria-[current=step]:text-accent"
+      >
+        <span className="tabular-nums">{index + 1}</span> {step}
+      </li>
+    ))}
+  </ol>
+)
+
+/** A step with its heading, which takes the focus so that the keyboard and screen readers continue there. */
+function Step({ title, children }: { title: string; children: ReactNode }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  return (
+    <section>
+      <h2 ref={heading} tabIndex={-1} className="mb-3 font-semibold text-lg outline-none">
+        {title}
+      </h2>
+      {children}
+    </section>
+  )
+}

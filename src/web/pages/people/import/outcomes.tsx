@@ -1,0 +1,107 @@
+import { useMemo, useState } from 'react'
+import { Badge, type Tone } from '../../../ui/badge.tsx'
+import { Table } from '../../../ui/table.tsx'
+import { formatNumber } from '../../../ui/time.tsx'
+import { getRowName, type Outcome } from './plan.ts'
+import type { ImportRun } from './use-import-run.ts'
+
+export const outcomeLabels: Record<Outcome, string> = {
+  created: 'Added',
+  updated: 'Updated',
+  unchanged: 'Nothing new',
+  duplicate: 'Duplicate',
+  optedOut: 'Opted out',
+  invalid: 'Invalid',
+}
+
+const tones: Record<Outcome, Tone> = {
+  created: 'green',
+  updated: 'blue',
+  unchanged: 'neutral',
+  duplicate: 'neutral',
+  optedOut: 'amber',
+  invalid: 'red',
+}
+
+const reasons: Partial<Record<Outcome, string>> = {
+  updated: 'Exists; gets what is unknown',
+  unchanged: 'Exists with all of this',
+  duplicate: 'Same person as an earlier row',
+}
+
+const outcomes = Object.keys(outcomeLabels) as Outcome[]
+
+export function countOutcomes({ results }: ImportRun): Record<Outcome, number> {
+  const counts = { created: 0, updated: 0, unchanged: 0, duplicate: 0, optedOut: 0, invalid: 0 }
+  for (const { outcome } of results.values()) counts[outcome]++
+  return counts
+}
+
+/** The outcome of each row, with counts by which rows are filtered. */
+export function Outcomes({ run }: { run: ImportRun }) {
+  const [shown, setShown] = useState<Outcome>()
+  const { table, plan } = run.job
+  const counts = useMemo(() => countOutcomes(run), [run])
+  const rows = useMemo(
+    () =>
+      table.rows.flatMap(({ line, cells }, index) => {
+        const result = run.results.get(index)
+        return result && (!shown || result.outcome === shown)
+          ? [{ id: String(line), line, cells, ...result }]
+          : []
+      }),
+    [run, table, shown],
+  )
+  const button = (outcome: Outcome | undefined, label: string, count: number) => (
+    <button
+      key={label}
+      type="button"
+      aria-pressed={shown === outcome}
+      onClick={() => setShown(outcome)}
+      className="rounded-control px-2.5 py-1 text-muted hover:bg-sunken hover:text-text aria-pressed:bg-accent-quiet aria-pressed:font-medium aria-pressed:text-accent"
+    >
+      {label} <span className="tabular-nums">{formatNumber(count)}</span>
+    </button>
+  )
+  return (
+    <div>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form control */}
+      <div role="group" aria-label="Outcomes" className="mb-3 flex flex-wrap gap-1">
+        {button(undefined, 'All rows', run.results.size)}
+        {outcomes
+          .filter(outcome => counts[outcome] > 0)
+          .map(outcome => button(outcome, outcomeLabels[outcome], counts[outcome]))}
+      </div>
+      <Table
+        label="Rows"
+        rows={rows}
+        columns={[
+          {
+            head: 'Person',
+            cell: ({ cells }) => <span className="wrap-anywhere">{getRowName(cells, plan.columns)}</span>,
+          },
+          {
+            head: 'Line',
+            cell: ({ line }) => (
+              <>
+                <span className="narrow:hidden">Line </span>
+                {formatNumber(line)}
+              </>
+            ),
+            isNumber: true,
+          },
+          {
+            head: 'Outcome',
+            cell: ({ outcome }) => <Badge tone={tones[outcome]}>{outcomeLabels[outcome]}</Badge>,
+          },
+          {
+            head: 'Reason',
+            cell: ({ outcome, reason }) => (
+              <span className="wrap-anywhere">{reason ?? reasons[outcome]}</span>
+            ),
+          },
+        ]}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,120 @@
+import { expect, it } from 'vitest'
+import { findFaults, getChoices, guessMapping, toKey } from './mapping.ts'
+import { type CsvTable, parseCsv } from './parse-csv.ts'
+import { planImport } from './plan.ts'
+import { toOptOutFiles, toRequest, toResults } from './request.ts'
+
+const guess = (table: CsvTable) => guessMapping(table, [])
+const getTargets = async (text: string) => guess(await parseCsv(text)).map(({ target }) => target)
+
+it('guesses what columns contain by their names and values', async () => {
+  expect(
+    await getTargets(
+      'First Name,Name,Reach,Profile URL,URL,Plan,Email Opt Out,Lead Status\nAda,Byron,ada@analytical.example,https://www.linkedin.com/in/ada,https://analytical.example,Team,0,New\n',
+    ),
+  ).toEqual([
+    ...['field:firstName', 'field:lastName', 'field:email', 'field:linkedinUrl', '', ''],
+    ...['optedOut', ''],
+  ])
+})
+
+it('rows of one person are sent in one request, however far apart they are', async () => {
+  const others = Array.from({ length: 1_500 }, (_, n) => `p${n}@x.example,P${n},`)
+  const table = await parseCsv(
+    [
+      'Email,First Name,Phone',
+      'ada@x.example,Ada,',
+      ...others,
+      'ADA@x.example,,+44 20 7946 0018',
+      ',,0044 2079460018',
+    ].join('\n'),
+  )
+  const { chunks, known } = await planImport(table, guess(table))
+  expect(known.size).toBe(0)
+  expect(chunks.flat().toSorted((a, b) => a - b)).toEqual(table.rows.map((_, index) => index))
+  expect(chunks.find(rows => rows.includes(0))).toEqual(expect.arrayContaining([0, 1_501, 1_502]))
+  for (const chunk of chunks) expect(chunk.length).toBeLessThanOrEqual(1_000)
+})
+
+it('people marked as opted out are never sent, and everything that reaches them is blocked', async () => {
+  const table = await parseCsv(
+    'Email,Phone,Unsubscribed\nada@x.example,+442079460018,yes\ngrace@x.example,,no\nADA@x.example,,\nhedy@x.example,,\n',
+  )
+  const plan = await planImport(table, guess(table))
+  expect([...plan.known]).toEqual([
+    [0, { outcome: 'optedOut', reason: expect.stringContaining('Unsubscribed') }],
+    [2, { outcome: 'optedOut', reason: expect.stringContaining('another row') }],
+  ])
+  expect(plan.chunks).toEqual([[1, 3]])
+  expect(toOptOutFiles(table, plan)).toEqual(['email,linkedinUrl,phone\nada@x.example,,\n,,+442079460018\n'])
+})
+
+it('a request has the mapped columns only, and its answer is assigned to the rows of the file', async () => {
+  const table = await parseCsv(
+    'Email,Notes,Plan\na@x.example,"two\nlines",Free\nb@x.example,,Team\nc@x.example,,\n',
+  )
+  const mapping = guess(table).map(column => ({
+    ...column,
+    ...(column.name === 'Notes' && { target: 'custom:notes' as const }),
+    ...(column.name === 'Plan' && {
+      target: 'new' as const,
+      field: { label: 'Current plan', type: 'choice' as const },
+    }),
+  }))
+  expect(findFaults(table, mapping, []).size).toBe(0)
+  const { input, lines } = toRequest(table, (await planImport(table, mapping)).columns, [0, 1, 2])
+  expect(input).toEqual({
+    csv: 'Email,Notes,Plan\na@x.example,"two\nlines",Free\nb@x.example,,Team\nc@x.example,,\n',
+    map: { Email: 'email' },
+    customColumns: { Notes: 'notes', Plan: 'currentPlan' },
+    customFields: [{ key: 'currentPlan', label: 'Current plan', type: 'choice', choices: ['Free', 'Team'] }],
+  })
+  expect(lines).toEqual([2, 4, 5])
+  expect(
+    toResults(
+      {
+        persons: [{ line: 2, outcome: 'created' }],
+        issues: [
+          { line: 4, outcome: 'invalid', reason: 'email: must be a valid email address' },
+          { line: 5, outcome: 'do_not_contact' },
+        ],
+      },
+      lines,
+    ),
+  ).toEqual([
+    { outcome: 'created' },
+    { outcome: 'invalid', reason: 'Email: must be a valid email address' },
+    { outcome: 'optedOut', reason: '' },
+  ])
+})
+
+it('says what keeps a mapping from being used', async () => {
+  const table = await parseCsv('First Name,Plan\nAda,Team\n')
+  const [name, plan] = guess(table)
+  const faults = findFaults(
+    table,
+    [name!, { ...plan!, target: 'new', field: { label: ' ', type: 'text' } }],
+    [],
+  )
+  expect(faults.get(1)).toBe('Enter a name for the field.')
+  expect(faults.get('')).toContain('Choose the column')
+})
+
+it.each([
+  ['Current plan', 'currentPlan'],
+  ['Prénom d’usage', 'prenomDUsage'],
+  ['2nd phone', 'field2ndPhone'],
+  ['Email', 'emailField'],
+  ['社員', 'field'],
+])('the new field %s has the key %s', (label, key) => {
+  expect(toKey(label)).toBe(key)
+})
+
+it('offers a choice only of columns with few values', async () => {
+  const few = await parseCsv('Email,Plan\na@x.example,Team\nb@x.example,team \nc@x.example,Free\n')
+  expect(getChoices(few, 1)).toEqual(['Team', 'Free'])
+  const many = await parseCsv(
+    `Email,Plan\n${Array.from({ length: 101 }, (_, n) => `p${n}@x.example,${n}`).join('\n')}`,
+  )
+  expect(getChoices(many, 1)).toBeUndefined()
+})

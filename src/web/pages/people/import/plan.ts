@@ -1,0 +1,119 @@
+import type { ProspectField } from '../../../../contract/csv-headers.ts'
+import { isOptedOut } from '../../../../contract/csv-opt-out-columns.ts'
+import { type CellsByField, getKeys, groupByKeys } from './identity.ts'
+import { type ColumnMapping, fieldLabels, getCustomKey, getField } from './mapping.ts'
+import type { CsvTable } from './parse-csv.ts'
+import { createYielder } from './yield-to-page.ts'
+
+/** What becomes of a row. */
+export type Outcome = 'created' | 'updated' | 'unchanged' | 'duplicate' | 'optedOut' | 'invalid'
+
+export type RowResult = { outcome: Outcome; reason?: string | undefined }
+
+/** An import divided into requests; rows are given by their index. */
+export type ImportPlan = {
+  /** The columns to send, the preferred one of a field first. */
+  columns: ColumnMapping[]
+  /** Rows whose outcome is known without the server. */
+  known: Map<number, RowResult>
+  /** The rows of each request. Rows of one person are never in two. */
+  chunks: number[][]
+  /** Rows that are marked as opted out in the file. */
+  optedOut: number[]
+}
+
+const MAX_CHUNK_ROWS = 1_000
+const MAX_CHUNK_CHARACTERS = 1_000_000
+
+/** Decides which rows to send, and in which requests. */
+export async function planImport(table: CsvTable, mapping: readonly ColumnMapping[]): Promise<ImportPlan> {
+  const columns = mapping
+    .filter(column => getField(column) ?? getCustomKey(column))
+    .sort((a, b) => a.rank - b.rank)
+  const marks = mapping.filter(({ target }) => target === 'optedOut' || target === 'consent')
+  const known = new Map<number, RowResult>()
+  const optedOut: number[] = []
+  const blocked = new Set<string>()
+  const open: { index: number; keys: ReturnType<typeof getKeys> }[] = []
+  const yieldIfDue = createYielder()
+  for (const [index, { cells, error }] of table.rows.entries()) {
+    await yieldIfDue()
+    if (error) {
+      known.set(index, { outcome: 'invalid', reason: error })
+      continue
+    }
+    const byField = getCells(cells, columns)
+    const mark = marks.find(column => isOptedOut(toMark(column), cells[column.index] ?? ''))
+    if (mark) {
+      optedOut.push(index)
+      known.set(index, { outcome: 'optedOut', reason: `Marked in the column “${mark.name}”` })
+      for (const key of getKeys(byField).identity) blocked.add(key)
+    } else if (byField.size === 0)
+      known.set(index, { outcome: 'invalid', reason: 'The row has no name, email or other contact details' })
+    else open.push({ index, keys: getKeys(byField) })
+  }
+  const items = open.flatMap(({ index, keys }) => {
+    if (!keys.identity.some(key => blocked.has(key))) return [{ index, keys: keys.group }]
+    known.set(index, { outcome: 'optedOut', reason: 'Marked in another row of the same person' })
+    return []
+  })
+  return { columns, known, optedOut, chunks: toChunks(table, columns, groupByKeys(items)) }
+}
+
+const toMark = ({ target }: ColumnMapping) => (target === 'consent' ? 'consent' : 'optedOut')
+
+export function getCells(cells: readonly string[], columns: readonly ColumnMapping[]): CellsByField {
+  const byField = new Map<ProspectField, string[]>()
+  for (const column of columns) {
+    const cell = cells[column.index]?.trim()
+    const field = cell && getField(column)
+    if (field) byField.set(field, [...(byField.get(field) ?? []), cell])
+  }
+  return byField
+}
+
+function toChunks(table: CsvTable, columns: readonly ColumnMapping[], groups: number[][]): number[][] {
+  const chunks: number[][] = []
+  let chunk: number[] = []
+  let characters = 0
+  const close = () => {
+    if (chunk.length > 0) chunks.push(chunk)
+    chunk = []
+    characters = 0
+  }
+  for (const group of groups) {
+    if (chunk.length + group.length > MAX_CHUNK_ROWS) close()
+    for (const index of group) {
+      const { cells } = table.rows[index]!
+      const length = columns.reduce((sum, column) => sum + (cells[column.index]?.length ?? 0) + 3, 0)
+      if (chunk.length === MAX_CHUNK_ROWS || characters + length > MAX_CHUNK_CHARACTERS) close()
+      chunk.push(index)
+      characters += length
+    }
+  }
+  close()
+  // Within a request, earlier rows of the file come first.
+  return chunks.map(rows => rows.sort((a, b) => a - b))
+}
+
+/** Returns what a row is known by: a name, or the way to contact the person. */
+export function getRowName(cells: readonly string[], columns: readonly ColumnMapping[]): string {
+  const byField = getCells(cells, columns)
+  const get = (field: ProspectField) => byField.get(field)?.[0]
+  return (
+    [get('firstName'), get('lastName')].filter(Boolean).join(' ') ||
+    get('fullName') ||
+    get('email') ||
+    get('linkedinUrl') ||
+    get('phone') ||
+    cells.find(cell => cell.trim()) ||
+    'Empty row'
+  )
+}
+
+/** Names the fields in a message of the server as the page does. */
+export function toReadable(reason: string): string {
+  const [path, ...rest] = reason.split(': ')
+  const label = Object.hasOwn(fieldLabels, path ?? '') ? fieldLabels[path as ProspectField] : undefined
+  return label && rest.length > 0 ? `${label}: ${rest.join(': ')}` : reason
+}

@@ -1,0 +1,46 @@
+import { useMemo } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { ErrorState } from '../../../ui/error-state.tsx'
+import { formatNumber } from '../../../ui/time.tsx'
+import { countOutcomes, Outcomes } from './outcomes.tsx'
+import { RunProgress } from './run-progress.tsx'
+import type { ImportRun } from './use-import-run.ts'
+
+type Props = { run: ImportRun; onBack: () => void; onResume: () => void; onConfirm: () => void }
+
+/** Shows the outcome of every row before anything is written. */
+export function PreviewStep({ run, onBack, onResume, onConfirm }: Props) {
+  const { job, error, isFinished } = run
+  const counts = useMemo(() => countOutcomes(run), [run])
+  const people = counts.created + counts.updated
+  const marked = job.plan.optedOut.length
+  return (
+    <div className="grid grid-cols-1 gap-5">
+      {error && <ErrorState error={error} onRetry={onResume} />}
+      {!isFinished && !error && <RunProgress run={run} label="Checking rows" />}
+      {isFinished && (
+        <div className="grid gap-1">
+          <p>Nothing is imported yet.</p>
+          {marked > 0 && (
+            <p className="text-amber">
+              {formatNumber(marked)} {marked === 1 ? 'row is' : 'rows are'} marked as opted out. The import
+              adds their contact details to the Do Not Contact list, so that nobody writes to or calls them.
+            </p>
+          )}
+          {people + marked === 0 && <p>There is nothing to import in this file.</p>}
+        </div>
+      )}
+      <div className="flex flex-wrap gap-3">
+        {isFinished && people + marked > 0 && (
+          <Button look="primary" onClick={onConfirm}>
+            {people > 0
+              ? `Import ${formatNumber(people)} ${people === 1 ? 'person' : 'people'}`
+              : 'Add to Do Not Contact'}
+          </Button>
+        )}
+        <Button onClick={onBack}>Change columns</Button>
+      </div>
+      {isFinished && <Outcomes run={run} />}
+    </div>
+  )
+}

@@ -1,0 +1,101 @@
+import type { Output, RawInput } from '../../../../contract/index.ts'
+import { type ColumnMapping, getChoices, getCustomKey, getField } from './mapping.ts'
+import type { CsvTable } from './parse-csv.ts'
+import { getCells, type ImportPlan, type RowResult, toReadable } from './plan.ts'
+
+/** Settings for all people of an import. */
+export type ImportOptions = { tags: string[]; ownerRepId: string | undefined }
+
+const quote = (text: string): string => {
+  const cell = text.replace(/\r\n?/g, '\n')
+  return /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+}
+
+const toLine = (cells: readonly string[]): string => cells.map(quote).join(',')
+
+/** Returns the request that imports rows of the file, and the line of each row in it. */
+export function toRequest(
+  table: CsvTable,
+  columns: readonly ColumnMapping[],
+  rows: readonly number[],
+): {
+  input: Pick<RawInput<'importPersons'>, 'csv' | 'map' | 'customColumns' | 'customFields'>
+  lines: number[]
+} {
+  const records = [
+    toLine(columns.map(({ name }) => name)),
+    ...rows.map(index => toLine(columns.map(column => table.rows[index]!.cells[column.index] ?? ''))),
+  ]
+  let next = 1
+  const lines = records.map(record => {
+    const line = next
+    next += record.split('\n').length
+    return line
+  })
+  const customFields = columns.flatMap(({ target, field: { label, type }, ...column }) => {
+    if (target !== 'new') return []
+    const key = getCustomKey({ target, field: { label, type } })!
+    const choices = type === 'choice' ? getChoices(table, column.index) : undefined
+    return [{ key, label: label.trim(), type, ...(choices && { choices }) }]
+  })
+  return {
+    input: {
+      csv: `${records.join('\n')}\n`,
+      map: Object.fromEntries(
+        columns.flatMap(column => {
+          const field = getField(column)
+          return field ? [[column.name, field]] : []
+        }),
+      ),
+      customColumns: Object.fromEntries(
+        columns.flatMap(column => {
+          const key = getCustomKey(column)
+          return key ? [[column.name, key]] : []
+        }),
+      ),
+      ...(customFields.length > 0 && { customFields }),
+    },
+    lines: lines.slice(1),
+  }
+}
+
+const unread: RowResult = { outcome: 'invalid', reason: 'The row could not be read' }
+
+/** Returns the outcome of each row of a request. */
+export function toResults(
+  { persons, issues }: Pick<Output<'importPersons'>, 'persons' | 'issues'>,
+  lines: readonly number[],
+): RowResult[] {
+  const byLine = new Map<number, RowResult>([
+    ...persons.map(({ line, outcome }): [number, RowResult] => [line, { outcome }]),
+    ...issues.map(({ line, outcome, reason = '' }): [number, RowResult] => [
+      line,
+      { outcome: outcome === 'invalid' ? 'invalid' : 'optedOut', reason: toReadable(reason) },
+    ]),
+  ])
+  return lines.map(line => byLine.get(line) ?? unread)
+}
+
+const MAX_OPT_OUT_LINES = 10_000
+
+/** Returns CSV files of everything by which those who are marked as opted out could be contacted. */
+export function toOptOutFiles(table: CsvTable, { columns, optedOut }: ImportPlan): string[] {
+  const unique = new Set(
+    optedOut.flatMap(index => {
+      const cells = getCells(table.rows[index]!.cells, columns)
+      return [
+        ...(cells.get('email') ?? []).map(cell => toLine([cell, '', ''])),
+        ...(cells.get('linkedinUrl') ?? []).map(cell => toLine(['', cell, ''])),
+        ...(cells.get('phone') ?? []).map(cell => toLine(['', '', cell])),
+      ]
+    }),
+  )
+  const lines = [...unique]
+  return Array.from({ length: Math.ceil(lines.length / MAX_OPT_OUT_LINES) }, (_, file) =>
+    [
+      'email,linkedinUrl,phone',
+      ...lines.slice(file * MAX_OPT_OUT_LINES, (file + 1) * MAX_OPT_OUT_LINES),
+      '',
+    ].join('\n'),
+  )
+}

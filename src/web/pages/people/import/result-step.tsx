@@ -1,0 +1,48 @@
+import { Link } from '@tanstack/react-router'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { ErrorState } from '../../../ui/error-state.tsx'
+import { downloadFile, toCsv } from '../download.ts'
+import { Outcomes, outcomeLabels } from './outcomes.tsx'
+import { RunProgress } from './run-progress.tsx'
+import type { ImportRun } from './use-import-run.ts'
+
+type Props = { run: ImportRun; onResume: () => void; onRestart: () => void }
+
+/** The progress of the import, then its result. */
+export function ResultStep({ run, onResume, onRestart }: Props) {
+  const { error, isFinished } = run
+  const failed = toFailedRows(run)
+  return (
+    <div className="grid grid-cols-1 gap-5">
+      {error && <ErrorState error={error} onRetry={onResume} />}
+      {!isFinished && !error && <RunProgress run={run} label="Importing rows" />}
+      {(isFinished || error) && (
+        <>
+          <div className="flex flex-wrap gap-3">
+            <Link to="/people" className={buttonClass('primary')}>
+              Show people
+            </Link>
+            {failed.length > 1 && (
+              <Button onClick={() => downloadFile('not-imported.csv', 'text/csv', toCsv(failed))}>
+                Download rows that failed
+              </Button>
+            )}
+            <Button onClick={onRestart}>Import another file</Button>
+          </div>
+          <Outcomes run={run} />
+        </>
+      )}
+    </div>
+  )
+}
+
+/** The rows that were not imported as they were in the file, with the reason, below a header. */
+function toFailedRows({ job: { table }, results }: ImportRun): string[][] {
+  const failed = table.rows.flatMap(({ line, cells }, index) => {
+    const result = results.get(index)
+    if (result && result.outcome !== 'invalid' && result.outcome !== 'optedOut') return []
+    const why = result ? [outcomeLabels[result.outcome], result.reason ?? ''] : ['Not imported', '']
+    return [[...table.header.map((_, column) => cells[column] ?? ''), String(line), ...why]]
+  })
+  return [[...table.header, 'Line', 'Outcome', 'Reason'], ...failed]
+}

@@ -1,0 +1,85 @@
+import { useEffect, useRef, useState } from 'react'
+import { call, useInvalidate } from '../../../api.ts'
+import type { DisplayError } from '../../../ui/error-state.tsx'
+import type { CsvTable } from './parse-csv.ts'
+import type { ImportPlan, RowResult } from './plan.ts'
+import { type ImportOptions, toOptOutFiles, toRequest, toResults } from './request.ts'
+
+export type ImportJob = { table: CsvTable; plan: ImportPlan; options: ImportOptions; isDryRun: boolean }
+
+/** The state of an import or of its rehearsal. */
+export type ImportRun = {
+  job: ImportJob
+  /** Outcomes by the index of the row; rows that were not read yet have none. */
+  results: ReadonlyMap<number, RowResult>
+  nextChunk: number
+  error?: DisplayError
+  isFinished: boolean
+}
+
+/** Sends the rows of a file one request after another. After an error it can be continued. */
+export function useImportRun() {
+  const [run, setRun] = useState<ImportRun>()
+  const current = useRef<AbortController>(undefined)
+  const refresh = useInvalidate('listPersons', 'listCustomFields', 'listTags', 'listOptOuts')
+  useEffect(() => () => current.current?.abort(), [])
+
+  const proceed = async (from: ImportRun) => {
+    const controller = new AbortController()
+    current.current?.abort()
+    current.current = controller
+    const { job } = from
+    const { plan, isDryRun } = job
+    let state: ImportRun = { job, results: from.results, nextChunk: from.nextChunk, isFinished: false }
+    setRun(state)
+    try {
+      // People who opted out are blocked before anyone is imported.
+      if (!isDryRun && state.nextChunk === 0)
+        for (const csv of toOptOutFiles(job.table, plan)) await call('importOptOuts', { csv })
+      while (state.nextChunk < plan.chunks.length) {
+        const results = await sendChunk(job, plan.chunks[state.nextChunk]!, controller.signal)
+        if (controller.signal.aborted) return
+        state = {
+          ...state,
+          results: new Map([...state.results, ...results]),
+          nextChunk: state.nextChunk + 1,
+        }
+        setRun(state)
+      }
+      setRun({ ...state, isFinished: true })
+    } catch (error) {
+      if (!controller.signal.aborted) setRun({ ...state, error: error as DisplayError })
+    }
+    if (!isDryRun) await refresh()
+  }
+
+  return {
+    run,
+    start: (job: ImportJob) =>
+      void proceed({ job, results: job.plan.known, nextChunk: 0, isFinished: false }),
+    resume: () => run && void proceed(run),
+    reset: () => {
+      current.current?.abort()
+      setRun(undefined)
+    },
+  }
+}
+
+async function sendChunk(
+  { table, plan, options: { tags, ownerRepId }, isDryRun }: ImportJob,
+  rows: readonly number[],
+  signal: AbortSignal,
+): Promise<Map<number, RowResult>> {
+  const { input, lines } = toRequest(table, plan.columns, rows)
+  const answer = await call(
+    'importPersons',
+    {
+      ...input,
+      ...(tags.length > 0 && { tags }),
+      ...(ownerRepId && { ownerRepId }),
+      ...(isDryRun && { dryRun: true }),
+    },
+    { signal },
+  )
+  return new Map(toResults(answer, lines).map((result, position) => [rows[position]!, result]))
+}
