@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium())('building a campaign', () => {
     await button('Add variant B').click()
     await field('Subject of variant B').fill('Hiring at {{ company }}')
     await addStep('LinkedIn invitation')
-    await field('Note').fill('Glad to connect.')
+    await page.getByRole('textbox', { name: /^Note/ }).fill('Glad to connect.')
     await addStep('Call')
     await button('Add fact').click()
     await field('Name').fill('reason')

@@ -14,10 +14,10 @@ export function SaveStatus({ editor, campaignId }: { editor: Editor; campaignId:
     gaps.has(key) ? [`step ${index + 1} needs ${gaps.get(key)}`] : [],
   )
   return (
-    <div className="grid gap-3">
+    <div className="grid flex-1 gap-3">
       <div className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-2">
-        <p role="status" className="text-muted text-sm">
-          {status === 'conflict' ? '' : toText(status, missing)}
+        <p role="status" className="font-medium text-sm">
+          {status === 'conflict' || state.steps.length === 0 ? '' : toText(status, missing)}
         </p>
         {!isDraft && <Reach campaignId={campaignId} />}
         {!isDraft && editor.canSave && (

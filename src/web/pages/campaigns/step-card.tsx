@@ -72,6 +72,9 @@ export const StepCard = memo(function StepCard(props: Props) {
             ) : (
               gap && <span className="block text-amber text-sm">Needs {gap}</span>
             )}
+            {isUnfinished(step) && (
+              <span className="block text-amber text-sm">Replace the texts in [[double brackets]]</span>
+            )}
           </button>
         </h3>
         <IconButton
@@ -194,6 +197,10 @@ const summarize = ({ channel, variants, call }: StepDraft): string => {
   if (channel === 'call') return call.assistantId ? 'An assistant calls' : 'No assistant yet'
   return first ? first.subject || getFirstLine(first.body) : ''
 }
+
+/** Reports whether a text of a template is still to be replaced. */
+const isUnfinished = ({ variants }: StepDraft): boolean =>
+  variants.some(({ subject, body }) => /\[\[.*\]\]/s.test(subject + body))
 
 type IconButtonProps = { label: string; isOff: boolean; onClick: () => void; children: React.ReactNode }
 

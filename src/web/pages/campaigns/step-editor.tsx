@@ -70,7 +70,7 @@ export function StepEditor({ campaign }: Props) {
         save={async () => editor.isDraft && editor.canSave && gaps.size === 0 && (await editor.save())}
       />
       <div className="grid grid-cols-1 gap-3">
-        <div className="flex flex-wrap items-start justify-between gap-2">
+        <div className="top-0 z-10 flex flex-wrap items-start justify-between gap-2 bg-page py-1 narrow:sticky">
           <SaveStatus editor={editor} campaignId={campaign.id} />
           {!isWide && count > 0 && <Button onClick={() => setPreviewing(true)}>Preview step</Button>}
         </div>

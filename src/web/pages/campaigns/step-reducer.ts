@@ -85,7 +85,8 @@ export function reduceEditor(state: EditorState, action: EditorAction): EditorSt
       return { ...state, errors: action.errors }
     case 'load': {
       const loaded = openEditor(action.stored)
-      return action.stored.some(({ id }) => id === state.open) ? { ...loaded, open: state.open } : loaded
+      const open = steps.find(({ key }) => key === state.open)?.id
+      return action.stored.some(({ id }) => id === open) ? { ...loaded, open } : loaded
     }
   }
 }
