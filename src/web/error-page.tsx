@@ -1,7 +1,7 @@
-import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
+import { type ErrorComponentProps, Link, useLocation, useRouter } from '@tanstack/react-router'
 import { buttonClass } from './ui/button.tsx'
-import { ErrorState } from './ui/error-state.tsx'
-import { CardPage } from './ui/page.tsx'
+import { type DisplayError, ErrorState } from './ui/error-state.tsx'
+import { CardPage, Page } from './ui/page.tsx'
 
 /** Replaces a page that failed to load. */
 export function ErrorPage({ error }: ErrorComponentProps) {
@@ -13,10 +13,71 @@ export function ErrorPage({ error }: ErrorComponentProps) {
   )
 }
 
+const HomeLink = () => (
+  <Link to="/" className={buttonClass('primary')}>
+    Go to Home
+  </Link>
+)
+
+const notFound = {
+  title: 'Page not found',
+  intro: 'The address may be mistyped, or the page has moved.',
+}
+
+/** Shown outside the app shell. */
 export const NotFoundPage = () => (
-  <CardPage title="Page not found" intro="The address may be mistyped, or the page has moved.">
-    <Link to="/" className={buttonClass('primary')}>
-      Go to home page
-    </Link>
+  <CardPage {...notFound}>
+    <HomeLink />
   </CardPage>
 )
+
+/** Shown in the app shell at an address that no page has. */
+export const UnknownPage = () => (
+  <Page {...notFound}>
+    <HomeLink />
+  </Page>
+)
+
+/** The list that an object belongs to, by the beginning of its address; longer ones first. */
+const lists = [
+  { to: '/inbox', label: 'Open inbox' },
+  { to: '/campaigns', label: 'Show campaigns' },
+  { to: '/people', label: 'Show people' },
+  { to: '/companies', list: '/people', label: 'Show people' },
+  { to: '/tasks', label: 'Show tasks' },
+  { to: '/calls/assistants', label: 'Show assistants' },
+  { to: '/calls', label: 'Show calls' },
+  { to: '/settings/webhooks', label: 'Show webhooks' },
+]
+
+/** Returns what to do about an error of a page's data that a retry can't resolve. */
+export function ErrorHelp({ error }: { error: DisplayError }) {
+  const { pathname } = useLocation()
+  if (error.code === 'Forbidden') {
+    return (
+      <>
+        <p>An admin or owner of the account can change your role under Settings › Members.</p>
+        <HomeLink />
+      </>
+    )
+  }
+  if (!isUnknownId(error)) return null
+  const {
+    to,
+    list = to,
+    label,
+  } = lists.find(each => pathname.startsWith(`${each.to}/`)) ?? {
+    to: '/',
+    label: 'Go to Home',
+  }
+  return (
+    <Link to={list} className={buttonClass()}>
+      {label}
+    </Link>
+  )
+}
+
+/** True when an object does not exist, or its ID in the address is malformed. */
+const isUnknownId = ({ code, details }: DisplayError): boolean =>
+  code === 'NotFound' ||
+  (code === 'ValidationError' && details?.some(({ path }) => /Id$/.test(path)) === true)

@@ -1,13 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
-import {
-  createRoute,
-  createRouter,
-  parseSearchWith,
-  redirect,
-  stringifySearchWith,
-} from '@tanstack/react-router'
+import { createRouter, parseSearchWith, stringifySearchWith } from '@tanstack/react-router'
 import { callRoutes } from './routes/calls.tsx'
 import { campaignRoutes } from './routes/campaigns.tsx'
+import { homeRoutes } from './routes/home.tsx'
 import { inboxRoutes } from './routes/inbox.tsx'
 import { peopleRoutes } from './routes/people.tsx'
 import { publicRoutes } from './routes/public.tsx'
@@ -16,17 +11,10 @@ import { settings } from './routes/settings.tsx'
 import { shell } from './routes/shell.tsx'
 import { taskRoutes } from './routes/tasks.tsx'
 
-const home = createRoute({
-  getParentRoute: () => shell,
-  path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/campaigns', replace: true })
-  },
-})
 const tree = root.addChildren([
   ...publicRoutes,
   shell.addChildren([
-    home,
+    ...homeRoutes,
     ...inboxRoutes,
     ...campaignRoutes,
     ...taskRoutes,

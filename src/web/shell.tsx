@@ -1,13 +1,15 @@
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { openAccount, signOut, useSession } from './api.ts'
-import { usePendingApprovalCount } from './pages/calls/pending-approvals.ts'
+import { useDueTasks } from './components/due-tasks.ts'
+import { usePendingApprovalCount } from './components/pending-approvals.ts'
+import { ErrorHelp } from './error-page.tsx'
 import { getSettingsGroups } from './pages/settings/settings-pages.ts'
-import { useDueTasks } from './pages/tasks/due-tasks.ts'
 import { SendingPauseBar, usePauseSending } from './sending-pause.tsx'
 import type { Command } from './ui/command-palette.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
 import {
+  HomeIcon,
   PeopleIcon,
   PersonIcon,
   PhoneIcon,
@@ -17,6 +19,7 @@ import {
   TrayIcon,
 } from './ui/icons.tsx'
 import { Layout, MinorLinks, type NavItem, PopoverMenu } from './ui/layout.tsx'
+import { ErrorHelpContext } from './ui/loaded.tsx'
 import { type Theme, ThemeChoice, themes, useTheme } from './ui/theme.tsx'
 import { Toasts } from './ui/toast.tsx'
 import { useShortcuts } from './ui/use-shortcuts.ts'
@@ -32,11 +35,12 @@ const ShortcutsDialog = lazy(async () => ({
 const DIALOGS_DELAY_MS = 2_000
 
 const items: NavItem[] = [
+  { to: '/', label: 'Home', icon: HomeIcon },
   { to: '/inbox', label: 'Inbox', icon: TrayIcon },
   { to: '/campaigns', label: 'Campaigns', icon: PlaneIcon },
   { to: '/people', label: 'People', icon: PeopleIcon },
   { to: '/tasks', label: 'Tasks', icon: TasksIcon },
-  { to: '/calls', label: 'Calls', icon: PhoneIcon },
+  { to: '/calls', label: 'Calls', icon: PhoneIcon, isMinor: true },
 ]
 const lower: NavItem[] = [{ to: '/settings', label: 'Settings', icon: SlidersIcon, isMinor: true }]
 const minor = [...items, ...lower].filter(({ isMinor }) => isMinor)
@@ -77,7 +81,9 @@ export function Shell() {
       {account ? (
         <>
           <SendingPauseBar />
-          <Outlet />
+          <ErrorHelpContext value={ErrorHelp}>
+            <Outlet />
+          </ErrorHelpContext>
         </>
       ) : (
         <NoAccount />

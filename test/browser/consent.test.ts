@@ -204,7 +204,7 @@ describe.skipIf(!hasChromium())('the OAuth consent flow', () => {
     await page.getByText('The application is not registered with this server').waitFor()
     await expectUsableAtAllWidths('consent-refused')
     await page.getByRole('link', { name: 'open Overture' }).click()
-    await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
   })
 
   it('sends the user to no other host but the assistant’s', () => {

@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium())('an invitation in the browser', () => {
     await grace.getByLabel('Your name').waitFor()
     await expectUsable(grace, 'invitation', widths)
     await fillIn(grace, PASSWORD)
-    await grace.getByRole('heading', { name: 'Campaigns' }).waitFor()
+    await grace.getByRole('heading', { name: 'Home' }).waitFor()
   })
 
   it('is saved and listed when its email could not be sent', async () => {
@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium())('an invitation in the browser', () => {
     await expectUsable(alan, 'invitation of an unproven user', widths)
     await alan.getByLabel('New password').fill('words that only alan knows')
     await alan.getByRole('button', { name: 'Join account', exact: true }).click()
-    await alan.getByRole('heading', { name: 'Campaigns' }).waitFor()
+    await alan.getByRole('heading', { name: 'Home' }).waitFor()
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {

@@ -32,6 +32,7 @@ const pages: [path: string, heading: string][] = [
   ['/invitation?token=1', 'Your invitation'],
   ['/confirm', 'Confirm it’s you'],
   ['/confirm?problem=different', 'Confirm it’s you'],
+  ['/', 'Home'],
   ['/inbox', 'Inbox'],
   ['/inbox/:emailThreadId', 'Analytical engines'],
   ['/inbox/linkedin', 'Inbox'],
@@ -162,7 +163,7 @@ describe.skipIf(!hasChromium())('every page', () => {
     page = await browser.newPage()
     await page.goto('/sign-in')
     await signIn(page, ada)
-    await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -177,7 +178,7 @@ describe.skipIf(!hasChromium())('every page', () => {
     await expectUsable(page, path.slice(1).replace(/\W+/g, '-'))
   })
 
-  it.each(['/sign-in', '/campaigns'])('%s loads at most 200 kB of scripts', async path => {
+  it.each(['/sign-in', '/', '/campaigns'])('%s loads at most 200 kB of scripts', async path => {
     const fresh = await browser.newPage({ storageState: await page.context().storageState() })
     // Keyed by URL: a preloaded script is reported again when it is used.
     const sizes = new Map<string, Promise<number>>()

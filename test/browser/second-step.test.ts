@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium())('two-step verification and passkeys', () => {
     await expectAccessible(page)
     await signOut()
     await button('Sign in with a passkey').click()
-    await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
     await page.goto('/settings/sign-in')
     await page.getByText('just now').last().waitFor()
   })
@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium())('two-step verification and passkeys', () => {
     const shown = page.waitForRequest(request => request.url().endsWith('/v1/session/passkey'))
     await button('Sign in with a passkey').click()
     const data = (await shown).postDataJSON()
-    await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
     const thief = await browser.newPage({ reducedMotion: 'reduce' })
     for (const { request } of [page, thief]) {
       const again = await request.post('/v1/session/passkey', { data })
@@ -156,7 +156,7 @@ describe.skipIf(!hasChromium())('two-step verification and passkeys', () => {
     await expectAccessible(page)
     await device.setVerified(true)
     await button('Sign in with a passkey').click()
-    await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
     await signOut()
     await device.restore(before)
     await button('Sign in with a passkey').click()
@@ -164,7 +164,7 @@ describe.skipIf(!hasChromium())('two-step verification and passkeys', () => {
     await signIn(page, ada)
     await page.getByLabel('Code').fill(nextCode())
     await button('Continue').click()
-    await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
   })
 
   it('removes a passkey, which can no longer sign in', async () => {
@@ -195,7 +195,7 @@ describe.skipIf(!hasChromium())('two-step verification and passkeys', () => {
     const other = await browser.newPage({ reducedMotion: 'reduce' })
     await other.goto('/sign-in')
     await signIn(other, ada)
-    await other.getByRole('heading', { name: 'Campaigns' }).waitFor()
+    await other.getByRole('heading', { name: 'Home' }).waitFor()
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {

@@ -131,7 +131,7 @@ describe.skipIf(!hasChromium())('signing in and account settings', () => {
     await hers.getByLabel('Your name').fill('Grace Hopper')
     await hers.getByLabel('Password', { exact: true }).fill(grace.password)
     await hers.getByRole('button', { name: 'Join account' }).click()
-    await hers.getByRole('heading', { name: 'Campaigns' }).waitFor()
+    await hers.getByRole('heading', { name: 'Home' }).waitFor()
 
     await page.reload()
     const role = page.getByLabel('Role of Grace Hopper')
@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium())('signing in and account settings', () => {
     const other = await browser.newPage()
     await other.goto('/sign-in')
     await signIn(other, ada)
-    await other.getByRole('heading', { name: 'Campaigns' }).waitFor()
+    await other.getByRole('heading', { name: 'Home' }).waitFor()
     await page.getByLabel('Current password').fill('wrong')
     await page.getByLabel('New password').fill(newPassword)
     await button('Change password').click()
@@ -227,7 +227,7 @@ describe.skipIf(!hasChromium())('signing in and account settings', () => {
     expect(await fresh.getByText('Request ID', { exact: true }).count()).toBe(0)
     await expectUsable(fresh, 'sign-in-wrong', [360, 768, 1280, 1920])
     await signIn(fresh, ada)
-    await fresh.getByRole('heading', { name: 'Campaigns' }).waitFor()
+    await fresh.getByRole('heading', { name: 'Home' }).waitFor()
 
     await fresh.goto(`/reset?token=${token}`)
     await fresh.getByText('This link was used, has expired or is incomplete.').waitFor()

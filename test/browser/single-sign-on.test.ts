@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium() || isMissing('openssl'))('single sign-on', () => 
     await hers.getByLabel('Email').press('Tab')
     await hers.getByRole('button', { name: 'Sign in another way' }).click()
     await signIn(hers, { ...owner, password: PASSWORD })
-    await hers.getByRole('heading', { name: 'Campaigns' }).waitFor()
+    await hers.getByRole('heading', { name: 'Home' }).waitFor()
   })
 
   it('is removed after confirmation', async () => {

@@ -1,13 +1,23 @@
+import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 
-export type DisplayError = Error & { code?: string; requestId?: string | undefined }
+export type DisplayError = Error & {
+  code?: string
+  requestId?: string | undefined
+  details?: readonly { path: string; message: string }[]
+}
 
 /** Codes of errors that the message fully explains: retrying doesn't help and support needs no request ID. */
 const explained = new Set(['ValidationError', 'Unauthorized', 'Forbidden', 'NotFound', 'Conflict'])
 
-/** Shows an error message, a retry button and, for unexpected errors, the request ID that support asks for. */
-export function ErrorState({ error, onRetry }: { error: DisplayError; onRetry?: () => void }) {
+type Props = { error: DisplayError; onRetry?: () => void; children?: ReactNode }
+
+/**
+ * Shows an error message, a retry button and, for unexpected errors, the request ID that support asks for. `children`
+ * say what else to do.
+ */
+export function ErrorState({ error, onRetry, children }: Props) {
   const { code = '', message, requestId } = error
   const isExplained = explained.has(code)
   return (
@@ -34,6 +44,7 @@ export function ErrorState({ error, onRetry }: { error: DisplayError; onRetry?: 
           )}
         </div>
       )}
+      {children}
     </div>
   )
 }

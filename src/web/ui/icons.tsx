@@ -20,6 +20,7 @@ const svgProps: SVGProps<SVGSVGElement> = {
   strokeLinejoin: 'round',
 }
 
+export const HomeIcon = icon('M3.5 11.5 12 4l8.5 7.5M6 9.5V20h4.5v-5.5h3V20H18V9.5')
 export const TrayIcon = icon(
   'M4 13.5 6.5 5h11l2.5 8.5V19H4zM4 13.5h4.5c.5 1.8 1.8 2.7 3.5 2.7s3-.9 3.5-2.7H20',
 )

@@ -82,6 +82,7 @@ function Items({ items, isFolded }: { items: NavItem[]; isFolded: boolean }) {
         <li key={to} className={`flex-1 narrow:block ${isMinor ? 'hidden' : 'flex'}`}>
           <Link
             to={to}
+            activeOptions={{ exact: to === '/' }}
             title={isFolded ? label : undefined}
             className="flex flex-1 flex-col items-center justify-center gap-0.5 rounded-control text-muted text-xs hover:bg-sunken hover:text-text aria-[current=page]:text-accent narrow:h-9 narrow:flex-row narrow:justify-start narrow:gap-2.5 narrow:px-2.5 narrow:text-base narrow:aria-[current=page]:bg-accent-quiet"
           >

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ComponentType, createContext, type ReactNode, useContext } from 'react'
 import { type DisplayError, ErrorState } from './error-state.tsx'
 
 type Props<T> = {
@@ -7,9 +7,19 @@ type Props<T> = {
   children: (data: T) => ReactNode
 }
 
+/** Says what to do about an error. Provided by the app, which knows its pages. */
+export const ErrorHelpContext = createContext<ComponentType<{ error: DisplayError }>>(() => null)
+
 /** Renders a query's data, its error or, while loading, the skeleton. */
 export function Loaded<T>({ query: { data, error, refetch }, skeleton, children }: Props<T>) {
+  const ErrorHelp = useContext(ErrorHelpContext)
   if (data !== undefined) return children(data)
-  if (error) return <ErrorState error={error} onRetry={() => refetch()} />
+  if (error) {
+    return (
+      <ErrorState error={error} onRetry={() => refetch()}>
+        <ErrorHelp error={error} />
+      </ErrorState>
+    )
+  }
   return skeleton
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
+import { usePendingApprovalCount } from '../../components/pending-approvals.ts'
 import { Tabs } from '../../ui/layout.tsx'
 import { Page } from '../../ui/page.tsx'
-import { usePendingApprovalCount } from './pending-approvals.ts'
 
 /** The page frame with the tabs of the calls area. */
 export function CallsLayout({ action, children }: { action?: ReactNode; children: ReactNode }) {

@@ -1,23 +1,14 @@
-import { Badge, type Tone } from '../../ui/badge.tsx'
+import { replyIntents } from '../../components/reply-intents.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { Message } from './message-card.tsx'
 
 type Classification = NonNullable<Message['reply']>
 
-const intents: Record<NonNullable<Classification['intent']>, [label: string, tone: Tone]> = {
-  interested: ['Interested', 'green'],
-  question: ['Question', 'blue'],
-  objection: ['Objection', 'amber'],
-  not_now: ['Not now', 'neutral'],
-  wrong_person: ['Wrong person', 'neutral'],
-  opt_out: ['Opt-out request', 'amber'],
-  auto: ['Automatic reply', 'neutral'],
-}
-
 /** The intent of a reply. Omitted for messages that already carry a badge for their kind. */
 export function IntentBadge({ message: { reply, receivedKind } }: { message: Message }) {
   if (!reply?.intent || (receivedKind && receivedKind !== 'reply')) return null
-  const [label, tone] = intents[reply.intent]
+  const [label, tone] = replyIntents[reply.intent]
   const by = reply.intentBy === 'model' ? 'Classified by the reply agent' : 'Classified by rules'
   return (
     <span title={by}>

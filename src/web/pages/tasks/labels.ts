@@ -1,4 +1,4 @@
-import type { Task } from './due-tasks.ts'
+import type { Task } from '../../components/due-tasks.ts'
 
 /** The title of a task, and the label of the button that completes it. */
 export const taskLabels: Record<Task['channel'], { title: string; done: string }> = {

@@ -1,10 +1,10 @@
 import { skipTask } from '../../../contract/tasks.ts'
 import { useOperationMutation } from '../../api.ts'
+import type { Task } from '../../components/due-tasks.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LongTextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import type { Task } from './due-tasks.ts'
 import { getPersonName } from './labels.ts'
 
 export function SkipDialog({ task, onClose }: { task: Task; onClose: () => void }) {

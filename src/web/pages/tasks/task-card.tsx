@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { useId } from 'react'
 import { useOperationMutation } from '../../api.ts'
+import { canBeDone, type Task } from '../../components/due-tasks.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { canBeDone, type Task } from './due-tasks.ts'
 import { getPersonName, holdReasons, taskLabels, toReason } from './labels.ts'
 
 const badges: Record<Exclude<Task['status'], 'open'>, [label: string, tone: Tone]> = {

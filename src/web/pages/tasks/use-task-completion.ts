@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { useInvalidate, useOperationMutation } from '../../api.ts'
+import type { Task } from '../../components/due-tasks.ts'
 import type { DisplayError } from '../../ui/error-state.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import type { Task } from './due-tasks.ts'
 import { getPersonName } from './labels.ts'
 
 /** Completes tasks optimistically: a task disappears at once, and returns with the error when the request fails. */

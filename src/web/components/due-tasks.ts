@@ -1,5 +1,5 @@
-import type { Output } from '../../../contract/index.ts'
-import { useOperation, usePermission } from '../../api.ts'
+import type { Output } from '../../contract/index.ts'
+import { useOperation, usePermission } from '../api.ts'
 
 export type Task = Output<'listTasks'>['data'][number]
 
@@ -15,15 +15,19 @@ export const canBeDone = ({ status, heldBy, sentBy }: Task): boolean =>
 /** True for tasks that the rep should do now. */
 export const isDue = (task: Task): boolean => canBeDone(task) && Date.parse(task.dueAt) <= Date.now()
 
-/** Returns the number of due tasks, as in `3` or `9+`; undefined when there are none. */
-export function useDueTasks(): string | undefined {
+/** Returns the first open tasks, those due earliest first. Shared by all pages, so that they are requested once. */
+export function useOpenTasks() {
   const canEdit = usePermission('Task.EditTask')
-  const { data: page } = useOperation(
+  return useOperation(
     'listTasks',
     { status: 'open', limit: FETCH_LIMIT },
     { refetchIntervalMs: REFETCH_INTERVAL_MS, isEnabled: canEdit },
   )
-  const count = page?.data.filter(isDue).length
+}
+
+/** Returns the number of due tasks, as in `3` or `9+`; undefined when there are none. */
+export function useDueTasks(): string | undefined {
+  const count = useOpenTasks().data?.data.filter(isDue).length
   if (!count) return undefined
   return count > MAX_COUNT ? `${MAX_COUNT}+` : String(count)
 }

@@ -1,0 +1,33 @@
+import { useOperation } from '../../api.ts'
+import { ConversationRow } from './conversation-row.tsx'
+import { CardRows, DayCard } from './day-card.tsx'
+
+const COUNTED = 100
+const SHOWN = 4
+const REFETCH_INTERVAL_MS = 60_000
+
+/** Conversations with a draft to read and send. */
+export function DraftsCard() {
+  const query = useOperation(
+    'listConversations',
+    { view: 'drafts', limit: COUNTED },
+    { refetchIntervalMs: REFETCH_INTERVAL_MS },
+  )
+  return (
+    <DayCard
+      title="Drafts to approve"
+      link={{ to: '/inbox', label: 'Open inbox' }}
+      query={query}
+      count={({ data, hasMore }) => (hasMore ? `${COUNTED}+` : data.length)}
+      empty="No drafts wait for you."
+    >
+      {({ data }) => (
+        <CardRows label="Conversations with drafts">
+          {data.slice(0, SHOWN).map(conversation => (
+            <ConversationRow key={conversation.id} conversation={conversation} />
+          ))}
+        </CardRows>
+      )}
+    </DayCard>
+  )
+}

@@ -1,0 +1,27 @@
+import { useOperation } from '../../api.ts'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Page } from '../../ui/page.tsx'
+import { TableSkeleton } from '../../ui/skeleton.tsx'
+import { launchedCampaignsInput } from './launched-campaigns.ts'
+import { Setup } from './setup.tsx'
+import { Today } from './today.tsx'
+
+/** The first page: how to get to the first campaign, then everything that waits for the user. */
+export function HomePage() {
+  const launched = useOperation('listCampaigns', launchedCampaignsInput)
+  const isStarted = launched.data && launched.data.data.length > 0
+  return (
+    <Page
+      title="Home"
+      intro={
+        isStarted === false
+          ? 'A few steps until your first campaign runs.'
+          : 'Everything that waits for you, and your results of the last 7 days.'
+      }
+    >
+      <Loaded query={launched} skeleton={<TableSkeleton />}>
+        {() => (isStarted ? <Today /> : <Setup />)}
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,41 @@
+import type { Output } from '../../../contract/index.ts'
+
+export type Problem = Output<'listProblems'>['data'][number]
+
+type ProblemPage = { to: string; search?: Record<string, string>; label: string }
+
+const senders: ProblemPage = { to: '/settings/senders', label: 'Show senders' }
+
+/** Returns the page on which the next step is done; undefined when the page of the problem is this one. */
+export function getProblemPage({ kind, about }: Problem): ProblemPage | undefined {
+  switch (kind) {
+    case 'sending_paused':
+      return undefined
+    case 'no_postal_address':
+      return { to: '/settings/account', label: 'Add address' }
+    case 'mailbox_failing':
+    case 'mailbox_waiting':
+    case 'mailbox_paused':
+    case 'replies_unread':
+    case 'no_sender':
+    case 'linkedin_account_failing':
+      return senders
+    case 'domain_faults':
+      return { to: '/settings/domains', label: 'Show records' }
+    case 'prospects_failed':
+      return {
+        to: `/campaigns/${about.id}/prospects`,
+        search: { status: 'failed' },
+        label: 'Show prospects',
+      }
+    case 'emails_unconfirmed':
+      return { to: '/inbox', label: 'Open inbox' }
+    case 'assistant_failing':
+      return { to: `/calls/assistants/${about.id}`, label: 'Show assistant' }
+    case 'reply_agent_unverified':
+      return { to: '/settings/reply-agent', label: 'Show reply agent' }
+    case 'webhook_failing':
+    case 'webhook_disabled':
+      return { to: `/settings/webhooks/${about.id}`, label: 'Show webhook' }
+  }
+}

@@ -1,0 +1,133 @@
+import type { Output } from '../../../contract/index.ts'
+import type { Permission } from '../../../contract/permissions.ts'
+import { useOperation } from '../../api.ts'
+
+export type SetupStep = {
+  title: string
+  text: string
+  isDone: boolean
+  /** The page on which to do it, and the permission it takes. */
+  action: { to: string; label: string }
+  permission: Permission
+}
+
+type Domain = Output<'listDomains'>['data'][number]
+
+const isHealthy = ({ checks }: Domain): boolean =>
+  checks.length > 0 && checks.every(({ status }) => status === 'ok' || status === 'advice')
+
+/** Returns the steps to the first campaign, in order, and whether each is done; undefined while they load. */
+export function useSetupSteps(): { steps: SetupStep[] | undefined; query: Parts['first'] } {
+  const parts = useParts()
+  const { mailboxes, domains, account, persons, campaigns, campaign } = parts
+  const isLoading = !mailboxes || !domains || !account || !persons || !campaigns
+  const [newest] = campaigns?.data ?? []
+  if (isLoading || (newest && !campaign)) return { steps: undefined, query: parts.first }
+  const steps: SetupStep[] = [
+    toMailboxStep(mailboxes.data),
+    toDomainStep(domains.data),
+    {
+      title: 'Add your postal address',
+      text: 'It appears below every campaign email, as most countries require by law.',
+      isDone: Boolean(account.postalAddress),
+      action: { to: '/settings/account', label: 'Add address' },
+      permission: 'Account.ManageSettings',
+    },
+    {
+      title: 'Import people',
+      text: 'Campaigns contact the people in your list by email, LinkedIn or phone.',
+      isDone: persons.data.length > 0,
+      action: { to: '/people', label: 'Import people' },
+      permission: 'Prospect.EditProspect',
+    },
+    ...toCampaignSteps(campaign),
+  ]
+  return { steps, query: parts.first }
+}
+
+type Parts = ReturnType<typeof useParts>
+
+/** Requests what tells whether the steps are done. `first` is a failed query if one failed. */
+function useParts() {
+  const mailboxes = useOperation('listMailboxes', { limit: 100 })
+  const domains = useOperation('listDomains', { limit: 100 })
+  const account = useOperation('getAccount', {})
+  const persons = useOperation('listPersons', { limit: 1 })
+  const campaigns = useOperation('listCampaigns', { limit: 1 })
+  const [newest] = campaigns.data?.data ?? []
+  const campaign = useOperation(
+    'getCampaign',
+    { campaignId: newest?.id ?? '' },
+    { isEnabled: newest !== undefined },
+  )
+  const all = [mailboxes, domains, account, persons, campaigns, campaign]
+  const failed = all.filter(({ error }) => error)
+  return {
+    mailboxes: mailboxes.data,
+    domains: domains.data,
+    account: account.data,
+    persons: persons.data,
+    campaigns: campaigns.data,
+    campaign: campaign.data,
+    first: {
+      error: failed[0]?.error ?? null,
+      refetch: () => Promise.all(failed.map(({ refetch }) => refetch())),
+    },
+  }
+}
+
+function toMailboxStep(mailboxes: Output<'listMailboxes'>['data']): SetupStep {
+  const isDone = mailboxes.some(({ status, pausedAt }) => status === 'active' && !pausedAt)
+  const hasFailed = mailboxes.length > 0 && !isDone
+  return {
+    title: 'Connect a mailbox',
+    text: hasFailed
+      ? 'Your mailbox cannot send yet. Its page says why.'
+      : 'Overture sends from your own mailbox, and its replies stop a sequence.',
+    isDone,
+    action: hasFailed
+      ? { to: '/settings/senders', label: 'Show senders' }
+      : { to: '/settings/senders/connect', label: 'Connect mailbox' },
+    permission: 'Rep.EditRep',
+  }
+}
+
+function toDomainStep(domains: Domain[]): SetupStep {
+  const hasFaults = domains.some(({ checks }) => checks.some(({ status }) => status === 'fault'))
+  return {
+    title: 'Check your domain',
+    text:
+      domains.length === 0
+        ? 'It appears once you connect a mailbox with its own mail server.'
+        : hasFaults
+          ? 'A DNS record is missing or wrong, so your emails may be treated as spam.'
+          : 'The right DNS records keep your emails out of spam folders.',
+    isDone: domains.length > 0 && domains.every(isHealthy),
+    action: { to: '/settings/domains', label: hasFaults ? 'Fix records' : 'Check domain' },
+    permission: 'Campaign.EditCampaign',
+  }
+}
+
+function toCampaignSteps(campaign: Output<'getCampaign'> | undefined): SetupStep[] {
+  const hasSteps = campaign !== undefined && campaign.steps.length > 0
+  const page = campaign && `/campaigns/${campaign.id}`
+  const permission = 'Campaign.EditCampaign' as const
+  return [
+    {
+      title: 'Write your first sequence',
+      text: 'A campaign is a sequence of emails, LinkedIn messages and calls.',
+      isDone: hasSteps,
+      action: page
+        ? { to: `${page}/steps`, label: 'Add steps' }
+        : { to: '/campaigns', label: 'Create campaign' },
+      permission,
+    },
+    {
+      title: 'Launch it',
+      text: 'Add people to the campaign, and the first messages leave within your limits.',
+      isDone: campaign !== undefined && campaign.status !== 'draft',
+      action: { to: page ?? '/campaigns', label: page ? 'Review and launch' : 'Show campaigns' },
+      permission,
+    },
+  ]
+}
