@@ -166,14 +166,10 @@ describe.skipIf(!hasChromium())('the home page', () => {
       })
       const { personId } = received[1]!
       const task = { channel: 'call' as const, repId, personId }
-      const dueAt = (at: Date) => at.toISOString()
-      await owner.call('createTask', { ...task, title: 'Call Grace', dueAt: dueAt(today) })
-      await owner.call('createTask', {
-        ...{ ...task, title: 'Call again', dueAt: dueAt(new Date(today.getTime() - 2 * DAY_MS)) },
-      })
-      await owner.call('createTask', {
-        ...{ ...task, title: 'Call later', dueAt: dueAt(new Date(today.getTime() + 2 * DAY_MS)) },
-      })
+      const daysFromNow = (days: number) => new Date(today.getTime() + days * DAY_MS).toISOString()
+      await owner.call('createTask', { ...task, title: 'Call Grace', dueAt: daysFromNow(0) })
+      await owner.call('createTask', { ...task, title: 'Call again', dueAt: daysFromNow(-2) })
+      await owner.call('createTask', { ...task, title: 'Call later', dueAt: daysFromNow(2) })
       await owner.call('updateAccount', { assistantsMayRequestCalls: true })
       const { id: assistantId } = await owner.call('createAssistant', {
         ...{ name: 'Front desk', fromNumber: '+442079460018' },
