@@ -124,7 +124,9 @@ describe.skipIf(!hasChromium())('the home page', () => {
       const { page: hers } = await openPage(viewer)
       await openHome(hers)
       const list = hers.getByRole('region', { name: 'Launch your first campaign' })
-      await list.getByText('Admins and owners can do this.').waitFor()
+      await list
+        .getByText('Admins and owners can do this. An admin can change your role.', { exact: true })
+        .waitFor()
       expect(await list.getByRole('link').count()).toBe(0)
     })
   })
@@ -161,6 +163,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
       }
       const { data: received } = await owner.call('listConversations', { view: 'needs_reply' })
       await owner.call('createEmailDraft', {
+        prospectId: received[0]!.prospectId,
         emailMessageIdToReplyTo: received[0]!.lastMessage.id,
         body: 'It is free.',
       })

@@ -20,7 +20,7 @@ import { type LiveEvents, mountSessionEvents } from './session-events.ts'
 import { mountSignIn } from './sign-in.ts'
 import { mountUnsubscribe } from './unsubscribe.ts'
 import { mountVoiceCallbacks, type ReceiveVoiceCallback } from './voice-callbacks.ts'
-import { mountWeb } from './web.ts'
+import { isUnknownPage, mountWeb } from './web.ts'
 
 /** Log lines of these responses include the address. */
 const REFUSED_STATUSES = new Set([401, 403, 429])
@@ -56,7 +56,8 @@ export async function openHttp(
   server.addHook('onRequest', async (request, reply) => {
     if (allowAnyOrigin(request, reply)) return reply
     // Runs before the body is read, which could fail first.
-    if (request.is404 || isPlainOptions(request)) throw methodNotAllowed(request, reply) ?? routeNotFound()
+    if (request.is404 ? !isUnknownPage(request) : isPlainOptions(request))
+      throw methodNotAllowed(request, reply) ?? routeNotFound()
   })
   server.addHook('onResponse', async (request, reply) => {
     app.log.info({

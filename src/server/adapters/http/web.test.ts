@@ -35,6 +35,16 @@ it('serves the app at each of its paths and requires revalidation', async () => 
   }
 })
 
+it('answers a browser at an unknown address with the app and status 404, and any other client with an error', async () => {
+  const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+  const page = await get('/nowhere/at-all?x=1', browser)
+  expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+  expect(await page.text()).toContain('<div id="app">')
+  for (const answer of [await get('/nowhere'), await get('/v1/nothing', browser)]) {
+    expect([answer.status, await answer.json()]).toMatchObject([404, { error: 'NotFound' }])
+  }
+})
+
 it('preloads the session for a signed-in browser', async () => {
   const signedIn = await get('/campaigns', { cookie: 'overture-session=1' })
   expect(signedIn.headers.get('link')).toBe('</v1/session>; rel=preload; as=fetch; crossorigin')

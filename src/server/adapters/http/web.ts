@@ -64,8 +64,16 @@ export function mountWeb(server: FastifyInstance, { config }: App): void {
   for (const file of ['favicon.svg', 'theme.js']) {
     server.get(`/${file}`, send(file, { 'cache-control': 'public, max-age=86400' }))
   }
+  server.setNotFoundHandler((request, reply) => page(request, reply.code(404)))
   // File names contain a content hash.
   server.get('/assets/*', send('assets/*', { 'cache-control': 'public, max-age=31536000, immutable' }))
+}
+
+/** True when a browser opens an address outside every part of the server: the app then shows a page with a way back. */
+export function isUnknownPage({ method, headers, url, server }: FastifyRequest): boolean {
+  const [, root] = url.split(/[/?]/)
+  const isKnownRoot = [...server.knownPaths.values()].some(known => known.url.split('/')[1] === root)
+  return method === 'GET' && headers.accept?.includes('text/html') === true && !isKnownRoot
 }
 
 function readBuild(): Map<string, File> {

@@ -22,9 +22,9 @@ export const CallsCard = () => (
             title={name}
             text={reason}
             aside={
-              <>
+              <span>
                 Expires <Time at={expiresAt} />
-              </>
+              </span>
             }
           />
         ))}

@@ -75,16 +75,12 @@ type RowProps = {
 
 export const CardRow = ({ to, search, title, text, aside }: RowProps) => (
   <li>
-    <Link
-      to={to}
-      {...(search && { search })}
-      className="flex items-baseline justify-between gap-3 rounded-control px-2 py-1.5 hover:bg-sunken"
-    >
-      <span className="min-w-0 flex-1">
-        <span className="block truncate font-medium">{title}</span>
-        {text && <span className="block truncate text-muted text-sm">{text}</span>}
+    <Link to={to} {...(search && { search })} className="block rounded-control px-2 py-1.5 hover:bg-sunken">
+      <span className="flex items-baseline justify-between gap-3">
+        <span className="min-w-0 truncate font-medium">{title}</span>
+        {aside && <span className="flex shrink-0 items-baseline gap-2 text-muted text-sm">{aside}</span>}
       </span>
-      {aside && <span className="flex shrink-0 items-baseline gap-2 text-muted text-sm">{aside}</span>}
+      {text && <span className="block truncate text-muted text-sm">{text}</span>}
     </Link>
   </li>
 )
