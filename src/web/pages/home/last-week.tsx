@@ -18,7 +18,7 @@ export function LastWeek() {
   return (
     <section
       aria-labelledby="week-title"
-      className="min-w-0 rounded-card border border-line bg-surface p-4 narrow:p-5 wide:col-span-2"
+      className="min-w-0 rounded-card border border-line bg-surface p-4 narrow:p-5"
     >
       <header className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4">
         <h2 id="week-title" className="font-semibold text-lg">

@@ -14,29 +14,27 @@ export function Problems() {
   const query = useOperation('listProblems', {}, { refetchIntervalMs: REFETCH_INTERVAL_MS })
   const [showsAll, setShowsAll] = useState(false)
   return (
-    <div className="grid min-w-0 wide:col-span-2">
-      <DayCard
-        title="Problems"
-        query={query}
-        count={({ data }) => data.length}
-        empty="Nothing keeps your campaigns from sending."
-      >
-        {({ data }) => (
-          <>
-            <ul aria-label="Problems" className="grid grid-cols-1 gap-3">
-              {(showsAll ? data : data.slice(0, SHOWN)).map(problem => (
-                <ProblemRow key={`${problem.kind} ${problem.about.id}`} problem={problem} />
-              ))}
-            </ul>
-            {!showsAll && data.length > SHOWN && (
-              <Button look="quiet" className="mt-2 self-start" onClick={() => setShowsAll(true)}>
-                Show all {data.length} problems
-              </Button>
-            )}
-          </>
-        )}
-      </DayCard>
-    </div>
+    <DayCard
+      title="Problems"
+      query={query}
+      count={({ data }) => data.length}
+      empty="Nothing keeps your campaigns from sending."
+    >
+      {({ data }) => (
+        <>
+          <ul aria-label="Problems" className="grid grid-cols-1 gap-3">
+            {(showsAll ? data : data.slice(0, SHOWN)).map(problem => (
+              <ProblemRow key={`${problem.kind} ${problem.about.id}`} problem={problem} />
+            ))}
+          </ul>
+          {!showsAll && data.length > SHOWN && (
+            <Button look="quiet" className="mt-2 self-start" onClick={() => setShowsAll(true)}>
+              Show all {data.length} problems
+            </Button>
+          )}
+        </>
+      )}
+    </DayCard>
   )
 }
 

@@ -14,11 +14,13 @@ export function Today() {
   const approvesCalls = usePermission('Call.TriggerCall')
   const readsCampaigns = usePermission('Campaign.ReadCampaign')
   return (
-    <div className="grid grid-cols-1 gap-4 wide:grid-cols-2 wide:gap-5">
-      {readsInbox && <RepliesCard />}
-      {readsInbox && sends && <DraftsCard />}
-      {doesTasks && <TasksCard />}
-      {approvesCalls && <CallsCard />}
+    <div className="grid grid-cols-1 gap-4 wide:gap-5">
+      <div className="grid grid-cols-1 gap-4 wide:grid-cols-2 wide:gap-5 wide:[&>:only-child]:col-span-2">
+        {readsInbox && <RepliesCard />}
+        {readsInbox && sends && <DraftsCard />}
+        {doesTasks && <TasksCard />}
+        {approvesCalls && <CallsCard />}
+      </div>
       {readsCampaigns && <Problems />}
       {readsCampaigns && <LastWeek />}
     </div>
