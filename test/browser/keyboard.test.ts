@@ -73,14 +73,14 @@ describe.skipIf(!hasChromium())('the app by keyboard alone', () => {
     await fill('Password', password)
     await fill('Company', 'Analytical')
     await pressOn(button('Create account'))
-    await heading('Campaigns').waitFor()
+    await heading('Home').waitFor()
 
     await choose('sign out')
     await heading('Sign in').waitFor()
     await page.keyboard.type('ada@acme.example')
     await fill('Password', password)
     await press('Enter')
-    await heading('Campaigns').waitFor()
+    await heading('Home').waitFor()
   })
 
   it('skips the navigation', async () => {
@@ -166,7 +166,7 @@ describe.skipIf(!hasChromium())('the app by keyboard alone', () => {
     await expect.poll(() => hasFocus(menu)).toBe(true)
     await press('Enter')
     await pressOn(page.getByRole('button', { name: /^Acme/ }))
-    await heading('Campaigns').waitFor()
+    await heading('Home').waitFor()
     await page.getByRole('button', { name: /^Acme/ }).waitFor()
   })
 

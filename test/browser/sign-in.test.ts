@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium())('signing in and account settings', () => {
     await page.getByLabel('Country').selectOption('United Kingdom')
     await page.getByLabel('Postal address').fill('12 St James Square, London')
     await page.getByLabel('Password', { exact: true }).press('Enter')
-    await heading('Campaigns').waitFor()
+    await heading('Home').waitFor()
     const account = await page.evaluate(async () => (await fetch('/v1/account')).json())
     expect(account).toMatchObject({
       timezone: 'Europe/Lisbon',
