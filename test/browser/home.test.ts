@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
         ['Check domain', '/settings/domains'],
         ['Add address', '/settings/account'],
         ['Import people', '/people'],
-        ['Create campaign', '/campaigns'],
+        ['New campaign', '/campaigns'],
         ['Show campaigns', '/campaigns'],
       ])
       await expectUsable(page, 'home-setup')

@@ -119,7 +119,7 @@ function toCampaignSteps(campaign: Output<'getCampaign'> | undefined): SetupStep
       isDone: hasSteps,
       action: page
         ? { to: `${page}/steps`, label: 'Add steps' }
-        : { to: '/campaigns', label: 'Create campaign' },
+        : { to: '/campaigns', label: 'New campaign' },
       permission,
     },
     {
