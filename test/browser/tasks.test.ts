@@ -158,8 +158,8 @@ describe.skipIf(!hasChromium())('the tasks page', () => {
     expect(heights).toHaveLength(5)
     expect(new Set(heights).size).toBe(1)
     await bar.getByRole('button', { name: 'More' }).click()
-    await page.getByRole('link', { name: 'Do Not Contact' }).click()
-    await page.getByRole('heading', { name: 'Do Not Contact' }).waitFor()
+    await page.getByRole('link', { name: 'Calls' }).click()
+    await page.getByRole('heading', { name: 'Calls' }).waitFor()
     expect(await page.getByRole('button', { name: 'Sign out' }).isVisible()).toBe(false)
   })
 
