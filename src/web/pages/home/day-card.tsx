@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useId } from 'react'
-import type { ApiError } from '../../../client.ts'
+import type { DisplayError } from '../../ui/error-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { moveFocus } from '../../ui/roving-focus.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -9,7 +9,7 @@ type Props<T> = {
   title: string
   /** The page that shows all of it. */
   link?: { to: string; search?: Record<string, string>; label: string }
-  query: { data: T | undefined; error: ApiError | null; refetch: () => unknown }
+  query: { data: T | undefined; error: DisplayError | null; refetch: () => unknown }
   /** How many wait, as in `3` or `9+`. */
   count: (data: T) => string | number
   /** One sentence for when nothing waits. */
