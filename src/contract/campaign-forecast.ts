@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { stepChannels } from './campaigns.ts'
 import { operation } from './operation.ts'
 import { dayInput, id, time } from './page.ts'
+import { prospectStatuses } from './prospects.ts'
 
 /** What delays a campaign's emails, besides the windows of its schedule and the delays between its steps. */
 export const forecastLimits = [
@@ -16,12 +17,53 @@ export const forecastLimits = [
 
 const count = z.int().min(0)
 
+const launch = z.object({
+  recipients: count.describe('Prospects who would be contacted; see `expectedRecipients` of launchCampaign'),
+  faults: z
+    .array(
+      z.object({
+        path: z.string().describe('Field to change, such as `steps`, `repIds` or `account.postalAddress`'),
+        message: z.string().describe('What is missing, and how to fix it'),
+      }),
+    )
+    .describe('Everything that prevents the launch; empty if nothing does'),
+  incomplete: z
+    .object({
+      total: count.describe('Number of prospects that lack a value'),
+      prospects: z
+        .array(
+          z.object({
+            prospectId: id,
+            personId: id,
+            name: z.string().optional(),
+            variables: z.array(z.string()),
+          }),
+        )
+        .describe('The first 100 of them, with the missing variables'),
+    })
+    .optional()
+    .describe('Prospects who would be left out until they have a value for each variable without a fallback'),
+  withoutEmail: count.describe(
+    'Those of `recipients` who have no email address, while the campaign has an email step: they fail at that step',
+  ),
+  leftOut: z
+    .array(
+      z.object({
+        status: z.enum(prospectStatuses),
+        reason: z.string().optional().describe('Such as `do_not_contact`'),
+        count,
+      }),
+    )
+    .describe('Prospects who would not be contacted because of their status'),
+  domainWarnings: z.array(z.string()).describe('Problems with the DNS of the sending domains'),
+})
+
 export const forecastCampaign = operation({
   method: 'GET',
   path: '/campaigns/{campaignId}/forecast',
   summary: 'Forecast when emails leave',
   description:
-    "Simulates the campaign as if it were launched or resumed now, by the rules of the engine: windows and holidays in each prospect's time zone, delays, the daily limit of new prospects, caps, warm-up and gaps of the mailboxes, what they sent and queued, and the other active campaigns that use them. Assumes that nobody replies, bounces or opts out, that every variable has a value, that tasks and calls are done when due, and that mailboxes keep working: a real campaign sends fewer emails. A gap counts at its average length.",
+    "Simulates the campaign as if it were launched or resumed now, by the rules of the engine: windows and holidays in each prospect's time zone, delays, the daily limit of new prospects, caps, warm-up and gaps of the mailboxes, what they sent and queued, and the other active campaigns that use them. Assumes that nobody replies, bounces or opts out, that every variable has a value, that tasks and calls are done when due, and that mailboxes keep working: a real campaign sends fewer emails. A gap counts at its average length. For a draft, `launch` says whom a launch would contact and what prevents it.",
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.ReadCampaign',
@@ -74,6 +116,7 @@ export const forecastCampaign = operation({
           }),
         )
         .describe('Days with emails, in order'),
+      launch: launch.optional().describe('What a launch would do now; only for a draft'),
     })
     .meta({ id: 'CampaignForecast' }),
 })

@@ -90,6 +90,33 @@ describe('a launch', () => {
     expect(await getMailedAddresses(owner, campaignId)).toEqual(['ann@one.example'])
   })
 
+  it('contacts whom the forecast of the draft announced', async () => {
+    const { owner, campaignId } = await aDraft([ann, ben, cid, 'dan@four.example,Four,Head'])
+    await owner.call('addProspectsToCampaign', {
+      campaignId,
+      data: [{ firstName: 'Eve', lastName: 'Doe', company: 'Five', title: 'Head' }],
+    })
+    await owner.call('addOptOuts', { identifiers: [{ identifier: 'dan@four.example' }] })
+    const { launch } = await owner.call('forecastCampaign', { campaignId })
+    expect(launch).toEqual({
+      recipients: 2,
+      faults: [],
+      incomplete: {
+        total: 2,
+        prospects: expect.arrayContaining([
+          expect.objectContaining({ name: 'ben@two.example', variables: ['company', 'title'] }),
+          expect.objectContaining({ name: 'cid@three.example', variables: ['title'] }),
+        ]),
+      },
+      withoutEmail: 1,
+      leftOut: [{ status: 'paused', reason: 'do_not_contact', count: 1 }],
+      domainWarnings: [],
+    })
+    const launched = await owner.call('launchCampaign', { campaignId, expectedRecipients: 2 })
+    expect(launched.incomplete!.total).toBe(2)
+    expect((await owner.call('forecastCampaign', { campaignId })).launch).toBeUndefined()
+  })
+
   it('reports nothing if fallbacks and conditions cover the missing values', async () => {
     const { owner, campaignId } = await aDraft(
       [ben, cid],

@@ -17,6 +17,7 @@ const MAX_MOMENTS = 20_000
 /** Upcoming work of mailboxes: for a campaign as if it were launched or resumed now, and for others that share them. */
 export type Work = {
   campaign: SimulatedCampaign
+  isDraft: boolean
   cohorts: Cohort[]
   /** Emails in the queue. */
   queued: Done[]
@@ -71,6 +72,7 @@ export async function readWork(ctx: Context, campaignId: string, horizonDays: nu
   const campaign = campaigns.get(target.id)!
   return {
     campaign,
+    isDraft: target.status === 'draft',
     cohorts: [
       ...(await toCohorts(ctx, own, { campaign, row: target })),
       ...foreign.flatMap(each => toOtherCohort(each, campaigns)),

@@ -1,3 +1,4 @@
+import type { Output } from '../../../contract/index.ts'
 import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
@@ -13,26 +14,56 @@ const MAX_LISTED = 100
 /**
  * Fails the pending prospects that lack a value for a variable of any step. Returns their number and the first of them.
  */
-export async function failIncompleteProspects(
+export async function failIncompleteProspects(ctx: Context, campaignId: string): Promise<Incomplete> {
+  const incomplete: Incomplete = { total: 0, prospects: [] }
+  const steps = await findSteps(ctx.sql, campaignId)
+  for await (const found of findIncomplete(ctx, campaignId, steps)) {
+    const failed = await failProspects(
+      ctx.sql,
+      ctx.app.now(),
+      found.map(({ facts }) => facts),
+      steps,
+    )
+    incomplete.total += failed.length
+    incomplete.prospects.push(...failed.slice(0, MAX_LISTED - incomplete.prospects.length))
+  }
+  return incomplete
+}
+
+/** Returns the prospects that failIncompleteProspects would fail, with their names. Changes nothing. */
+export async function findIncompleteProspects(ctx: Context, campaignId: string): Promise<NamedIncomplete> {
+  const incomplete: NamedIncomplete = { total: 0, prospects: [] }
+  const steps = await findSteps(ctx.sql, campaignId)
+  for await (const found of findIncomplete(ctx, campaignId, steps)) {
+    incomplete.total += found.length
+    const listed = found.slice(0, MAX_LISTED - incomplete.prospects.length)
+    for (const { facts, variables } of listed) {
+      const { prospectId, personId, contact } = facts
+      const name = facts.variables.fullName || contact.email
+      incomplete.prospects.push({ prospectId, personId, ...(name && { name }), variables })
+    }
+  }
+  return incomplete
+}
+
+type NamedIncomplete = NonNullable<NonNullable<Output<'forecastCampaign'>['launch']>['incomplete']>
+
+/** Yields the pending prospects that lack a value, a chunk at a time. */
+async function* findIncomplete(
   { sql, app }: Context,
   campaignId: string,
-): Promise<Incomplete> {
-  const steps = await findSteps(sql, campaignId)
-  const incomplete: Incomplete = { total: 0, prospects: [] }
+  steps: readonly DueStep[],
+): AsyncGenerator<{ facts: StepFacts; variables: string[] }[]> {
   const lacking = lacksAny(sql, await listUsedVariables(steps))
   for (let last = '', hasMore = lacking !== undefined; hasMore; ) {
     const chunk = await selectFacts(sql, app.now(), {
       where: sql`and r.campaign_id = ${campaignId} and r.status = 'pending' and (${lacking!})
                  ${last ? sql`and r.id > ${last}` : sql``} order by r.id limit ${CHUNK}`,
     })
-    const found = (await findMissing(chunk, steps)).map(({ facts }) => facts)
-    const failed = await failProspects(sql, app.now(), found, steps)
-    incomplete.total += failed.length
-    incomplete.prospects.push(...failed.slice(0, MAX_LISTED - incomplete.prospects.length))
+    yield await findMissing(chunk, steps)
     hasMore = chunk.length === CHUNK
     last = chunk.at(-1)?.prospectId ?? ''
   }
-  return incomplete
 }
 
 /**
