@@ -62,6 +62,7 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
   })
 
   it('launches the campaign after confirmation and counts sent emails', async () => {
+    await page.getByRole('link', { name: 'Review and launch' }).first().click()
     await button('Launch campaign').click()
     await page.getByText('3 prospects will enter the sequence').waitFor()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Launch campaign' }).click()

@@ -42,6 +42,8 @@ const pages: [path: string, heading: string][] = [
   ['/campaigns/:campaignId', 'Spring'],
   ['/campaigns/:campaignId/steps', 'Spring'],
   ['/campaigns/:campaignId/prospects', 'Spring'],
+  ['/campaigns/:campaignId/sending', 'Spring'],
+  ['/campaigns/:campaignId/review', 'Spring'],
   ['/campaigns/:campaignId/prospects?status=bounced', 'Spring'],
   ['/people', 'People'],
   ['/people?query=nobody&reachable=true', 'People'],

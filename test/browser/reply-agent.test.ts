@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium())('the reply agent settings page', () => {
   it('edits the knowledge of a campaign up to its size limit', async () => {
     const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring' })
     const knowledge = () => owner.call('getCampaignKnowledge', { campaignId })
-    await page.goto(`/campaigns/${campaignId}/steps`)
+    await page.goto(`/campaigns/${campaignId}/sending`)
     await button('Edit knowledge').click()
     await page.getByLabel('Offer').fill('x'.repeat(10_001))
     await button('Save knowledge').click()

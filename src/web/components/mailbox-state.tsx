@@ -1,5 +1,5 @@
-import type { Output } from '../../../contract/index.ts'
-import { Badge } from '../../ui/badge.tsx'
+import type { Output } from '../../contract/index.ts'
+import { Badge } from '../ui/badge.tsx'
 
 export type Mailbox = Output<'listMailboxes'>['data'][number]
 

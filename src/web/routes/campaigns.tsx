@@ -37,5 +37,21 @@ const prospects = createRoute({
     prefetchPage(context.cache, 'listCampaignProspects', { ...params, ...deps }),
   component: lazyRouteComponent(() => import('../pages/campaigns/prospects.tsx'), 'ProspectsPage'),
 })
+const sending = createRoute({
+  getParentRoute: () => campaign,
+  path: 'sending',
+  loader: ({ context, params }) => {
+    prefetchPage(context.cache, 'listReps', {})
+    prefetchPage(context.cache, 'listMailboxes', {})
+    prefetch(context.cache, 'forecastCampaign', params)
+  },
+  component: lazyRouteComponent(() => import('../pages/campaigns/sending.tsx'), 'CampaignSendingPage'),
+})
+const review = createRoute({
+  getParentRoute: () => campaign,
+  path: 'review',
+  loader: ({ context, params }) => prefetch(context.cache, 'forecastCampaign', params),
+  component: lazyRouteComponent(() => import('../pages/campaigns/review.tsx'), 'CampaignReviewPage'),
+})
 
-export const campaignRoutes = [campaigns, campaign.addChildren([results, steps, prospects])]
+export const campaignRoutes = [campaigns, campaign.addChildren([results, steps, prospects, sending, review])]

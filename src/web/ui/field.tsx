@@ -155,3 +155,30 @@ export function CheckField({ label, help, ...input }: Omit<Frame, 'isOptional'> 
     </div>
   )
 }
+
+/** Controls that belong together, under one label. */
+export function FieldGroup({
+  label,
+  help,
+  error,
+  children,
+}: Omit<Frame, 'isOptional'> & { children: ReactNode }) {
+  const id = useId()
+  const describedBy = [error && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ')
+  return (
+    <fieldset className="min-w-0" {...(describedBy && { 'aria-describedby': describedBy })}>
+      <legend className="mb-1.5 font-medium">{label}</legend>
+      <div className="grid gap-2.5">{children}</div>
+      {error && (
+        <p id={`${id}-error`} className="mt-1.5 text-red text-sm">
+          {error}
+        </p>
+      )}
+      {help && (
+        <p id={`${id}-help`} className="mt-1.5 max-w-[72ch] text-muted text-sm">
+          {help}
+        </p>
+      )}
+    </fieldset>
+  )
+}

@@ -5,6 +5,7 @@ import {
   type FieldValues,
   get,
   type Path,
+  type PathValue,
   type RegisterOptions,
   type UseFormRegisterReturn,
   useForm,
@@ -43,6 +44,11 @@ export type Form<V extends FieldValues> = {
     name: Path<V>,
     options?: RegisterOptions<V>,
   ) => UseFormRegisterReturn & { error: string | undefined }
+  /** Returns the present value of a controlled field, and renders again when it changes. */
+  value: <P extends Path<V>>(name: P) => PathValue<V, P>
+  setValue: <P extends Path<V>>(name: P, value: PathValue<V, P>) => void
+  /** Returns the validation error of a controlled field. */
+  fieldError: (name: Path<V>) => string | undefined
   submit: (event: React.FormEvent) => void
   isBusy: boolean
   isDirty: boolean
@@ -88,11 +94,12 @@ export function useSchemaForm<S extends z.ZodObject>(
     }
     if (fieldErrors.length === 0) setError(error)
   }
+  const fieldError = (name: Path<Values>) => form.getFieldState(name, form.formState).error?.message
   return {
-    field: (name, options) => ({
-      ...form.register(name, options as never),
-      error: form.getFieldState(name, form.formState).error?.message,
-    }),
+    field: (name, options) => ({ ...form.register(name, options as never), error: fieldError(name) }),
+    value: name => form.watch(name),
+    setValue: (name, value) => form.setValue(name, value, { shouldDirty: true }),
+    fieldError,
     submit: event => void send(event),
     isBusy: isSubmitting,
     isDirty: isDirty && !isSubmitting,

@@ -3,9 +3,16 @@ import { SelectField } from './field.tsx'
 
 const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter(zone => zone !== 'UTC')]
 
-export function TimezoneField(props: Omit<ComponentProps<typeof SelectField>, 'label' | 'children'>) {
+type Props = Omit<ComponentProps<typeof SelectField>, 'label' | 'children'> & {
+  label?: string
+  /** Label of the choice of no time zone. */
+  none?: string
+}
+
+export function TimezoneField({ none, ...props }: Props) {
   return (
     <SelectField label="Time zone" {...props}>
+      {none && <option value="">{none}</option>}
       {zones.map(zone => (
         <option key={zone} value={zone}>
           {zone.replaceAll('_', ' ')}

@@ -10,7 +10,6 @@ const route = getRouteApi('/shell/campaigns/$campaignId')
 export function CampaignFrame() {
   const { campaignId } = route.useParams()
   const { data: campaign } = useOperation('getCampaign', { campaignId })
-  const stats = useOperation('getCampaignStats', { campaignId })
   const canEdit = usePermission('Campaign.EditCampaign')
   return (
     <Page
@@ -29,12 +28,10 @@ export function CampaignFrame() {
           </>
         )
       }
-      action={
-        campaign && canEdit && <CampaignStatusButton campaign={campaign} prospects={stats.data?.enrolled} />
-      }
+      action={campaign && canEdit && <CampaignStatusButton campaign={campaign} />}
     >
       <nav aria-label="Campaign" className="mb-5 flex gap-1 overflow-x-auto border-line border-b">
-        {tabs.map(({ to, label }) => (
+        {(campaign?.status === 'draft' ? [...tabs, reviewTab] : tabs).map(({ to, label }) => (
           <Link
             key={to}
             to={to}
@@ -54,8 +51,10 @@ export function CampaignFrame() {
 const tabs = [
   { to: '/campaigns/$campaignId/steps', label: 'Steps' },
   { to: '/campaigns/$campaignId/prospects', label: 'People' },
+  { to: '/campaigns/$campaignId/sending', label: 'Sending' },
   { to: '/campaigns/$campaignId', label: 'Results' },
 ] as const
+const reviewTab = { to: '/campaigns/$campaignId/review', label: 'Review and launch' } as const
 
 const tabClass =
   'whitespace-nowrap rounded-t-control border-transparent border-b-2 px-3 py-2 text-muted hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text'

@@ -1,25 +1,30 @@
+import { Link, useMatchRoute } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { useOperationMutation } from '../../api.ts'
-import { Button } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { formatNumber } from '../../ui/time.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
 type Campaign = Output<'getCampaign'>
 
 const affected = ['getCampaign', 'listCampaigns', 'getCampaignStats'] as const
 
-/** Launches, pauses or resumes a campaign, depending on its status. */
-export function CampaignStatusButton({
-  campaign,
-  prospects,
-}: {
-  campaign: Campaign
-  prospects: number | undefined
-}) {
+/** Leads to the review of a draft, or pauses or resumes the campaign. */
+export function CampaignStatusButton({ campaign }: { campaign: Campaign }) {
+  const isReviewing = useMatchRoute()({ to: '/campaigns/$campaignId/review' })
   if (campaign.isArchived) return null
-  if (campaign.status === 'draft') return <Launch campaign={campaign} prospects={prospects} />
+  if (campaign.status === 'draft')
+    return (
+      !isReviewing && (
+        <Link
+          to="/campaigns/$campaignId/review"
+          params={{ campaignId: campaign.id }}
+          className={buttonClass('primary')}
+        >
+          Review and launch
+        </Link>
+      )
+    )
   if (campaign.status === 'completed') return null
   return <PauseOrResume campaign={campaign} />
 }
@@ -47,43 +52,5 @@ function PauseOrResume({ campaign: { id, name, status } }: { campaign: Campaign 
     <Button look={isActive ? 'secondary' : 'primary'} isBusy={isBusy} onClick={handleClick}>
       {isActive ? 'Pause campaign' : 'Resume campaign'}
     </Button>
-  )
-}
-
-function Launch({
-  campaign: { id, name },
-  prospects,
-}: {
-  campaign: Campaign
-  prospects: number | undefined
-}) {
-  const launch = useOperationMutation('launchCampaign', ...affected)
-  const [isConfirming, setConfirming] = useState(false)
-  const handleClick = async () => {
-    const { incomplete } = await launch({ campaignId: id })
-    const excluded = incomplete
-      ? ` ${formatNumber(incomplete.total)} prospects lack a value for a variable and are left out.`
-      : ''
-    showToast(`${name} launched.${excluded}`)
-    setConfirming(false)
-  }
-  return (
-    <>
-      <Button look="primary" onClick={() => setConfirming(true)}>
-        Launch campaign
-      </Button>
-      <ConfirmDialog
-        isOpen={isConfirming}
-        title={`Launch ${name}?`}
-        confirm="Launch campaign"
-        look="primary"
-        onCancel={() => setConfirming(false)}
-        onConfirm={handleClick}
-      >
-        {prospects === undefined ? 'All prospects' : `${formatNumber(prospects)} prospects`} will enter the
-        sequence as the schedule allows. People on the Do Not Contact list are left out. You can pause the
-        campaign at any time.
-      </ConfirmDialog>
-    </>
   )
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { useOperationMutation } from '../../api.ts'
+import type { Mailbox } from '../../components/mailbox-state.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckField, TextField } from '../../ui/field.tsx'
 import { FormBody, toNumber, useSchemaForm } from '../../ui/form.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import type { Mailbox } from './mailbox-state.tsx'
 
 const limits = z.object({
   senderName: z.string().trim().max(200),

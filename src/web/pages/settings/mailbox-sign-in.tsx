@@ -4,10 +4,10 @@ import type { Output } from '../../../contract/index.ts'
 import { type MailProvider, mailProviders, type ProviderKey } from '../../../contract/mail-providers.ts'
 import { tlsModes } from '../../../contract/mailboxes.ts'
 import { useOperationMutation } from '../../api.ts'
+import type { Mailbox } from '../../components/mailbox-state.tsx'
 import { PasswordField, SelectField, TextField } from '../../ui/field.tsx'
 import { FormBody, toNumber, useSchemaForm } from '../../ui/form.tsx'
 import { startingLimits } from './mailbox-limits-dialog.tsx'
-import type { Mailbox } from './mailbox-state.tsx'
 
 /** Whose mailbox to connect, and the servers that were found for its address. */
 export type Address = {

@@ -1,0 +1,109 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Output } from '../../../contract/index.ts'
+import { useOperation } from '../../api.ts'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Section } from '../../ui/page.tsx'
+import { FormSkeleton } from '../../ui/skeleton.tsx'
+import { StackedBarChart } from '../../ui/stacked-bar-chart.tsx'
+import { formatDateTime, formatNumber } from '../../ui/time.tsx'
+import { toForecastBars } from './forecast-bars.ts'
+
+type Forecast = Output<'forecastCampaign'>
+type Limit = Forecast['bottleneck']['limit']
+
+/** Shows when the campaign's emails leave, from which mailbox, and what holds them up. */
+export function CampaignForecast({ campaignId }: { campaignId: string }) {
+  const query = useOperation('forecastCampaign', { campaignId })
+  return (
+    <Section
+      title="Forecast"
+      intro="When emails leave with the saved settings if nobody replies. A real campaign sends fewer."
+    >
+      <Loaded query={query} skeleton={<FormSkeleton fields={2} />}>
+        {forecast => <ForecastView forecast={forecast} />}
+      </Loaded>
+    </Section>
+  )
+}
+
+function ForecastView({ forecast }: { forecast: Forecast }) {
+  const { emails, prospects, mailboxes, days, firstSendAt, lastSendAt, bottleneck } = forecast
+  if (emails === 0)
+    return (
+      <p className="text-muted">
+        {prospects === 0 ? 'No emails to send: nobody is waiting for a step.' : 'No emails will leave.'}
+        {prospects > 0 && bottleneck.limit !== 'none' && <> {limitTexts[bottleneck.limit]}</>}
+      </p>
+    )
+  const { unit, bars } = toForecastBars(days)
+  const total = `${formatNumber(emails)} ${emails === 1 ? 'email' : 'emails'} to ${formatNumber(prospects)} ${prospects === 1 ? 'prospect' : 'prospects'}`
+  const [first, last] = [firstSendAt, lastSendAt].map(at => formatDateTime(new Date(at!)))
+  return (
+    <div className="grid gap-4">
+      <p>
+        {total}. The first leaves on {first}
+        {forecast.endsAfterHorizon
+          ? ', and the last more than half a year from now.'
+          : `, the last on ${last}.`}
+      </p>
+      <p className="max-w-[72ch]">
+        {limitTexts[bottleneck.limit]}
+        {bottleneck.averageWaitHours > 0 && (
+          <>
+            {' '}
+            {formatNumber(bottleneck.emails)} emails wait for it, {formatWait(bottleneck.averageWaitHours)} on
+            average.
+          </>
+        )}
+      </p>
+      <StackedBarChart
+        label={`Emails per ${unit}`}
+        summary={`${total}, from ${first} to ${last}`}
+        series={mailboxes
+          .toSorted((a, b) => b.emails - a.emails)
+          .map(({ mailboxId, email }) => ({ key: mailboxId, label: email }))}
+        bars={bars}
+      />
+    </div>
+  )
+}
+
+const formatWait = (hours: number): string =>
+  hours >= 48 ? `${formatNumber(Math.round(hours / 24))} days` : `${formatNumber(Math.ceil(hours))} h`
+
+const Senders = ({ children }: { children: ReactNode }) => (
+  <Link to="/settings/senders" className="text-accent underline underline-offset-2">
+    {children}
+  </Link>
+)
+
+/** What holds a campaign's emails up, and what to do about it. */
+export const limitTexts: Record<Limit, ReactNode> = {
+  no_working_mailbox: (
+    <>
+      No mailbox of these reps can send. <Senders>Connect or repair one</Senders>.
+    </>
+  ),
+  schedule_over: 'The schedule ends before every email can leave. Choose a later last day, or none.',
+  daily_cap: (
+    <>
+      The daily limits of the mailboxes hold it up. To finish earlier, <Senders>add mailboxes</Senders> or
+      raise a limit.
+    </>
+  ),
+  warm_up: (
+    <>
+      The warm-up of the mailboxes holds it up. To finish earlier, <Senders>add mailboxes</Senders> that are
+      warm already.
+    </>
+  ),
+  gap: (
+    <>
+      The gaps between the emails of a mailbox hold it up. To finish earlier, <Senders>add mailboxes</Senders>
+      , shorten the gaps or widen the sending hours.
+    </>
+  ),
+  new_prospects_cap: 'The limit of new prospects a day holds it up. To finish earlier, raise it.',
+  none: 'No limit holds it up: the sending hours and the delays between steps decide.',
+}

@@ -1,0 +1,131 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { Output } from '../../../contract/index.ts'
+import { useOperation, usePermission } from '../../api.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Metrics } from '../../ui/metrics.tsx'
+import { Section } from '../../ui/page.tsx'
+import { FormSkeleton } from '../../ui/skeleton.tsx'
+import { formatDateTime } from '../../ui/time.tsx'
+import { limitTexts } from './forecast.tsx'
+import { LaunchButton } from './launch-button.tsx'
+import { LaunchFaults } from './launch-faults.tsx'
+import { LeftOut } from './left-out.tsx'
+
+type Forecast = Output<'forecastCampaign'>
+export type LaunchPreview = NonNullable<Forecast['launch']>
+
+const route = getRouteApi('/shell/campaigns/$campaignId/review')
+
+/** What a launch would do, what prevents it, and the launch itself. */
+export function CampaignReviewPage() {
+  const { campaignId } = route.useParams()
+  const campaign = useOperation('getCampaign', { campaignId })
+  const forecast = useOperation('forecastCampaign', { campaignId })
+  return (
+    <Loaded query={campaign} skeleton={<FormSkeleton fields={3} />}>
+      {campaign => (
+        <Loaded query={forecast} skeleton={<FormSkeleton fields={3} />}>
+          {forecast =>
+            forecast.launch ? (
+              <Review campaign={campaign} forecast={forecast} launch={forecast.launch} />
+            ) : (
+              <EmptyState title="This campaign has been launched">
+                Its results show who was contacted and who replied.
+                <Link to="/campaigns/$campaignId" params={{ campaignId }} className={buttonClass('primary')}>
+                  Show results
+                </Link>
+              </EmptyState>
+            )
+          }
+        </Loaded>
+      )}
+    </Loaded>
+  )
+}
+
+type ReviewProps = { campaign: Output<'getCampaign'>; forecast: Forecast; launch: LaunchPreview }
+
+function Review({ campaign, forecast, launch }: ReviewProps) {
+  const { recipients, faults, incomplete, leftOut, domainWarnings } = launch
+  const canEdit = usePermission('Campaign.EditCampaign')
+  const excluded = (incomplete?.total ?? 0) + leftOut.reduce((sum, { count }) => sum + count, 0)
+  const canLaunch = faults.length === 0 && recipients > 0
+  return (
+    <>
+      <Metrics
+        label="Audience"
+        metrics={[
+          { label: 'Will be contacted', value: recipients },
+          { label: 'Left out', value: excluded },
+          { label: 'Emails in total', value: forecast.emails },
+        ]}
+      />
+      {canLaunch && <Timing campaign={campaign} forecast={forecast} />}
+      <LaunchFaults campaign={campaign} faults={faults} recipients={recipients} />
+      <LeftOut campaignId={campaign.id} launch={launch} />
+      {domainWarnings.length > 0 && (
+        <Section
+          title="Domain warnings"
+          intro="Emails may be rejected or land in spam. You can launch anyway."
+          action={
+            <Link to="/settings/domains" className={buttonClass()}>
+              Check domains
+            </Link>
+          }
+        >
+          <ul className="grid max-w-[72ch] list-disc gap-1 pl-5 text-amber">
+            {domainWarnings.map(warning => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      {canEdit && (
+        <div className="mt-8">
+          {canLaunch ? (
+            <LaunchButton campaign={campaign} recipients={recipients} />
+          ) : (
+            <p className="text-muted">You can launch the campaign once everything above is fixed.</p>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+function Timing({ campaign, forecast }: Omit<ReviewProps, 'launch'>) {
+  const { firstSendAt, lastSendAt, endsAfterHorizon, bottleneck } = forecast
+  const { id: campaignId, schedule } = campaign
+  const link = (text: string) => (
+    <Link
+      to="/campaigns/$campaignId/sending"
+      params={{ campaignId }}
+      className="text-accent underline underline-offset-2"
+    >
+      {text}
+    </Link>
+  )
+  return (
+    <div className="mt-4 grid max-w-[72ch] gap-2">
+      <p>
+        {firstSendAt
+          ? `Launched now, the first email leaves on ${formatDateTime(new Date(firstSendAt))}`
+          : 'Launched now, the first step starts as soon as the schedule allows'}
+        {firstSendAt &&
+          lastSendAt &&
+          (endsAfterHorizon
+            ? ', and the last more than half a year from now'
+            : `, the last on ${formatDateTime(new Date(lastSendAt))}`)}
+        . {bottleneck.limit !== 'none' && limitTexts[bottleneck.limit]}
+      </p>
+      <p className="text-muted">
+        {schedule
+          ? 'Steps keep to the sending hours in each prospect’s time zone. '
+          : 'No sending hours are set: emails may also leave at night and on weekends. '}
+        {link(schedule ? 'Change sending settings' : 'Set sending hours')}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,199 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller } from '../support/app.ts'
+import {
+  expectUsable,
+  giveCookie,
+  hasChromium,
+  openBrowser,
+  type TestBrowser,
+} from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+
+/** The tests run in order: each continues where the previous one ended. */
+describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  let owner: Caller
+  let campaignId: string
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer()
+    owner = await aCaller(server.app)
+    for (const name of ['Ada Byron', 'Grace Hopper']) {
+      const { id: repId } = await owner.call('createRep', { name })
+      const email = `${name.split(' ')[0]!.toLowerCase()}@acme.example`
+      const { id: mailboxId } = await owner.call('createMailbox', { repId, kind: 'sandbox', email })
+      await owner.call('updateMailbox', { mailboxId, dailyCap: 100 })
+    }
+    campaignId = (
+      await owner.call('createCampaign', {
+        name: 'Spring',
+        steps: [
+          { subject: 'Hello {{ firstName }}', body: 'Hi' },
+          { delay: { amount: 2, unit: 'days' }, body: 'Did you see this?' },
+        ],
+      })
+    ).id
+    const people = Array.from({ length: 100 }, (_, n) => `Person ${n},person${n}@many.example`)
+    await owner.call('importProspects', { campaignId, csv: `First name,Email\n${people.join('\n')}` })
+    browser = await openBrowser(server.url)
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    await giveCookie(page, server.url, await server.createCookie(owner))
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const tab = (name: string) =>
+    page.getByRole('navigation', { name: 'Campaign', exact: true }).getByRole('link', { name })
+
+  const audience = () => page.getByLabel('Audience').locator('dd').allInnerTexts()
+
+  it('saves who sends a campaign, when and how much with one button', async () => {
+    await page.goto(`/campaigns/${campaignId}/steps`)
+    await tab('Sending').click()
+    await page.getByText('No mailbox of these reps can send').waitFor()
+    await page.getByLabel('Ada Byron').check()
+    await page.getByLabel('Grace Hopper').check()
+    await page.getByLabel('Only during these hours').check()
+    await page.getByLabel('Hours 1: to').fill('08:00')
+    await page.getByLabel('New prospects a day').fill('0')
+    await button('Save sending settings').click()
+    await page.getByText('Must be after').waitFor()
+    await page.getByText('Enter 1 or more').waitFor()
+
+    await page.getByLabel('Hours 1: to').fill('12:00')
+    await page.getByLabel('New prospects a day').fill('30')
+    // By keyboard: no Fridays, and an afternoon without end.
+    await page.getByRole('group', { name: 'Hours 1' }).getByLabel('Friday').focus()
+    await page.keyboard.press('Space')
+    await button('Add hours').click()
+    await page.getByLabel('Hours 2: from').fill('14:00')
+    await page.getByLabel('Hours 2: to').fill('00:00')
+    await page.getByLabel('Time zone of other prospects').selectOption('Europe/London')
+    await page.getByLabel('Holiday', { exact: true }).fill('2030-12-25')
+    await page.getByLabel('Holiday', { exact: true }).press('Enter')
+    await page.getByLabel('Stop colleagues too').check()
+    await page.getByLabel('A/B tests').selectOption('positive')
+    await button('Save sending settings').click()
+    await page.getByText('Sending settings saved.').waitFor()
+    const saved = await owner.call('getCampaign', { campaignId })
+    expect(saved).toMatchObject({
+      newProspectsPerDay: 30,
+      settings: { stopCompanyOnReply: true, isEvergreen: false, autoWinner: 'positive' },
+      schedule: {
+        windows: [
+          { days: ['mon', 'tue', 'wed', 'thu'], from: '09:00', to: '12:00' },
+          { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '14:00', to: '24:00' },
+        ],
+        timezone: 'Europe/London',
+        holidays: ['2030-12-25'],
+      },
+    })
+    expect(saved.repIds).toHaveLength(2)
+
+    await page.reload()
+    await page.getByLabel('Grace Hopper').waitFor()
+    expect(await page.getByLabel('Grace Hopper').isChecked()).toBe(true)
+    expect(await page.getByLabel('Hours 2: to').inputValue()).toBe('00:00')
+    expect(await page.getByLabel('New prospects a day').inputValue()).toBe('30')
+    await page.getByText('25 Dec 2030').waitFor()
+  })
+
+  it('forecasts when emails leave, from which mailbox, and what holds them up', async () => {
+    const forecast = await owner.call('forecastCampaign', { campaignId })
+    expect(forecast).toMatchObject({ emails: 200, bottleneck: { limit: 'new_prospects_cap' } })
+    await page.getByText('200 emails to 100 prospects. The first leaves on').waitFor()
+    await page.getByText('The limit of new prospects a day holds it up').waitFor()
+    await page.getByRole('img', { name: '200 emails to 100 prospects, from' }).waitFor()
+    await page.getByText('Show as table').press('Enter')
+    const rows = page.getByRole('table').locator('tbody tr')
+    expect(await rows.count()).toBe(forecast.days.length)
+    const total = forecast.days[0]!.emails
+    expect(await rows.first().locator('td').last().innerText()).toBe(String(total))
+    await expectUsable(page, 'campaign-sending')
+  })
+
+  it('asks before leaving the page with unsaved settings', async () => {
+    await page.getByLabel('New prospects a day').fill('10')
+    await tab('People').click()
+    await button('Stay on page').click()
+    await page.getByLabel('New prospects a day').fill('30')
+    await tab('People').click()
+    await page.waitForURL('**/prospects')
+  })
+
+  it('names everything that prevents the launch, each with a link to where it is fixed', async () => {
+    await owner.call('updateCampaign', { campaignId, repIds: [] })
+    await page.goto(`/campaigns/${campaignId}/steps`)
+    await page.getByRole('link', { name: 'Review and launch' }).first().click()
+    const fault = (text: string) => page.getByRole('listitem').filter({ hasText: text }).getByRole('link')
+    await fault('It has no rep').press('Enter')
+    await page.waitForURL('**/sending')
+    await page.getByLabel('Ada Byron').check()
+    await button('Save sending settings').click()
+    await page.getByText('Sending settings saved.').waitFor()
+
+    await tab('Review and launch').click()
+    await fault('no opt-out line').click()
+    await page.waitForURL('**/settings/account')
+    await page.getByLabel('Postal address').fill('12 St James Square')
+    await page.getByLabel('Opt-out line').fill('Reply stop.')
+    await button('Save account').click()
+    await page.getByText('Account saved.').waitFor()
+  })
+
+  it('says who would be left out and why', async () => {
+    const data = [{ email: 'nameless@many.example' }, { email: 'away@many.example', firstName: 'Away' }]
+    await owner.call('addProspectsToCampaign', { campaignId, data })
+    await owner.call('addOptOuts', {
+      identifiers: [{ identifier: 'away@many.example', identifierType: 'email' }],
+      pauseActiveProspects: true,
+    })
+    await page.goto(`/campaigns/${campaignId}/review`)
+    await page.getByText('1: On the Do Not Contact list.').waitFor()
+    const missing = page.getByLabel('Prospects who lack a value').getByRole('listitem')
+    expect(await missing.allInnerTexts()).toEqual([
+      expect.stringMatching(/nameless@many.example\s+Missing: firstName/),
+    ])
+    expect(await audience()).toEqual(['100', '2', '202'])
+    await expectUsable(page, 'campaign-review')
+  })
+
+  it('launches only for the audience that was reviewed, and contacts exactly these people', async () => {
+    const launch = async () => {
+      await button('Launch campaign').click()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Launch campaign' }).press('Enter')
+    }
+    await button('Launch campaign').waitFor()
+    await owner.call('addProspectsToCampaign', {
+      campaignId,
+      data: [{ email: 'late@many.example', firstName: 'Late' }],
+    })
+    await launch()
+    await page.getByText('it would contact 101 instead of 100 prospects').waitFor()
+    await page.getByText('101 prospects will enter the sequence').waitFor()
+    await button('Cancel').click()
+    expect((await owner.call('getCampaign', { campaignId })).status).toBe('draft')
+
+    await launch()
+    await page.getByText('Spring launched to 101 prospects.').waitFor()
+    await button('Pause campaign').waitFor()
+    const { data } = await owner.call('listProspects', { campaignId, status: ['failed', 'paused'] })
+    expect(data.map(({ statusReason }) => statusReason).toSorted()).toEqual([
+      'do_not_contact',
+      'missing_variable: firstName',
+    ])
+    await page.goto(`/campaigns/${campaignId}/review`)
+    await page.getByText('This campaign has been launched').waitFor()
+  })
+
+  it('requests no other host, violates no policy and throws nothing', () => {
+    expect(browser.faults).toEqual([])
+  })
+})
