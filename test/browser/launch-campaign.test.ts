@@ -193,6 +193,26 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
     await page.getByText('This campaign has been launched').waitFor()
   })
 
+  it('lets a failed prospect go on once what it lacks is filled in', async () => {
+    const { data } = await owner.call('addProspectsToCampaign', {
+      campaignId,
+      data: [{ firstName: 'Eve', lastName: 'Doe', company: 'Navy' }],
+    })
+    const { prospectId } = data[0]!
+    await server.app.owner`
+      update prospects set status = 'failed', status_reason = 'no_email', next_step_at = null where id = ${prospectId!}`
+    await page.goto(`/campaigns/${campaignId}/prospects?status=failed`)
+    await button('Add missing values of nameless@many.example').click()
+    await page.getByLabel('First name').fill('Nora')
+    await button('Save and continue').click()
+    await page.getByText('nameless@many.example goes on with the sequence.').waitFor()
+    await button('Add address of Eve Doe').press('Enter')
+    await page.getByLabel('Email address').fill('eve@navy.example')
+    await page.keyboard.press('Enter')
+    await page.getByText('No prospects with this status').waitFor()
+    expect((await owner.call('getProspect', { prospectId: prospectId! })).status).toBe('pending')
+  })
+
   it('requests no other host, violates no policy and throws nothing', () => {
     expect(browser.faults).toEqual([])
   })

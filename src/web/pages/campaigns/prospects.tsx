@@ -9,6 +9,7 @@ import { SelectionBar, useSelection } from '../../ui/selection.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { formatNumber } from '../../ui/time.tsx'
+import { FixProspect } from './fix-prospect.tsx'
 import { ImportDialog } from './import-prospects.tsx'
 import { ProspectBulkActions } from './prospect-bulk-actions.tsx'
 import { NameCell, NextStepCell } from './prospect-cells.tsx'
@@ -49,7 +50,15 @@ export function ProspectsPage() {
                   ),
                 },
                 { head: 'Company', cell: ({ person }) => person.company, isMinor: true },
-                { head: 'Status', cell: prospect => <ProspectStatusBadge prospect={prospect} /> },
+                {
+                  head: 'Status',
+                  cell: prospect => (
+                    <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+                      <ProspectStatusBadge prospect={prospect} />
+                      {canEdit && <FixProspect prospect={prospect} />}
+                    </span>
+                  ),
+                },
                 { head: 'Steps completed', cell: ({ step }) => step, isNumber: true, isMinor: true },
                 { head: 'Next step', cell: prospect => <NextStepCell prospect={prospect} /> },
               ]}

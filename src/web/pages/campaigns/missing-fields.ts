@@ -1,0 +1,45 @@
+import { type PersonVariable, personFields } from '../../../contract/person-fields.ts'
+import type { updatePerson } from '../../../contract/persons.ts'
+import type { Prospect } from './prospect-status.tsx'
+
+type FieldName = Exclude<
+  keyof typeof updatePerson.input.shape,
+  'personId' | 'custom' | 'companyId' | 'ownerRepId'
+>
+
+/** A field of a person that a prospect needs to go on. */
+export type MissingField = { name: FieldName; label: string }
+
+const MISSING_VARIABLE = 'missing_variable:'
+
+/** Variables that other fields of a person fill. */
+const sources: Record<string, MissingField[]> = {
+  fullName: [
+    { name: 'firstName', label: 'First name' },
+    { name: 'lastName', label: 'Last name' },
+  ],
+  jobTitle: [{ name: 'title', label: 'Job title' }],
+  company: [{ name: 'company', label: 'Company' }],
+  companyDomain: [{ name: 'website', label: 'Company website' }],
+}
+
+/** Returns the fields whose values a failed prospect lacks; undefined if something else is wrong with it. */
+export function findMissingFields({ status, statusReason }: Prospect): MissingField[] | undefined {
+  if (status !== 'failed' || !statusReason) return undefined
+  if (statusReason === 'no_email') return [{ name: 'email', label: 'Email address' }]
+  if (!statusReason.startsWith(MISSING_VARIABLE)) return undefined
+  const variables = statusReason
+    .slice(MISSING_VARIABLE.length)
+    .split(',')
+    .map(name => name.trim())
+  const fields = variables.map(toFields)
+  if (fields.includes(undefined)) return undefined
+  return [...new Map(fields.flatMap(found => found ?? []).map(field => [field.name, field])).values()]
+}
+
+function toFields(variable: string): MissingField[] | undefined {
+  if (Object.hasOwn(sources, variable)) return sources[variable]
+  if (!Object.hasOwn(personFields, variable)) return undefined
+  const name = variable as PersonVariable & keyof typeof personFields
+  return [{ name, label: personFields[name].label }]
+}
