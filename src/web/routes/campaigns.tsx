@@ -1,12 +1,15 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { prefetch, prefetchPage } from '../api.ts'
 import { isProspectStatus, type ProspectStatus } from '../components/prospect-statuses.ts'
+import { parseCampaignsSearch, toCampaignsInput } from '../pages/campaigns/search-params.ts'
 import { shell } from './shell.tsx'
 
 const campaigns = createRoute({
   getParentRoute: () => shell,
   path: 'campaigns',
-  loader: ({ context }) => prefetchPage(context.cache, 'listCampaigns', {}),
+  validateSearch: parseCampaignsSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => prefetchPage(context.cache, 'listCampaigns', toCampaignsInput(deps)),
   component: lazyRouteComponent(() => import('../pages/campaigns/campaigns.tsx'), 'CampaignsPage'),
 })
 const campaign = createRoute({

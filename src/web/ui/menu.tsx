@@ -5,6 +5,8 @@ import { buttonClass } from './button.tsx'
 type Props = {
   /** Label of the button that opens the menu. */
   label: string
+  /** Names the button more precisely for screen readers. */
+  ariaLabel?: string
   size?: 'medium' | 'small'
   look?: 'primary' | 'secondary' | 'quiet'
   /** Returns the element that gets the focus after a choice; defaults to the button. */
@@ -13,9 +15,11 @@ type Props = {
 }
 
 /** A button with a menu of actions. */
-export const Menu = ({ label, size, look, focusAfter, children }: Props) => (
+export const Menu = ({ label, ariaLabel, size, look, focusAfter, children }: Props) => (
   <BaseMenu.Root modal={false}>
-    <BaseMenu.Trigger className={buttonClass(look, size)}>{label}</BaseMenu.Trigger>
+    <BaseMenu.Trigger aria-label={ariaLabel} className={buttonClass(look, size)}>
+      {label}
+    </BaseMenu.Trigger>
     <BaseMenu.Portal>
       <BaseMenu.Positioner className="z-30 outline-none" align="start" sideOffset={4}>
         <BaseMenu.Popup

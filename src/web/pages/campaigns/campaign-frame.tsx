@@ -1,6 +1,7 @@
-import { getRouteApi, Link, Outlet } from '@tanstack/react-router'
+import { getRouteApi, Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { useOperation, usePermission } from '../../api.ts'
 import { Page } from '../../ui/page.tsx'
+import { CampaignMenu } from './campaign-menu.tsx'
 import { CampaignStatusBadge } from './campaign-status.tsx'
 import { CampaignStatusButton } from './campaign-status-button.tsx'
 
@@ -10,6 +11,7 @@ const route = getRouteApi('/shell/campaigns/$campaignId')
 export function CampaignFrame() {
   const { campaignId } = route.useParams()
   const { data: campaign } = useOperation('getCampaign', { campaignId })
+  const navigate = useNavigate()
   const canEdit = usePermission('Campaign.EditCampaign')
   return (
     <Page
@@ -28,7 +30,15 @@ export function CampaignFrame() {
           </>
         )
       }
-      action={campaign && canEdit && <CampaignStatusButton campaign={campaign} />}
+      action={
+        campaign &&
+        canEdit && (
+          <div className="flex flex-wrap gap-2">
+            <CampaignMenu campaign={campaign} onDeleted={() => void navigate({ to: '/campaigns' })} />
+            <CampaignStatusButton campaign={campaign} />
+          </div>
+        )
+      }
     >
       <nav aria-label="Campaign" className="mb-5 flex gap-1 overflow-x-auto border-line border-b">
         {(campaign?.status === 'draft' ? [...tabs, reviewTab] : tabs).map(({ to, label }) => (

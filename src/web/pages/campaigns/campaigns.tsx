@@ -1,26 +1,36 @@
-import { Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Output } from '../../../contract/index.ts'
 import { usePages, usePermission } from '../../api.ts'
+import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
-import { Table } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { formatNumber, Time } from '../../ui/time.tsx'
+import { CampaignFilters } from './campaign-filters.tsx'
+import { CampaignMenu } from './campaign-menu.tsx'
 import { CampaignStatusBadge } from './campaign-status.tsx'
 import { NewCampaignButton } from './new-campaign.tsx'
+import { toCampaignsInput } from './search-params.ts'
 
 type Campaign = Output<'listCampaigns'>['data'][number]
+type Numbers = NonNullable<Campaign['numbers']>
+
+const route = getRouteApi('/shell/campaigns')
 
 export function CampaignsPage() {
-  const { query, more } = usePages('listCampaigns', {})
+  const search = route.useSearch()
+  const { query, more } = usePages('listCampaigns', toCampaignsInput(search))
   const canEdit = usePermission('Campaign.EditCampaign')
+  const isFiltered = search.query !== undefined || search.state !== undefined
   return (
     <Page
       title="Campaigns"
       intro="Email, LinkedIn and call sequences."
-      action={canEdit && query.data !== undefined && query.data.length > 0 && <NewCampaignButton />}
+      action={canEdit && (isFiltered || (query.data?.length ?? 0) > 0) && <NewCampaignButton />}
     >
+      <CampaignFilters />
       <Loaded query={query} skeleton={<TableSkeleton />}>
         {rows =>
           rows.length > 0 ? (
@@ -28,17 +38,15 @@ export function CampaignsPage() {
               label="Campaigns"
               rows={rows}
               more={more}
-              columns={[
-                { head: 'Name', cell: campaign => <CampaignLink campaign={campaign} /> },
-                { head: 'Status', cell: ({ status }) => <CampaignStatusBadge status={status} /> },
-                { head: 'Reps', cell: ({ repIds }) => repIds.length, isNumber: true, isMinor: true },
-                {
-                  head: 'Launched',
-                  cell: ({ launchedAt }) => (launchedAt ? <Time at={launchedAt} /> : 'Not launched'),
-                },
-                { head: 'Updated', cell: ({ updatedAt }) => <Time at={updatedAt} />, isMinor: true },
-              ]}
+              columns={canEdit ? [...columns, menuColumn] : columns}
             />
+          ) : isFiltered ? (
+            <EmptyState title="No campaigns match">
+              Try another word or state.
+              <Link to="/campaigns" className={buttonClass()}>
+                Clear filters
+              </Link>
+            </EmptyState>
           ) : (
             <EmptyState title="No campaigns yet">
               Your sequences of emails, LinkedIn messages and calls appear here with their results.
@@ -49,6 +57,60 @@ export function CampaignsPage() {
       </Loaded>
     </Page>
   )
+}
+
+/** A column with one of the campaign's numbers; on narrow screens, its name follows the number. */
+const numberColumn = (head: string, key: keyof Numbers, isMinor?: boolean): Column<Campaign> => ({
+  head,
+  isNumber: true,
+  ...(isMinor && { isMinor }),
+  cell: ({ numbers }) =>
+    numbers && (
+      <>
+        {formatNumber(numbers[key] as number)}
+        <span className="narrow:hidden"> {head.toLowerCase()}</span>
+      </>
+    ),
+})
+
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+
+const columns: Column<Campaign>[] = [
+  { head: 'Name', cell: campaign => <CampaignLink campaign={campaign} /> },
+  {
+    head: 'Status',
+    cell: ({ status, isArchived }) => (
+      <span className="flex flex-wrap items-center gap-x-2">
+        <CampaignStatusBadge status={status} />
+        {isArchived && <span className="text-muted text-xs">Archived</span>}
+      </span>
+    ),
+  },
+  numberColumn('Prospects', 'prospects', true),
+  numberColumn('Contacted', 'contacted'),
+  {
+    head: 'Reply rate',
+    isNumber: true,
+    cell: ({ numbers }) =>
+      numbers?.replyRate !== undefined && (
+        <span title={`${formatNumber(numbers.replied)} replied`}>
+          {percent.format(numbers.replyRate)}
+          <span className="narrow:hidden"> replied</span>
+        </span>
+      ),
+  },
+  numberColumn('Positive', 'positive'),
+  numberColumn('Bounced', 'bounced', true),
+  {
+    head: 'Next send',
+    cell: ({ numbers }) => numbers?.nextSendAt && <Time at={numbers.nextSendAt} />,
+    isMinor: true,
+  },
+]
+
+const menuColumn: Column<Campaign> = {
+  head: '',
+  cell: campaign => <CampaignMenu campaign={campaign} size="small" />,
 }
 
 const CampaignLink = ({ campaign: { id, name, status, health } }: { campaign: Campaign }) => (
