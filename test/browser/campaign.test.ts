@@ -3,7 +3,13 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSandbox } from '../../src/server/protocols/smtp/sandbox.ts'
 import { aCaller, type Caller } from '../support/app.ts'
-import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import {
+  expectUsable,
+  giveCookie,
+  hasChromium,
+  openBrowser,
+  type TestBrowser,
+} from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { openWorker } from '../support/mail/mail-campaign.ts'
@@ -86,6 +92,20 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
     await page.getByText('1 replied · 0 opted out', { exact: true }).waitFor()
     expect(await metric('Results', 'Replied').innerText()).toMatch(/^1\b/)
     await page.getByText('Replied, last 30 days').waitFor()
+  })
+
+  it('shows the results of a period by step as a table and as CSV, and keeps the period in the URL', async () => {
+    await page.getByLabel('Period').selectOption('Last 7 days')
+    await page.waitForURL('**?period=7')
+    const rows = page.getByRole('table', { name: 'Steps and variants' }).locator('tbody tr')
+    await expect
+      .poll(async () => (await rows.first().innerText()).replace(/\s+/g, ' '))
+      .toMatch(/^Step 1 .*3 /)
+    expect(await metric('Funnel', 'Contacted').innerText()).toBe('3')
+    const [download] = await Promise.all([page.waitForEvent('download'), button('Export CSV').click()])
+    expect(download.suggestedFilename()).toBe('campaign-results.csv')
+    await expectUsable(page, 'campaign-results')
+    await page.goto(page.url().split('?')[0]!)
   })
 
   it('pauses the campaign immediately and offers to undo it', async () => {

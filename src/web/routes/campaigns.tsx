@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { prefetch, prefetchPage } from '../api.ts'
 import { isProspectStatus, type ProspectStatus } from '../components/prospect-statuses.ts'
+import { isPeriod, type Period } from '../pages/campaigns/result-period.ts'
 import { parseCampaignsSearch, toCampaignsInput } from '../pages/campaigns/search-params.ts'
 import { shell } from './shell.tsx'
 
@@ -24,6 +25,8 @@ const campaign = createRoute({
 const results = createRoute({
   getParentRoute: () => campaign,
   path: '/',
+  validateSearch: ({ period }): { period?: Period } =>
+    isPeriod(period) ? { period: Number(period) as Period } : {},
   component: lazyRouteComponent(() => import('../pages/campaigns/results.tsx'), 'CampaignResultsPage'),
 })
 const steps = createRoute({

@@ -1,4 +1,4 @@
-import { formulaStart } from '../../../contract/csv-formula.ts'
+import { formulaStart } from '../../contract/csv-formula.ts'
 
 /** Returns a cell in quotes if it needs them. An apostrophe keeps spreadsheet programs from running formulas. */
 const toCell = (text: string): string => {

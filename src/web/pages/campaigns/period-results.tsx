@@ -1,0 +1,191 @@
+import type { Output } from '../../../contract/index.ts'
+import { useOperation } from '../../api.ts'
+import { downloadFile, toCsv } from '../../components/download.ts'
+import { Button } from '../../ui/button.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { type Metric, Metrics } from '../../ui/metrics.tsx'
+import { Section } from '../../ui/page.tsx'
+import { FormSkeleton } from '../../ui/skeleton.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { formatNumber } from '../../ui/time.tsx'
+import { getFirstDay, type Period, periodLabels, periods } from './result-period.ts'
+
+type Report = Output<'getReport'>
+type Row = Report['data'][number]
+type VariantRow = Row & { id: string; label: string }
+type Step = Output<'getCampaign'>['steps'][number]
+
+type Props = {
+  campaignId: string
+  steps: Step[]
+  period: Period
+  onPeriodChange: (period: Period) => void
+}
+
+/** The funnel of a period, with the results of each variant and the intents of the replies. */
+export function PeriodResults({ campaignId, steps, period, onPeriodChange }: Props) {
+  const input = { campaignId, from: getFirstDay(period) }
+  const variants = useOperation('getReport', { ...input, groupBy: 'variant' })
+  const intents = useOperation('getReport', { ...input, groupBy: 'intent' })
+  const rows = variants.data && toVariantRows(variants.data.data, steps)
+  return (
+    <Section
+      title="Results of a period"
+      intro="Rates count replies to the messages of the period."
+      action={
+        <div className="flex flex-wrap gap-2">
+          <select
+            aria-label="Period"
+            value={period}
+            onChange={({ target }) => onPeriodChange(Number(target.value) as Period)}
+            className="h-9 min-w-0 rounded-control border border-edge bg-surface px-3 pr-8"
+          >
+            {periods.map(days => (
+              <option key={days} value={days}>
+                {periodLabels[days]}
+              </option>
+            ))}
+          </select>
+          {rows && rows.length > 0 && <Button onClick={() => exportRows(rows)}>Export CSV</Button>}
+        </div>
+      }
+    >
+      <Loaded query={variants} skeleton={<FormSkeleton fields={2} />}>
+        {report => (
+          <div className="grid gap-4">
+            <Metrics label="Funnel" metrics={toFunnel(report.total)} />
+            {rows && rows.length > 0 && <Table label="Steps and variants" rows={rows} columns={columns} />}
+            {report.comparisons?.map(({ stepId, bestVariantId, result }) => (
+              <p key={stepId} className="text-muted">
+                Step {findPosition(steps, stepId)}: {comparisonTexts[result](bestVariantId, rows ?? [])}
+              </p>
+            ))}
+          </div>
+        )}
+      </Loaded>
+      {intents.data && <Intents rows={intents.data.data} />}
+    </Section>
+  )
+}
+
+const toFunnel = ({ contacted, delivered, sent, replied, positive, meetings }: Report['total']): Metric[] => [
+  { label: 'Contacted', value: contacted },
+  ...(sent > 0 ? [{ label: 'Emails delivered', value: delivered, total: sent }] : []),
+  { label: 'Replied', value: replied, total: contacted },
+  { label: 'Positive', value: positive, total: replied },
+  { label: 'Meetings', value: meetings, total: contacted },
+]
+
+const findPosition = (steps: Step[], stepId: string | undefined): number | undefined =>
+  steps.find(({ id }) => id === stepId)?.position
+
+/** Returns the rows in the order of the steps and their variants; those of deleted steps come last. */
+function toVariantRows(rows: Row[], steps: Step[]): VariantRow[] {
+  const places = steps.flatMap(({ position, variants }) =>
+    variants.map(({ id }, index) => ({
+      id,
+      label:
+        variants.length > 1 ? `Step ${position}, ${String.fromCharCode(65 + index)}` : `Step ${position}`,
+    })),
+  )
+  const indexes = new Map(places.map(({ id }, index) => [id, index]))
+  const getIndex = ({ key }: Row) => indexes.get(key ?? '') ?? places.length
+  return rows
+    .toSorted((a, b) => getIndex(a) - getIndex(b))
+    .map(row => ({
+      ...row,
+      id: row.key ?? 'none',
+      label: places[getIndex(row)]?.label ?? (row.key ? 'Deleted step' : 'Outside the steps'),
+    }))
+}
+
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+
+const formatInterval = ({ rates, replyInterval }: Row): string =>
+  rates.replied === undefined
+    ? ''
+    : percent.format(rates.replied) +
+      (replyInterval ? ` (${percent.format(replyInterval.low)}–${percent.format(replyInterval.high)})` : '')
+
+const columns: Column<VariantRow>[] = [
+  {
+    head: 'Step',
+    cell: ({ label, name }) => (
+      <>
+        {label}
+        {name && <span className="wrap-anywhere line-clamp-1 text-muted text-xs">{name}</span>}
+      </>
+    ),
+  },
+  { head: 'Contacted', cell: ({ contacted }) => formatNumber(contacted), isNumber: true },
+  { head: 'Sent', cell: ({ sent }) => formatNumber(sent), isNumber: true, isMinor: true },
+  { head: 'Replied', cell: ({ replied }) => formatNumber(replied), isNumber: true, isMinor: true },
+  { head: 'Reply rate (95% range)', cell: formatInterval, isNumber: true },
+  { head: 'Positive', cell: ({ positive }) => formatNumber(positive), isNumber: true, isMinor: true },
+  {
+    head: 'Bounced',
+    cell: ({ bouncedHard, bouncedSoft, blocked }) => formatNumber(bouncedHard + bouncedSoft + blocked),
+    isNumber: true,
+    isMinor: true,
+  },
+]
+
+type Result = NonNullable<Report['comparisons']>[number]['result']
+
+const comparisonTexts: Record<Result, (bestId: string, rows: VariantRow[]) => string> = {
+  different: (bestId, rows) =>
+    `${rows.find(({ id }) => id === bestId)?.label.split(', ')[1] ?? 'One variant'} gets more replies, which is unlikely to be chance.`,
+  no_difference: () => 'the variants don’t differ more than by chance.',
+  too_few: () => 'too few people to compare the variants; each needs at least 100.',
+}
+
+const intentLabels: Record<string, string> = {
+  interested: 'Interested',
+  question: 'Question',
+  objection: 'Objection',
+  not_now: 'Not now',
+  wrong_person: 'Wrong person',
+  opt_out: 'Opt-out request',
+  auto: 'Automatic reply',
+}
+
+function Intents({ rows }: { rows: Row[] }) {
+  const metrics = rows
+    .map(({ key, replied, autoReplied }) => ({
+      label: (key && intentLabels[key]) ?? 'Not classified',
+      value: key === 'auto' ? autoReplied : replied,
+    }))
+    .filter(({ value }) => value > 0)
+  if (metrics.length === 0) return null
+  return (
+    <div className="mt-4">
+      <h3 className="mb-2 font-medium">Replies by intent</h3>
+      <Metrics label="Replies by intent" metrics={metrics} />
+    </div>
+  )
+}
+
+function exportRows(rows: VariantRow[]): void {
+  const header = [
+    'Step',
+    'Subject',
+    'Contacted',
+    'Sent',
+    'Delivered',
+    'Replied',
+    'Reply rate',
+    'Lowest',
+    'Highest',
+    'Positive',
+    'Opted out',
+    'Bounced',
+  ]
+  const lines = rows.map(row => [
+    row.label,
+    row.name ?? '',
+    ...[row.contacted, row.sent, row.delivered, row.replied].map(String),
+    ...[row.rates.replied, row.replyInterval?.low, row.replyInterval?.high].map(rate => String(rate ?? '')),
+    ...[row.positive, row.optedOut, row.bouncedHard + row.bouncedSoft + row.blocked].map(String),
+  ])
+  downloadFile('campaign-results.csv', 'text/csv', toCsv([header, ...lines]))
+}

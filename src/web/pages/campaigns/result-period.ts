@@ -1,0 +1,24 @@
+/** Days that the results may cover, up to today. */
+export const periods = [7, 30, 90, 365] as const
+export type Period = (typeof periods)[number]
+
+export const DEFAULT_PERIOD: Period = 30
+
+export const periodLabels: Record<Period, string> = {
+  7: 'Last 7 days',
+  30: 'Last 30 days',
+  90: 'Last 90 days',
+  365: 'Last 365 days',
+}
+
+/** Validates a period from the URL. */
+export const isPeriod = (value: unknown): value is Period => periods.includes(Number(value) as Period)
+
+/** Returns the first day of a period that ends today, in the reader's time zone. */
+export function getFirstDay(period: Period): string {
+  const day = new Date()
+  day.setDate(day.getDate() - (period - 1))
+  return [day.getFullYear(), day.getMonth() + 1, day.getDate()]
+    .map(part => String(part).padStart(2, '0'))
+    .join('-')
+}
