@@ -56,7 +56,11 @@ const sending = createRoute({
 const review = createRoute({
   getParentRoute: () => campaign,
   path: 'review',
-  loader: ({ context, params }) => prefetch(context.cache, 'forecastCampaign', params),
+  loader: ({ context, params }) => {
+    // What was missing may have been added on any other page.
+    void context.cache.invalidateQueries({ queryKey: ['forecastCampaign'] })
+    prefetch(context.cache, 'forecastCampaign', params)
+  },
   component: lazyRouteComponent(() => import('../pages/campaigns/review.tsx'), 'CampaignReviewPage'),
 })
 

@@ -94,7 +94,7 @@ describe('a launch', () => {
     const { owner, campaignId } = await aDraft([ann, ben, cid, 'dan@four.example,Four,Head'])
     await owner.call('addProspectsToCampaign', {
       campaignId,
-      data: [{ firstName: 'Eve', lastName: 'Doe', company: 'Five', title: 'Head' }],
+      data: [{ firstName: 'Eve', lastName: 'Doe', company: 'Five', jobTitle: 'Head' }],
     })
     await owner.call('addOptOuts', { identifiers: [{ identifier: 'dan@four.example' }] })
     const { launch } = await owner.call('forecastCampaign', { campaignId })

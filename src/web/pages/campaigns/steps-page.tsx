@@ -19,7 +19,9 @@ export function CampaignStepsPage() {
           <StepEditor key={campaignId} campaign={data} />
         ) : (
           <>
-            <p className="mb-3 text-muted">Each prospect goes through these steps in order until they reply.</p>
+            <p className="mb-3 text-muted">
+              Each prospect goes through these steps in order until they reply.
+            </p>
             <Steps steps={data.steps} stats={undefined} />
           </>
         )

@@ -146,7 +146,7 @@ const withIds = (input: StepInput[], stored: StoredStep[]): StepInput[] =>
 
 /** Returns a function that saves the steps: with the operation for one step if a launched campaign changes only one. */
 function useWriteSteps(campaignId: string, isDraft: boolean) {
-  const setSteps = useOperationMutation('setCampaignSteps', 'getCampaign')
+  const setSteps = useOperationMutation('setCampaignSteps', 'getCampaign', 'forecastCampaign')
   const updateStep = useOperationMutation('updateCampaignStep', 'getCampaign')
   return (steps: StepInput[], stored: StoredStep[]): Promise<Campaign> => {
     const index = isDraft ? -1 : findOnlyChange(steps, stored)
