@@ -1,11 +1,18 @@
-import { campaignStatuses } from '../../../contract/campaigns.ts'
+import type { campaignStatuses } from '../../../contract/campaigns.ts'
 
 export type CampaignState = (typeof campaignStatuses)[number] | 'archived'
 
 /** Filters of the list of campaigns, as the URL holds them. */
 export type CampaignsSearch = { query?: string; state?: CampaignState }
 
-const states: readonly unknown[] = [...campaignStatuses, 'archived']
+/** Not taken from the contract, which every page would load then. */
+const states: readonly unknown[] = [
+  'draft',
+  'active',
+  'paused',
+  'completed',
+  'archived',
+] satisfies CampaignState[]
 
 /** Validates the filters from the URL. */
 export const parseCampaignsSearch = ({ query, state }: Record<string, unknown>): CampaignsSearch => ({
