@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestApp, type TestApp } from '../support/app.ts'
+import { aCaller, openTestApp, type TestApp } from '../support/app.ts'
 import { aMailCampaign, openWorker } from '../support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 
@@ -39,4 +39,19 @@ it('sending an email reads only its own rows, even with plans cached on a small 
   expect(server.transfers).toHaveLength(20 + MAILS)
   // In a small account, two statements of a batch read all its prospects at once: twelve per mail.
   for (const table of tables) expect((after[table]! - before[table]!) / MAILS, table).toBeLessThan(200)
+}, 120_000)
+
+it('an import into a new account reads only its own rows, although statistics know nothing of the account', async () => {
+  const rows = 3_000
+  const file = `First Name,Last Name,Company,Email\n${Array.from(
+    { length: rows },
+    (_, n) => `Ada,Byron ${n},Works ${n % 300},ada${n}@works${n % 300}.example\n`,
+  ).join('')}`
+  await (await aCaller(app)).call('importPersons', { csv: file })
+  await app.owner`analyze persons, companies`
+  const { call } = await aCaller(app)
+  const before = await rowsRead()
+  expect(await call('importPersons', { csv: file, tags: ['Fair'] })).toMatchObject({ created: rows })
+  const after = await rowsRead()
+  expect((after.persons! - before.persons!) / rows).toBeLessThan(50)
 }, 120_000)

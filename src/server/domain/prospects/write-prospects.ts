@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts'
-import type { Fragment } from '../../kernel/db/database.ts'
+import { currentAccount, type Fragment } from '../../kernel/db/database.ts'
 import { conflict } from '../../kernel/errors.ts'
 
 type Account = Pick<Context, 'sql' | 'accountId'>
@@ -30,16 +30,16 @@ export const dispatchKey = (sql: Context['sql'], prospect: Fragment): Fragment =
 export type OtherProspect = { id: string; personId: string; isHere: boolean }
 
 export const findOtherProspects = (
-  { sql, accountId }: Account,
+  { sql }: Account,
   campaignId: string,
   personIds: readonly string[],
 ): Promise<OtherProspect[]> => sql<OtherProspect[]>`
   select r.id, r.person_id as "personId", r.campaign_id = ${campaignId} as "isHere"
     from unnest(${[...personIds]}::uuid[]) u(person_id)
    cross join lateral (
-          select * from prospects where account_id = ${accountId} and person_id = u.person_id limit 1000) r
+          select * from prospects where account_id = ${currentAccount(sql)} and person_id = u.person_id limit 1000) r
    cross join lateral (
-          select status from campaigns where account_id = ${accountId} and id = r.campaign_id limit 1) c
+          select status from campaigns where account_id = ${currentAccount(sql)} and id = r.campaign_id limit 1) c
    where r.campaign_id = ${campaignId} or (c.status = 'active' and r.status in ${openStatuses(sql)})`
 
 /** `created_at` is the earlier of both clocks: messages are compared by the app's clock, exports by the database's. */

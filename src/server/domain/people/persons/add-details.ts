@@ -1,4 +1,5 @@
 import type { Context } from '../../../kernel/context.ts'
+import { currentAccount } from '../../../kernel/db/database.ts'
 import type { CustomValues } from '../custom-fields/custom-values.ts'
 import { addPersonTags } from './person-tags.ts'
 
@@ -13,14 +14,14 @@ export async function addDetails(
   persons: readonly Details[],
   { ownerRepId = null, tags }: { ownerRepId?: string | null | undefined; tags: readonly string[] },
 ): Promise<Set<string>> {
-  const { sql, accountId } = ctx
+  const { sql } = ctx
   const ids = persons.map(({ id }) => id)
   const changed = await sql<{ id: string }[]>`
     update persons p
        set custom = jsonb_strip_nulls(f.custom) || p.custom, owner_rep_id = coalesce(p.owner_rep_id, ${ownerRepId}::uuid),
            updated_at = now()
       from jsonb_to_recordset(${sql.json([...persons])}) as f(id uuid, custom jsonb)
-     where p.account_id = ${accountId} and p.id = f.id
+     where p.account_id = ${currentAccount(sql)} and p.id = f.id
        and (not p.custom ?& array(select jsonb_object_keys(jsonb_strip_nulls(f.custom)))
             or p.owner_rep_id is null and ${ownerRepId}::uuid is not null)
     returning p.id`

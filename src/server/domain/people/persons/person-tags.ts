@@ -46,14 +46,14 @@ export const setPersonTags = (tx: Sql, personId: string, names: string[]): Promi
 
 /** Returns the persons who would have more than `MAX_TAGS` tags with these, and locks all of them, in a fixed order. */
 export async function findOverTagged(
-  { sql, accountId }: Context,
+  { sql }: Context,
   personIds: readonly string[],
   names: readonly string[],
 ): Promise<Set<string>> {
   if (names.length === 0 || personIds.length === 0) return new Set()
   const rows = await sql<{ id: string; tags: string[] }[]>`
     select id, tags from persons
-     where account_id = ${accountId} and id = any(${[...personIds]}::uuid[])
+     where account_id = ${currentAccount(sql)} and id = any(${[...personIds]}::uuid[])
      order by id
        for no key update`
   return new Set(rows.filter(({ tags }) => new Set([...tags, ...names]).size > MAX_TAGS).map(({ id }) => id))
@@ -64,7 +64,7 @@ export async function findOverTagged(
  * `findOverTagged` returns.
  */
 export async function addPersonTags(
-  { sql, accountId }: Context,
+  { sql }: Context,
   personIds: readonly string[],
   names: readonly string[],
 ): Promise<string[]> {
@@ -74,7 +74,7 @@ export async function addPersonTags(
        set tags = array(select name from unnest(p.tags || ${[...names]}::text[]) with ordinality t(name, place)
                          group by name order by min(place)),
            updated_at = now()
-     where account_id = ${accountId} and id = any(${[...personIds]}::uuid[]) and not tags @> ${[...names]}::text[]
+     where account_id = ${currentAccount(sql)} and id = any(${[...personIds]}::uuid[]) and not tags @> ${[...names]}::text[]
     returning id`
   const ids = tagged.map(({ id }) => id)
   await insertTags(sql, ids)

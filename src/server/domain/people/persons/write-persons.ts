@@ -1,5 +1,6 @@
 import type { PersonField } from '../../../../contract/person-fields.ts'
 import type { Context } from '../../../kernel/context.ts'
+import { currentAccount } from '../../../kernel/db/database.ts'
 import { personColumns } from './person-columns.ts'
 
 type Account = Pick<Context, 'sql' | 'accountId'>
@@ -24,7 +25,7 @@ type PersonClue = Pick<PersonFacts, 'firstName' | 'lastName' | 'email' | 'linked
  * considered. The lateral joins with a limit force the planner to probe the indexes. The keys are computed beforehand,
  * because with row-level security an index condition can't contain a function such as lower.
  */
-export const findPersons = ({ sql, accountId }: Account, clues: readonly PersonClue[]) =>
+export const findPersons = ({ sql }: Account, clues: readonly PersonClue[]) =>
   sql<PersonRow[]>`
     with clues as materialized (
       select email, "linkedinUrl", phone, "companyDomain", lower(btrim("companyName")) as company_key,
@@ -36,29 +37,29 @@ export const findPersons = ({ sql, accountId }: Account, clues: readonly PersonC
     select distinct on (p.created_at, p.id)
            p.id, ${sql.unsafe(personColumns.selected)}, p.company_id as "companyId",
            (select coalesce(json_agg(json_build_object('kind', kind, 'value', value)), '[]')
-              from person_aliases where account_id = ${accountId} and person_id = p.id) as aliases
+              from person_aliases where account_id = ${currentAccount(sql)} and person_id = p.id) as aliases
       from clues k
      cross join lateral (
-            (select * from persons where account_id = ${accountId} and email = k.email limit 1)
+            (select * from persons where account_id = ${currentAccount(sql)} and email = k.email limit 1)
              union all
-            (select * from persons where account_id = ${accountId} and linkedin_url = k."linkedinUrl" limit 1)
+            (select * from persons where account_id = ${currentAccount(sql)} and linkedin_url = k."linkedinUrl" limit 1)
              union all
             (select merged.*
                from (values ('email', k.email), ('linkedin', k."linkedinUrl"), ('phone', k.phone)) known(kind, value)
               cross join lateral (
                      select person_id from person_aliases
-                      where account_id = ${accountId} and kind = known.kind and value = known.value limit 20) a
-              cross join lateral (select * from persons where account_id = ${accountId} and id = a.person_id limit 1) merged)
+                      where account_id = ${currentAccount(sql)} and kind = known.kind and value = known.value limit 20) a
+              cross join lateral (select * from persons where account_id = ${currentAccount(sql)} and id = a.person_id limit 1) merged)
              union all
             (select *
-               from (select * from persons where account_id = ${accountId} and phone = k.phone limit 200) sharing
+               from (select * from persons where account_id = ${currentAccount(sql)} and phone = k.phone limit 200) sharing
               where (email is null or k.email is null) and (linkedin_url is null or k."linkedinUrl" is null)
               limit 20)
              union all
             (select named.*
-               from (select * from persons where account_id = ${accountId} and name_key = k.name_key limit 1000) named
+               from (select * from persons where account_id = ${currentAccount(sql)} and name_key = k.name_key limit 1000) named
               cross join lateral (
-                     select domain, name_key from companies where account_id = ${accountId} and id = company_id limit 1) c
+                     select domain, name_key from companies where account_id = ${currentAccount(sql)} and id = company_id limit 1) c
               where c.domain = k."companyDomain" or c.name_key = k.company_key
               limit 20)) p
      order by p.created_at, p.id`
@@ -76,12 +77,12 @@ export const insertPersons = (account: Account, persons: readonly PersonRow[]) =
 
 /** Fills unknown fields; known ones are not overwritten. */
 export const fillPersons = (account: Account, persons: readonly PersonRow[]) => {
-  const { sql, accountId } = account
+  const { sql } = account
   return sql`
     update persons p
        set ${sql.unsafe(personColumns.filled)},
            company_id = coalesce(p.company_id, f."companyId"),
            updated_at = now()
       from ${records(account, persons)}
-     where p.account_id = ${accountId} and p.id = f.id`
+     where p.account_id = ${currentAccount(sql)} and p.id = f.id`
 }
