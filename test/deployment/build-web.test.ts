@@ -56,6 +56,14 @@ test('the web app is built only when a source is newer than the last build', asy
   expect(await checkout.list()).toEqual(['web'])
 })
 
+test('a web app that was built without the script is built again, without an error', async () => {
+  await using checkout = await aCheckout()
+  await mkdir(join(checkout.root, 'dist/web'), { recursive: true })
+  await checkout.write('dist/web/index.html', 'by hand')
+  expect((await checkout.build().ended).said).toMatch(/^Building the web app.*\n$/)
+  expect(await checkout.read('dist/web/index.html')).toBe('first')
+})
+
 test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
   'a build ended by %s keeps the previous build, and the next start builds again',
   async signal => {
