@@ -33,7 +33,7 @@ export function Table<T extends { id: string }>({ label, columns, rows, more }: 
         aria-label={label}
         aria-rowcount={rows.length + 1}
         onKeyDown={moveFocus}
-        className="block w-full rounded-card border border-line bg-surface text-sm tabular-nums narrow:table narrow:border-separate narrow:border-spacing-0"
+        className="block w-full rounded-card border border-line bg-surface text-sm narrow:table narrow:border-separate narrow:border-spacing-0"
       >
         <thead className="sr-only narrow:not-sr-only narrow:table-header-group">
           <tr>
@@ -83,6 +83,6 @@ const cellClass = ({ head, isNumber, isMinor }: Column<never>, columnIndex: numb
       ? 'min-w-0 flex-1 basis-full font-medium narrow:font-normal'
       : 'text-muted narrow:text-text',
     head === '' ? 'ml-auto text-right' : '',
-    isNumber ? 'narrow:text-right' : '',
+    isNumber ? 'tabular-nums narrow:text-right' : '',
     isMinor ? 'hidden wide:table-cell' : '',
   ].join(' ')

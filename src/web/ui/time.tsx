@@ -23,7 +23,7 @@ export function formatRelative(at: Date, now: Date): string {
 export function Time({ at }: { at: string }) {
   const date = new Date(at)
   return (
-    <time dateTime={at} title={exact.format(date)} className="whitespace-nowrap tabular-nums">
+    <time dateTime={at} title={exact.format(date)} className="whitespace-nowrap">
       {formatRelative(date, new Date())}
     </time>
   )
