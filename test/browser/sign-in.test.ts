@@ -49,7 +49,17 @@ describe.skipIf(!hasChromium())('signing in and account settings', () => {
     await page.getByLabel('Email').fill(ada.email)
     await page.getByLabel('Password', { exact: true }).fill(ada.password)
     await page.getByLabel('Company').fill('Analytical')
-    expect(await page.getByLabel('Time zone').inputValue()).toBe('Europe/Lisbon')
+    // The browser's time zone is preselected; another is found by country and chosen by keyboard.
+    const timezone = page.getByRole('combobox', { name: 'Time zone' })
+    expect(await timezone.inputValue()).toMatch(/^Lisbon \(UTC\+0[01]:00\)$/)
+    await timezone.fill('india')
+    await page.getByRole('option', { name: 'Kolkata' }).waitFor()
+    await page.keyboard.press('Enter')
+    expect(await timezone.inputValue()).toBe('Kolkata (UTC+05:30)')
+    // A search without a choice keeps the zone.
+    await timezone.fill('lisb')
+    await page.keyboard.press('Tab')
+    expect(await timezone.inputValue()).toBe('Kolkata (UTC+05:30)')
     expect(await page.getByLabel('Country').inputValue()).toBe('PT')
     await page.getByLabel('Country').selectOption('United Kingdom')
     await page.getByLabel('Postal address').fill('12 St James Square, London')
@@ -57,7 +67,7 @@ describe.skipIf(!hasChromium())('signing in and account settings', () => {
     await heading('Home').waitFor()
     const account = await page.evaluate(async () => (await fetch('/v1/account')).json())
     expect(account).toMatchObject({
-      timezone: 'Europe/Lisbon',
+      timezone: 'Asia/Kolkata',
       defaultCountry: 'GB',
       postalAddress: '12 St James Square, London',
       optOutLine: 'If this is not for you, tell us here.',

@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { EyeIcon, EyeOffIcon } from './icons.tsx'
 
-const controlClass =
+export const controlClass =
   'h-9 w-full min-w-0 rounded-control border border-edge bg-surface px-3 placeholder:text-muted aria-invalid:border-red disabled:opacity-60'
 
 type Frame = {
@@ -17,7 +17,7 @@ type FrameProps = Frame & {
 }
 
 /** A control with its label, error and help text, associated for screen readers. */
-function Field({ label, help, error, isOptional, children }: FrameProps) {
+export function Field({ label, help, error, isOptional, children }: FrameProps) {
   const id = useId()
   const describedBy = [error && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ')
   return (

@@ -7,6 +7,7 @@ import { DescriptionList } from '../../ui/description-list.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { emptyToNull, FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { Time } from '../../ui/time.tsx'
+import { TimezoneField } from '../../ui/timezone-field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { type CustomField, CustomFields, toCustomValues } from './custom-values.tsx'
 import { DetailsSection } from './details-section.tsx'
@@ -107,9 +108,14 @@ function DetailsForm({ person, fields, onEnd }: FormProps) {
         </Button>
       }
     >
-      {names.map(name => (
-        <TextField key={name} label={fieldLabels[name]} {...form.field(name, emptyToNull)} />
-      ))}
+      {names.map(name => {
+        const field = { label: fieldLabels[name], ...form.field(name, emptyToNull) }
+        return name === 'timezone' ? (
+          <TimezoneField key={name} isOptional {...field} />
+        ) : (
+          <TextField key={name} {...field} />
+        )
+      })}
       <TextField label="Company" help="A new name creates a company." {...form.field('company')} />
       <RepField label="Owner" none="Nobody" {...form.field('ownerRepId', emptyToNull)} />
       <CustomFields fields={fields} field={(key, options) => form.field(`custom.${key}`, options)} />

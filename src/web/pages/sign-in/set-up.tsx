@@ -6,6 +6,7 @@ import { LongTextField, PasswordField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { CardPage } from '../../ui/page.tsx'
 import { TimezoneField } from '../../ui/timezone-field.tsx'
+import { toCanonicalTimezone } from '../../ui/timezones.ts'
 import { useStartSession } from './use-start-session.ts'
 
 const route = getRouteApi('/setup')
@@ -32,7 +33,7 @@ function SetUp({ code }: { code: string }) {
       email: '',
       password: '',
       accountName: '',
-      timezone: timeZone,
+      timezone: toCanonicalTimezone(timeZone),
       defaultCountry: findCountryByTimezone(timeZone, countries),
       postalAddress: '',
       optOutLine: 'If this is not for you, tell us here.',
