@@ -5,7 +5,9 @@ export type Timezone = {
   country: string | undefined
   /** Difference to UTC now, in minutes. */
   offset: number
-  /** Lower-case text that a search looks through. */
+  /** City, country and region in the form that `simplify` returns. */
+  places: string
+  /** The same, with the kind of time. */
   text: string
 }
 
@@ -54,6 +56,7 @@ export function getTimezone(name: string, now = new Date()): Timezone {
     city: places.toReversed().join(', ') || region,
     country: undefined,
     offset: getOffset(canonical, now),
+    places: '',
     text: '',
   }
 }
@@ -67,9 +70,10 @@ export function getTimezoneGroups(now = new Date()): TimezoneGroup[] {
     const country = countries.get(name)
     const [region = ''] = name.split('/')
     const label = regions[region] ?? region
-    const text = `${name} ${zone.city} ${country ?? ''} ${label} ${getZonePart(name, 'longGeneric', now)}`
+    const places = simplify(`${name} ${country ?? ''} ${label}`)
+    const text = `${places} ${simplify(getZonePart(name, 'longGeneric', now))}`
     const items = groups.get(label) ?? []
-    items.push({ ...zone, country, text: simplify(text) })
+    items.push({ ...zone, country, places, text })
     groups.set(label, items)
   }
   return [...groups]
@@ -87,8 +91,8 @@ export function formatOffset(offset: number): string {
 }
 
 /**
- * Returns a filter by city, country, kind of time such as "eastern", or offset such as "+5:30". Zones with all the words
- * hide those that only contain them: "india" finds India and not Indiana.
+ * Returns a filter by city, country, kind of time such as "eastern", or offset such as "+5:30". Better matches hide
+ * others: "india" finds the zone of India, not those of Indiana or of all who use India Standard Time.
  */
 export function createTimezoneFilter(groups: TimezoneGroup[]): (zone: Timezone, query: string) => boolean {
   const zones = groups.flatMap(({ items }) => items)
@@ -103,8 +107,14 @@ function findTimezones(zones: Timezone[], query: string): Timezone[] {
   const offset = parseOffset(query)
   if (offset !== undefined) return zones.filter(zone => zone.offset === offset)
   const words = simplify(query).split(' ')
-  const exact = zones.filter(({ text }) => words.every(word => ` ${text} `.includes(` ${word} `)))
-  return exact.length > 0 ? exact : zones.filter(({ text }) => words.every(word => text.includes(word)))
+  const find = (matches: (zone: Timezone, word: string) => boolean) =>
+    zones.filter(zone => words.every(word => matches(zone, word)))
+  const [found = []] = [
+    find(({ places }, word) => ` ${places} `.includes(` ${word} `)),
+    find(({ text }, word) => ` ${text} `.includes(` ${word} `)),
+    find(({ text }, word) => text.includes(word)),
+  ].filter(({ length }) => length > 0)
+  return found
 }
 
 function parseOffset(query: string): number | undefined {
