@@ -1,18 +1,9 @@
-import { createHash } from 'node:crypto'
-
-const style = `
-:root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif }
-body { margin: 0; padding: 12vh 1.25rem 2rem }
-main { max-width: 32rem; margin: 0 auto; overflow-wrap: anywhere }
-h1 { font-size: 1.5rem; line-height: 1.25 }
-button { font: inherit; padding: .7rem 1.4rem; border: 0; border-radius: .5rem; background: #1d4ed8; color: #fff; cursor: pointer }
-button:focus-visible { outline: 3px solid #f59e0b; outline-offset: 2px }
-`
+import { pageStyleSource, toPage } from './page-style.ts'
 
 /** Allows no scripts and no resources; the form may only post to this server. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  'content-security-policy': `default-src 'none'; style-src ${pageStyleSource}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   'x-robots-tag': 'noindex, nofollow',
 }
 
@@ -45,21 +36,7 @@ export const temporaryErrorPage = (): string =>
     `<p>Nothing was changed. Try again in a few minutes, or reply to the email and ask to unsubscribe.</p>`,
   )
 
-const page = (title: string, body: string): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
-<h1>${title}</h1>
-${body}
-</main>
-</body>
-</html>
-`
+const page = (title: string, body: string): string =>
+  toPage(title, `<div class="card">\n<h1>${title}</h1>\n${body}\n</div>`)
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, letter => `&#${letter.charCodeAt(0)};`)
