@@ -152,7 +152,7 @@ describe.skipIf(!hasChromium())('the OAuth consent flow', () => {
     expect(answer.status()).toBe(200)
     expect((await call()).status).toBe(401)
     await page.getByText('No connected apps').waitFor()
-    await page.getByText(`To connect an assistant, add the MCP server ${origin}/mcp to it`).waitFor()
+    await page.getByText(`${origin}/mcp`).waitFor()
     await expectUsableAtAllWidths('connected-apps-none')
   })
 

@@ -13,6 +13,8 @@ import { showToast } from '../../ui/toast.tsx'
 
 type App = Output<'listConnectedApps'>['data'][number]
 
+const address = `${location.origin}/mcp`
+
 export function ConnectedAppsPage() {
   const { query, more } = usePages('listConnectedApps', {})
   const { accounts } = useSession()
@@ -38,13 +40,13 @@ export function ConnectedAppsPage() {
                 },
                 {
                   head: 'Access',
-                  cell: ({ scopes }) => (scopes.includes('outreach.write') ? 'Read and write' : 'Read'),
+                  cell: ({ scopes }) =>
+                    scopes.includes('outreach.write') ? 'Reads, adds prospects, sends email' : 'Reads only',
                 },
                 { head: 'Connected', cell: ({ createdAt }) => <Time at={createdAt} />, isMinor: true },
                 {
                   head: 'Last used',
                   cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : 'Never used'),
-                  isMinor: true,
                 },
                 {
                   head: '',
@@ -62,21 +64,33 @@ export function ConnectedAppsPage() {
             />
           ) : (
             <EmptyState title="No connected apps">
-              <p>
-                To connect an assistant, add the MCP server{' '}
-                <code className="wrap-anywhere font-mono">{location.origin}/mcp</code> to it and allow the
-                connection.
-              </p>
+              <p>To connect an assistant such as Claude, add this address to it as an MCP server:</p>
+              <span className="flex flex-wrap items-center justify-center gap-2">
+                <code className="wrap-anywhere font-mono text-text">{address}</code>
+                <CopyButton text={address} />
+              </span>
             </EmptyState>
           )
         }
       </Loaded>
-      <DisconnectDialog app={disconnecting} onClose={() => setDisconnecting(undefined)} />
+      <DisconnectDialog
+        account={accounts.find(({ id }) => id === disconnecting?.accountId)?.name}
+        app={disconnecting}
+        onClose={() => setDisconnecting(undefined)}
+      />
     </Page>
   )
 }
 
-function DisconnectDialog({ app, onClose }: { app: App | undefined; onClose: () => void }) {
+function DisconnectDialog({
+  app,
+  account,
+  onClose,
+}: {
+  app: App | undefined
+  account: string | undefined
+  onClose: () => void
+}) {
   const disconnect = useOperationMutation('disconnectApp', 'listConnectedApps')
   return (
     <ConfirmDialog
@@ -90,7 +104,8 @@ function DisconnectDialog({ app, onClose }: { app: App | undefined; onClose: () 
         onClose()
       }}
     >
-      The app loses access immediately. To use it again, reconnect it.
+      {app?.name} can no longer read or change anything in {account ?? 'the account'}. What it has added and
+      sent stays. To use it again, connect it from the app.
     </ConfirmDialog>
   )
 }
