@@ -117,9 +117,15 @@ const auditEntry = z
         '`session:…`, `token:…`, `oauth:…`, `sign-in`, `cli`, `engine`, or `system` for a consequence of another change',
       ),
     userEmail: z.string().optional().describe('Email address of the responsible user'),
+    userName: z.string().optional().describe('Name of the responsible user'),
+    appName: z.string().optional().describe('Name of the connected app that acted for the user'),
     action: z.string(),
     auditedType: z.string().optional().describe('Type of the changed object'),
     auditedId: z.string().optional(),
+    auditedName: z
+      .string()
+      .optional()
+      .describe('Present name or address of the changed object; absent when it has none or was deleted'),
     address: z.string().optional(),
     requestId: z.string().optional(),
   })

@@ -65,6 +65,34 @@ export const auditEngine = (sql: Sql, action: string, objectType: string, ...obj
   select current_account_id(), new_id(), 'engine', ${action}, ${objectType}, object_id
     from unnest(${objectIds}::uuid[]) object_id`
 
+/** Reads the present name of the object of entry `l`: names are not stored, so that they end with their object. */
+const auditedName = (sql: Sql) => sql`
+  case l.object_type
+    when 'account' then (select name from accounts where id = l.account_id)
+    when 'user' then (select name from users where id = l.object_id)
+    when 'member' then (select name from users where id = l.object_id)
+    when 'rep' then (select name from reps o where (o.account_id, o.id) = (l.account_id, l.object_id))
+    when 'mailbox' then (select email from mailboxes o where (o.account_id, o.id) = (l.account_id, l.object_id))
+    when 'domain' then (select domain from domains o where (o.account_id, o.id) = (l.account_id, l.object_id))
+    when 'campaign' then (select name from campaigns o where (o.account_id, o.id) = (l.account_id, l.object_id))
+    when 'company' then (select name from companies o where (o.account_id, o.id) = (l.account_id, l.object_id))
+    when 'assistant' then (select name from assistants o where (o.account_id, o.id) = (l.account_id, l.object_id))
+    when 'webhook' then (select url from webhooks o where (o.account_id, o.id) = (l.account_id, l.object_id))
+    when 'invitation' then (select email from invitations o where (o.account_id, o.id) = (l.account_id, l.object_id))
+    when 'snippet' then (select name from snippets o where (o.account_id, o.id) = (l.account_id, l.object_id))
+    when 'tag' then (select name from tags o where (o.account_id, o.id) = (l.account_id, l.object_id))
+    when 'custom_field' then (select label from custom_fields o where (o.account_id, o.id) = (l.account_id, l.object_id))
+    when 'oauth_grant' then (select client_name from oauth_grants o where o.id = l.object_id)
+    when 'api_token' then (select name from api_tokens o where o.id = l.object_id)
+    when 'person' then (
+      select coalesce(nullif(concat_ws(' ', p.first_name, p.last_name), ''), p.email)
+        from persons p where (p.account_id, p.id) = (l.account_id, l.object_id))
+    when 'prospect' then (
+      select coalesce(nullif(concat_ws(' ', p.first_name, p.last_name), ''), p.email)
+        from prospects o join persons p on (p.account_id, p.id) = (o.account_id, o.person_id)
+       where (o.account_id, o.id) = (l.account_id, l.object_id))
+  end`
+
 export const listAuditLog = (
   ctx: Context,
   input: Input<'listAuditLog'>,
@@ -82,9 +110,13 @@ export const listAuditLog = (
                'updatedAt', api_time(l.at),
                'actor', l.actor,
                'userEmail', (select u.email from users u where u.id = l.user_id),
+               'userName', (select u.name from users u where u.id = l.user_id),
+               'appName', (select o.client_name from oauth_grants o
+                             where o.account_id = l.account_id and 'oauth:' || o.id = l.actor),
                'action', l.action,
                'auditedType', l.object_type,
                'auditedId', l.object_id,
+               'auditedName', ${auditedName(ctx.sql)},
                'address', l.address,
                'requestId', l.request_id))::text as json
         from audit_log l

@@ -140,12 +140,16 @@ export async function updateMailbox(
              inbound_key_number = inbound_key_number + ${renewInboundUrl ? 1 : 0}, updated_at = now()
        where account_id = ${ctx.accountId} and id = ${mailboxId}`
   }
-  await storeSendingPace(ctx, mailboxId, pace)
+  const limitChange = await storeSendingPace(ctx, mailboxId, pace)
   if (smtp) await changeServer(ctx, mailbox, smtp)
   if (imap && mailbox.kind !== 'smtp') throw invalid('imap', 'is not allowed for a sandbox mailbox')
   if (imap) await storeImapSettings(ctx, mailbox, checkHost('imap', imap))
   if (imap === null) await deleteImapSettings(ctx.sql, mailboxId)
-  await audit(ctx, 'update', 'mailbox', mailboxId)
+  if (limitChange) await audit(ctx, limitChange, 'mailbox', mailboxId)
+  const hasOtherChanges = [senderName, plusAddressing, renewInboundUrl, smtp, imap].some(
+    value => value !== undefined,
+  )
+  if (!limitChange || hasOtherChanges) await audit(ctx, 'update', 'mailbox', mailboxId)
   return readMailbox(ctx, mailboxId)
 }
 

@@ -4,13 +4,16 @@ import { invalid } from '../../kernel/errors.ts'
 
 type Pace = Pick<Input<'updateMailbox'>, 'dailyCap' | 'minGapSeconds' | 'rampUp'>
 
-/** Stores sending limits: undefined keeps a limit, null removes it. Resets the cached quota. */
+/**
+ * Stores sending limits: undefined keeps a limit, null removes it. Resets the cached quota. Returns the change of the
+ * daily limit for the audit log, if there is one.
+ */
 export async function storeSendingPace(
   { sql, app, accountId }: Context,
   mailboxId: string,
   { dailyCap, minGapSeconds, rampUp }: Pace,
-): Promise<void> {
-  if (dailyCap === undefined && minGapSeconds === undefined && rampUp === undefined) return
+): Promise<string | undefined> {
+  if (dailyCap === undefined && minGapSeconds === undefined && rampUp === undefined) return undefined
   const [stored] = await sql<{ dailyCap: number | null; isRamping: boolean }[]>`
     select daily_cap as "dailyCap", ramp_since is not null as "isRamping"
       from mailboxes
@@ -28,4 +31,6 @@ export async function storeSendingPace(
        set daily_cap = ${cap}, min_gap_seconds = coalesce(${minGapSeconds ?? null}, min_gap_seconds), ${ramp}
            full_until = null, rests_until = null, updated_at = now()
      where account_id = ${accountId} and id = ${mailboxId}`
+  if (cap === stored!.dailyCap) return undefined
+  return `change the daily limit from ${stored!.dailyCap ?? 'none'} to ${cap ?? 'none'}`
 }

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { Output } from '../../../contract/index.ts'
 import { usePages } from '../../api.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -6,6 +7,7 @@ import { Page } from '../../ui/page.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { toAuditSentence } from './audit-sentence.ts'
 
 type Entry = Output<'listAuditLog'>['data'][number]
 
@@ -21,9 +23,8 @@ export function AuditLogPage() {
               rows={rows}
               more={more}
               columns={[
-                { head: 'Action', cell: entry => <ActionCell entry={entry} /> },
-                { head: 'User', cell: ({ userEmail, actor }) => userEmail ?? actor },
-                { head: 'Via', cell: ({ actor }) => formatActor(actor), isMinor: true },
+                { head: 'Change', cell: entry => <Change entry={entry} /> },
+                { head: 'Made with', cell: ({ actor }) => formatActor(actor), isMinor: true },
                 { head: 'IP address', cell: ({ address }) => address, isMinor: true },
                 { head: 'Time', cell: ({ createdAt }) => <Time at={createdAt} /> },
               ]}
@@ -39,10 +40,12 @@ export function AuditLogPage() {
 
 const actorLabels: Record<string, string> = {
   session: 'Web app',
+  'sign-in': 'Sign-in page',
   token: 'API token',
+  oauth: 'Connected app',
   cli: 'Command line',
-  engine: 'Engine',
-  system: 'Overture',
+  engine: 'Automatic',
+  system: 'Automatic',
 }
 
 /** Returns the label of an actor such as `token:0198…`. */
@@ -51,15 +54,36 @@ function formatActor(actor: string): string {
   return actorLabels[kind] ?? kind
 }
 
-const ActionCell = ({ entry: { action, auditedId } }: { entry: Entry }) => (
-  <span title={auditedId}>{toSentenceCase(action)}</span>
-)
+/** The change as a sentence, with the object's name linked to its page. */
+function Change({ entry }: { entry: Entry }) {
+  const { actor, before, after } = toAuditSentence(entry)
+  return (
+    <span className="wrap-anywhere block max-w-[72ch]">
+      <span className="font-medium">{actor}</span> {before} <ObjectName entry={entry} /> {after}
+    </span>
+  )
+}
 
-/** Converts an operation's name, such as `createApiToken`, to `Create api token`. */
-function toSentenceCase(name: string): string {
-  const words = name
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .replaceAll(/[._]/g, ' ')
-    .toLowerCase()
-  return words.charAt(0).toUpperCase() + words.slice(1)
+/** The pages of objects by their type. */
+const paths: Record<string, string> = {
+  assistant: '/calls/assistants',
+  call: '/calls',
+  campaign: '/campaigns',
+  company: '/companies',
+  person: '/people',
+  webhook: '/settings/webhooks',
+}
+
+function ObjectName({ entry: { action, auditedType = '', auditedId, auditedName } }: { entry: Entry }) {
+  const path = paths[auditedType]
+  const isGone = action === 'delete' || action === 'erase'
+  // Calls have a page, but no name.
+  const name = auditedName ?? (auditedType === 'call' && auditedId ? 'View call' : undefined)
+  if (!name) return null
+  if (!path || isGone) return <span className="font-medium">{name}</span>
+  return (
+    <Link to={`${path}/${auditedId}`} className="text-accent underline-offset-2 hover:underline">
+      {name}
+    </Link>
+  )
 }

@@ -1,0 +1,144 @@
+import type { Output } from '../../../contract/index.ts'
+
+type Entry = Pick<Output<'listAuditLog'>['data'][number], 'action' | 'auditedType' | 'actor'> &
+  Partial<Output<'listAuditLog'>['data'][number]>
+
+/** A sentence about a change: the words before and after the name of the object. */
+export type AuditSentence = { actor: string; before: string; after?: string }
+
+/** Describes an entry in the words of the web app, as in "Ada Byron changed the daily limit of mailbox … from 30 to 50". */
+export function toAuditSentence(entry: Entry): AuditSentence {
+  const { action, auditedType = '' } = entry
+  const actor = getActorName(entry)
+  const limit = /^change (?<what>.+) from (?<from>\S+) to (?<to>\S+)$/.exec(action)?.groups
+  const object = objectLabels[auditedType] ?? auditedType.replaceAll('_', ' ')
+  if (limit) {
+    const before = `changed ${limit.what} of ${object}`
+    return { actor, before, after: `from ${limit.from} to ${limit.to}` }
+  }
+  const [, verb = '', role] = /^(make|invite as|join as|add as) (\w+)$/.exec(action) ?? []
+  if (verb === 'make') return { actor, before: 'changed the role of', after: `to ${role}` }
+  if (verb === 'invite as') return { actor, before: 'invited', after: `as ${role}` }
+  if (verb === 'join as') return { actor, before: `joined as ${role}:` }
+  if (verb === 'add as') return { actor, before: 'added member', after: `as ${role}` }
+  const whole = wholeSentences[`${action} ${auditedType}`] ?? wholeSentences[action]
+  if (whole) return { actor, before: whole }
+  const past = pastTenses[action] ?? `${action.replaceAll('_', ' ')}:`
+  return { actor, before: `${past} ${object}`.trim() }
+}
+
+/** Returns the name of the user, the app that acted for them, or the part of Overture. */
+function getActorName({ actor, userName, userEmail, appName }: Entry): string {
+  const [kind = ''] = actor.split(':')
+  const user = userName ?? userEmail
+  if (kind === 'oauth') return [appName ?? 'A connected app', user && `for ${user}`].filter(Boolean).join(' ')
+  if (kind === 'cli') return user ? `${user} (command line)` : 'An operator'
+  return user ?? 'Overture'
+}
+
+const objectLabels: Record<string, string> = {
+  account: 'the settings of account',
+  api_token: 'API token',
+  attachment: 'an attachment',
+  call: 'a call',
+  call_request: 'a call request',
+  communication_opt_out: 'a Do Not Contact entry',
+  consent: 'a call consent',
+  conversation: 'a conversation',
+  custom_field: 'custom field',
+  dkim_key: 'a DKIM key',
+  email_message: 'an email',
+  export: 'an export',
+  linkedin_account: 'a LinkedIn account',
+  linkedin_conversation: 'a LinkedIn conversation',
+  linkedin_message: 'a LinkedIn message',
+  meeting: 'a meeting',
+  meeting_webhook: 'the meeting webhook',
+  note: 'a note',
+  oauth_grant: 'app',
+  passkey: 'a passkey',
+  reply_agent: 'the reply agent',
+  session: 'a session',
+  single_sign_on: 'single sign-on',
+  task: 'a task',
+  user: 'user',
+}
+
+const wholeSentences: Record<string, string> = {
+  'create account': 'created account',
+  'pause sending': 'paused all sending of account',
+  'resume sending': 'resumed all sending of account',
+  'turn on the daily mail': 'turned on the daily email of',
+  'turn off the daily mail': 'turned off the daily email of',
+  'update user': 'changed the profile of',
+  add_prospects: 'added prospects to campaign',
+  set_steps: 'changed the steps of campaign',
+  set_knowledge: 'changed the knowledge of campaign',
+  choose_variant: 'chose the winning variant in campaign',
+  import_linkedin: 'imported LinkedIn messages of rep',
+  assign_tags: 'added tags to',
+  unassign_tags: 'removed tags from',
+  rotate_secret: 'changed the secret of webhook',
+  replay: 'resent events of webhook',
+  start_signing: 'started signing with a DKIM key',
+  prove_domain: 'proved the domain of single sign-on',
+  'verify_failed reply_agent': 'found a problem with the reply agent',
+  'log call': 'logged a call',
+  'import person': 'imported people',
+  'import consent': 'imported call consents',
+  'import communication_opt_out': 'imported Do Not Contact entries',
+  'add communication_opt_out': 'added Do Not Contact entries',
+  'suppress email_message': 'stopped emails to an address that bounced',
+  resolve_sent: 'marked an email as sent',
+  resolve_failed: 'marked an email as not sent',
+  request_approval: 'asked to send a draft',
+  draft_reply: 'drafted a reply',
+  opt_out: 'recorded an opt-out of',
+  'register invitation': 'created a user with the invitation for',
+  change_password: 'changed the password of',
+  reset_password: 'reset the password of',
+  turn_on_codes: 'turned on sign-in codes of',
+  turn_off_codes: 'turned off sign-in codes of',
+  sign_out_everywhere: 'signed out everywhere:',
+  add_passkey: 'added a passkey of',
+  remove_passkey: 'removed a passkey of',
+}
+
+const pastTenses: Record<string, string> = {
+  accept: 'accepted',
+  approve: 'approved',
+  archive: 'archived',
+  cancel: 'cancelled',
+  check: 'checked',
+  complete: 'completed',
+  connect: 'connected',
+  create: 'created',
+  decline: 'declined',
+  delete: 'deleted',
+  disconnect: 'disconnected',
+  duplicate: 'duplicated',
+  end: 'ended',
+  erase: 'erased',
+  launch: 'launched',
+  mark_failing: 'marked as failing',
+  merge: 'merged',
+  move: 'moved',
+  pause: 'paused',
+  place: 'placed',
+  read: 'read',
+  record: 'recorded',
+  refuse: 'refused',
+  remove: 'removed',
+  request: 'requested',
+  resume: 'resumed',
+  revoke: 'revoked',
+  send: 'sent',
+  set: 'set up',
+  skip: 'skipped',
+  stop: 'stopped',
+  trigger: 'started',
+  unarchive: 'unarchived',
+  update: 'changed',
+  verify: 'verified',
+  withdraw: 'withdrew',
+}
