@@ -27,7 +27,7 @@ export function NameCell({
           className="size-4 shrink-0 accent-solid"
         />
       )}
-      <span className="wrap-anywhere line-clamp-2 min-w-0" title={person.email}>
+      <span className="wrap-anywhere line-clamp-3 min-w-0" title={person.email}>
         {emailThreadId ? (
           <Link
             to="/inbox/$emailThreadId"
@@ -51,9 +51,8 @@ export function NextStepCell({ prospect: { step = 0, nextStepAt, person } }: { p
     <>
       Step {step + 1}, <Time at={nextStepAt} />
       {person.timezone && (
-        <span className="text-muted">
-          {' '}
-          (<LocalTime at={nextStepAt} zone={person.timezone} /> their time)
+        <span className="block text-muted text-xs">
+          <LocalTime at={nextStepAt} zone={person.timezone} /> their time
         </span>
       )}
     </>

@@ -14,6 +14,19 @@ const tones: Partial<Record<ProspectStatus, Tone>> = {
   failed: 'red',
 }
 
+/** Reasons that need other words than their own; a reason may also be an error message. */
+const reasonLabels: Record<string, string> = {
+  address_changed: 'email address changed',
+  call_unconfirmed: 'outcome of a call unknown',
+  company_replied: 'colleague replied',
+  complaint: 'reported as spam',
+  do_not_contact: 'on Do Not Contact',
+  hard_bounce: 'address does not exist',
+  manual: 'by a user',
+  no_working_mailbox: 'no connected mailbox',
+  reply: 'asked in a reply',
+}
+
 /** A prospect's status with its reason, if any. */
 export function ProspectStatusBadge({ prospect: { status, statusReason } }: { prospect: Prospect }) {
   if (!status) return null
@@ -22,7 +35,7 @@ export function ProspectStatusBadge({ prospect: { status, statusReason } }: { pr
       <Badge tone={tones[status]}>{statusLabels[status]}</Badge>
       {statusReason && (
         <span className="wrap-anywhere line-clamp-3 text-muted" title={statusReason}>
-          {statusReason.replaceAll('_', ' ')}
+          {reasonLabels[statusReason] ?? statusReason.replaceAll('_', ' ')}
         </span>
       )}
     </span>
