@@ -146,6 +146,15 @@ export function usePermission(permission: Permission): boolean {
   return account !== undefined && getPermissionScope(account.role, permission) !== null
 }
 
+/** Returns whether the user may act on a rep. Some roles may act only on the reps that they own. */
+export function useRepPermission(
+  permission: Permission,
+): (rep: { ownedById?: string | undefined } | undefined) => boolean {
+  const { account, user } = useSession()
+  const scope = account ? getPermissionScope(account.role, permission) : null
+  return rep => scope === 'all' || (scope === 'own' && rep?.ownedById === user.id)
+}
+
 const operationQuery = <N extends OperationName>(name: N, input: RawInput<N>) =>
   queryOptions({ queryKey: [name, input], queryFn: ({ signal }) => call(name, input, { signal }) })
 

@@ -128,22 +128,37 @@ type FormProps = {
   isDisposable?: boolean
   /** Makes the submit button secondary: the form isn't the page's main action. */
   isMinor?: boolean
+  /** Disables the fields and hides the submit button. */
+  isReadOnly?: boolean
   children: ReactNode
 }
 
-export function FormBody({ form, submit, aside, isGuarded, isDisposable, isMinor, children }: FormProps) {
+export function FormBody({
+  form,
+  submit,
+  aside,
+  isGuarded,
+  isDisposable,
+  isMinor,
+  isReadOnly = false,
+  children,
+}: FormProps) {
   usePreventClose(form.isBusy ? 'always' : form.isDirty && !isDisposable ? 'escape' : undefined)
   return (
     <form noValidate onSubmit={form.submit} className="grid max-w-lg gap-5">
       {isGuarded && <LeaveGuard isDirty={form.isDirty} />}
-      {children}
+      <fieldset disabled={isReadOnly} className="contents">
+        {children}
+      </fieldset>
       {form.error && <ErrorState error={form.error} />}
-      <div className="flex flex-wrap items-center gap-3">
-        <Button type="submit" look={isMinor ? 'secondary' : 'primary'} isBusy={form.isBusy}>
-          {submit}
-        </Button>
-        {aside}
-      </div>
+      {!isReadOnly && (
+        <div className="flex flex-wrap items-center gap-3">
+          <Button type="submit" look={isMinor ? 'secondary' : 'primary'} isBusy={form.isBusy}>
+            {submit}
+          </Button>
+          {aside}
+        </div>
+      )}
     </form>
   )
 }

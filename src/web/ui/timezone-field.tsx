@@ -16,6 +16,8 @@ type Props = {
   error?: string | undefined
   /** Lets the field be emptied. */
   isOptional?: boolean
+  /** Describes the zone that applies when the field is empty, and lets it be emptied. */
+  none?: string
   name?: string
   /** The chosen zone, when the field isn't part of a form. */
   value?: string
@@ -29,7 +31,7 @@ type Props = {
 type FieldHandle = { name: string; value: string | null; focus: () => void }
 
 /** Chooses a time zone by city, country or offset. */
-export function TimezoneField({ label = 'Time zone', help, error, isOptional, disabled, ...field }: Props) {
+export function TimezoneField({ label = 'Time zone', help, error, isOptional, none, disabled, ...field }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const { name = '', ref } = field
   const [own, setOwn] = useState('')
@@ -57,7 +59,7 @@ export function TimezoneField({ label = 'Time zone', help, error, isOptional, di
     [name],
   )
   const choose = (zone: Timezone | null) => {
-    if (!zone && !isOptional) return
+    if (!zone && !isOptional && none === undefined) return
     latest.current = zone?.name ?? ''
     setOwn(latest.current)
     field.onChange?.({ target: { name, value: latest.current } })
@@ -81,7 +83,7 @@ export function TimezoneField({ label = 'Time zone', help, error, isOptional, di
           <Combobox.Input
             ref={input}
             {...control}
-            placeholder="Search for a city, country or offset"
+            placeholder={none ?? 'Search for a city, country or offset'}
             onFocus={event => event.currentTarget.select()}
             onBlur={() => {
               setQuery(undefined)

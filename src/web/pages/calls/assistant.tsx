@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
+import { useOperation, useOperationMutation, useRepPermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
@@ -20,8 +20,10 @@ const route = getRouteApi('/shell/calls/assistants/$assistantId')
 export function AssistantPage() {
   const { assistantId } = route.useParams()
   const query = useOperation('getAssistant', { assistantId })
-  const canEdit = usePermission('Rep.EditRep')
   const { data: assistant } = query
+  const repId = assistant?.repId ?? ''
+  const { data: rep } = useOperation('getRep', { repId }, { isEnabled: repId !== '' })
+  const canEdit = useRepPermission('Rep.EditRep')(rep)
   return (
     <Page
       above={<BackToAssistants />}

@@ -53,71 +53,69 @@ function AccountForm({ account }: { account: Output<'getAccount'> }) {
   })
   return (
     <Card>
-      <FormBody form={form} submit="Save account" isGuarded>
-        <fieldset disabled={isReadOnly} className="contents">
-          {isReadOnly && <p className="text-muted">Only admins and owners can edit these settings.</p>}
-          <TextField label="Name" autoComplete="organization" {...form.field('name')} />
-          <TimezoneField help="Used for working hours and daily limits." {...form.field('timezone')} />
-          <CountryField
-            countries={countries}
-            isOptional
-            help="Default country of phone numbers without a country code."
-            {...form.field('defaultCountry', { setValueAs: value => value || null })}
-          />
-          <LongTextField
-            label="Postal address"
-            autoComplete="street-address"
-            help="Added below every campaign email, as most countries require by law."
-            {...form.field('postalAddress')}
-          />
-          <LongTextField
-            label="Opt-out line"
-            rows={2}
-            help={
-              <>
-                Added below every campaign email to explain how to opt out. The link replaces{' '}
-                <code className="font-mono">{'{{ unsubscribeUrl }}'}</code>, or follows the line.
-              </>
-            }
-            {...form.field('optOutLine')}
-          />
-          <SelectField
-            label="Pause on reply"
-            help="A reply always stops its own sequence. Choose which other sequences it pauses."
-            {...form.field('replyPauses')}
-          >
-            <option value="person">Other sequences of the same person</option>
-            <option value="company_domain">Sequences of everyone at the same company</option>
-          </SelectField>
-          <SelectField label="When a reply asks to opt out" {...form.field('unsubscribeWords')}>
-            <option value="mark">Stop the sequence and let a person decide</option>
-            <option value="opt_out">Add them to Do Not Contact</option>
-          </SelectField>
-          <TextField
-            label="Bounce limit (%)"
-            type="number"
-            step="any"
-            help="A mailbox pauses itself when more of its last 100 emails went to addresses that do not exist."
-            {...form.field('maxBouncePercent', { valueAsNumber: true })}
-          />
-          <TextField
-            label="Complaint limit (%)"
-            type="number"
-            step="any"
-            help="A mailbox pauses itself when more of its last 1,000 emails were reported as spam."
-            {...form.field('maxComplaintPercent', { valueAsNumber: true })}
-          />
-          <CheckField
-            label="Assistants can request calls"
-            help="Connected assistants such as Claude can request a call with a reason. Nobody is called until a member approves it under Calls."
-            {...form.field('assistantsMayRequestCalls')}
-          />
-          <CheckField
-            label="A person approves what assistants send"
-            help="Emails and LinkedIn messages that connected assistants would send wait as drafts until a member sends them. Assistants cannot launch, resume or change launched campaigns. API tokens are not affected."
-            {...form.field('assistantSendsNeedApproval')}
-          />
-        </fieldset>
+      <FormBody form={form} submit="Save account" isGuarded isReadOnly={isReadOnly}>
+        {isReadOnly && <p className="text-muted">Only admins and owners can edit these settings.</p>}
+        <TextField label="Name" autoComplete="organization" {...form.field('name')} />
+        <TimezoneField help="Used for working hours and daily limits." {...form.field('timezone')} />
+        <CountryField
+          countries={countries}
+          isOptional
+          help="Default country of phone numbers without a country code."
+          {...form.field('defaultCountry', { setValueAs: value => value || null })}
+        />
+        <LongTextField
+          label="Postal address"
+          autoComplete="street-address"
+          help="Added below every campaign email, as most countries require by law."
+          {...form.field('postalAddress')}
+        />
+        <LongTextField
+          label="Opt-out line"
+          rows={2}
+          help={
+            <>
+              Added below every campaign email to explain how to opt out. The link replaces{' '}
+              <code className="font-mono">{'{{ unsubscribeUrl }}'}</code>, or follows the line.
+            </>
+          }
+          {...form.field('optOutLine')}
+        />
+        <SelectField
+          label="Pause on reply"
+          help="A reply always stops its own sequence. Choose which other sequences it pauses."
+          {...form.field('replyPauses')}
+        >
+          <option value="person">Other sequences of the same person</option>
+          <option value="company_domain">Sequences of everyone at the same company</option>
+        </SelectField>
+        <SelectField label="When a reply asks to opt out" {...form.field('unsubscribeWords')}>
+          <option value="mark">Stop the sequence and let a person decide</option>
+          <option value="opt_out">Add them to Do Not Contact</option>
+        </SelectField>
+        <TextField
+          label="Bounce limit (%)"
+          type="number"
+          step="any"
+          help="A mailbox pauses itself when more of its last 100 emails went to addresses that do not exist."
+          {...form.field('maxBouncePercent', { valueAsNumber: true })}
+        />
+        <TextField
+          label="Complaint limit (%)"
+          type="number"
+          step="any"
+          help="A mailbox pauses itself when more of its last 1,000 emails were reported as spam."
+          {...form.field('maxComplaintPercent', { valueAsNumber: true })}
+        />
+        <CheckField
+          label="Assistants can request calls"
+          help="Connected assistants such as Claude can request a call with a reason. Nobody is called until a member approves it under Calls."
+          {...form.field('assistantsMayRequestCalls')}
+        />
+        <CheckField
+          label="A person approves what assistants send"
+          help="Emails and LinkedIn messages that connected assistants would send wait as drafts until a member sends them. Assistants cannot launch, resume or change launched campaigns. API tokens are not affected."
+          {...form.field('assistantSendsNeedApproval')}
+        />
       </FormBody>
     </Card>
   )

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
-import { useOperationMutation, usePages, usePermission } from '../../api.ts'
+import { useOperationMutation, usePages, usePermission, useRepPermission } from '../../api.ts'
 import { type Mailbox, MailboxState } from '../../components/mailbox-state.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
@@ -22,6 +22,7 @@ export function SendersPage() {
   const reps = usePages('listReps', {})
   const mailboxes = usePages('listMailboxes', {})
   const canEdit = usePermission('Rep.EditRep')
+  const canEditRep = useRepPermission('Rep.EditRep')
   const [editing, setEditing] = useState<Rep | 'new'>()
   return (
     <Page
@@ -44,7 +45,7 @@ export function SendersPage() {
                 key={rep.id}
                 rep={rep}
                 mailboxes={mailboxes.query.data?.filter(({ repId }) => repId === rep.id)}
-                onEdit={canEdit ? () => setEditing(rep) : undefined}
+                onEdit={canEditRep(rep) ? () => setEditing(rep) : undefined}
               />
             ))
           ) : (
