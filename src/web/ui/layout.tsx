@@ -84,10 +84,12 @@ function Items({ items, isFolded }: { items: NavItem[]; isFolded: boolean }) {
             to={to}
             activeOptions={{ exact: to === '/' }}
             title={isFolded ? label : undefined}
-            className="flex flex-1 flex-col items-center justify-center gap-0.5 rounded-control text-muted text-xs hover:bg-sunken hover:text-text aria-[current=page]:text-accent narrow:h-9 narrow:flex-row narrow:justify-start narrow:gap-2.5 narrow:px-2.5 narrow:text-base narrow:aria-[current=page]:bg-accent-quiet"
+            className={`flex flex-1 flex-col items-center justify-center gap-0.5 rounded-control text-muted text-xs hover:bg-sunken hover:text-text aria-[current=page]:text-accent narrow:aria-[current=page]:bg-accent-quiet ${isFolded ? 'narrow:min-h-9 narrow:gap-0 narrow:py-1' : 'narrow:h-9 narrow:flex-row narrow:justify-start narrow:gap-2.5 narrow:px-2.5 narrow:text-base'}`}
           >
             <ItemIcon className="shrink-0" />
-            <span className="flex min-w-0 items-center gap-1 narrow:flex-1 narrow:justify-between">
+            <span
+              className={`flex min-w-0 items-center gap-1 narrow:justify-between ${isFolded ? '' : 'narrow:flex-1'}`}
+            >
               <span
                 className={`text-center leading-tight narrow:whitespace-nowrap narrow:leading-normal ${isFolded ? 'narrow:sr-only' : ''}`}
               >
