@@ -81,8 +81,9 @@ function ObjectName({ entry: { action, auditedType = '', auditedId, auditedName 
   const name = auditedName ?? (auditedType === 'call' && auditedId ? 'View call' : undefined)
   if (!name) return null
   if (!path || isGone) return <span className="font-medium">{name}</span>
+  const to: string = `${path}/${auditedId}`
   return (
-    <Link to={`${path}/${auditedId}`} className="text-accent underline-offset-2 hover:underline">
+    <Link to={to} className="text-accent underline-offset-2 hover:underline">
       {name}
     </Link>
   )
