@@ -31,7 +31,15 @@ type Props = {
 type FieldHandle = { name: string; value: string | null; focus: () => void }
 
 /** Chooses a time zone by city, country or offset. */
-export function TimezoneField({ label = 'Time zone', help, error, isOptional, none, disabled, ...field }: Props) {
+export function TimezoneField({
+  label = 'Time zone',
+  help,
+  error,
+  isOptional,
+  none,
+  disabled,
+  ...field
+}: Props) {
   const input = useRef<HTMLInputElement>(null)
   const { name = '', ref } = field
   const [own, setOwn] = useState('')
