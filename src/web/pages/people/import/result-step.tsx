@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
+import { downloadFile, toCsv } from '../../../components/download.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
-import { downloadFile, toCsv } from '../download.ts'
 import { Outcomes, outcomeLabels } from './outcomes.tsx'
 import { RunProgress } from './run-progress.tsx'
 import type { ImportRun } from './use-import-run.ts'
