@@ -482,6 +482,12 @@ CREATE OR REPLACE FUNCTION public.new_id()
  PARALLEL SAFE
 RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid;
 
+CREATE OR REPLACE FUNCTION public.person_search_text(first_name text, last_name text, email text, phone text, company text, aliases text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN search_key(concat_ws(' '::text, first_name, last_name, email, phone, company, aliases));
+
 CREATE OR REPLACE FUNCTION public.problem_json(problem problems)
  RETURNS text
  LANGUAGE sql
@@ -775,11 +781,11 @@ CREATE OR REPLACE FUNCTION public.set_search_text()
  LANGUAGE plpgsql
 AS $function$
 begin
-  new.search_text := search_key(concat_ws(' ', new.first_name, new.last_name, new.email, new.phone,
+  new.search_text := person_search_text(new.first_name, new.last_name, new.email, new.phone,
     (select name from companies where account_id = new.account_id and id = new.company_id),
     case when tg_op = 'UPDATE' then
       (select string_agg(value, ' ') from person_aliases
-        where account_id = new.account_id and person_id = new.id and kind <> 'linkedin') end));
+        where account_id = new.account_id and person_id = new.id and kind <> 'linkedin') end);
   return new;
 end $function$;
 
@@ -2555,7 +2561,8 @@ grant select (account_id, custom, id, search_text) on persons to overture_search
 CREATE TRIGGER add_activity AFTER INSERT ON public.persons REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION add_person_activity();
 CREATE TRIGGER announce_merge AFTER UPDATE OF merged_into_id ON public.persons FOR EACH ROW WHEN (((old.merged_into_id IS NULL) AND (new.merged_into_id IS NOT NULL))) EXECUTE FUNCTION announce_merge();
 CREATE TRIGGER remove_activity AFTER UPDATE OF erased_at ON public.persons FOR EACH ROW WHEN ((new.erased_at IS NOT NULL)) EXECUTE FUNCTION remove_person_activity();
-CREATE TRIGGER set_search_text BEFORE INSERT OR UPDATE OF first_name, last_name, email, phone, company_id ON public.persons FOR EACH ROW EXECUTE FUNCTION set_search_text();
+CREATE TRIGGER set_search_text BEFORE UPDATE OF first_name, last_name, email, phone, company_id ON public.persons FOR EACH ROW EXECUTE FUNCTION set_search_text();
+CREATE TRIGGER set_search_text_of_new BEFORE INSERT ON public.persons FOR EACH ROW WHEN ((new.search_text = ''::text)) EXECUTE FUNCTION set_search_text();
 
 create table problems (
   account_id uuid not null,

@@ -561,7 +561,7 @@ create table persons (
   tags         text[] not null default '{}',
   -- Values of custom fields, by key.
   custom       jsonb not null default '{}',
-  -- The words that a person is found by; see set_search_text.
+  -- The words that a person is found by; see person_search_text.
   search_text  text not null default '',
   -- When the personal data was erased. The row remains for the statistics and is in no list.
   erased_at    timestamptz(3),
@@ -621,18 +621,26 @@ create table notes (
 create index notes_by_person on notes (account_id, person_id, created_at desc, id desc);
 call make_tenant_table('notes');
 
+-- Returns the search_text of a person. An insert may give it, which costs half as much as the trigger.
+create function person_search_text(first_name text, last_name text, email text, phone text, company text, aliases text)
+  returns text
+  language sql stable
+return search_key(concat_ws(' ', first_name, last_name, email, phone, company, aliases));
+
 create function set_search_text() returns trigger
   language plpgsql as $$
 begin
-  new.search_text := search_key(concat_ws(' ', new.first_name, new.last_name, new.email, new.phone,
+  new.search_text := person_search_text(new.first_name, new.last_name, new.email, new.phone,
     (select name from companies where account_id = new.account_id and id = new.company_id),
     case when tg_op = 'UPDATE' then
       (select string_agg(value, ' ') from person_aliases
-        where account_id = new.account_id and person_id = new.id and kind <> 'linkedin') end));
+        where account_id = new.account_id and person_id = new.id and kind <> 'linkedin') end);
   return new;
 end $$;
-create trigger set_search_text before insert or update of first_name, last_name, email, phone, company_id on persons
+create trigger set_search_text before update of first_name, last_name, email, phone, company_id on persons
   for each row execute function set_search_text();
+create trigger set_search_text_of_new before insert on persons
+  for each row when (new.search_text = '') execute function set_search_text();
 
 create function set_search_text_of_employees() returns trigger
   language plpgsql as $$

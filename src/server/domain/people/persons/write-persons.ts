@@ -71,8 +71,12 @@ const records = ({ sql }: Account, persons: readonly PersonRow[]) => sql`
 export const insertPersons = (account: Account, persons: readonly PersonRow[]) => {
   const { sql, accountId } = account
   return sql`
-    insert into persons (account_id, id, ${sql.unsafe(personColumns.names)}, company_id)
-    select ${accountId}, id, ${sql.unsafe(personColumns.values)}, "companyId" from ${records(account, persons)}`
+    insert into persons (account_id, id, ${sql.unsafe(personColumns.names)}, company_id, search_text)
+    select ${accountId}, id, ${sql.unsafe(personColumns.values)}, "companyId",
+           person_search_text("firstName", "lastName", email, phone, company, null)
+      from ${records(account, persons)}
+      left join lateral (
+             select name as company from companies where account_id = ${currentAccount(sql)} and id = f."companyId" limit 1) c on true`
 }
 
 /** Fills unknown fields; known ones are not overwritten. */
