@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
 
   it('shows an error for an unknown campaign', async () => {
     await page.goto('/campaigns/00000000-0000-7000-8000-000000000000')
-    await page.getByRole('alert').getByText('campaign').waitFor()
+    await page.getByRole('alert').getByText('There is no such campaign.').waitFor()
     await page.getByRole('link', { name: 'Campaigns' }).first().waitFor()
   })
 
