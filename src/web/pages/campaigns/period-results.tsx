@@ -108,15 +108,7 @@ const formatInterval = ({ rates, replyInterval }: Row): string =>
       (replyInterval ? ` (${percent.format(replyInterval.low)}–${percent.format(replyInterval.high)})` : '')
 
 const columns: Column<VariantRow>[] = [
-  {
-    head: 'Step',
-    cell: ({ label, name }) => (
-      <>
-        {label}
-        {name && <span className="wrap-anywhere line-clamp-1 text-muted text-xs">{name}</span>}
-      </>
-    ),
-  },
+  { head: 'Step', cell: ({ label }) => label },
   { head: 'Contacted', cell: ({ contacted }) => formatNumber(contacted), isNumber: true },
   { head: 'Sent', cell: ({ sent }) => formatNumber(sent), isNumber: true, isMinor: true },
   { head: 'Replied', cell: ({ replied }) => formatNumber(replied), isNumber: true, isMinor: true },
@@ -168,7 +160,6 @@ function Intents({ rows }: { rows: Row[] }) {
 function exportRows(rows: VariantRow[]): void {
   const header = [
     'Step',
-    'Subject',
     'Contacted',
     'Sent',
     'Delivered',
@@ -182,7 +173,6 @@ function exportRows(rows: VariantRow[]): void {
   ]
   const lines = rows.map(row => [
     row.label,
-    row.name ?? '',
     ...[row.contacted, row.sent, row.delivered, row.replied].map(String),
     ...[row.rates.replied, row.replyInterval?.low, row.replyInterval?.high].map(rate => String(rate ?? '')),
     ...[row.positive, row.optedOut, row.bouncedHard + row.bouncedSoft + row.blocked].map(String),
