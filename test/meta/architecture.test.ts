@@ -78,6 +78,7 @@ const mayImport: Record<string, string[]> = {
     'contract',
     'invoke',
     'src/server/protocols/identity',
+    'src/server/protocols/html',
     'src/server/domain/accounts',
     'src/server/domain/auth',
     'src/server/domain/people',

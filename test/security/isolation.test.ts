@@ -171,10 +171,9 @@ describe.each(names)('%s', name => {
 
 describe("a member who sees only their own reps' data", () => {
   const narrow = all.filter(([, { permission }]) => getPermissionScope('member', permission) === 'own')
-  // Tags, call policies and a new snippet don't belong to a rep.
-  const narrowNames = narrow
-    .map(([name]) => name)
-    .filter(name => !['listTags', 'getCallPolicies', 'createSnippet'].includes(name))
+  // Tags, call policies, a new snippet and the servers of an address don't belong to a rep.
+  const withoutRep = ['listTags', 'getCallPolicies', 'createSnippet', 'discoverMailSettings']
+  const narrowNames = narrow.map(([name]) => name).filter(name => !withoutRep.includes(name))
   let theirs: Credentials
   beforeAll(async () => {
     theirs = await server.createCredentials(await aCaller(server.app, 'member', own.caller.accountId))

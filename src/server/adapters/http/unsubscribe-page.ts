@@ -1,4 +1,4 @@
-import { pageStyleSource, toPage } from './page-style.ts'
+import { pageStyleSource, toPage } from '../../protocols/html/page-style.ts'
 
 /** Allows no scripts and no resources; the form may only post to this server. */
 export const pageHeaders = {

@@ -1,5 +1,5 @@
 import { stripHidden } from '../../kernel/text/strip-hidden.ts'
-import { pageStyleSource, toPage } from '../http/page-style.ts'
+import { pageStyleSource, toPage } from '../../protocols/html/page-style.ts'
 
 /**
  * Returns headers that forbid external resources, scripts and framing. `redirectSource` is the CSP source of the

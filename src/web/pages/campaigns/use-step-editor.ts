@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from 'react'
-import type { ApiError } from '../../../client.ts'
+import type { ApiError } from '../../../contract/api-error.ts'
 import type { Output, RawInput } from '../../../contract/index.ts'
 import { call, useInvalidate, useOperationMutation } from '../../api.ts'
 import { prepareSteps, type StepDraft, type StepInput, type StoredStep } from './step-drafts.ts'

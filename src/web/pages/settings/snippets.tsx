@@ -70,7 +70,7 @@ export function SnippetsPage() {
   return (
     <Page
       title="Snippets"
-      intro="Prepared texts to insert into emails and messages."
+      intro="Prepared texts for emails and messages."
       action={!isEmpty && create}
     >
       {!isEmpty && <Filters search={search} />}
