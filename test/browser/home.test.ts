@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
         ['Connect mailbox', '/settings/senders/connect'],
         ['Check domain', '/settings/domains'],
         ['Add address', '/settings/account'],
-        ['Import people', '/people'],
+        ['Import people', '/people/import'],
         ['New campaign', '/campaigns'],
         ['Show campaigns', '/campaigns'],
       ])

@@ -37,7 +37,7 @@ export function useSetupSteps(): { steps: SetupStep[] | undefined; query: Parts[
       title: 'Import people',
       text: 'Campaigns contact the people in your list by email, LinkedIn or phone.',
       isDone: persons.data.length > 0,
-      action: { to: '/people', label: 'Import people' },
+      action: { to: '/people/import', label: 'Import people' },
       permission: 'Prospect.EditProspect',
     },
     ...toCampaignSteps(campaign),
