@@ -46,6 +46,21 @@ export const eventFamilies = {
 } as const
 export type EventFamily = keyof typeof eventFamilies
 
+/** Lists that the stream of changes names. */
+export type LiveList =
+  | 'calls'
+  | 'campaigns'
+  | 'conversations'
+  | 'emailMessages'
+  | 'linkedinMessages'
+  | 'mailboxes'
+  | 'meetings'
+  | 'optOuts'
+  | 'persons'
+  | 'problems'
+  | 'prospects'
+  | 'tasks'
+
 export const eventTypes = Object.entries(eventFamilies).flatMap(([family, events]) =>
   events.map(event => `${family}.${event}`),
 )

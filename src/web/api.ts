@@ -1,4 +1,5 @@
 import {
+  hashKey,
   type InfiniteData,
   infiniteQueryOptions,
   type QueryClient,
@@ -10,6 +11,7 @@ import {
   useQueryClient,
   useSuspenseQuery,
 } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import type { z } from 'zod'
 import { ApiError, type Client, openClient, send } from '../client.ts'
 import type { OperationName, Output, RawInput } from '../contract/index.ts'
@@ -18,6 +20,8 @@ import { getPermissionScope, type Permission } from '../contract/permissions.ts'
 import type { session, signInMethods } from '../contract/sign-in.ts'
 import { requestConfirmation } from './confirmation.ts'
 import { trackConnection } from './connection.ts'
+import { useIsLive } from './live-stream.ts'
+import { useSteadyRows } from './ui/steady-rows.ts'
 
 export type Session = z.output<typeof session>
 export type OwnSignIn = z.output<typeof signInMethods>
@@ -158,17 +162,28 @@ export function useRepPermission(
 const operationQuery = <N extends OperationName>(name: N, input: RawInput<N>) =>
   queryOptions({ queryKey: [name, input], queryFn: ({ signal }) => call(name, input, { signal }) })
 
-/** Reads an operation. `refetchIntervalMs` polls while the page is visible; `isEnabled: false` sends nothing. */
-export const useOperation = <N extends OperationName>(
+type ReadOptions = {
+  /** Polls while the page is visible. */
+  refetchIntervalMs?: number
+  /** Polls like `refetchIntervalMs`, but only while the server can't report changes as they happen. */
+  fallbackIntervalMs?: number
+  /** `false` sends nothing. */
+  isEnabled?: boolean
+}
+
+/** Reads an operation. */
+export function useOperation<N extends OperationName>(
   name: N,
   input: RawInput<N>,
-  { refetchIntervalMs, isEnabled = true }: { refetchIntervalMs?: number; isEnabled?: boolean } = {},
-) =>
-  useQuery({
+  { refetchIntervalMs, fallbackIntervalMs, isEnabled = true }: ReadOptions = {},
+) {
+  const isLive = useIsLive()
+  return useQuery({
     ...operationQuery(name, input),
     enabled: isEnabled,
-    refetchInterval: refetchIntervalMs ?? false,
+    refetchInterval: refetchIntervalMs ?? (isLive ? false : (fallbackIntervalMs ?? false)),
   })
+}
 
 /**
  * Requests what a page shows first in parallel with the page's script and the session. Does nothing in a browser that
@@ -204,16 +219,26 @@ export function prefetchPage<N extends PagedName>(cache: QueryClient, name: N, i
   if (accountId) void cache.prefetchInfiniteQuery(pagesQuery(name, input))
 }
 
-/** Returns the items of all pages loaded so far, and how to load the next page. */
-export function usePages<N extends PagedName>(name: N, input: RawInput<N>) {
-  const query = useInfiniteQuery(pagesQuery(name, input))
-  const items = query.data?.pages.flatMap(page => page.data as Item<N>[])
+/**
+ * Returns the items of all pages loaded so far, and how to load the next page. Items keep their place while they are
+ * read; `getKey` tells which item replaces which, by default the one with the same id.
+ */
+export function usePages<N extends PagedName>(
+  name: N,
+  input: RawInput<N>,
+  getKey: (item: Item<N>) => string | undefined = item => (item as { id: string }).id,
+) {
+  const options = pagesQuery(name, input)
+  const query = useInfiniteQuery(options)
+  const latest = useMemo(() => query.data?.pages.flatMap(page => page.data as Item<N>[]), [query.data])
+  const { rows, newRows } = useSteadyRows(latest, hashKey(options.queryKey), getKey)
   return {
-    query: { data: items, error: query.error, refetch: query.refetch },
+    query: { data: rows, error: query.error, refetch: query.refetch },
     more: {
       hasMore: query.hasNextPage,
       isLoading: query.isFetchingNextPage,
       load: () => void query.fetchNextPage(),
+      newRows,
     },
   }
 }

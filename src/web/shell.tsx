@@ -2,8 +2,10 @@ import { Outlet, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { openAccount, signOut, useSession } from './api.ts'
 import { useDueTasks } from './components/due-tasks.ts'
+import { useNeedsReplyCount } from './components/needs-reply.ts'
 import { usePendingApprovalCount } from './components/pending-approvals.ts'
 import { ErrorHelp } from './error-page.tsx'
+import { useLiveUpdates } from './live-updates.ts'
 import { getSettingsGroups } from './pages/settings/settings-pages.ts'
 import { SendingPauseBar, usePauseSending } from './sending-pause.tsx'
 import type { Command } from './ui/command-palette.tsx'
@@ -62,6 +64,7 @@ const shortcuts: [string, string][] = [
 /** The frame around every page of a signed-in user. */
 export function Shell() {
   const { account } = useSession()
+  useLiveUpdates()
   const [opened, setOpened] = useState<'palette' | 'shortcuts'>()
   const [areDialogsLoaded, setDialogsLoaded] = useState(false)
   const [theme, setTheme] = useTheme()
@@ -104,11 +107,13 @@ export function Shell() {
   )
 }
 
-/** Returns the navigation items with the number of calls to approve and tasks to do. */
+/** Returns the navigation items with the number of conversations, calls and tasks that wait for the user. */
 function useNavItems(all: NavItem[]): NavItem[] {
+  const conversations = useNeedsReplyCount()
   const calls = usePendingApprovalCount()
   const tasks = useDueTasks()
   const counts: Record<string, NavItem['count'] | ''> = {
+    '/inbox': conversations && { text: conversations, label: `${conversations} to reply to` },
     '/calls': calls && { text: calls, label: `${calls} to approve` },
     '/tasks': tasks && { text: tasks, label: `${tasks} to do` },
   }

@@ -191,7 +191,11 @@ describe.skipIf(!hasChromium())('every page', () => {
         request.sizes().then(size => size.responseBodySize),
       )
     })
-    await fresh.goto(path, { waitUntil: 'networkidle' })
+    await fresh.goto(path)
+    await fresh.getByRole('heading', { level: 1 }).waitFor()
+    // Not until the network is idle: the page keeps following changes.
+    await fresh.waitForLoadState('load')
+    await expect.poll(() => fresh.getByRole('status', { name: 'Loading' }).count()).toBe(0)
     const bytes = (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0)
     expect(bytes).toBeGreaterThan(50_000)
     expect(bytes).toBeLessThan(MAX_FIRST_LOAD_BYTES)

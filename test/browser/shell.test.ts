@@ -95,10 +95,11 @@ describe.skipIf(!hasChromium())('the app shell', () => {
     await expect.poll(() => requested.toSorted()).toEqual(needed)
     known.resolve()
     await page.getByText('No entries yet').waitFor()
-    // The navigation counts calls and tasks once the permissions are known.
+    // The navigation counts what waits for the user, and changes are followed, once the permissions are known.
+    const counted = ['/v1/account', '/v1/call-requests', '/v1/inbox/conversations/counts', '/v1/tasks']
     await expect
       .poll(() => requested.toSorted())
-      .toEqual(['/v1/account', '/v1/call-requests', ...needed, '/v1/tasks'])
+      .toEqual([...counted, '/v1/session/events', ...needed].toSorted())
   })
 
   it('finds a campaign by part of its name from any page and opens it by keyboard', async () => {

@@ -1,29 +1,59 @@
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { Button } from './button.tsx'
+import type { NewRows } from './steady-rows.ts'
+import { formatNumber } from './time.tsx'
 
 /** Beyond this many rows, more are loaded on click only, so that scrolling can't grow the page without limit. */
 const MAX_AUTOMATIC_ROWS = 1_000
 
-export type LoadMoreProps = { hasMore: boolean; isLoading: boolean; load: () => void }
+export type LoadMoreProps = { hasMore: boolean; isLoading: boolean; load: () => void; newRows: NewRows }
 
-/** Loads the next page when scrolled into view or clicked. */
-export function LoadMore({ hasMore, isLoading, load, count }: LoadMoreProps & { count: number }) {
-  const ref = useRef<HTMLDivElement>(null)
+/**
+ * Loads the next page when scrolled into view or clicked, and shows how many rows have arrived above. Rendered right
+ * after the list.
+ */
+export function LoadMore({ hasMore, isLoading, load, newRows, count }: LoadMoreProps & { count: number }) {
+  const ref = newRows.anchorRef
   const isAutomatic = count < MAX_AUTOMATIC_ROWS
   useEffect(() => {
-    if (isLoading || !isAutomatic || !ref.current) return
+    if (isLoading || !isAutomatic || !hasMore || !ref.current) return
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && load(), {
       rootMargin: '400px',
     })
     observer.observe(ref.current)
     return () => observer.disconnect()
-  }, [isLoading, isAutomatic, load])
-  if (!hasMore) return null
+  }, [isLoading, isAutomatic, hasMore, load, ref])
   return (
-    <div ref={ref} className="mt-3 text-center">
-      <Button size="small" isBusy={isLoading} onClick={load}>
-        {isLoading ? 'Loading more…' : 'Load more'}
-      </Button>
-    </div>
+    <>
+      <div ref={ref}>
+        {hasMore && (
+          <p className="mt-3 text-center">
+            <Button size="small" isBusy={isLoading} onClick={load}>
+              {isLoading ? 'Loading more…' : 'Load more'}
+            </Button>
+          </p>
+        )}
+      </div>
+      <NewRowsButton {...newRows} />
+    </>
   )
 }
+
+/** Stays near the top of the window over the list, below which it is rendered. */
+const NewRowsButton = ({ count, show }: NewRows) => (
+  <div
+    role="status"
+    className="pointer-events-none sticky bottom-[calc(100dvh-3rem)] z-10 grid h-0 justify-items-center"
+  >
+    {count > 0 && (
+      <button
+        type="button"
+        onClick={show}
+        className="pointer-events-auto animate-appear rounded-full bg-solid px-3.5 py-1 font-medium text-on-solid text-sm tabular-nums shadow-float"
+      >
+        <span aria-hidden="true">↑ </span>
+        {formatNumber(count)} new
+      </button>
+    )}
+  </div>
+)

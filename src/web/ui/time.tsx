@@ -1,3 +1,6 @@
+import { useEffect, useState } from 'react'
+
+const MINUTE_MS = 60_000
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
@@ -17,6 +20,15 @@ export function formatRelative(at: Date, now: Date): string {
       return unit === 'minute' && count === 0 ? 'just now' : relative.format(count, unit)
   }
   return day.format(at)
+}
+
+/** Renders the component again every minute, for what depends on the time. */
+export function useMinute(): void {
+  const [, setMinute] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => setMinute(minute => minute + 1), MINUTE_MS)
+    return () => clearInterval(timer)
+  }, [])
 }
 
 /** A relative time, with the exact local time as its tooltip. */

@@ -1,8 +1,8 @@
 import { getPermissionScope, type Permission, type Role } from '../../../contract/permissions.ts'
-import { type EventFamily, eventFamilies } from '../../../contract/webhooks.ts'
+import { type EventFamily, eventFamilies, type LiveList } from '../../../contract/webhooks.ts'
 
 /** The lists that an event of each family changes, the list of its objects first, and the permission to read them. */
-const lists: Record<EventFamily, { permission: Permission; names: [string, ...string[]] }> = {
+const lists: Record<EventFamily, { permission: Permission; names: [LiveList, ...LiveList[]] }> = {
   prospect: { permission: 'Prospect.ReadProspect', names: ['prospects', 'campaigns'] },
   person: { permission: 'Prospect.ReadProspect', names: ['persons', 'prospects', 'conversations'] },
   email: { permission: 'Inbox.ReadInbox', names: ['emailMessages', 'conversations'] },
@@ -22,12 +22,12 @@ const MAX_IDS = 100
 export type RecordedEvent = { id: string; eventType: string; objectId: string }
 
 /** The lists that changed, and the ids of the changed objects by list; without `ids` any object may have changed. */
-export type Changes = { lists: string[]; ids?: Record<string, string[]> }
+export type Changes = { lists: LiveList[]; ids?: { [list in LiveList]?: string[] } }
 
 /** Returns what events changed in the lists that the role may read. Ids are left out where it reads its own reps only. */
 export function toChanges(events: readonly RecordedEvent[], role: Role): Changes {
-  const changed = new Set<string>()
-  const ids: Record<string, string[]> = {}
+  const changed = new Set<LiveList>()
+  const ids: NonNullable<Changes['ids']> = {}
   for (const { eventType, objectId } of events) {
     const { permission, names } = lists[eventType.split('.')[0] as EventFamily]
     const scope = getPermissionScope(role, permission)

@@ -16,7 +16,12 @@ const route = getRouteApi('/shell/inbox')
 export function InboxPage() {
   const { only } = route.useSearch()
   const isOpen = useMatchRoute()({ to: '/inbox/$emailThreadId' }) !== false
-  const { query, more } = usePages('listEmailMessages', toListEmailMessagesInput({ only }))
+  const { query, more } = usePages(
+    'listEmailMessages',
+    toListEmailMessagesInput({ only }),
+    // The last message of a thread is replaced by the next.
+    message => message.emailThreadId,
+  )
   return (
     <InboxLayout
       channel="Email"
@@ -59,7 +64,7 @@ function Threads({ messages }: { messages: Message[] }) {
       className="overflow-hidden rounded-card border border-line bg-surface text-sm"
     >
       {messages.map(message => (
-        <li key={message.id} className="border-line border-b last:border-0">
+        <li key={message.emailThreadId} className="border-line border-b last:border-0">
           <Link
             to="/inbox/$emailThreadId"
             params={{ emailThreadId: message.emailThreadId! }}

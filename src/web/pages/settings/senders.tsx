@@ -62,6 +62,7 @@ export function SendersPage() {
         load={() => {
           for (const list of [reps.more, mailboxes.more]) if (list.hasMore) list.load()
         }}
+        newRows={reps.more.newRows}
         count={reps.query.data?.length ?? 0}
       />
       <RepDialog

@@ -1,0 +1,32 @@
+import type { OperationName } from '../contract/index.ts'
+import type { LiveList } from '../contract/webhooks.ts'
+
+/** The operations to read again when the stream of changes names a list. */
+export const liveOperations: Record<LiveList, OperationName[]> = {
+  calls: ['listCalls', 'getCall', 'listCallRequests', 'getCallRequest', 'getPersonTimeline'],
+  campaigns: ['listCampaigns', 'getCampaign', 'getCampaignStats', 'forecastCampaign', 'getReport'],
+  conversations: ['listConversations', 'getConversation', 'getConversationCounts'],
+  emailMessages: [
+    'listEmailMessages',
+    'getEmailMessage',
+    'getEmailThread',
+    'getPersonTimeline',
+    'getCampaignStats',
+    'getReport',
+  ],
+  linkedinMessages: ['listLinkedinMessages', 'getLinkedinConversation', 'getPersonTimeline', 'getReport'],
+  mailboxes: ['listMailboxes', 'getMailbox', 'getRep'],
+  meetings: ['listMeetings', 'getPersonTimeline', 'getReport'],
+  optOuts: ['listOptOuts', 'getPerson'],
+  persons: ['listPersons', 'getPerson', 'getPersonTimeline'],
+  problems: ['listProblems'],
+  prospects: [
+    'listProspects',
+    'listCampaignProspects',
+    'getProspect',
+    'getPerson',
+    'getPersonTimeline',
+    'getCampaignStats',
+  ],
+  tasks: ['listTasks', 'getTask', 'getPersonTimeline'],
+}

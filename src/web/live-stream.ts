@@ -1,0 +1,160 @@
+import { useSyncExternalStore } from 'react'
+import type { LiveList } from '../contract/webhooks.ts'
+
+/** Browsers allow few connections to a server, so a tab in the background gives its own up. */
+const MAX_HIDDEN_MS = 10_000
+/** More than twice the server's heartbeat; a connection that is silent for longer is lost. */
+const MAX_SILENCE_MS = 45_000
+const FIRST_RETRY_MS = 500
+const MAX_RETRY_MS = 30_000
+
+const STORAGE_KEY = 'overture.live'
+/** The last change that this browser had received when the page began to load its data. */
+const storedAtLoad = localStorage.getItem(STORAGE_KEY)
+
+let isLive = false
+const listeners = new Set<() => void>()
+
+function setLive(next: boolean): void {
+  if (isLive === next) return
+  isLive = next
+  for (const listener of listeners) listener()
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** True while the server reports changes as they happen. Without it, pages poll. */
+export const useIsLive = (): boolean => useSyncExternalStore(subscribe, () => isLive)
+
+/** Receives the changed lists; undefined when any list may have changed before the stream opened. */
+type OnChanges = (lists: LiveList[] | undefined) => void
+
+/**
+ * Follows the changes of an account until the returned function is called or the session ends. Continues at the last
+ * change received, after an interruption as well as after a reload, so that none between a page's data and the stream
+ * is missed.
+ */
+export function openLiveStream(accountId: string, onChanges: OnChanges): () => void {
+  const closing = new AbortController()
+  void follow(accountId, onChanges, closing.signal)
+  return () => closing.abort()
+}
+
+async function follow(accountId: string, onChanges: OnChanges, closed: AbortSignal): Promise<void> {
+  let lastId = storedAtLoad?.split(' ')[0] === accountId ? storedAtLoad.split(' ')[1] : undefined
+  let failures = 0
+  while (!closed.aborted) {
+    if (document.hidden) {
+      await untilChange(Number.POSITIVE_INFINITY, closed)
+      continue
+    }
+    const status = await readStream(accountId, lastId, closed, ({ id, lists }) => {
+      setLive(true)
+      failures = 0
+      onChanges(lastId === undefined ? undefined : lists)
+      lastId = id
+      localStorage.setItem(STORAGE_KEY, `${accountId} ${id}`)
+    })
+    setLive(false)
+    if (status === 401 || closed.aborted) return
+    // Random, so that the tabs of all users don't return at the same moment after a restart.
+    const delay = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** failures) * (0.5 + Math.random() / 2)
+    failures++
+    await untilChange(delay, closed)
+  }
+}
+
+/** Waits; returns early when the tab is shown, the network is back or the stream is closed. */
+function untilChange(ms: number, closed: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const over = new AbortController()
+  const options = { signal: over.signal, once: true }
+  const timer = Number.isFinite(ms) ? setTimeout(resolve, ms) : undefined
+  document.addEventListener('visibilitychange', () => resolve(), options)
+  window.addEventListener('online', () => resolve(), options)
+  closed.addEventListener('abort', () => resolve(), options)
+  return promise.finally(() => {
+    clearTimeout(timer)
+    over.abort()
+  })
+}
+
+type LiveEvent = { id: string; lists: LiveList[] }
+
+/** Reads one connection to its end. Returns the response's status; 0 when the connection broke. */
+async function readStream(
+  accountId: string,
+  lastId: string | undefined,
+  closed: AbortSignal,
+  onEvent: (event: LiveEvent) => void,
+): Promise<number> {
+  const breaking = new AbortController()
+  const signal = AbortSignal.any([closed, breaking.signal])
+  let hidden: ReturnType<typeof setTimeout> | undefined
+  document.addEventListener(
+    'visibilitychange',
+    () => {
+      clearTimeout(hidden)
+      if (document.hidden) hidden = setTimeout(() => breaking.abort(), MAX_HIDDEN_MS)
+    },
+    { signal },
+  )
+  let silence: ReturnType<typeof setTimeout> | undefined
+  const resetSilence = () => {
+    clearTimeout(silence)
+    silence = setTimeout(() => breaking.abort(), MAX_SILENCE_MS)
+  }
+  try {
+    resetSilence()
+    const response = await fetch('/v1/session/events', {
+      headers: { 'x-account-id': accountId, ...(lastId && { 'last-event-id': lastId }) },
+      cache: 'no-store',
+      signal,
+    })
+    if (response.ok && response.body) await readEvents(response.body, resetSilence, onEvent)
+    return response.status
+  } catch {
+    return 0
+  } finally {
+    clearTimeout(hidden)
+    clearTimeout(silence)
+    // Also removes the listeners, and cancels a response that was refused.
+    breaking.abort()
+  }
+}
+
+async function readEvents(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  onBytes: () => void,
+  onEvent: (event: LiveEvent) => void,
+): Promise<void> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) return
+    onBytes()
+    text += value
+    const blocks = text.split('\n\n')
+    text = blocks.pop()!
+    for (const block of blocks) {
+      const event = parseEvent(block)
+      if (event) onEvent(event)
+    }
+  }
+}
+
+/** Returns undefined for a heartbeat. */
+function parseEvent(block: string): LiveEvent | undefined {
+  const fields = new Map(
+    block.split('\n').map(line => {
+      const colon = line.indexOf(': ')
+      return [line.slice(0, colon), line.slice(colon + 2)]
+    }),
+  )
+  const [id, data] = [fields.get('id'), fields.get('data')]
+  return id && data ? { id, lists: JSON.parse(data).lists } : undefined
+}

@@ -1,0 +1,120 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller } from '../support/app.ts'
+import {
+  giveCookie,
+  hasChromium,
+  openBrowser,
+  type TestBrowser,
+  takePicture,
+} from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { aDesk, anEmail, aThread, type Desk } from '../support/campaigns/inbox.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+import { openTcpProxy } from '../support/http/tcp-proxy.ts'
+
+/** More than fit on a screen. */
+const MANY = 40
+
+describe.skipIf(!hasChromium())('pages that are open while something happens', () => {
+  let server: TestServer
+  let proxy: Awaited<ReturnType<typeof openTcpProxy>>
+  let browser: TestBrowser
+  let page: Page
+  let owner: Caller
+  let desk: Desk
+  /** Breaks each connection on which data arrives. */
+  let isCut = false
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer()
+    const pass = (data: Buffer) => (isCut ? undefined : data)
+    proxy = await openTcpProxy(Number(new URL(server.url).port), { asked: pass, answered: pass })
+    owner = await aCaller(server.app)
+    await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
+    desk = await aDesk(owner)
+    const url = `http://127.0.0.1:${proxy.port}`
+    browser = await openBrowser(url)
+    page = await browser.newPage({ viewport: { width: 1280, height: 720 } })
+    await giveCookie(page, url, await server.createCookie(owner))
+    // From the second page on, the browser knows up to which change it has seen everything.
+    const stream = page.waitForResponse(response => response.url().endsWith('/v1/session/events'))
+    await page.goto('/campaigns')
+    await stream
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await proxy?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  const row = (text: string) =>
+    page.getByRole('list', { name: 'Threads' }).getByRole('link').filter({ hasText: text })
+  const campaignRow = (name: string) => page.getByRole('row').filter({ hasText: name })
+  const replyTo = (threadId: string, body: string) =>
+    anEmail(server.app, owner, { ...desk, threadId, type: 'received', subject: 'Re: Engines', body })
+  const aCampaign = (name: string) =>
+    owner.call('createCampaign', {
+      ...{ name, repIds: [desk.repId] },
+      steps: [{ subject: 'Engines', body: 'Hello' }],
+    })
+  it('shows a reply in the list, in the open conversation and in the count, and keeps the draft and the focus', async () => {
+    const threadId = await aThread(server.app, owner, desk)
+    await anEmail(server.app, owner, { ...desk, threadId, body: 'May I show you our engine?' })
+    await page.goto(`/inbox/${threadId}`)
+    await page.getByRole('button', { name: 'Reply' }).click()
+    const draft = page.getByRole('region', { name: 'Draft' }).getByRole('textbox')
+    await draft.fill('One more thing')
+    await replyTo(threadId, 'Please do, on Tuesday.')
+    await row('Please do, on Tuesday.').waitFor()
+    await page.getByRole('article').getByText('Please do, on Tuesday.').waitFor()
+    await page.getByRole('link', { name: 'Inbox 1 to reply to' }).waitFor()
+    expect(await draft.inputValue()).toBe('One more thing')
+    expect(await draft.evaluate(element => element === document.activeElement)).toBe(true)
+  })
+
+  it('shows that somebody else paused a campaign', async () => {
+    const { id: campaignId } = await aCampaign('Difference engines')
+    await owner.call('launchCampaign', { campaignId })
+    await page.goto('/campaigns')
+    await campaignRow('Difference engines').getByText('Active').waitFor()
+    await owner.call('pauseCampaign', { campaignId })
+    await campaignRow('Difference engines').getByText('Paused').waitFor()
+  })
+
+  it('catches up on what happened while the connection was cut', async () => {
+    await page.goto('/campaigns')
+    await campaignRow('Difference engines').waitFor()
+    isCut = true
+    await aCampaign('Punched cards')
+    await page.waitForRequest(request => request.url().endsWith('/v1/session/events'))
+    isCut = false
+    await campaignRow('Punched cards').waitFor()
+  })
+
+  it('keeps the rows being read where they are, and shows the new ones on request', async () => {
+    for (let index = 0; index < MANY; index++) {
+      const threadId = await aThread(server.app, owner, desk)
+      await anEmail(server.app, owner, { ...desk, threadId, body: `Letter ${index}.` })
+    }
+    await page.goto('/inbox')
+    await row('Letter 5.').scrollIntoViewIfNeeded()
+    const top = () => row('Letter 5.').evaluate(element => Math.round(element.getBoundingClientRect().top))
+    await row('Letter 5.').focus()
+    const before = await top()
+    const threadId = await aThread(server.app, owner, desk)
+    await replyTo(threadId, 'A word from above.')
+    const button = page.getByRole('button', { name: '1 new' })
+    await button.waitFor()
+    await takePicture(page, 'live-new-rows')
+    expect(await top()).toBe(before)
+    expect(await row('A word from above.').count()).toBe(0)
+    await button.click()
+    await row('A word from above.').waitFor()
+    expect(await page.evaluate(() => scrollY)).toBe(0)
+  })
+
+  it('requests no other host, violates no policy and throws nothing', () => {
+    expect(browser.faults).toEqual([])
+  })
+})
