@@ -10,6 +10,7 @@ import { getSettingsGroups } from './pages/settings/settings-pages.ts'
 import { SendingPauseBar, usePauseSending } from './sending-pause.tsx'
 import type { Command } from './ui/command-palette.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
+import { useFocusOnNavigation } from './ui/focus-on-navigation.ts'
 import {
   HomeIcon,
   PeopleIcon,
@@ -22,6 +23,7 @@ import {
 } from './ui/icons.tsx'
 import { Layout, MinorLinks, type NavItem, PopoverMenu } from './ui/layout.tsx'
 import { ErrorHelpContext } from './ui/loaded.tsx'
+import { useListKeys } from './ui/roving-focus.ts'
 import { type Theme, ThemeChoice, themes, useTheme } from './ui/theme.tsx'
 import { Toasts } from './ui/toast.tsx'
 import { useShortcuts } from './ui/use-shortcuts.ts'
@@ -47,10 +49,19 @@ const items: NavItem[] = [
 const lower: NavItem[] = [{ to: '/settings', label: 'Settings', icon: SlidersIcon, isMinor: true }]
 const minor = [...items, ...lower].filter(({ isMinor }) => isMinor)
 
+const destinations: [keys: string, action: string, to: string][] = [
+  ['g h', 'Go to Home', '/'],
+  ['g i', 'Go to Inbox', '/inbox'],
+  ['g c', 'Go to Campaigns', '/campaigns'],
+  ['g p', 'Go to People', '/people'],
+  ['g t', 'Go to Tasks', '/tasks'],
+  ['g l', 'Go to Calls', '/calls'],
+]
 const isMac = navigator.platform.startsWith('Mac')
 const shortcuts: [string, string][] = [
   [isMac ? '⌘ K' : 'Ctrl K', 'Open the command palette'],
   ['?', 'Show keyboard shortcuts'],
+  ...destinations.map(([keys, action]): [string, string] => [keys, action]),
   ['↓ j', 'Next row'],
   ['↑ k', 'Previous row'],
   ['Home End', 'First or last row'],
@@ -69,7 +80,14 @@ export function Shell() {
   const [areDialogsLoaded, setDialogsLoaded] = useState(false)
   const [theme, setTheme] = useTheme()
   const commands = useCommands(() => setOpened('shortcuts'), setTheme)
-  useShortcuts({ 'mod+k': () => setOpened('palette'), '?': () => setOpened('shortcuts') })
+  const navigate = useNavigate()
+  useListKeys()
+  useFocusOnNavigation()
+  useShortcuts({
+    'mod+k': () => setOpened('palette'),
+    '?': () => setOpened('shortcuts'),
+    ...Object.fromEntries(destinations.map(([keys, , to]) => [keys, () => navigate({ to })])),
+  })
   const close = () => setOpened(undefined)
   useEffect(() => {
     const timer = setTimeout(() => setDialogsLoaded(true), DIALOGS_DELAY_MS)

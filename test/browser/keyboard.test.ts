@@ -1,9 +1,10 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { getSetUpCode } from '../../src/server/domain/auth/sign-in.ts'
-import { aCaller } from '../support/app.ts'
-import { hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { aCaller, type Caller } from '../support/app.ts'
+import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
+import { aDesk, anEmail, aThread } from '../support/campaigns/inbox.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const password = 'a few words nobody guesses'
@@ -174,6 +175,121 @@ describe.skipIf(!hasChromium())('the app by keyboard alone', () => {
     expect(browser.faults).toEqual([])
   })
 })
+
+describe.skipIf(!hasChromium())('the keys of a list', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer()
+    const owner = await aCaller(server.app)
+    await fillLists(server, owner)
+    browser = await openBrowser(server.url)
+    page = await browser.newPage()
+    await giveCookie(page, server.url, await server.createCookie(owner))
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  const press = (key: string) => page.keyboard.press(key)
+  const rows = () => page.locator('[data-list] > li, [data-list] > tbody > tr')
+  const focusedText = () => page.evaluate(() => document.activeElement?.textContent ?? '')
+
+  it.each([
+    '/campaigns',
+    '/people',
+    '/inbox',
+    '/inbox/linkedin',
+    '/tasks',
+    '/calls/requests',
+    '/settings/members',
+    '/settings/senders',
+  ])('work on %s without a click', async path => {
+    await page.goto(path)
+    await rows().first().waitFor()
+    await press('j')
+    expect(await page.evaluate(() => document.activeElement?.closest('[data-list]') !== null)).toBe(true)
+  })
+
+  it('open a row, move the focus into what opens, and back to the row', async () => {
+    await page.goto('/campaigns')
+    await rows().nth(1).waitFor()
+    for (const key of ['j', 'j']) await press(key)
+    const name = (await rows().nth(1).getByRole('link').innerText()).trim()
+    expect(await focusedText()).toContain(name)
+    await press('Enter')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
+    expect(await focusedText()).toBe(name)
+    await page.goBack()
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TR')
+    expect(await focusedText()).toContain(name)
+  })
+
+  it('select the first row', async () => {
+    await page.goto('/people')
+    await rows().first().waitFor()
+    await press('x')
+    await page.getByRole('region', { name: 'Selected rows' }).getByText('1 selected').waitFor()
+  })
+
+  it('follow a conversation beside the list', async () => {
+    await page.goto('/inbox')
+    await rows().nth(1).waitFor()
+    for (const key of ['j', 'Enter']) await press(key)
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('thread-title')
+    await press('j')
+    expect(await focusedText()).toBe(await rows().nth(1).textContent())
+  })
+
+  it('lead to other pages, and are listed', async () => {
+    await page.goto('/people')
+    await rows().first().waitFor()
+    for (const key of ['g', 'i']) await press(key)
+    await page.getByRole('heading', { name: 'Inbox', exact: true }).waitFor()
+    for (const key of ['g', 't']) await press(key)
+    await page.getByRole('heading', { name: 'Tasks', exact: true }).waitFor()
+    await press('?')
+    await page.getByRole('dialog').getByText('Go to Campaigns').waitFor()
+    // Not while the dialog is open.
+    for (const key of ['g', 'c']) await press(key)
+    expect(new URL(page.url()).pathname).toBe('/tasks')
+    await press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    for (const key of ['g', 'c']) await press(key)
+    await page.getByRole('heading', { name: 'Campaigns', exact: true }).waitFor()
+  })
+
+  it('are text in a field', async () => {
+    await page.goto('/people')
+    await rows().first().waitFor()
+    await press('/')
+    await page.keyboard.type('xjg c')
+    expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).value)).toBe('xjg c')
+    expect(new URL(page.url()).pathname).toBe('/people')
+  })
+})
+
+/** Stores at least two rows in each list. */
+async function fillLists({ app }: TestServer, owner: Caller): Promise<void> {
+  const { call } = owner
+  const desk = await aDesk(owner)
+  const { prospectId, repId } = desk
+  await call('createCampaign', { name: 'Autumn' })
+  const { id: personId } = await call('createPerson', { firstName: 'Ada', phone: '+442079460001' })
+  const { id: assistantId } = await call('createAssistant', { name: 'Desk', fromNumber: '+442079460018' })
+  await call('updateAccount', { assistantsMayRequestCalls: true })
+  for (const title of ['First', 'Second']) {
+    const threadId = await aThread(app, owner, { ...desk, subject: title })
+    await anEmail(app, owner, { ...desk, threadId, subject: title })
+    const dueAt = '2026-01-01T09:00:00Z'
+    await call('createTask', { channel: 'other', title, dueAt, personId, repId })
+    await call('recordLinkedinMessage', { prospectId, repId, type: 'received', text: title })
+  }
+  await call('requestCall', { assistantId, name: 'Grace', phoneNumber: '+442079460019', reason: 'Asked' })
+}
 
 /** Runs in the page. Returns the focused element if neither it nor its label shows the focus. */
 function getUnmarkedFocus(): string {

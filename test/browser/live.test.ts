@@ -38,8 +38,11 @@ describe.skipIf(!hasChromium())('pages that are open while something happens', (
     page = await browser.newPage({ viewport: { width: 1280, height: 720 } })
     await giveCookie(page, url, await server.createCookie(owner))
     // From the second page on, the browser knows up to which change it has seen everything.
-    const stream = page.waitForResponse(response => response.url().endsWith('/v1/session/events'))
-    await page.goto('/campaigns')
+    const timeout = 90_000
+    const stream = page.waitForResponse(response => response.url().endsWith('/v1/session/events'), {
+      timeout,
+    })
+    await page.goto('/campaigns', { timeout })
     await stream
   })
   afterAll(async () => {

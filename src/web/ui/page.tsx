@@ -19,7 +19,7 @@ export function Page({ above, title, intro, action, children }: Props) {
       <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0 flex-1 basis-72">
           {above && <p className="mb-1 text-sm">{above}</p>}
-          <h1 id="page-title" className="font-semibold text-xl">
+          <h1 id="page-title" tabIndex={-1} className="font-semibold text-xl outline-none">
             {title}
           </h1>
           {intro && <div className="mt-1 max-w-[72ch] text-muted">{intro}</div>}

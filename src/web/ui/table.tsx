@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { LoadMore, type LoadMoreProps } from './load-more.tsx'
-import { moveFocus } from './roving-focus.ts'
+import { listKeys } from './roving-focus.ts'
 import { useVirtualRows } from './virtual-rows.ts'
 
 export type Column<T> = {
@@ -32,7 +32,7 @@ export function Table<T extends { id: string }>({ label, columns, rows, more }: 
       <table
         aria-label={label}
         aria-rowcount={rows.length + 1}
-        onKeyDown={moveFocus}
+        {...listKeys}
         className="block w-full rounded-card border border-line bg-surface text-sm narrow:table narrow:border-separate narrow:border-spacing-0"
       >
         <thead className="sr-only narrow:not-sr-only narrow:table-header-group">

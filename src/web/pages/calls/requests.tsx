@@ -4,6 +4,7 @@ import { useOperation, usePages, usePermission } from '../../api.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
+import { listKeys } from '../../ui/roving-focus.ts'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { ApproveDialog } from './approve-dialog.tsx'
 import { CallsLayout } from './calls-layout.tsx'
@@ -39,9 +40,9 @@ export function CallRequestsPage() {
       <Loaded query={query} skeleton={<TableSkeleton />}>
         {requests =>
           requests.length > 0 ? (
-            <ul aria-label="Requests" className="grid grid-cols-1 gap-4">
+            <ul aria-label="Requests" {...listKeys} className="grid grid-cols-1 gap-4">
               {requests.map(request => (
-                <li key={request.id}>
+                <li key={request.id} tabIndex={-1} className="scroll-my-4 rounded-card">
                   <RequestCard
                     request={request}
                     onDecide={canDecide ? decision => setDeciding({ decision, request }) : undefined}

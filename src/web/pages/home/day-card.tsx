@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useId } from 'react'
 import type { DisplayError } from '../../ui/error-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { moveFocus } from '../../ui/roving-focus.ts'
+import { listKeys } from '../../ui/roving-focus.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
 type Props<T> = {
@@ -60,7 +60,7 @@ const CardSkeleton = () => (
 
 /** The first items of a card. */
 export const CardRows = ({ label, children }: { label: string; children: ReactNode }) => (
-  <ul aria-label={label} onKeyDown={moveFocus} className="-mx-2 grid grid-cols-1">
+  <ul aria-label={label} {...listKeys} className="-mx-2 grid grid-cols-1">
     {children}
   </ul>
 )

@@ -4,7 +4,7 @@ import { formatRolesWith } from '../../components/permission-roles.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { CheckIcon } from '../../ui/icons.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { moveFocus } from '../../ui/roving-focus.ts'
+import { listKeys } from '../../ui/roving-focus.ts'
 import { toSentence } from '../../ui/sentence.ts'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { type SetupStep, useSetupSteps } from './setup-steps.ts'
@@ -52,7 +52,7 @@ function Checklist({ steps }: { steps: SetupStep[] }) {
           className="h-1.5 w-full appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-progress-bar]:bg-solid [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-solid"
         />
       </header>
-      <ol onKeyDown={moveFocus}>
+      <ol {...listKeys}>
         {steps.map((step, index) => (
           <Step key={step.title} step={step} number={index + 1} isNext={step === next} />
         ))}

@@ -3,7 +3,7 @@ import { usePages } from '../../api.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { moveFocus } from '../../ui/roving-focus.ts'
+import { listKeys } from '../../ui/roving-focus.ts'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { filterLinkProps, InboxLayout } from './inbox-layout.tsx'
@@ -60,7 +60,7 @@ function Threads({ messages }: { messages: Message[] }) {
   return (
     <ul
       aria-label="Threads"
-      onKeyDown={moveFocus}
+      {...listKeys}
       className="overflow-hidden rounded-card border border-line bg-surface text-sm"
     >
       {messages.map(message => (

@@ -5,6 +5,7 @@ import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
 import { NextStep } from '../../components/next-step.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { openedProps } from '../../ui/focus-on-navigation.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -37,7 +38,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
   useMarkAsRead(conversation)
   return (
     <section aria-labelledby="conversation-title">
-      <h2 id="conversation-title" className="break-words font-semibold text-lg">
+      <h2 id="conversation-title" {...openedProps} className="break-words font-semibold text-lg outline-none">
         {personName ?? 'Unknown contact'}
       </h2>
       <p className="flex flex-wrap gap-x-3 text-muted text-sm">

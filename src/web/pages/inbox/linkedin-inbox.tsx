@@ -5,7 +5,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { moveFocus } from '../../ui/roving-focus.ts'
+import { listKeys } from '../../ui/roving-focus.ts'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { filterLinkProps, InboxLayout } from './inbox-layout.tsx'
@@ -75,7 +75,7 @@ function Conversations({ messages, only }: Props) {
   return (
     <ul
       aria-label="Conversations"
-      onKeyDown={moveFocus}
+      {...listKeys}
       className="overflow-hidden rounded-card border border-line bg-surface text-sm"
     >
       {getNewestPerConversation(messages).map(message => (

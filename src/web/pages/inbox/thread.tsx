@@ -2,6 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useOperation } from '../../api.ts'
 import { NextStep } from '../../components/next-step.tsx'
 import { Badge } from '../../ui/badge.tsx'
+import { openedProps } from '../../ui/focus-on-navigation.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { ThreadMessages } from './thread-messages.tsx'
@@ -21,7 +22,7 @@ export function Thread() {
       <Loaded query={query} skeleton={<FormSkeleton fields={3} />}>
         {thread => (
           <section aria-labelledby="thread-title">
-            <h2 id="thread-title" className="font-semibold text-lg">
+            <h2 id="thread-title" {...openedProps} className="font-semibold text-lg outline-none">
               {thread.subject || 'No subject'}
             </h2>
             {thread.tags.length > 0 && (

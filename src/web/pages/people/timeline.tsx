@@ -11,7 +11,7 @@ import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/page.tsx'
-import { moveFocus } from '../../ui/roving-focus.ts'
+import { listKeys } from '../../ui/roving-focus.ts'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { formatDateTime, Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -92,7 +92,7 @@ function Entries({ person, entries }: { person: Person; entries: Entry[] }) {
   return (
     <ol
       aria-label="Timeline"
-      onKeyDown={moveFocus}
+      {...listKeys}
       className="divide-y divide-line rounded-card border border-line bg-surface"
     >
       {entries.map((entry, index) => (

@@ -8,7 +8,7 @@ import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
-import { moveFocus } from '../../ui/roving-focus.ts'
+import { listKeys } from '../../ui/roving-focus.ts'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { useShortcuts } from '../../ui/use-shortcuts.ts'
 import { toListTasksInput } from './search-params.ts'
@@ -121,7 +121,7 @@ function Cards({ label, tasks, completion, onSkip }: CardsProps) {
   const canEdit = usePermission('Task.EditTask')
   const { data: reps } = useOperation('listReps', { limit: 100 })
   return (
-    <ul aria-label={label} onKeyDown={moveFocus} className="grid grid-cols-1 gap-4">
+    <ul aria-label={label} {...listKeys} className="grid grid-cols-1 gap-4">
       {tasks.map(task => (
         <li key={task.id} tabIndex={-1} data-task={task.id} className="scroll-my-4 rounded-card">
           <TaskCard
@@ -162,8 +162,6 @@ function useTaskShortcuts(due: Task[], actions: { done: (task: Task) => void; sk
     o: click('[data-profile]'),
     d: act(actions.done),
     s: act(actions.skip),
-    // Within the list, the list's own key handler moves the focus.
-    j: () => !getFocusedId() && findCard(due[0]?.id)?.focus(),
   })
   const ids = due.map(({ id }) => id).join()
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever a card is gone

@@ -1,0 +1,80 @@
+import { useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { focusRow } from './roving-focus.ts'
+
+/** How long the page that was opened may take to load. */
+const MAX_WAIT_MS = 5_000
+/** What a row opened, beside its list; without one, the page's title. */
+const OPENED = '[data-opened]'
+const TITLE = '#page-title'
+
+/** Keeps what was opened from a list, so that the way back leads to its row. */
+export const openedProps = { tabIndex: -1, 'data-opened': '' }
+
+/** Moves the focus into what a row of a list opens, and back to the row on return. */
+export function useFocusOnNavigation(): void {
+  const router = useRouter()
+  useEffect(() => {
+    /** The row's link by the address of its list. */
+    const openedFrom = new Map<string, string>()
+    let clicked: Element | null = null
+    let wait = new AbortController()
+    const handleClick = ({ target }: MouseEvent) => {
+      const link = target instanceof Element ? target.closest('[data-list] a') : null
+      const href = link?.getAttribute('href')
+      clicked = link
+      if (href) openedFrom.set(router.state.location.href, href)
+    }
+    document.addEventListener('click', handleClick, { capture: true })
+    const unsubscribe = router.subscribe('onResolved', ({ fromLocation, toLocation, pathChanged }) => {
+      if (!pathChanged || !fromLocation) return
+      wait.abort()
+      wait = new AbortController()
+      const link = clicked?.getAttribute('href') === toLocation.href ? clicked : null
+      clicked = null
+      const href = openedFrom.get(toLocation.href)
+      if (link) focusSoon(wait.signal, () => focusOpened(link))
+      else if (href && href === fromLocation.href) focusSoon(wait.signal, () => focusRowOf(href))
+    })
+    return () => {
+      document.removeEventListener('click', handleClick, { capture: true })
+      unsubscribe()
+      wait.abort()
+    }
+  }, [router])
+}
+
+/** Tries to move the focus until it succeeds, or the user moves it. */
+function focusSoon(signal: AbortSignal, tryFocus: () => boolean): void {
+  if (tryFocus()) return
+  const before = document.activeElement
+  const observer = new MutationObserver(() => {
+    const { activeElement } = document
+    const isUnmoved = activeElement === before || activeElement === document.body
+    if (!isUnmoved || tryFocus()) stop()
+  })
+  const stop = () => observer.disconnect()
+  observer.observe(document.body, {
+    childList: true,
+    subtree: true,
+    attributes: true,
+    attributeFilter: ['href'],
+  })
+  signal.addEventListener('abort', stop)
+  setTimeout(stop, MAX_WAIT_MS)
+}
+
+function focusOpened(link: Element): boolean {
+  // While the list is shown, the title is that of the list.
+  const selector = link.isConnected ? OPENED : `${OPENED}, ${TITLE}`
+  const element = document.querySelector<HTMLElement>(selector)
+  element?.focus({ preventScroll: true })
+  return element !== null
+}
+
+function focusRowOf(href: string): boolean {
+  const link = document.querySelector(`[data-list] a[href="${CSS.escape(href)}"]`)
+  const row = link?.closest<HTMLElement>('tr, li') ?? undefined
+  focusRow(row, { preventScroll: true })
+  return row !== undefined
+}
