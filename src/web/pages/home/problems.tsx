@@ -7,11 +7,11 @@ import { DayCard } from './day-card.tsx'
 import { getProblemPage, type Problem } from './problem-pages.ts'
 
 const SHOWN = 3
-const REFETCH_INTERVAL_MS = 60_000
+const POLL_MS = 60_000
 
 /** Everything that keeps campaigns from working, each with what to do about it. */
 export function Problems() {
-  const query = useOperation('listProblems', {}, { refetchIntervalMs: REFETCH_INTERVAL_MS })
+  const query = useOperation('listProblems', {}, { fallbackIntervalMs: POLL_MS })
   const [showsAll, setShowsAll] = useState(false)
   return (
     <DayCard

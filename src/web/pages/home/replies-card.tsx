@@ -6,14 +6,14 @@ import { CardRows, DayCard } from './day-card.tsx'
 
 const COUNTED = 100
 const SHOWN = 4
-const REFETCH_INTERVAL_MS = 60_000
+const POLL_MS = 60_000
 
 /** Conversations in which the prospect wrote last, by the intent of their reply. */
 export function RepliesCard() {
   const query = useOperation(
     'listConversations',
     { view: 'needs_reply', limit: COUNTED },
-    { refetchIntervalMs: REFETCH_INTERVAL_MS },
+    { fallbackIntervalMs: POLL_MS },
   )
   return (
     <DayCard
