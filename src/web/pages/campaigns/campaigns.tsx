@@ -99,7 +99,7 @@ const columns: Column<Campaign>[] = [
         </span>
       ),
   },
-  numberColumn('Positive', 'positive'),
+  numberColumn('Positive', 'positive', true),
   numberColumn('Bounced', 'bounced', true),
   {
     head: 'Next send',

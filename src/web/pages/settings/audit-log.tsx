@@ -83,7 +83,7 @@ function ObjectName({ entry: { action, auditedType = '', auditedId, auditedName 
   if (!path || isGone) return <span className="font-medium">{name}</span>
   const to: string = `${path}/${auditedId}`
   return (
-    <Link to={to} className="text-accent underline-offset-2 hover:underline">
+    <Link to={to} className="text-accent underline underline-offset-2">
       {name}
     </Link>
   )

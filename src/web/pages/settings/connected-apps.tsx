@@ -34,7 +34,7 @@ export function ConnectedAppsPage() {
               more={more}
               columns={[
                 { head: 'Name', cell: ({ name }) => name },
-                { head: 'Host', cell: ({ host }) => host },
+                { head: 'Host', cell: ({ host }) => host, isMinor: true },
                 {
                   head: 'Account',
                   cell: ({ accountId }) => accounts.find(({ id }) => id === accountId)?.name,

@@ -68,11 +68,7 @@ export function SnippetsPage() {
     ),
   }
   return (
-    <Page
-      title="Snippets"
-      intro="Prepared texts for emails and messages."
-      action={!isEmpty && create}
-    >
+    <Page title="Snippets" intro="Prepared texts for emails and messages." action={!isEmpty && create}>
       {!isEmpty && <Filters search={search} />}
       <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>
         {rows =>
