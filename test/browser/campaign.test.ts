@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
     const answer = { prospectId: data[0]!.id, type: 'received', text: 'Tuesday suits me.' } as const
     await owner.call('recordLinkedinMessage', answer)
     await page.reload()
-    await page.getByText('Outside the steps').waitFor()
+    await page.locator('ol').getByText('Outside the steps').waitFor()
     await page.getByText('1 replied · 0 opted out', { exact: true }).waitFor()
     expect(await metric('Results', 'Replied').innerText()).toMatch(/^1\b/)
     await page.getByText('Replied, last 30 days').waitFor()

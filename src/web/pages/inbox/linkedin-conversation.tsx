@@ -131,9 +131,11 @@ function Composer({ conversation }: { conversation: Conversation }) {
   }
   return (
     <>
-      {drafts.map(
-        draft => draft.id !== newDraftId && <LinkedinDraftEditor key={draft.id} to={to} draft={draft} />,
-      )}
+      {/* Until the first save answers, a draft that appears is the one being written. */}
+      {(!isWriting || newDraftId) &&
+        drafts.map(
+          draft => draft.id !== newDraftId && <LinkedinDraftEditor key={draft.id} to={to} draft={draft} />,
+        )}
       {/* A sent draft already appears among the messages before its editor closes. */}
       {isWriting && (!newDraft || drafts.includes(newDraft)) && (
         <LinkedinDraftEditor to={to} onCreated={setNewDraftId} onClose={close} />

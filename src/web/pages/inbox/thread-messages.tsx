@@ -31,11 +31,11 @@ export function ThreadMessages({ thread: { prospectId, messages } }: { thread: T
         .map(message => (
           <MessageCard key={message.id} message={message} />
         ))}
-      {drafts.map(
-        draft =>
-          // A draft created by the open editor stays in that editor.
-          draft.id !== newDraftId && <DraftEditor key={draft.id} parent={parent!} draft={draft} />,
-      )}
+      {/* Until the first save answers, a draft that appears is the one being written; it stays in the open editor. */}
+      {(!isWriting || newDraftId) &&
+        drafts.map(
+          draft => draft.id !== newDraftId && <DraftEditor key={draft.id} parent={parent!} draft={draft} />,
+        )}
       {/* A sent draft already appears among the messages before its editor closes. */}
       {parent && isWriting && (!newDraft || drafts.includes(newDraft)) && (
         <DraftEditor parent={parent} onCreated={setNewDraftId} onClose={close} />
