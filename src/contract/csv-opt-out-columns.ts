@@ -25,7 +25,7 @@ const known = new Map(
 
 const yes = new Set(['true', 't', 'yes', 'y', '1', 'x', 'ja', 'wahr', 'oui', 'vrai', 'si', 'verdadero'])
 const no = new Set(['false', 'f', 'no', 'n', '0', 'nein', 'falsch', 'non', 'faux', 'falso'])
-/** What tools write into the status of somebody who wants no more messages. */
+/** Status values that other tools export for people who opted out. */
 const refusal =
   /unsubscri|optedout|optout|donotcontact|donotemail|blacklist|blocklist|withdrawn|withdrew|revoked|denied|declined|refused|abgemeldet|desinscrit|desabonne/
 

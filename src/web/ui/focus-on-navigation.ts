@@ -4,7 +4,7 @@ import { focusRow } from './roving-focus.ts'
 
 /** How long the page that was opened may take to load. */
 const MAX_WAIT_MS = 5_000
-/** What a row opened, beside its list; without one, the page's title. */
+/** The content that a row opened beside its list, otherwise the page's title. */
 const OPENED = '[data-opened]'
 const TITLE = '#page-title'
 
@@ -34,7 +34,7 @@ export function useFocusOnNavigation(): void {
       clicked = null
       const href = openedFrom.get(toLocation.href)
       if (link) focusSoon(wait.signal, () => focusOpened(link))
-      else if (href && href === fromLocation.href) focusSoon(wait.signal, () => focusRowOf(href))
+      else if (href && href === fromLocation.href) focusSoon(wait.signal, () => focusRowByLink(href))
     })
     return () => {
       document.removeEventListener('click', handleClick, { capture: true })
@@ -72,7 +72,7 @@ function focusOpened(link: Element): boolean {
   return element !== null
 }
 
-function focusRowOf(href: string): boolean {
+function focusRowByLink(href: string): boolean {
   const link = document.querySelector(`[data-list] a[href="${CSS.escape(href)}"]`)
   const row = link?.closest<HTMLElement>('tr, li') ?? undefined
   focusRow(row, { preventScroll: true })

@@ -6,7 +6,7 @@ type Props = {
   /** Saves instead of asking. Resolves to false if changes stay unsaved. */
   save?: () => Promise<boolean>
   title?: string
-  /** What is lost. */
+  /** Explains which changes are lost. */
   children?: string
 }
 

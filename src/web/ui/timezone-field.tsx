@@ -27,7 +27,7 @@ type Props = {
   ref?: Ref<FieldHandle>
 }
 
-/** What a form reads and sets, as it does with an input element. */
+/** The parts of an input element that a form reads and sets. */
 type FieldHandle = { name: string; value: string | null; focus: () => void }
 
 /** Chooses a time zone by city, country or offset. */

@@ -78,7 +78,7 @@ const Senders = ({ children }: { children: ReactNode }) => (
   </Link>
 )
 
-/** What holds a campaign's emails up, and what to do about it. */
+/** The limit that delays a campaign's emails, and how to raise it. */
 export const limitTexts: Record<Limit, ReactNode> = {
   no_working_mailbox: (
     <>

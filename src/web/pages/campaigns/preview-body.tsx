@@ -3,7 +3,7 @@ import { DescriptionList } from '../../ui/description-list.tsx'
 
 type Preview = Output<'previewCampaign'>
 
-/** What the person would get: an email with its footer, the text of a task, or the facts of a call. */
+/** The step as the person would receive it: an email with its footer, the text of a task, or the data of a call. */
 export function PreviewBody({ preview }: { preview: Preview }) {
   const { channel, from, to, subject, text, call, warnings } = preview
   return (

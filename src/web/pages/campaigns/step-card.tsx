@@ -17,7 +17,7 @@ type Props = {
   isLast: boolean
   isOpen: boolean
   hasEarlierEmail: boolean
-  /** What is missing before the step can be saved. */
+  /** Reason why the step can't be saved yet. */
   gap: string | undefined
   errors: StepErrors[string] | undefined
   dispatch: Dispatch<EditorAction>

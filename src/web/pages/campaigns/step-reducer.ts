@@ -103,7 +103,7 @@ function changeStep(state: EditorState, key: string, change: (step: StepDraft) =
 
 type Detail = { path: string; message: string }
 
-/** Assigns the server's messages to the steps that were sent, in whose order their paths count. */
+/** Assigns the server's messages to the steps that were sent, matching their paths by position. */
 export function assignErrors(details: readonly Detail[], sent: readonly StepDraft[]): StepErrors {
   const errors: StepErrors = {}
   for (const { path, message } of details) {

@@ -13,8 +13,8 @@ import type { CsvTable } from './parse-csv.ts'
 export type FieldType = (typeof customFieldTypes)[number]
 
 /**
- * What a column of the file contains: nothing of use (''), `field:` and a field of people, `custom:` and the key of a
- * custom field, a new custom field, or who must not be contacted.
+ * The target of a column: none (''), `field:` and a field of people, `custom:` and the key of a custom field, a new
+ * custom field, or a mark for people who opted out or gave no consent.
  */
 export type Target = '' | `field:${ProspectField}` | `custom:${string}` | 'new' | 'optedOut' | 'consent'
 

@@ -5,7 +5,7 @@ import { type ColumnMapping, fieldLabels, getCustomKey, getField } from './mappi
 import type { CsvTable } from './parse-csv.ts'
 import { createYielder } from './yield-to-page.ts'
 
-/** What becomes of a row. */
+/** The outcome of a row. */
 export type Outcome = 'created' | 'updated' | 'unchanged' | 'duplicate' | 'optedOut' | 'invalid'
 
 export type RowResult = { outcome: Outcome; reason?: string | undefined }
