@@ -1,4 +1,4 @@
-import { formatNumber } from './time.tsx'
+import { formatNumber, formatPercent } from './time.tsx'
 
 export type Metric = {
   label: string
@@ -20,7 +20,7 @@ export function Metrics({ label, metrics }: { label: string; metrics: Metric[] }
           <dd className="mt-0.5 flex items-baseline gap-2 tabular-nums">
             <span className="font-semibold text-xl">{formatNumber(value)}</span>
             {total !== undefined && value > 0 && (
-              <span className="text-muted text-sm">{percent.format(value / total)}</span>
+              <span className="text-muted text-sm">{formatPercent(value / total)}</span>
             )}
           </dd>
         </div>
@@ -28,5 +28,3 @@ export function Metrics({ label, metrics }: { label: string; metrics: Metric[] }
     </dl>
   )
 }
-
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })

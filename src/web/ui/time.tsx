@@ -66,3 +66,8 @@ export const formatDay = (date: string): string => dayAndMonth.format(new Date(d
 const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 export const formatNumber = (value: number): string => value.toLocaleString('en')
+
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+
+/** Formats a share, which is 1 for all. */
+export const formatPercent = (share: number): string => percent.format(share)

@@ -7,7 +7,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { formatNumber, Time } from '../../ui/time.tsx'
+import { formatNumber, formatPercent, Time } from '../../ui/time.tsx'
 import { CampaignFilters } from './campaign-filters.tsx'
 import { CampaignMenu } from './campaign-menu.tsx'
 import { CampaignStatusBadge } from './campaign-status.tsx'
@@ -73,8 +73,6 @@ const numberColumn = (head: string, key: keyof Numbers, isMinor?: boolean): Colu
     ),
 })
 
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
-
 const columns: Column<Campaign>[] = [
   { head: 'Name', cell: campaign => <CampaignLink campaign={campaign} /> },
   {
@@ -94,7 +92,7 @@ const columns: Column<Campaign>[] = [
     cell: ({ numbers }) =>
       numbers?.replyRate !== undefined && (
         <span title={`${formatNumber(numbers.replied)} replied`}>
-          {percent.format(numbers.replyRate)}
+          {formatPercent(numbers.replyRate)}
           <span className="narrow:hidden"> replied</span>
         </span>
       ),

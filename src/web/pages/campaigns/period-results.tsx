@@ -7,7 +7,7 @@ import { type Metric, Metrics } from '../../ui/metrics.tsx'
 import { Section } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { formatNumber } from '../../ui/time.tsx'
+import { formatNumber, formatPercent } from '../../ui/time.tsx'
 import { getFirstDay, type Period, periodLabels, periods } from './result-period.ts'
 
 type Report = Output<'getReport'>
@@ -99,13 +99,11 @@ function toVariantRows(rows: Row[], steps: Step[]): VariantRow[] {
     }))
 }
 
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
-
 const formatInterval = ({ rates, replyInterval }: Row): string =>
   rates.replied === undefined
     ? ''
-    : percent.format(rates.replied) +
-      (replyInterval ? ` (${percent.format(replyInterval.low)}–${percent.format(replyInterval.high)})` : '')
+    : formatPercent(rates.replied) +
+      (replyInterval ? ` (${formatPercent(replyInterval.low)}–${formatPercent(replyInterval.high)})` : '')
 
 const columns: Column<VariantRow>[] = [
   { head: 'Step', cell: ({ label }) => label },

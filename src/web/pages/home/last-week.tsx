@@ -2,7 +2,7 @@ import type { Output } from '../../../contract/index.ts'
 import { useOperation } from '../../api.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { formatDay, formatNumber } from '../../ui/time.tsx'
+import { formatDay, formatNumber, formatPercent } from '../../ui/time.tsx'
 import { shiftDay, toDay } from './days.ts'
 
 type Total = Output<'getReport'>['total']
@@ -60,7 +60,6 @@ const Numbers = ({ last, before }: { last: Total; before: Total }) => (
 type NumberProps<T> = { label: string; last: T; before: T }
 
 const signed = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' })
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
 const points = new Intl.NumberFormat('en', { signDisplay: 'exceptZero', maximumFractionDigits: 1 })
 
 const Count = ({ label, last, before }: NumberProps<number>) => (
@@ -80,10 +79,10 @@ function Rate({ label, last, before }: NumberProps<number | undefined>) {
       ? 'Nobody was contacted'
       : before === undefined
         ? 'Nobody was contacted before'
-        : percent.format(last) === percent.format(before)
+        : formatPercent(last) === formatPercent(before)
           ? 'As high as before'
-          : `${points.format((last - before) * 100)} points from ${percent.format(before)}`
-  return <Figure label={label} value={last === undefined ? '–' : percent.format(last)} change={change} />
+          : `${points.format((last - before) * 100)} points from ${formatPercent(before)}`
+  return <Figure label={label} value={last === undefined ? '–' : formatPercent(last)} change={change} />
 }
 
 const Figure = ({ label, value, change }: { label: string; value: string; change: string }) => (
