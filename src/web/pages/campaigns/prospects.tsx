@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useOperation, usePages, usePermission } from '../../api.ts'
 import { type ProspectStatus, statusLabels } from '../../components/prospect-statuses.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, filterClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { SelectionBar, useSelection } from '../../ui/selection.tsx'
@@ -80,9 +80,6 @@ export function ProspectsPage() {
   )
 }
 
-const filterLinkClass =
-  'rounded-control px-2.5 py-1 text-muted hover:bg-sunken hover:text-text aria-[current=page]:bg-accent-quiet aria-[current=page]:font-medium aria-[current=page]:text-accent'
-
 /** Filters by status, with counts. Statuses without prospects are hidden; the URL holds the selection. */
 function StatusFilter({
   campaignId,
@@ -103,7 +100,7 @@ function StatusFilter({
       search={status ? { status } : {}}
       activeOptions={{ exact: true }}
       aria-current={status === selected ? 'page' : undefined}
-      className={filterLinkClass}
+      className={filterClass}
     >
       {label} {count !== undefined && <span className="tabular-nums">{formatNumber(count)}</span>}
     </Link>

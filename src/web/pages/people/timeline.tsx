@@ -4,7 +4,7 @@ import type { Output } from '../../../contract/index.ts'
 import { createNote } from '../../../contract/notes.ts'
 import { useOperationMutation, usePages, usePermission } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, filterClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LongTextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
@@ -64,7 +64,7 @@ export function Timeline({ person }: { person: Person }) {
             type="button"
             aria-pressed={name === filter}
             onClick={() => setFilter(name as Filter)}
-            className="rounded-control px-2.5 py-1 text-muted hover:bg-sunken hover:text-text aria-pressed:bg-accent-quiet aria-pressed:font-medium aria-pressed:text-accent"
+            className={filterClass}
           >
             {label}
           </button>

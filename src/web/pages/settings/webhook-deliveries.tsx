@@ -3,7 +3,7 @@ import type { Output } from '../../../contract/index.ts'
 import type { webhookDeliveryStatuses } from '../../../contract/webhooks.ts'
 import { useOperationMutation, usePages } from '../../api.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, filterClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -20,9 +20,6 @@ const statusLabels: Record<DeliveryStatus, string> = {
   failed: 'Failed',
 }
 const tones: Record<DeliveryStatus, Tone> = { pending: 'blue', delivered: 'green', failed: 'red' }
-
-const filterLinkClass =
-  'rounded-control px-2.5 py-1 text-muted hover:bg-sunken hover:text-text aria-[current=page]:bg-accent-quiet aria-[current=page]:font-medium aria-[current=page]:text-accent'
 
 /** The deliveries of a webhook, newest first. The URL holds the filter. */
 export function Deliveries({ webhookId, status }: { webhookId: string; status: DeliveryStatus | undefined }) {
@@ -44,7 +41,7 @@ export function Deliveries({ webhookId, status }: { webhookId: string; status: D
             search={value ? { status: value } : {}}
             activeOptions={{ exact: true }}
             aria-current={value === status ? 'page' : undefined}
-            className={filterLinkClass}
+            className={filterClass}
           >
             {label}
           </Link>

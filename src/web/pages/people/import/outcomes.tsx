@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react'
 import { Badge, type Tone } from '../../../ui/badge.tsx'
+import { filterClass } from '../../../ui/button.tsx'
 import { Table } from '../../../ui/table.tsx'
 import { formatNumber } from '../../../ui/time.tsx'
 import { getRowName, type Outcome } from './plan.ts'
@@ -58,7 +59,7 @@ export function Outcomes({ run }: { run: ImportRun }) {
       type="button"
       aria-pressed={shown === outcome}
       onClick={() => setShown(outcome)}
-      className="rounded-control px-2.5 py-1 text-muted hover:bg-sunken hover:text-text aria-pressed:bg-accent-quiet aria-pressed:font-medium aria-pressed:text-accent"
+      className={filterClass}
     >
       {label} <span className="tabular-nums">{formatNumber(count)}</span>
     </button>
