@@ -13,6 +13,10 @@ export const domainCheck = z.object({
     .describe('Result. `fault`: mail will be rejected or treated as spam; `unknown`: DNS did not respond'),
   message: z.string().describe('Finding and what to do'),
   record: z.string().optional().describe('DNS record found'),
+  recordToAdd: z
+    .object({ name: z.string(), value: z.string() })
+    .optional()
+    .describe('TXT record to add, if it is known'),
 })
 
 const dkimKey = z.object({

@@ -12,12 +12,26 @@ export type MailProvider = {
   imap: MailServer
   /** True when the user name for receiving is the part of the address before the @. */
   usesLocalPart?: boolean
+  /** Name that the SPF record of a domain includes to let the provider send its mail. */
+  spf?: string
   /** Instructions for providers that refuse the usual password. */
   advice?: { text: string; url: string }
 }
 
 const implicit = (host: string, port: number): MailServer => ({ host, port, tls: 'implicit' })
 const starttls = (host: string, port = 587): MailServer => ({ host, port, tls: 'starttls' })
+
+const zoho = (name: string, tld: string): MailProvider => ({
+  name,
+  domains: [`zohomail.${tld}`],
+  mx: [`zoho.${tld}`],
+  smtp: implicit(`smtp.zoho.${tld}`, 465),
+  imap: implicit(`imap.zoho.${tld}`, 993),
+  advice: {
+    text: 'Turn on IMAP access in the settings of Zoho Mail. With two-factor sign-in, Zoho accepts an app password only.',
+    url: `https://accounts.zoho.${tld}/home#security/app_password`,
+  },
+})
 
 /** Mail providers by the key that a select uses. */
 export const mailProviders = {
@@ -27,6 +41,7 @@ export const mailProviders = {
     mx: ['google.com', 'googlemail.com'],
     smtp: implicit('smtp.gmail.com', 465),
     imap: implicit('imap.gmail.com', 993),
+    spf: '_spf.google.com',
     advice: {
       text: 'Google accepts an app password only. Turn on 2-Step Verification, then create an app password for Overture.',
       url: 'https://myaccount.google.com/apppasswords',
@@ -38,6 +53,7 @@ export const mailProviders = {
     mx: ['protection.outlook.com'],
     smtp: starttls('smtp.office365.com'),
     imap: implicit('outlook.office365.com', 993),
+    spf: 'spf.protection.outlook.com',
     advice: {
       text: 'Microsoft no longer lets other programs read mail with a password. Sending works if your administrator allows authenticated SMTP; without receiving, Overture cannot stop a sequence when somebody replies.',
       url: 'https://learn.microsoft.com/exchange/clients-and-mobile-in-exchange-online/authenticated-client-smtp-submission',
@@ -60,6 +76,7 @@ export const mailProviders = {
     mx: ['mail.icloud.com'],
     smtp: starttls('smtp.mail.me.com'),
     imap: implicit('imap.mail.me.com', 993),
+    spf: 'icloud.com',
     usesLocalPart: true,
     advice: {
       text: 'Apple accepts an app-specific password only. Create one for Overture.',
@@ -72,33 +89,14 @@ export const mailProviders = {
     mx: ['messagingengine.com'],
     smtp: implicit('smtp.fastmail.com', 465),
     imap: implicit('imap.fastmail.com', 993),
+    spf: 'spf.messagingengine.com',
     advice: {
       text: 'Fastmail accepts an app password only. Create one with access to mail.',
       url: 'https://app.fastmail.com/settings/security/apps',
     },
   },
-  zoho: {
-    name: 'Zoho Mail',
-    domains: ['zohomail.com'],
-    mx: ['zoho.com'],
-    smtp: implicit('smtp.zoho.com', 465),
-    imap: implicit('imap.zoho.com', 993),
-    advice: {
-      text: 'Turn on IMAP access in the settings of Zoho Mail. With two-factor sign-in, Zoho accepts an app password only.',
-      url: 'https://accounts.zoho.com/home#security/app_password',
-    },
-  },
-  zohoEurope: {
-    name: 'Zoho Mail (Europe)',
-    domains: ['zohomail.eu'],
-    mx: ['zoho.eu'],
-    smtp: implicit('smtp.zoho.eu', 465),
-    imap: implicit('imap.zoho.eu', 993),
-    advice: {
-      text: 'Turn on IMAP access in the settings of Zoho Mail. With two-factor sign-in, Zoho accepts an app password only.',
-      url: 'https://accounts.zoho.eu/home#security/app_password',
-    },
-  },
+  zoho: zoho('Zoho Mail', 'com'),
+  zohoEurope: zoho('Zoho Mail (Europe)', 'eu'),
   ionos: {
     name: 'IONOS',
     mx: ['ionos.com', 'ionos.de', 'ionos.co.uk', 'ionos.fr', 'ionos.es', 'kundenserver.de', '1and1.com'],
@@ -121,6 +119,7 @@ export const mailProviders = {
     mx: ['mail.ovh.net', 'mail.ovh.ca'],
     smtp: implicit('ssl0.ovh.net', 465),
     imap: implicit('ssl0.ovh.net', 993),
+    spf: 'mx.ovh.com',
   },
 } satisfies Record<string, MailProvider>
 

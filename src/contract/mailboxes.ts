@@ -57,6 +57,18 @@ export const mailbox = z
       .describe(
         'Current sending problem, the number of consecutive failures and the time of the next attempt; absent if there is none. An `active` mailbox waits for its server, a `failing` one for a successful sign-in',
       ),
+    usage: z
+      .object({
+        sent: z.int().describe('Emails handed to its server in the last 24 hours'),
+        limit: z
+          .int()
+          .optional()
+          .describe('Current limit of campaign emails in 24 hours: `dailyCap`, or less during the warm-up'),
+        lastEmails: z.int().describe('Number of its last emails that `bounced` refers to: up to 100'),
+        bounced: z.int().describe('How many of them went to addresses that do not exist'),
+      })
+      .optional()
+      .describe('Recent sending. Only returned by listMailboxes and getMailbox'),
     pausedAt: time
       .optional()
       .describe(

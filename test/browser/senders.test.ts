@@ -71,9 +71,41 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
     expect(data).toMatchObject([{ email: 'grace@navy.example', status: 'active', dailyCap: 50 }])
 
     await page.getByRole('link', { name: 'Show senders' }).click()
-    const row = page.getByRole('table', { name: 'Mailboxes of Grace Hopper' }).getByRole('row').nth(1)
-    await row.getByText('Connected').waitFor()
-    await row.getByText('50 a day').waitFor()
+    const card = page.getByRole('article', { name: 'grace@navy.example' })
+    await card.getByText('Connected').waitFor()
+    await card.getByText('0 of 10 sent in 24 hours').waitFor()
+    await card.getByText('+5 a day, up to 50').waitFor()
+  })
+
+  it('signs in to a connected mailbox again, with its own servers', async () => {
+    await page.getByRole('link', { name: 'Sign-in of grace@navy.example' }).click()
+    const servers = page.getByLabel('Server', { exact: true })
+    await servers.first().waitFor()
+    expect(await servers.first().inputValue()).toBe('127.0.0.1')
+    await page.getByLabel('Password', { exact: true }).fill(dovecotPassword)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'grace@navy.example is connected' }).waitFor()
+    expect((await owner.call('listMailboxes', {})).data).toHaveLength(1)
+  })
+
+  it('connects the LinkedIn account of a rep, and shows its secret once', async () => {
+    await page.goto('/settings/senders')
+    await page.getByRole('button', { name: 'Connect LinkedIn of Grace Hopper' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Connect account' }).click()
+    await dialog.getByText('This field is required').first().waitFor()
+    await dialog.getByLabel('Provider').selectOption('Signed webhooks')
+    await dialog.getByRole('button', { name: 'Create webhook' }).click()
+    expect(await dialog.getByLabel('Webhook URL').innerText()).toContain('/v1/inbound/linkedin/')
+    expect(await dialog.getByLabel('Webhook secret').innerText()).toMatch(/^whsec_/)
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    const linkedin = page.getByRole('article', { name: 'LinkedIn of Grace Hopper' })
+    await linkedin.getByText('Waiting for its first event').waitFor()
+    await expectUsable(page, 'senders', [360, 768, 1440, 1920])
+    await linkedin.getByRole('button', { name: /Disconnect/ }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Disconnect account' }).click()
+    await page.getByText('LinkedIn steps become tasks').waitFor()
+    expect((await owner.call('listLinkedinAccounts', {})).data).toEqual([])
   })
 
   it('suggests the servers of a known provider, and says that it needs an app password', async () => {
@@ -94,7 +126,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
     await dialog.getByLabel('Campaign emails a day').fill('30')
     await dialog.getByLabel('Warm up').uncheck()
     await dialog.getByRole('button', { name: 'Save limits' }).click()
-    await page.getByText('30 a day').waitFor()
+    await page.getByText('0 of 30 sent in 24 hours').waitFor()
     const { data } = await owner.call('listMailboxes', {})
     expect(data[0]!.rampUp).toBeUndefined()
     await page.getByRole('button', { name: 'Remove grace@navy.example' }).click()
@@ -112,8 +144,24 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
     )
     await viewer.goto('/settings/senders')
     await viewer.getByRole('heading', { name: 'Grace Hopper' }).waitFor()
-    expect(await viewer.getByRole('link', { name: /Connect mailbox|Connect one/ }).count()).toBe(0)
-    expect(await viewer.getByRole('button', { name: /Add rep|Edit rep/ }).count()).toBe(0)
+    expect(await viewer.getByRole('link', { name: /Connect mailbox/ }).count()).toBe(0)
+    expect(await viewer.getByRole('button', { name: /Add rep|Edit rep|LinkedIn/ }).count()).toBe(0)
+  })
+
+  it('offers a member their own reps only', async () => {
+    const caller = await aCaller(server.app, 'member', owner.accountId)
+    await caller.call('createRep', { name: 'Own rep' })
+    const member = await browser.newPage()
+    await giveCookie(member, server.url, await server.createCookie(caller))
+    await member.goto('/settings/senders/connect')
+    await member.getByLabel('Sender').waitFor()
+    expect(await member.getByLabel('Sender').locator('option').allInnerTexts()).toEqual([
+      'Own rep',
+      'Somebody new',
+    ])
+    await member.goto('/settings/senders')
+    await member.getByRole('button', { name: 'Edit rep Own rep' }).waitFor()
+    expect(await member.getByRole('button', { name: /Edit rep/ }).count()).toBe(1)
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {

@@ -59,13 +59,17 @@ const senders = createRoute({
   loader: ({ context }) => {
     prefetchPage(context.cache, 'listReps', {})
     prefetchPage(context.cache, 'listMailboxes', {})
+    prefetchPage(context.cache, 'listLinkedinAccounts', {})
   },
   component: lazyRouteComponent(() => import('../pages/settings/senders.tsx'), 'SendersPage'),
 })
 const connectMailbox = createRoute({
   getParentRoute: () => layout,
   path: 'senders/connect',
-  validateSearch: ({ repId }): { repId?: string | undefined } => ({ repId: toText(repId) }),
+  validateSearch: ({ repId, mailboxId }): { repId?: string | undefined; mailboxId?: string | undefined } => ({
+    repId: toText(repId),
+    mailboxId: toText(mailboxId),
+  }),
   component: lazyRouteComponent(() => import('../pages/settings/connect-mailbox.tsx'), 'ConnectMailboxPage'),
 })
 const domains = createRoute({

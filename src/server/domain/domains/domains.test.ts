@@ -67,6 +67,17 @@ describe('the check of a domain', () => {
     })
   })
 
+  it('names the SPF record of a provider that the MX records identify', async () => {
+    const { owner, domainId, domain } = await aDomain({ '': { mx: ['aspmx.l.google.com'] } })
+    const { checks } = await owner.call('checkDomain', { domainId })
+    expect(checks.map(({ recordToAdd }) => recordToAdd)).toEqual([
+      undefined,
+      { name: domain, value: 'v=spf1 include:_spf.google.com ~all' },
+      undefined,
+      { name: `_dmarc.${domain}`, value: 'v=DMARC1; p=none' },
+    ])
+  })
+
   const spf = (...txt: string[]) => ({ ...good, '': { ...good[''], txt } })
   const includes = (n: number) => Array.from({ length: n }, () => 'include:spf.provider.example').join(' ')
   it.each<[string, Record<string, Zone[string]>, string, RegExp]>([

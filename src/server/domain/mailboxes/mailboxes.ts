@@ -14,8 +14,10 @@ import { deleteImapSettings, storeImapSettings } from './imap-settings.ts'
 import { findInboundUrl } from './inbound-url.ts'
 import { storeSendingPace } from './sending-pace.ts'
 import { encryptPassword, findMailbox, needsPasswordAgain, type StoredMailbox } from './transport.ts'
+import { usageJson } from './usage.ts'
 
-export const mailboxJson = (sql: Sql): Fragment => sql`
+/** The mailbox `b` as JSON, with `usage` if given. */
+export const mailboxJson = (sql: Sql, usage = sql`null::json`): Fragment => sql`
   json_strip_nulls(json_build_object(
     'id', b.id,
     'objectType', 'mailbox',
@@ -49,6 +51,7 @@ export const mailboxJson = (sql: Sql): Fragment => sql`
       'reason', b.status_reason,
       'faults', b.fault_count,
       'retryAt', api_time(b.retry_at)) end,
+    'usage', ${usage},
     'pausedAt', api_time(b.paused_at),
     'pauseReason', b.pause_reason,
     'verifiedAt', api_time(b.verified_at),
@@ -73,7 +76,7 @@ export const listMailboxes = (
     'listMailboxes',
     input,
     page => ctx.sql`
-      select b.id, api_time(b.created_at) as at, ${mailboxJson(ctx.sql)}
+      select b.id, api_time(b.created_at) as at, ${mailboxJson(ctx.sql, usageJson(ctx.sql, ctx.app.now()))}
         from ${mailboxesWithImap(ctx.sql)}
        where b.account_id = s.account_id and b.removed_at is null
          ${page.filters.repId ? ctx.sql`and b.rep_id = ${page.filters.repId}` : ctx.sql``}
@@ -85,18 +88,22 @@ export async function getMailbox(
   ctx: Context,
   { mailboxId }: Input<'getMailbox'>,
 ): Promise<Json<Output<'getMailbox'>>> {
-  const mailbox = await readMailbox(ctx, mailboxId)
+  const mailbox = await readMailbox(ctx, mailboxId, usageJson(ctx.sql, ctx.app.now()))
   const url = await findInboundUrl(ctx, mailboxId)
   return url ? new Json(`${mailbox.text.slice(0, -1)},"inboundUrl":${JSON.stringify(url)}}`) : mailbox
 }
 
 /** Omits the inbound URL, which must not be stored with an idempotency key. */
-export const readMailbox = (ctx: Context, mailboxId: string): Promise<Json<Output<'getMailbox'>>> =>
+export const readMailbox = (
+  ctx: Context,
+  mailboxId: string,
+  usage?: Fragment,
+): Promise<Json<Output<'getMailbox'>>> =>
   findJson(
     ctx,
     'mailbox',
     ctx.sql`
-      select ${mailboxJson(ctx.sql)}
+      select ${mailboxJson(ctx.sql, usage)}
         from ${mailboxesWithImap(ctx.sql)}
        where b.account_id = s.account_id and b.id = ${mailboxId} and b.removed_at is null`,
   )

@@ -11,7 +11,8 @@ const capAt = (sql: Sql, time: Fragment): Fragment => sql`
   (select day, least(b.daily_cap, b.ramp_start + b.ramp_increase * day) as today
      from (select floor(extract(epoch from ${time} - b.ramp_since) / 86400) as day) since)`
 
-const capToday = (sql: Sql, now: Date): Fragment => capAt(sql, sql`${now}::timestamptz`)
+/** The cap of the mailbox `b` now, as `today`. */
+export const capToday = (sql: Sql, now: Date): Fragment => capAt(sql, sql`${now}::timestamptz`)
 
 /** A cap and the time from which it applies, in milliseconds. */
 export type CapFrom = { from: number; cap: number }

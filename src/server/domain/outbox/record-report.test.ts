@@ -51,7 +51,8 @@ describe('a mailbox', () => {
     expect(await isPaused(written)).toBe(false)
     await report(written, aBounce, 4, 5)
     const pauseReason = '5 of its last 20 emails went to addresses that do not exist, more than 5%'
-    expect(await getMailbox(written)).toMatchObject({ status: 'active', pauseReason })
+    const usage = { sent: 20, lastEmails: 20, bounced: 5 }
+    expect(await getMailbox(written)).toMatchObject({ status: 'active', pauseReason, usage })
     const { owner, mailboxId, address } = written
     expect((await owner.call('listProblems', {})).data).toMatchObject([
       {

@@ -1,11 +1,12 @@
 import { currentAccount, type Sql } from '../../kernel/db/database.ts'
 import { pauseMailbox } from '../mailboxes/pause-mailbox.ts'
+import { BOUNCE_WINDOW, selectLastReports } from '../mailboxes/usage.ts'
 
 type Kind = 'bounce' | 'complaint'
 
 /** The rate is measured over the last `mails`; fewer reports than `minReports` are no rate. */
 const windows: Record<Kind, { mails: number; minReports: number; text: string }> = {
-  bounce: { mails: 100, minReports: 5, text: 'went to addresses that do not exist' },
+  bounce: { mails: BOUNCE_WINDOW, minReports: 5, text: 'went to addresses that do not exist' },
   complaint: { mails: 1_000, minReports: 2, text: 'were reported as spam' },
 }
 
@@ -32,12 +33,7 @@ export async function recordReport(tx: Sql, messageId: string, kind: Kind): Prom
       join accounts a on a.id = b.account_id
      cross join lateral (
        select count(*)::int as mails, count(${column})::int as reports
-         from (select hard_bounced_at, complained_at
-                 from email_sends
-                where account_id = b.account_id and mailbox_id = b.id and state in ('sent', 'failed', 'unconfirmed')
-                  and ended_at > coalesce(b.resumed_at, '-infinity')
-                order by ended_at desc
-                limit ${mails}) sends) last
+         from (${selectLastReports(tx, mails)}) sends) last
      where b.account_id = ${currentAccount(tx)} and b.id = ${mailboxId}`
   const { reports, isExceeded } = rate!
   if (reports >= minReports && isExceeded)

@@ -115,8 +115,9 @@ async function checkDmarc(dns: DnsResolver, domain: string): Promise<Omit<DnsChe
   const records = own.length === 0 && organization !== domain ? await readDmarc(organization) : own
   const [record] = records
   if (!record) {
-    const message = `There is no DMARC record; Gmail, Yahoo and Outlook require one. Add a TXT record at _dmarc.${organization}: v=DMARC1; p=none`
-    return { status: 'fault', message }
+    const recordToAdd = { name: `_dmarc.${organization}`, value: 'v=DMARC1; p=none' }
+    const message = `There is no DMARC record; Gmail, Yahoo and Outlook require one. Add a TXT record at ${recordToAdd.name}: ${recordToAdd.value}`
+    return { status: 'fault', message, recordToAdd }
   }
   if (records.length > 1)
     return {

@@ -1,3 +1,4 @@
+import { findProviderByMx, type MailProvider, mailProviders } from '../../../contract/mail-providers.ts'
 import type { DnsCheck } from './check-dns.ts'
 import type { DnsResolver } from './resolver.ts'
 
@@ -11,8 +12,11 @@ export async function checkSpf(dns: DnsResolver, domain: string): Promise<Omit<D
   const records = await readSpfRecords(dns, domain)
   const [record] = records
   if (record === undefined) {
-    const message = `There is no SPF record, so anyone can send as ${domain}. Add a TXT record at ${domain}: v=spf1 include:(the domain of your mail provider) ~all`
-    return { status: 'fault', message }
+    const provider = findProviderByMx(await dns.mx(domain))
+    const { spf }: Partial<MailProvider> = provider ? mailProviders[provider] : {}
+    const value = `v=spf1 include:${spf ?? '(the domain of your mail provider)'} ~all`
+    const message = `There is no SPF record, so anyone can send as ${domain}. Add a TXT record at ${domain}: ${value}`
+    return { status: 'fault', message, ...(spf && { recordToAdd: { name: domain, value } }) }
   }
   if (records.length > 1) {
     const message = `There are ${records.length} SPF records, so receivers ignore them all. Merge them into one.`

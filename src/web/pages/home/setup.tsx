@@ -4,6 +4,7 @@ import { formatRolesWith } from '../../components/permission-roles.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { CheckIcon } from '../../ui/icons.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
+import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { listKeys } from '../../ui/roving-focus.ts'
 import { toSentence } from '../../ui/sentence.ts'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
@@ -45,12 +46,7 @@ function Checklist({ steps }: { steps: SetupStep[] }) {
             {done} of {steps.length}
           </p>
         </div>
-        <progress
-          aria-label="Steps done"
-          value={done}
-          max={steps.length}
-          className="h-1.5 w-full appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-progress-bar]:bg-solid [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-solid"
-        />
+        <ProgressBar label="Steps done" value={done} max={steps.length} />
       </header>
       <ol {...listKeys}>
         {steps.map((step, index) => (

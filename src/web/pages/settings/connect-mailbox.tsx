@@ -1,26 +1,26 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { z } from 'zod'
-import { useOperation, useOperationMutation, useSession } from '../../api.ts'
+import { useOperation, useOperationMutation, useRepPermission, useSession } from '../../api.ts'
 import type { Mailbox } from '../../components/mailbox-state.tsx'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Page } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
-import { startingLimits } from './mailbox-limits-dialog.tsx'
+import { ConnectionResult } from './connection-result.tsx'
 import { type Address, MailboxSignIn } from './mailbox-sign-in.tsx'
 import type { Rep } from './senders.tsx'
 
 const route = getRouteApi('/shell/settings/senders/connect')
 
-/** Connects a mailbox in three steps: whose it is, how to sign in, and the result of the test. */
+/**
+ * Connects a mailbox in three steps: whose it is, how to sign in, and the result of the test. For a mailbox that exists it
+ * begins with the second.
+ */
 export function ConnectMailboxPage() {
-  const reps = useOperation('listReps', { limit: 100 })
-  const [address, setAddress] = useState<Address>()
-  const [mailbox, setMailbox] = useState<Mailbox>()
-  const [isTested, setTested] = useState(false)
+  const { mailboxId } = route.useSearch()
   return (
     <Page
       above={
@@ -28,31 +28,67 @@ export function ConnectMailboxPage() {
           Senders
         </Link>
       }
-      title="Connect mailbox"
+      title={mailboxId ? 'Sign in to mailbox' : 'Connect mailbox'}
       intro="Overture sends through your own mail server, and reads replies so that they stop a sequence."
     >
-      <Card>
-        <Loaded query={reps} skeleton={<FormSkeleton fields={2} />}>
-          {({ data }) =>
-            isTested && mailbox ? (
-              <Result mailbox={mailbox} onEdit={() => setTested(false)} />
-            ) : address ? (
-              <MailboxSignIn
-                address={address}
-                mailbox={mailbox}
-                onBack={() => setAddress(undefined)}
-                onTested={tested => {
-                  setMailbox(tested)
-                  setTested(true)
-                }}
-              />
-            ) : (
-              <AddressForm reps={data} onDone={setAddress} />
-            )
-          }
-        </Loaded>
-      </Card>
+      {mailboxId ? <StoredMailbox mailboxId={mailboxId} /> : <NewMailbox />}
     </Page>
+  )
+}
+
+function NewMailbox() {
+  const reps = useOperation('listReps', { limit: 100 })
+  const canEdit = useRepPermission('Rep.EditRep')
+  const [address, setAddress] = useState<Address>()
+  if (address) return <Connection address={address} onBack={() => setAddress(undefined)} />
+  return (
+    <Card>
+      <Loaded query={reps} skeleton={<FormSkeleton fields={2} />}>
+        {({ data }) => <AddressForm reps={data.filter(canEdit)} onDone={setAddress} />}
+      </Loaded>
+    </Card>
+  )
+}
+
+function StoredMailbox({ mailboxId }: { mailboxId: string }) {
+  const mailbox = useOperation('getMailbox', { mailboxId })
+  const { email = '' } = mailbox.data ?? {}
+  const found = useOperation('discoverMailSettings', { email }, { isEnabled: email !== '' })
+  const skeleton = <FormSkeleton fields={2} />
+  return (
+    <Loaded query={mailbox} skeleton={skeleton}>
+      {stored => (
+        <Loaded query={found} skeleton={skeleton}>
+          {found => (
+            <Connection
+              address={{ email: stored.email, repId: stored.repId, repName: '', found }}
+              stored={stored}
+            />
+          )}
+        </Loaded>
+      )}
+    </Loaded>
+  )
+}
+
+type ConnectionProps = { address: Address; stored?: Mailbox | undefined; onBack?: () => void }
+
+function Connection({ address, stored, onBack }: ConnectionProps) {
+  const [mailbox, setMailbox] = useState(stored)
+  const [isTested, setTested] = useState(false)
+  if (isTested && mailbox) return <ConnectionResult mailbox={mailbox} onEdit={() => setTested(false)} />
+  return (
+    <Card>
+      <MailboxSignIn
+        address={address}
+        mailbox={mailbox}
+        onBack={onBack}
+        onTested={tested => {
+          setMailbox(tested)
+          setTested(true)
+        }}
+      />
+    </Card>
   )
 }
 
@@ -70,10 +106,17 @@ const addressFields = z
 
 function AddressForm({ reps, onDone }: { reps: Rep[]; onDone: (address: Address) => void }) {
   const { repId: suggested } = route.useSearch()
-  const [isNew, setNew] = useState(reps.length === 0)
+  const { user } = useSession()
+  const isFirst = reps.length === 0
+  const [isNew, setNew] = useState(isFirst)
+  const offered = reps.find(({ id }) => id === suggested) ?? reps[0]
   const discover = useOperationMutation('discoverMailSettings')
   const form = useSchemaForm(addressFields, {
-    values: { email: '', repId: isNew ? NEW_REP : (suggested ?? reps[0]!.id), repName: '' },
+    values: {
+      email: isFirst ? user.email : '',
+      repId: offered?.id ?? NEW_REP,
+      repName: isFirst ? user.name : '',
+    },
     onSubmit: async ({ email, repId, repName }) =>
       onDone({
         email,
@@ -156,52 +199,3 @@ function TestMailboxButton({ reps }: { reps: Rep[] }) {
     </span>
   )
 }
-
-/** Says for each direction whether the sign-in succeeded, and what to do if not. */
-function Result({ mailbox, onEdit }: { mailbox: Mailbox; onEdit: () => void }) {
-  const { email, status, statusReason, readingStatus, readingReason } = mailbox
-  const sends = status === 'active'
-  const receives = readingStatus !== 'failing'
-  return (
-    <div className="grid max-w-[72ch] justify-items-start gap-5">
-      <h2 className="font-semibold text-lg">
-        {sends && receives ? `${email} is connected` : `${email} is saved but not connected`}
-      </h2>
-      <ul className="grid gap-2">
-        <Direction label="Sending" isOk={sends} reason={statusReason} />
-        <Direction label="Receiving" isOk={receives} reason={readingReason} />
-      </ul>
-      {sends && (
-        <p className="text-muted">
-          It starts with {startingLimits.rampUp.start} campaign emails a day and adds{' '}
-          {startingLimits.rampUp.increase} each day, up to {startingLimits.dailyCap}. Check the records of its
-          domain next, or mail may be treated as spam.
-        </p>
-      )}
-      <div className="flex flex-wrap gap-2">
-        {(!sends || !receives) && (
-          <Button look="primary" onClick={onEdit}>
-            Correct the settings
-          </Button>
-        )}
-        {sends && (
-          <Link to="/settings/domains" className={buttonClass(receives ? 'primary' : 'secondary')}>
-            Check the domain
-          </Link>
-        )}
-        <Link to="/settings/senders" className={buttonClass()}>
-          Show senders
-        </Link>
-      </div>
-    </div>
-  )
-}
-
-const Direction = ({ label, isOk, reason }: { label: string; isOk: boolean; reason: string | undefined }) => (
-  <li>
-    <span className={`font-medium ${isOk ? 'text-green' : 'text-red'}`}>
-      {label}: {isOk ? 'works' : 'fails'}
-    </span>
-    {!isOk && reason && <span className="block wrap-anywhere">{reason}</span>}
-  </li>
-)

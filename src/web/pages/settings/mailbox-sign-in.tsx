@@ -35,7 +35,8 @@ type ServerProps = {
   address: Address
   /** The mailbox that an earlier attempt has created. */
   mailbox: Mailbox | undefined
-  onBack: () => void
+  /** Absent when the address is fixed. */
+  onBack?: (() => void) | undefined
   onTested: (mailbox: Mailbox) => void
 }
 
@@ -43,12 +44,12 @@ type ServerProps = {
 export function MailboxSignIn({ address, mailbox, onBack, onTested }: ServerProps) {
   const [chosen, setChosen] = useState<Choice>()
   const provider = chosen ?? address.found.provider ?? 'other'
-  const stored = chosen ? undefined : getStoredServers(mailbox)
+  const stored = chosen || !mailbox ? undefined : getStoredServers(mailbox, address)
   return (
     <div className="grid gap-5">
       <p>
         Signing in as <strong>{address.email}</strong>.{' '}
-        {!mailbox && (
+        {onBack && !mailbox && (
           <button type="button" onClick={onBack} className="text-accent underline underline-offset-2">
             Change
           </button>
@@ -83,11 +84,11 @@ type Servers = Pick<z.output<typeof serverFields>, 'smtp' | 'imap'>
 
 const pick = ({ host, port, tls }: Servers['smtp']) => ({ host, port, tls })
 
-/** Returns the servers of an earlier attempt. */
-function getStoredServers(mailbox: Mailbox | undefined): Servers | undefined {
-  if (!mailbox?.smtp || !mailbox.imap) return undefined
-  return { smtp: pick(mailbox.smtp), imap: pick(mailbox.imap) }
-}
+/** Returns the servers of the mailbox, or those that were found where it has none. */
+const getStoredServers = ({ smtp, imap }: Mailbox, { found }: Address): Servers => ({
+  smtp: pick(smtp ?? found.smtp),
+  imap: pick(imap ?? found.imap),
+})
 
 /** Returns the servers of a provider; for another one those that were found, or none if a provider was found instead. */
 function getServers(provider: Choice, { found }: Address): Servers {
@@ -144,7 +145,11 @@ function SignInForm({
   const [rep, setRep] = useState(repId)
   const [created, setCreated] = useState(mailbox?.id)
   const form = useSchemaForm(serverFields, {
-    values: { user: mailbox?.imap?.user ?? getUser(provider, found) ?? email, password: '', ...servers },
+    values: {
+      user: mailbox?.imap?.user ?? mailbox?.smtp?.user ?? getUser(provider, found) ?? email,
+      password: '',
+      ...servers,
+    },
     onSubmit: async ({ user, password, ...servers }) => {
       const smtp = { ...servers.smtp, user, password }
       const imap = { ...servers.imap, user, password }

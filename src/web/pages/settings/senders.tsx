@@ -1,33 +1,35 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
-import { useOperationMutation, usePages, usePermission, useRepPermission } from '../../api.ts'
-import { type Mailbox, MailboxState } from '../../components/mailbox-state.tsx'
+import { usePages, usePermission, useRepPermission } from '../../api.ts'
+import type { Mailbox } from '../../components/mailbox-state.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
-import { Table } from '../../ui/table.tsx'
-import { formatNumber, Time } from '../../ui/time.tsx'
-import { showToast } from '../../ui/toast.tsx'
-import { MailboxLimitsDialog } from './mailbox-limits-dialog.tsx'
+import { LinkedinConnection } from './linkedin-connection.tsx'
+import { MailboxCard } from './mailbox-card.tsx'
 import { RepDialog } from './rep-dialog.tsx'
 
 export type Rep = Output<'listReps'>['data'][number]
+export type LinkedinAccount = Output<'listLinkedinAccounts'>['data'][number]
 
 export function SendersPage() {
   const reps = usePages('listReps', {})
   const mailboxes = usePages('listMailboxes', {})
+  const linkedin = usePages('listLinkedinAccounts', {})
+  const lists = [reps, mailboxes, linkedin].map(({ more }) => more)
   const canEdit = usePermission('Rep.EditRep')
   const canEditRep = useRepPermission('Rep.EditRep')
   const [editing, setEditing] = useState<Rep | 'new'>()
+  const ofRep = <T extends { repId: string }>(items: T[] | undefined, rep: Rep) =>
+    items?.filter(({ repId }) => repId === rep.id)
   return (
     <Page
       title="Senders"
-      intro="The reps who send your messages, and their mailboxes."
+      intro="The reps who send your messages, with their mailboxes and LinkedIn accounts."
       action={
         canEdit && (
           <div className="flex flex-wrap gap-2">
@@ -44,7 +46,8 @@ export function SendersPage() {
               <RepSection
                 key={rep.id}
                 rep={rep}
-                mailboxes={mailboxes.query.data?.filter(({ repId }) => repId === rep.id)}
+                mailboxes={ofRep(mailboxes.query.data, rep)}
+                accounts={ofRep(linkedin.query.data, rep)}
                 onEdit={canEditRep(rep) ? () => setEditing(rep) : undefined}
               />
             ))
@@ -57,10 +60,10 @@ export function SendersPage() {
         }
       </Loaded>
       <LoadMore
-        hasMore={reps.more.hasMore || mailboxes.more.hasMore}
-        isLoading={reps.more.isLoading || mailboxes.more.isLoading}
+        hasMore={lists.some(({ hasMore }) => hasMore)}
+        isLoading={lists.some(({ isLoading }) => isLoading)}
         load={() => {
-          for (const list of [reps.more, mailboxes.more]) if (list.hasMore) list.load()
+          for (const list of lists) if (list.hasMore) list.load()
         }}
         newRows={reps.more.newRows}
         count={reps.query.data?.length ?? 0}
@@ -81,161 +84,47 @@ const ConnectLink = () => (
   </Link>
 )
 
-type SectionProps = { rep: Rep; mailboxes: Mailbox[] | undefined; onEdit: (() => void) | undefined }
+type SectionProps = {
+  rep: Rep
+  mailboxes: Mailbox[] | undefined
+  accounts: LinkedinAccount[] | undefined
+  onEdit: (() => void) | undefined
+}
 
-function RepSection({ rep, mailboxes, onEdit }: SectionProps) {
+function RepSection({ rep, mailboxes, accounts, onEdit }: SectionProps) {
+  const canEdit = onEdit !== undefined
   return (
     <Section
       title={rep.name}
       action={
         onEdit && (
-          <Button size="small" aria-label={`Edit rep ${rep.name}`} onClick={onEdit}>
-            Edit rep
-          </Button>
+          <div className="flex flex-wrap gap-2">
+            <Link
+              to="/settings/senders/connect"
+              search={{ repId: rep.id }}
+              aria-label={`Connect mailbox of ${rep.name}`}
+              className={buttonClass('secondary', 'small')}
+            >
+              Connect mailbox
+            </Link>
+            <Button size="small" aria-label={`Edit rep ${rep.name}`} onClick={onEdit}>
+              Edit rep
+            </Button>
+          </div>
         )
       }
     >
       {mailboxes === undefined ? (
         <TableSkeleton rows={1} />
-      ) : mailboxes.length > 0 ? (
-        <Mailboxes label={`Mailboxes of ${rep.name}`} mailboxes={mailboxes} canEdit={onEdit !== undefined} />
       ) : (
-        <p className="text-muted">
-          No mailbox yet.{' '}
-          {onEdit && (
-            <Link
-              to="/settings/senders/connect"
-              search={{ repId: rep.id }}
-              className="text-accent underline underline-offset-2"
-            >
-              Connect one
-            </Link>
-          )}
-        </p>
+        <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,20rem),1fr))] gap-4">
+          {mailboxes.map(mailbox => (
+            <MailboxCard key={mailbox.id} mailbox={mailbox} canEdit={canEdit} />
+          ))}
+          {mailboxes.length === 0 && <p className="text-muted">No mailbox yet.</p>}
+        </div>
       )}
+      {accounts && <LinkedinConnection rep={rep} accounts={accounts} canEdit={canEdit} />}
     </Section>
-  )
-}
-
-function Mailboxes({ label, mailboxes, canEdit }: { label: string; mailboxes: Mailbox[]; canEdit: boolean }) {
-  const [limiting, setLimiting] = useState<Mailbox>()
-  const [removing, setRemoving] = useState<Mailbox>()
-  return (
-    <>
-      <Table
-        label={label}
-        rows={mailboxes}
-        columns={[
-          { head: 'Mailbox', cell: ({ email }) => <span className="break-all">{email}</span> },
-          { head: 'State', cell: mailbox => <MailboxState mailbox={mailbox} /> },
-          { head: 'Limit', cell: mailbox => <Limit mailbox={mailbox} />, isMinor: true },
-          {
-            head: 'Replies read',
-            cell: ({ lastReadAt, kind }) =>
-              lastReadAt ? <Time at={lastReadAt} /> : kind === 'sandbox' ? '' : 'Never',
-            isMinor: true,
-          },
-          {
-            head: '',
-            cell: mailbox =>
-              canEdit && (
-                <span className="flex flex-wrap gap-2">
-                  <RestoreButton mailbox={mailbox} />
-                  <Button
-                    size="small"
-                    aria-label={`Limits of ${mailbox.email}`}
-                    onClick={() => setLimiting(mailbox)}
-                  >
-                    Limits
-                  </Button>
-                  <Button
-                    size="small"
-                    aria-label={`Remove ${mailbox.email}`}
-                    onClick={() => setRemoving(mailbox)}
-                  >
-                    Remove
-                  </Button>
-                </span>
-              ),
-          },
-        ]}
-      />
-      <MailboxLimitsDialog key={limiting?.id} mailbox={limiting} onClose={() => setLimiting(undefined)} />
-      <RemoveMailbox mailbox={removing} onClose={() => setRemoving(undefined)} />
-    </>
-  )
-}
-
-function Limit({ mailbox: { dailyCap, rampUp } }: { mailbox: Mailbox }) {
-  if (dailyCap === undefined) return 'None'
-  return (
-    <>
-      {formatNumber(dailyCap)} a day
-      {rampUp && <span className="block text-muted text-xs">warming up, +{rampUp.increase} a day</span>}
-    </>
-  )
-}
-
-/** Tests a mailbox that cannot sign in again, or resumes one that paused itself. */
-function RestoreButton({ mailbox: { id, email, status, pausedAt, readingStatus } }: { mailbox: Mailbox }) {
-  const verify = useOperationMutation('verifyMailbox', 'listMailboxes')
-  const resume = useOperationMutation('resumeMailbox', 'listMailboxes')
-  const [isBusy, setBusy] = useState(false)
-  const [isAsking, setAsking] = useState(false)
-  const test = async () => {
-    setBusy(true)
-    try {
-      const tested = await verify({ mailboxId: id })
-      showToast(tested.status === 'active' ? `${email} is connected.` : `${email} still cannot sign in.`)
-    } catch (error) {
-      showToast((error as Error).message)
-    }
-    setBusy(false)
-  }
-  if (pausedAt)
-    return (
-      <>
-        <Button size="small" aria-label={`Resume ${email}`} onClick={() => setAsking(true)}>
-          Resume
-        </Button>
-        <ConfirmDialog
-          isOpen={isAsking}
-          title={`Resume ${email}?`}
-          confirm="Resume sending"
-          look="primary"
-          onConfirm={async () => {
-            await resume({ mailboxId: id })
-            setAsking(false)
-          }}
-          onCancel={() => setAsking(false)}
-        >
-          It paused because too many emails bounced or were reported as spam. Find out where these addresses
-          come from first: more of them harm the reputation of your domain.
-        </ConfirmDialog>
-      </>
-    )
-  if (status === 'active' && readingStatus !== 'failing') return null
-  return (
-    <Button size="small" isBusy={isBusy} aria-label={`Test ${email} again`} onClick={() => void test()}>
-      Test again
-    </Button>
-  )
-}
-
-function RemoveMailbox({ mailbox, onClose }: { mailbox: Mailbox | undefined; onClose: () => void }) {
-  const remove = useOperationMutation('deleteMailbox', 'listMailboxes', 'listReps')
-  return (
-    <ConfirmDialog
-      isOpen={mailbox !== undefined}
-      title={`Remove ${mailbox?.email}?`}
-      confirm="Remove mailbox"
-      onConfirm={async () => {
-        await remove({ mailboxId: mailbox!.id })
-        onClose()
-      }}
-      onCancel={onClose}
-    >
-      Campaigns no longer send from it, and its replies are no longer read. Its messages stay.
-    </ConfirmDialog>
   )
 }

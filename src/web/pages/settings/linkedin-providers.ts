@@ -1,0 +1,6 @@
+import type { LinkedinAccount } from './senders.tsx'
+
+export const providerNames: Record<LinkedinAccount['provider'], string> = {
+  unipile: 'Unipile',
+  webhook: 'signed webhooks',
+}

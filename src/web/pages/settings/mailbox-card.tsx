@@ -1,0 +1,89 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { type Mailbox, MailboxState } from '../../components/mailbox-state.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
+import { ProgressBar } from '../../ui/progress-bar.tsx'
+import { formatNumber, formatPercent, Time } from '../../ui/time.tsx'
+import { MailboxLimitsDialog } from './mailbox-limits-dialog.tsx'
+import { RemoveMailbox } from './remove-mailbox.tsx'
+import { RestoreButton } from './restore-mailbox.tsx'
+
+/** A mailbox with its state, what it sent, and what to do about a problem. */
+export function MailboxCard({ mailbox, canEdit }: { mailbox: Mailbox; canEdit: boolean }) {
+  const { id, email, kind, senderName, lastReadAt, imap } = mailbox
+  const [open, setOpen] = useState<'limits' | 'removal'>()
+  const close = () => setOpen(undefined)
+  return (
+    <article
+      aria-label={email}
+      className="flex flex-col gap-4 rounded-card border border-line bg-surface p-4"
+    >
+      <header className="grid gap-1.5">
+        <h3 className="wrap-anywhere font-medium">{email}</h3>
+        <MailboxState mailbox={mailbox} />
+      </header>
+      <SentToday mailbox={mailbox} />
+      <div className="text-sm">
+        <DescriptionList
+          items={{
+            'Sender name': senderName,
+            'Warm-up': formatWarmUp(mailbox),
+            'Bounce rate': formatBounces(mailbox),
+            'Replies read': lastReadAt ? <Time at={lastReadAt} /> : imap && 'Not yet',
+          }}
+        />
+      </div>
+      {canEdit && (
+        <footer className="mt-auto flex flex-wrap gap-2">
+          <RestoreButton mailbox={mailbox} />
+          {kind === 'smtp' && (
+            <Link
+              to="/settings/senders/connect"
+              search={{ mailboxId: id }}
+              aria-label={`Sign-in of ${email}`}
+              className={buttonClass('secondary', 'small')}
+            >
+              Sign-in
+            </Link>
+          )}
+          <Button size="small" aria-label={`Limits of ${email}`} onClick={() => setOpen('limits')}>
+            Limits
+          </Button>
+          <Button size="small" aria-label={`Remove ${email}`} onClick={() => setOpen('removal')}>
+            Remove
+          </Button>
+        </footer>
+      )}
+      <MailboxLimitsDialog mailbox={open === 'limits' ? mailbox : undefined} onClose={close} />
+      <RemoveMailbox mailbox={open === 'removal' ? mailbox : undefined} onClose={close} />
+    </article>
+  )
+}
+
+function SentToday({ mailbox: { email, usage } }: { mailbox: Mailbox }) {
+  if (!usage) return null
+  const { sent, limit } = usage
+  if (limit === undefined)
+    return <p className="tabular-nums">{formatNumber(sent)} sent in 24 hours, no limit</p>
+  return (
+    <div className="grid gap-1.5">
+      <p className="tabular-nums">
+        {formatNumber(sent)} of {formatNumber(limit)} sent in 24 hours
+      </p>
+      <ProgressBar label={`Sent from ${email}`} value={sent} max={limit} />
+    </div>
+  )
+}
+
+function formatWarmUp({ rampUp, dailyCap, usage }: Mailbox): string | undefined {
+  if (!rampUp || dailyCap === undefined) return undefined
+  const isDone = usage?.limit === dailyCap
+  return isDone ? 'Finished' : `+${formatNumber(rampUp.increase)} a day, up to ${formatNumber(dailyCap)}`
+}
+
+function formatBounces({ usage }: Mailbox): string | undefined {
+  if (!usage || usage.lastEmails === 0) return undefined
+  const { bounced, lastEmails } = usage
+  return `${formatPercent(bounced / lastEmails)} of the last ${formatNumber(lastEmails)} emails`
+}

@@ -1,0 +1,56 @@
+import { useState } from 'react'
+import { useOperationMutation } from '../../api.ts'
+import type { Mailbox } from '../../components/mailbox-state.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { showToast } from '../../ui/toast.tsx'
+
+/** Tests a mailbox that cannot sign in again, or resumes one that paused itself. */
+export function RestoreButton({
+  mailbox: { id, email, status, pausedAt, readingStatus },
+}: {
+  mailbox: Mailbox
+}) {
+  const verify = useOperationMutation('verifyMailbox', 'listMailboxes')
+  const resume = useOperationMutation('resumeMailbox', 'listMailboxes')
+  const [isBusy, setBusy] = useState(false)
+  const [isAsking, setAsking] = useState(false)
+  const test = async () => {
+    setBusy(true)
+    try {
+      const tested = await verify({ mailboxId: id })
+      showToast(tested.status === 'active' ? `${email} is connected.` : `${email} still cannot sign in.`)
+    } catch (error) {
+      showToast((error as Error).message)
+    }
+    setBusy(false)
+  }
+  if (pausedAt)
+    return (
+      <>
+        <Button size="small" aria-label={`Resume ${email}`} onClick={() => setAsking(true)}>
+          Resume
+        </Button>
+        <ConfirmDialog
+          isOpen={isAsking}
+          title={`Resume ${email}?`}
+          confirm="Resume sending"
+          look="primary"
+          onConfirm={async () => {
+            await resume({ mailboxId: id })
+            setAsking(false)
+          }}
+          onCancel={() => setAsking(false)}
+        >
+          It paused because too many emails bounced or were reported as spam. Find out where these addresses
+          come from first: more of them harm the reputation of your domain.
+        </ConfirmDialog>
+      </>
+    )
+  if (status === 'active' && readingStatus !== 'failing') return null
+  return (
+    <Button size="small" isBusy={isBusy} aria-label={`Test ${email} again`} onClick={() => void test()}>
+      Test again
+    </Button>
+  )
+}
