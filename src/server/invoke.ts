@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type OperationName, operations } from '../contract/index.ts'
 import type { Operation } from '../contract/operation.ts'
 import { findApprovalRequest } from './assistant-approval.ts'
 import { type Handler, handlers } from './handlers.ts'
+import { findAnswer, type IdempotencyKey, storeAnswer, toIdempotencyKey } from './idempotency.ts'
 import {
   authorize,
   type Context,
@@ -13,8 +13,7 @@ import {
   requireSession,
 } from './kernel/context.ts'
 import { retryOnDeadlock } from './kernel/db/database.ts'
-import { AppError, conflict, type ErrorDetail, invalidAll } from './kernel/errors.ts'
-import { decryptAnswer, ERASED_ANSWER, encryptAnswer } from './kernel/idempotency.ts'
+import { AppError, type ErrorDetail, invalidAll } from './kernel/errors.ts'
 import { Json } from './kernel/json.ts'
 
 /** An adapter's request to the API, besides its context. */
@@ -49,7 +48,7 @@ export async function invoke(ctx: Context, request: Request): Promise<Answer> {
     return (ask ?? handler)(tx, input as never)
   }
   const execute = operation.isRemote ? runRemote : runWrite
-  return execute(ctx, toKey(ctx, { ...request, input }), operation, run)
+  return execute(ctx, toIdempotencyKey(ctx, { ...request, input }), operation, run)
 }
 
 function parseInput(operation: Operation, input: unknown): unknown {
@@ -96,7 +95,7 @@ type Run = (ctx: Context) => Promise<unknown>
 /** Runs an operation that calls other servers, outside a transaction. */
 async function runRemote(
   ctx: Context,
-  key: Key | undefined,
+  key: IdempotencyKey | undefined,
   operation: Operation,
   run: Run,
 ): Promise<Answer> {
@@ -109,7 +108,12 @@ async function runRemote(
   return { text, isReplay: false }
 }
 
-async function runWrite(ctx: Context, key: Key | undefined, operation: Operation, run: Run): Promise<Answer> {
+async function runWrite(
+  ctx: Context,
+  key: IdempotencyKey | undefined,
+  operation: Operation,
+  run: Run,
+): Promise<Answer> {
   const followUps: ((answer: unknown) => Promise<unknown>)[] = []
   const answer = await retryOnDeadlock(() => {
     followUps.length = 0
@@ -129,62 +133,6 @@ async function runWrite(ctx: Context, key: Key | undefined, operation: Operation
   }
   return { ...answer, text }
 }
-
-type Key = { key: string; hash: Buffer }
-
-/**
- * Returns the idempotency key with a hash of the request. The hash covers the token or session, because a result may hold
- * a secret that a request with another token must not see.
- */
-const toKey = ({ actor }: Context, { name, input, idempotencyKey }: Request): Key | undefined =>
-  idempotencyKey === undefined
-    ? undefined
-    : {
-        key: idempotencyKey,
-        hash: createHash('sha256')
-          .update(`${actor}\0${name}\0${JSON.stringify(input)}`)
-          .digest(),
-      }
-
-/** Finds the stored result. Throws 409 while the first request still runs, which holds an advisory lock. */
-async function findAnswer(ctx: Context, { key, hash }: Key): Promise<string | undefined> {
-  const [lock] = await ctx.sql<{ isFree: boolean }[]>`
-    select pg_try_advisory_xact_lock(hashtextextended(${`${ctx.accountId} ${ctx.userId} ${key}`}, 1)) as "isFree"`
-  if (!lock?.isFree)
-    throw conflict('The first request with this Idempotency-Key is still running. Try again in a moment.')
-  const [row] = await ctx.sql<{ request_hash: Buffer; answer: string }[]>`
-    select request_hash, answer
-      from idempotency_keys
-     where account_id = ${ctx.accountId} and user_id = ${ctx.userId} and key = ${key}
-       and created_at > now() - interval '24 hours'`
-  if (!row) return undefined
-  if (!hash.equals(row.request_hash)) {
-    throw new AppError(
-      'IdempotencyMismatch',
-      'This Idempotency-Key was used for another request, or with another token or session. Use a new key.',
-    )
-  }
-  if (row.answer === ERASED_ANSWER)
-    throw conflict(
-      'The first request with this Idempotency-Key succeeded, but its response was about a person who was erased since.',
-    )
-  const answer = decryptAnswer({ ...ctx, key }, row.answer)
-  if (answer === undefined)
-    throw conflict('The response to this Idempotency-Key was stored under another secret of this server.')
-  return answer
-}
-
-/** Stores the result for a day, and deletes older ones of the account. */
-const storeAnswer = (ctx: Context, { key, hash }: Key, answer: string) => ctx.sql`
-  with forgotten as (
-    delete from idempotency_keys
-     where account_id = ${ctx.accountId} and created_at < now() - interval '24 hours'
-       and (user_id, key) <> (${ctx.userId}::uuid, ${key}))
-  insert into idempotency_keys (account_id, user_id, key, request_hash, answer)
-  values (${ctx.accountId}, ${ctx.userId}, ${key}, ${hash},
-          ${encryptAnswer({ ...ctx, key }, answer)})
-  on conflict (account_id, user_id, key)
-  do update set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now()`
 
 function toText(ctx: Context, operation: Operation, answer: unknown): string {
   const text = answer instanceof Json ? answer.text : JSON.stringify(answer)

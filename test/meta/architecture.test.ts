@@ -43,6 +43,7 @@ const fileLayers: Record<string, string> = {
   'src/server/people-handlers.ts': 'handlers',
   'src/server/assistant-approval.ts': 'handlers',
   'src/server/invoke.ts': 'invoke',
+  'src/server/idempotency.ts': 'invoke',
   'src/server/installation.ts': 'start',
   'src/server/main.ts': 'start',
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { createApiToken, listApiTokens, parseToken } from '../../server/domain/auth/stored-api-tokens.ts'
+import { parseToken } from '../../server/domain/auth/api-token-format.ts'
+import { createApiToken, listApiTokens } from '../../server/domain/auth/stored-api-tokens.ts'
 import type { Sql } from '../../server/kernel/db/database.ts'
 import { users } from '../data/accounts.ts'
 import { readSecretFile, writeSecretFile } from '../secret-file.ts'

@@ -1,4 +1,4 @@
-import { deleteUnusedUploads } from '../domain/messages/attachments.ts'
+import { deleteUnusedUploads } from '../domain/messages/stored-attachments.ts'
 import { deleteExpiredExports } from '../domain/reports/exports.ts'
 import { deleteOldEvents, settleRestoredEvents } from '../domain/webhooks/events.ts'
 import { sleep } from '../kernel/async/sleep.ts'

@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { addMember, setRole } from '../accounts/memberships.ts'
 import { type Access, type AccessFinder, openAccess, resolveAccount } from './access.ts'
-import { createApiToken, generateToken, revokeApiToken } from './stored-api-tokens.ts'
+import { generateToken } from './api-token-format.ts'
+import { createApiToken, revokeApiToken } from './stored-api-tokens.ts'
 
 const NOW = new Date('2026-11-21T09:00:00Z')
 const later = (ms: number) => new Date(NOW.getTime() + ms)

@@ -5,8 +5,8 @@ import type { Sql } from '../../kernel/db/database.ts'
 import { unauthorized } from '../../kernel/errors.ts'
 import { setBounded } from '../../kernel/set-bounded.ts'
 import { openAccessCache } from '../accounts/access-cache.ts'
+import { type ParsedToken, parseToken } from './api-token-format.ts'
 import { hashSessionToken, IDLE_MS } from './sessions.ts'
-import { type ParsedToken, parseToken } from './stored-api-tokens.ts'
 
 /** The user and accounts that a token or session gives access to. */
 export type Access = {

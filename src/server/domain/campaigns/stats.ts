@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, withAccount } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { listDays, toDayStarts } from './days.ts'
+import { listDays, toDayStarts } from './list-days.ts'
 import { defineOutcomes, getDelivered } from './outcomes.ts'
 
 type Stats = Output<'getCampaignStats'>

@@ -1,5 +1,5 @@
 import { type Author, audit } from '../accounts/audit-log.ts'
-import { recordReport } from '../outbox/record-report.ts'
+import { recordReport } from '../outbox/pause-on-bounces.ts'
 import type { OptOutList } from '../people/opt-outs/erased-identifiers.ts'
 import { storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
 import { endBouncedProspects } from '../prospects/stop-opted-out.ts'

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, inAccount } from '../../kernel/context.ts'
-import { toDayStarts } from '../campaigns/days.ts'
+import { toDayStarts } from '../campaigns/list-days.ts'
 import { describeBottleneck } from './describe-bottleneck.ts'
 import { previewLaunch } from './preview-launch.ts'
 import { readWork } from './read-work.ts'

@@ -9,7 +9,7 @@ import { anOffice, type Office } from '../../../../test/support/mail/office.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { readMails, type SentMail } from '../../../../test/support/mail/sent-mail.ts'
 import { receiveMail } from '../../engine/receive/receive-mail.ts'
-import { deleteUnusedUploads } from '../messages/attachments.ts'
+import { deleteUnusedUploads } from '../messages/stored-attachments.ts'
 import type { Attachment } from './attachments.ts'
 
 const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n')

@@ -5,7 +5,7 @@ import { getParserThreads } from '../../protocols/mime/parser-threads.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
 import { readPieces } from '../messages/attachment-content.ts'
-import { attachFiles, findRoom, insertAttachment } from '../messages/attachments.ts'
+import { attachFiles, findRoom, insertAttachment } from '../messages/stored-attachments.ts'
 import { setDraftFiles } from '../messages/write-email-messages.ts'
 
 const DETECTION_TIMEOUT_MS = 5_000

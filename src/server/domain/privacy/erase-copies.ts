@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts'
-import { decryptAnswer, ERASED_ANSWER } from '../../kernel/idempotency.ts'
+import { decryptAnswer, ERASED_ANSWER } from '../../kernel/stored-answers.ts'
 import type { PersonRecords } from './personal-data.ts'
 
 /** Answers that are decrypted at a time. */

@@ -9,7 +9,7 @@ import {
 } from '../../../../test/support/mail/correspondence.ts'
 import { replyTo } from '../../../../test/support/mail/replies.ts'
 import { aConsent } from '../../../../test/support/voice/consents.ts'
-import { decryptAnswer } from '../../kernel/idempotency.ts'
+import { decryptAnswer } from '../../kernel/stored-answers.ts'
 import { recordCallEvent } from '../calls/record-event.ts'
 import { personalData } from './personal-data.ts'
 

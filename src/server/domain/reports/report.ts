@@ -12,7 +12,7 @@ import { invalid } from '../../kernel/errors.ts'
 import { requireKnownIds } from '../../kernel/id-filters.ts'
 import { isTimezone } from '../../protocols/identity/timezone.ts'
 import { compareVariants, getInterval, roundRate } from '../campaigns/compare-variants.ts'
-import { listDays, toDayStarts } from '../campaigns/days.ts'
+import { listDays, toDayStarts } from '../campaigns/list-days.ts'
 import { defineOutcomes, getDelivered } from '../campaigns/outcomes.ts'
 import { nameGroups } from './name-groups.ts'
 

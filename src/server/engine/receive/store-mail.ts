@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { cleanFileName, findRoom, insertAttachment } from '../../domain/messages/attachments.ts'
+import { cleanFileName, findRoom, insertAttachment } from '../../domain/messages/stored-attachments.ts'
 import {
   type EmailContact,
   type EmailFile,
