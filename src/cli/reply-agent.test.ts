@@ -62,4 +62,4 @@ it('reply-agent commands set up, verify, show and delete the reply agent, with t
   expect(set.stdout + shown.stdout).not.toContain(llm.apiKey)
   expect(await cli(['delete'])).toMatchObject({ code: 0, stdout: 'Deleted the reply agent.\n' })
   expect(await owner.call('getReplyAgent', {})).toEqual({ intentBy: 'rules' })
-}, 240_000)
+})

@@ -405,7 +405,7 @@ it('a change succeeds even when a subscribed webhook is removed at the same time
          where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into opt_outs%'`
       return found.length
     }
-    await expect.poll(waiting, { timeout: 20_000 }).toBe(1)
+    await expect.poll(waiting).toBe(1)
   })
   expect(await adding.promise).toMatchObject({ added: 1 })
 })

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await owner.end()
   engine = connectAs('overture_engine', 'recursive firsts')
   work = connectAs('overture_app', '"campaignStatus"')
-}, 240_000)
+})
 afterAll(async () => {
   await engine?.end()
   await work?.end()

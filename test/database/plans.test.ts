@@ -38,7 +38,7 @@ beforeAll(async () => {
   sql = recordStatements(connect(app.connection, { max: 1, role: 'overture_app' }), statement => {
     if (statement.text.includes('app.account_id')) sent.push(statement)
   })
-}, 120_000)
+})
 afterAll(async () => {
   await sql?.end()
   await app[Symbol.asyncDispose]()

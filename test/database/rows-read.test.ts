@@ -39,7 +39,7 @@ it('sending an email reads only its own rows, even with plans cached on a small 
   expect(server.transfers).toHaveLength(20 + MAILS)
   // In a small account, two statements of a batch read all its prospects at once: twelve per mail.
   for (const table of tables) expect((after[table]! - before[table]!) / MAILS, table).toBeLessThan(200)
-}, 120_000)
+})
 
 it('an import into a new account reads only its own rows, although statistics know nothing of the account', async () => {
   const rows = 3_000
@@ -54,4 +54,4 @@ it('an import into a new account reads only its own rows, although statistics kn
   expect(await call('importPersons', { csv: file, tags: ['Fair'] })).toMatchObject({ created: rows })
   const after = await rowsRead()
   expect((after.persons! - before.persons!) / rows).toBeLessThan(50)
-}, 120_000)
+})

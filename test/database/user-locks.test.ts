@@ -18,7 +18,7 @@ it('sign-ins that wait for a lock on their user do not block others and fail in 
         select count(*)::int as count from pg_locks where not granted and locktype = 'transactionid'`
       return count
     }
-    await expect.poll(countWaiting, { timeout: 30_000 }).toBeGreaterThan(0)
+    await expect.poll(countWaiting).toBeGreaterThan(0)
     for (let n = 0; n < 5; n++) expect((await browser.send('GET', '/campaigns')).status).toBe(200)
     return Promise.all(waiting)
   })

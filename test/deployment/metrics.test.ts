@@ -29,7 +29,7 @@ async function read(figure: string): Promise<number | undefined> {
 
 it('metrics report sent emails, the duration of each stage, and an empty queue', async () => {
   await aMailCampaign(server.app, [mail], 3)
-  await expect.poll(() => read('overture_sends_total{outcome="sent"}'), { timeout: 20_000 }).toBe(3)
+  await expect.poll(() => read('overture_sends_total{outcome="sent"}')).toBe(3)
   for (const stage of ['plan', 'read', 'compose', 'smtp', 'gate', 'record']) {
     expect(await read(`overture_send_stage_seconds_count{stage="${stage}"}`)).toBe(3)
   }
@@ -40,8 +40,8 @@ it('metrics report sent emails, the duration of each stage, and an empty queue',
 it('metrics report deferred and queued emails', async () => {
   mail.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
   await aMailCampaign(server.app, [mail], 2)
-  await expect.poll(() => read('overture_sends_total{outcome="deferred"}'), { timeout: 20_000 }).toBe(2)
-  await expect.poll(() => read('overture_queue_messages{state="queued"}'), { timeout: 20_000 }).toBe(2)
+  await expect.poll(() => read('overture_sends_total{outcome="deferred"}')).toBe(2)
+  await expect.poll(() => read('overture_queue_messages{state="queued"}')).toBe(2)
 })
 
 it('metrics report received mail, including mail that is not stored', async () => {

@@ -251,7 +251,7 @@ describe('callbacks from Unipile', () => {
       ),
     ).toEqual(ordered)
     expect(ordered.messages).toHaveLength(480)
-  }, 120_000)
+  })
 })
 
 /** Returns an account's conversations without ids and arrival times. */

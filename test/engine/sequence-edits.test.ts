@@ -182,4 +182,4 @@ async function play(actions: readonly Action[]): Promise<void> {
 it('editing steps while they are sent keeps what was sent and continues with the rest in order', async () => {
   const actions = fc.array(action, { minLength: 4, maxLength: 12 })
   await fc.assert(fc.asyncProperty(actions, play), { numRuns: 8, seed: 20_261_121, endOnFailure: true })
-}, 240_000)
+})

@@ -341,7 +341,7 @@ it('nobody is dialed twice and every call ends with an outcome when the request 
         : [name, 'ended', 'failed', 'unconfirmed', 0],
     )
   }
-}, 60_000)
+})
 
 it('the end of a call is recorded even when status requests fail', async () => {
   const cases = await createFaultCases('ask', async callIds => {
@@ -361,7 +361,7 @@ it('the end of a call is recorded even when status requests fail', async () => {
   for (const { name, callId } of cases) {
     expect(await read(callId), name).toMatchObject({ status: 'ended', outcome: 'answered', transcript })
   }
-}, 60_000)
+})
 
 describe('a recording', () => {
   const path = (callId: string) => `/calls/${callId}/recording`
@@ -409,7 +409,7 @@ describe('a recording', () => {
     await server.app.owner`
       insert into members (account_id, user_id, role) values (${admin.accountId}, ${elsewhere.userId}, 'viewer')`
     // What a session may is kept for moments.
-    await expect.poll(() => statusIn(admin.accountId), { timeout: 20_000 }).toBe(200)
+    await expect.poll(() => statusIn(admin.accountId)).toBe(200)
     expect(await statusIn(elsewhere.accountId)).toBe(404)
   })
 

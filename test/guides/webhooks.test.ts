@@ -34,7 +34,7 @@ describe.for(['js', 'python'] as const)("the webhook guide's %s code", language 
   const isAbsent = language === 'python' && isMissing('python3')
   const verify = (body: string, headers: object, secret: string) => {
     const [program, args] = programs[language](JSON.stringify({ body, headers, secret }))
-    const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', timeout: 30_000 })
+    const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', timeout: 60_000 })
     return status === 0 ? JSON.parse(stdout) : stderr
   }
   const [former, secret, stranger] = [createWebhookSecret(), createWebhookSecret(), createWebhookSecret()]

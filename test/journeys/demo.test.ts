@@ -13,7 +13,7 @@ import { makeScratch, readServerPid, waitForEnd } from '../support/db/postgres-p
 import { openDemoProcess, type RunningDemo, startDemo } from '../support/processes/demo.ts'
 import { environment, isMissing } from '../support/processes/environment.ts'
 
-const WAIT = { timeout: 50_000, interval: 200 }
+const WAIT = { timeout: 60_000, interval: 200 }
 
 let scratch: Awaited<ReturnType<typeof makeScratch>>
 let dataDir: string
@@ -121,7 +121,7 @@ describe('the demo', () => {
       emailThreadId: received[0]!.emailThreadId!,
     })
     expect(thread.messages.map(({ type }) => type)).toEqual(expect.arrayContaining(['campaign', 'received']))
-  }, 150_000)
+  })
 
   it('sends events to its webhook page, which rejects forged requests', async () => {
     const page = `${demo.url}/demo/webhooks`

@@ -84,7 +84,7 @@ describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a mail ser
         const sent = await readAll(api, 'listEmailMessages', { campaignId, status: 'sent' })
         expect(sent).toHaveLength(people.length)
       },
-      { timeout: 10_000, interval: 250 },
+      { timeout: 60_000, interval: 250 },
     )
     mails = await Promise.all((await sink.messages()).map(mail => PostalMime.parse(mail)))
     messages = await readAll(api, 'listEmailMessages', { campaignId })

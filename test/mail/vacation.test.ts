@@ -46,7 +46,7 @@ describe.skipIf(!hasDovecot())('vacation replies', () => {
         expect(sent).toBeDefined()
         return sent!.wire
       },
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     )
     return parseAndClassify(wire)
   }

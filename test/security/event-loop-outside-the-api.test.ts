@@ -33,7 +33,7 @@ beforeAll(async () => {
   owner = await aCaller(home.app)
   own = { ...(await makeWorld(home.app, owner)), ...(await home.createCredentials(owner)) }
   watch = await openLoopWatch(home.app)
-}, 120_000)
+})
 afterAll(async () => {
   await watch[Symbol.asyncDispose]()
   await home[Symbol.asyncDispose]()
@@ -144,7 +144,7 @@ it('no MCP tool call blocks the event loop for 100 ms', async () => {
     [200],
     server => ({ authorization: `Bearer ${tokens.get(server)}` }),
   )
-}, 300_000)
+})
 
 it('no sign-in request blocks the event loop for 100 ms', async () => {
   const bodies: Record<string, z.ZodType> = {
@@ -208,7 +208,7 @@ it('no sign-in request blocks the event loop for 100 ms', async () => {
     doors.map(([path]) => ask(path, 'as usual', '{"email":"a@a.example","password":"correct horse"}')),
     [400, 401],
   )
-}, 300_000)
+})
 
 it('no OAuth request blocks the event loop for 100 ms', async () => {
   const redirect = 'http://localhost:7777/callback'
@@ -331,7 +331,7 @@ it('no OAuth request blocks the event loop for 100 ms', async () => {
     ],
     [200, 201, 303, 400],
   )
-}, 300_000)
+})
 
 it('no provider callback blocks the event loop for 100 ms', async () => {
   const { inboundUrl, secret } = await owner.call('createLinkedinAccount', {
@@ -458,7 +458,7 @@ it('no provider callback blocks the event loop for 100 ms', async () => {
     ],
     [200, 400],
   )
-}, 300_000)
+})
 
 it('no inbound email blocks the event loop for 100 ms', async () => {
   const { inboundUrl } = await owner.call('getMailbox', { mailboxId: own.mailboxId })
@@ -513,7 +513,7 @@ it('no inbound email blocks the event loop for 100 ms', async () => {
     [mail('as usual', {}, 'Hello'), mail('as usual', html, '<p>Hello')],
     [200],
   )
-}, 300_000)
+})
 
 it('no path or header blocks the event loop for 100 ms', async () => {
   const get = (what: string, path: string, headers: Record<string, string> = {}): LoopRequest => ({
@@ -593,4 +593,4 @@ it('no path or header blocks the event loop for 100 ms', async () => {
     ],
     [200, 303, 400, 404, 405],
   )
-}, 300_000)
+})

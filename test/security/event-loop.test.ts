@@ -79,7 +79,7 @@ beforeAll(async () => {
   watch = await openLoopWatch(home.app)
   await Promise.all(watch.servers.map(warmUp))
   await watch.takeFaults()
-}, 120_000)
+})
 afterAll(async () => {
   await watch[Symbol.asyncDispose]()
   await home[Symbol.asyncDispose]()

@@ -69,7 +69,7 @@ beforeAll(async () => {
     learn('accountId', accountId)
     learn('ownedById', userId)
   }
-}, 120_000)
+})
 afterAll(async () => {
   agent.destroy()
   await server[Symbol.asyncDispose]()

@@ -78,7 +78,7 @@ beforeAll(async () => {
   await processDueReplies(app)
   for (const [at, { id }] of received.entries()) received[at] = await readMessage(id)
   rowsAfter = await readRows(owner.accountId)
-}, 240_000)
+})
 afterAll(async () => {
   await llm[Symbol.asyncDispose]()
   await post[Symbol.asyncDispose]()

@@ -71,4 +71,4 @@ it('simulated recipients react to every email of a large campaign and spend no A
     await response.body?.cancel()
     expect(response.headers.get('ratelimit-remaining')).toBe('99')
   }
-}, 120_000)
+})

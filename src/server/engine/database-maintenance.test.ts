@@ -27,7 +27,7 @@ it('analyzes a table that has just grown', async () => {
   await addPersons(1_000)
   const over = new AbortController()
   const maintaining = maintainDatabase(app, over.signal)
-  await vi.waitFor(async () => expect(await readRowEstimate()).toBe(1_000), { timeout: 20_000, interval: 50 })
+  await vi.waitFor(async () => expect(await readRowEstimate()).toBe(1_000), { timeout: 60_000, interval: 50 })
   over.abort()
   await maintaining
 })
@@ -63,7 +63,7 @@ describe('session of a frozen process', () => {
     await expect(lockAccount()).rejects.toThrow('could not obtain lock')
 
     expect(await endFrozenAfter(200)).toBe(1)
-    await vi.waitFor(lockAccount, { timeout: 10_000, interval: 20 })
+    await vi.waitFor(lockAccount, { timeout: 60_000, interval: 20 })
     await expect(frozen.work).rejects.toThrow()
   })
 

@@ -118,7 +118,7 @@ describe('the cached access of a token', () => {
     await setRole(app.db.auth, { accountId, email, role: 'viewer' }, { actor: 'test' })
     await vi.waitFor(
       async () => expect((await access.find(token))?.memberships[0]?.role).toBe('viewer'),
-      10_000,
+      60_000,
     )
   })
 
@@ -132,7 +132,7 @@ describe('the cached access of a token', () => {
       await app.owner`alter table api_tokens enable trigger access_changed`
       expect(await access.find(token)).toBeDefined()
       return token
-    }, 10_000)
+    }, 60_000)
     const killed = await app.owner`
       select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and query ilike 'listen%'`

@@ -18,7 +18,7 @@ beforeAll(async () => {
     { channel: 'linkedin_view' },
     { thread: 'same', body: 'Did you see this, {{ firstName }}?' },
   ])
-}, 60_000)
+})
 beforeEach(() => {
   for (const each of [server, other]) {
     each.script = () => undefined

@@ -44,7 +44,7 @@ beforeAll(async () => {
   await owner.call('logCall', { prospectId, outcome: 'answered', phoneNumber: '+442079460018' })
   secondId = (await owner.call('createCampaign', { name: 'Autumn' })).id
   expect(campaignId).not.toBe(secondId)
-}, 60_000)
+})
 afterAll(() => server[Symbol.asyncDispose]())
 
 describe('a report', () => {

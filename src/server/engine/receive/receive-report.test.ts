@@ -118,7 +118,7 @@ async function launchAnother({ owner }: Written) {
 }
 
 describe('forged report', () => {
-  it('suppresses nobody in 500 attempts', { timeout: 120_000 }, async () => {
+  it('suppresses nobody in 500 attempts', async () => {
     const written = await post.write(5, steps)
     const sent = await written.sent()
     const forge = (n: number): Buffer => {

@@ -179,7 +179,7 @@ describe('a task that Unipile performs for the rep', () => {
       sentByDay.push(unipile.requests.length)
     }
     expect(sentByDay).toEqual([25, 50, 75, 100, 100, 100, 100, 101])
-  }, 120_000)
+  })
 
   it('is not sent when its recipient opts out just before the request to Unipile', async () => {
     const campaign = await aConnectedCampaign()
@@ -242,7 +242,7 @@ describe('a task that Unipile performs for the rep', () => {
       setFailpoints(undefined)
     }
     expect(faults).toEqual([])
-  }, 60_000)
+  })
 
   it('is not sent to a person who opted out or replied, or whose task the rep completed', async () => {
     const campaign = await aConnectedCampaign(3)

@@ -36,13 +36,13 @@ async function startStatement(sql: Sql): Promise<{ ended: Promise<unknown>; pid:
         select query from pg_stat_activity where pid = ${pid}`
       return found?.query === 'select pg_sleep(600)'
     },
-    { timeout: 20_000, interval: 10 },
+    { timeout: 60_000, interval: 10 },
   )
   return { ended, pid }
 }
 
 /** Retries until the lost connection has ended, which takes a moment. */
-const retry = <T>(ask: () => PromiseLike<T>): Promise<T> => vi.waitFor(async () => ask(), { timeout: 20_000 })
+const retry = <T>(ask: () => PromiseLike<T>): Promise<T> => vi.waitFor(async () => ask(), { timeout: 60_000 })
 
 const nine = (sql: Sql) => sql<{ n: number }[]>`select n from generate_series(1, 9) n order by n`
 
@@ -166,7 +166,7 @@ describe('the first statement of a transaction', () => {
     await expect(count()).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
     proxy.fault = undefined
     const done = () => database.owner`select from done where last_value = 2`
-    await vi.waitUntil(async () => (await done()).count === 1, { timeout: 20_000, interval: 10 })
+    await vi.waitUntil(async () => (await done()).count === 1, { timeout: 60_000, interval: 10 })
   })
 
   it('sees no account when begin fails, and nothing is sent afterwards', async () => {
@@ -193,7 +193,7 @@ describe('the first statement of a transaction', () => {
       return [before, await tx`select now()`]
     })
     await expect(failed).rejects.toMatchObject({ code: '42601' })
-    await vi.waitUntil(() => seen.length === 2, { timeout: 20_000, interval: 10 })
+    await vi.waitUntil(() => seen.length === 2, { timeout: 60_000, interval: 10 })
     expect(seen).toMatchObject([[{ id: null }], { code: '42601' }])
     // The failed transaction did not roll back the other one: both times are that of its begin.
     const [before, after] = await other

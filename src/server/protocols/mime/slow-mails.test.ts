@@ -11,4 +11,4 @@ test('parses every email with 200,000 characters of hostile text quickly', async
     if (email.cuts.includes('time')) hanging.push(name)
   }
   expect(hanging).toEqual([])
-}, 300_000)
+})

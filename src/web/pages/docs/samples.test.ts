@@ -51,7 +51,7 @@ it.for(cases)('the $language sample sends $method $path', async ({ language, ...
   const { port } = server.address() as AddressInfo
   await promisify(execFile)(program, args, {
     env: environment({ OVERTURE_URL: `http://127.0.0.1:${port}`, OVERTURE_TOKEN: 'ovt_test' }),
-    timeout: 30_000,
+    timeout: 60_000,
   })
   const { headers, body: sent, ...line } = received.pop()!
   expect(line).toEqual({ method: request.method, url: `/v1${request.path}` })
