@@ -1,5 +1,9 @@
 import { appendFileSync, closeSync, openSync } from 'node:fs'
-import type { CsvFile, CsvRow } from '../server/domain/people/persons/csv-rows.ts'
+import {
+  describeColumns,
+  type ImportFile,
+  type ImportFileRow,
+} from '../server/domain/people/persons/import-rows.ts'
 import { toMissingMessage } from '../server/domain/prospects/add-prospects.ts'
 import type { AddOutcome } from '../server/domain/prospects/skip-reasons.ts'
 import { writeCsvRow } from '../server/protocols/csv/write.ts'
@@ -9,8 +13,8 @@ const MAX_ISSUES = 20
 
 /** The result file of an import: every row as read, with its line, outcome and reason. */
 type ImportResult = Disposable & {
-  begin: (file: Omit<CsvFile, 'rows'>) => void
-  add: (row: CsvRow, outcome: AddOutcome) => void
+  begin: (file: Omit<ImportFile, 'rows'>) => void
+  add: (row: ImportFileRow, outcome: AddOutcome) => void
   summary: () => {
     outcomes: Record<string, number>
     columns: Record<string, string>
@@ -26,7 +30,7 @@ type ImportResult = Disposable & {
 export function openImportResult(path: string): ImportResult {
   const outcomes: Record<string, number> = {}
   const issues: { line: number; reason: string }[] = []
-  let file: Omit<CsvFile, 'rows'> = { header: [], columns: [], ignored: [] }
+  let file: Omit<ImportFile, 'rows'> = { header: [], columns: [], ignored: [], custom: new Map() }
   let descriptor: number | undefined
   let block = ''
   let incomplete = 0
@@ -51,8 +55,7 @@ export function openImportResult(path: string): ImportResult {
     },
     summary: () => ({
       outcomes,
-      columns: Object.fromEntries(file.columns.map(({ name, field }) => [name, field])),
-      ignoredColumns: file.ignored,
+      ...describeColumns(file),
       issues,
       incomplete,
     }),

@@ -29,6 +29,7 @@ import {
   type PersonVariable,
   personFields,
 } from './person-fields.ts'
+import { importOptions } from './person-imports.ts'
 import { schedule } from './schedule.ts'
 
 export const campaignStatuses = ['draft', 'active', 'paused', 'completed'] as const
@@ -782,19 +783,20 @@ export const prospectInput = z
   .looseObject({
     ...mapProspectInputs(field => optionalMultiline(personFields[field].maxLength)),
     company: optionalMultiline(200),
+    custom: customInput,
   })
   .describe(
     'Requires `email`, `linkedinUrl` or `phone`, or `firstName`, `lastName` and `company`. Unknown fields are ignored and listed in `warnings`',
   )
   .meta({ id: 'ProspectInput' })
 
-export const addOutcomes = [
-  'added',
+const skipOutcomes = [
   'already_in_campaign',
   'duplicate_in_request',
   'do_not_contact',
   'in_other_active_campaign',
 ] as const
+export const addOutcomes = ['added', ...skipOutcomes] as const
 
 export const addProspectsToCampaign = operation({
   method: 'POST',
@@ -840,19 +842,13 @@ export const importProspects = operation({
   path: '/campaigns/{campaignId}/prospects/import',
   summary: 'Import prospects from CSV',
   description:
-    'Imports a CSV file with a header row. Headers of common tools are recognized; `map` names the others. Invalid rows are skipped and reported. Importing the same file again adds nothing. For files over 4 MB use the command line.',
+    'Imports a CSV file with a header row. Headers of common tools are recognized; `map` names the others. People who exist get what is unknown about them; known values stay. Invalid rows are skipped and reported. Importing the same file again adds nothing. For files over 4 MB use the command line.',
   tag: 'Campaigns',
   extension: true,
   permission: 'Prospect.EditProspect',
   reachesOutside: 'launched_campaign',
   ...csvLimits,
-  input: one.extend({
-    csv,
-    map: z
-      .record(z.string().max(200), z.string().max(50))
-      .optional()
-      .describe('Header → field, for headers that are not recognized'),
-  }),
+  input: one.extend({ csv, ...importOptions }),
   output: z.object({
     total: z.int().describe('Rows read'),
     added: z.int(),
@@ -860,8 +856,28 @@ export const importProspects = operation({
     invalid: z.int().describe('Invalid rows, which were skipped'),
     columns: z.record(z.string(), z.string()).describe('Header → field, as recognized'),
     ignoredColumns: z.array(z.string()),
+    prospects: z
+      .array(
+        z.object({
+          line: z.int().describe('Line of the file'),
+          outcome: z.enum(['added', 'already_in_campaign', 'duplicate_in_request']),
+          prospectId: id.optional().describe('Absent in a dry run if the prospect would be added'),
+          personId: id.optional().describe('Absent in a dry run if the prospect would be added'),
+          missing: z
+            .array(z.string())
+            .optional()
+            .describe('Variables that a step uses and the prospect has no value for'),
+        }),
+      )
+      .describe('Prospects of the first 10,000 rows that have one'),
     issues: z
-      .array(z.object({ line: z.int(), outcome: z.string(), reason: z.string().optional() }))
+      .array(
+        z.object({
+          line: z.int(),
+          outcome: z.enum([...skipOutcomes, 'invalid']),
+          reason: z.string().optional(),
+        }),
+      )
       .describe('The first 1,000 rows that were not added'),
     incomplete: z
       .object({

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { customFieldDefinition } from './custom-fields.ts'
+import { id, text } from './page.ts'
 
-/** Options of imports of people that store values of custom fields, and of their rehearsal. */
+/** Options of imports of people. */
 export const importOptions = {
   map: z
     .record(z.string().max(200), z.string().max(50))
@@ -22,6 +23,12 @@ export const importOptions = {
     .describe(
       'Custom fields to create unless their keys exist; requires `Campaign.EditCampaign` if one is missing',
     ),
+  tags: z
+    .array(text(100))
+    .max(50)
+    .optional()
+    .describe('Tags for all of them; rows of people who would have more than 50 are invalid'),
+  ownerRepId: id.optional().describe('Rep who looks after those of them who have nobody yet'),
   dryRun: z
     .boolean()
     .optional()

@@ -239,12 +239,6 @@ export const importPersons = operation({
         .optional()
         .describe('1 to 1,000 persons, instead of `csv`'),
       ...importOptions,
-      tags: z
-        .array(text(100))
-        .max(50)
-        .optional()
-        .describe('Tags for all of them; rows of people who would have more than 50 are invalid'),
-      ownerRepId: id.optional().describe('Rep who looks after those of them who have nobody yet'),
     })
     .refine(
       ({ csv, rows }) => (csv === undefined) !== (rows === undefined),

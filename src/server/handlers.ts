@@ -109,7 +109,7 @@ import { getCampaignReplyUsage, getReplyAgentUsage } from './domain/reply-agent/
 import { getReport } from './domain/reports/report.ts'
 import { search } from './domain/reports/search.ts'
 import { createRep, getRep, listReps, updateRep } from './domain/reps/reps.ts'
-import { assignTags, unassignTags } from './domain/tags/tags.ts'
+import { assignTags, ensureTags, unassignTags } from './domain/tags/tags.ts'
 import { acceptTask } from './domain/tasks/accept-task.ts'
 import { completeTask } from './domain/tasks/complete-task.ts'
 import { createTask } from './domain/tasks/create-task.ts'
@@ -223,7 +223,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   listDomains,
   search,
   addProspectsToCampaign: (ctx, input) => addProspectsToCampaign(ctx, input, findMissing),
-  importProspects: (ctx, input) => importProspects(ctx, input, findMissing),
+  importProspects: (ctx, input) => importProspects(ctx, input, { findMissing, ensureTags }),
   getProspect,
   listCampaignProspects,
   listProspects,

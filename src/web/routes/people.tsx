@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { prefetch, prefetchPage } from '../api.ts'
 import { parseOptOutSearch, toListOptOutsInput } from '../pages/people/opt-out-search.ts'
-import { parsePeopleSearch, toListPersonsInput } from '../pages/people/search-params.ts'
+import { parseImportSearch, parsePeopleSearch, toListPersonsInput } from '../pages/people/search-params.ts'
 import { shell } from './shell.tsx'
 
 const people = createRoute({
@@ -24,7 +24,12 @@ const person = createRoute({
 const importPeople = createRoute({
   getParentRoute: () => shell,
   path: 'people/import',
-  loader: ({ context }) => prefetch(context.cache, 'listCustomFields', { limit: 100 }),
+  validateSearch: parseImportSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps: { campaignId } }) => {
+    prefetch(context.cache, 'listCustomFields', { limit: 100 })
+    if (campaignId) prefetch(context.cache, 'getCampaign', { campaignId })
+  },
   component: lazyRouteComponent(() => import('../pages/people/import/import.tsx'), 'ImportPage'),
 })
 const company = createRoute({

@@ -28,6 +28,30 @@ const launch = (campaignId: string) =>
   app.owner`update campaigns set status = 'active', launched_at = now() where id = ${campaignId}`
 
 describe('adding prospects', () => {
+  it('stores values of custom fields where there are none, in time for the first step', async () => {
+    const { caller, campaignId, add } = await anAudience()
+    await caller.call('createCustomField', { key: 'icebreaker', label: 'Icebreaker', type: 'text' })
+    await caller.call('createCustomField', { key: 'seats', label: 'Seats', type: 'number' })
+    const steps = [{ subject: 'Hello', body: '{{ icebreaker }} {{ seats }}' }]
+    await caller.call('setCampaignSteps', { campaignId, steps })
+    await caller.call('createPerson', { email: 'ben@x.example', custom: { icebreaker: 'Known', seats: 1 } })
+    const { warnings } = await add([
+      { email: 'ada@x.example', custom: { icebreaker: 'Nice engine', seats: '12' } },
+      { email: 'ben@x.example', custom: { icebreaker: 'New' } },
+    ])
+    expect(warnings).toBeUndefined()
+    const custom = new Map((await listPersons(caller)).map(person => [person.email, person.custom]))
+    expect(custom.get('ada@x.example')).toEqual({ icebreaker: 'Nice engine', seats: 12 })
+    expect(custom.get('ben@x.example')).toEqual({ icebreaker: 'Known', seats: 1 })
+    await expect(
+      add([{ email: 'cy@x.example', custom: { seats: 'many', color: 'blue' } }]),
+    ).rejects.toMatchObject({
+      code: 'ValidationError',
+      details: [{ path: 'data.0.custom.seats' }, { path: 'data.0.custom.color' }],
+    })
+    expect(await listPersons(caller)).toHaveLength(2)
+  })
+
   it('warns about prospects that have no value for a variable of a step', async () => {
     const { caller, campaignId, add } = await anAudience()
     const people = (name: string) => [

@@ -2,14 +2,24 @@ import { randomUUIDv7 } from 'node:crypto'
 import { prospectInput } from '../../../contract/campaigns.ts'
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
-import { pipeline } from '../../kernel/db/database.ts'
-import { type AppError, type ErrorDetail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
+import { type AppError, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { forbidAppTriggeredCalls } from '../campaigns/forbid-app-triggered-calls.ts'
 import { findOwnDomains } from '../people/companies/own-domains.ts'
-import { type ParsedPerson, type PersonElement, parsePerson } from '../people/persons/parse-person.ts'
+import { openCustomParser } from '../people/custom-fields/custom-values.ts'
+import type { ImportElement } from '../people/persons/import-rows.ts'
+import type { ParsedPerson } from '../people/persons/parse-person.ts'
+import {
+  findTagFaults,
+  noDetails,
+  type PersonDetails,
+  parseElement,
+  toReason,
+  writePersons,
+} from '../people/persons/person-details.ts'
 import type { IndexedPerson } from '../people/persons/person-index.ts'
 import { resolvePersons } from '../people/persons/resolve-persons.ts'
+import { forbidAppChangedCallees } from './forbid-app-changed-callees.ts'
 import { retryIncompletePersons } from './incomplete.ts'
 import { type AddOutcome, findSkipReasons } from './skip-reasons.ts'
 import { insertProspects } from './write-prospects.ts'
@@ -33,8 +43,13 @@ export async function addProspectsToCampaign(
   await forbidAppTriggeredCalls(ctx, campaignId)
   const elements = data.map(element =>
     Object.fromEntries(Object.entries(element).filter(([key]) => inputFields.includes(key))),
-  )
-  const outcomes = await addProspects(ctx, campaignId, elements, { onFault: 'refuse', findMissing })
+  ) as ImportElement[]
+  const outcomes = await addProspects(ctx, campaignId, elements, {
+    ...{ onFault: 'refuse', findMissing },
+    ...(elements.some(({ custom }) => custom) && {
+      details: { ...noDetails, parse: (await openCustomParser(ctx, 'person')).parse },
+    }),
+  })
   const added = outcomes.filter(({ outcome }) => outcome === 'added').length
   const warnings = data.flatMap((element, index) =>
     Object.keys(element)
@@ -63,19 +78,31 @@ export const toMissingMessage = (missing: readonly string[]): string =>
 export async function addProspects(
   ctx: Context,
   campaignId: string,
-  elements: readonly PersonElement[],
-  { onFault, findMissing }: { onFault: 'refuse' | 'report'; findMissing: FindMissing },
+  elements: readonly ImportElement[],
+  {
+    onFault,
+    findMissing,
+    details = noDetails,
+  }: { onFault: 'refuse' | 'report'; findMissing: FindMissing; details?: PersonDetails },
 ): Promise<AddOutcome[]> {
   const [campaign, ownDomains] = await Promise.all([lockOpenCampaign(ctx, campaignId), findOwnDomains(ctx)])
-  const parsed = elements.map(element => parsePerson(element, { ...campaign, ownDomains }))
+  const parsed = elements.map(element => parseElement(element, { ...campaign, ownDomains }, details))
   if (onFault === 'refuse') throwFaults(parsed)
-  const readable = parsed.filter(({ faults }) => faults.length === 0).map(({ facts }) => facts)
-  const { persons, getWrites } = await resolvePersons(ctx, readable)
-  const candidates = readable.map((facts, i) => ({ person: persons[i]!, facts: facts.person }))
-  const skipReasons = await findSkipReasons(ctx, campaign, candidates)
+  const readable = parsed.filter(({ faults }) => faults.length === 0)
+  const resolved = await resolvePersons(
+    ctx,
+    readable.map(({ facts }) => facts),
+  )
+  const found = readable.map(({ facts, custom }, index) => ({
+    ...{ person: resolved.persons[index]!, facts: facts.person, custom },
+  }))
+  const skipReasons = await findSkipReasons(ctx, campaign, found)
+  const tagFaults = await findTagFaults(ctx, resolved.persons, details)
 
   const firstOutcomes = new Map<IndexedPerson, AddOutcome>()
-  const toOutcome = (person: IndexedPerson): AddOutcome => {
+  const toOutcome = ({ person }: { person: IndexedPerson }): AddOutcome => {
+    const fault = tagFaults.get(person)
+    if (fault) return { outcome: 'invalid', reason: fault }
     const first = firstOutcomes.get(person)
     if (first)
       return { ...first, outcome: 'duplicate_in_request', reason: 'is the same person as an earlier one' }
@@ -87,19 +114,22 @@ export async function addProspects(
     firstOutcomes.set(person, outcome)
     return outcome
   }
-  const outcomes = persons.map(toOutcome)
-  await pipeline(
-    ...getWrites(
-      firstOutcomes
-        .entries()
-        .flatMap(([person, { outcome }]) => (outcome === 'do_not_contact' ? [] : [person])),
+  const outcomes = found.map(toOutcome)
+  const added = listAdded(firstOutcomes.values())
+  const changed = await writePersons(
+    ctx,
+    resolved,
+    found.filter(
+      ({ person }) => !tagFaults.has(person) && firstOutcomes.get(person)?.outcome !== 'do_not_contact',
     ),
-    insertProspects(ctx, campaignId, listAdded(firstOutcomes.values()), ctx.app.now()),
+    details,
+    insertProspects(ctx, campaignId, added, ctx.app.now()),
     audit(ctx, 'add_prospects', 'campaign', campaignId),
   )
-  const filled = persons.filter(({ isNew, isFilled }) => isFilled && !isNew).map(({ id }) => id)
-  if (filled.length > 0) await retryIncompletePersons(ctx, filled)
-  const added = listAdded(firstOutcomes.values())
+  if (changed.length > 0) {
+    await forbidAppChangedCallees(ctx, { personIds: changed })
+    await retryIncompletePersons(ctx, changed)
+  }
   const missing = await findMissing(
     ctx,
     campaignId,
@@ -111,9 +141,7 @@ export async function addProspects(
     )
     .values()
   return parsed.map(({ faults }) =>
-    faults.length > 0
-      ? { outcome: 'invalid', reason: faults.map(toMessage).join('; ') }
-      : described.next().value!,
+    faults.length > 0 ? { outcome: 'invalid', reason: toReason(faults) } : described.next().value!,
   )
 }
 
@@ -157,5 +185,3 @@ function throwFaults(parsed: readonly ParsedPerson[]): void {
   )
   if (details.length > 0) throw invalidAll(details)
 }
-
-const toMessage = ({ path, message }: ErrorDetail): string => (path ? `${path}: ${message}` : message)

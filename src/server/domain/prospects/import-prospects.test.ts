@@ -225,4 +225,100 @@ describe('importing CSV', () => {
     expect(incomplete!.rows[0]).toEqual({ line: 3, variables: ['firstName', 'company'] })
     expect(await importCsv(csv)).not.toHaveProperty('incomplete')
   })
+
+  it('stores custom fields, tags and an owner, fills what is unknown and names every prospect', async () => {
+    const { caller, campaignId } = await anAudience()
+    const { call } = caller
+    const steps = [{ subject: 'Hello', body: 'Hi {{ firstName }}, still on {{ plan }}?' }]
+    const csv = [
+      'First Name,Email,Plan',
+      'Ada,ada@analytical.example,Team',
+      'Grace,grace@navy.example,',
+      'ADA,Ada@analytical.example,Free',
+      'Hedy,hedy@radio.example,Free',
+    ].join('\n')
+    const { id: ownerRepId } = await call('createRep', {
+      ...{ name: 'Rep', ownedById: (await call('getMe', {})).user.id },
+    })
+    await call('createCustomField', { key: 'plan', label: 'Plan', type: 'choice', choices: ['Team', 'Free'] })
+    await call('setCampaignSteps', { campaignId, steps })
+    const grace = await call('createPerson', { email: 'grace@navy.example', custom: { plan: 'Free' } })
+    const { data } = await call('addProspectsToCampaign', {
+      ...{ campaignId, data: [{ email: 'hedy@radio.example' }] },
+    })
+    const hedy = data[0]!
+    const result = await call('importProspects', {
+      ...{ campaignId, csv, customColumns: { Plan: 'plan' }, tags: ['Fair'], ownerRepId },
+    })
+    expect(result).toMatchObject({
+      ...{ total: 4, added: 2, skipped: 2, invalid: 0, ignoredColumns: [] },
+      columns: { Email: 'email', Plan: 'custom.plan' },
+      prospects: [
+        { line: 2, outcome: 'added' },
+        { line: 3, outcome: 'added', personId: grace.id },
+        { line: 4, outcome: 'duplicate_in_request' },
+        { line: 5, outcome: 'already_in_campaign', prospectId: hedy.prospectId, personId: hedy.personId },
+      ],
+    })
+    expect(result.prospects[2]).toMatchObject({ prospectId: result.prospects[0]!.prospectId })
+    expect(result).not.toHaveProperty('incomplete')
+    const people = (await call('listPersons', { tag: 'Fair' })).data
+    expect(people.map(({ firstName, custom, ownerRepId }) => [firstName, custom?.plan, ownerRepId])).toEqual(
+      expect.arrayContaining([
+        ['Ada', 'Team', ownerRepId],
+        ['Grace', 'Free', ownerRepId],
+        ['Hedy', 'Free', ownerRepId],
+      ]),
+    )
+  })
+
+  it('reports the outcome of each row in a dry run and changes nothing', async () => {
+    const { caller, campaignId, importCsv } = await anAudience()
+    const { call } = caller
+    await call('setCampaignSteps', { campaignId, steps: [{ subject: 'Hello', body: '{{ firstName }}' }] })
+    await importCsv('Email\nhedy@radio.example\n')
+    await call('addOptOuts', { identifiers: [{ identifier: 'rival.example' }] })
+    const before = [await call('listPersons', {}), await call('listProspects', { campaignId })]
+    const csv = [
+      'First Name,Email,Plan',
+      ',ada@analytical.example,Team',
+      ',ADA@analytical.example,Team',
+      'Hedy,hedy@radio.example,',
+      'Eve,eve@rival.example,',
+      'Grace,grace@navy.example,Free',
+    ].join('\n')
+    const input = {
+      ...{ campaignId, csv, customColumns: { Plan: 'plan' }, tags: ['Fair'] },
+      customFields: [{ key: 'plan', label: 'Plan', type: 'choice' as const, choices: ['Team'] }],
+    }
+    const rehearsed = await call('importProspects', { ...input, dryRun: true })
+    expect(rehearsed).toMatchObject({
+      ...{ total: 5, added: 1, skipped: 3, invalid: 1, incomplete: { total: 1 } },
+      issues: [
+        { line: 3, outcome: 'duplicate_in_request' },
+        { line: 4, outcome: 'already_in_campaign' },
+        { line: 5, outcome: 'do_not_contact' },
+        { line: 6, outcome: 'invalid', reason: 'custom.plan: must be one of: Team' },
+      ],
+    })
+    expect(rehearsed.prospects).toEqual([
+      { line: 2, outcome: 'added', missing: ['firstName'] },
+      { line: 3, outcome: 'duplicate_in_request' },
+      {
+        line: 4,
+        outcome: 'already_in_campaign',
+        prospectId: expect.any(String),
+        personId: expect.any(String),
+      },
+    ])
+    expect([await call('listPersons', {}), await call('listProspects', { campaignId })]).toEqual(before)
+    expect((await call('listCustomFields', {})).data).toEqual([])
+    expect((await call('listTags', {})).data).toEqual([])
+    const { prospects, ...result } = await call('importProspects', input)
+    const { prospects: expected, ...counts } = rehearsed
+    expect(result).toEqual(counts)
+    expect(prospects.map(({ line, outcome }) => [line, outcome])).toEqual(
+      expected.map(({ line, outcome }) => [line, outcome]),
+    )
+  })
 })

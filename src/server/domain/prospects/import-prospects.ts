@@ -2,49 +2,96 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, inAccount } from '../../kernel/context.ts'
 import { analyzeGrownTables } from '../../kernel/db/database.ts'
+import { rehearse } from '../../kernel/db/rehearse.ts'
 import { toByteChunks } from '../../protocols/csv/import-entries.ts'
 import type { ColumnMap } from '../people/persons/csv-columns.ts'
-import { type CsvFile, type CsvRow, readCsvRows } from '../people/persons/csv-rows.ts'
+import { createMissingFields, getLabels } from '../people/persons/custom-columns.ts'
+import {
+  describeColumns,
+  type ImportElement,
+  type ImportFile,
+  type ImportFileRow,
+  type ImportTally,
+  importRows,
+  openImportFile,
+} from '../people/persons/import-rows.ts'
+import { type EnsureTags, openDetails } from '../people/persons/person-details.ts'
+import { requireRep } from '../people/persons/persons.ts'
 import { addProspects, type FindMissing, lockOpenCampaign } from './add-prospects.ts'
 import type { AddOutcome } from './skip-reasons.ts'
 
-const CHUNK_ROWS = 1_000
+type Result = Output<'importProspects'>
+
+/** Functions of modules above this one; `handlers.ts` passes them in. */
+type ImportEffects = { findMissing: FindMissing; ensureTags: EnsureTags }
+
 const MAX_ISSUES = 1_000
+const MAX_PROSPECTS = 10_000
 const MAX_INCOMPLETE = 100
 
-type ImportTotals = { total: number; added: number; skipped: number; invalid: number }
-
 /** Adds the rows of a CSV text in the running transaction. */
-export async function importProspects(
+export const importProspects = (
   ctx: Context,
-  { campaignId, csv, map }: Input<'importProspects'>,
-  findMissing: FindMissing,
-): Promise<Output<'importProspects'>> {
+  input: Input<'importProspects'>,
+  effects: ImportEffects,
+): Promise<Result> =>
+  input.dryRun
+    ? rehearse(ctx, async context => withoutNewIds(await runImport(context, input, effects)))
+    : runImport(ctx, input, effects)
+
+async function runImport(
+  ctx: Context,
+  input: Input<'importProspects'>,
+  { findMissing, ensureTags }: ImportEffects,
+): Promise<Result> {
+  const { campaignId, csv, ownerRepId } = input
   await lockOpenCampaign(ctx, campaignId)
-  const file = await readCsvRows(toByteChunks(csv), { map: map ?? {} })
-  const issues: Output<'importProspects'>['issues'] = []
-  const incomplete: NonNullable<Output<'importProspects'>['incomplete']> = { total: 0, rows: [] }
-  const totals = await importRows(file, {
-    add: async elements => {
-      const outcomes = await addProspects(ctx, campaignId, elements, { onFault: 'report', findMissing })
+  if (ownerRepId) await requireRep(ctx, ownerRepId)
+  const file = await openImportFile(toByteChunks(csv), input)
+  await createMissingFields(ctx, getLabels({ file }), input)
+  const details = await openDetails(ctx, input, ensureTags)
+  const issues: Result['issues'] = []
+  const prospects: Result['prospects'] = []
+  const incomplete: NonNullable<Result['incomplete']> = { total: 0, rows: [] }
+  const tally = await importRows(file.rows, {
+    add: withDuplicates(async elements => {
+      const outcomes = await addProspects(ctx, campaignId, elements, {
+        ...{ onFault: 'report', findMissing, details },
+      })
       await analyzeGrownTables(ctx.sql)
       return outcomes
-    },
-    onOutcome: ({ line }, { outcome, reason, missing }) => {
+    }),
+    onOutcome: ({ line }, { outcome, reason, prospectId, personId, missing }: AddOutcome) => {
       if (missing) incomplete.total++
       if (missing && incomplete.rows.length < MAX_INCOMPLETE)
         incomplete.rows.push({ line, variables: missing })
+      if (prospectId && hasProspect(outcome) && prospects.length < MAX_PROSPECTS)
+        prospects.push({ line, outcome, prospectId, personId, ...(missing && { missing }) })
       if (outcome !== 'added' && issues.length < MAX_ISSUES)
         issues.push({ line, outcome, ...(reason && { reason }) })
     },
   })
   return {
-    ...totals,
-    columns: Object.fromEntries(file.columns.map(({ name, field }) => [name, field])),
-    ignoredColumns: file.ignored,
+    ...toTotals(tally),
+    ...describeColumns(file),
+    prospects,
     issues,
     ...(incomplete.total > 0 && { incomplete }),
   }
+}
+
+const hasProspect = (outcome: AddOutcome['outcome']): outcome is Result['prospects'][number]['outcome'] =>
+  ['added', 'already_in_campaign', 'duplicate_in_request'].includes(outcome)
+
+/** Leaves out the IDs of prospects that a dry run did not keep. */
+function withoutNewIds(result: Result): Result {
+  const added = new Set(
+    result.prospects.flatMap(({ prospectId, outcome }) => (outcome === 'added' ? prospectId! : [])),
+  )
+  const prospects = result.prospects.map(({ prospectId, personId, ...prospect }) =>
+    added.has(prospectId!) ? prospect : { ...prospect, prospectId, personId },
+  )
+  return { ...result, prospects }
 }
 
 /**
@@ -58,64 +105,50 @@ export async function importProspectsFromStream(
   stream: AsyncIterable<Uint8Array>,
   {
     findMissing = async () => new Map(),
+    onFile,
+    onOutcome,
+    onProgress,
     ...options
   }: {
     findMissing?: FindMissing
     map?: ColumnMap
-    onFile?: (file: Omit<CsvFile, 'rows'>) => void
-    onOutcome?: (row: CsvRow, outcome: AddOutcome) => unknown
+    onFile?: (file: Omit<ImportFile, 'rows'>) => void
+    onOutcome?: (row: ImportFileRow, outcome: AddOutcome) => unknown
     onProgress?: (totals: ImportTotals) => void
   } = {},
 ): Promise<ImportTotals> {
   const inTransaction = <T>(work: (ctx: Context) => Promise<T>) =>
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
   await inTransaction(tx => lockOpenCampaign(tx, campaignId))
-  const file = await readCsvRows(stream, { map: options.map ?? {} })
-  options.onFile?.(file)
-  return importRows(file, {
-    add: elements =>
+  const file = await openImportFile(stream, options)
+  onFile?.(file)
+  const tally = await importRows(file.rows, {
+    add: withDuplicates(elements =>
       inTransaction(tx => addProspects(tx, campaignId, elements, { onFault: 'report', findMissing })),
-    ...options,
+    ),
+    onOutcome,
+    onProgress: tally => onProgress?.(toTotals(tally)),
   })
+  return toTotals(tally)
 }
 
-type ImportSteps = {
-  add: (elements: Extract<CsvRow, { values: unknown }>['values'][]) => Promise<AddOutcome[]>
-  onOutcome?: (row: CsvRow, outcome: AddOutcome) => unknown
-  onProgress?: (totals: ImportTotals) => void
+type ImportTotals = { total: number; added: number; skipped: number; invalid: number }
+
+function toTotals({ total, outcomes }: ImportTally<AddOutcome['outcome']>): ImportTotals {
+  const { added = 0, invalid = 0 } = outcomes
+  return { total, added, skipped: total - added - invalid, invalid }
 }
 
-async function importRows(file: CsvFile, { add, onOutcome, onProgress }: ImportSteps): Promise<ImportTotals> {
-  const totals = { total: 0, added: 0, skipped: 0, invalid: 0 }
+type Add = (elements: ImportElement[]) => Promise<AddOutcome[]>
+
+/** Marks prospects that an earlier chunk of the same import added as duplicates. */
+function withDuplicates(add: Add): Add {
   // IDs grow with time: a prospect with a later ID came from an earlier row of this file.
   const startId = randomUUIDv7()
-  for await (const rows of toChunks(file.rows)) {
-    const outcomes = (await add(rows.flatMap(row => (row.error === undefined ? [row.values] : [])))).values()
-    for (const row of rows) {
-      const outcome =
-        row.error === undefined
-          ? markDuplicate(outcomes.next().value!, startId)
-          : { outcome: 'invalid' as const, reason: row.error }
-      totals.total++
-      totals[outcome.outcome === 'added' || outcome.outcome === 'invalid' ? outcome.outcome : 'skipped']++
-      await onOutcome?.(row, outcome)
-    }
-    onProgress?.({ ...totals })
-  }
-  return totals
-}
-
-const markDuplicate = (outcome: AddOutcome, startId: string): AddOutcome =>
-  outcome.outcome === 'already_in_campaign' && outcome.prospectId! > startId
-    ? { ...outcome, outcome: 'duplicate_in_request', reason: 'is the same person as an earlier one' }
-    : outcome
-
-async function* toChunks<T>(rows: AsyncIterable<T>): AsyncGenerator<T[]> {
-  let chunk: T[] = []
-  for await (const row of rows) {
-    if (chunk.push(row) < CHUNK_ROWS) continue
-    yield chunk
-    chunk = []
-  }
-  if (chunk.length > 0) yield chunk
+  return async elements =>
+    (await add(elements)).map(outcome =>
+      outcome.outcome === 'already_in_campaign' && outcome.prospectId! > startId
+        ? { ...outcome, outcome: 'duplicate_in_request', reason: 'is the same person as an earlier one' }
+        : outcome,
+    )
 }

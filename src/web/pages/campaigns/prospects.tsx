@@ -1,8 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { useOperation, usePages, usePermission } from '../../api.ts'
 import { type ProspectStatus, statusLabels } from '../../components/prospect-statuses.ts'
-import { Button, filterClass } from '../../ui/button.tsx'
+import { buttonClass, filterClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { SelectionBar, useSelection } from '../../ui/selection.tsx'
@@ -10,7 +9,6 @@ import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { formatNumber } from '../../ui/time.tsx'
 import { FixProspect } from './fix-prospect.tsx'
-import { ImportDialog } from './import-prospects.tsx'
 import { ProspectBulkActions } from './prospect-bulk-actions.tsx'
 import { NameCell, NextStepCell } from './prospect-cells.tsx'
 import { ProspectStatusBadge } from './prospect-status.tsx'
@@ -23,16 +21,15 @@ export function ProspectsPage() {
   const { status } = route.useSearch()
   const { query, more } = usePages('listCampaignProspects', { campaignId, ...(status && { status }) })
   const canEdit = usePermission('Prospect.EditProspect')
-  const [isImporting, setImporting] = useState(false)
   const selection = useSelection(query.data)
   return (
     <>
       <div className="mb-3 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <StatusFilter campaignId={campaignId} selected={status} />
         {canEdit && (
-          <Button look="primary" onClick={() => setImporting(true)}>
-            Import prospects
-          </Button>
+          <Link to="/people/import" search={{ campaignId }} className={buttonClass('primary')}>
+            Import people
+          </Link>
         )}
       </div>
       <Loaded query={query} skeleton={<TableSkeleton />}>
@@ -75,7 +72,6 @@ export function ProspectsPage() {
       <SelectionBar selection={selection}>
         <ProspectBulkActions selected={selection.rows} onDone={selection.clear} />
       </SelectionBar>
-      <ImportDialog campaignId={campaignId} isOpen={isImporting} onClose={() => setImporting(false)} />
     </>
   )
 }

@@ -47,6 +47,10 @@ export function parsePeopleSearch(search: Record<string, unknown>): PeopleSearch
   }
 }
 
+/** Reads the campaign to import people into from a URL. */
+export const parseImportSearch = ({ campaignId }: Record<string, unknown>): { campaignId?: string } =>
+  campaignId ? { campaignId: String(campaignId) } : {}
+
 /** Replaces the exclusive filter, if any, with this one. */
 export const withExclusive = (
   search: PeopleSearch,

@@ -1,22 +1,9 @@
 import type { Input } from '../../../../contract/index.ts'
-import { mapPersonInputs } from '../../../../contract/person-fields.ts'
 import { authorize, type Context } from '../../../kernel/context.ts'
 import { invalid } from '../../../kernel/errors.ts'
 import { createCustomField } from '../custom-fields/custom-fields.ts'
-import { type CustomValues, openCustomParser } from '../custom-fields/custom-values.ts'
-import type { CsvFile, CsvRow } from './csv-rows.ts'
-import type { PersonElement } from './parse-person.ts'
-
-/** A row of a file or request; `error` says why it can't be read. */
-export type ImportRow = {
-  line: number
-  element: PersonElement
-  custom: CustomValues
-  error?: string | undefined
-}
-
-type Options = Pick<Input<'importPersons'>, 'customColumns' | 'createCustomFields' | 'customFields'>
-type Elements = NonNullable<Input<'importPersons'>['rows']>
+import { openCustomParser } from '../custom-fields/custom-values.ts'
+import type { CsvFile } from './csv-rows.ts'
 
 /** Keys of custom fields by the index of their column. */
 export type CustomColumns = ReadonlyMap<number, string>
@@ -24,10 +11,10 @@ export type CustomColumns = ReadonlyMap<number, string>
 /** Returns the columns with values of custom fields. Throws ValidationError for an unknown column. */
 export const locateColumns = (
   { header }: Pick<CsvFile, 'header'>,
-  { customColumns = {} }: Options,
+  keys: Record<string, string> = {},
 ): CustomColumns =>
   new Map(
-    Object.entries(customColumns).map(([name, key]) => {
+    Object.entries(keys).map(([name, key]) => {
       const index = header.findIndex(column => column.trim() === name.trim())
       if (index === -1) throw invalid(`customColumns.${name.slice(0, 100)}`, 'column does not exist')
       return [index, key]
@@ -36,21 +23,26 @@ export const locateColumns = (
 
 /** Returns the labels of the fields that a file or rows have values for, by key. */
 export const getLabels = (
-  source: { file: Pick<CsvFile, 'header'>; columns: CustomColumns } | { rows: Elements },
+  source:
+    | { file: Pick<CsvFile, 'header'> & { custom: CustomColumns } }
+    | { rows: NonNullable<Input<'importPersons'>['rows']> },
 ): Map<string, string> =>
   new Map(
     'rows' in source
       ? source.rows.flatMap(({ custom = {} }) =>
           Object.keys(custom).map((key): [string, string] => [key, key]),
         )
-      : [...source.columns].map(([index, key]): [string, string] => [key, source.file.header[index]!]),
+      : [...source.file.custom].map(([index, key]): [string, string] => [key, source.file.header[index]!]),
   )
 
 /** Creates the custom fields that an import asks for and that don't exist. */
 export async function createMissingFields(
   ctx: Context,
   labels: ReadonlyMap<string, string>,
-  { createCustomFields, customFields = [] }: Options,
+  {
+    createCustomFields,
+    customFields = [],
+  }: Pick<Input<'importPersons'>, 'createCustomFields' | 'customFields'>,
 ): Promise<void> {
   if (!createCustomFields && customFields.length === 0) return
   const known = new Set((await openCustomParser(ctx, 'person')).keys)
@@ -65,31 +57,3 @@ export async function createMissingFields(
     await createCustomField(ctx, { ...field, appliesTo: 'person' })
   }
 }
-
-/** Returns what a row says about a person and the values of its custom fields. */
-export function toImportRow({ line, raw, values = {}, error }: CsvRow, columns: CustomColumns): ImportRow {
-  const custom = Object.fromEntries(
-    [...columns].flatMap(([index, key]) => (raw[index]?.trim() ? [[key, raw[index]!]] : [])),
-  )
-  return { line, element: values, custom, error }
-}
-
-/** Returns the rows of a request. */
-export const toImportRows = (rows: Elements): ImportRow[] =>
-  rows.map(({ company, website, custom = {}, ...fields }, index) => ({
-    line: index + 1,
-    element: { ...mapPersonInputs(field => fields[field]), company, website },
-    custom,
-  }))
-
-/** Returns the columns that an import read, for its result. */
-export const describeColumns = (
-  file: Pick<CsvFile, 'header' | 'columns' | 'ignored'> | undefined,
-  columns: CustomColumns,
-): { columns: Record<string, string>; ignoredColumns: string[] } => ({
-  columns: Object.fromEntries([
-    ...(file?.columns ?? []).map(({ name, field }) => [name, field]),
-    ...[...columns].map(([index, key]) => [file!.header[index]!, `custom.${key}`]),
-  ]),
-  ignoredColumns: (file?.ignored ?? []).filter(name => !columns.has(file!.header.indexOf(name))),
-})

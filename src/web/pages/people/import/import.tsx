@@ -1,7 +1,11 @@
-import { Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { Output } from '../../../../contract/index.ts'
+import { useOperation } from '../../../api.ts'
 import { LeaveGuard } from '../../../ui/leave-guard.tsx'
+import { Loaded } from '../../../ui/loaded.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { FormSkeleton } from '../../../ui/skeleton.tsx'
 import { useCustomFields } from '../custom-values.tsx'
 import { ChooseFile } from './choose-file.tsx'
 import { ColumnsStep } from './columns-step.tsx'
@@ -16,8 +20,25 @@ const steps = ['File', 'Columns', 'Preview', 'Result'] as const
 
 type ChosenFile = { name: string; table: CsvTable }
 
-/** Imports people from a CSV file, in steps. */
+const route = getRouteApi('/shell/people/import')
+
+/** Imports people from a CSV file, into the campaign of the URL if there is one. */
 export function ImportPage() {
+  const { campaignId } = route.useSearch()
+  return campaignId ? <CampaignImport campaignId={campaignId} /> : <Import />
+}
+
+function CampaignImport({ campaignId }: { campaignId: string }) {
+  const campaign = useOperation('getCampaign', { campaignId })
+  return (
+    <Loaded query={campaign} skeleton={<FormSkeleton fields={1} />}>
+      {campaign => <Import campaign={campaign} />}
+    </Loaded>
+  )
+}
+
+/** The steps of an import. */
+function Import({ campaign }: { campaign?: Output<'getCampaign'> }) {
   const customFields = useCustomFields('person')
   const [file, setFile] = useState<ChosenFile>()
   const [mapping, setMapping] = useState<ColumnMapping[]>()
@@ -33,7 +54,8 @@ export function ImportPage() {
   }
   const preview = async () => {
     if (!file || !columns) return
-    const options = { tags: tag.trim() ? [tag.trim()] : [], ownerRepId: ownerRepId || undefined }
+    const tags = tag.trim() ? [tag.trim()] : []
+    const options = { tags, ownerRepId: ownerRepId || undefined, campaign }
     setMapping(columns)
     start({ table: file.table, plan: await planImport(file.table, columns), options, isDryRun: true })
   }
@@ -41,11 +63,17 @@ export function ImportPage() {
   return (
     <Page
       above={
-        <Link to="/people" className="text-accent underline-offset-2 hover:underline">
-          People
-        </Link>
+        campaign ? (
+          <Link to="/campaigns/$campaignId/prospects" params={{ campaignId: campaign.id }} className={linkClass}>
+            {campaign.name}
+          </Link>
+        ) : (
+          <Link to="/people" className={linkClass}>
+            People
+          </Link>
+        )
       }
-      title="Import people"
+      title={campaign ? `Import people into ${campaign.name}` : 'Import people'}
       intro={file ? file.name : 'Add people from a CSV file, and update those you have.'}
     >
       <LeaveGuard
@@ -92,6 +120,8 @@ export function ImportPage() {
     </Page>
   )
 }
+
+const linkClass = 'wrap-anywhere text-accent underline-offset-2 hover:underline'
 
 const StepList = ({ current }: { current: (typeof steps)[number] }) => (
   <ol aria-label="Steps" className="mb-5 flex flex-wrap gap-x-5 gap-y-1 text-sm">

@@ -10,6 +10,8 @@ export const outcomeLabels: Record<Outcome, string> = {
   created: 'Added',
   updated: 'Updated',
   unchanged: 'Nothing new',
+  inCampaign: 'Already in campaign',
+  elsewhere: 'In another campaign',
   duplicate: 'Duplicate',
   optedOut: 'Opted out',
   invalid: 'Invalid',
@@ -19,6 +21,8 @@ const tones: Record<Outcome, Tone> = {
   created: 'green',
   updated: 'blue',
   unchanged: 'neutral',
+  inCampaign: 'neutral',
+  elsewhere: 'amber',
   duplicate: 'neutral',
   optedOut: 'amber',
   invalid: 'red',
@@ -27,13 +31,14 @@ const tones: Record<Outcome, Tone> = {
 const reasons: Partial<Record<Outcome, string>> = {
   updated: 'Exists; gets what is unknown',
   unchanged: 'Exists with all of this',
+  inCampaign: 'Gets what is unknown',
   duplicate: 'Same person as an earlier row',
 }
 
 const outcomes = Object.keys(outcomeLabels) as Outcome[]
 
 export function countOutcomes({ results }: ImportRun): Record<Outcome, number> {
-  const counts = { created: 0, updated: 0, unchanged: 0, duplicate: 0, optedOut: 0, invalid: 0 }
+  const counts = Object.fromEntries(outcomes.map(outcome => [outcome, 0])) as Record<Outcome, number>
   for (const { outcome } of results.values()) counts[outcome]++
   return counts
 }
@@ -97,9 +102,12 @@ export function Outcomes({ run }: { run: ImportRun }) {
           },
           {
             head: 'Reason',
-            cell: ({ outcome, reason }) => (
-              <span className="wrap-anywhere">{reason ?? reasons[outcome]}</span>
-            ),
+            cell: ({ outcome, reason, missing }) =>
+              missing ? (
+                <span className="wrap-anywhere text-amber">Missing: {missing.join(', ')}</span>
+              ) : (
+                <span className="wrap-anywhere">{reason ?? reasons[outcome]}</span>
+              ),
           },
         ]}
       />

@@ -5,10 +5,23 @@ import { type ColumnMapping, fieldLabels, getCustomKey, getField } from './mappi
 import type { CsvTable } from './parse-csv.ts'
 import { createYielder } from './yield-to-page.ts'
 
-/** The outcome of a row. */
-export type Outcome = 'created' | 'updated' | 'unchanged' | 'duplicate' | 'optedOut' | 'invalid'
+/** The outcome of a row; `inCampaign` and `elsewhere` only of imports into a campaign. */
+export type Outcome =
+  | 'created'
+  | 'updated'
+  | 'unchanged'
+  | 'inCampaign'
+  | 'elsewhere'
+  | 'duplicate'
+  | 'optedOut'
+  | 'invalid'
 
-export type RowResult = { outcome: Outcome; reason?: string | undefined }
+export type RowResult = {
+  outcome: Outcome
+  reason?: string | undefined
+  /** Variables of the campaign's steps without a value. */
+  missing?: string[] | undefined
+}
 
 /** An import divided into requests; rows are given by their index. */
 export type ImportPlan = {

@@ -12,8 +12,10 @@ type Props = { run: ImportRun; onBack: () => void; onResume: () => void; onConfi
 export function PreviewStep({ run, onBack, onResume, onConfirm }: Props) {
   const { job, error, isFinished } = run
   const counts = useMemo(() => countOutcomes(run), [run])
+  const { campaign } = job.options
   const people = counts.created + counts.updated
   const marked = job.plan.optedOut.length
+  const incomplete = useMemo(() => [...run.results.values()].filter(({ missing }) => missing).length, [run])
   return (
     <div className="grid grid-cols-1 gap-5">
       {error && <ErrorState error={error} onRetry={onResume} />}
@@ -27,6 +29,17 @@ export function PreviewStep({ run, onBack, onResume, onConfirm }: Props) {
               adds their contact details to the Do Not Contact list, so that nobody writes to or calls them.
             </p>
           )}
+          {incomplete > 0 && (
+            <p className="text-amber">
+              {formatNumber(incomplete)} {incomplete === 1 ? 'person lacks' : 'people lack'} a value that a
+              step uses. They start as soon as the value is filled in.
+            </p>
+          )}
+          {campaign?.status === 'active' && people > 0 && (
+            <p className="text-amber">
+              {campaign.name} is running: their first step is due as soon as its schedule allows.
+            </p>
+          )}
           {people + marked === 0 && <p>There is nothing to import in this file.</p>}
         </div>
       )}
@@ -34,7 +47,7 @@ export function PreviewStep({ run, onBack, onResume, onConfirm }: Props) {
         {isFinished && people + marked > 0 && (
           <Button look="primary" onClick={onConfirm}>
             {people > 0
-              ? `Import ${formatNumber(people)} ${people === 1 ? 'person' : 'people'}`
+              ? `${campaign ? 'Add' : 'Import'} ${formatNumber(people)} ${people === 1 ? 'person' : 'people'}`
               : 'Add to Do Not Contact'}
           </Button>
         )}

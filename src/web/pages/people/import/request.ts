@@ -4,7 +4,12 @@ import type { CsvTable } from './parse-csv.ts'
 import { getCells, type ImportPlan, type RowResult, toReadable } from './plan.ts'
 
 /** Settings for all people of an import. */
-export type ImportOptions = { tags: string[]; ownerRepId: string | undefined }
+export type ImportOptions = {
+  tags: string[]
+  ownerRepId: string | undefined
+  /** The campaign to add them to. */
+  campaign: Pick<Output<'getCampaign'>, 'id' | 'name' | 'status'> | undefined
+}
 
 const quote = (text: string): string => {
   const cell = text.replace(/\r\n?/g, '\n')
@@ -19,7 +24,7 @@ export function toRequest(
   columns: readonly ColumnMapping[],
   rows: readonly number[],
 ): {
-  input: Pick<RawInput<'importPersons'>, 'csv' | 'map' | 'customColumns' | 'customFields'>
+  input: Pick<RawInput<'importProspects'>, 'csv' | 'map' | 'customColumns' | 'customFields'>
   lines: number[]
 } {
   const records = [
@@ -72,6 +77,32 @@ export function toResults(
       line,
       { outcome: outcome === 'invalid' ? 'invalid' : 'optedOut', reason: toReadable(reason) },
     ]),
+  ])
+  return lines.map(line => byLine.get(line) ?? unread)
+}
+
+const prospectOutcomes = {
+  added: 'created',
+  already_in_campaign: 'inCampaign',
+  in_other_active_campaign: 'elsewhere',
+  duplicate_in_request: 'duplicate',
+  do_not_contact: 'optedOut',
+  invalid: 'invalid',
+} as const
+
+/** Returns the outcome of each row of a request that adds people to a campaign. */
+export function toProspectResults(
+  { prospects, issues }: Pick<Output<'importProspects'>, 'prospects' | 'issues'>,
+  lines: readonly number[],
+): RowResult[] {
+  const byLine = new Map<number, RowResult>([
+    ...issues.map(({ line, outcome, reason }): [number, RowResult] => [
+      line,
+      { outcome: prospectOutcomes[outcome], reason: reason && toReadable(reason) },
+    ]),
+    ...prospects.flatMap(({ line, outcome, missing }): [number, RowResult][] =>
+      outcome === 'added' ? [[line, { outcome: 'created', missing }]] : [],
+    ),
   ])
   return lines.map(line => byLine.get(line) ?? unread)
 }

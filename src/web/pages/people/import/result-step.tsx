@@ -3,6 +3,7 @@ import { downloadFile, toCsv } from '../../../components/download.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { Outcomes, outcomeLabels } from './outcomes.tsx'
+import type { Outcome } from './plan.ts'
 import { RunProgress } from './run-progress.tsx'
 import type { ImportRun } from './use-import-run.ts'
 
@@ -12,6 +13,7 @@ type Props = { run: ImportRun; onResume: () => void; onRestart: () => void }
 export function ResultStep({ run, onResume, onRestart }: Props) {
   const { error, isFinished } = run
   const failed = toFailedRows(run)
+  const { campaign } = run.job.options
   return (
     <div className="grid grid-cols-1 gap-5">
       {error && <ErrorState error={error} onRetry={onResume} />}
@@ -19,9 +21,19 @@ export function ResultStep({ run, onResume, onRestart }: Props) {
       {(isFinished || error) && (
         <>
           <div className="flex flex-wrap gap-3">
-            <Link to="/people" className={buttonClass('primary')}>
-              Show people
-            </Link>
+            {campaign ? (
+              <Link
+                to="/campaigns/$campaignId/prospects"
+                params={{ campaignId: campaign.id }}
+                className={buttonClass('primary')}
+              >
+                Show campaign
+              </Link>
+            ) : (
+              <Link to="/people" className={buttonClass('primary')}>
+                Show people
+              </Link>
+            )}
             {failed.length > 1 && (
               <Button onClick={() => downloadFile('not-imported.csv', 'text/csv', toCsv(failed))}>
                 Download rows that failed
@@ -36,11 +48,13 @@ export function ResultStep({ run, onResume, onRestart }: Props) {
   )
 }
 
+const failures: readonly Outcome[] = ['invalid', 'optedOut', 'elsewhere']
+
 /** The rows that were not imported as they were in the file, with the reason, below a header. */
 function toFailedRows({ job: { table }, results }: ImportRun): string[][] {
   const failed = table.rows.flatMap(({ line, cells }, index) => {
     const result = results.get(index)
-    if (result && result.outcome !== 'invalid' && result.outcome !== 'optedOut') return []
+    if (result && !failures.includes(result.outcome)) return []
     const why = result ? [outcomeLabels[result.outcome], result.reason ?? ''] : ['Not imported', '']
     return [[...table.header.map((_, column) => cells[column] ?? ''), String(line), ...why]]
   })

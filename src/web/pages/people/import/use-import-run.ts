@@ -3,7 +3,7 @@ import { call, useInvalidate } from '../../../api.ts'
 import type { DisplayError } from '../../../ui/error-state.tsx'
 import type { CsvTable } from './parse-csv.ts'
 import type { ImportPlan, RowResult } from './plan.ts'
-import { type ImportOptions, toOptOutFiles, toRequest, toResults } from './request.ts'
+import { type ImportOptions, toOptOutFiles, toProspectResults, toRequest, toResults } from './request.ts'
 
 export type ImportJob = { table: CsvTable; plan: ImportPlan; options: ImportOptions; isDryRun: boolean }
 
@@ -21,7 +21,10 @@ export type ImportRun = {
 export function useImportRun() {
   const [run, setRun] = useState<ImportRun>()
   const current = useRef<AbortController>(undefined)
-  const refresh = useInvalidate('listPersons', 'listCustomFields', 'listTags', 'listOptOuts')
+  const refresh = useInvalidate(
+    ...(['listPersons', 'listCustomFields', 'listTags', 'listOptOuts'] as const),
+    ...(['listCampaignProspects', 'getCampaignStats', 'forecastCampaign'] as const),
+  )
   useEffect(() => () => current.current?.abort(), [])
 
   const proceed = async (from: ImportRun) => {
@@ -66,20 +69,22 @@ export function useImportRun() {
 }
 
 async function sendChunk(
-  { table, plan, options: { tags, ownerRepId }, isDryRun }: ImportJob,
+  { table, plan, options: { tags, ownerRepId, campaign }, isDryRun }: ImportJob,
   rows: readonly number[],
   signal: AbortSignal,
 ): Promise<Map<number, RowResult>> {
-  const { input, lines } = toRequest(table, plan.columns, rows)
-  const answer = await call(
-    'importPersons',
-    {
-      ...input,
-      ...(tags.length > 0 && { tags }),
-      ...(ownerRepId && { ownerRepId }),
-      ...(isDryRun && { dryRun: true }),
-    },
-    { signal },
-  )
-  return new Map(toResults(answer, lines).map((result, position) => [rows[position]!, result]))
+  const { input: content, lines } = toRequest(table, plan.columns, rows)
+  const input = {
+    ...content,
+    ...(tags.length > 0 && { tags }),
+    ...(ownerRepId && { ownerRepId }),
+    ...(isDryRun && { dryRun: true }),
+  }
+  const results = campaign
+    ? toProspectResults(
+        await call('importProspects', { ...input, campaignId: campaign.id }, { signal }),
+        lines,
+      )
+    : toResults(await call('importPersons', input, { signal }), lines)
+  return new Map(results.map((result, position) => [rows[position]!, result]))
 }

@@ -1,0 +1,122 @@
+import type { Context } from '../../../kernel/context.ts'
+import { currentAccount, type Fragment, pipeline } from '../../../kernel/db/database.ts'
+import type { ErrorDetail } from '../../../kernel/errors.ts'
+import { type CustomValues, openCustomParser } from '../custom-fields/custom-values.ts'
+import type { ImportElement } from './import-rows.ts'
+import { type ParsedPerson, parsePerson } from './parse-person.ts'
+import type { IndexedPerson } from './person-index.ts'
+import { addPersonTags, findOverTagged, MAX_TAGS } from './person-tags.ts'
+import type { resolvePersons } from './resolve-persons.ts'
+
+/** What is added to all persons of an import. */
+export type CommonDetails = { tags?: string[] | undefined; ownerRepId?: string | undefined }
+
+/** Returns the names in the account's spelling and creates missing tags. A module above this one implements it. */
+export type EnsureTags = (ctx: Context, names: string[]) => Promise<string[]>
+
+/** What is stored about persons besides facts: values of custom fields, tags and an owner. */
+export type PersonDetails = {
+  parse: (values: CustomValues) => { parsed: CustomValues; faults: ErrorDetail[] }
+  /** Names of tags, spelled as in `tags`. */
+  tags: readonly string[]
+  ownerRepId: string | null
+}
+
+export const noDetails: PersonDetails = {
+  parse: () => ({ parsed: {}, faults: [] }),
+  tags: [],
+  ownerRepId: null,
+}
+
+/** Locks the account's custom fields until the transaction ends, and creates missing tags. */
+export async function openDetails(
+  ctx: Context,
+  { tags = [], ownerRepId }: CommonDetails,
+  ensureTags: EnsureTags,
+): Promise<PersonDetails> {
+  const { parse } = await openCustomParser(ctx, 'person')
+  return {
+    parse,
+    tags: tags.length > 0 ? await ensureTags(ctx, tags) : [],
+    ownerRepId: ownerRepId ?? null,
+  }
+}
+
+/** Parses an element with its custom values; the faults have paths relative to the element. */
+export function parseElement(
+  { custom = {}, ...element }: ImportElement,
+  settings: Parameters<typeof parsePerson>[1],
+  { parse }: Pick<PersonDetails, 'parse'>,
+): ParsedPerson & { custom: CustomValues } {
+  const { facts, faults } = parsePerson(element, settings)
+  const values = parse(custom)
+  return { facts, custom: values.parsed, faults: [...faults, ...values.faults] }
+}
+
+/** Returns all faults of an element as one text. */
+export const toReason = (faults: readonly ErrorDetail[]): string =>
+  faults.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ')
+
+/** Returns why stored persons can't get the tags, by person; locks all of them. */
+export async function findTagFaults(
+  ctx: Context,
+  persons: Iterable<IndexedPerson>,
+  { tags }: Pick<PersonDetails, 'tags'>,
+): Promise<Map<IndexedPerson, string>> {
+  const stored = [...new Set(persons)].filter(({ isNew }) => !isNew)
+  const overTagged = await findOverTagged(
+    ctx,
+    stored.map(({ id }) => id),
+    tags,
+  )
+  return new Map(stored.filter(({ id }) => overTagged.has(id)).map(person => [person, TOO_MANY_TAGS]))
+}
+
+const TOO_MANY_TAGS = `tags: the person would have more than ${MAX_TAGS} tags; take some off the person first`
+
+/**
+ * Writes the wanted persons with their details, where they have none, and other rows that refer to them. Of several
+ * elements of one person the first counts. Returns the ids of stored persons that changed.
+ */
+export async function writePersons(
+  ctx: Context,
+  { getWrites }: Pick<Awaited<ReturnType<typeof resolvePersons>>, 'getWrites'>,
+  wanted: readonly { person: IndexedPerson; custom: CustomValues }[],
+  { tags, ownerRepId }: PersonDetails,
+  ...others: Fragment[]
+): Promise<string[]> {
+  const values = new Map<IndexedPerson, CustomValues>()
+  for (const { person, custom } of wanted) values.set(person, { ...custom, ...values.get(person) })
+  const stored = [...values.keys()].filter(({ isNew }) => !isNew)
+  const filled = stored.filter(({ isFilled }) => isFilled).map(({ id }) => id)
+  await pipeline(...getWrites(values.keys()), ...others)
+  const persons = [...values].map(([{ id }, custom]) => ({ id, custom }))
+  const detailed = await addDetails(ctx, persons, ownerRepId)
+  const tagged = await addPersonTags(
+    ctx,
+    persons.map(({ id }) => id),
+    tags,
+  )
+  const changed = new Set([...filled, ...detailed, ...tagged])
+  return stored.map(({ id }) => id).filter(id => changed.has(id))
+}
+
+/** Returns the ids of those that changed. */
+async function addDetails(
+  { sql }: Context,
+  persons: readonly { id: string; custom: CustomValues }[],
+  ownerRepId: string | null,
+): Promise<string[]> {
+  const detailed = persons.filter(({ custom }) => ownerRepId || Object.keys(custom).length > 0)
+  if (detailed.length === 0) return []
+  const changed = await sql<{ id: string }[]>`
+    update persons p
+       set custom = jsonb_strip_nulls(f.custom) || p.custom, owner_rep_id = coalesce(p.owner_rep_id, ${ownerRepId}::uuid),
+           updated_at = now()
+      from jsonb_to_recordset(${sql.json(detailed)}) as f(id uuid, custom jsonb)
+     where p.account_id = ${currentAccount(sql)} and p.id = f.id
+       and (not p.custom ?& array(select jsonb_object_keys(jsonb_strip_nulls(f.custom)))
+            or p.owner_rep_id is null and ${ownerRepId}::uuid is not null)
+    returning p.id`
+  return changed.map(({ id }) => id)
+}
