@@ -34,15 +34,27 @@ describe.skipIf(!hasChromium())('the prospects page of a campaign', () => {
 
   const rows = () => page.getByRole('table', { name: 'Prospects' }).locator('tbody tr[data-index]')
   const button = (name: string) => page.getByRole('button', { name, exact: true })
-  const importCsv = async (lines: string[], encoding: BufferEncoding = 'utf8') => {
-    await page.locator('main').getByRole('button', { name: 'Import prospects' }).click()
+  const chooseFile = async (lines: string[], encoding: BufferEncoding = 'utf8') => {
+    await page.getByRole('link', { name: 'Import people' }).click()
+    await page.getByRole('heading', { name: 'Import people into Spring' }).waitFor()
     const buffer = Buffer.from(`First name,Email,Company,Shoe size\n${lines.join('\n')}`, encoding)
     await page.getByLabel('CSV file').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer })
-    await page.getByRole('dialog').getByRole('button', { name: 'Import prospects' }).click()
-    await page.getByRole('dialog', { name: 'Import complete' }).waitFor()
+    await page.getByRole('heading', { name: 'What do the columns contain?' }).waitFor()
+  }
+  const getOutcomes = () => page.getByRole('group', { name: 'Outcomes' }).getByRole('button').allInnerTexts()
+  const importPeople = async (name: string) => {
+    await button('Preview import').click()
+    await button(name).waitFor()
+    const previewed = await getOutcomes()
+    await button(name).click()
+    await page.getByRole('heading', { name: 'Import complete' }).waitFor()
+    expect(await getOutcomes()).toEqual(previewed)
   }
 
-  it('imports a CSV file and shows the outcome of each row', async () => {
+  it('imports a CSV file with custom fields after showing the outcome of each row', async () => {
+    const steps = [{ subject: 'Hello', body: 'Hi {{ firstName }}' }]
+    await owner.call('setCampaignSteps', { campaignId, steps })
+    await owner.call('addOptOuts', { identifiers: [{ identifier: 'rival.example' }] })
     await page.goto('/campaigns')
     await page.getByRole('link', { name: 'Spring' }).click()
     await page
@@ -50,21 +62,31 @@ describe.skipIf(!hasChromium())('the prospects page of a campaign', () => {
       .getByRole('link', { name: 'People' })
       .click()
     await page.getByText('No prospects yet').waitFor()
-    await importCsv([
+    await chooseFile([
       'Ada,ada@analytical.example,Analytical,38',
       'Grace,grace@navy.example,Navy,',
       'Alan,nowhere,,',
+      'Eve,eve@rival.example,,',
+      'Ada,ADA@analytical.example,,',
     ])
-    const dialog = page.getByRole('dialog')
-    expect(await dialog.locator('dd').allInnerTexts()).toEqual(['2', '0', '1'])
-    await dialog.getByText('Ignored: Shoe size.').waitFor()
-    await dialog.getByText('Line 4:').waitFor()
-    await button('Done').click()
+    await page.getByLabel('Shoe size', { exact: true }).selectOption('New custom field…')
+    await button('Preview import').click()
+    await button('Add 2 people').waitFor()
+    expect((await owner.call('listProspects', { campaignId })).data).toEqual([])
+    expect(await getOutcomes()).toEqual([
+      ...['All rows 5', 'Added 2', 'Duplicate 1', 'Opted out 1', 'Invalid 1'],
+    ])
+    await expectUsable(page, 'import-campaign')
+    await button('Add 2 people').click()
+    await page.getByRole('heading', { name: 'Import complete' }).waitFor()
+    await page.getByRole('link', { name: 'Show campaign' }).click()
     await expect.poll(() => rows().count()).toBe(2)
     expect((await rows().allInnerTexts()).toSorted()).toEqual([
       expect.stringMatching(/Ada\s+Analytical\s+Not started/),
       expect.stringMatching(/Grace\s+Navy\s+Not started/),
     ])
+    const { data: people } = await owner.call('listPersons', { query: 'Ada' })
+    expect(people).toMatchObject([{ custom: { shoeSize: '38' } }])
   })
 
   it('pauses prospects selected by keyboard and keeps the status filter in the URL', async () => {
@@ -85,12 +107,17 @@ describe.skipIf(!hasChromium())('the prospects page of a campaign', () => {
     await expect.poll(() => rows().count()).toBe(2)
   })
 
-  it('imports a file in the encoding of Western European spreadsheet programs', async () => {
+  it('imports a file in the encoding of spreadsheet programs, and says who lacks a value or is there already', async () => {
     // For these letters Latin-1 equals Windows-1252.
-    await importCsv(['Zoë Müller,zoe@rhein.example,Köln AG,'], 'latin1')
-    await button('Done').click()
-    const zoe = rows().filter({ hasText: 'Zoë Müller' })
-    expect(await zoe.innerText()).toContain('Köln AG')
+    await chooseFile(
+      ['Zoë Müller,zoe@rhein.example,Köln AG,', 'Ada,ada@analytical.example,,', ',hedy@radio.example,,'],
+      'latin1',
+    )
+    await importPeople('Add 2 people')
+    expect(await getOutcomes()).toEqual(['All rows 3', 'Added 2', 'Already in campaign 1'])
+    await page.getByText('Missing: firstName').waitFor()
+    await page.getByRole('link', { name: 'Show campaign' }).click()
+    await rows().filter({ hasText: 'Zoë Müller' }).filter({ hasText: 'Köln AG' }).waitFor()
   })
 
   it('fits long names and long status reasons', async () => {
@@ -112,7 +139,7 @@ describe.skipIf(!hasChromium())('the prospects page of a campaign', () => {
     })
     await page.reload()
     await rows().first().waitFor()
-    const last = page.locator('tr[aria-rowindex="404"]')
+    const last = page.locator('tr[aria-rowindex="405"]')
     for (let tries = 0; tries < 200 && !(await last.isVisible()); tries++) {
       await page.mouse.wheel(0, 2_000)
       await page.waitForTimeout(100)
@@ -122,7 +149,7 @@ describe.skipIf(!hasChromium())('the prospects page of a campaign', () => {
     // Keys move between rows as in a short list.
     await last.focus()
     await page.keyboard.press('k')
-    expect(await page.evaluate(() => document.activeElement?.ariaRowIndex)).toBe('403')
+    expect(await page.evaluate(() => document.activeElement?.ariaRowIndex)).toBe('404')
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {

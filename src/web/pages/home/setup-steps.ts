@@ -7,7 +7,7 @@ export type SetupStep = {
   text: string
   isDone: boolean
   /** The page on which to do it, and the permission it takes. */
-  action: { to: string; label: string }
+  action: { to: string; search?: Record<string, string>; label: string }
   permission: Permission
 }
 
@@ -37,7 +37,11 @@ export function useSetupSteps(): { steps: SetupStep[] | undefined; query: Parts[
       title: 'Import people',
       text: 'Campaigns contact the people in your list by email, LinkedIn or phone.',
       isDone: persons.data.length > 0,
-      action: { to: '/people/import', label: 'Import people' },
+      action: {
+        to: '/people/import',
+        ...(campaign?.status === 'draft' && { search: { campaignId: campaign.id } }),
+        label: 'Import people',
+      },
       permission: 'Prospect.EditProspect',
     },
     ...toCampaignSteps(campaign),

@@ -88,7 +88,11 @@ function Step({ step, number, isNext }: { step: SetupStep; number: number; isNex
         </span>
       ) : (
         isAllowed && (
-          <Link to={action.to} className={buttonClass(isNext ? 'primary' : 'secondary')}>
+          <Link
+            to={action.to}
+            search={action.search ?? {}}
+            className={buttonClass(isNext ? 'primary' : 'secondary')}
+          >
             {action.label}
           </Link>
         )

@@ -64,7 +64,11 @@ function Import({ campaign }: { campaign?: Output<'getCampaign'> }) {
     <Page
       above={
         campaign ? (
-          <Link to="/campaigns/$campaignId/prospects" params={{ campaignId: campaign.id }} className={linkClass}>
+          <Link
+            to="/campaigns/$campaignId/prospects"
+            params={{ campaignId: campaign.id }}
+            className={linkClass}
+          >
             {campaign.name}
           </Link>
         ) : (
