@@ -76,6 +76,7 @@ describe.skipIf(!hasChromium())('the prospects page of a campaign', () => {
     expect(await getOutcomes()).toEqual([
       ...['All rows 5', 'Added 2', 'Duplicate 1', 'Opted out 1', 'Invalid 1'],
     ])
+    await page.getByText('Same person as an earlier row').waitFor()
     await expectUsable(page, 'import-campaign')
     await button('Add 2 people').click()
     await page.getByRole('heading', { name: 'Import complete' }).waitFor()

@@ -32,6 +32,7 @@ const reasons: Partial<Record<Outcome, string>> = {
   updated: 'Exists; gets what is unknown',
   unchanged: 'Exists with all of this',
   inCampaign: 'Gets what is unknown',
+  elsewhere: 'Another active campaign contacts this person',
   duplicate: 'Same person as an earlier row',
 }
 

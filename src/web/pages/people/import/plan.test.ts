@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { findFaults, getChoices, guessMapping, toKey } from './mapping.ts'
 import { type CsvTable, parseCsv } from './parse-csv.ts'
 import { planImport } from './plan.ts'
-import { toOptOutFiles, toRequest, toResults } from './request.ts'
+import { toOptOutFiles, toProspectResults, toRequest, toResults } from './request.ts'
 
 const guess = (table: CsvTable) => guessMapping(table, [])
 const getTargets = async (text: string) => guess(await parseCsv(text)).map(({ target }) => target)
@@ -85,6 +85,32 @@ it('a request has the mapped columns only, and its answer is assigned to the row
     { outcome: 'created' },
     { outcome: 'invalid', reason: 'Email: must be a valid email address' },
     { outcome: 'optedOut', reason: '' },
+  ])
+})
+
+it('rows that are imported into a campaign have its outcome, and the values that its steps lack', () => {
+  const result = toProspectResults(
+    {
+      prospects: [
+        { line: 2, outcome: 'added' },
+        { line: 3, outcome: 'added', missing: ['company'] },
+        { line: 4, outcome: 'already_in_campaign' },
+      ],
+      issues: [
+        { line: 4, outcome: 'already_in_campaign' },
+        { line: 5, outcome: 'in_other_active_campaign', reason: 'another active campaign' },
+        { line: 6, outcome: 'invalid', reason: 'email: must be a valid email address' },
+      ],
+    },
+    [2, 3, 4, 5, 6, 7],
+  )
+  expect(result).toEqual([
+    { outcome: 'created' },
+    { outcome: 'created', missing: ['company'] },
+    { outcome: 'inCampaign' },
+    { outcome: 'elsewhere' },
+    { outcome: 'invalid', reason: 'Email: must be a valid email address' },
+    { outcome: 'invalid', reason: 'The row could not be read' },
   ])
 })
 

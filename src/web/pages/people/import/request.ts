@@ -96,9 +96,12 @@ export function toProspectResults(
   lines: readonly number[],
 ): RowResult[] {
   const byLine = new Map<number, RowResult>([
-    ...issues.map(({ line, outcome, reason }): [number, RowResult] => [
+    ...issues.map(({ line, outcome, reason = '' }): [number, RowResult] => [
       line,
-      { outcome: prospectOutcomes[outcome], reason: reason && toReadable(reason) },
+      {
+        outcome: prospectOutcomes[outcome],
+        ...((outcome === 'invalid' || outcome === 'do_not_contact') && { reason: toReadable(reason) }),
+      },
     ]),
     ...prospects.flatMap(({ line, outcome, missing }): [number, RowResult][] =>
       outcome === 'added' ? [[line, { outcome: 'created', missing }]] : [],
