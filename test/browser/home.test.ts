@@ -233,8 +233,11 @@ describe.skipIf(!hasChromium())('the home page', () => {
     it('leads from each card to its page, by mouse and by keyboard', async () => {
       const { page } = await openPage(campaign.owner)
       await openHome(page)
-      await page.getByRole('link', { name: 'Show unanswered' }).click()
-      await page.waitForURL('**/inbox?only=unanswered')
+      await page
+        .getByRole('list', { name: 'Replies by intent' })
+        .getByRole('link', { name: 'Interested' })
+        .click()
+      await page.waitForURL('**/inbox?intent=interested')
       await page.keyboard.press('Control+k')
       await page.getByRole('combobox').fill('home')
       await page.keyboard.press('Enter')

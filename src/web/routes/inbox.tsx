@@ -1,41 +1,43 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { prefetch, prefetchPage } from '../api.ts'
-import {
-  type LinkedinSearch,
-  toListEmailMessagesInput,
-  toListLinkedinMessagesInput,
-} from '../pages/inbox/search-params.ts'
+import { parseInboxSearch, toListConversationsInput } from '../pages/inbox/search-params.ts'
 import { shell } from './shell.tsx'
 
 const inbox = createRoute({
   getParentRoute: () => shell,
   path: 'inbox',
-  validateSearch: ({ only }): { only?: 'unanswered' } => (only === 'unanswered' ? { only } : {}),
+  validateSearch: parseInboxSearch,
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) =>
-    prefetchPage(context.cache, 'listEmailMessages', toListEmailMessagesInput(deps)),
+  loader: ({ context, deps }) => {
+    prefetchPage(context.cache, 'listConversations', toListConversationsInput(deps))
+  },
   component: lazyRouteComponent(() => import('../pages/inbox/inbox.tsx'), 'InboxPage'),
 })
 const thread = createRoute({
   getParentRoute: () => inbox,
   path: '$emailThreadId',
-  loader: ({ context, params }) => prefetch(context.cache, 'getEmailThread', params),
+  loader: ({ context, params }) => {
+    prefetch(context.cache, 'getConversation', { conversationId: params.emailThreadId })
+    prefetch(context.cache, 'getEmailThread', params)
+  },
   component: lazyRouteComponent(() => import('../pages/inbox/thread.tsx'), 'Thread'),
 })
+const linkedinConversation = createRoute({
+  getParentRoute: () => inbox,
+  path: 'linkedin/$linkedinConversationId',
+  loader: ({ context, params }) => {
+    prefetch(context.cache, 'getConversation', { conversationId: params.linkedinConversationId })
+    prefetch(context.cache, 'getLinkedinConversation', params)
+  },
+  component: lazyRouteComponent(() => import('../pages/inbox/linkedin-conversation.tsx'), 'ConversationPage'),
+})
+/** The former address of the LinkedIn inbox. */
 const linkedin = createRoute({
   getParentRoute: () => shell,
   path: 'inbox/linkedin',
-  validateSearch: ({ only }): LinkedinSearch => (only === 'unread' || only === 'drafts' ? { only } : {}),
-  loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) =>
-    prefetchPage(context.cache, 'listLinkedinMessages', toListLinkedinMessagesInput(deps)),
-  component: lazyRouteComponent(() => import('../pages/inbox/linkedin-inbox.tsx'), 'LinkedinPage'),
-})
-const conversation = createRoute({
-  getParentRoute: () => linkedin,
-  path: '$linkedinConversationId',
-  loader: ({ context, params }) => prefetch(context.cache, 'getLinkedinConversation', params),
-  component: lazyRouteComponent(() => import('../pages/inbox/linkedin-conversation.tsx'), 'ConversationPage'),
+  beforeLoad: () => {
+    throw redirect({ to: '/inbox', search: { channel: 'linkedin' }, replace: true })
+  },
 })
 
-export const inboxRoutes = [inbox.addChildren([thread]), linkedin.addChildren([conversation])]
+export const inboxRoutes = [inbox.addChildren([thread, linkedinConversation]), linkedin]

@@ -67,9 +67,11 @@ export function Layout({ items, lower, menu, children }: Props) {
       <main
         id="content"
         tabIndex={-1}
-        className="min-w-0 flex-1 px-4 pt-5 pb-24 outline-none narrow:px-8 narrow:pt-7 narrow:pb-12"
+        className="min-w-0 flex-1 px-4 pt-5 pb-24 outline-none narrow:px-8 narrow:pt-7 narrow:pb-12 wide:has-data-filling:h-dvh wide:has-data-filling:pt-5 wide:has-data-filling:pb-0"
       >
-        <div className="mx-auto max-w-[96rem]">{children}</div>
+        <div className="mx-auto max-w-[96rem] wide:has-data-filling:flex wide:has-data-filling:h-full wide:has-data-filling:max-w-none wide:has-data-filling:flex-col">
+          {children}
+        </div>
       </main>
     </div>
   )

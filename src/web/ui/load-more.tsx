@@ -39,11 +39,11 @@ export function LoadMore({ hasMore, isLoading, load, newRows, count }: LoadMoreP
   )
 }
 
-/** Stays near the top of the window over the list, below which it is rendered. */
+/** Stays near the top of the pane or window over the list, below which it is rendered. */
 const NewRowsButton = ({ count, show }: NewRows) => (
   <div
     role="status"
-    className="pointer-events-none sticky bottom-[calc(100dvh-3rem)] z-10 grid h-0 justify-items-center"
+    className="pointer-events-none sticky bottom-[calc(100cqh-3rem)] z-10 grid h-0 justify-items-center"
   >
     {count > 0 && (
       <button

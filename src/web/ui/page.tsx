@@ -8,14 +8,20 @@ type Props = {
   intro?: ReactNode
   /** The page's one primary action. */
   action?: ReactNode
+  /** Fills the window on wide screens; its panes scroll on their own. */
+  isFilling?: boolean
   children: ReactNode
 }
 
 /** A page with its header. Also sets the document title. */
-export function Page({ above, title, intro, action, children }: Props) {
+export function Page({ above, title, intro, action, isFilling, children }: Props) {
   useTitle(title)
   return (
-    <section aria-labelledby="page-title" className="animate-appear">
+    <section
+      aria-labelledby="page-title"
+      data-filling={isFilling}
+      className={`animate-appear ${isFilling ? 'wide:flex wide:min-h-0 wide:flex-1 wide:flex-col' : ''}`}
+    >
       <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0 flex-1 basis-72">
           {above && <p className="mb-1 text-sm">{above}</p>}
@@ -32,7 +38,7 @@ export function Page({ above, title, intro, action, children }: Props) {
 }
 
 /** A section of a page with its own heading. */
-export function Section({ title, intro, action, children }: Omit<Props, 'above'>) {
+export function Section({ title, intro, action, children }: Omit<Props, 'above' | 'isFilling'>) {
   return (
     <section className="mt-8 first:mt-0">
       <div className="mb-3 flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
@@ -48,7 +54,7 @@ export function Section({ title, intro, action, children }: Omit<Props, 'above'>
 }
 
 /** A page outside the app shell, such as sign-in: a single centered card. */
-export function CardPage({ title, intro, children }: Omit<Props, 'above' | 'action'>) {
+export function CardPage({ title, intro, children }: Omit<Props, 'above' | 'action' | 'isFilling'>) {
   useTitle(title)
   return (
     <main className="mx-auto flex min-h-dvh max-w-md animate-appear flex-col justify-center px-4 py-10">

@@ -16,7 +16,7 @@ export function DraftsCard() {
   return (
     <DayCard
       title="Drafts to approve"
-      link={{ to: '/inbox', label: 'Open inbox' }}
+      link={{ to: '/inbox', search: { view: 'drafts' }, label: 'Show drafts' }}
       query={query}
       count={({ data, hasMore }) => (hasMore ? `${COUNTED}+` : data.length)}
       empty="No drafts wait for you."

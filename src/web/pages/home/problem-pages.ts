@@ -29,7 +29,7 @@ export function getProblemPage({ kind, about }: Problem): ProblemPage | undefine
         label: 'Show prospects',
       }
     case 'emails_unconfirmed':
-      return { to: '/inbox', label: 'Open inbox' }
+      return { to: '/inbox', search: { view: 'unconfirmed' }, label: 'Show emails' }
     case 'assistant_failing':
       return { to: `/calls/assistants/${about.id}`, label: 'Show assistant' }
     case 'reply_agent_unverified':

@@ -1,7 +1,10 @@
+import { Link } from '@tanstack/react-router'
+import type { ReplyIntent } from '../../../contract/reply-agent.ts'
 import { useOperation } from '../../api.ts'
+import type { Conversation } from '../../components/conversations.ts'
 import { replyIntents } from '../../components/reply-intents.ts'
 import { formatNumber } from '../../ui/time.tsx'
-import { type Conversation, ConversationRow } from './conversation-row.tsx'
+import { ConversationRow } from './conversation-row.tsx'
 import { CardRows, DayCard } from './day-card.tsx'
 
 const COUNTED = 100
@@ -18,7 +21,7 @@ export function RepliesCard() {
   return (
     <DayCard
       title="Replies to answer"
-      link={{ to: '/inbox', search: { only: 'unanswered' }, label: 'Show unanswered' }}
+      link={{ to: '/inbox', label: 'Open inbox' }}
       query={query}
       count={({ data, hasMore }) => (hasMore ? `${COUNTED}+` : data.length)}
       empty="You have answered every reply."
@@ -38,18 +41,36 @@ export function RepliesCard() {
 }
 
 function IntentCounts({ conversations }: { conversations: Conversation[] }) {
-  const counted = Object.entries(replyIntents).map(
-    ([intent, [label]]) => [label, conversations.filter(each => each.intent === intent).length] as const,
-  )
-  const other = conversations.filter(({ intent }) => !intent).length
-  const shown = [...counted, ['Not classified', other] as const].filter(([, count]) => count > 0)
+  const counted = Object.entries(replyIntents).map(([intent, [label]]) => ({
+    intent,
+    label,
+    count: conversations.filter(each => each.intent === intent).length,
+  }))
+  const other = {
+    intent: undefined,
+    label: 'Not classified',
+    count: conversations.filter(({ intent }) => !intent).length,
+  }
   return (
     <ul aria-label="Replies by intent" className="mb-2 flex flex-wrap gap-x-4 gap-y-1 text-sm">
-      {shown.map(([label, count]) => (
-        <li key={label} className="text-muted">
-          {label} <span className="font-medium text-text tabular-nums">{formatNumber(count)}</span>
-        </li>
-      ))}
+      {[...counted, other]
+        .filter(({ count }) => count > 0)
+        .map(({ intent, label, count }) => (
+          <li key={label} className="text-muted">
+            {intent ? (
+              <Link
+                to="/inbox"
+                search={{ intent: intent as ReplyIntent }}
+                className="underline-offset-2 hover:underline"
+              >
+                {label}
+              </Link>
+            ) : (
+              label
+            )}{' '}
+            <span className="font-medium text-text tabular-nums">{formatNumber(count)}</span>
+          </li>
+        ))}
     </ul>
   )
 }

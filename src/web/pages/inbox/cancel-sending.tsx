@@ -1,12 +1,13 @@
 import { useState } from 'react'
 import { useOperationMutation, usePermission } from '../../api.ts'
+import { conversationReads } from '../../components/conversations.ts'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { Message } from './message-card.tsx'
 
 /** Turns a queued reply back into a draft. It may wait in its mailbox's queue until the next day's sending limit. */
 export function CancelSending({ message: { id } }: { message: Message }) {
-  const updateDraft = useOperationMutation('updateEmailDraft', 'getEmailThread', 'listEmailMessages')
+  const updateDraft = useOperationMutation('updateEmailDraft', 'getEmailThread', ...conversationReads)
   const canWrite = usePermission('Inbox.CreateDraft')
   const [isBusy, setBusy] = useState(false)
   if (!canWrite) return null

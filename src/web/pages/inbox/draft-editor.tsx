@@ -1,4 +1,5 @@
 import { call, useInvalidate, useOperationMutation } from '../../api.ts'
+import { conversationReads } from '../../components/conversations.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { Copies, formatRecipients, type Message, MessageBadge } from './message-card.tsx'
 import { ReplyEditor } from './reply-editor.tsx'
@@ -17,7 +18,7 @@ export function DraftEditor({ parent, draft, onCreated, onClose }: Props) {
   const create = useOperationMutation('createEmailDraft')
   const remove = useOperationMutation('deleteEmailDraft')
   const send = useOperationMutation('sendEmailDraft')
-  const refresh = useInvalidate('getEmailThread', 'listEmailMessages', 'getProspect')
+  const refresh = useInvalidate('getEmailThread', ...conversationReads, 'getProspect')
   const reply = { prospectId: parent.prospectId, emailMessageIdToReplyTo: parent.id }
   const to = formatRecipients(draft ?? parent)
   return (

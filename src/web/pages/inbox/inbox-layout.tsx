@@ -1,35 +1,55 @@
-import type { ReactNode } from 'react'
+import { createContext, type ReactNode, use, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Tabs } from '../../ui/layout.tsx'
-import { Page } from '../../ui/page.tsx'
 
-type Props = { channel: 'Email' | 'LinkedIn'; isOpen: boolean; list: ReactNode; children: ReactNode }
+const PersonPaneContext = createContext<Element | null>(null)
 
-/** The list beside the open conversation; one of the two on narrow screens. */
-export const InboxLayout = ({ channel, isOpen, list, children }: Props) => (
-  <Page title="Inbox" intro="Conversations with your prospects.">
-    <Tabs
-      label="Channels"
-      items={[
-        { to: '/inbox', label: 'Email', isCurrent: channel === 'Email' },
-        { to: '/inbox/linkedin', label: 'LinkedIn', isCurrent: channel === 'LinkedIn' },
-      ]}
-    />
-    <div className="gap-6 wide:grid wide:grid-cols-[20rem_minmax(0,1fr)]">
-      <div className={isOpen ? 'hidden wide:block' : ''}>{list}</div>
-      <div className={isOpen ? '' : 'hidden wide:block'}>
+type Props = {
+  isOpen: boolean
+  list: ReactNode
+  /** Stays above the open conversation while it scrolls. */
+  actions: ReactNode
+  children: ReactNode
+}
+
+/**
+ * List, open conversation and person, which scroll on their own. Narrow screens show the list or the conversation with the
+ * person below it.
+ */
+export function InboxLayout({ isOpen, list, actions, children }: Props) {
+  const [personPane, setPersonPane] = useState<Element | null>(null)
+  return (
+    <div className="wide:flex wide:min-h-0 wide:flex-1 wide:gap-5">
+      <div
+        className={`min-w-0 wide:w-80 wide:shrink-0 wide:overflow-y-auto wide:pb-5 wide:[container-type:size] triple:w-90 ${isOpen ? 'hidden wide:block' : ''}`}
+      >
+        {list}
+      </div>
+      <div
+        className={`min-w-0 wide:flex wide:min-h-0 wide:flex-1 wide:flex-col ${isOpen ? '' : 'hidden wide:block'}`}
+      >
         {isOpen ? (
-          children
+          <PersonPaneContext value={personPane}>
+            {actions}
+            <div className="wide:flex wide:min-h-0 wide:flex-1 wide:flex-col wide:overflow-y-auto triple:flex-row triple:gap-5 triple:overflow-hidden">
+              <div className="min-w-0 pb-5 triple:flex-1 triple:overflow-y-auto">{children}</div>
+              <aside
+                ref={setPersonPane}
+                aria-label="Person"
+                className="pb-5 empty:hidden triple:w-72 triple:shrink-0 triple:overflow-y-auto"
+              />
+            </div>
+          </PersonPaneContext>
         ) : (
           <EmptyState title="No conversation selected">Select a conversation to read it.</EmptyState>
         )}
       </div>
     </div>
-  </Page>
-)
+  )
+}
 
-export const filterLinkProps = {
-  activeOptions: { exact: true },
-  className:
-    'rounded-control px-2.5 py-1 text-muted hover:bg-sunken hover:text-text aria-[current=page]:bg-accent-quiet aria-[current=page]:font-medium aria-[current=page]:text-accent',
+/** Shows its children in the pane beside the open conversation. */
+export function PersonPane({ children }: { children: ReactNode }) {
+  const pane = use(PersonPaneContext)
+  return pane && createPortal(children, pane)
 }

@@ -2,6 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
+import { conversationReads } from '../../components/conversations.ts'
 import { NextStep } from '../../components/next-step.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -10,26 +11,19 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { LinkedinDraftEditor } from './linkedin-draft-editor.tsx'
-import type { LinkedinMessage } from './linkedin-inbox.tsx'
 import { RecordMessageDialog } from './record-message.tsx'
 
 export type Conversation = Output<'getLinkedinConversation'>
+export type LinkedinMessage = Conversation['messages'][number]
 
 const route = getRouteApi('/shell/inbox/linkedin/$linkedinConversationId')
 
 export function ConversationPage() {
   const query = useOperation('getLinkedinConversation', route.useParams())
   return (
-    <>
-      <p className="mb-3 wide:hidden">
-        <Link to="/inbox/linkedin" search={true} className="text-accent underline-offset-2 hover:underline">
-          All conversations
-        </Link>
-      </p>
-      <Loaded query={query} skeleton={<FormSkeleton fields={3} />}>
-        {conversation => <ConversationView key={conversation.id} conversation={conversation} />}
-      </Loaded>
-    </>
+    <Loaded query={query} skeleton={<FormSkeleton fields={3} />}>
+      {conversation => <ConversationView key={conversation.id} conversation={conversation} />}
+    </Loaded>
   )
 }
 
@@ -76,7 +70,7 @@ function useMarkAsRead({ conversationId, messages }: Conversation): void {
   const canMarkAsRead = usePermission('Inbox.SendMessage')
   const read = useOperationMutation(
     'readLinkedinConversation',
-    'listLinkedinMessages',
+    ...conversationReads,
     'getLinkedinConversation',
   )
   const isUnread = canMarkAsRead && messages.some(message => message.isUnread)

@@ -1,6 +1,7 @@
 import { call, useInvalidate, useOperationMutation } from '../../api.ts'
+import { conversationReads } from '../../components/conversations.ts'
 import { showToast } from '../../ui/toast.tsx'
-import type { LinkedinMessage } from './linkedin-inbox.tsx'
+import type { LinkedinMessage } from './linkedin-conversation.tsx'
 import { ReplyEditor } from './reply-editor.tsx'
 
 type Props = {
@@ -15,7 +16,7 @@ type Props = {
 export function LinkedinDraftEditor({ to: { name, ...to }, draft, onCreated, onClose }: Props) {
   const remove = useOperationMutation('deleteLinkedinDraft')
   const send = useOperationMutation('sendLinkedinDraft')
-  const refresh = useInvalidate('getLinkedinConversation', 'listLinkedinMessages', 'getProspect', 'listTasks')
+  const refresh = useInvalidate('getLinkedinConversation', ...conversationReads, 'getProspect', 'listTasks')
   return (
     <ReplyEditor
       store={{

@@ -1,5 +1,6 @@
 import { recordLinkedinMessage } from '../../../contract/inbox.ts'
 import { useOperationMutation } from '../../api.ts'
+import { conversationReads } from '../../components/conversations.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LongTextField, SelectField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
@@ -11,7 +12,7 @@ type Props = { to: { prospectId: string; repId: string; name: string }; onClose:
 export function RecordMessageDialog({ to: { prospectId, repId, name }, onClose }: Props) {
   const record = useOperationMutation(
     'recordLinkedinMessage',
-    ...(['getLinkedinConversation', 'listLinkedinMessages', 'getProspect', 'listTasks'] as const),
+    ...(['getLinkedinConversation', ...conversationReads, 'getProspect', 'listTasks'] as const),
   )
   const form = useSchemaForm(recordLinkedinMessage.input, {
     values: { prospectId, repId, type: 'received', text: '' },

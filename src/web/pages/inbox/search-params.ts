@@ -1,19 +1,65 @@
 import type { RawInput } from '../../../contract/index.ts'
+import type { ReplyIntent } from '../../../contract/reply-agent.ts'
+import { replyIntents } from '../../components/reply-intents.ts'
+import { isSearchable } from '../../ui/is-searchable.ts'
 
 // Separate from the pages, so that the router can prefetch without loading them.
 
-export type InboxSearch = { only?: 'unanswered' }
+export const viewLabels = {
+  needs_reply: 'Needs reply',
+  drafts: 'Drafts',
+  needs_approval: 'Needs approval',
+  unconfirmed: 'Unconfirmed',
+  waiting: 'Waiting',
+  snoozed: 'Snoozed',
+  done: 'Done',
+  all: 'All',
+}
+export type View = keyof typeof viewLabels
 
-/** Lists each thread by its last message. */
-export const toListEmailMessagesInput = ({ only }: InboxSearch): RawInput<'listEmailMessages'> => ({
-  onlyLastMessagePerThread: true,
-  ...(only && { type: 'received' }),
-})
+export const channelLabels = { email: 'Email', linkedin: 'LinkedIn' }
 
-export type LinkedinSearch = { only?: 'unread' | 'drafts' }
+/** The view and filters of the inbox, as the URL holds them. */
+export type InboxSearch = {
+  /** Defaults to `needs_reply`. */
+  view?: View
+  channel?: keyof typeof channelLabels
+  intent?: ReplyIntent
+  campaignId?: string
+  repId?: string
+  assigneeId?: string
+  tag?: string
+  unread?: 'true'
+  query?: string
+}
 
-/** Lists messages; the page shows the newest of each conversation. */
-export const toListLinkedinMessagesInput = ({ only }: LinkedinSearch): RawInput<'listLinkedinMessages'> => ({
-  ...(only === 'unread' && { unread: true }),
-  ...(only === 'drafts' && { status: 'draft' }),
+const isKey = <T extends object>(labels: T, key: unknown): key is keyof T =>
+  typeof key === 'string' && Object.hasOwn(labels, key)
+
+const textFilters = ['campaignId', 'repId', 'assigneeId', 'tag', 'query'] as const
+
+export function parseInboxSearch(search: Record<string, unknown>): InboxSearch {
+  const { view, channel, intent, unread } = search
+  const texts = textFilters.flatMap(name => (search[name] ? [[name, String(search[name])]] : []))
+  return {
+    ...(isKey(viewLabels, view) && view !== 'needs_reply' && { view }),
+    ...(isKey(channelLabels, channel) && { channel }),
+    ...(isKey(replyIntents, intent) && { intent }),
+    ...(unread === 'true' && { unread }),
+    ...Object.fromEntries(texts),
+  }
+}
+
+export const toListConversationsInput = ({
+  view = 'needs_reply',
+  intent,
+  unread,
+  query,
+  ...filters
+}: InboxSearch): RawInput<'listConversations'> => ({
+  view,
+  ...filters,
+  ...(intent && { intent: [intent] }),
+  ...(unread && { unread: true }),
+  ...(query && isSearchable(query) && { query }),
 })

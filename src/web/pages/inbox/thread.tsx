@@ -1,4 +1,4 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { useOperation } from '../../api.ts'
 import { NextStep } from '../../components/next-step.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -13,32 +13,25 @@ export function Thread() {
   const { emailThreadId } = route.useParams()
   const query = useOperation('getEmailThread', { emailThreadId })
   return (
-    <>
-      <p className="mb-3 wide:hidden">
-        <Link to="/inbox" search={true} className="text-accent underline-offset-2 hover:underline">
-          All threads
-        </Link>
-      </p>
-      <Loaded query={query} skeleton={<FormSkeleton fields={3} />}>
-        {thread => (
-          <section aria-labelledby="thread-title">
-            <h2 id="thread-title" {...openedProps} className="font-semibold text-lg outline-none">
-              {thread.subject || 'No subject'}
-            </h2>
-            {thread.tags.length > 0 && (
-              <p className="mt-1.5 flex flex-wrap gap-1.5">
-                {thread.tags.map(tag => (
-                  <Badge key={tag} tone="accent">
-                    {tag}
-                  </Badge>
-                ))}
-              </p>
-            )}
-            {thread.prospectId && <NextStep prospectId={thread.prospectId} />}
-            <ThreadMessages key={thread.id} thread={thread} />
-          </section>
-        )}
-      </Loaded>
-    </>
+    <Loaded query={query} skeleton={<FormSkeleton fields={3} />}>
+      {thread => (
+        <section aria-labelledby="thread-title">
+          <h2 id="thread-title" {...openedProps} className="font-semibold text-lg outline-none">
+            {thread.subject || 'No subject'}
+          </h2>
+          {thread.tags.length > 0 && (
+            <p className="mt-1.5 flex flex-wrap gap-1.5">
+              {thread.tags.map(tag => (
+                <Badge key={tag} tone="accent">
+                  {tag}
+                </Badge>
+              ))}
+            </p>
+          )}
+          {thread.prospectId && <NextStep prospectId={thread.prospectId} />}
+          <ThreadMessages key={thread.id} thread={thread} />
+        </section>
+      )}
+    </Loaded>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useOperationMutation, usePermission } from '../../api.ts'
+import { conversationReads } from '../../components/conversations.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -10,7 +11,7 @@ export function UnconfirmedDelivery({ message: { id } }: { message: Message }) {
   const resolve = useOperationMutation(
     'resolveEmailMessage',
     'getEmailThread',
-    'listEmailMessages',
+    ...conversationReads,
     'getProspect',
   )
   const canSend = usePermission('Inbox.SendMessage')

@@ -1,0 +1,102 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { type Conversation, getConversationPath, getPersonName } from '../../components/conversations.ts'
+import { replyIntents } from '../../components/reply-intents.ts'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { listKeys } from '../../ui/roving-focus.ts'
+import { Time } from '../../ui/time.tsx'
+import type { View } from './search-params.ts'
+
+const route = getRouteApi('/shell/inbox')
+
+const emptyViews: Record<View, [title: string, text: string]> = {
+  needs_reply: ['Nothing waits for a reply', 'Replies from your prospects appear here.'],
+  drafts: ['No drafts', 'Replies that you or the reply agent began appear here until they are sent.'],
+  needs_approval: ['Nothing to approve', 'Messages that an assistant wants to send appear here.'],
+  unconfirmed: [
+    'No unconfirmed emails',
+    'Emails appear here when the mail server didn’t confirm that it accepted them.',
+  ],
+  waiting: ['Nobody owes you a reply', 'Conversations in which you wrote last appear here.'],
+  snoozed: ['Nothing is snoozed', 'Snoozed conversations appear here until they return to your inbox.'],
+  done: ['Nothing is done yet', 'Conversations that you mark as done appear here.'],
+  all: ['No conversations yet', 'Replies to your campaigns and the emails that you write appear here.'],
+}
+
+export function ConversationList({ conversations }: { conversations: Conversation[] }) {
+  const { view = 'needs_reply', ...filters } = route.useSearch()
+  if (conversations.length === 0) {
+    const isFiltered = Object.keys(filters).length > 0
+    const [title, text] = isFiltered
+      ? ['No conversation matches', 'Search for other words or remove a filter.']
+      : emptyViews[view]
+    return <EmptyState title={title}>{text}</EmptyState>
+  }
+  return (
+    <ul
+      aria-label="Conversations"
+      {...listKeys}
+      className="overflow-hidden rounded-card border border-line bg-surface text-sm"
+    >
+      {conversations.map(conversation => (
+        <Row key={conversation.id} conversation={conversation} />
+      ))}
+    </ul>
+  )
+}
+
+function Row({ conversation }: { conversation: Conversation }) {
+  const { channel, person, campaign, subject, lastMessage, isUnread, assignee } = conversation
+  const details = [campaign?.name, assignee && `Assigned to ${assignee.name}`].filter(Boolean).join(' · ')
+  return (
+    <li className="border-line border-b last:border-0">
+      <Link
+        to={getConversationPath(conversation) as '/inbox'}
+        search={true}
+        activeOptions={{ includeSearch: false }}
+        className="block scroll-my-2 px-3 py-2 outline-offset-[-2px] hover:bg-sunken aria-[current=page]:bg-accent-quiet"
+      >
+        <span className="flex items-baseline justify-between gap-3">
+          <span className="min-w-0 truncate">
+            <span className={isUnread ? 'font-semibold' : 'font-medium'}>{getPersonName(conversation)}</span>
+            {person?.company && <span className="text-muted"> · {person.company}</span>}
+            {isUnread && <span className="sr-only">, unread</span>}
+          </span>
+          <span className="flex shrink-0 items-center gap-1.5 text-muted text-xs">
+            <Time at={lastMessage.at} />
+            {isUnread && <span aria-hidden="true" className="size-2 rounded-full bg-accent" />}
+          </span>
+        </span>
+        <span className="flex items-center justify-between gap-2">
+          <span className={`min-w-0 truncate ${isUnread ? 'font-medium' : ''}`}>
+            {channel === 'linkedin' ? 'LinkedIn' : subject || 'No subject'}
+          </span>
+          <RowBadge conversation={conversation} />
+        </span>
+        <span className="block truncate text-muted">
+          {lastMessage.direction === 'out' && 'You: '}
+          {lastMessage.text}
+        </span>
+        {details && <span className="block truncate text-muted text-xs">{details}</span>}
+      </Link>
+    </li>
+  )
+}
+
+/** The most urgent fact about a conversation. */
+function RowBadge({ conversation }: { conversation: Conversation }) {
+  const badge = getBadge(conversation)
+  return (
+    badge && (
+      <span className="shrink-0">
+        <Badge tone={badge[1]}>{badge[0]}</Badge>
+      </span>
+    )
+  )
+}
+
+function getBadge({ unconfirmedIds, needsApproval, intent }: Conversation): [string, Tone] | undefined {
+  if (unconfirmedIds) return ['Unconfirmed', 'amber']
+  if (needsApproval) return ['Awaiting approval', 'amber']
+  return intent && replyIntents[intent]
+}

@@ -1,0 +1,102 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller } from '../support/app.ts'
+import {
+  expectUsable,
+  giveCookie,
+  hasChromium,
+  openBrowser,
+  type TestBrowser,
+} from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { aDesk, anEmail, aThread, type Desk } from '../support/campaigns/inbox.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+
+const HOUR_MS = 3_600_000
+
+describe.skipIf(!hasChromium())('the list of the inbox', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  let caller: Caller
+  let desk: Desk
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer()
+    caller = await aCaller(server.app)
+    desk = await aDesk(caller)
+    await caller.call('updatePerson', { personId: desk.personId, lastName: 'Byron', company: 'Analytical' })
+    await aReply('Engines', 'How much is an engine?')
+    await aReply('Looms', 'Not before May.')
+    const { id } = await aReply('Cards', 'Thank you, no.')
+    await caller.call('updateConversations', { conversationIds: [id], status: 'done' })
+    const snoozed = await aReply('Steam', 'In two weeks, please.')
+    const snoozedUntil = new Date(Date.now() + HOUR_MS).toISOString()
+    await caller.call('updateConversations', { conversationIds: [snoozed.id], snoozedUntil })
+    await caller.call('recordLinkedinMessage', {
+      ...{ prospectId: desk.prospectId, repId: desk.repId, type: 'received' as const },
+      text: 'See you at the fair',
+    })
+    browser = await openBrowser(server.url)
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    await giveCookie(page, server.url, await server.createCookie(caller))
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  const aReply = async (subject: string, body: string): Promise<{ id: string }> => {
+    const id = await aThread(server.app, caller, { ...desk, subject })
+    await anEmail(server.app, caller, { ...desk, threadId: id, subject, body: 'Hello' })
+    const reply = { ...desk, threadId: id, type: 'received' as const, subject: `Re: ${subject}`, body }
+    await anEmail(server.app, caller, reply)
+    return { id }
+  }
+  const rows = () => page.getByRole('list', { name: 'Conversations' }).getByRole('link')
+  const view = (name: RegExp) => page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name })
+  const expectRows = (texts: string[]) =>
+    expect
+      .poll(async () => (await rows().allInnerTexts()).toSorted())
+      .toEqual(texts.toSorted().map(text => expect.stringContaining(text)))
+
+  it('begins with email and LinkedIn conversations that need a reply, the newest first', async () => {
+    await page.goto('/inbox')
+    await rows().first().waitFor()
+    const texts = await rows().allInnerTexts()
+    expect(texts.map(text => text.split('\n').at(-2))).toEqual([
+      'See you at the fair',
+      'Not before May.',
+      'How much is an engine?',
+    ])
+    expect(texts[1]).toMatch(/Ada Byron · Analytical[\s\S]*Looms[\s\S]*Spring/)
+  })
+
+  it('opens each view from its link, which shows how many conversations it has', async () => {
+    await view(/^Needs reply 3$/).waitFor()
+    await view(/^Snoozed 1$/).click()
+    await expectRows(['In two weeks, please.'])
+    await view(/^Done 1$/).click()
+    await page.waitForURL('**/inbox?view=done')
+    await expectRows(['Thank you, no.'])
+    await view(/^Drafts$/).click()
+    await page.getByText('No drafts').waitFor()
+    await view(/^All 5$/).click()
+    await expect.poll(() => rows().count()).toBe(5)
+    expect(await page.locator('nav[aria-label=Views] [aria-current]').innerText()).toContain('All')
+    await expectUsable(page, 'inbox-all', [360, 768, 1440, 1920])
+  })
+
+  it('keeps the view while a conversation is open, and has its panes scroll on their own', async () => {
+    await view(/^Snoozed/).click()
+    await rows().first().click()
+    await page.getByRole('heading', { name: 'Steam', exact: true }).waitFor()
+    expect(new URL(page.url()).search).toBe('?view=snoozed')
+    await expectRows(['In two weeks, please.'])
+    expect(await page.evaluate(() => document.documentElement.scrollHeight <= innerHeight)).toBe(true)
+  })
+
+  it('requests no other host, violates no policy and throws nothing', () => {
+    expect(browser.faults).toEqual([])
+  })
+})
