@@ -38,9 +38,9 @@ export function Views() {
             aria-current={view === current ? 'page' : undefined}
             className={filterClass}
           >
-            {label}
+            {label}{' '}
             {count ? (
-              <span className="ml-1.5 text-xs tabular-nums">
+              <span className="ml-0.5 text-xs tabular-nums">
                 {formatNumber(count)}
                 {count === MAX_COUNT && '+'}
               </span>
