@@ -1,7 +1,7 @@
 import { type OperationName, operations } from '../src/contract/index.ts'
 import type { SeededIds } from './seed.ts'
 
-/** A read that is measured. */
+/** A measured read. */
 export type Case = {
   name: string
   operation: OperationName

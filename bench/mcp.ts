@@ -1,6 +1,6 @@
 import type { App } from '../src/server/kernel/context.ts'
 import { connectAs } from '../test/support/http/connection.ts'
-import { freePort } from '../test/support/processes/ports.ts'
+import { findFreePort } from '../test/support/processes/ports.ts'
 import type { Target } from './measure.ts'
 import { overture, startServer } from './process.ts'
 import type { Pair } from './request-pairs.ts'
@@ -12,7 +12,7 @@ export async function openMcpPair(
   { dataDir, ids }: { dataDir: string; ids: SeededIds },
 ): Promise<AsyncDisposable & { pair: Pair; pid: number }> {
   await using opened = new AsyncDisposableStack()
-  const port = await freePort()
+  const port = await findFreePort()
   const publicUrl = `http://localhost:${port}`
   const ours = opened.use(
     await startServer(

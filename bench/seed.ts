@@ -170,7 +170,7 @@ async function seedMessages(owner: Sql, account: number, messages: number): Prom
       from email_messages where account_id = ${id} and tags <> '{}'`
 }
 
-/** Makes every thread a conversation: 70% are done, 5% wait for an answer, the others for one of theirs. */
+/** Makes every thread a conversation: 70% are done, 5% wait for our answer, the others for the prospect's. */
 const seedConversations = (owner: Sql) => owner`
   insert into conversations (account_id, id, channel, person_id, prospect_id, campaign_id, rep_id, last_message_id,
                              last_message_at, turn, is_unread, done_at)

@@ -1,6 +1,6 @@
 import type { SeededIds } from './seed.ts'
 
-/** A write that is measured; the baseline server knows it by the same name. */
+/** A measured write; the baseline server has one of the same name. */
 export type WriteCase = { name: string; path: string; connections?: number; nextBody: () => string }
 
 export function listWriteCases(ids: SeededIds): WriteCase[] {

@@ -14,7 +14,7 @@ function sign(at = new Date(), by = secret) {
   return { 'webhook-id': 'evt_1', 'webhook-timestamp': timestamp, 'webhook-signature': signature }
 }
 
-it('the demo webhook accepts signatures of the standardwebhooks library, also beside another signature', () => {
+it('the demo webhook accepts signatures of the standardwebhooks library, even next to another signature', () => {
   expect(findSignatureError(Buffer.from(body), sign(), secret)).toBeUndefined()
   const both = { ...sign(), 'webhook-signature': `v1,AAAA ${sign()['webhook-signature']}` }
   expect(findSignatureError(Buffer.from(body), both, secret)).toBeUndefined()
