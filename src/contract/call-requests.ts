@@ -14,7 +14,7 @@ const warnings = z
       advice: z.string(),
     }),
   )
-  .describe('What would block or delay the call now')
+  .describe('Reasons that would block or delay the call now')
 
 export const callRequest = z
   .object({
@@ -53,7 +53,7 @@ export const callRequest = z
     warnings: warnings
       .optional()
       .describe(
-        'What would block or delay the call if approved now; only when you get a single waiting request',
+        'Reasons that would block or delay the call if approved now; only when you get a single waiting request',
       ),
     decidedById: id.optional(),
     decidedByName: z.string().optional(),
@@ -86,7 +86,7 @@ export const listCallRequests = operation({
   method: 'GET',
   path: '/call-requests',
   summary: 'List call requests',
-  description: 'Lists calls that AI assistants asked for, which wait for a decision or were decided.',
+  description: 'Lists calls that AI assistants requested, both waiting and decided.',
   tag: 'Calls',
   extension: true,
   permission: 'Call.ReadCall',

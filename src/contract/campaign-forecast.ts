@@ -4,7 +4,7 @@ import { operation } from './operation.ts'
 import { dayInput, id, time } from './page.ts'
 import { prospectStatuses } from './prospects.ts'
 
-/** What delays a campaign's emails, besides the windows of its schedule and the delays between its steps. */
+/** Limits that delay a campaign's emails, besides the windows of its schedule and the delays between its steps. */
 export const forecastLimits = [
   'daily_cap',
   'warm_up',

@@ -97,7 +97,7 @@ export const stepChannels = ['email', 'call', ...taskChannels] as const
 export const maxNoteLength = 200
 export const delayUnits = ['minutes', 'hours', 'days', 'business_days'] as const
 export const stepThreads = ['same', 'new'] as const
-/** What follows a call that somebody answers. */
+/** Actions after an answered call. */
 export const onAnsweredActions = ['stop', 'continue'] as const
 
 /** Sequences that a new campaign can start from. */

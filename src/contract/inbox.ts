@@ -35,7 +35,7 @@ const contactInfo = z
   .object({ name: z.string().describe('Display name'), email: z.string().meta({ format: 'email' }) })
   .meta({ id: 'ContactInfo' })
 
-/** A draft that an app would send, and that waits for a person. */
+/** A draft from an app, which waits for a person's approval. */
 const approvalRequest = z
   .object({
     at: time,
@@ -105,7 +105,11 @@ export const emailMessage = z
     attachments: z
       .array(
         z.object({
-          id: id.optional().describe('Absent if the file was not stored: over 10 MB, or no room was left'),
+          id: id
+            .optional()
+            .describe(
+              'Absent if the file was not stored: over 10 MB, or the storage of the account was full',
+            ),
           name: z.string(),
           type: z.string().describe('Media type, detected in the content of stored files'),
           size: z.int().describe('Bytes'),

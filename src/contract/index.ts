@@ -35,7 +35,7 @@ import * as tasks from './tasks.ts'
 import * as users from './users.ts'
 import * as webhooks from './webhooks.ts'
 
-/** Everything the service does, by name. */
+/** All operations, by name. */
 export const operations = {
   listCampaigns: campaigns.listCampaigns,
   createCampaign: campaigns.createCampaign,
@@ -229,8 +229,8 @@ export const operations = {
 export type Operations = typeof operations
 export type OperationName = keyof Operations
 
-/** What a handler gets: parsed, defaults filled in. */
+/** The input as a handler receives it: parsed, with defaults. */
 export type Input<N extends OperationName> = z.output<Operations[N]['input']>
-/** What a caller sends. */
+/** The input as a caller sends it. */
 export type RawInput<N extends OperationName> = z.input<Operations[N]['input']>
 export type Output<N extends OperationName> = z.output<Operations[N]['output']>

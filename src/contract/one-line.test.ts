@@ -4,8 +4,8 @@ import { operations } from './index.ts'
 import * as signIn from './sign-in.ts'
 
 /**
- * Fields that may hold line breaks, each by the end of its path: bodies and notes of several lines, files, what is only
- * compared with something stored, and what has to be signed by us or a passkey to be believed.
+ * Fields that may contain line breaks, each by the end of its path: multi-line texts, files, values that are only
+ * compared with stored ones, and values whose signature is verified.
  */
 const ofSeveralLines = new RegExp(
   [
@@ -78,7 +78,7 @@ it.each([
   expect(accepting.map(([path]) => path)).toEqual([])
 })
 
-it('names of people, senders and subjects are among them', () => {
+it('names of people, senders and subjects are single lines', () => {
   const checked = texts.map(([path]) => path).filter(path => !ofSeveralLines.test(path))
   for (const path of [
     'createRep.name',

@@ -25,9 +25,8 @@ export type Operation = {
   /** Only a person signed in to the web app may do this: API tokens and connected apps are refused in any role. */
   needsSession?: true
   /**
-   * After it, a message to somebody may leave that would not have left without it: always, or only if it is about a campaign
-   * that was launched, a task of a sequence, or a person in a launched campaign or their company. See
-   * `assistantSendsNeedApproval`.
+   * The operation can cause a message to be sent: always, or only if it is about a launched campaign, a task of a
+   * sequence, or a person in a launched campaign or their company. See `assistantSendsNeedApproval`.
    */
   reachesOutside?: 'always' | 'launched_campaign' | 'sequence_task' | 'enrolled_person'
   /** Outlives the session or changes who can sign in, so a session needs a recent sign-in. */

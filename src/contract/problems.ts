@@ -57,7 +57,7 @@ const problem = z
   })
   .meta({ id: 'Problem' })
 
-/** A problem as its events carry it. */
+/** A problem in the payload of an event. */
 export const foundProblem = z.object({ ...base('problem'), ...fields }).meta({ id: 'FoundProblem' })
 
 export const listProblems = operation({

@@ -54,8 +54,8 @@ export const rateDenominators = {
 } as const satisfies Record<string, keyof typeof reportNumbers>
 
 /**
- * Rates of what follows a contact, perhaps days later. They count people by the contact that they responded to, so that
- * nobody is missing from the denominator.
+ * Rates of responses, which may come days after the contact. They count people on the day of the contact that they
+ * responded to, so that everyone in the numerator is also in the denominator.
  */
 export const responses = ['complaints', 'replied', 'optedOut', 'accepted', 'meetings'] as const
 

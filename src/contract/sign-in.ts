@@ -4,7 +4,7 @@ import { id, optionalMultiline, text, time } from './page.ts'
 import { roles } from './permissions.ts'
 
 /**
- * Request and response bodies of sign-in. They are no operations because the caller has no session yet and the
+ * Request and response bodies of sign-in. They are not operations, because the caller has no session yet and the
  * response sets a cookie. The routes are in `server/adapters/http/sign-in.ts`.
  */
 const email = text(320)

@@ -13,7 +13,7 @@ import {
   withChangeFilter,
 } from './page.ts'
 
-/** Shared ones of an account, and own ones of a user in it. */
+/** Limits the shared snippets of an account, and separately each user's own. */
 export const maxSnippets = 500
 
 const rendered = z

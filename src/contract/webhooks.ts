@@ -46,7 +46,7 @@ export const eventFamilies = {
 } as const
 export type EventFamily = keyof typeof eventFamilies
 
-/** Lists that the stream of changes names. */
+/** Lists that the stream of changes reports. */
 export type LiveList =
   | 'calls'
   | 'campaigns'
