@@ -8,7 +8,7 @@ import { getPublicUrl } from './kernel/config.ts'
 import { type Context, isApplication, withAccount } from './kernel/context.ts'
 import { AppError } from './kernel/errors.ts'
 
-/** Operations that leave a draft to a person instead of sending it. */
+/** Operations with a variant that requests approval of the draft instead of sending it. */
 const requests = {
   composeEmail: requestComposedEmail,
   sendEmailDraft: requestEmailApproval,
@@ -19,8 +19,8 @@ type Reach = NonNullable<Operation['reachesOutside']>
 type Ids = { campaignId: string; taskId: string; personId?: string; companyId?: string }
 
 /**
- * Replaces what an assistant would do to people outside while the account demands approval: returns the handler that asks
- * for it, or throws Forbidden. Returns undefined when the request may go on.
+ * Returns the handler that requests a person's approval, when the account requires it for what this assistant is about
+ * to do. Throws Forbidden for operations that can't request one. Returns undefined when no approval is required.
  */
 export async function findApprovalRequest(
   ctx: Context,

@@ -1,6 +1,6 @@
 /**
  * Names the points at which a crash could lose or repeat a message. Tests make a process fail there. No setting can
- * turn failpoints on: only a call of `setFailpoints` does, and the product contains none.
+ * turn failpoints on: only `setFailpoints` does, and the product never calls it.
  */
 export const failpoints = [
   'tick.began',

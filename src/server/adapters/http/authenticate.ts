@@ -27,7 +27,10 @@ export async function authenticate(
   }
 }
 
-/** Identifies the caller again during a long response, which is no use of the session; undefined when access has ended. */
+/**
+ * Identifies the caller again during a long response, which does not count as use of the session; undefined when
+ * access has ended.
+ */
 export async function identifyAgain(
   app: App,
   access: AccessFinder,

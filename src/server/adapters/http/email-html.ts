@@ -6,11 +6,14 @@ import { admit, type Guards, toContext } from './routes.ts'
 
 export type GetEmailHtml = (ctx: Context, emailMessageId: string) => Promise<string>
 
-/** Nothing is loaded or run, and the frame has no origin, even if the HTML had something left that tries. */
+/** Loads and runs nothing and gives the frame no origin, even if the sanitizer missed something. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; form-action 'none'; base-uri 'none'; sandbox allow-popups allow-popups-to-escape-sandbox"
 
-/** Serves `GET /v1/inbox/email/messages/{emailMessageId}/html` for a frame of the web app. Remote images stay out: they track. */
+/**
+ * Serves `GET /v1/inbox/email/messages/{emailMessageId}/html` for a frame of the web app. Remote images are blocked,
+ * because they track readers.
+ */
 export function mountEmailHtml(server: FastifyInstance, app: App, guards: Guards, get: GetEmailHtml): void {
   server.get(
     '/v1/inbox/email/messages/:emailMessageId/html',

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
-import { freePort } from '../../../../test/support/processes/ports.ts'
+import { findFreePort } from '../../../../test/support/processes/ports.ts'
 import { openHealth } from './health.ts'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 })
@@ -20,7 +20,7 @@ let securedHealth: FastifyInstance
 beforeAll(async () => {
   open = await openTestServer({ HOST: '0.0.0.0' })
   secured = await openTestServer({
-    PUBLIC_URL: `https://crm.acme.example:${await freePort()}`,
+    PUBLIC_URL: `https://crm.acme.example:${await findFreePort()}`,
     ALLOWED_HOSTS: 'overture, .acme.internal',
     TRUSTED_PROXIES: '127.0.0.1',
   })

@@ -122,7 +122,7 @@ it('contains nothing of other accounts', async () => {
   expect((await stream.next())?.data.lists).toEqual(['optOuts'])
 })
 
-it('names no ids to a member in lists of which they see only their own part', async () => {
+it('omits ids for a member in lists that show only the objects of their own reps', async () => {
   const owner = await anOwner()
   const member = await aCaller(server.app, 'member', owner.accountId)
   using stream = await openStream(await asSession(member))
@@ -131,7 +131,7 @@ it('names no ids to a member in lists of which they see only their own part', as
   expect((await stream.next())?.data).toEqual({ lists: ['tasks'] })
 })
 
-it('is of the account in the header or the query, which must be one of the user’s', async () => {
+it('belongs to the account in the header or the query, which must be one of the user’s accounts', async () => {
   const owner = await anOwner()
   const other = await anOwner()
   using stream = await openStream(await asSession(owner), `?accountId=${owner.accountId}`)

@@ -99,8 +99,8 @@ function readPlace({ headers }: FastifyRequest): string | undefined {
 }
 
 /**
- * Returns a function that writes a reading, or a heartbeat without one. It ends the stream when the caller's access has
- * ended, and breaks it off when the client doesn't keep up.
+ * Returns a function that writes a batch of changes, or a heartbeat without one. It ends the stream when the caller's
+ * access has ended, and disconnects a client that doesn't keep up.
  */
 function createSender(
   app: App,

@@ -10,7 +10,7 @@ import { openTestServer, type TestServer } from '../../../../test/support/http/s
 import { aUser, PASSWORD, SignInBrowser, type TestUser } from '../../../../test/support/http/sign-in.ts'
 import { type DnsServer, openDnsServer } from '../../../../test/support/mail/dns-server.ts'
 import { isMissing } from '../../../../test/support/processes/environment.ts'
-import { freePort } from '../../../../test/support/processes/ports.ts'
+import { findFreePort } from '../../../../test/support/processes/ports.ts'
 
 describe.skipIf(isMissing('openssl'))('single sign-on', () => {
   let provider: OpenidProvider
@@ -21,7 +21,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
   let number = 0
   let domain: string
   beforeAll(async () => {
-    const publicUrl = `http://localhost:${await freePort()}`
+    const publicUrl = `http://localhost:${await findFreePort()}`
     provider = await openOpenidProvider(`${publicUrl}/v1/session/single-sign-on/callback`)
     dns = await openDnsServer()
     server = await openTestServer({

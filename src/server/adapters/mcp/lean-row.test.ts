@@ -52,12 +52,12 @@ describe('a list of ten received emails', () => {
     expect(printed.length - own).toBeLessThanOrEqual(4_000)
   })
 
-  it('contains no quoted text and no cost of a model', () => {
+  it('contains no quoted text and no model costs', () => {
     expect(printed).not.toMatch(/Our offer|costUsd|Tokens|a-model/)
     expect(JSON.stringify(presentAnswer(page, 'full'))).toContain('Our offer')
   })
 
-  it('has what they have in common once', () => {
+  it('contains shared values once', () => {
     expect(answer.shared).toEqual({
       ...{ type: 'received', campaignName: 'Spring', repName: 'Grace Hopper', intent: 'interested' },
       sentAt: '2026-11-20T09:00Z',
@@ -74,7 +74,7 @@ describe('a list of ten received emails', () => {
     expect(show(failed)).toMatchObject({ intent: 'interested', draft: { state: 'failed' } })
   })
 
-  it('has text from outside only where it says so', () => {
+  it('contains external text only in objects marked as external', () => {
     const { content, ...rest } = first(answer)
     expect(content).toEqual({
       source: 'external',
@@ -99,7 +99,7 @@ describe('a sent email', () => {
   })
 })
 
-it('the reason of a status is text from outside if a mail server wrote it', () => {
+it('the reason of a status is external text if a mail server wrote it', () => {
   const [coded, said] = ['hard_bounce', '550 No such user'].map(statusReason => {
     return presentAnswer({ objectType: 'prospect', id: 'p', statusReason }, 'concise')
   })
@@ -155,7 +155,7 @@ describe('a list of ten conversations', () => {
     'concise',
   )
 
-  it('takes at most 250 characters for each, with text from outside at its place', () => {
+  it('takes at most 250 characters for each, with external text marked', () => {
     expect(JSON.stringify(answer).length).toBeLessThanOrEqual(2_500)
     expect(first(answer)).toEqual({
       ...{ id: expect.any(String), prospectId: expect.any(String) },
@@ -171,7 +171,7 @@ describe('a list of ten conversations', () => {
     })
   })
 
-  it('are their states alone after a change', () => {
+  it('contains only their states after a change', () => {
     const changed = presentAnswer({ conversations: [{ ...aConversation(1), status: 'done' }] }, 'brief')
     expect(changed.conversations).toEqual([
       { id: expect.any(String), status: 'done', needsReply: true, isUnread: true },
@@ -192,13 +192,13 @@ describe('a row of a list', () => {
     expect(unnamed).toEqual({ id: row.id, campaignId, content })
   })
 
-  it('that is alone has all ids', () => {
+  it('keeps all ids when it is the only row', () => {
     expect(presentAnswer({ ...row, campaignName: 'Spring' }, 'concise')).toEqual({
       ...{ id: row.id, personId: row.personId, campaignId, campaignName: 'Spring' },
     })
   })
 
-  it('of a task has the contact that the task needs', () => {
+  it('of a task has the contact details that the task needs', () => {
     const contacts = { email: 'ada@navy.example', phone: '+44', linkedinUrl: 'https://linkedin.example' }
     const show = (channel: string) =>
       first(presentAnswer(aPage([{ objectType: 'task', id: 't', channel, ...contacts }]), 'concise'))

@@ -6,7 +6,7 @@ export type Row = Record<string, unknown>
 const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Fields that a model doesn't need; those for bookkeeping and those that other fields repeat. */
+/** Fields that a model doesn't need: bookkeeping, and values that other fields repeat. */
 const omitted = new Set([
   'objectType',
   'updatedAt',
@@ -21,7 +21,7 @@ const omitted = new Set([
   'conversationId',
 ])
 
-/** Times that say more about an object than when its row was created. */
+/** Times that say more about an object than its `createdAt`. */
 const betterTimes = ['sentAt', 'happenedAt', 'dueAt', 'startedAt', 'at', 'launchedAt']
 
 /** Fields with text from outside the account, in every object and in objects of a type. */
@@ -52,22 +52,22 @@ const outsideByType: Record<string, string[]> = {
 }
 /** Types whose texts the account's own users write. */
 const ownTypes = new Set(['campaign', 'campaign_forecast'])
-/** Types and fields of numbers, which leave out zeros. Days without any are left out as a whole. */
+/** Types and fields that contain counts. Zeros are omitted, and so are days that have only zeros. */
 const countTypes = new Set(['campaign_stats', 'report'])
 const countFields = new Set(['numbers'])
-/** Flags that say nothing when they are false. */
+/** Flags that are omitted when they are false. */
 const quietFlags = new Set([
   ...['isArchived', 'isEvergreen', 'skipActiveElsewhere', 'isUnread', 'needsReply', 'plusAddressing'],
   ...['hasDigest', 'isReadOnly'],
 ])
 
-/** `brief`: a change, whose answer doesn't repeat the texts that were sent. */
+/** `brief`: the answer to a change, which doesn't repeat the texts that were sent. */
 export type Level = 'brief' | 'concise' | 'full'
 
 /**
- * Returns an object as a model reads it: without empty and repeated values, and with all text from outside the account in
- * `content`, which says so. The API gives drafts a `sentAt` (the last edit), which a model would mistake for sending, so it
- * becomes `editedAt`.
+ * Returns an object as a model reads it: without empty and repeated values, and with all text from outside the account
+ * in `content`, which is marked as external. The API gives drafts a `sentAt` (the last edit), which a model would
+ * mistake for sending, so it becomes `editedAt`.
  */
 export function toLeanRow(row: Row, level: Level, parent: Row = {}, inherited = ''): Row {
   const type = typeof row.objectType === 'string' ? row.objectType : inherited
@@ -101,12 +101,12 @@ const isOutside = (name: string, type: string, value: unknown): boolean =>
 
 function isOmitted(name: string, value: unknown, row: Row, parent: Row): boolean {
   if (omitted.has(name) || isEmpty(value) || (value === false && quietFlags.has(name))) return true
-  // Tools take the name of a rep or campaign for the id.
+  // Tools accept the name of a rep or campaign in place of its id.
   if (name === 'repId' && row.repName) return true
   if (name === 'campaignId' && typeof row.campaign === 'string') return true
   if (name === 'createdAt') return betterTimes.some(time => row[time] !== undefined)
   if (!/(?:Id|Name|^tags|^subject)$/.test(name)) return false
-  // An item of a list doesn't repeat what the object says that has the list.
+  // An item of a list doesn't repeat values of the object that contains the list.
   return isDeepStrictEqual(value, parent[name]) || (name.endsWith('Id') && value === parent.id)
 }
 
@@ -116,7 +116,7 @@ const isEmpty = (value: unknown): boolean =>
   value === '' ||
   (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** Drops zeros at any depth, and items of lists that then have no number left. */
+/** Drops zeros at any depth, and list items that have no other numbers. */
 export function dropZeros(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(dropZeros).filter(item => !isRow(item) || hasNumber(item))
   if (!isRow(value)) return value
@@ -138,7 +138,10 @@ function strip(value: unknown): unknown {
   )
 }
 
-/** Returns a row of a list without ids that others stand for: tools take names of campaigns, and prospects for persons. */
+/**
+ * Returns a row of a list without redundant ids: tools accept the names of campaigns, and prospects in place of
+ * persons.
+ */
 export function dropIds(row: Row, { objectType }: Row): Row {
   const { campaignId, personId, url, ...rest } = row
   return {

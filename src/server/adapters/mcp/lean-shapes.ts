@@ -6,12 +6,12 @@ export function reshape(row: Row, level: Level): Row {
   return shape ? shape(row, level) : row
 }
 
-/** Returns an object as lists show it: without what the tool that gets one has. */
+/** Returns an object as lists show it, without the fields that only the tool for a single object returns. */
 export function toListRow({ transcript: _, ...row }: Row, level: Level): Row {
   return row.objectType === 'person' && level !== 'full' ? toPersonRow(row) : row
 }
 
-/** A person by name, address and company, with their campaigns and last contact. */
+/** A person with name, address, company, campaigns and last contact. */
 function toPersonRow({ id, objectType, title, phone, tags, isOptedOut, prospects, ...row }: Row): Row {
   const { lastContactedAt, lastRepliedAt } = row
   return {
@@ -65,8 +65,8 @@ function toForecast({ days, ...forecast }: Row, level: Level): Row {
 }
 
 /**
- * A conversation with its last message among its fields; after a change its state alone. Its id is that of the thread or
- * LinkedIn conversation, and stands for its last message.
+ * A conversation with the fields of its last message; after a change only its state. Its id is that of the thread or
+ * LinkedIn conversation, which tools accept in place of its last message.
  */
 function toConversation(row: Row, level: Level): Row {
   const { id, status, needsReply, isUnread, snoozedUntil, tags, assignee, ...rest } = row
@@ -96,7 +96,7 @@ function toPerson(person: unknown): unknown {
   return [email ? toAddress({ name, email }) : name, company].filter(Boolean).join(', ')
 }
 
-/** An email with people as `Ada <ada@acme.example>`, its new text alone unless whole texts are wanted, and its intent. */
+/** An email with people as `Ada <ada@acme.example>`, its intent, and only its new text unless `level` is `full`. */
 function toMail(row: Row, level: Level): Row {
   const { body, newText, reply, from, recipients, prospectName, receivedKind, ...rest } = row
   const isReceived = row.type === 'received'
@@ -114,7 +114,7 @@ function toMail(row: Row, level: Level): Row {
     ...(draft?.state === 'waiting'
       ? { draftId: draft.emailMessageId }
       : draft?.state !== 'none' && { draft }),
-    // The rep's name says who sent it, or who received it alone.
+    // The rep's name already identifies the sender, or the only recipient.
     ...(isReceived && { from: toAddress(from as Contact | null) }),
     ...((!isReceived || people.length > 1) && { recipients: mapLists(recipients) }),
     text: isReceived ? (level === 'full' ? body : (newText ?? body)) : cutFooter(String(body)),
@@ -145,7 +145,7 @@ function cutFooter(body: string): string {
   return start === -1 ? body : body.slice(0, start)
 }
 
-/** A task with the one way to contact the person that it is done with. */
+/** A task with only the contact details that its channel uses. */
 function toTask({ email, phone, linkedinUrl, stepId: _, ...row }: Row): Row {
   const channel = String(row.channel)
   if (channel.startsWith('linkedin')) return { ...row, linkedinUrl }

@@ -59,7 +59,7 @@ function createServer(app: App, request: McpRequest): Server {
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = tools.get(params.name)
     if (!tool)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, toUnknownTool(connection, params.name))
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, describeUnknownTool(connection, params.name))
     // Reported in the result because clients take the status 429 for a broken server.
     const seconds = tool.isOptOut ? waits.optOuts : waits.others
     const result: ToolResult =
@@ -71,12 +71,12 @@ function createServer(app: App, request: McpRequest): Server {
   return server
 }
 
-function toUnknownTool(connection: Connection, name: string): string {
+function describeUnknownTool(connection: Connection, name: string): string {
   const nearest = findNearest(
     name,
     listTools(connection).map(tool => tool.name),
   )
-  return `Unknown tool: ${name.slice(0, 100)}.${nearest ? ` Did you mean ${nearest}?` : ' tools/list returns all.'}`
+  return `Unknown tool: ${name.slice(0, 100)}.${nearest ? ` Did you mean ${nearest}?` : ' tools/list returns all of them.'}`
 }
 
 const toContext = (app: App, { connection, requestId, address }: McpRequest): Context => ({
@@ -86,6 +86,6 @@ const toContext = (app: App, { connection, requestId, address }: McpRequest): Co
   requestId,
   address,
   afterCommit: () => {
-    throw new Error('afterCommit belongs to writes')
+    throw new Error('afterCommit is only available in writes')
   },
 })

@@ -10,12 +10,12 @@ type Definition = {
   title: string
   description: string
   arguments?: { name: string; description: string; required?: boolean }[]
-  /** Tools without which the prompt is not offered. */
+  /** Tools that the prompt requires; it is not offered without them. */
   needs: string[]
   text: (values: Record<string, string>) => string
 }
 
-const outward = 'Ask before anything is sent or anyone is opted out.'
+const askFirst = 'Ask before anything is sent or anyone is opted out.'
 
 /** Tasks that users start from their assistant's menu. */
 const definitions: Record<string, Definition> = {
@@ -24,10 +24,10 @@ const definitions: Record<string, Definition> = {
     description: 'Goes through new replies, drafts, tasks and problems, and proposes what to do',
     needs: ['list_conversations', 'list_tasks'],
     text: () => `Help me start the day in Overture.
-1. Call whoami for the time, my time zone and what waits.
-2. Call list_conversations with view "needs_reply", page by page. Group them by intent: interested and question first, then objection, not_now and wrong_person. Read a whole one with get_email_thread or get_linkedin_conversation where its last message doesn't suffice.
+1. Call whoami for the time, my time zone and what needs attention.
+2. Call list_conversations with view "needs_reply", page by page. Group them by intent: interested and question first, then objection, not_now and wrong_person. Read the whole conversation with get_email_thread or get_linkedin_conversation where its last message doesn't suffice.
 3. Call list_conversations with view "drafts" and with view "unconfirmed", list_tasks with status "open", and list_problems.
-4. Show one table: who, campaign, what they want, what you propose. Then ask which to do. Write answers with create_email_draft and show them to me before send_email_draft; then mark with update_conversations what is done, and snooze what has to wait. ${outward}`,
+4. Show one table: who, campaign, what they want, what you propose. Then ask which to do. Write answers with create_email_draft and show them to me before send_email_draft; then mark with update_conversations what is done, and snooze what has to wait. ${askFirst}`,
   },
   weekly_report: {
     title: 'Weekly report',
@@ -65,7 +65,7 @@ Offer: ${offer}
 1. Call list_prospects with status ["bounced"], page by page.
 2. Group them by company domain. If most of a domain bounced, the domain itself is the likely cause: say so first. Call list_problems and list_mailboxes for a mailbox that is the cause.
 3. For each person propose one of: correct an obvious typing error with update_person, continue on LinkedIn or by phone if we have it (create_task), or add the address to Do Not Contact with add_opt_outs.
-4. Show the proposals as a table and wait for my decision. ${outward}`,
+4. Show the proposals as a table and wait for my decision. ${askFirst}`,
   },
 }
 
@@ -77,11 +77,11 @@ const isOffered = (connection: Connection, { needs }: Definition): boolean => {
 export const listPrompts = (connection: Connection): Prompt[] =>
   Object.entries(definitions)
     .filter(([, definition]) => isOffered(connection, definition))
-    .map(([name, { title, description, arguments: taken }]) => ({
+    .map(([name, { title, description, arguments: accepted }]) => ({
       name,
       title,
       description,
-      ...(taken && { arguments: taken }),
+      ...(accepted && { arguments: accepted }),
     }))
 
 export function getPrompt(

@@ -13,8 +13,8 @@ const nameFields: Record<string, string> = {
 }
 
 /**
- * Adds names beside the IDs of these objects, in one query; names of reps take the place of a list of their IDs. Without
- * those of people if all rows are about the same person.
+ * Adds names beside the IDs of these objects, in one query; names of reps replace a list of their IDs. Omits names of
+ * people if all rows are about the same person.
  */
 export async function addNames(
   { app, accountId }: Context,

@@ -7,7 +7,7 @@ const MAX_CHARACTERS = 60_000
 
 const textLimits = { brief: [500, 100], concise: [500, 100], full: [20_000, 4_000, 500, 100] }
 
-/** Fields that may be truncated. Nothing else is, least of all a cursor. */
+/** Fields that may be truncated. Others, such as cursors, never are. */
 const truncatedFields = new Set([
   ...['body', 'subject', 'text', 'summary', 'signature', 'description'],
   ...['deliveryReason', 'outcomeReason', 'message', 'reason'],
@@ -34,7 +34,7 @@ export function presentAnswer(answer: Row, level: Level): Row {
     )
   }
   let presented: Row = {}
-  // A page of several items has fewer items rather than shorter texts.
+  // A page of several items is shortened by dropping items, not by truncating texts further.
   const limits = isPage(answer) && answer.data.length > 1 ? textLimits[level].slice(0, 1) : textLimits[level]
   for (const limit of limits) {
     presented = present(lean, '', limit) as Row
@@ -43,7 +43,7 @@ export function presentAnswer(answer: Row, level: Level): Row {
   return presented
 }
 
-/** An empty list in the answer itself is an answer: nothing was found. */
+/** Keeps empty lists at the top level, because they tell that nothing was found. */
 const emptyLists = (answer: Row): Row =>
   Object.fromEntries(
     Object.entries(answer).filter(
@@ -54,12 +54,12 @@ const emptyLists = (answer: Row): Row =>
 function toLeanPage({ data, hasMore, next, ...answer }: Page, level: Level): Row {
   const rows = data.map(item => toListRow(item, level)).map(row => dropIds(toLeanRow(row, level), row))
   const page = { hasMore, ...(next !== undefined && { next }) }
-  // Rows of a report leave out numbers that are 0: none is shared.
+  // Rows of a report omit zeros, so they have no shared values.
   if (answer.objectType === 'report') return { ...toLeanRow(answer, level), ...page, data: rows.map(toGroup) }
   return { ...shareValues(rows), ...page }
 }
 
-/** A group of a report; tools take the name of a campaign or rep for the ID that `key` is. */
+/** A group of a report. Omits the ID in `key` when there is a name, which tools accept in its place. */
 const toGroup = ({ key, ...group }: Row): unknown => dropZeros({ ...(!group.name && { key }), ...group })
 
 /** Times are shown to the minute. */
@@ -87,7 +87,7 @@ export function countFitting(page: Page): number {
   return Math.max(1, fitting)
 }
 
-/** Drops the older half of the longest list until an object fits whose texts are already truncated. */
+/** Drops the older half of the longest list until the object fits. Its texts are already truncated. */
 export function dropOldest(answer: Row): Row {
   let rest = answer
   while (jsonLength(rest) > MAX_CHARACTERS) {

@@ -31,7 +31,7 @@ export type Tool = {
   }
 }
 
-/** Texts that are cut say what `full` does. */
+/** Truncated texts mention `full`, so it needs no description. */
 export const detail = { detail: z.enum(['concise', 'full']).optional() }
 
 export const key = {

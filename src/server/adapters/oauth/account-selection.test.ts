@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { aCaller, type Caller } from '../../../../test/support/app.ts'
 import { Browser } from '../../../../test/support/http/browser.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
-import { freePort } from '../../../../test/support/processes/ports.ts'
+import { findFreePort } from '../../../../test/support/processes/ports.ts'
 
 const REDIRECT = 'https://client.example/callback'
 const VERIFIER = 'a-verifier-that-is-long-enough-for-a-test-of-it'
@@ -14,7 +14,7 @@ let server: TestServer
 let origin: string
 let clientId: string
 beforeAll(async () => {
-  origin = `http://localhost:${await freePort()}`
+  origin = `http://localhost:${await findFreePort()}`
   server = await openTestServer({ PUBLIC_URL: origin })
   const { body } = await server.request('POST', '/register', {
     body: { client_name: 'Assistant', redirect_uris: [REDIRECT] },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller } from '../../../../test/support/app.ts'
 import { Browser } from '../../../../test/support/http/browser.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
-import { freePort } from '../../../../test/support/processes/ports.ts'
+import { findFreePort } from '../../../../test/support/processes/ports.ts'
 
 /** Attacks described in RFC 9700 and related documents, by endpoint. authorization-flow.test.ts covers honest mistakes. */
 
@@ -17,7 +17,7 @@ let origin: string
 let browser: Browser
 let clientId: string
 beforeAll(async () => {
-  origin = `http://localhost:${await freePort()}`
+  origin = `http://localhost:${await findFreePort()}`
   server = await openTestServer({ PUBLIC_URL: origin })
   owner = await aCaller(server.app)
   browser = new Browser(origin, await server.createCookie(owner))

@@ -5,7 +5,7 @@ import { aCaller, type Caller } from '../../../../test/support/app.ts'
 import { Browser } from '../../../../test/support/http/browser.ts'
 import { connectBySdk } from '../../../../test/support/http/oauth-client.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
-import { freePort } from '../../../../test/support/processes/ports.ts'
+import { findFreePort } from '../../../../test/support/processes/ports.ts'
 import { rotateSigningKeys } from './signing-keys.ts'
 
 let server: TestServer
@@ -14,7 +14,7 @@ let origin: string
 let issuer: string
 let browser: Browser
 beforeAll(async () => {
-  origin = `http://localhost:${await freePort()}`
+  origin = `http://localhost:${await findFreePort()}`
   issuer = `${origin}/v1`
   server = await openTestServer({ PUBLIC_URL: origin })
   owner = await aCaller(server.app)

@@ -7,7 +7,7 @@ import { answerLookups } from '../../../../test/support/http/mock-lookups.ts'
 import { connectBySdk } from '../../../../test/support/http/oauth-client.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { isMissing } from '../../../../test/support/processes/environment.ts'
-import { freePort } from '../../../../test/support/processes/ports.ts'
+import { findFreePort } from '../../../../test/support/processes/ports.ts'
 import { fetchClientMetadata } from './client-metadata-document.ts'
 
 const REDIRECT = 'http://localhost:7777/callback'
@@ -19,7 +19,7 @@ describe.skipIf(isMissing('openssl'))('client whose ID is a URL', () => {
   let origin: string
   let browser: Browser
   beforeAll(async () => {
-    origin = `http://localhost:${await freePort()}`
+    origin = `http://localhost:${await findFreePort()}`
     publisher = await openHttpsServer()
     server = await openTestServer({ PUBLIC_URL: origin, ALLOW_PRIVATE_HOSTS: 'localhost' })
     owner = await aCaller(server.app)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aCaller, type Caller } from '../../../../test/support/app.ts'
 import { Browser } from '../../../../test/support/http/browser.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
-import { freePort } from '../../../../test/support/processes/ports.ts'
+import { findFreePort } from '../../../../test/support/processes/ports.ts'
 
 const REDIRECT = 'http://localhost:7777/callback'
 const MINUTE = 60_000
@@ -12,7 +12,7 @@ let server: TestServer
 let origin: string
 let clientId: string
 beforeAll(async () => {
-  origin = `http://localhost:${await freePort()}`
+  origin = `http://localhost:${await findFreePort()}`
   server = await openTestServer({ PUBLIC_URL: origin })
   const { body } = await server.request('POST', '/register', {
     body: { client_name: 'Assistant', redirect_uris: [REDIRECT] },

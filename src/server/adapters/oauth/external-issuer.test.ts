@@ -11,7 +11,7 @@ import {
 import { connectBySdk } from '../../../../test/support/http/oauth-client.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { isMissing } from '../../../../test/support/processes/environment.ts'
-import { freePort } from '../../../../test/support/processes/ports.ts'
+import { findFreePort } from '../../../../test/support/processes/ports.ts'
 import { createUser } from '../../domain/accounts/users.ts'
 
 describe.skipIf(isMissing('openssl'))('external identity provider', () => {
@@ -23,7 +23,7 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
   beforeAll(async () => {
     // The provider warns that its setup is for development only.
     for (const kind of ['info', 'warn'] as const) vi.spyOn(console, kind).mockReturnValue()
-    origin = `http://localhost:${await freePort()}`
+    origin = `http://localhost:${await findFreePort()}`
     provider = await openIdentityProvider(`${origin}/v1/mcp`)
     server = await openTestServer({ PUBLIC_URL: origin, OAUTH_ISSUER: provider.issuer })
     owner = await aCaller(server.app)

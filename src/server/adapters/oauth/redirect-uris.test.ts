@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller } from '../../../../test/support/app.ts'
 import { Browser } from '../../../../test/support/http/browser.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
-import { freePort } from '../../../../test/support/processes/ports.ts'
+import { findFreePort } from '../../../../test/support/processes/ports.ts'
 
 let server: TestServer
 let origin: string
 let browser: Browser
 let cookie: string
 beforeAll(async () => {
-  origin = `http://localhost:${await freePort()}`
+  origin = `http://localhost:${await findFreePort()}`
   server = await openTestServer({ PUBLIC_URL: origin })
   cookie = await server.createCookie(await aCaller(server.app))
   browser = new Browser(origin, cookie)

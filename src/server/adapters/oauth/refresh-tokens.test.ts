@@ -4,7 +4,7 @@ import { aCaller, type Caller } from '../../../../test/support/app.ts'
 import { Browser } from '../../../../test/support/http/browser.ts'
 import { connectBySdk } from '../../../../test/support/http/oauth-client.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
-import { freePort } from '../../../../test/support/processes/ports.ts'
+import { findFreePort } from '../../../../test/support/processes/ports.ts'
 import { openAccess } from '../../domain/auth/access.ts'
 import { openHttpServer } from '../../main.ts'
 import { openRateLimits } from '../http/rate-limits.ts'
@@ -19,7 +19,7 @@ let user: Caller
 let urls: string[]
 const opened = new AsyncDisposableStack()
 beforeAll(async () => {
-  origin = `http://localhost:${await freePort()}`
+  origin = `http://localhost:${await findFreePort()}`
   server = opened.use(await openTestServer({ PUBLIC_URL: origin }))
   const { app } = server
   const access = opened.use(await openAccess(app))

@@ -3,7 +3,7 @@ import { aCaller, type Caller } from '../../../../test/support/app.ts'
 import { Browser } from '../../../../test/support/http/browser.ts'
 import { connectBySdk } from '../../../../test/support/http/oauth-client.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
-import { freePort } from '../../../../test/support/processes/ports.ts'
+import { findFreePort } from '../../../../test/support/processes/ports.ts'
 import { openRateLimits } from '../http/rate-limits.ts'
 import { sessionCookieName } from '../http/session-cookie.ts'
 
@@ -13,7 +13,7 @@ let server: TestServer
 let origin: string
 let user: Caller
 beforeAll(async () => {
-  origin = `http://localhost:${await freePort()}`
+  origin = `http://localhost:${await findFreePort()}`
   const settings = { PUBLIC_URL: origin, RATE_LIMIT_PER_MINUTE: '100', TRUSTED_PROXIES: '127.0.0.1' }
   server = await openTestServer(settings)
   user = await aCaller(server.app)

@@ -2,7 +2,7 @@ import type { Sql } from '../../kernel/db/database.ts'
 
 export const PROBLEM_CHECK_INTERVAL_MS = 60_000
 
-/** Claims accounts whose problems are to be looked for, those first that waited longest. Requires the engine's role. */
+/** Claims the accounts that are due for a check for problems, longest waiting first. Requires the engine's role. */
 export const claimProblemChecks = (
   engine: Sql,
   { now, limit }: { now: Date; limit: number },
@@ -36,7 +36,10 @@ export async function claimProblemMail(tx: Sql, accountId: string, now: Date): P
 /** Hour of the day in the account's time zone. */
 const DIGEST_HOUR = 8
 
-/** Claims the daily emails of today. Returns the account's name; undefined before 8:00, and when today is done. */
+/**
+ * Claims the daily emails of today. Returns the account's name; undefined before 8:00 and when today's are already
+ * claimed.
+ */
 export async function claimDigests(tx: Sql, accountId: string, now: Date): Promise<string | undefined> {
   const [account] = await tx<{ name: string }[]>`
     update accounts set digest_on = (${now}::timestamptz at time zone timezone)::date

@@ -32,7 +32,7 @@ export async function pauseSending(
   })
 }
 
-/** `forbidAppResumedCalls` throws when an application would start calls. It may undo a pause of its own. */
+/** `forbidAppResumedCalls` throws when an application would start calls. An application may undo its own pause. */
 export async function resumeSending(
   ctx: Context,
   _input: Input<'resumeSending'>,

@@ -109,7 +109,7 @@ export async function updateAssistant(
     value === undefined ? column : sql`${value as string}`
   const encryptSecret = (secret: 'apiKey' | 'callbackSecret') =>
     voice[secret] && encryptVoiceSecret(ctx.app, assistant, secret, voice[secret])
-  const isOther =
+  const needsVerification =
     voice.apiKey ||
     voice.callbackSecret ||
     (voice.settings && !isDeepStrictEqual(voice.settings, assistant.settings)) ||
@@ -130,7 +130,7 @@ export async function updateAssistant(
            callback_secret      = coalesce(${encryptSecret('callbackSecret') ?? null}, callback_secret),
            updated_at           = now()
      where account_id = ${ctx.accountId} and id = ${assistant.id}`
-  if (isOther && assistant.provider !== 'simulated') {
+  if (needsVerification && assistant.provider !== 'simulated') {
     await sql`
       update assistants set status = 'unverified', status_reason = null
        where account_id = ${ctx.accountId} and id = ${assistant.id}`

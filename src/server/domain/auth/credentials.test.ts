@@ -11,7 +11,7 @@ import {
   SignInBrowser,
   type TestUser,
 } from '../../../../test/support/http/sign-in.ts'
-import { freePort } from '../../../../test/support/processes/ports.ts'
+import { findFreePort } from '../../../../test/support/processes/ports.ts'
 import { createResetToken } from './password-resets.ts'
 
 const NEW_PASSWORD = 'another long password'
@@ -19,7 +19,7 @@ const NEW_PASSWORD = 'another long password'
 let server: TestServer
 let origin: string
 beforeAll(async () => {
-  origin = `http://localhost:${await freePort()}`
+  origin = `http://localhost:${await findFreePort()}`
   server = await openTestServer({ PUBLIC_URL: origin })
 })
 afterAll(() => server[Symbol.asyncDispose]())

@@ -37,7 +37,8 @@ export const policies: readonly CountryPolicy[] = [
     consent: ['written'],
   },
   {
-    // Directive 2002/58/EC, article 13(1): calling without a human takes prior consent. With the European Economic Area.
+    // Directive 2002/58/EC, article 13(1): calling without a human requires prior consent. With the European Economic
+    // Area.
     countries: `AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK AX GF GP MF MQ RE YT
       IS LI NO`,
     consent: ['written', 'express'],

@@ -23,7 +23,7 @@ export type CallFacts = {
   calleeCapResetsAt: Date | null
   /** True while the account has paused all sending. */
   isSendingPaused: boolean
-  /** Why the campaign step of this call is on hold. */
+  /** The reason the campaign step of this call is on hold. */
   stepHold: StepHold | undefined
 }
 

@@ -29,7 +29,7 @@ describe('the interval of a rate', () => {
 })
 
 describe('a comparison of variants', () => {
-  it('finds a difference that is no accident', () => {
+  it('finds a difference that chance does not explain', () => {
     // z = 2.8006
     expect(compare([200, 20], [200, 40])).toMatchObject({
       bestVariantId: 'B',
@@ -38,7 +38,7 @@ describe('a comparison of variants', () => {
     })
   })
 
-  it('finds none when an accident explains it', () => {
+  it('finds none when chance explains it', () => {
     expect(compare([200, 20], [200, 24])).toMatchObject({ bestVariantId: 'B', result: 'no_difference' })
     expect(compare([200, 0], [200, 0])).toMatchObject({ result: 'no_difference', pValue: 1 })
   })

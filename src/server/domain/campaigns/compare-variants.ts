@@ -1,7 +1,7 @@
 import type { Output } from '../../../contract/index.ts'
 
 type Comparison = NonNullable<Output<'getReport'>['comparisons']>[number]
-/** People contacted, and those of them who did what counts as a success, such as replying. */
+/** People contacted, and those of them who responded with a success, such as a reply. */
 type Trial = { contacted: number; successes: number }
 
 /** Quantile of the normal distribution that leaves 5% outside. */
@@ -37,9 +37,9 @@ export function compareVariants(
 }
 
 /**
- * Tests the variants of a step when enough people were contacted since the `testsDone` tests before; undefined when they
- * were not. Who tests again and again finds a winner by accident some day. So each test needs twice as many people as the
- * one before and doubles the p-value once more: all tests together find a false winner in at most 5% of all cases.
+ * Tests the variants of a step when enough people were contacted since the `testsDone` tests before; undefined when
+ * they were not. Repeated tests eventually find a winner by chance. So each test needs twice as many people as the one
+ * before and doubles the p-value once more: all tests together find a false winner in at most 5% of all cases.
  */
 export function findWinner<V extends Trial>(
   rivals: readonly V[],
@@ -52,12 +52,12 @@ export function findWinner<V extends Trial>(
   return { testsDone: possible, pValue: roundRate(pValue), ...(pValue < MAX_P && { winner: leader.best }) }
 }
 
-/** Returns the best variant, and how likely its lead over each other one is by accident. */
+/** Returns the best variant, and the probabilities that its leads over the others are due to chance. */
 function findLeader<V extends Trial>(rivals: readonly V[]): { best: V; pValue: number } | undefined {
   const [best, ...others] = rivals.toSorted((a, b) => getRate(b) - getRate(a))
   if (!best || others.length === 0) return undefined
   const closest = Math.max(...others.map(other => testProportions(best, other)))
-  // With more rivals, one of them leads by accident more often (Bonferroni).
+  // The more variants there are, the likelier it is that one leads by chance (Bonferroni).
   return { best, pValue: Math.min(1, closest * others.length) }
 }
 

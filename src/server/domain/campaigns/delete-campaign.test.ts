@@ -43,7 +43,7 @@ it('refuses a campaign that was launched, even when it has ended', async () => {
   })
 })
 
-it('refuses a draft to whose prospects messages belong, and deletes nothing of it', async () => {
+it('refuses a draft whose prospects have messages, and deletes nothing', async () => {
   const { owner, repId, campaignId, prospectId } = await aDraft()
   const message = { repId, prospectId: prospectId!, type: 'received' as const, text: 'Hello?' }
   await owner.call('recordLinkedinMessage', message)

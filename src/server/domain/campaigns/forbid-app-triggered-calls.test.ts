@@ -51,7 +51,7 @@ it('an application cannot trigger calls through a campaign with call steps; a us
   expect((await owner.call('resumeCampaign', { campaignId })).status).toBe('active')
 })
 
-it('an application may do with a campaign without call steps what its user may', async () => {
+it('an application has its user’s permissions for campaigns without call steps', async () => {
   const { owner, app, campaignId } = await aCampaign('task')
   await owner.call('launchCampaign', { campaignId })
   const { added } = await app.call('addProspectsToCampaign', { campaignId, data: [ada, grace] })

@@ -90,7 +90,7 @@ describe('a launch', () => {
     expect(await getMailedAddresses(owner, campaignId)).toEqual(['ann@one.example'])
   })
 
-  it('contacts whom the forecast of the draft announced', async () => {
+  it('contacts the prospects that the forecast of the draft counted', async () => {
     const { owner, campaignId } = await aDraft([ann, ben, cid, 'dan@four.example,Four,Head'])
     await owner.call('addProspectsToCampaign', {
       campaignId,

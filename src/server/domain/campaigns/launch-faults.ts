@@ -6,7 +6,7 @@ const faultIf = (isMissing: boolean | undefined, path: string, message: string):
 
 type Requirements = Record<'step' | 'email' | 'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean> & {
   callsWithoutAssistant: number[]
-  /** Positions of steps with a text of a template that is still to be replaced. */
+  /** Positions of steps that still contain a placeholder of a sequence template. */
   unfinishedSteps: number[]
 }
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 describe('campaigns', () => {
-  it('are found by words of their name, archive, rep and status, also combined and over pages', async () => {
+  it('are filtered by words of their name, archive, rep and status, in combination and across pages', async () => {
     const owner = await aCaller(app)
     const reps = [
       await owner.call('createRep', { name: 'Ada' }),
@@ -57,7 +57,7 @@ describe('campaigns', () => {
     })
   })
 
-  it('have numbers that are those of their statistics, on request', async () => {
+  it('include on request the same numbers as their statistics', async () => {
     await using server = await ScriptedSmtp.open()
     await using worker = openWorker(app)
     app.setNow('2026-11-20T09:00:00.000Z')

@@ -8,16 +8,16 @@ export type OutcomeScope = {
 }
 
 /**
- * Returns the CTEs `sent`, with an outcome per sent email, and `other_outcomes`, for a statement that has the account as
- * `s`. Their columns are name, prospect_id, campaign_id, step_id, variant_id, rep_id, mailbox_id, domain, at and
+ * Returns the CTEs `sent`, with an outcome per sent email, and `other_outcomes`, for a statement that has the account
+ * as `s`. Their columns are name, prospect_id, campaign_id, step_id, variant_id, rep_id, mailbox_id, domain, at and
  * contacted_at. Campaign statistics and reports count these rows and nothing else, so that their numbers agree.
  *
- * `contacted_at` is when the email, invitation, LinkedIn message or call left that the outcome is about; null when it is
- * about none that counts as a contact with the same columns.
+ * `contacted_at` is when the email, invitation, LinkedIn message or call that the outcome responds to was sent or
+ * placed; null when no contact has the same columns.
  *
- * Bounced emails count on the day of sending, each once. Replies, opt-outs and complaints count once per prospect, at the
- * first one: by email, on LinkedIn, or in an answered call that stops the sequence. Opt-outs from elsewhere, such as
- * another campaign, count when the prospect's status changed.
+ * Bounced emails count on the day of sending, each once. Replies, opt-outs and complaints count once per prospect, at
+ * the first one: by email, on LinkedIn, or in an answered call that stops the sequence. Opt-outs from elsewhere, such
+ * as another campaign, count when the prospect's status changed.
  */
 export function defineOutcomes(sql: Sql, scope: OutcomeScope): Fragment {
   const { period } = scope
@@ -130,7 +130,7 @@ const selectCalls = (sql: Sql, isIn: InScope): Fragment => sql`
    where k.account_id = s.account_id and k.placed_at is not null and k.call_type = 'outbound'
      and k.outcome is distinct from 'withdrawn' ${isIn('k', 'k.placed_at')}`
 
-/** Selects meetings, of the last email sent before. */
+/** Selects meetings, attributed to the last email sent before. */
 const selectMeetings = (sql: Sql, isIn: InScope): Fragment => sql`
   select 'meetings', g.prospect_id, g.campaign_id, m.step_id, m.variant_id, g.rep_id, m.mailbox_id, m.recipient_domain,
          g.booked_at, case when m.rep_id = g.rep_id then m.sent_at end
@@ -144,7 +144,7 @@ const selectMeetings = (sql: Sql, isIn: InScope): Fragment => sql`
        limit 1) m on true
    where g.account_id = s.account_id and g.status = 'booked' ${isIn('g', 'g.booked_at')}`
 
-/** Selects what prospects did, every time that they did it. */
+/** Selects every response of prospects. */
 const selectAnswers = (sql: Sql, isIn: IsIn): Fragment => sql`
   select case r.kind when 'auto_reply' then 'autoReplied' when 'complaint' then 'complaints' else 'replied' end as name,
          m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id, m.recipient_domain as domain,

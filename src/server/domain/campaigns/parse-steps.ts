@@ -54,7 +54,7 @@ export type StepCall = {
 
 /**
  * Returns the steps to store, reusing the ids of the stored steps they replace. Their templates may use custom fields
- * with these keys. Throws `invalid` with every fault.
+ * with these keys. Throws ValidationError with all faults.
  */
 export async function parseSteps(
   given: readonly StepInput[],

@@ -8,8 +8,8 @@ export const winnersJson = (sql: Sql): Fragment => sql`
     where st.account_id = c.account_id and st.campaign_id = c.id and st.removed_at is null and st.winner is not null)`
 
 /**
- * Reviews the winners after an edit. Where people gave a beaten variant a weight again, they decide from then on; where
- * they added a variant, a new test begins.
+ * Reviews the winners after an edit. A step in which a user gave a losing variant a weight again is left to users from
+ * then on; an added variant starts a new test.
  */
 export const reviewWinners = ({ sql, accountId }: Context, campaignId: string) => sql`
   update campaign_steps st

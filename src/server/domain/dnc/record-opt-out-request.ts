@@ -7,8 +7,8 @@ import { type OptOutRequestSource, storeOptOuts } from '../people/opt-outs/store
 import { endOptedOutProspects } from '../prospects/stop-opted-out.ts'
 
 /**
- * A person's own request to opt out. `emailMessageId` is our message that they reply to, `linkedinMessageId` their own,
- * `phone` the number they spoke from.
+ * A person's own request to opt out. `emailMessageId` is our message that they reply to, `linkedinMessageId` their
+ * own, `phone` the number of the call.
  */
 type NewOptOutRequest =
   | {
@@ -24,7 +24,8 @@ export type OptOutRequestContext = OptOutList & { app: Pick<App, 'now'> }
 
 /**
  * Records a person's own request to opt out: puts their addresses or number on the Do Not Contact list and ends their
- * prospects in every campaign of the account. Campaigns set to do so stop their colleagues, too. Idempotent. Requires a transaction within the account.
+ * prospects in every campaign of the account. Also stops their colleagues in campaigns that are configured to.
+ * Idempotent. Requires a transaction within the account.
  */
 export async function recordOptOutRequest(
   ctx: Author & OptOutRequestContext,

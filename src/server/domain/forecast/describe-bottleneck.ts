@@ -34,7 +34,7 @@ export function describeBottleneck(
   const final = finalLimits.find(limit => stopped(limit) > 0)
   if (final) return { limit: final, message: messages[final], emails: stopped(final), averageWaitHours: 0 }
   const [longest] = waits.toSorted((a, b) => b.waitMs - a.waitMs)
-  // Limits that emails wait for a moment only are none to speak of.
+  // Short waits are not worth reporting.
   if (!longest || longest.waitMs < HOUR_MS)
     return { limit: 'none', message: messages.none, emails: 0, averageWaitHours: 0 }
   const { reason, count, waitMs } = longest

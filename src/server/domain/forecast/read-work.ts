@@ -11,7 +11,7 @@ import { openStatuses } from '../prospects/write-prospects.ts'
 import { type Cohort, type Done, type SimulatedCampaign, toClock } from './simulate.ts'
 import { type MailboxFacts, SimulatedMailbox } from './simulated-mailbox.ts'
 
-/** More emails than these leave several at a time from mailboxes with gaps. */
+/** Above this number of emails, mailboxes with gaps are simulated as sending several at a time. */
 const MAX_MOMENTS = 20_000
 
 /** Upcoming work of mailboxes: for a campaign as if it were launched or resumed now, and for others that share them. */

@@ -18,10 +18,10 @@ export type SimulatedCampaign = {
   mailboxes: SimulatedMailbox[]
 }
 
-/** Prospects of a campaign that are alike; times are in milliseconds. */
+/** Similar prospects of a campaign; times are in milliseconds. */
 export type Cohort = {
   campaign: SimulatedCampaign
-  /** Null until the first email; that of a failing mailbox is not among the campaign's. */
+  /** Null until the first email. A failing mailbox is not among the campaign's mailboxes. */
   mailboxId: string | null
   /** Index of the next step. */
   step: number

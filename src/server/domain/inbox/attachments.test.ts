@@ -102,7 +102,7 @@ describe('an upload', () => {
     )
   })
 
-  it('is refused when the room of the account is used up', async () => {
+  it('is refused when the storage of the account is full', async () => {
     const { owner, token } = await anOfficeWithToken()
     await owner.call('updateAccount', { maxAttachmentMegabytes: 1 })
     const half = Buffer.alloc(600_000, 1)
@@ -114,7 +114,7 @@ describe('an upload', () => {
     ])
   })
 
-  it('whose type takes long to detect, such as an archive that unpacks to gigabytes, is stored all the same', async () => {
+  it('whose type takes long to detect, such as an archive that unpacks to gigabytes, is still stored', async () => {
     const { token } = await anOfficeWithToken()
     const bomb = toZip('[Content_Types].xml', Buffer.alloc(200_000_000))
     expect(bomb.length).toBeLessThan(1_000_000)
@@ -271,7 +271,7 @@ describe('a received file', () => {
     expect(statuses).toEqual([200, 200, 404, 404, 401])
   })
 
-  it('is only listed when it is too large, was cut off, or the account has no room', async () => {
+  it('is only listed when it is too large, was cut off, or the storage of the account is full', async () => {
     const office = await anOfficeWithToken()
     await office.owner.call('updateAccount', { maxAttachmentMegabytes: 12 })
     const large = await receive(office, [

@@ -5,7 +5,7 @@ import { getParserThreads } from '../../protocols/mime/parser-threads.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
 import { readPieces } from '../messages/attachment-content.ts'
-import { attachFiles, findRoom, insertAttachment } from '../messages/stored-attachments.ts'
+import { attachFiles, findFreeBytes, insertAttachment } from '../messages/stored-attachments.ts'
 import { setDraftFiles } from '../messages/write-email-messages.ts'
 
 const DETECTION_TIMEOUT_MS = 5_000
@@ -25,8 +25,8 @@ export async function createAttachment(
   const type = await detectType(ctx.accountId, name, content)
   return inAccount(ctx.app.db.app, ctx.accountId, async sql => {
     const tx = { ...ctx, sql }
-    if ((await findRoom(sql, { isLocked: true })) < content.length)
-      throw conflict('The room for attachments is used up. An admin can raise `maxAttachmentMegabytes`.')
+    if ((await findFreeBytes(sql, { isLocked: true })) < content.length)
+      throw conflict('The storage for attachments is full. An admin can raise `maxAttachmentMegabytes`.')
     const file = await insertAttachment(sql, { name, type, content }, { userId: ctx.userId })
     await audit(tx, 'create', 'attachment', file.id)
     return file

@@ -45,7 +45,7 @@ export async function composeEmail(
   return getEmailMessage(ctx, { emailMessageId })
 }
 
-/** Creates the draft of a first email and leaves it to a person, unless only a draft was wanted. */
+/** Creates the draft of a first email and requests its approval, unless only a draft was requested. */
 export async function requestComposedEmail(
   ctx: Context,
   { sendAt, ...input }: Input<'composeEmail'>,

@@ -59,7 +59,7 @@ const selectNewRecipients = (sql: Sql): Fragment => sql`
               from persons p
              where p.account_id = m.account_id and p.id = ${selectEmailPersonId(sql)}))`
 
-/** Selects who of your side wrote last in the thread of draft `m` after it was started, and when. */
+/** Selects the sender and time of the last message from your side in the thread of draft `m` since it was started. */
 const selectNewerMessage = (sql: Sql): Fragment => sql`
   select o.sender ->> 'name' as name, coalesce(o.thread_seen_at, o.sent_at) as at
     from email_messages o
@@ -70,7 +70,7 @@ const selectNewerMessage = (sql: Sql): Fragment => sql`
    order by at desc
    limit 1`
 
-/** JSON field of draft `m`: true when your side has written in its thread since; null for other messages. */
+/** JSON field of draft `m`: true when a newer message from your side is in its thread; null for other messages. */
 export const isOutdatedField = (sql: Sql): Fragment => sql`
   'isOutdated', case when m.status = 'draft' then nullif(exists (${selectNewerMessage(sql)}), false) end,`
 

@@ -20,7 +20,7 @@ import { deleteEndedSend, recallSend } from '../outbox/sends.ts'
 import { setAttachments } from './attachments.ts'
 import { emailDraftFields } from './draft-objections.ts'
 import { getEmailMessage } from './email-messages.ts'
-import { beingSentAlready, checkSending, queueDraft } from './queue-draft.ts'
+import { checkSending, draftAlreadySending, queueDraft } from './queue-draft.ts'
 import { findParent, findSuppression, insertReplyDraft, type Parent, type ReplyDraft } from './reply-draft.ts'
 import { parseSendAt, requireExpectedRecipients } from './send-conditions.ts'
 
@@ -100,7 +100,7 @@ export async function sendEmailDraft(
   return getEmailMessage(ctx, { emailMessageId })
 }
 
-/** Leaves a draft to a person, after the checks that sending it makes. */
+/** Requests a person's approval of a draft, after the same checks as sending it. */
 export async function requestEmailApproval(
   ctx: Context,
   { emailMessageId, expectedRecipients, expectedFirstLine, sendAt, ...accepted }: Input<'sendEmailDraft'>,
@@ -121,7 +121,7 @@ export async function requestEmailApproval(
 async function lockSendableDraft(ctx: Context, id: string, expected: Expected): Promise<LockedDraft> {
   const draft = await lockEmailDraft(ctx, 'Inbox.SendMessage', id)
   requireExpected(draft, expected)
-  if (isBeingSent(draft)) throw conflict(beingSentAlready)
+  if (isBeingSent(draft)) throw conflict(draftAlreadySending)
   return draft
 }
 
@@ -144,7 +144,7 @@ function defaultRecipients({ type, sender, recipients, replyTo }: Parent): Email
 /** Locks a draft for an edit or a deletion, and recalls it when it is queued. */
 async function recallDraft(ctx: Context, id: string): Promise<ReplyDraft> {
   const draft = await lockEmailDraft(ctx, 'Inbox.CreateDraft', id)
-  if (isBeingSent(draft) && !(await recallSend(ctx.sql, id))) throw conflict(beingSentAlready)
+  if (isBeingSent(draft) && !(await recallSend(ctx.sql, id))) throw conflict(draftAlreadySending)
   return draft
 }
 

@@ -46,7 +46,7 @@ const readHtml = async (id: string, caller: { userId: string }) =>
     headers: { authorization: `Bearer ${await server.createToken(caller)}` },
   })
 
-it('an HTML email that a person writes leaves without what could run, and with a text part', async () => {
+it('an HTML email that a person writes is sent without active content and with a text part', async () => {
   const { mail } = await aConversation(
     '<p onclick="steal()">Hello <b>Ada</b>,</p><script>steal()</script><p>see <a href="https://acme.example/">this</a>.</p>',
   )
@@ -84,7 +84,7 @@ it('a received email without HTML has none', async () => {
   expect((await readHtml(message.id, owner)).status).toBe(404)
 })
 
-it('HTML of more tags than a person writes is not kept, and its text is', async () => {
+it('HTML with an excessive number of tags is dropped, but its text is kept', async () => {
   const { answer } = await aConversation('Hello')
   const message = await answer(`<p>Gladly.</p>${'<b>'.repeat(25_000)}`)
   expect(message).toMatchObject({ newText: expect.stringContaining('Gladly.') })

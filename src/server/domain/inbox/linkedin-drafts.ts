@@ -101,11 +101,11 @@ export async function lockLinkedinDraft(
   const [task] = await ctx.sql`
     select from tasks
      where account_id = ${ctx.accountId} and linkedin_message_id = ${id} and status = 'open'`
-  if (task) throw conflict(beingSentAlready)
+  if (task) throw conflict(linkedinDraftAlreadySending)
   return found
 }
 
-export const beingSentAlready = 'This draft is being sent already. Skip its task to recall it.'
+export const linkedinDraftAlreadySending = 'This draft is already being sent. Skip its task to recall it.'
 
 type LinkedinDraft = {
   text: string

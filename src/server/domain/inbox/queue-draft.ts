@@ -18,7 +18,7 @@ import {
   type Writer,
 } from './reply-draft.ts'
 
-export const beingSentAlready = 'This draft is being sent already.'
+export const draftAlreadySending = 'This draft is already being sent.'
 
 type DraftRefusal = {
   reason: 'do_not_contact' | 'newer_message' | 'other_sender' | 'no_mailbox' | 'on_its_way'
@@ -65,7 +65,7 @@ export async function queueDraft(
   const recipientEmails = getAddresses(draft.recipients)
   // Without prospect and campaign: it isn't a step, and pauses don't apply to it.
   const send = { messageId: id, mailboxId: mailbox.id, recipientEmails, dueAt }
-  if (!(await queueSend(sql, send))) return { reason: 'on_its_way', message: beingSentAlready }
+  if (!(await queueSend(sql, send))) return { reason: 'on_its_way', message: draftAlreadySending }
   await setQueued(sql, id, {
     mailboxId: mailbox.id,
     sender: toSender(mailbox),

@@ -93,7 +93,8 @@ export async function insertReplyDraft(
 }
 
 /**
- * Lists our Message-IDs, which the references include even when replies quote those that a server put in their place.
+ * Lists our own Message-IDs. The references include them even when a server rewrote them and replies quote the new
+ * ones.
  */
 async function findOwnIds({ sql, accountId }: Writer, threadId: string): Promise<string[]> {
   const rows = await sql<{ messageId: string }[]>`

@@ -101,13 +101,15 @@ describe('a LinkedIn draft that is sent', () => {
     const draft = await aDraft()
     const outcomes = await Promise.allSettled([send(draft), send(draft), send(draft)])
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
-    const onItsWay = { code: 'Conflict', message: expect.stringContaining('being sent already') }
-    await expect(send(draft)).rejects.toMatchObject(onItsWay)
+    const alreadySending = { code: 'Conflict', message: expect.stringContaining('already being sent') }
+    await expect(send(draft)).rejects.toMatchObject(alreadySending)
     const { owner, draftId: linkedinMessageId } = draft
     await expect(owner.call('updateLinkedinDraft', { linkedinMessageId, text: 'No' })).rejects.toMatchObject(
-      onItsWay,
+      alreadySending,
     )
-    await expect(owner.call('deleteLinkedinDraft', { linkedinMessageId })).rejects.toMatchObject(onItsWay)
+    await expect(owner.call('deleteLinkedinDraft', { linkedinMessageId })).rejects.toMatchObject(
+      alreadySending,
+    )
     const { id: taskId } = await openTask(draft)
     await owner.call('completeTask', { taskId })
     await expect(send(draft)).rejects.toMatchObject({

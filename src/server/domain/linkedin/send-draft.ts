@@ -5,7 +5,7 @@ import type { Json } from '../../kernel/json.ts'
 import { findActingApp } from '../accounts/acting-app.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { findLinkedinObjections, findUnaccepted, toObjectionConflict } from '../inbox/draft-objections.ts'
-import { beingSentAlready, lockLinkedinDraft } from '../inbox/linkedin-drafts.ts'
+import { linkedinDraftAlreadySending, lockLinkedinDraft } from '../inbox/linkedin-drafts.ts'
 import { getLinkedinMessage } from '../inbox/linkedin-messages.ts'
 import { findConversationProspect, lockPair } from '../messages/record-linkedin-message.ts'
 import { markConversationSeen, setLinkedinApprovalRequest } from '../messages/write-linkedin-messages.ts'
@@ -30,7 +30,7 @@ async function lockSendableDraft(
   return { ...draft, ...prospect, repId, personId }
 }
 
-/** Leaves a draft to a person, after the checks that sending it makes. */
+/** Requests a person's approval of a draft, after the same checks as sending it. */
 export async function requestLinkedinApproval(
   ctx: Context,
   input: Input<'sendLinkedinDraft'>,
@@ -59,7 +59,7 @@ export async function sendLinkedinDraft(
     await setLinkedinApprovalRequest(sql, linkedinMessageId, null)
   }
   const taskId = await insertDraftTask(sql, { ...draft, linkedinMessageId }, now)
-  if (!taskId) throw conflict(beingSentAlready)
+  if (!taskId) throw conflict(linkedinDraftAlreadySending)
   await markConversationSeen(sql, linkedinMessageId, now)
   await queueLinkedinSends(sql, [taskId], now)
   await stopSequences(sql, { prospectId: draft.prospectId, emails: [] }, 'manual_linkedin', now)

@@ -12,7 +12,7 @@ const MAX_SERVER_FAULTS = 8
 /** The state of a mailbox's circuit breaker: 0 faults in a row when it is closed. */
 type Circuit = { id: string; faultCount: number }
 
-/** Why nothing can be sent: the server refuses the mailbox, or is unavailable. */
+/** The reason nothing can be sent: the server refuses the mailbox, or is unavailable. */
 export type SendingFault = { reason: string; isServerDown: boolean }
 
 /** Returns when to sign in again: later for a refused mailbox than for a server that may be back any minute. */

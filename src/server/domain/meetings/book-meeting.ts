@@ -13,8 +13,8 @@ export type NewMeeting = {
 }
 
 /**
- * Stores a meeting and stops sequences like a reply. A meeting that is known, by its id or because the prospect has one
- * at that time, changes nothing. Returns undefined when there is no such prospect.
+ * Stores a meeting and stops sequences, like a reply does. Changes nothing if the meeting is already stored: one with
+ * the same external id, or one of the prospect at the same time. Returns undefined when there is no such prospect.
  */
 export async function bookMeeting(
   tx: Sql,

@@ -116,7 +116,7 @@ describe('a booking at Cal.com', () => {
     expect(await list()).toEqual([['cal_com', 'cancelled', startsAt]])
   })
 
-  it('is ignored if the invitee is no prospect, the event is old or about something else', async () => {
+  it('is ignored if the invitee is not a prospect, the event is old or about something else', async () => {
     const uid = randomUUIDv7()
     const attendees = [{ email: 'stranger@elsewhere.example' }]
     expect(await sendCalCom('BOOKING_CREATED', { uid, attendees })).toMatchObject({ outcome: 'ignored' })

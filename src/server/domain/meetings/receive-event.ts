@@ -89,7 +89,7 @@ async function lockMeeting(tx: Sql, source: MeetingProvider, externalId: string)
   return known
 }
 
-/** Leaves the time of a meeting at which the prospect has another one. */
+/** Moves a meeting, but keeps its time if the prospect has another meeting at the new one. */
 const moveMeeting = (tx: Sql, id: string, externalId: string, startsAt: Date) => tx`
   update meetings g
      set external_id = ${externalId}, updated_at = now(),
@@ -99,7 +99,7 @@ const moveMeeting = (tx: Sql, id: string, externalId: string, startsAt: Date) =>
                           then starts_at else ${startsAt} end
    where account_id = current_account_id() and id = ${id}`
 
-/** Finds the prospect of an invitee that was begun last. */
+/** Finds the invitee's prospect whose sequence started last. */
 async function findInvitee(tx: Sql, emails: readonly string[]): Promise<string | undefined> {
   const addresses = emails.flatMap(email => canonicalEmail(email) ?? [])
   const [prospect] = await tx<{ id: string }[]>`

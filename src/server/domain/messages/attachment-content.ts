@@ -1,7 +1,7 @@
 import { type App, inAccount } from '../../kernel/context.ts'
 import { currentAccount, pipeline, type Sql } from '../../kernel/db/database.ts'
 
-// Where the bytes of attachments are: in the database. Only these functions would change for an object store.
+// The content of attachments is stored in the database. Only these functions would change for an object store.
 
 const PIECE_BYTES = 256 * 1024
 

@@ -54,7 +54,7 @@ export async function insertAttachment(
 }
 
 /** Returns how many bytes the account may still store. With `isLocked`, other uploads wait until the transaction ends. */
-export async function findRoom(tx: Sql, { isLocked }: { isLocked: boolean }): Promise<number> {
+export async function findFreeBytes(tx: Sql, { isLocked }: { isLocked: boolean }): Promise<number> {
   const [account] = await tx<{ megabytes: number }[]>`
     select max_attachment_megabytes as megabytes
       from accounts

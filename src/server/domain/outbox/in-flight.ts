@@ -7,7 +7,7 @@ import { selectSendPerson } from './select-send-person.ts'
 const WAIT_MS = 5_000
 const POLL_MS = 50
 
-/** Whose messages and calls are counted: those to contacts, of a campaign, to prospects or a person, or all. */
+/** The messages and calls to count: those to contacts, of a campaign, to prospects or a person, or all. */
 export type Recipients =
   | { entries: readonly OptOutIdentifier[] }
   | { campaignId: string }

@@ -4,15 +4,15 @@ import { BOUNCE_WINDOW, selectLastReports } from '../mailboxes/usage.ts'
 
 type Kind = 'bounce' | 'complaint'
 
-/** The rate is measured over the last `mails`; fewer reports than `minReports` are no rate. */
+/** The rate is measured over the last `mails` emails and needs at least `minReports` reports. */
 const windows: Record<Kind, { mails: number; minReports: number; text: string }> = {
   bounce: { mails: BOUNCE_WINDOW, minReports: 5, text: 'went to addresses that do not exist' },
   complaint: { mails: 1_000, minReports: 2, text: 'were reported as spam' },
 }
 
 /**
- * Records, once per mail, that an address of it does not exist or that a recipient calls it spam. Pauses its mailbox
- * when the account's limit is exceeded.
+ * Records, once per email, that it bounced because an address does not exist, or was reported as spam. Pauses its
+ * mailbox when the account's limit is exceeded.
  */
 export async function recordReport(tx: Sql, messageId: string, kind: Kind): Promise<void> {
   const column = kind === 'bounce' ? tx`hard_bounced_at` : tx`complained_at`

@@ -109,7 +109,7 @@ describe('a reply in a campaign that stops the company', () => {
     expect(other.status).toBe('pending')
   })
 
-  it('lets a stopped colleague reply, too, and survives replies at the same time', async () => {
+  it('records the reply of a stopped colleague, and handles concurrent replies', async () => {
     const written = await writeToCompanies()
     const { ada, boss, state } = written
     await Promise.all([written.reply(ada), written.reply(boss)])
@@ -137,7 +137,7 @@ describe('a reply in a campaign that stops the company', () => {
 })
 
 describe('colleagues stop as well', () => {
-  it('when someone opts out in words', async () => {
+  it('when someone asks in a reply to be removed', async () => {
     const written = await writeToCompanies()
     await written.owner.call('updateAccount', { unsubscribeWords: 'opt_out' })
     await written.reply(written.ada, request)

@@ -6,8 +6,9 @@ import { isUnfinished } from '../prospects/incomplete.ts'
 import { withdrawQueuedSteps } from './withdraw-queued.ts'
 
 /**
- * Ends the unfinished prospects at the companies of these ones, in those of their campaigns that stop on the reply of a
- * colleague. Call it in the transaction that ends these. The gate refuses steps that have left the queue already.
+ * Ends the unfinished prospects at the companies of the given prospects, in those of their campaigns that stop when a
+ * colleague replies. Call it in the transaction that ends the given prospects. The gate refuses steps that have left
+ * the queue already.
  */
 export async function stopColleagues(tx: Sql, prospectIds: readonly string[], now: Date): Promise<void> {
   const colleagues = await findColleagues(tx, prospectIds)

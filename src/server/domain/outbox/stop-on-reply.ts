@@ -4,7 +4,7 @@ import { findOpenProspects, type InTouch, markReplied, pauseProspects } from '..
 import { stopColleagues } from './stop-colleagues.ts'
 import { withdrawQueuedSteps } from './withdraw-queued.ts'
 
-/** Why sequences stop: the person replied elsewhere, or a rep writes to them. */
+/** The reason sequences stop: the person replied elsewhere, or a rep writes to them. */
 type StopReason = 'replied_elsewhere' | 'manual_email' | 'manual_linkedin'
 
 /**
@@ -18,8 +18,8 @@ export async function stopSequences(tx: Sql, person: InTouch, reason: StopReason
 }
 
 /**
- * Stops on a reply in any channel: ends the campaign that it replies to, also for colleagues if it is set to, and pauses
- * the person's other campaigns.
+ * Stops on a reply in any channel: ends the campaign that it replies to, also for colleagues if it is configured to,
+ * and pauses the person's other campaigns.
  */
 export async function stopForReply(
   tx: Sql,

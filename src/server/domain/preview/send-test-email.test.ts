@@ -92,7 +92,7 @@ describe('a test email', () => {
     expect(data[0]).toMatchObject({ action: 'send_test_email', auditedId: campaignId })
   })
 
-  it('takes a later email step, and refuses steps that are no email', async () => {
+  it('takes a later email step, and refuses steps that are not emails', async () => {
     const [, view, followUp] = await steps()
     expect((await send({ stepId: followUp!.id })).subject).toMatch(/^\[Test\] Re: Hello/)
     await expect(send({ stepId: view!.id })).rejects.toMatchObject({ details: [{ path: 'stepId' }] })

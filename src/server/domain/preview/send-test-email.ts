@@ -29,8 +29,8 @@ type Test = {
 const timeouts = { connectMs: 10_000, greetingMs: 10_000, silenceMs: 15_000 }
 
 /**
- * Sends a step to the address of the user who asks. It is no message of the campaign: nothing is stored, so it is in no
- * statistics, and `Auto-Submitted` keeps its copies and answers out of the inbox.
+ * Sends a step to the address of the user who asks. It is not a message of the campaign: nothing is stored, so it is
+ * in no statistics, and `Auto-Submitted` keeps its copies and answers out of the inbox.
  */
 export async function sendTestEmail(
   ctx: Context,

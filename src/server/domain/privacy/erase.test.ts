@@ -33,7 +33,7 @@ const phone = '+442079460019'
 const linkedinUrl = 'https://www.linkedin.com/in/wilhelmina-quatermain'
 const newEmail = 'wilhelmina@quatermain.example'
 
-/** A person about whom everything is stored that can be, each through the path it comes by. */
+/** A person with rows in every table that can have any, each created in the regular way. */
 async function aKnownPerson() {
   const written = await post.write(1, [
     { subject: 'For {{ firstName }}', body: 'Hi {{ firstName }}', delay: { amount: 0, unit: 'minutes' } },

@@ -5,8 +5,8 @@ const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
  * Locks what a merge changes, without waiting: workers lock these rows in another order. A send that is claimed can't
- * pass the gate until the merge is committed; the gate then reads the merged prospect. Throws a conflict if a worker has
- * one of the rows, or if a message or call is under way.
+ * pass the gate until the merge is committed; the gate then reads the merged prospect. Throws a conflict if a worker
+ * has one of the rows, or if a message or call is in progress.
  */
 export async function lockRecords(
   { sql, accountId }: Context,
@@ -50,4 +50,4 @@ export async function lockRecords(
 }
 
 const busy = () =>
-  conflict('A message or call to one of these persons is under way. Try again in a few seconds.')
+  conflict('A message or call to one of these persons is in progress. Try again in a few seconds.')

@@ -7,14 +7,15 @@ type MergedProspect = {
   campaignId: string
   isMoving: boolean
   isOpen: boolean
-  /** Another prospect of these persons in the same campaign goes on. */
-  isBehind: boolean
+  /** Another prospect of these persons in the same campaign continues. */
+  isDuplicate: boolean
 }
 
 /**
- * Moves the prospects of duplicates to the person. In a campaign with several of them one goes on: a reply or opt-out
- * ends the sequence, else the one that got most steps, so that no step is sent twice. Stops the others, and returns the
- * campaigns of those. Steps in the queue are written anew, because they are addressed to a duplicate.
+ * Moves the prospects of duplicates to the person. If several are in the same campaign, keeps one and stops the
+ * others: keeps one that replied or opted out, which ends the sequence, else the one that got most steps, so that no
+ * step is sent twice. Withdraws queued steps, because they are addressed to a duplicate. Returns the campaigns of the
+ * stopped prospects.
  */
 export async function mergeProspects(
   ctx: Context,
@@ -27,20 +28,20 @@ export async function mergeProspects(
     prospects.filter(isWanted).map(({ id }) => id)
   await withdrawQueuedSteps(
     sql,
-    select(({ isOpen, isMoving, isBehind }) => isOpen && (isMoving || isBehind)),
+    select(({ isOpen, isMoving, isDuplicate }) => isOpen && (isMoving || isDuplicate)),
     app.now(),
   )
   const stopped = await sql<{ campaignId: string }[]>`
     update prospects r
        set status = 'stopped', status_reason = 'merged', next_step_at = null, lease_until = null,
            lease_epoch = lease_epoch + 1, updated_at = now()
-     where account_id = ${accountId} and id = any(${select(({ isBehind }) => isBehind)}::uuid[])
+     where account_id = ${accountId} and id = any(${select(({ isDuplicate }) => isDuplicate)}::uuid[])
        and ${isUnfinished(sql, sql`r`)}
     returning campaign_id as "campaignId"`
-  // Those that are behind first: a person has one prospect in a campaign that isn't.
+  // Duplicates first: a person can have only one prospect in a campaign that isn't marked as a duplicate.
   for (const [isDuplicate, ids] of [
-    [true, select(({ isBehind }) => isBehind)],
-    [false, select(({ isMoving, isBehind }) => isMoving && !isBehind)],
+    [true, select(({ isDuplicate }) => isDuplicate)],
+    [false, select(({ isMoving, isDuplicate }) => isMoving && !isDuplicate)],
   ] as const)
     await sql`
       update prospects
@@ -50,7 +51,7 @@ export async function mergeProspects(
   return stopped.map(({ campaignId }) => campaignId)
 }
 
-/** A step that bounced reached nobody. */
+/** Does not count a bounced step as done. */
 const findProspects = (
   { sql, accountId }: Context,
   personId: string,
@@ -62,7 +63,7 @@ const findProspects = (
            partition by r.campaign_id, r.is_duplicate
                order by r.status in ('replied', 'opted_out') desc,
                         r.steps_done - case r.status when 'bounced' then 1 else 0 end desc,
-                        ${isUnfinished(sql, sql`r`)} desc, r.began_at is null, r.created_at, r.id) > 1 as "isBehind"
+                        ${isUnfinished(sql, sql`r`)} desc, r.began_at is null, r.created_at, r.id) > 1 as "isDuplicate"
     from prospects r
    where r.account_id = ${accountId} and r.person_id = any(${[personId, ...duplicateIds]}::uuid[])
    order by r.id`

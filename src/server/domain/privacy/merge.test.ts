@@ -24,7 +24,7 @@ const steps = [
 ]
 const phone = '+442079460019'
 
-const statusOf = async ({ call }: Caller, prospectId: string) => {
+const getStatus = async ({ call }: Caller, prospectId: string) => {
   const { status, statusReason, personId, step } = await call('getProspect', { prospectId })
   return { status, statusReason, personId, step }
 }
@@ -117,7 +117,7 @@ describe('a merge', () => {
       outcome: 'stored',
       why: expect.stringMatching(/this mailbox recently wrote to its sender/),
     })
-    expect(await statusOf(owner, prospectId!)).toMatchObject({ status: 'replied', personId })
+    expect(await getStatus(owner, prospectId!)).toMatchObject({ status: 'replied', personId })
   })
 
   it('keeps the last contact and the last reply of all of them', async () => {
@@ -151,7 +151,7 @@ describe('a merge', () => {
     expect(repliedAt! > lastRepliedAt).toBe(true)
   })
 
-  it('drops no tag: nobody is merged when the person would have more than 50', async () => {
+  it('fails, and merges nobody, if the person would have more than 50 tags', async () => {
     const { call } = await aCaller(app)
     const { id: personId } = await call('createPerson', { email: 'ada@x.example' })
     const { id } = await call('createPerson', { email: 'ada@y.example' })
@@ -169,7 +169,7 @@ describe('a merge', () => {
     expect((await call('listPersons', { tag: 'Fair 50' })).data.map(each => each.id)).toEqual([personId])
   })
 
-  it('finds the person by the addresses of a duplicate, and gives them to nobody else', async () => {
+  it('finds the person by the addresses of a duplicate, which nobody else can have', async () => {
     const { call } = await aCaller(app)
     const { id: personId } = await call('createPerson', { email: 'ada@x.example', phone })
     const { id: duplicateId } = await call('createPerson', {
@@ -190,7 +190,7 @@ describe('a merge', () => {
       personId,
     ])
     expect((await call('listProspects', { email: 'ada@y.example' })).data).toHaveLength(1)
-    // A merge of the person takes what was merged into it along.
+    // Merging the person also moves its earlier duplicates.
     const last = await call('mergePersons', { personId: otherId, duplicateIds: [personId] })
     expect(last).toMatchObject({
       ...{ otherEmails: ['ada@x.example', 'ada@y.example'], mergedPersonIds: [personId, duplicateId].sort() },
@@ -205,7 +205,7 @@ describe('the Do Not Contact list', () => {
     { identifier: phone, identifierType: 'sms' as const },
     { identifier: 'linkedin.com/in/ada-y' },
   ]
-  it.each(entries)('blocks the person by what a duplicate had: $identifier', async entry => {
+  it.each(entries)('blocks the person by the contact details of a duplicate: $identifier', async entry => {
     const { call } = await aCaller(app)
     const { id: campaignId } = await call('createCampaign', { name: 'Spring' })
     const data = [{ email: 'ada@x.example', phone: '+442079460018', linkedinUrl: 'linkedin.com/in/ada-x' }]
@@ -238,12 +238,12 @@ describe('the Do Not Contact list', () => {
     expect(await owner.call('addOptOuts', { identifiers: [{ identifier: emails[0]! }] })).toMatchObject({
       pausedProspects: 1,
     })
-    // Even a step that nothing stopped is withheld.
+    // Steps are withheld even from a prospect that is active again.
     await app.owner`update prospects set status = 'active', status_reason = null where id = ${prospectId!}`
     await app.owner`update campaigns set status = 'active' where id = ${campaignId}`
     await post.pass(3 * DAY_MS)
     expect((await post.mails()).filter(({ to }) => to === 'bo@home.example')).toEqual([])
-    expect(await statusOf(owner, prospectId!)).toMatchObject({ statusReason: 'do_not_contact' })
+    expect(await getStatus(owner, prospectId!)).toMatchObject({ statusReason: 'do_not_contact' })
   })
 })
 
@@ -262,7 +262,7 @@ describe('two prospects of one campaign', () => {
   }
 
   it.each(['first', 'second'] as const)(
-    'go on as the one that is further, when the %s stays',
+    'continue as the one with more steps done when the person of the %s is kept',
     async stays => {
       const { owner, countMails, ...pair } = await aPair()
       const { first, second } = pair
@@ -271,8 +271,8 @@ describe('two prospects of one campaign', () => {
       expect(
         await owner.call('mergePersons', { personId, duplicateIds: [duplicate.personId] }),
       ).toMatchObject({ stoppedProspects: 1 })
-      expect(await statusOf(owner, first.id)).toMatchObject({ status: 'active', personId, step: 1 })
-      expect(await statusOf(owner, second.id)).toMatchObject({
+      expect(await getStatus(owner, first.id)).toMatchObject({ status: 'active', personId, step: 1 })
+      expect(await getStatus(owner, second.id)).toMatchObject({
         status: 'stopped',
         statusReason: 'merged',
         personId,
@@ -295,26 +295,26 @@ describe('two prospects of one campaign', () => {
     const { owner, first, second, countMails } = await aPair()
     await app.owner`update prospects set status = 'replied', next_step_at = null where id = ${second.id}`
     await owner.call('mergePersons', { personId: first.personId, duplicateIds: [second.personId] })
-    expect(await statusOf(owner, first.id)).toMatchObject({ status: 'stopped', statusReason: 'merged' })
-    expect(await statusOf(owner, second.id)).toMatchObject({ status: 'replied', personId: first.personId })
+    expect(await getStatus(owner, first.id)).toMatchObject({ status: 'stopped', statusReason: 'merged' })
+    expect(await getStatus(owner, second.id)).toMatchObject({ status: 'replied', personId: first.personId })
     await post.pass(3 * DAY_MS)
     expect(await countMails()).toBe(1)
   })
 
-  it('go on as the other one when the first step of one bounced', async () => {
+  it('continue as the other one when the first step of one bounced', async () => {
     const { owner, first, second } = await aPair()
     await app.owner`update prospects set status = 'bounced', next_step_at = null where id = ${first.id}`
     await owner.call('mergePersons', { personId: second.personId, duplicateIds: [first.personId] })
-    expect(await statusOf(owner, first.id)).toMatchObject({ status: 'bounced', personId: second.personId })
-    expect(await statusOf(owner, second.id)).toMatchObject({ status: 'pending' })
+    expect(await getStatus(owner, first.id)).toMatchObject({ status: 'bounced', personId: second.personId })
+    expect(await getStatus(owner, second.id)).toMatchObject({ status: 'pending' })
   })
 
-  it('are not merged while an email to one of them is leaving or a worker has it', async () => {
+  it('are not merged while an email to one of them is being sent or locked by a worker', async () => {
     const { owner, first, second, countMails } = await aPair()
     await planOnce(app)
     const merge = () =>
       owner.call('mergePersons', { personId: first.personId, duplicateIds: [second.personId] })
-    const refused = { code: 'Conflict', message: expect.stringMatching(/under way/) }
+    const refused = { code: 'Conflict', message: expect.stringMatching(/in progress/) }
     const setState = (state: string) =>
       app.owner`update email_sends set state = ${state} where prospect_id = ${second.id}`
     await setState('dot_pending')
@@ -330,7 +330,7 @@ describe('two prospects of one campaign', () => {
   })
 })
 
-it('a note that is written while its person is merged belongs to the person that stays', async () => {
+it('a note that is written while its person is merged belongs to the remaining person', async () => {
   const { call, accountId } = await aCaller(app)
   const { id: personId } = await call('createPerson', { email: 'ada@x.example' })
   const { id: duplicateId } = await call('createPerson', { email: 'ada@y.example' })
@@ -352,7 +352,7 @@ it('a note that is written while its person is merged belongs to the person that
   expect(await writing).toMatchObject([{ personId }])
 })
 
-it('refuses unknown, repeated and unexpected persons, and merges nobody then', async () => {
+it('rejects unknown, repeated and unexpected persons without merging anyone', async () => {
   const { call } = await aCaller(app)
   const { id: personId } = await call('createPerson', { email: 'ada@x.example' })
   const { id } = await call('createPerson', { email: 'ada@y.example', firstName: 'Ada', lastName: 'Byron' })

@@ -21,13 +21,13 @@ export type PersonRecords = {
 type TableData = {
   /** Condition for the rows about the person, of which $name is replaced by an array of that name's records. */
   rows: string
-  /** Assignments that remove what is personal, or `delete`; undefined when the rows say nothing more about a person. */
+  /** Assignments that remove personal data, or `delete`; undefined when the rows contain nothing else about a person. */
   erase?: string
 }
 
 /**
- * Everything that is stored about a person, by table, in the order of erasure. Rows that statistics count remain without
- * what is personal. Tables that are not listed hold nothing about a person, as a test makes sure.
+ * Everything that is stored about a person, by table, in the order of erasure. Rows counted by statistics remain
+ * without personal data. A test ensures that other tables contain nothing about a person.
  */
 export const personalData: Record<string, TableData> = {
   agent_replies: {
@@ -40,7 +40,7 @@ export const personalData: Record<string, TableData> = {
     rows: 'message_id = any($messages)',
     erase: `recipient_emails = '{}', response = null, queue_id = null`,
   },
-  // Their content goes with them.
+  // Their content is deleted with them.
   attachments: { rows: 'email_message_id = any($messages)', erase: 'delete' },
   email_message_tags: { rows: 'id = any($messages)' },
   email_messages: {

@@ -200,7 +200,7 @@ describe('adding prospects', () => {
     })
   })
 
-  it('skips persons whom another active campaign works on, if the campaign is set to', async () => {
+  it('skips persons in another active campaign if the campaign is configured to', async () => {
     const { aCampaign, add } = await anAudience()
     const [busy, idle] = [await aCampaign(), await aCampaign()]
     await add([{ email: 'busy@x.example' }, { email: 'ended@x.example' }], busy)

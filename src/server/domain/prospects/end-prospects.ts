@@ -9,7 +9,7 @@ export type StopEffects = {
 }
 
 /**
- * Ends the unfinished ones among these prospects for good and returns their ids. Triggers withdraw their tasks and
+ * Permanently ends the given prospects that are unfinished, and returns their ids. Triggers withdraw their tasks and
  * calls; the gate refuses emails that have left the queue already.
  */
 export async function endProspects(
@@ -30,7 +30,7 @@ export async function endProspects(
   return rows.map(({ id }) => id)
 }
 
-/** Deletes those of these prospects that no message, task or call refers to. Returns their ids. */
+/** Deletes the given prospects that no message, task or call refers to. Returns their ids. */
 export async function deleteUncontacted(
   { sql, accountId }: Context,
   ids: readonly string[],

@@ -34,7 +34,7 @@ export async function countOpenProspects({ sql, accountId }: Context, campaignId
   return row!.count
 }
 
-/** Makes the incomplete ones among these prospects `r` due again, because the value may now exist. */
+/** Makes incomplete prospects `r` that meet the condition due again, because the missing value may now exist. */
 const retryIncomplete = (ctx: Context, condition: Fragment) =>
   makeDueAgain(ctx, ctx.sql`${condition} and ${isIncomplete(ctx.sql, ctx.sql`r`)}`)
 

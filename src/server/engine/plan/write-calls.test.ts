@@ -90,7 +90,7 @@ describe('call step', () => {
     expect((await getProspect(campaign)).next).toMatchObject({ step: 1, heldBy: 'open_call' })
   })
 
-  it('that is answered stops colleagues, in a campaign that is set to', async () => {
+  it('stops colleagues when it is answered, if the campaign is configured to', async () => {
     const people = ['ada', 'boss'].map(name => ({ ...ada(), email: `${name}@navy.example` }))
     const campaign = await aCallCampaign(app, voice, {
       ...thenTask(),

@@ -246,7 +246,7 @@ describe('automatic reply', () => {
   })
 })
 
-describe('opt-out request in words', () => {
+describe('opt-out request in the text of a reply', () => {
   const request = 'Please remove me from your list.'
 
   it('ends the sequence and is flagged for a person', async () => {

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { cleanFileName, findRoom, insertAttachment } from '../../domain/messages/stored-attachments.ts'
+import { cleanFileName, findFreeBytes, insertAttachment } from '../../domain/messages/stored-attachments.ts'
 import {
   type EmailContact,
   type EmailFile,
@@ -24,19 +24,19 @@ type Destination = {
   fingerprint: Buffer
 }
 
-/** Stores a received email as a message of its thread: its text and files, as far as the account has room for them. */
+/** Stores a received email as a message of its thread: its text and files, as far as the storage of the account allows. */
 export async function storeReceivedMail(
   tx: Sql,
   destination: Destination & { kind: ReceivedContent['kind'] },
   mail: ParsedEmail,
   { files: contents }: Pick<IncomingMail, 'files'>,
 ): Promise<void> {
-  let room = contents.some(content => content) ? await findRoom(tx, { isLocked: false }) : 0
+  let freeBytes = contents.some(content => content) ? await findFreeBytes(tx, { isLocked: false }) : 0
   const files: (EmailFile & { content?: Uint8Array })[] = mail.attachments.map((listed, index) => {
     const name = cleanFileName(listed.name)
     const file = contents[index]
-    if (!file || file.content.length > room) return { ...listed, name }
-    room -= file.content.length
+    if (!file || file.content.length > freeBytes) return { ...listed, name }
+    freeBytes -= file.content.length
     return { ...file, id: randomUUIDv7(), name, size: file.content.length }
   })
   await insertEmailMessage(tx, {

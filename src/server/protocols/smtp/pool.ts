@@ -107,13 +107,13 @@ export class SmtpPool implements AsyncDisposable {
       try {
         if (!reused) await failpoint('smtp.connected', this.#server)
         await failpoint('smtp.envelope', this.#server)
-        const ending = await sendThroughGate(session.connection, message, this.#server)
+        const result = await sendThroughGate(session.connection, message, this.#server)
         session.messages += 1
         // The server may have dropped an idle connection; the gate was not called yet, so try another one.
-        const isStale = reused && ending.outcome === 'server_failed' && ending.phase === 'envelope'
+        const isStale = reused && result.outcome === 'server_failed' && result.phase === 'envelope'
         if (isStale) continue
-        isKept = await this.#keep(session, ending)
-        return ending
+        isKept = await this.#keep(session, result)
+        return result
       } finally {
         if (!isKept) this.#quit(session)
       }
@@ -132,11 +132,11 @@ export class SmtpPool implements AsyncDisposable {
   }
 
   /** Returns a healthy connection to the idle list; false when it can't be reused. */
-  async #keep(session: Session, ending: SendResult): Promise<boolean> {
+  async #keep(session: Session, result: SendResult): Promise<boolean> {
     const { maxMessagesPerConnection = 100, idleTimeoutMs = 30_000 } = this.#settings
     const { connection } = session
-    const wasRejected = ending.outcome === 'rejected' || ending.outcome === 'deferred'
-    if (!(wasRejected || ending.outcome === 'sent') || session.messages >= maxMessagesPerConnection)
+    const wasRejected = result.outcome === 'rejected' || result.outcome === 'deferred'
+    if (!(wasRejected || result.outcome === 'sent') || session.messages >= maxMessagesPerConnection)
       return false
     if (wasRejected && !(await tryReset(connection))) return false
     if (connection.destroyed || this.#isClosed) return false

@@ -132,12 +132,12 @@ describe("a company's custom fields", () => {
     const preview = await caller.call('previewCampaign', { campaignId, prospectId: prospectId! })
     expect(preview.text).toContain('You are Gold customers')
 
-    const statusOf = async (id: string) => (await caller.call('getProspect', { prospectId: id })).status
+    const getStatus = async (id: string) => (await caller.call('getProspect', { prospectId: id })).status
     const ben = data[1]!
-    expect(await statusOf(ben.prospectId!)).toBe('failed')
+    expect(await getStatus(ben.prospectId!)).toBe('failed')
     const { companyId: otherId } = await caller.call('getPerson', { personId: ben.personId! })
     await caller.call('updateCompany', { companyId: otherId!, custom: { tier: 'Silver' } })
-    expect(await statusOf(ben.prospectId!)).toBe('pending')
+    expect(await getStatus(ben.prospectId!)).toBe('pending')
 
     await expect(caller.call('deleteCustomField', { customFieldId })).rejects.toMatchObject({
       code: 'Conflict',

@@ -46,7 +46,7 @@ describe('custom fields', () => {
   it.each([
     ['a built-in variable in any case', { key: 'firstname' }, 'key'],
     ['a word of the template language', { key: 'contains' }, 'key'],
-    ['a key that is no variable name', { key: 'ice-breaker' }, 'key'],
+    ['a key that is not a valid variable name', { key: 'ice-breaker' }, 'key'],
     ['choices of another type', { choices: ['A'] }, 'choices'],
     ['a choice field without choices', { type: 'choice' as const }, 'choices'],
     ['the same choice twice', { type: 'choice' as const, choices: ['Yes', 'YES'] }, 'choices'],
@@ -59,7 +59,7 @@ describe('custom fields', () => {
     })
   })
 
-  it('have a key once per account, even in another case or by concurrent requests', async () => {
+  it('have keys that are unique per account regardless of case, even under concurrent requests', async () => {
     const { caller } = await anAccount({ key: 'iceBreaker', label: 'Icebreaker', type: 'text' })
     const twice = { key: 'icebreaker', label: 'Again', type: 'text' as const }
     await expect(caller.call('createCustomField', twice)).rejects.toMatchObject({
@@ -97,7 +97,7 @@ describe('custom fields', () => {
     }
   })
 
-  it('take their values with them when they are deleted', async () => {
+  it('are deleted together with their values', async () => {
     const { caller, personId, fieldIds } = await anAccount(plan, {
       key: 'seats',
       label: 'Seats',
@@ -156,7 +156,7 @@ describe('the custom values of a person', () => {
     expect(data.map(person => person.custom)).toEqual([{ seats: 0, plan: 'Team' }, undefined])
   })
 
-  it('are refused all at once, each with what is wrong', async () => {
+  it('are rejected together, each with its own error', async () => {
     const { caller, personId } = await anAccount(...all)
     const custom = { seats: 'many', renewal: '24.12.2026', deck: 'javascript:alert(1)', plan: 'Pro', nope: 1 }
     await expect(caller.call('updatePerson', { personId, title: 'CTO', custom })).rejects.toMatchObject({

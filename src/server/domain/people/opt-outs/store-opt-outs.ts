@@ -29,8 +29,8 @@ export async function storeOptOuts(
   },
 ): Promise<number> {
   const { sql, accountId } = list
-  // In a fixed order, so that concurrent requests with the same entries can't deadlock. What an erased person is found by
-  // must not be stored again.
+  // In a fixed order, so that concurrent requests with the same entries can't deadlock. The identifiers of an erased
+  // person must not be stored again.
   const { count } = await sql`
     insert into opt_outs (account_id, id, kind, value, name, source, email_message_id, added_by_id)
     select ${accountId}, o.id, o.kind, o.value, o.name, ${source}, ${emailMessageId ?? null}, ${addedById ?? null}
@@ -60,8 +60,8 @@ export async function deleteOptOut(
 }
 
 /**
- * Replaces a person's entries by hashes, and adds those that are missing: what is left can't be read, but forbids to
- * contact the same identifiers. An entry keeps its id and the message that caused it.
+ * Replaces a person's entries with hashes, and adds missing ones: the hashes can't be read, but still block the same
+ * identifiers. An entry keeps its id and the message that caused it.
  */
 export async function hashOptOuts(list: OptOutList, entries: readonly OptOutIdentifier[]): Promise<void> {
   const { sql, accountId } = list

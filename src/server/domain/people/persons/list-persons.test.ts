@@ -37,7 +37,7 @@ async function readPages(filters: RawInput<'listPersons'>): Promise<string[]> {
 }
 
 describe('persons', () => {
-  it('have tags, which are found in any case', async () => {
+  it('have tags, which are matched regardless of case', async () => {
     const persons = [await aPerson(), await aPerson(), await aPerson()]
     const tagging = (entityId: string, ...tags: string[]) => ({
       entityType: 'person' as const,
@@ -78,7 +78,7 @@ describe('persons', () => {
     })
   })
 
-  it('are filtered by campaign and status in it, those added last first', async () => {
+  it('are filtered by campaign and prospect status, most recently added first', async () => {
     const persons = [await aPerson(), await aPerson()]
     const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring' })
     const { data } = await owner.call('addProspectsToCampaign', {
@@ -119,7 +119,7 @@ describe('persons', () => {
     }
   })
 
-  it('leaves out those on the Do Not Contact list', async () => {
+  it('are excluded on request when they are on the Do Not Contact list', async () => {
     const tags = ['Blocked test']
     const persons = [await aPerson(), await aPerson({ email: 'someone@blocked.example' }), await aPerson()]
     for (const { id } of persons) await owner.call('assignTags', { entityType: 'person', entityId: id, tags })
@@ -153,7 +153,7 @@ describe('persons', () => {
 
   it.each<[string, RawInput<'listPersons'>, string]>([
     [
-      'an order other than that of the filter by last contact',
+      'a sort order that conflicts with the filter by last contact',
       { lastContactedAfter: '2026-01-01T00:00:00Z', sort: 'name' },
       'sort',
     ],
@@ -167,7 +167,7 @@ describe('persons', () => {
 describe('the last contact of persons', () => {
   const at = (day: number) => `2026-03-${String(day).padStart(2, '0')}T09:00:00.000Z`
 
-  it('sorts and filters them, those never contacted as the earliest', async () => {
+  it('sorts and filters them, with those never contacted as the earliest', async () => {
     await using quiet = await openTestApp()
     const user = await aCaller(quiet)
     const { id: repId } = await user.call('createRep', { name: 'Grace' })

@@ -168,10 +168,10 @@ function requireDomain(text: string): string {
   return domain
 }
 
-/** A condition on person `p`, and for one that may be rare an array of the persons who meet it, at most `MAX_FOUND + 1`. */
+/** A condition on person `p`. One that few persons may meet has an array of their ids, at most `MAX_FOUND + 1`. */
 type Condition = { holds: Fragment; ids?: Fragment }
 
-/** Returns the conditions that the rows don't meet by themselves; `filtered` are the rows of a filter that aren't read. */
+/** Returns the conditions that reading the rows doesn't imply. `filtered` are the rows of a filter that aren't read. */
 function findConditions(
   ctx: Context,
   filters: Filters,
