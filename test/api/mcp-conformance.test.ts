@@ -9,7 +9,7 @@ import { Browser } from '../support/http/browser.ts'
 import { connectAs } from '../support/http/connection.ts'
 import { openFixtures } from '../support/http/mcp-fixtures.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
-import { freePort } from '../support/processes/ports.ts'
+import { findFreePort } from '../support/processes/ports.ts'
 
 /** MCP's own conformance suite, run against our server and against the suite's fixtures behind the same adapter. */
 const suite = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js')
@@ -19,7 +19,7 @@ let origin: string
 let browser: Browser
 let token: string
 beforeAll(async () => {
-  origin = `http://localhost:${await freePort()}`
+  origin = `http://localhost:${await findFreePort()}`
   server = await openTestServer({ PUBLIC_URL: origin })
   const owner = await aCaller(server.app)
   browser = new Browser(origin, await server.createCookie(owner))
@@ -45,7 +45,7 @@ async function run(words: string[], onOutput: (printed: string) => void = () => 
 }
 
 it('the authorization server passes every scenario of the conformance suite', async () => {
-  const port = await freePort()
+  const port = await findFreePort()
   const redirectUri = `http://127.0.0.1:${port}/callback`
   const registered = await fetch(`${origin}/v1/register`, {
     method: 'POST',
@@ -156,7 +156,7 @@ it.each([
   ['2026-07-28', 37, []],
   ['2025-11-25', 30, needsSession],
 ])('the MCP server passes all requirements of revision %s', async (revision, count, unclaimed) => {
-  const origin = `http://localhost:${await freePort()}`
+  const origin = `http://localhost:${await findFreePort()}`
   await using server = await openTestServer({ PUBLIC_URL: origin }, openFixtures())
   const { token } = await connectAs(server.app, await aCaller(server.app))
   await using proxy = await openProxy(origin, token)

@@ -14,7 +14,7 @@ import {
 } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
-import { freePort } from '../support/processes/ports.ts'
+import { findFreePort } from '../support/processes/ports.ts'
 
 const ada = { email: 'ada@acme.example', password: 'a few words nobody guesses' }
 const verifier = 'a-verifier-that-is-long-enough-for-a-test-of-it'
@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium())('the OAuth consent flow', () => {
   let token: string
   beforeAll(async () => {
     buildWeb()
-    origin = `http://localhost:${await freePort()}`
+    origin = `http://localhost:${await findFreePort()}`
     server = await openTestServer({ PUBLIC_URL: origin })
     const { auth } = server.app.db
     const { id } = await createUser(auth, { ...ada, name: 'Ada Byron', isEmailVerified: true })

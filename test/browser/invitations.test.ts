@@ -11,7 +11,7 @@ import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { aUser, PASSWORD } from '../support/http/sign-in.ts'
 import { type MailServer, openMailServer } from '../support/mail/mail-server.ts'
-import { freePort } from '../support/processes/ports.ts'
+import { findFreePort } from '../support/processes/ports.ts'
 
 const widths = [360, 768, 1280, 1920]
 
@@ -22,7 +22,7 @@ describe.skipIf(!hasChromium())('an invitation in the browser', () => {
   let ada: Page
   beforeAll(async () => {
     buildWeb()
-    const origin = `http://localhost:${await freePort()}`
+    const origin = `http://localhost:${await findFreePort()}`
     mailServer = await openMailServer(origin)
     server = await openTestServer(mailServer.settings)
     browser = await openBrowser(origin)

@@ -12,7 +12,7 @@ import { giveDevice, type TestDevice } from '../support/browser/passkeys.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { aUser, PASSWORD, type TestUser } from '../support/http/sign-in.ts'
-import { freePort } from '../support/processes/ports.ts'
+import { findFreePort } from '../support/processes/ports.ts'
 
 /** The tests run in order: each continues where the previous one ended. */
 describe.skipIf(!hasChromium())('two-step verification and passkeys', () => {
@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium())('two-step verification and passkeys', () => {
   beforeAll(async () => {
     buildWeb()
     // Passkeys are bound to a host name; an IP address isn't one.
-    server = await openTestServer({ PUBLIC_URL: `http://localhost:${await freePort()}` })
+    server = await openTestServer({ PUBLIC_URL: `http://localhost:${await findFreePort()}` })
     const url = server.app.config.publicUrl!
     ada = { ...(await aUser(server)), password: PASSWORD }
     browser = await openBrowser(url)

@@ -13,7 +13,7 @@ import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { aUser, PASSWORD, type TestUser } from '../support/http/sign-in.ts'
 import { type DnsServer, openDnsServer } from '../support/mail/dns-server.ts'
 import { isMissing } from '../support/processes/environment.ts'
-import { freePort } from '../support/processes/ports.ts'
+import { findFreePort } from '../support/processes/ports.ts'
 
 /** The tests run in order: each continues where the previous one ended. */
 describe.skipIf(!hasChromium() || isMissing('openssl'))('single sign-on', () => {
@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium() || isMissing('openssl'))('single sign-on', () => 
   let owner: TestUser
   beforeAll(async () => {
     buildWeb()
-    const publicUrl = `http://localhost:${await freePort()}`
+    const publicUrl = `http://localhost:${await findFreePort()}`
     provider = await openOpenidProvider(`${publicUrl}/v1/session/single-sign-on/callback`)
     provider.person = { email: 'grace@acme.example', email_verified: true, name: 'Grace Hopper' }
     dns = await openDnsServer()

@@ -3,7 +3,7 @@ import type { Failpoint } from '../../src/server/kernel/failpoints.ts'
 import { aCaller, type Caller } from '../support/app.ts'
 import type { TemplateDatabase } from '../support/db/database.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
-import { freePort } from '../support/processes/ports.ts'
+import { findFreePort } from '../support/processes/ports.ts'
 import { aConsent } from '../support/voice/consents.ts'
 import { httpCallbackSecret, httpKey, openHttpVoiceServer } from '../support/voice/http-voice-server.ts'
 import { openRetellServer, retellKey, retellSettings } from '../support/voice/retell-server.ts'
@@ -59,7 +59,7 @@ export async function stormCalls({
   for (const standIn of standIns) opened.use(standIn)
   const settings = {
     ALLOW_PRIVATE_HOSTS: '127.0.0.1',
-    PUBLIC_URL: `http://127.0.0.1:${await freePort()}`,
+    PUBLIC_URL: `http://127.0.0.1:${await findFreePort()}`,
     VAPI_URL: standIns[0].url,
     RETELL_URL: standIns[1].url,
   }

@@ -6,7 +6,7 @@ import { createProxyCheck } from '../../src/server/kernel/net/trusted-proxies.ts
 import { aCaller, type Caller } from '../support/app.ts'
 import { connectAs } from '../support/http/connection.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
-import { freePort } from '../support/processes/ports.ts'
+import { findFreePort } from '../support/processes/ports.ts'
 
 /** Headers of a request forwarded by a local proxy. */
 const via = (forwardedFor: string) => ({ 'x-forwarded-for': forwardedFor })
@@ -122,9 +122,11 @@ describe('/metrics', () => {
 
   it('is not served on the main port when a proxy is configured or PUBLIC_URL is not local', async () => {
     expect(await getMetricsStatus(proxied)).toBe(403)
-    await using open = await openTestServer({ PUBLIC_URL: `https://outreach.example:${await freePort()}` })
+    await using open = await openTestServer({
+      PUBLIC_URL: `https://outreach.example:${await findFreePort()}`,
+    })
     expect(await getMetricsStatus(open)).toBe(403)
-    await using local = await openTestServer({ PUBLIC_URL: `http://localhost:${await freePort()}` })
+    await using local = await openTestServer({ PUBLIC_URL: `http://localhost:${await findFreePort()}` })
     expect(await getMetricsStatus(local)).toBe(200)
   })
 

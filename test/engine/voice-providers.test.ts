@@ -3,7 +3,7 @@ import { advanceCall } from '../../src/server/domain/calls/advance-call.ts'
 import { claimDueCalls } from '../../src/server/domain/calls/claim-calls.ts'
 import { aCaller, type Caller } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
-import { freePort } from '../support/processes/ports.ts'
+import { findFreePort } from '../support/processes/ports.ts'
 import { aConsent } from '../support/voice/consents.ts'
 import { httpCallbackSecret, httpKey, openHttpVoiceServer } from '../support/voice/http-voice-server.ts'
 import { openRetellServer, retellKey, retellSettings } from '../support/voice/retell-server.ts'
@@ -45,7 +45,7 @@ beforeAll(async () => {
   standIns.set('http', await openHttpVoiceServer())
   server = await openTestServer({
     ALLOW_PRIVATE_HOSTS: '127.0.0.1',
-    PUBLIC_URL: `http://127.0.0.1:${await freePort()}`,
+    PUBLIC_URL: `http://127.0.0.1:${await findFreePort()}`,
     VAPI_URL: standIns.get('vapi')!.url,
     RETELL_URL: standIns.get('retell')!.url,
   })

@@ -11,7 +11,7 @@ import { Dovecot, dovecotPassword, hasDovecot } from '../support/mail/dovecot.ts
 import { hasPostfix, openPostfix } from '../support/mail/mail-relays.ts'
 import { replyTo } from '../support/mail/replies.ts'
 import { type Api, createApi, newcomerEnvironment } from '../support/processes/installed.ts'
-import { freePort } from '../support/processes/ports.ts'
+import { findFreePort } from '../support/processes/ports.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -37,7 +37,7 @@ async function runAsPrinted(
   work: (came: Result) => Promise<void>,
 ): Promise<void> {
   await using scratch = await makeScratch()
-  const port = await freePort()
+  const port = await findFreePort()
   const dataDir = join(scratch.dir, 'data')
   // Links to the checkout's commands in another folder, so that they write no files into the checkout.
   await symlink(join(root, 'bin'), join(scratch.dir, 'bin'))

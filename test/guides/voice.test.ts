@@ -6,7 +6,7 @@ import { claimDueCalls } from '../../src/server/domain/calls/claim-calls.ts'
 import { aCaller } from '../support/app.ts'
 import { openTestServer } from '../support/http/server.ts'
 import { openTerminal, printedBelow, runPrinted } from '../support/processes/guide.ts'
-import { freePort } from '../support/processes/ports.ts'
+import { findFreePort } from '../support/processes/ports.ts'
 import { httpCallbackSecret, httpKey, openHttpVoiceServer } from '../support/voice/http-voice-server.ts'
 import { openRetellServer, retellKey, retellSettings } from '../support/voice/retell-server.ts'
 import { openVapiServer, vapiKey, vapiSettings } from '../support/voice/vapi-server.ts'
@@ -47,7 +47,7 @@ it.each(Object.entries(placeholders))(
     await using provider = await open()
     await using server = await openTestServer({
       ALLOW_PRIVATE_HOSTS: '127.0.0.1',
-      PUBLIC_URL: `http://127.0.0.1:${await freePort()}`,
+      PUBLIC_URL: `http://127.0.0.1:${await findFreePort()}`,
       VAPI_URL: provider.url,
       RETELL_URL: provider.url,
     })
@@ -68,7 +68,7 @@ it.each(Object.entries(placeholders))(
     const [call] = provider.calls
     expect(call).toMatchObject({ reference: callId, to: '+442079460019' })
     const said = JSON.stringify(call!.body)
-    for (const text of ['AI assistant. Have you a minute', '4711', '+442079460020'])
+    for (const text of ['AI assistant. Do you have a minute', '4711', '+442079460020'])
       expect(said).toContain(text)
     for (const posted of [...provider.pickUp(call!), ...provider.hangUp(call!)])
       expect((await provider.post(call!, posted)).status).toBe(200)

@@ -8,7 +8,7 @@ import { makeScratch } from '../support/db/postgres-processes.ts'
 import { Browser } from '../support/http/browser.ts'
 import { hasInspector, npmCache } from '../support/processes/inspector.ts'
 import { newcomerEnvironment } from '../support/processes/installed.ts'
-import { freePort } from '../support/processes/ports.ts'
+import { findFreePort } from '../support/processes/ports.ts'
 
 const root = join(import.meta.dirname, '../..')
 const guide = await readFile(join(root, 'docs/mcp.md'), 'utf8')
@@ -29,7 +29,7 @@ it.skipIf(!hasInspector(name))(
   "the guide's commands start a demo and let MCP Inspector list campaigns after sign-in and consent",
   async () => {
     await using scratch = await makeScratch()
-    const port = await freePort()
+    const port = await findFreePort()
     const demo = run(start!, port, { OVERTURE_DATA: join(scratch.dir, 'data') }, root)
     const ended = once(demo, 'close')
     try {

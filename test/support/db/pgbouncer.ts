@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { DatabaseConnection } from '../../../src/server/kernel/db/database.ts'
 import { findServerAccount, isRoot, toSpawnIdentity } from '../../../src/server/postgres/server-account.ts'
 import { environment } from '../processes/environment.ts'
-import { freePort, listens } from '../processes/ports.ts'
+import { findFreePort, waitForListener } from '../processes/ports.ts'
 
 export type PgBouncer = AsyncDisposable & { url: string }
 
@@ -22,7 +22,7 @@ export async function openPgBouncer(
   await using opened = new AsyncDisposableStack()
   const dir = await mkdtemp(join(tmpdir(), 'overture-pgbouncer-'))
   opened.defer(() => rm(dir, { recursive: true, force: true }))
-  const port = await freePort()
+  const port = await findFreePort()
   const server = toServer(connection)
   const databases = ['app', 'engine'].map(
     role => `pooled_${role} = ${server} connect_query='${createQuery(`overture_${role}`)}'`,
@@ -52,7 +52,7 @@ export async function openPgBouncer(
     child.kill('SIGKILL')
     await ended
   })
-  if (!(await listens(port, child))) throw new Error('pgbouncer ended before it listened')
+  if (!(await waitForListener(port, child))) throw new Error('pgbouncer ended before it listened')
   const all = opened.move()
   return {
     url: `postgres://pooled@127.0.0.1:${port}/pooled`,

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { Certificate } from '../http/certificate.ts'
-import { freePort, listens } from '../processes/ports.ts'
+import { findFreePort, waitForListener } from '../processes/ports.ts'
 
 const needed = ['/usr/sbin/dovecot', '/usr/lib/dovecot/imap', '/usr/lib/dovecot/lmtp']
 
@@ -60,7 +60,11 @@ export class Dovecot implements AsyncDisposable {
     // Dovecot can't pick ports itself. If another process takes one first, try the next ones.
     for (let attempt = 1; ; attempt += 1) {
       const dir = await mkdtemp(join(tmpdir(), 'overture-dovecot-'))
-      const ports = { port: await freePort(), lmtpPort: await freePort(), authPort: await freePort() }
+      const ports = {
+        port: await findFreePort(),
+        lmtpPort: await findFreePort(),
+        authPort: await findFreePort(),
+      }
       for (const name of ['run', 'state', 'mail']) await mkdir(join(dir, name))
       await writeFile(join(dir, 'filter.sieve'), options.sieve ?? 'keep;\n')
       for (const [name, file] of Object.entries(options.certificate ?? {}))
@@ -80,7 +84,7 @@ export class Dovecot implements AsyncDisposable {
       const killInTheEnd = () => void kill(child)
       process.once('exit', killInTheEnd)
       child.once('exit', () => process.off('exit', killInTheEnd))
-      const areOpen = Object.values(ports).map(port => listens(port, child))
+      const areOpen = Object.values(ports).map(port => waitForListener(port, child))
       if ((await Promise.all(areOpen)).every(Boolean)) return new Dovecot(ports, child, dir)
       const log = await readFile(join(dir, 'log'), 'utf8').catch(() => 'it left no log')
       await end(child)

@@ -50,7 +50,7 @@ const bounce = [
 ]
 
 const forms: Record<string, Form> = {
-  'HTML alone': (words, at) => [
+  'HTML only': (words, at) => [
     ...head(at, 'Re: Demo', 'text/html; charset=utf-8'),
     '',
     `<html><body><div dir="ltr">${words}</div><div class="gmail_quote">On Mon, 5 May 2025 Ada wrote:`,
@@ -90,7 +90,7 @@ const forms: Record<string, Form> = {
     ...head(at, 'Fwd: Undelivered Mail Returned to Sender', 'multipart/mixed; boundary=f'),
     ...parts('f', text(words), ['Content-Type: message/rfc822', '', ...bounce]),
   ],
-  'a bounce forwarded below the words': (words, at) => [
+  'a bounce forwarded below the text': (words, at) => [
     ...head(at, 'WG: Undelivered Mail Returned to Sender', 'text/plain; charset=utf-8'),
     '',
     words,
@@ -115,7 +115,7 @@ const forms: Record<string, Form> = {
     '> Who else should I ask?',
     'Nobody, I decide.',
   ],
-  'a signature of lawyers': (words, at) => [
+  'a legal disclaimer': (words, at) => [
     ...head(at, 'RE: Demo', 'text/plain; charset=utf-8', ['X-Mailer: Microsoft Outlook 16.0']),
     '',
     words,
@@ -123,7 +123,7 @@ const forms: Record<string, Form> = {
     'CONFIDENTIALITY: If you are not the intended recipient, delivery to you has failed its purpose: delete this',
     'message, stop reading and notify postmaster@bone.example. Viruses and spam are blocked by our filter.',
   ],
-  'words from a telephone': (words, at) => [
+  'sent from a phone': (words, at) => [
     ...head(at, 'Re: Automatic reply: Demo', 'text/plain; charset=utf-8', ['X-Mailer: iPhone Mail (21A329)']),
     '',
     words,
@@ -139,7 +139,7 @@ const forms: Record<string, Form> = {
     '',
     words,
   ],
-  'an answer out of a help desk': (words, at) => [
+  'an answer from a help desk': (words, at) => [
     ...head(at, '[#4711] Demo', 'text/plain; charset=utf-8', [
       'X-Auto-Response-Suppress: All',
       'Reply-To: desk@bone.example',

@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Certificate } from '../http/certificate.ts'
-import { freePort, listens } from '../processes/ports.ts'
+import { findFreePort, waitForListener } from '../processes/ports.ts'
 import type { Dovecot } from './dovecot.ts'
 
 /** A real mail server that accepts mail on `port` and relays all of it to `sinkPort`. */
@@ -188,7 +188,7 @@ async function open(name: string, kind: Kind, sinkPort: number): Promise<MailRel
   // The server can't pick a port itself. If another process takes it first, try the next one.
   for (let attempt = 1; ; attempt += 1) {
     const dir = await mkdtemp(join(tmpdir(), `overture-${name}-`))
-    const layout = { dir, port: await freePort(), sinkPort }
+    const layout = { dir, port: await findFreePort(), sinkPort }
     await chmod(dir, 0o755)
     await mkdir(join(dir, 'queue'))
     for (const [file, text] of Object.entries(kind.files(layout))) await writeFile(join(dir, file), text)
@@ -205,7 +205,7 @@ async function open(name: string, kind: Kind, sinkPort: number): Promise<MailRel
       }
       await rm(dir, { recursive: true, force: true })
     }
-    if (await listens(layout.port, child)) return { port: layout.port, [Symbol.asyncDispose]: close }
+    if (await waitForListener(layout.port, child)) return { port: layout.port, [Symbol.asyncDispose]: close }
     const log = await readFile(join(dir, 'log'), 'utf8').catch(() => 'it left no log')
     await close()
     if (attempt === 5) throw new Error(`${name} does not start: ${log}`)

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, listens } from '../processes/ports.ts'
+import { findFreePort, waitForListener } from '../processes/ports.ts'
 
 const program = ['/usr/sbin/smtp-sink', '/usr/local/sbin/smtp-sink'].find(existsSync)
 
@@ -35,7 +35,7 @@ export class SmtpSink implements AsyncDisposable {
     const asRoot = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
     // smtp-sink can't pick a port itself. If another process takes it first, try the next one.
     for (let attempt = 1; ; attempt += 1) {
-      const port = await freePort()
+      const port = await findFreePort()
       const child = spawn(
         program!,
         [...asRoot, ...flags, '-d', join(dir, 'mail.'), `127.0.0.1:${port}`, '100'],
@@ -43,7 +43,7 @@ export class SmtpSink implements AsyncDisposable {
           stdio: 'ignore',
         },
       )
-      if (await listens(port, child)) return new SmtpSink(port, child, dir)
+      if (await waitForListener(port, child)) return new SmtpSink(port, child, dir)
       child.kill('SIGKILL')
       if (attempt === 10) throw new Error('smtp-sink does not start')
     }

@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Returns a port that is free now, for programs that can't pick one themselves. */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
@@ -14,7 +14,7 @@ export async function freePort(): Promise<number> {
 }
 
 /** Returns true once something listens on the port, false if the process exits first. */
-export async function listens(port: number, child: ChildProcess): Promise<boolean> {
+export async function waitForListener(port: number, child: ChildProcess): Promise<boolean> {
   while (child.exitCode === null) {
     const socket = connect(port, '127.0.0.1')
     const isOpen = await once(socket, 'connect').then(

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { environment } from './environment.ts'
-import { freePort } from './ports.ts'
+import { findFreePort } from './ports.ts'
 
 export type RedisServer = AsyncDisposable & {
   url: string
@@ -21,7 +21,7 @@ export async function openRedis(): Promise<RedisServer> {
   await using opened = new AsyncDisposableStack()
   const dir = await mkdtemp(join(tmpdir(), 'overture-redis-'))
   opened.defer(() => rm(dir, { recursive: true, force: true }))
-  const port = await freePort()
+  const port = await findFreePort()
   let child: ChildProcess
   const start = async () => {
     const options = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '']
