@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isOptedOut, recognizeOptOutColumn } from './csv-opt-out-columns.ts'
+import { meansOptedOut, recognizeOptOutColumn } from './csv-opt-out-columns.ts'
 
 it.each([
   ['Email Opt Out', 'optedOut'],
@@ -25,12 +25,12 @@ it.each([
   ['optedOut', ['true', 'TRUE', 'Yes', '1', 'x', 'Ja', 'Sí', 'Unsubscribed', 'opt-out', 'BLACKLISTED']],
   ['consent', ['false', 'No', '0', 'Nein', 'withdrawn', 'Opted out']],
 ] as const)('a person is opted out if the column %s has one of its words', (column, values) => {
-  for (const value of values) expect(isOptedOut(column, value), value).toBe(true)
+  for (const value of values) expect(meansOptedOut(column, value), value).toBe(true)
 })
 
 it.each([
   ['optedOut', ['', 'false', 'No', '0', 'Subscribed', 'not unsubscribed', 'New']],
   ['consent', ['', 'true', 'Yes', '1', 'given']],
 ] as const)('a person is not opted out by other values of the column %s', (column, values) => {
-  for (const value of values) expect(isOptedOut(column, value), value).toBe(false)
+  for (const value of values) expect(meansOptedOut(column, value), value).toBe(false)
 })

@@ -42,7 +42,7 @@ export function recognizeOptOutColumn(name: string, values: Iterable<string>): O
 }
 
 /** Reports whether a value of the column means that nobody may contact the person. */
-export function isOptedOut(column: OptOutColumn, value: string): boolean {
+export function meansOptedOut(column: OptOutColumn, value: string): boolean {
   const key = normalizeName(value)
   if (/^not?(?=unsubscri|optedout|optout)/.test(key)) return false
   return refusal.test(key) || (column === 'optedOut' ? yes : no).has(key)

@@ -35,19 +35,19 @@ type Def = {
 }
 
 /** Every text of an input with its path, down through objects, lists and choices. */
-function textsOf(schema: z.core.$ZodType, path: string): [path: string, schema: z.core.$ZodType][] {
+function listTexts(schema: z.core.$ZodType, path: string): [path: string, schema: z.core.$ZodType][] {
   const def = schema._zod.def as unknown as Def
   const inner = def.innerType ?? def.in ?? def.element
-  if (inner) return textsOf(inner, path)
+  if (inner) return listTexts(inner, path)
   switch (def.type) {
     case 'string':
       return [[path, schema]]
     case 'object':
-      return Object.entries(def.shape).flatMap(([name, field]) => textsOf(field, `${path}.${name}`))
+      return Object.entries(def.shape).flatMap(([name, field]) => listTexts(field, `${path}.${name}`))
     case 'union':
-      return def.options.flatMap(each => textsOf(each, path))
+      return def.options.flatMap(each => listTexts(each, path))
     case 'record':
-      return [def.keyType, def.valueType].flatMap(each => textsOf(each, `${path}.*`))
+      return [def.keyType, def.valueType].flatMap(each => listTexts(each, `${path}.*`))
     default:
       return []
   }
@@ -57,9 +57,9 @@ const isInput = (schema: unknown): schema is z.ZodObject =>
   schema instanceof z.ZodObject && schema.def.catchall?._zod.def.type === 'never'
 
 const texts = [
-  ...Object.entries(operations).flatMap(([name, { input }]) => textsOf(input, name)),
+  ...Object.entries(operations).flatMap(([name, { input }]) => listTexts(input, name)),
   ...Object.entries(signIn).flatMap(([name, schema]) =>
-    isInput(schema) ? textsOf(schema, `sign-in.${name}`) : [],
+    isInput(schema) ? listTexts(schema, `sign-in.${name}`) : [],
   ),
 ]
 

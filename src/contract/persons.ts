@@ -372,7 +372,7 @@ export const mergePersons = operation({
   path: '/persons/{personId}/merge',
   summary: 'Merge duplicates into a person',
   description:
-    'Moves everything about the duplicates to this person: campaigns, conversations, calls, tasks, meetings, notes, tags and custom fields. Fields that the person lacks are filled; where both have a value, the person’s stays. Other email addresses, phone numbers and LinkedIn profiles of the duplicates still find the person, also on the Do Not Contact list: whoever was opted out stays opted out. In a campaign with several of them the furthest prospect goes on, and the others become `stopped` with the reason `merged`, so that no step is sent twice. Fails when they have more than 50 different tags together. `Conflict` while a message or call to one of them is under way: try again in a few seconds. A merge can’t be undone.',
+    'Moves everything about the duplicates to this person: campaigns, conversations, calls, tasks, meetings, notes, tags and custom fields. Fields that the person lacks are filled; where both have a value, the person’s stays. Other email addresses, phone numbers and LinkedIn profiles of the duplicates still find the person, also on the Do Not Contact list: whoever was opted out stays opted out. In a campaign with several of them the furthest prospect goes on, and the others become `stopped` with the reason `merged`, so that no step is sent twice. Fails when they have more than 50 different tags together. `Conflict` while a message or call to one of them is in progress: try again in a few seconds. A merge can’t be undone.',
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.EditProspect',

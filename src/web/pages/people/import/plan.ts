@@ -1,5 +1,5 @@
 import type { ProspectField } from '../../../../contract/csv-headers.ts'
-import { isOptedOut } from '../../../../contract/csv-opt-out-columns.ts'
+import { meansOptedOut } from '../../../../contract/csv-opt-out-columns.ts'
 import { type CellsByField, getKeys, groupByKeys } from './identity.ts'
 import { type ColumnMapping, fieldLabels, getCustomKey, getField } from './mapping.ts'
 import type { CsvTable } from './parse-csv.ts'
@@ -56,7 +56,7 @@ export async function planImport(table: CsvTable, mapping: readonly ColumnMappin
       continue
     }
     const byField = getCells(cells, columns)
-    const mark = marks.find(column => isOptedOut(toMark(column), cells[column.index] ?? ''))
+    const mark = marks.find(column => meansOptedOut(toMark(column), cells[column.index] ?? ''))
     if (mark) {
       optedOut.push(index)
       known.set(index, { outcome: 'optedOut', reason: `Marked in the column “${mark.name}”` })
