@@ -7,7 +7,7 @@ import type { Running } from '../server/main.ts'
 import { accounts } from './data/accounts.ts'
 import { trialCampaignKey } from './data/campaigns.ts'
 import { type DemoInfo, formatInstructions } from './instructions.ts'
-import { connectRecordings, mountRecordings } from './recordings.ts'
+import { connectRecordings, mountDemoRecordings } from './recordings.ts'
 import { seedAccount } from './seed/seed-account.ts'
 import { createSeedContext, getAccountId } from './seed/seed-context.ts'
 import { seedUsers } from './seed/seed-users.ts'
@@ -58,7 +58,7 @@ export async function openDemo({ app, dataDir }: Installation): Promise<Demo> {
     formatInstructions: url => formatInstructions(info, url, dataDir),
     mount: async server => {
       await receiver.mount(server)
-      await mountRecordings(server)
+      await mountDemoRecordings(server)
     },
     start: async ({ app, url }) => {
       if (!url) return undefined

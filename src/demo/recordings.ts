@@ -11,7 +11,7 @@ const SYLLABLE_SECONDS = 0.17
 type Line = { role: string; text: string; at: number }
 
 /** Serves the recordings of the demo's calls, synthesized on request; the product's own route streams from here. */
-export async function mountRecordings(server: FastifyInstance): Promise<void> {
+export async function mountDemoRecordings(server: FastifyInstance): Promise<void> {
   const { id } = createSeedContext('acme', new Date(0))
   const recorded = new Map(
     acmeCalls.flatMap((call, index) =>

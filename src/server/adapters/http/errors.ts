@@ -22,10 +22,10 @@ export function sendError(
   return reply
     .code(errorStatus[error.code])
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(errorBody(error, request.id)))
+    .send(JSON.stringify(toErrorBody(error, request.id)))
 }
 
-export const errorBody = (error: AppError, requestId: string) => ({
+export const toErrorBody = (error: AppError, requestId: string) => ({
   error: error.code,
   message: error.message,
   requestId,

@@ -5,7 +5,7 @@ import fastify, { type FastifyHttpOptions, type FastifyInstance, type RawServerD
 import type { App } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { limitConnections } from './connection-limits.ts'
-import { errorBody, sendError } from './errors.ts'
+import { sendError, toErrorBody } from './errors.ts'
 import { openHostCheck } from './host-check.ts'
 import { defaultHeaders } from './security-headers.ts'
 
@@ -68,7 +68,7 @@ export function openServer(
 /** Returns the raw response to bytes that are not valid HTTP. */
 function badRequest({ config }: App): string {
   const requestId = randomUUID()
-  const body = JSON.stringify(errorBody(invalid('', 'The request is not valid HTTP.'), requestId))
+  const body = JSON.stringify(toErrorBody(invalid('', 'The request is not valid HTTP.'), requestId))
   const headers = {
     ...defaultHeaders(config, requestId),
     'content-type': 'application/json; charset=utf-8',

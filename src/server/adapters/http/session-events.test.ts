@@ -75,7 +75,7 @@ it('continues after the last event that the client has received', async () => {
   expect(BigInt(missed!.id)).toBeGreaterThanOrEqual(BigInt(id))
 })
 
-it.each(['99999999999999999', 'not a place', '0'])(
+it.each(['99999999999999999', 'not a position', '0'])(
   'names all lists to a client whose last event id is not usable or too old (%s)',
   async id => {
     const crowded = await anOwner()

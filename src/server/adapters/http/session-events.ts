@@ -6,15 +6,15 @@ import { identifyAgain } from './authenticate.ts'
 import { limitConcurrency } from './concurrency-limit.ts'
 import { admit, type Guards } from './routes.ts'
 
-/** Changes up to `place`, by role. */
-type Reading = { place: string; getChanges: (role: Role) => object }
+/** Changes up to `position`, by role. */
+type ChangeBatch = { position: string; getChanges: (role: Role) => object }
 
 /** The recorded events of all accounts, as domain/webhooks/live-events.ts opens them. */
 export type LiveEvents = AsyncDisposable & {
   follow: (
     accountId: string,
     after: string | undefined,
-    onReading: (reading: Reading) => void,
+    onChanges: (batch: ChangeBatch) => void,
   ) => Promise<() => void>
   check: (accountId: string) => void
 }
@@ -107,20 +107,20 @@ function createSender(
   { access }: Guards,
   request: FastifyRequest,
   stream: PassThrough,
-): (reading?: Reading) => Promise<void> {
+): (batch?: ChangeBatch) => Promise<void> {
   const { accountId } = request.identity!
-  const write = (identity: Identity, reading: Reading | undefined) => {
+  const write = (identity: Identity, batch: ChangeBatch | undefined) => {
     if (stream.writableLength + stream.readableLength > MAX_BUFFERED_BYTES) stream.destroy()
-    else stream.write(reading ? formatReading(reading, identity) : ': \n\n')
+    else stream.write(batch ? formatChanges(batch, identity) : ': \n\n')
   }
   // One after the other, so that the last id sent is the latest.
   let previous = Promise.resolve()
-  return reading => {
+  return batch => {
     previous = previous.then(async () => {
       if (stream.writableEnded || stream.destroyed) return
       try {
         const identity = await identifyAgain(app, access, request)
-        if (identity?.accountId === accountId) write(identity, reading)
+        if (identity?.accountId === accountId) write(identity, batch)
         else stream.end()
       } catch (err) {
         app.log.warn({ accountId, err }, 'live events: the access could not be checked')
@@ -131,5 +131,5 @@ function createSender(
   }
 }
 
-const formatReading = ({ place, getChanges }: Reading, { role }: Identity): string =>
-  `id: ${place}\nevent: changes\ndata: ${JSON.stringify(getChanges(role))}\n\n`
+const formatChanges = ({ position, getChanges }: ChangeBatch, { role }: Identity): string =>
+  `id: ${position}\nevent: changes\ndata: ${JSON.stringify(getChanges(role))}\n\n`

@@ -1,7 +1,7 @@
 import { pageStyleSource, toPage } from '../../protocols/html/page-style.ts'
 
 /** Allows no scripts and no resources; the form may only post to this server. */
-export const pageHeaders = {
+export const unsubscribePageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src ${pageStyleSource}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   'x-robots-tag': 'noindex, nofollow',

@@ -9,9 +9,9 @@ import { toNetwork } from './to-network.ts'
 import {
   confirmPage,
   invalidLinkPage,
-  pageHeaders,
   temporaryErrorPage,
   unsubscribedPage,
+  unsubscribePageHeaders,
 } from './unsubscribe-page.ts'
 
 const BODY_LIMIT_BYTES = 16 * 1024
@@ -56,7 +56,7 @@ export async function mountUnsubscribe(server: FastifyInstance, app: App, limits
 }
 
 const sendPage = (reply: FastifyReply, status: number, html: string): FastifyReply =>
-  reply.code(status).headers(pageHeaders).send(html)
+  reply.code(status).headers(unsubscribePageHeaders).send(html)
 
 function sendErrorPage(app: App, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const code = error instanceof AppError ? error.code : undefined

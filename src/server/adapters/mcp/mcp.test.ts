@@ -678,7 +678,7 @@ describe('tools', () => {
     const optOut = { identifiers: personId, expectedPeople: 1 }
     expect(await ask('add_opt_outs', optOut)).toMatchObject({ added: expect.any(Number), people: 1 })
     const text = getText(await call('get_person', { personId: name }, theirs))
-    expect(text).toMatch(/^ValidationError: personId: fits several/)
+    expect(text).toMatch(/^ValidationError: personId: is ambiguous/)
     expect(text).toContain(`${id} (namesake@navy.example)`)
     const { name: campaignName } = await caller.call('getCampaign', { campaignId })
     const copy = await caller.call('duplicateCampaign', { campaignId, name: campaignName })

@@ -29,10 +29,10 @@ export async function resolveReferences(ctx: Context, { operation, fields }: Too
     Object.assign(resolved, await findMessage(ctx, args), args.prospectId && { prospectId })
   } else if (fields.has('personId')) {
     if (isName(personId)) resolved.personId = await findPerson(ctx, personId)
-    if (isId(personId)) resolved.personId = (await findPersonOf(ctx, personId)) ?? personId
+    if (isId(personId)) resolved.personId = (await findRelatedPerson(ctx, personId)) ?? personId
     if (isId(prospectId) && !fields.has('prospectId')) {
       delete resolved.prospectId
-      resolved.personId = (await findPersonOf(ctx, prospectId)) ?? prospectId
+      resolved.personId = (await findRelatedPerson(ctx, prospectId)) ?? prospectId
     }
   } else if (isName(prospectId) || isId(prospectId)) {
     const person = isName(prospectId) ? await findPerson(ctx, prospectId) : prospectId
@@ -70,7 +70,7 @@ async function findPerson(ctx: Context, name: string): Promise<string> {
 }
 
 /** Returns the person of a prospect or conversation, undefined when there is neither. */
-async function findPersonOf(ctx: Context, givenId: string): Promise<string | undefined> {
+async function findRelatedPerson(ctx: Context, givenId: string): Promise<string | undefined> {
   const { sql, accountId } = toReader(ctx)
   const [found] = await sql<{ id: string | null }[]>`
     select found.id from ${withAccount({ sql, accountId })} cross join lateral (
@@ -134,5 +134,5 @@ const toReader = ({ app, accountId }: Context) => ({ sql: app.db.app, accountId 
 function choose(field: string, found: { id: string; label?: string | undefined }[]): string | undefined {
   if (found.length < 2) return found[0]?.id
   const list = found.map(({ id, label }) => (label ? `${id} (${label})` : id)).join('; ')
-  throw invalid(field, `fits several. Pass the id of one: ${list}`)
+  throw invalid(field, `is ambiguous. Pass the id of one of: ${list}`)
 }

@@ -51,7 +51,7 @@ const emptyLists = (answer: Row): Row =>
     ),
   )
 
-function toLeanPage({ data, hasMore, next, ...answer }: Page, level: Level): Row {
+function toLeanPage({ data, hasMore, next, ...answer }: ListAnswer, level: Level): Row {
   const rows = data.map(item => toListRow(item, level)).map(row => dropIds(toLeanRow(row, level), row))
   const page = { hasMore, ...(next !== undefined && { next }) }
   // Rows of a report omit zeros, so they have no shared values.
@@ -72,11 +72,11 @@ const truncate = (text: string, limit: number, level: Level): string =>
 
 const jsonLength = (value: unknown): number => JSON.stringify(value).length
 
-export type Page = Row & { data: Row[]; hasMore: boolean; next?: string }
-export const isPage = (answer: Row): answer is Page => Array.isArray(answer.data) && 'hasMore' in answer
+export type ListAnswer = Row & { data: Row[]; hasMore: boolean; next?: string }
+export const isPage = (answer: Row): answer is ListAnswer => Array.isArray(answer.data) && 'hasMore' in answer
 
 /** Returns how many items of a page fit; at least one, so that the cursor makes progress. */
-export function countFitting(page: Page): number {
+export function countFitting(page: ListAnswer): number {
   let length = jsonLength({ ...page, data: [] })
   let fitting = 0
   for (const item of page.data) {

@@ -13,7 +13,7 @@ export const securityHeaders = (redirectSource = '') => ({
   'cache-control': 'no-store',
 })
 
-export const pageHeaders = (redirectSource?: string) => ({
+export const getConsentPageHeaders = (redirectSource?: string) => ({
   'content-type': 'text/html; charset=utf-8',
   ...securityHeaders(redirectSource),
 })

@@ -12,7 +12,12 @@ import { type App, isRecentSignIn } from '../../kernel/context.ts'
 import { signToken, verifyToken } from '../../kernel/crypto.ts'
 import { isLoopback, toDisplayHost } from './client-metadata.ts'
 import { markConnected } from './clients.ts'
-import { NOT_CONNECTED_TITLE, pageHeaders, renderConsentPage, renderMessagePage } from './consent-page.ts'
+import {
+  getConsentPageHeaders,
+  NOT_CONNECTED_TITLE,
+  renderConsentPage,
+  renderMessagePage,
+} from './consent-page.ts'
 import { getResources, scopes } from './issuer.ts'
 
 export type FindUser = (request: FastifyRequest) => Promise<Access | undefined>
@@ -106,7 +111,7 @@ export async function mountConsent(
       })
       return reply
         .code(200)
-        .headers(pageHeaders(toCspSource(client.redirectUri)))
+        .headers(getConsentPageHeaders(toCspSource(client.redirectUri)))
         .send(html)
     })
 
@@ -149,7 +154,7 @@ const redirectToConfirm = (reply: FastifyReply, { interaction }: ConsentRequest)
 const EXPIRED = 'This request has expired or was opened in another browser.'
 
 const sendMessage = (reply: FastifyReply, status: number, message: string): FastifyReply =>
-  reply.code(status).headers(pageHeaders()).send(renderMessagePage(NOT_CONNECTED_TITLE, message))
+  reply.code(status).headers(getConsentPageHeaders()).send(renderMessagePage(NOT_CONNECTED_TITLE, message))
 
 /** Returns the CSP source expression of a redirect URI. */
 function toCspSource(redirectUri: string): string {

@@ -11,7 +11,7 @@ import { getPublicUrl } from '../../kernel/config.ts'
 import type { App } from '../../kernel/context.ts'
 import type { Keys } from '../../kernel/crypto.ts'
 import type { Clients } from './clients.ts'
-import { NOT_CONNECTED_TITLE, pageHeaders, renderMessagePage } from './consent-page.ts'
+import { getConsentPageHeaders, NOT_CONNECTED_TITLE, renderMessagePage } from './consent-page.ts'
 import { toErrorText } from './error-text.ts'
 import { getIssuer, getResources, scopes } from './issuer.ts'
 import { createOidcStore } from './oidc-store.ts'
@@ -90,7 +90,7 @@ export function createProvider(app: App, keys: SigningKeys, findClient: Clients[
     renderError: (ctx, out) => {
       // Errors that the provider would have redirected have status 303.
       if (ctx.status < 400) ctx.status = 400
-      ctx.set(pageHeaders())
+      ctx.set(getConsentPageHeaders())
       ctx.body = renderMessagePage(NOT_CONNECTED_TITLE, toErrorText(out))
     },
   }
@@ -105,7 +105,7 @@ export function createProvider(app: App, keys: SigningKeys, findClient: Clients[
     } catch (error) {
       app.log.error({ err: error }, 'oauth: a request failed')
       ctx.status = 500
-      ctx.set(pageHeaders())
+      ctx.set(getConsentPageHeaders())
       ctx.body = renderMessagePage(NOT_CONNECTED_TITLE, 'Something went wrong. Try again.')
     }
   })

@@ -3,7 +3,7 @@ import type { Sql } from '../../kernel/db/database.ts'
 
 export type AttemptKind = 'code' | 'passkey' | 'new-passkey' | 'single-sign-on'
 
-export type Attempt = { userId: string | null; payload: Record<string, string> }
+export type SignInAttempt = { userId: string | null; payload: Record<string, string> }
 
 const LIFETIME_MS = 10 * 60_000
 const TOKEN_BYTES = 32
@@ -13,7 +13,7 @@ const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
 /** Starts an attempt, whose token becomes a cookie of the browser, and deletes the expired ones. */
 export async function beginAttempt(
   auth: Sql,
-  { kind, userId, payload = {}, now }: Partial<Attempt> & { kind: AttemptKind; now: Date },
+  { kind, userId, payload = {}, now }: Partial<SignInAttempt> & { kind: AttemptKind; now: Date },
 ): Promise<{ token: string; expiresAt: Date }> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const expiresAt = new Date(now.getTime() + LIFETIME_MS)
@@ -28,8 +28,8 @@ export async function beginAttempt(
 export async function findAttempt(
   auth: Sql,
   { kind, token, now }: { kind: AttemptKind; token: string | undefined; now: Date },
-): Promise<Attempt | undefined> {
-  const [found] = await auth<Attempt[]>`
+): Promise<SignInAttempt | undefined> {
+  const [found] = await auth<SignInAttempt[]>`
     select user_id as "userId", payload from sign_in_attempts
      where token_hash = ${hashToken(token ?? '')} and kind = ${kind} and expires_at > ${now}`
   return found
@@ -39,8 +39,8 @@ export async function findAttempt(
 export async function consumeAttempt(
   auth: Sql,
   { kind, token, now }: { kind: AttemptKind; token: string | undefined; now: Date },
-): Promise<Attempt | undefined> {
-  const [consumed] = await auth<Attempt[]>`
+): Promise<SignInAttempt | undefined> {
+  const [consumed] = await auth<SignInAttempt[]>`
     delete from sign_in_attempts
      where token_hash = ${hashToken(token ?? '')} and kind = ${kind} and expires_at > ${now}
  returning user_id as "userId", payload`

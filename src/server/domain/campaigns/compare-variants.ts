@@ -2,7 +2,7 @@ import type { Output } from '../../../contract/index.ts'
 
 type Comparison = NonNullable<Output<'getReport'>['comparisons']>[number]
 /** People contacted, and those of them who responded with a success, such as a reply. */
-type Trial = { contacted: number; successes: number }
+type Sample = { contacted: number; successes: number }
 
 /** Quantile of the normal distribution that leaves 5% outside. */
 const Z = 1.959964
@@ -24,13 +24,13 @@ export const roundRate = (rate: number): number => Math.round(rate * 10_000) / 1
 
 /** Compares the success rates of each step that has several variants. */
 export function compareVariants(
-  variants: readonly (Trial & { variantId: string; stepId: string })[],
+  variants: readonly (Sample & { variantId: string; stepId: string })[],
 ): Comparison[] {
   return [...Map.groupBy(variants, ({ stepId }) => stepId)].flatMap(([stepId, rivals]) => {
     const leader = findLeader(rivals)
     if (!leader) return []
     const { best, pValue } = leader
-    const isTooFew = countLeast(rivals) < MIN_CONTACTED
+    const isTooFew = getSmallestSample(rivals) < MIN_CONTACTED
     const result = isTooFew ? 'too_few' : pValue < MAX_P ? 'different' : 'no_difference'
     return [{ stepId, bestVariantId: best.variantId, result, pValue: roundRate(pValue) }]
   })
@@ -41,11 +41,11 @@ export function compareVariants(
  * they were not. Repeated tests eventually find a winner by chance. So each test needs twice as many people as the one
  * before and doubles the p-value once more: all tests together find a false winner in at most 5% of all cases.
  */
-export function findWinner<V extends Trial>(
+export function findWinner<V extends Sample>(
   rivals: readonly V[],
   testsDone: number,
 ): { testsDone: number; pValue: number; winner?: V } | undefined {
-  const possible = Math.floor(Math.log2(countLeast(rivals) / MIN_CONTACTED)) + 1
+  const possible = Math.floor(Math.log2(getSmallestSample(rivals) / MIN_CONTACTED)) + 1
   const leader = possible > testsDone ? findLeader(rivals) : undefined
   if (!leader) return undefined
   const pValue = Math.min(1, leader.pValue * 2 ** (testsDone + 1))
@@ -53,7 +53,7 @@ export function findWinner<V extends Trial>(
 }
 
 /** Returns the best variant, and the probabilities that its leads over the others are due to chance. */
-function findLeader<V extends Trial>(rivals: readonly V[]): { best: V; pValue: number } | undefined {
+function findLeader<V extends Sample>(rivals: readonly V[]): { best: V; pValue: number } | undefined {
   const [best, ...others] = rivals.toSorted((a, b) => getRate(b) - getRate(a))
   if (!best || others.length === 0) return undefined
   const closest = Math.max(...others.map(other => testProportions(best, other)))
@@ -61,13 +61,14 @@ function findLeader<V extends Trial>(rivals: readonly V[]): { best: V; pValue: n
   return { best, pValue: Math.min(1, closest * others.length) }
 }
 
-const countLeast = (rivals: readonly Trial[]): number => Math.min(...rivals.map(({ contacted }) => contacted))
+const getSmallestSample = (rivals: readonly Sample[]): number =>
+  Math.min(...rivals.map(({ contacted }) => contacted))
 
-const getRate = ({ successes, contacted }: Trial): number =>
+const getRate = ({ successes, contacted }: Sample): number =>
   contacted === 0 ? 0 : Math.min(1, successes / contacted)
 
 /** Returns the two-sided p-value of the difference between two rates; 1 when they cannot be compared. */
-function testProportions(a: Trial, b: Trial): number {
+function testProportions(a: Sample, b: Sample): number {
   const total = a.contacted + b.contacted
   const pooled = (getRate(a) * a.contacted + getRate(b) * b.contacted) / total
   const error = Math.sqrt(pooled * (1 - pooled) * (1 / a.contacted + 1 / b.contacted))

@@ -15,7 +15,7 @@ import { type MailboxFacts, SimulatedMailbox } from './simulated-mailbox.ts'
 const MAX_MOMENTS = 20_000
 
 /** Upcoming work of mailboxes: for a campaign as if it were launched or resumed now, and for others that share them. */
-export type Work = {
+export type UpcomingWork = {
   campaign: SimulatedCampaign
   isDraft: boolean
   cohorts: Cohort[]
@@ -37,7 +37,7 @@ type CohortRow = Whereabouts & {
   count: number
 }
 
-export async function readWork(ctx: Context, campaignId: string, horizonDays: number): Promise<Work> {
+export async function readWork(ctx: Context, campaignId: string, horizonDays: number): Promise<UpcomingWork> {
   const rows = await readCampaigns(ctx, campaignId)
   const target = rows.find(({ id }) => id === campaignId.toLowerCase())
   if (!target) throw notFound('campaign')

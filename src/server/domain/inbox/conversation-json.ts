@@ -1,7 +1,7 @@
 import { type Config, getPublicUrl } from '../../kernel/config.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { inOneLine, readBeginning, readEmailBeginning } from '../../kernel/text/first-words.ts'
-import { personInBrief } from '../people/persons/person-json.ts'
+import { selectPersonInBrief } from '../people/persons/person-json.ts'
 
 const MAX_TEXT_LENGTH = 300
 /** Drafts and unconfirmed emails shown of one conversation. */
@@ -19,7 +19,7 @@ export const conversationJson = (sql: Sql, config: Config, now: Date): Fragment 
     'linkedinConversationId', c.linkedin_conversation_id,
     'subject', (select subject from email_threads where account_id = c.account_id and id = c.email_thread_id),
     'personId', c.person_id,
-    'person', ${personInBrief(sql, 'c')},
+    'person', ${selectPersonInBrief(sql, 'c')},
     'prospectId', c.prospect_id,
     'campaign', (select json_build_object('id', id, 'name', name) from campaigns
                   where account_id = c.account_id and id = c.campaign_id),

@@ -13,7 +13,7 @@ import { conversationJson } from './conversation-json.ts'
 type Filters = Omit<Input<'listConversations'>, 'limit' | 'cursor'>
 type View = NonNullable<Filters['view']>
 
-/** Words are sought in this many messages and persons. */
+/** Words are searched in this many messages and persons. */
 const MAX_FOUND = 1_000
 /** Counting stops here; clients show `10,000+`. */
 const MAX_COUNT = 10_000

@@ -6,7 +6,7 @@ import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, isUpdatedSince, listPage, orderAndLimit, type Page } from '../../kernel/page.ts'
 import { replyJson } from '../reply-agent/reply-json.ts'
 import { emailDraftFields, isOutdatedField } from './draft-objections.ts'
-import { messagePage, toKindRanges } from './message-page.ts'
+import { selectMessagePage, toKindRanges } from './message-page.ts'
 
 /** Builds the API's JSON of message `m`, which starts with the `more` fields. */
 export const emailMessageJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
@@ -51,7 +51,7 @@ export const listEmailMessages = (
     const { sql } = ctx
     const { emailThreadId, campaignId, prospectId, deliveryStatus, updatedSince } = page.filters
     if (deliveryStatus) return unconfirmedPage(ctx, page)
-    return messagePage(ctx, page, {
+    return selectMessagePage(ctx, page, {
       table: 'email_messages',
       tagTable: 'email_message_tags',
       at: updatedSince ? 'updated_at' : 'sent_at',

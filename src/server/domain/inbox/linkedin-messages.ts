@@ -6,7 +6,7 @@ import { findJson, type Json } from '../../kernel/json.ts'
 import { isUpdatedSince, listPage } from '../../kernel/page.ts'
 import { replyJson } from '../reply-agent/reply-json.ts'
 import { linkedinDraftFields } from './draft-objections.ts'
-import { messagePage, toKindRanges } from './message-page.ts'
+import { selectMessagePage, toKindRanges } from './message-page.ts'
 
 /** Builds the API's JSON of message `m`, which starts with the `more` fields. */
 export const linkedinMessageJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
@@ -45,7 +45,7 @@ export const listLinkedinMessages = (
   listPage(ctx, 'listLinkedinMessages', withStatus(input), page => {
     const { sql } = ctx
     const { prospectId, campaignId, updatedSince } = page.filters
-    return messagePage(ctx, page, {
+    return selectMessagePage(ctx, page, {
       table: 'linkedin_messages',
       tagTable: 'linkedin_message_tags',
       at: updatedSince ? 'updated_at' : 'happened_at',

@@ -27,7 +27,7 @@ export const toKindRanges = (sql: Sql, names: string[]): Fragment[] =>
  * member there is one per rep. It selects ids first and rows afterwards, so that no row is fetched in vain and the
  * columns don't influence the plan.
  */
-export function messagePage(
+export function selectMessagePage(
   ctx: Context,
   page: Page<{ repId?: string | undefined; tag?: string | undefined }>,
   { table, tagTable, at, json, where, isNarrow, kinds }: MessageList,

@@ -183,7 +183,7 @@ export async function findConnectedAccount(tx: Sql, id: string): Promise<Connect
 export const decryptSecret = (keys: Keys, { accountId, id, secret }: ConnectedAccount): string =>
   decrypt(keys, secret, toSecretContext(accountId, id, 'secret'))
 
-export const decryptApiKey = (keys: Keys, { accountId, id, apiKey }: ConnectedAccount): string =>
+export const decryptProviderKey = (keys: Keys, { accountId, id, apiKey }: ConnectedAccount): string =>
   decrypt(keys, apiKey!, toSecretContext(accountId, id, 'api key'))
 
 /** Sets the status that the provider last reported. */

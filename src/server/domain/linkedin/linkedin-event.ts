@@ -1,10 +1,10 @@
-import type { Member } from './members.ts'
+import type { LinkedinMember } from './members.ts'
 
 /** An event on a rep’s LinkedIn account, from any provider. */
 export type LinkedinEvent =
   | {
       type: 'message.received' | 'message.sent'
-      member: Member
+      member: LinkedinMember
       happenedAt: Date
       text: string
       conversationId?: string | undefined
@@ -12,6 +12,6 @@ export type LinkedinEvent =
       messageId?: string | undefined
       ownMemberId?: string | undefined
     }
-  | { type: 'connection.accepted'; member: Member; happenedAt: Date }
+  | { type: 'connection.accepted'; member: LinkedinMember; happenedAt: Date }
   /** The provider’s name for the state of the connected account. */
   | { type: 'account'; state: string }

@@ -3,10 +3,13 @@ import { canonicalLinkedin } from '../../protocols/identity/linkedin.ts'
 import { selectPersonIds } from '../people/persons/person-aliases.ts'
 
 /** A LinkedIn member by profile URL, member ID, or both. */
-export type Member = { linkedinUrl?: string | undefined; memberId?: string | undefined }
+export type LinkedinMember = { linkedinUrl?: string | undefined; memberId?: string | undefined }
 
 /** Finds the person for a member and stores the member ID. Undefined when the account has no such person. */
-export async function findMember(tx: Sql, { linkedinUrl, memberId }: Member): Promise<string | undefined> {
+export async function findMember(
+  tx: Sql,
+  { linkedinUrl, memberId }: LinkedinMember,
+): Promise<string | undefined> {
   const url = linkedinUrl && canonicalLinkedin(linkedinUrl)
   const byId = memberId && canonicalLinkedin(`linkedin.com/in/${memberId}`)
   const [person] = await tx<{ id: string; hasMemberId: boolean }[]>`

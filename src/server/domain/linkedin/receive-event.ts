@@ -12,7 +12,7 @@ import {
 import { applyAcceptance, applyMessage } from './apply-event.ts'
 import { hasSecret, hasValidSignature } from './check-signature.ts'
 import type { LinkedinEvent } from './linkedin-event.ts'
-import { findMember, type Member } from './members.ts'
+import { findMember, type LinkedinMember } from './members.ts'
 import { findProfile } from './unipile.ts'
 import { parseUnipileEvent } from './unipile-events.ts'
 
@@ -100,7 +100,11 @@ function parseJson(body: Buffer): unknown {
  * Adds the profile URL: providers identify strangers by LinkedIn’s ID only, which only they can resolve. Throws when
  * the lookup fails temporarily, so that the event is sent again.
  */
-async function withProfile(app: App, account: ConnectedAccount, member: Member): Promise<Member> {
+async function withProfile(
+  app: App,
+  account: ConnectedAccount,
+  member: LinkedinMember,
+): Promise<LinkedinMember> {
   if (account.provider !== 'unipile' || !member.memberId) return member
   const profile = await findProfile(app, account, member.memberId)
   const setStatus = (status: Parameters<typeof setAccountStatus>[2]) =>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { App } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { fetchOutbound, isConnectFailure } from '../../kernel/net/outbound-fetch.ts'
-import { type ConnectedAccount, decryptApiKey } from './accounts.ts'
+import { type ConnectedAccount, decryptProviderKey } from './accounts.ts'
 
 /**
  * Unipile’s API v1, as documented at developer.unipile.com (guides "Send Messages", "Invite users" and "Users
@@ -65,7 +65,7 @@ export async function sendMessage(
   }))
 }
 
-export type Profile = { memberId: string; publicIdentifier: string }
+export type LinkedinProfile = { memberId: string; publicIdentifier: string }
 export type LinkedinFailure = Exclude<LinkedinResult, { outcome: 'done' }>
 
 /** Looks up a profile by public identifier or member ID, or returns why the lookup failed. Safe to retry. */
@@ -73,7 +73,7 @@ export async function findProfile(
   app: App,
   account: ConnectedAccount,
   identifier: string,
-): Promise<Profile | LinkedinFailure> {
+): Promise<LinkedinProfile | LinkedinFailure> {
   const path = `/users/${encodeURIComponent(identifier)}?account_id=${encodeURIComponent(account.providerAccountId!)}`
   const harmless = (failure: LinkedinFailure): LinkedinFailure =>
     failure.outcome === 'unknown' ? later(failure.reason) : failure
@@ -134,7 +134,7 @@ async function sendRequest(
 /** Decrypts the API key; undefined when it was stored under another secret. */
 function tryDecryptApiKey(app: App, account: ConnectedAccount): string | undefined {
   try {
-    return decryptApiKey(app.keys, account)
+    return decryptProviderKey(app.keys, account)
   } catch (err) {
     app.log.error({ accountId: account.accountId, linkedinAccountId: account.id, err })
     return undefined

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Sql } from '../../kernel/db/database.ts'
 import type { BounceClass } from '../../protocols/mail-reading/classify.ts'
 
-export type ReceivedMail = {
+export type IngestedMail = {
   /** Also the id of its message in the inbox, if it has one. */
   id: string
   fingerprint: Buffer
@@ -24,7 +24,7 @@ export const computeFingerprint = (messageId: string | undefined, raw: Uint8Arra
  * Ingests an email once; false when it is a duplicate. Concurrent transactions with the same email wait here for the
  * first, and get false once it commits.
  */
-export async function ingestMail(tx: Sql, mail: ReceivedMail): Promise<boolean> {
+export async function ingestMail(tx: Sql, mail: IngestedMail): Promise<boolean> {
   const { count } = await tx`
     insert into received_mails (account_id, id, fingerprint, mailbox_id, kind, bounce_class, about_id, received_at)
     values (current_account_id(), ${mail.id}, ${mail.fingerprint}, ${mail.mailboxId}, ${mail.kind},

@@ -1,6 +1,6 @@
 import { sentIdHeader } from '../../protocols/identity/message-id.ts'
 import { type BodyFormat, toBodyParts, toSafeBodyParts } from '../../protocols/mime/body.ts'
-import { type ComposedEmail, composeEmail, type OutgoingFile } from '../../protocols/mime/compose.ts'
+import { type ComposedEmail, composeMessage, type OutgoingFile } from '../../protocols/mime/compose.ts'
 import type { SigningKey } from '../../protocols/mime/dkim.ts'
 import { toUnsubscribeHeaders } from '../../protocols/mime/unsubscribe.ts'
 import type { UnsubscribeLink } from '../people/opt-outs/unsubscribe-token.ts'
@@ -55,7 +55,7 @@ export async function composeOutgoing(
   } = {},
 ): Promise<ComposedEmail> {
   const address = ({ name, email }: Contact) => ({ name, address: email })
-  return composeEmail({
+  return composeMessage({
     messageId,
     from: address(sender),
     to: recipients.to.map(address),

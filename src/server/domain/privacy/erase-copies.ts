@@ -19,7 +19,7 @@ export async function eraseCopies(ctx: Context, records: PersonRecords): Promise
          -- Objects that were deleted, such as Do Not Contact entries.
          or exists (select from unnest(${texts}::text[]) identifier where strpos(data, identifier) > 0))`
   await sql`update events set data = null where data is not null and ${isAboutPerson}`
-  // A delivery under way is not recorded, because its attempt is counted here: it would store the data again.
+  // A delivery in progress is not recorded, because its attempt is counted here: it would store the data again.
   await sql`
     update webhook_deliveries
        set data = null, response = null, error = null,

@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
-import { prospectFields } from './prospect-json.ts'
+import { prospectJsonFields } from './prospect-json.ts'
 
 /** Selects the prospects of the page before joining their persons, so that no more persons are read than shown. */
 export async function listCampaignProspects(
@@ -24,7 +24,7 @@ export async function listCampaignProspects(
     input,
     page => sql`
       select r.id, api_time(r.created_at) as at,
-             json_strip_nulls(json_build_object(${prospectFields(sql)},
+             json_strip_nulls(json_build_object(${prospectJsonFields(sql)},
                'person', json_build_object(
                  'id', p.id, 'firstName', p.first_name, 'lastName', p.last_name, 'email', p.email, 'title', p.title,
                  'company', o.name, 'timezone', p.timezone),

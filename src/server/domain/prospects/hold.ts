@@ -32,7 +32,7 @@ export type TaskFacts = {
   acceptanceUntil: Date | undefined
 }
 
-/** Why a step waits; `until` is absent when that depends on a person. */
+/** The reason a step waits; `until` is absent when that depends on a person. */
 export type Hold = { reason: string; until?: Date }
 
 /**

@@ -67,7 +67,7 @@ describe('moving prospects', () => {
     expect(mails.map(({ subject }) => subject).sort()).toEqual(['Hello', 'Hello', 'Welcome', 'Welcome'])
   })
 
-  it('leaves those unchanged whom the other campaign does not accept', async () => {
+  it('leaves prospects unchanged that the other campaign does not accept', async () => {
     const source = await aDueCampaign(app, 3)
     const { owner, ids } = source
     const campaignId = await aCampaign(source)
@@ -95,7 +95,7 @@ describe('moving prospects', () => {
     expect(statuses).toEqual(['pending', 'pending', 'stopped'])
   })
 
-  it('counts the campaign they leave for nothing, but any other active one, if the setting is on', async () => {
+  it('skips people in other active campaigns, but not in the one they leave, if the setting is on', async () => {
     const source = await aDueCampaign(app, 2)
     const { owner, ids } = source
     const { person } = await owner.call('getProspect', { prospectId: ids[0]! })
@@ -109,7 +109,7 @@ describe('moving prospects', () => {
     expect(answer.data.map(({ outcome }) => outcome)).toEqual(['in_other_active_campaign', 'moved'])
   })
 
-  it('adds someone once who is listed as a prospect of two campaigns', async () => {
+  it('adds a person once who is listed as a prospect of two campaigns', async () => {
     const source = await aDueCampaign(app, 1)
     const { owner, ids } = source
     const { person } = await owner.call('getProspect', { prospectId: ids[0]! })

@@ -12,7 +12,7 @@ import { completeCampaign } from './complete-campaign.ts'
 import { endProspects, type StopEffects } from './end-prospects.ts'
 import { type ListedProspect, readListedProspects } from './listed-prospects.ts'
 import { findSkipReasons } from './skip-reasons.ts'
-import { checkExpectedPeople, listCampaigns } from './stop-prospects.ts'
+import { checkExpectedPeople, listCampaignIds } from './stop-prospects.ts'
 import { insertProspects } from './write-prospects.ts'
 
 type Result = Output<'moveProspects'>['data'][number]
@@ -49,7 +49,7 @@ export async function moveProspects(
     [...added.values()].map(({ newProspectId, personId }) => ({ id: newProspectId!, personId })),
     ctx.app.now(),
   )
-  for (const left of listCampaigns(moving)) await completeCampaign(ctx.sql, left)
+  for (const left of listCampaignIds(moving)) await completeCampaign(ctx.sql, left)
   if (moving.length > 0) await pipeline(...movingIds.map(id => audit(ctx, 'move', 'prospect', id)))
   const missing = await findMissing(ctx, campaignId, [...added.keys()])
   const warnings = results.flatMap(({ newProspectId }, index) => {
@@ -66,7 +66,7 @@ export async function moveProspects(
   return withInFlight(ctx, answer, () => effects.countInFlight(ctx, { prospectIds: movingIds }))
 }
 
-/** Returns what becomes of each prospect, in order. */
+/** Returns the outcome of each prospect, in order. */
 async function decide(
   ctx: Context,
   campaign: { id: string; skipActiveElsewhere: boolean },

@@ -1,14 +1,14 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { personInBrief } from '../people/persons/person-json.ts'
+import { selectPersonInBrief } from '../people/persons/person-json.ts'
 import { openStatuses } from './write-prospects.ts'
 
 /** API representation of a prospect `r`. */
 export const prospectJson = (sql: Sql): Fragment => sql`
-  json_strip_nulls(json_build_object(${prospectFields(sql)},
-    'person', ${personInBrief(sql, 'r')}))::text as json`
+  json_strip_nulls(json_build_object(${prospectJsonFields(sql)},
+    'person', ${selectPersonInBrief(sql, 'r')}))::text as json`
 
 /** Shows the due time only for open prospects of active campaigns. */
-export const prospectFields = (sql: Sql): Fragment => sql`
+export const prospectJsonFields = (sql: Sql): Fragment => sql`
     'id', r.id,
     'objectType', 'prospect',
     'createdAt', api_time(r.created_at),

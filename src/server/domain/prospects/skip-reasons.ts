@@ -12,7 +12,7 @@ export type AddOutcome = Omit<Result, 'outcome'> & {
   missing?: string[] | undefined
 }
 
-/** Why a person is not added. */
+/** The reason a person is not added. */
 type SkipOutcome = Extract<
   Result['outcome'],
   'already_in_campaign' | 'do_not_contact' | 'in_other_active_campaign'

@@ -125,7 +125,7 @@ describe('stopping prospects', () => {
     expect((await owner.call('getProspect', { prospectId: ids[0]! })).status).toBe('pending')
   })
 
-  it('refuses unknown and repeated ids, and those of another account, by their place', async () => {
+  it('rejects unknown and repeated ids and those of another account, naming their positions', async () => {
     const { owner, ids } = await aDueCampaign(app, 1)
     const other = await aDueCampaign(app, 1)
     for (const id of [randomUUIDv7(), other.ids[0]!])
@@ -138,7 +138,7 @@ describe('stopping prospects', () => {
     ).rejects.toMatchObject({ details: [{ path: 'prospectIds.1', message: 'must not be repeated' }] })
   })
 
-  it('lets them become replied or opted out when they say so later', async () => {
+  it('lets them become replied or opted out when they respond later', async () => {
     const { owner, ids } = await aDueCampaign(app, 2)
     await owner.call('stopProspects', { prospectIds: ids })
     const { person } = await owner.call('getProspect', { prospectId: ids[1]! })

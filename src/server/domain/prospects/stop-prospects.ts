@@ -33,7 +33,7 @@ export async function stopProspects(
   }))
   const changed = listed.filter(({ id }) => removed.has(id) || stopped.has(id))
   checkExpectedPeople(expectedPeople, changed, 'stopped')
-  for (const campaignId of listCampaigns(changed)) await completeCampaign(ctx.sql, campaignId)
+  for (const campaignId of listCampaignIds(changed)) await completeCampaign(ctx.sql, campaignId)
   if (changed.length > 0)
     await pipeline(
       ...changed.map(({ id }) => audit(ctx, removed.has(id) ? 'remove' : 'stop', 'prospect', id)),
@@ -61,5 +61,5 @@ export function checkExpectedPeople(
   )
 }
 
-export const listCampaigns = (prospects: readonly { campaignId: string }[]): string[] =>
+export const listCampaignIds = (prospects: readonly { campaignId: string }[]): string[] =>
   [...new Set(prospects.map(({ campaignId }) => campaignId))].sort()

@@ -3,7 +3,7 @@ import { askModel } from '../../protocols/llm/ask-model.ts'
 import { ModelError, type TokenUsage } from '../../protocols/llm/model.ts'
 import { detectReplyIntent } from '../../protocols/mail-reading/reply-intent.ts'
 import { buildReplyQuestion, type ModelClassification, parseModelAnswer } from './prompt.ts'
-import { decryptApiKey, getBaseUrl } from './reply-agent.ts'
+import { decryptModelKey, getBaseUrl } from './reply-agent.ts'
 import type { ReplyFacts, StoredAgent } from './reply-facts.ts'
 
 type ModelResult = { classification: ModelClassification; usage: TokenUsage }
@@ -31,7 +31,7 @@ export async function classifyWithModel(
 
 function tryDecrypt({ keys }: Pick<App, 'keys'>, accountId: string, bytes: Uint8Array): string {
   try {
-    return decryptApiKey(keys, accountId, bytes)
+    return decryptModelKey(keys, accountId, bytes)
   } catch {
     throw new ModelError('The API key was stored under another secret of this server. Enter it again.')
   }

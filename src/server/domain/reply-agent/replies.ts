@@ -107,7 +107,7 @@ export async function countSentByAutopilot(tx: Sql, since: Date): Promise<number
 export type Cost = TokenUsage & { costUsd: number | null }
 
 type ReplyResult = Classification & {
-  /** Why there is no draft, or why a user has to send it. */
+  /** The reason there is no draft, or a user has to send it. */
   reason: string | undefined
   draftId: string | undefined
   /** When autopilot sends it; undefined leaves it to a user. */
@@ -115,7 +115,7 @@ type ReplyResult = Classification & {
 }
 
 /** Records the model's result; false when the claim is void, and nothing is recorded then. */
-export async function recordResult(
+export async function recordModelResult(
   tx: Sql,
   claim: ClaimedReply,
   result: ReplyResult,

@@ -113,7 +113,7 @@ function parseBaseUrl(text: string, privateHosts: readonly string[]): string {
 
 const toSecretContext = (accountId: string): string => `reply_agent ${accountId} api_key`
 
-export const decryptApiKey = (keys: Keys, accountId: string, bytes: Uint8Array): string =>
+export const decryptModelKey = (keys: Keys, accountId: string, bytes: Uint8Array): string =>
   decrypt(keys, bytes, toSecretContext(accountId))
 
 export const getBaseUrl = (

@@ -14,8 +14,9 @@ const MAX_FAILURES = 3
 type Subscriber = { userId: string; role: Role; email: string }
 
 /**
- * Once a day from 8:00 in the account's time zone, emails to each member who wants it what waits for them. A member for
- * whom nothing waits gets no email. An email that cannot be sent is not repeated, so that nobody gets two.
+ * Once a day from 8:00 in the account's time zone, emails members who turned it on a summary of what needs their
+ * attention. Members with nothing to do get no email. An email that cannot be sent is not repeated, so that nobody
+ * gets two.
  */
 export async function mailDigests(app: App, accountId: string, signal: AbortSignal): Promise<void> {
   if (!hasSystemMail(app.config)) return

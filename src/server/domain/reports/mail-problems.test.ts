@@ -137,7 +137,7 @@ it('daily emails stop when the mail server refuses three in a row', async () => 
   expect(mailServer.mails.filter(({ subject }) => subject === 'What waits in Acme')).toEqual([])
 })
 
-it('each account is looked at once a minute, by one engine', async () => {
+it('each account is checked once a minute, by one engine', async () => {
   app.setNow('2031-01-01T00:00:00.000Z')
   const claim = () => claimProblemChecks(app.db.engine, { now: app.now(), limit: 1000 })
   const claimed = await Promise.all([claim(), claim()])

@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]())
 
 describe('a report', () => {
-  it('counts what happened in the period, with rates of what they are a part of', async () => {
+  it('counts what happened in the period, with rates', async () => {
     const { total, data, ...rest } = await get(period)
     expect(rest).toEqual({ objectType: 'report', ...period, timezone: 'Europe/Berlin', hasMore: false })
     expect(data).toEqual([])
@@ -84,7 +84,7 @@ describe('a report', () => {
     ])
   })
 
-  it('names groups; what belongs to none has a row without a key', async () => {
+  it('names groups; outcomes without a group have a row without a key', async () => {
     const { campaignId, mailboxIds } = campaign
     const byCampaign = await get({ ...period, groupBy: 'campaign' })
     expect(byCampaign.data).toMatchObject([

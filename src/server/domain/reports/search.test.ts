@@ -114,7 +114,7 @@ describe('people', () => {
 })
 
 describe('a query', () => {
-  it.each(['', ' ', '%', '_ & |', '!!!'])('of no letter or digit (%j) is refused', async query => {
+  it.each(['', ' ', '%', '_ & |', '!!!'])('without a letter or digit (%j) is refused', async query => {
     const caller = await aCaller(app)
     await expect(caller.call('search', { query })).rejects.toMatchObject({ details: [{ path: 'query' }] })
   })
@@ -187,7 +187,7 @@ describe('conversations', () => {
     expect((await owner.call('search', { query: 'pangolin' })).conversations).toHaveLength(1)
   })
 
-  it("of others' reps are not shown to a member", async () => {
+  it("of other users' reps are not shown to a member", async () => {
     const { owner } = await aConversation('The ocelot agrees.', 'An ocelot!')
     const member = await aCaller(app, 'member', owner.accountId)
     expect((await member.call('search', { query: 'ocelot' })).conversations).toEqual([])

@@ -9,9 +9,9 @@ type Results = Output<'search'>
 
 /** Results of each kind. */
 const MAX_RESULTS = 5
-/** The best people and companies are sought among this many. */
+/** The best people and companies are searched among this many. */
 const MAX_FOUND = 1_000
-/** Words of more messages than these are sought among the newest messages, of which enough have them. */
+/** Words that occur in more messages than this are searched in the newest messages only, which contain enough matches. */
 const MAX_MESSAGES = 3_000
 const MAX_RECENT = 1_000
 const MAX_AGE = '24 months'
@@ -127,8 +127,8 @@ type Messages = {
 }
 
 /**
- * Selects the id of the newest matching message of each of the five newest conversations. Rare words are looked up in the
- * index. Its matches have no order, so that common words are sought in the newest messages instead.
+ * Selects the id of the newest matching message of each of the five newest conversations. Rare words are looked up in
+ * the index. Its matches have no order, so common words are searched in the newest messages instead.
  */
 const findMessages = (
   ctx: Context,

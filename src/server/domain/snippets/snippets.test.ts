@@ -84,7 +84,7 @@ describe('a snippet', () => {
       })
   })
 
-  it('leaves the account with its author', async () => {
+  it('is deleted when its author leaves the account', async () => {
     const leaver = await aCaller(app, 'member', manager.accountId)
     const { id } = await leaver.call('createSnippet', { name: 'Own', text: 'Hi' })
     const admin = await aCaller(app, 'admin', manager.accountId)
@@ -92,7 +92,7 @@ describe('a snippet', () => {
     expect(await app.owner`select from snippets where id = ${id}`).toHaveLength(0)
   })
 
-  it('is one of a limited number', async () => {
+  it('is refused over the limit', async () => {
     const author = await aCaller(app, 'manager', manager.accountId)
     await app.owner`
       insert into snippets (account_id, id, owner_id, name, text)
@@ -148,7 +148,7 @@ describe('a rendered snippet', () => {
     expect(rendered).toEqual({ text: 'About [old]', missing: ['old'] })
   })
 
-  it('comes with every snippet of a list, and on its further pages', async () => {
+  it('is included with every snippet of a list and of its further pages', async () => {
     const caller = await aCaller(app, 'member', manager.accountId)
     for (const name of ['One', 'Two'])
       await caller.call('createSnippet', { name, text: `${name}, {{ firstName }}` })

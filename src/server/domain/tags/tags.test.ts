@@ -107,7 +107,7 @@ describe.each(['email_thread', 'linkedin_conversation'] as const)('tags of an %s
 })
 
 describe('a tag', () => {
-  const tagIdOf = async (caller: Caller, name: string) =>
+  const findTagId = async (caller: Caller, name: string) =>
     (await caller.call('listTags', { limit: 100 })).data.find(tag => tag.name === name)!.id
 
   /** Tags a person, a thread and a LinkedIn conversation; returns what reads their tags. */
@@ -143,7 +143,7 @@ describe('a tag', () => {
   it('is renamed on everything that has it, and filters find it by its new name', async () => {
     const readTags = await tagEverything(admin, ['Lukewarm', 'Other'])
     const before = await found(admin, 'Lukewarm')
-    const tagId = await tagIdOf(admin, 'Lukewarm')
+    const tagId = await findTagId(admin, 'Lukewarm')
     expect(await admin.call('updateTag', { tagId, name: 'Hot' })).toMatchObject({ id: tagId, name: 'Hot' })
     expect(await readTags()).toEqual(everywhere(['Hot', 'Other']))
     expect(await found(admin, 'Hot')).toEqual(before)
@@ -152,7 +152,7 @@ describe('a tag', () => {
 
   it('takes another spelling of its own name, but not the name of another tag', async () => {
     await tagEverything(admin, ['Cold lead', 'Taken'])
-    const tagId = await tagIdOf(admin, 'Cold lead')
+    const tagId = await findTagId(admin, 'Cold lead')
     await admin.call('updateTag', { tagId, name: 'COLD LEAD' })
     await expect(admin.call('updateTag', { tagId, name: 'taken' })).rejects.toMatchObject({
       code: 'Conflict',
@@ -160,23 +160,23 @@ describe('a tag', () => {
     })
   })
 
-  it('leaves everything that had it when it is deleted, and can be assigned again', async () => {
+  it('is removed from everything when it is deleted, and can be assigned again', async () => {
     const readTags = await tagEverything(admin, ['Passing', 'Staying'])
-    const tagId = await tagIdOf(admin, 'Passing')
+    const tagId = await findTagId(admin, 'Passing')
     await admin.call('deleteTag', { tagId })
     expect(await readTags()).toEqual(everywhere(['Staying']))
     expect((await admin.call('listConversations', { view: 'all', tag: 'Passing' })).data).toEqual([])
     await tagEverything(admin, ['Passing'])
-    expect(await tagIdOf(admin, 'Passing')).not.toBe(tagId)
+    expect(await findTagId(admin, 'Passing')).not.toBe(tagId)
   })
 
-  it('that is assigned while it is deleted is on everything that says so, or on nothing', async () => {
+  it('that is assigned during its deletion is the same on the object and in filters', async () => {
     for (let n = 0; n < 5; n++) {
       const name = `Fleeting ${n}`
       await tagEverything(admin, [name])
       const { entity } = await create.email_thread()
       const [, assigned] = await Promise.all([
-        admin.call('deleteTag', { tagId: await tagIdOf(admin, name) }),
+        admin.call('deleteTag', { tagId: await findTagId(admin, name) }),
         admin.call('assignTags', { ...entity, tags: [name] }),
       ])
       expect(assigned.tags).toEqual([name])
@@ -187,7 +187,7 @@ describe('a tag', () => {
 
   it('is managed by managers of its own account only', async () => {
     await tagEverything(admin, ['Ours'])
-    const tagId = await tagIdOf(admin, 'Ours')
+    const tagId = await findTagId(admin, 'Ours')
     const member = await aCaller(app, 'member', admin.accountId)
     await expect(member.call('deleteTag', { tagId })).rejects.toMatchObject({ code: 'Forbidden' })
     const stranger = await aCaller(app)

@@ -40,7 +40,7 @@ describe('a task that a user creates', () => {
       expect((await owner.call('listTasks', filter)).data).toEqual([task])
   })
 
-  it('belongs to the rep of its prospect, remains open when they reply, and moves no sequence', async () => {
+  it('belongs to the rep of its prospect, remains open when they reply, and advances no sequence', async () => {
     const { owner, repId, prospectIds } = await aTaskCampaign(app, [view, view])
     const prospectId = prospectIds[0]!
     const { id: taskId, ...task } = await owner.call('createTask', { ...callAda, prospectId })
@@ -157,7 +157,7 @@ describe('an update of a task', () => {
     expect(updated).not.toHaveProperty('text')
   })
 
-  it('is refused once the task has ended, and by members for reps of others', async () => {
+  it('is refused once the task has ended, and to members for other users’ reps', async () => {
     const { owner, taskId } = await aTask()
     const member = await aCaller(app, 'member', owner.accountId)
     await expect(member.call('updateTask', { taskId, title: 'Mine' })).rejects.toMatchObject({

@@ -6,24 +6,26 @@ import { type Changes, type RecordedEvent, toAllLists, toChanges } from './live-
 /** How long the database notifies an account's streams after the last renewal. */
 const REGISTERED_MS = 90_000
 const RENEW_MS = 30_000
-/** Notifications within this time cause one reading. */
+/** Notifications within this time cause one read. */
 const COALESCE_MS = 100
 /** More unread events than this are not listed one by one. */
 const MAX_EVENTS = 1_000
-/** A place is the id of a database transaction. */
+/** A position is the id of a database transaction. */
 const PLACE = /^[0-9]{1,19}$/
 
-/** Changes since the last reading, by role. A later reading continues at `place`: all events before it have been read. */
-export type Reading = { place: string; getChanges: (role: Role) => Changes }
+/** Changes since the last read, by role. A later read continues at `position`: all events before it have been read. */
+export type ChangeBatch = { position: string; getChanges: (role: Role) => Changes }
 
-type Reader = (reading: Reading) => void
+type Reader = (reading: ChangeBatch) => void
 
-/** The readers of an account. `read` has the ids of events since `place`, which later readings contain again. */
-type Feed = { readers: Set<Reader>; place: string | undefined; read: Set<string>; renewedAt: number }
+/** The readers of an account. `read` has the ids of events since `position`, which later reads return again. */
+type Feed = { readers: Set<Reader>; position: string | undefined; read: Set<string>; renewedAt: number }
 
 export type LiveEvents = AsyncDisposable & {
-  /** Reads what was recorded since `after`, then calls `onReading` for each later reading. Returns how to stop. */
-  follow: (accountId: string, after: string | undefined, onReading: Reader) => Promise<() => void>
+  /**
+   * Calls `onChanges` with what was recorded since `after`, and for each later read. Returns a function that stops it.
+   */
+  follow: (accountId: string, after: string | undefined, onChanges: Reader) => Promise<() => void>
   /** Reads the account's events without waiting for a notification, in case one was lost. */
   check: (accountId: string) => void
 }
@@ -62,7 +64,7 @@ export function openLiveEvents(app: App): LiveEvents {
       await readFeed(accountId, feed)
     } catch (err) {
       // The next check reads these events.
-      app.log.warn({ accountId, err }, 'live events: reading failed')
+      app.log.warn({ accountId, err }, 'live events: the events could not be read')
     }
   }
 
@@ -71,12 +73,12 @@ export function openLiveEvents(app: App): LiveEvents {
       await register(app, accountId)
       feed.renewedAt = performance.now()
     }
-    const { place, events } = await readEvents(app, accountId, feed.place)
+    const { position, events } = await readEvents(app, accountId, feed.position)
     const unread = events?.filter(({ id }) => !feed.read.has(id))
-    feed.place = place
+    feed.position = position
     feed.read = new Set(events?.filter(({ isFinal }) => !isFinal).map(({ id }) => id))
     if (unread?.length === 0) return
-    for (const onReading of feed.readers) onReading(toReading(place, unread))
+    for (const onChanges of feed.readers) onChanges(toChangeBatch(position, unread))
   }
 
   const listen = () =>
@@ -84,19 +86,19 @@ export function openLiveEvents(app: App): LiveEvents {
       for (const accountId of feeds.keys()) check(accountId)
     })
 
-  async function join(accountId: string, onReading: Reader): Promise<{ feed: Feed; leave: () => void }> {
+  async function join(accountId: string, onChanges: Reader): Promise<{ feed: Feed; leave: () => void }> {
     listening ??= listen()
     await listening.catch(error => {
       listening = undefined
       throw error
     })
     const feed = feeds.getOrInsertComputed(accountId, () => ({
-      ...{ readers: new Set<Reader>(), place: undefined, read: new Set<string>() },
+      ...{ readers: new Set<Reader>(), position: undefined, read: new Set<string>() },
       renewedAt: Number.NEGATIVE_INFINITY,
     }))
-    feed.readers.add(onReading)
+    feed.readers.add(onChanges)
     const leave = () => {
-      feed.readers.delete(onReading)
+      feed.readers.delete(onChanges)
       if (feed.readers.size === 0 && feeds.get(accountId) === feed) feeds.delete(accountId)
     }
     return { feed, leave }
@@ -104,14 +106,14 @@ export function openLiveEvents(app: App): LiveEvents {
 
   return {
     check,
-    follow: async (accountId, after, onReading) => {
-      const { feed, leave } = await join(accountId, onReading)
+    follow: async (accountId, after, onChanges) => {
+      const { feed, leave } = await join(accountId, onChanges)
       try {
         await register(app, accountId)
         // After the account was registered, so that every event is either read here or notified.
         const first = await readEvents(app, accountId, after)
-        feed.place ??= first.place
-        onReading(toReading(first.place, first.events))
+        feed.position ??= first.position
+        onChanges(toChangeBatch(first.position, first.events))
         check(accountId)
       } catch (error) {
         leave()
@@ -128,8 +130,8 @@ export function openLiveEvents(app: App): LiveEvents {
 }
 
 /** Without events, all lists may have changed. */
-const toReading = (place: string, events: RecordedEvent[] | undefined): Reading => ({
-  place,
+const toChangeBatch = (position: string, events: RecordedEvent[] | undefined): ChangeBatch => ({
+  position,
   getChanges: role => (events ? toChanges(events, role) : toAllLists(role)),
 })
 
@@ -144,33 +146,34 @@ const register = (app: App, accountId: string) =>
       on conflict (account_id) do update set until = excluded.until`,
   )
 
-type PlacedEvent = RecordedEvent & { isFinal: boolean }
+type PositionedEvent = RecordedEvent & { isFinal: boolean }
 
 /**
- * Reads the events of transactions from `after` on; none without it, and undefined when they are too many or unknown. An event is final when all transactions up to its
- * own have ended, so that no reading from the returned place contains it.
+ * Reads the events of transactions from `after` on: none without `after`, undefined when there are too many or `after`
+ * is unknown. An event is final when all transactions up to its own have ended, so that no later read from the
+ * returned position contains it.
  */
 async function readEvents(
   app: App,
   accountId: string,
   after: string | undefined,
-): Promise<{ place: string; events: PlacedEvent[] | undefined }> {
-  const isPlace = after !== undefined && PLACE.test(after)
+): Promise<{ position: string; events: PositionedEvent[] | undefined }> {
+  const isPosition = after !== undefined && PLACE.test(after)
   const [row] = await inAccount(
     app.db.app,
     accountId,
-    sql => sql<{ place: string; isFuture: boolean; events: PlacedEvent[] }[]>`
+    sql => sql<{ position: string; isFuture: boolean; events: PositionedEvent[] }[]>`
       with now as materialized (select pg_snapshot_xmin(pg_current_snapshot()) as horizon)
-      select horizon::text as place, ${isPlace ? after : '0'}::text::xid8 > horizon as "isFuture",
+      select horizon::text as position, ${isPosition ? after : '0'}::text::xid8 > horizon as "isFuture",
              (select coalesce(json_agg(e), '[]')
                 from (select id, event_type as "eventType", object_id as "objectId", tx < horizon as "isFinal"
                         from events
-                       where account_id = ${accountId} and ${isPlace} and tx >= ${isPlace ? after : '0'}::text::xid8
+                       where account_id = ${accountId} and ${isPosition} and tx >= ${isPosition ? after : '0'}::text::xid8
                        order by tx, position
                        limit ${MAX_EVENTS + 1}) e) as events
         from now`,
   )
-  const { place, isFuture, events } = row!
-  const isComplete = events.length <= MAX_EVENTS && !isFuture && (after === undefined || isPlace)
-  return { place, events: isComplete ? events : undefined }
+  const { position, isFuture, events } = row!
+  const isComplete = events.length <= MAX_EVENTS && !isFuture && (after === undefined || isPosition)
+  return { position, events: isComplete ? events : undefined }
 }

@@ -50,8 +50,8 @@ export async function receiveMail(app: App, mail: ReceivedMail): Promise<Receive
 }
 
 /**
- * Keeps the HTML of a stored email, sanitized. Not before it is stored: most emails that are received belong to nobody,
- * and hostile HTML takes long. Its text is complete without it.
+ * Stores the sanitized HTML of a stored email. Runs last, because most received emails are not stored and hostile HTML
+ * is slow to sanitize. The text is complete without it.
  */
 async function keepHtml(
   app: App,

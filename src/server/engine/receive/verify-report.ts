@@ -3,16 +3,18 @@ import { canonicalEmail } from '../../protocols/identity/email.ts'
 import type { BounceClass, ReportedRecipient } from '../../protocols/mail-reading/classify.ts'
 
 /** Our mail that was sent, or may have been, with its recipients. */
-export type SentMail = { id: string; emails: string[] }
+export type ReportedMail = { id: string; emails: string[] }
 
 /** A report that matches a sent email, with the recipients it concerns. */
 export type VerifiedReport = {
-  sent: SentMail
+  sent: ReportedMail
   recipients: { email: string; class: BounceClass; status?: string | undefined }[]
 }
 
 /** Finds our sent emails with these Message-IDs, in their order. */
-export const findReportedMails = (tx: Sql, ids: readonly string[]): PromiseLike<SentMail[]> => tx<SentMail[]>`
+export const findReportedMails = (tx: Sql, ids: readonly string[]): PromiseLike<ReportedMail[]> => tx<
+  ReportedMail[]
+>`
   select m.id, e.recipient_emails as emails
     from unnest(${[...ids]}::text[]) with ordinality named(id, place)
    cross join lateral (
@@ -33,7 +35,7 @@ export const findReportedMails = (tx: Sql, ids: readonly string[]): PromiseLike<
  */
 export function verifyReport(
   reported: readonly ReportedRecipient[],
-  mails: readonly SentMail[],
+  mails: readonly ReportedMail[],
 ): VerifiedReport | undefined {
   const named = reported.flatMap(({ address, ...report }) => {
     const email = canonicalEmail(address)

@@ -18,7 +18,7 @@ import {
   endReply,
   recordAsked,
   recordFault,
-  recordResult,
+  recordModelResult,
   releaseReply,
 } from '../../domain/reply-agent/replies.ts'
 import {
@@ -148,7 +148,7 @@ async function storeResult(
   const result = { ...classification, reason: wasSuperseded ? 'newer_message' : draft ? undefined : 'intent' }
   if (!draft || !parent || wasSuperseded) {
     const none = { ...result, draftId: undefined, sendsAt: undefined }
-    if (!(await recordResult(tx, claim, none, cost))) return
+    if (!(await recordModelResult(tx, claim, none, cost))) return
   } else {
     const recipients = await findRecipients(tx, parent)
     const reviewReason = findReviewReason(agent, classification, { draft, facts, parent, recipients })
@@ -157,7 +157,7 @@ async function storeResult(
       ? undefined
       : new Date(app.now().getTime() + agent.autopilotDelayMinutes * MINUTE_MS)
     const reason = reviewReason === 'manual' ? undefined : reviewReason
-    if (!(await recordResult(tx, claim, { ...result, reason, draftId, sendsAt }, cost))) return
+    if (!(await recordModelResult(tx, claim, { ...result, reason, draftId, sendsAt }, cost))) return
     await insertReplyDraft(context, parent, {
       id: draftId,
       type: 'reply_agent',

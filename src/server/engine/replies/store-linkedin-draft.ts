@@ -5,7 +5,7 @@ import { insertLinkedinMessage } from '../../domain/messages/write-linkedin-mess
 import type { ClaimedReply } from '../../domain/reply-agent/claim-replies.ts'
 import { hasConversationContinued, type LinkedinFacts } from '../../domain/reply-agent/linkedin-facts.ts'
 import type { ModelClassification } from '../../domain/reply-agent/prompt.ts'
-import { type Cost, recordResult } from '../../domain/reply-agent/replies.ts'
+import { type Cost, recordModelResult } from '../../domain/reply-agent/replies.ts'
 import type { App } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { actOnClassification } from './act-on-classification.ts'
@@ -23,7 +23,7 @@ export async function storeLinkedinDraft(
   const wasSuperseded = await hasConversationContinued(tx, claim)
   const reason = draft ? (wasSuperseded ? 'newer_message' : undefined) : 'intent'
   const draftId = draft && !wasSuperseded ? randomUUIDv7() : undefined
-  if (!(await recordResult(tx, claim, { ...classification, reason, draftId, sendsAt: undefined }, cost)))
+  if (!(await recordModelResult(tx, claim, { ...classification, reason, draftId, sendsAt: undefined }, cost)))
     return
   if (draft && draftId) {
     await insertLinkedinMessage(tx, {

@@ -30,7 +30,7 @@ const react = (server: ScriptedSmtp, step?: Step, reaction?: Reaction) => {
 }
 const delivered = (...servers: ScriptedSmtp[]): number =>
   servers.flatMap(({ transfers }) => transfers).filter(({ isComplete }) => isComplete).length
-const mailboxesOf = async ({ owner, mailboxIds }: MailCampaign) =>
+const listMailboxes = async ({ owner, mailboxIds }: MailCampaign) =>
   Promise.all(mailboxIds.map(mailboxId => owner.call('getMailbox', { mailboxId })))
 
 describe('an unavailable server', () => {
@@ -43,7 +43,7 @@ describe('an unavailable server', () => {
     const campaign = await aMailCampaign(app, [server], 6)
     react(server, step, reaction)
     await worker.workAfter(0)
-    const [mailbox] = await mailboxesOf(campaign)
+    const [mailbox] = await listMailboxes(campaign)
     expect(mailbox).toMatchObject({
       status: 'active',
       health: { faults: 1, reason: expect.stringMatching(/\S/) },
@@ -54,7 +54,7 @@ describe('an unavailable server', () => {
     react(server)
     await worker.workAfter(5 * MINUTE)
     expect(delivered(server)).toBe(6)
-    expect((await mailboxesOf(campaign))[0]!.health).toBeUndefined()
+    expect((await listMailboxes(campaign))[0]!.health).toBeUndefined()
   })
 
   it('that shuts down while an email waits at the gate gets the mail later', async () => {
@@ -70,7 +70,7 @@ describe('an unavailable server', () => {
     await worker.workAfter(0)
     setFailpoints(undefined)
     expect(server.transfers.map(({ isComplete }) => isComplete)).toEqual([false])
-    expect((await mailboxesOf(campaign))[0]!.health).toMatchObject({ faults: 1 })
+    expect((await listMailboxes(campaign))[0]!.health).toMatchObject({ faults: 1 })
     expect((await campaign.messages())[0]).toMatchObject({
       deliveryStatus: 'queued',
       deliveryReason: expect.stringContaining('shutting down'),
@@ -110,10 +110,10 @@ describe('an unavailable server', () => {
     expect(delivered(sound)).toBeGreaterThan(0)
     for (let minutes = 0; minutes < 180; minutes += 10) await worker.workAfter(10 * MINUTE)
     expect([delivered(away), delivered(sound)]).toEqual([0, 20])
-    expect((await mailboxesOf(campaign))[0]).toMatchObject({ status: 'failing' })
+    expect((await listMailboxes(campaign))[0]).toMatchObject({ status: 'failing' })
     react(away)
     await worker.workAfter(HOUR)
-    expect((await mailboxesOf(campaign))[0]).toMatchObject({ status: 'active' })
+    expect((await listMailboxes(campaign))[0]).toMatchObject({ status: 'active' })
   })
 })
 
@@ -129,7 +129,7 @@ describe('a refused mailbox', () => {
     await campaign.owner.call('verifyMailbox', { mailboxId: mailboxId! })
     react(server, 'AUTH', '535 5.7.8 bad password')
     await worker.workAfter(0)
-    expect((await mailboxesOf(campaign))[0]).toMatchObject({
+    expect((await listMailboxes(campaign))[0]).toMatchObject({
       status: 'failing',
       health: { faults: 1, reason: expect.stringContaining('rejected the user name or password') },
     })
@@ -138,12 +138,12 @@ describe('a refused mailbox', () => {
     expect(server.connections).toBe(asked)
     await worker.workAfter(20 * MINUTE)
     expect(server.connections).toBe(asked + 1)
-    expect((await mailboxesOf(campaign))[0]).toMatchObject({ status: 'failing', health: { faults: 2 } })
+    expect((await listMailboxes(campaign))[0]).toMatchObject({ status: 'failing', health: { faults: 2 } })
     react(server)
     await worker.workAfter(HOUR)
     await worker.workAfter(HOUR)
     expect(delivered(server)).toBe(3)
-    expect((await mailboxesOf(campaign))[0]!.health).toBeUndefined()
+    expect((await listMailboxes(campaign))[0]!.health).toBeUndefined()
   })
 
   it.each([
@@ -155,7 +155,7 @@ describe('a refused mailbox', () => {
     const campaign = await aMailCampaign(app, [server], 8)
     react(server, step, reply)
     await worker.workAfter(0)
-    expect((await mailboxesOf(campaign))[0]).toMatchObject({
+    expect((await listMailboxes(campaign))[0]).toMatchObject({
       status: 'failing',
       statusReason: expect.stringMatching(words),
     })
@@ -167,7 +167,7 @@ describe('a refused mailbox', () => {
     await worker.workAfter(20 * MINUTE)
     await worker.workAfter(5 * MINUTE)
     expect(attempts()).toBe(first + 1)
-    expect((await mailboxesOf(campaign))[0]).toMatchObject({ status: 'failing', health: { faults: 2 } })
+    expect((await listMailboxes(campaign))[0]).toMatchObject({ status: 'failing', health: { faults: 2 } })
     react(server)
     for (let hours = 0; hours < 3; hours += 1) await worker.workAfter(HOUR)
     const statuses = (await campaign.messages()).map(({ status }) => status)
@@ -183,15 +183,15 @@ describe('a refused mailbox', () => {
     await worker.workAfter(0)
     await worker.workAfter(20 * MINUTE)
     await worker.workAfter(5 * MINUTE)
-    expect((await mailboxesOf(campaign))[0]).toMatchObject({ status: 'failing', health: { faults: 2 } })
+    expect((await listMailboxes(campaign))[0]).toMatchObject({ status: 'failing', health: { faults: 2 } })
     await worker.workAfter(40 * MINUTE)
     await worker.workAfter(5 * MINUTE)
-    expect((await mailboxesOf(campaign))[0]).toMatchObject({ status: 'active', health: { faults: 2 } })
+    expect((await listMailboxes(campaign))[0]).toMatchObject({ status: 'active', health: { faults: 2 } })
     const other = `other-${emails[0]}`
     await owner.call('importProspects', { campaignId, csv: `First Name,Email\nAnn,${other}` })
     await worker.workAfter(MINUTE)
     expect(delivered(server)).toBe(1)
-    expect((await mailboxesOf(campaign))[0]!.health).toBeUndefined()
+    expect((await listMailboxes(campaign))[0]!.health).toBeUndefined()
     react(server)
     for (let hours = 0; hours < 3; hours += 1) await worker.workAfter(HOUR)
     expect(delivered(server)).toBe(2)

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterEach(() => setFailpoints(undefined))
 afterAll(() => app[Symbol.asyncDispose]())
 
-const recipientOf = (envelope: string[]): string =>
+const getRecipient = (envelope: string[]): string =>
   addressIn(envelope.find(line => /^RCPT/i.test(line)) ?? '')
 
 it.each<
@@ -117,7 +117,7 @@ it('two concurrent engines send each step once', async () => {
       expect(status).toBe('completed')
     }, WAIT)
   }
-  const arrived = [...server.transfers, ...other.transfers].map(({ envelope }) => recipientOf(envelope))
+  const arrived = [...server.transfers, ...other.transfers].map(({ envelope }) => getRecipient(envelope))
   expect(arrived.sort()).toEqual(campaign.emails.toSorted())
 })
 

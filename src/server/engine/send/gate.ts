@@ -13,8 +13,8 @@ import { LEASE_MS } from '../attempt/lease.ts'
 import { maySend } from '../attempt/may-send.ts'
 
 /**
- * Why the gate withholds a send. `stop`: never send it; `later`: it may become allowed; `again`: undecided, retry soon;
- * `void`: the claim has passed to another worker.
+ * The reason the gate withholds a send. `stop`: never send it; `later`: it may become allowed; `again`: undecided,
+ * retry soon; `void`: the claim has passed to another worker.
  */
 export type Refusal = { kind: 'stop' | 'later' | 'again' | 'void'; reason: string }
 

@@ -45,11 +45,11 @@ const attemptsAt = (server: ScriptedSmtp): number =>
 const delivered = (server: ScriptedSmtp): number =>
   server.transfers.filter(transfer => transfer.isComplete).length
 /** Returns the headers, unfolded. */
-const headerOf = (server: ScriptedSmtp, index: number, name: string): string | undefined =>
+const getHeaders = (server: ScriptedSmtp, index: number, name: string): string | undefined =>
   new RegExp(`^${name}: (.+)\r$`, 'm').exec(
     server.transfers[index]!.wire.toString().replaceAll(/\r\n[ \t]+/g, ' '),
   )?.[1]
-const onlyOf = async (campaign: MailCampaign) => ({
+const getOnly = async (campaign: MailCampaign) => ({
   message: (await campaign.messages())[0],
   prospect: (await campaign.prospects())[0]!,
   campaign: await campaign.owner.call('getCampaign', { campaignId: campaign.campaignId }),
@@ -63,7 +63,7 @@ describe('a send whose mail server replies', () => {
     await using server = await aServer(step, reply)
     const campaign = await aMailCampaign(app, [server], 1)
     await worker.workAfter(0)
-    const { message, prospect, campaign: state } = await onlyOf(campaign)
+    const { message, prospect, campaign: state } = await getOnly(campaign)
     expect(message).toMatchObject({
       deliveryStatus: 'failed',
       deliveryReason: expect.stringContaining(reply),
@@ -79,7 +79,7 @@ describe('a send whose mail server replies', () => {
     await using server = await aServer('RCPT', '450 4.2.0 greylisted')
     const campaign = await aMailCampaign(app, [server], 1)
     await worker.workAfter(0)
-    const { message } = await onlyOf(campaign)
+    const { message } = await getOnly(campaign)
     expect(message).toMatchObject({
       deliveryStatus: 'queued',
       deliveryReason: expect.stringContaining('greylisted'),
@@ -93,7 +93,7 @@ describe('a send whose mail server replies', () => {
     server.heal()
     await worker.workAfter(DAY)
     expect(delivered(server)).toBe(1)
-    expect((await onlyOf(campaign)).message).toMatchObject({ status: 'sent' })
+    expect((await getOnly(campaign)).message).toMatchObject({ status: 'sent' })
     await worker.workAfter(DAY)
     expect(delivered(server)).toBe(1)
   })
@@ -103,7 +103,7 @@ describe('a send whose mail server replies', () => {
     const campaign = await aMailCampaign(app, [server], 1)
     for (let attempt = 0; attempt < 40; attempt += 1) await worker.workAfter(5 * 60 * MINUTE)
     expect(attemptsAt(server)).toBe(30)
-    const { message, prospect } = await onlyOf(campaign)
+    const { message, prospect } = await getOnly(campaign)
     expect(message).toMatchObject({ deliveryStatus: 'failed' })
     expect(prospect).toMatchObject({
       status: 'failed',
@@ -182,10 +182,10 @@ describe('a send whose mail server replies', () => {
     await using server = await aServer(step, reaction)
     const campaign = await aMailCampaign(app, [server], 1)
     await worker.workAfter(0)
-    expect((await onlyOf(campaign)).message).toMatchObject({ deliveryStatus: 'queued' })
+    expect((await getOnly(campaign)).message).toMatchObject({ deliveryStatus: 'queued' })
     server.heal()
     await worker.workAfter(2 * MINUTE)
-    expect((await onlyOf(campaign)).message).toMatchObject({ status: 'sent' })
+    expect((await getOnly(campaign)).message).toMatchObject({ status: 'sent' })
     expect(delivered(server)).toBe(1)
   })
 
@@ -193,7 +193,7 @@ describe('a send whose mail server replies', () => {
     await using server = await aServer('DOT', 'cut')
     const campaign = await aMailCampaign(app, [server], 1)
     await worker.workAfter(0)
-    const { message, prospect, campaign: state } = await onlyOf(campaign)
+    const { message, prospect, campaign: state } = await getOnly(campaign)
     expect(message).toMatchObject({ deliveryStatus: 'unconfirmed' })
     expect(message?.status).toBeUndefined()
     expect(prospect).toMatchObject({ status: 'completed', statusReason: 'unconfirmed' })
@@ -214,9 +214,9 @@ describe('a server that replaces Message-IDs', () => {
     ])
     await worker.workAfter(0)
     await worker.workAfter(DAY)
-    const own = headerOf(server, 0, 'Message-ID')
-    expect(headerOf(server, 1, 'In-Reply-To')).toBe(given)
-    expect(headerOf(server, 1, 'References')).toBe(`${own} ${given}`)
+    const own = getHeaders(server, 0, 'Message-ID')
+    expect(getHeaders(server, 1, 'In-Reply-To')).toBe(given)
+    expect(getHeaders(server, 1, 'References')).toBe(`${own} ${given}`)
   })
 })
 
@@ -229,10 +229,10 @@ describe('a worker whose send was given up as lost', () => {
     app.setNow(new Date(app.now().getTime() + MINUTE))
     await using another = openWorker(app)
     await another.work()
-    expect((await onlyOf(campaign)).message).toMatchObject({ deliveryStatus: 'unconfirmed' })
+    expect((await getOnly(campaign)).message).toMatchObject({ deliveryStatus: 'unconfirmed' })
     server.answer('250 2.0.0 ok')
     await slow
-    const { message, prospect } = await onlyOf(campaign)
+    const { message, prospect } = await getOnly(campaign)
     expect(message).toMatchObject({ status: 'sent' })
     expect(message?.deliveryStatus).toBeUndefined()
     expect(prospect.status).toBe('completed')
@@ -303,7 +303,7 @@ describe('a reply that a person sends', () => {
   async function aReply(server: ScriptedSmtp) {
     const campaign = await aMailCampaign(app, [server], 1)
     await worker.workAfter(0)
-    const { message } = await onlyOf(campaign)
+    const { message } = await getOnly(campaign)
     const { messageId } = await campaign.owner.call('createEmailDraft', {
       prospectId: message!.prospectId!,
       emailMessageIdToReplyTo: message!.id,
@@ -317,11 +317,11 @@ describe('a reply that a person sends', () => {
     await owner.call('sendEmailDraft', draft)
     await worker.workAfter(0)
     expect(await owner.call('getEmailMessage', draft)).toMatchObject({ status: 'sent' })
-    const firstId = headerOf(server, 0, 'Message-ID')
+    const firstId = getHeaders(server, 0, 'Message-ID')
     expect(firstId).toMatch(/^<.+@acme\.example>$/)
-    expect(headerOf(server, 1, 'In-Reply-To')).toBe(firstId)
-    expect(headerOf(server, 1, 'References')).toBe(firstId)
-    expect(headerOf(server, 1, 'Message-ID')).not.toBe(firstId)
+    expect(getHeaders(server, 1, 'In-Reply-To')).toBe(firstId)
+    expect(getHeaders(server, 1, 'References')).toBe(firstId)
+    expect(getHeaders(server, 1, 'Message-ID')).not.toBe(firstId)
   })
 
   it('lists the recipients that the server refused, and is not sent to an unknown address again', async () => {

@@ -1,5 +1,5 @@
 import { recordBouncedAddresses } from '../../domain/dnc/bounced-addresses.ts'
-import { failMailbox as markFailing, openCircuit } from '../../domain/mailboxes/circuit-breaker.ts'
+import { failMailbox, openCircuit } from '../../domain/mailboxes/circuit-breaker.ts'
 import { lockAndCheckCap } from '../../domain/mailboxes/quota.ts'
 import { findMailbox } from '../../domain/mailboxes/transport.ts'
 import { addMessageAlias } from '../../domain/messages/message-aliases.ts'
@@ -46,7 +46,7 @@ const AFTER_PROBE_MS = 2 * 60 * 60_000
 /** A restarting database is back within this time. */
 const SOON_MS = 5_000
 
-/** Records what became of an attempt on the wire: in the outbox, the message, the prospect and the mailbox. */
+/** Records the result of an SMTP attempt in the outbox, the message, the prospect and the mailbox. */
 export async function recordResult(
   started: Attempt,
   result: SendResult,
@@ -65,7 +65,7 @@ export async function recordResult(
     case 'postponed':
       return inTransaction(attempt, tx => deferSend(attempt, tx, getSoon(attempt), result.reason))
     case 'mailbox_failed':
-      return failMailbox(attempt, result.reason, ['envelope', 'end'].includes(result.phase))
+      return recordMailboxFailure(attempt, result.reason, ['envelope', 'end'].includes(result.phase))
     case 'deferred':
     case 'server_failed':
       if (isServerDown(result)) return waitForServer(attempt, result.reason)
@@ -175,10 +175,10 @@ async function retryWithinQuota(attempt: Attempt, tx: Sql, reason: string): Prom
 }
 
 /** Fails the mailbox. `isAboutMail` when the server refused only once it saw the mail, which may be the cause. */
-export const failMailbox = (attempt: Attempt, reason: string, isAboutMail = false): Promise<void> =>
+export const recordMailboxFailure = (attempt: Attempt, reason: string, isAboutMail = false): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { app, mailbox } = attempt
-    if (mailbox) await markFailing(tx, mailbox, { reason, isServerDown: false }, app.now())
+    if (mailbox) await failMailbox(tx, mailbox, { reason, isServerDown: false }, app.now())
     const isProbe = mailbox !== undefined && mailbox.faultCount > 0
     await revertSend(
       attempt,

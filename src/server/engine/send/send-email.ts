@@ -22,7 +22,13 @@ import { toPlusAddress } from '../../protocols/mime/plus-address.ts'
 import type { Attempt, PlannedEmail } from '../attempt/attempt.ts'
 import { passCircuitBreaker } from './circuit-breaker.ts'
 import { passGate, type Refusal } from './gate.ts'
-import { fail, failMailbox, recordResult, recordUnconfirmed, resolveRefusal } from './record-result.ts'
+import {
+  fail,
+  recordMailboxFailure,
+  recordResult,
+  recordUnconfirmed,
+  resolveRefusal,
+} from './record-result.ts'
 import type { SmtpPools } from './smtp-pools.ts'
 import { passThrottle } from './throttle.ts'
 
@@ -66,7 +72,7 @@ async function deliver(
   const { metrics } = app
   if (!(await passThrottle(attempt, mailbox))) return
   if (!(await passCircuitBreaker(attempt, mailbox))) return
-  if (typeof signingKey === 'string') return failMailbox(attempt, signingKey)
+  if (typeof signingKey === 'string') return recordMailboxFailure(attempt, signingKey)
   const unsubscribe = planned?.unsubscribe ?? getUnsubscribeLink(attempt)
   const composed = await measureStage(metrics, 'compose', () =>
     tryCompose(attempt, { unsubscribe, signingKey }),
@@ -75,7 +81,7 @@ async function deliver(
   await failpoint('send.composed', claim.mailboxId)
   let refusal: Refusal | undefined
   const transport = tryTransport(app, mailbox)
-  if (typeof transport === 'string') return failMailbox(attempt, transport)
+  if (typeof transport === 'string') return recordMailboxFailure(attempt, transport)
   const result = await measureStage(metrics, 'smtp', () =>
     pools.getPool(mailbox.id, transport).send({
       ...composed,

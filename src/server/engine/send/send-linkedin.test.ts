@@ -86,7 +86,7 @@ async function sendUntilMarked(): Promise<{ sending: Promise<unknown> }> {
   return { sending }
 }
 
-const accountOf = async ({ owner }: TaskCampaign) => (await owner.call('listLinkedinAccounts', {})).data[0]!
+const getAccount = async ({ owner }: TaskCampaign) => (await owner.call('listLinkedinAccounts', {})).data[0]!
 
 describe('a task that Unipile performs for the rep', () => {
   it('is an invitation and, once accepted, a message that appears in the conversation', async () => {
@@ -115,7 +115,7 @@ describe('a task that Unipile performs for the rep', () => {
       data: [{ text: 'Hiring?', type: 'campaign', status: 'sent' }],
     })
     expect((await campaign.owner.call('getProspect', { prospectId })).status).toBe('completed')
-    expect(await accountOf(campaign)).toMatchObject({ status: 'working' })
+    expect(await getAccount(campaign)).toMatchObject({ status: 'working' })
   })
 
   it('never exceeds 25 invitations a day', async () => {
@@ -314,7 +314,7 @@ describe('a task that Unipile performs for the rep', () => {
     ['refused', 'cannot_resend_yet'],
     ['not_subscribed', 'feature_not_subscribed'],
   ])(
-    'is for the rep to do when it is %s, with the reason, and says nothing of the account',
+    'is left to the rep with the reason when it is %s, without changing the status of the account',
     async (fault, reason) => {
       const campaign = await aConnectedCampaign()
       unipile.fault = fault
@@ -322,7 +322,7 @@ describe('a task that Unipile performs for the rep', () => {
       const [task] = await listTasks(campaign)
       expect(task).toMatchObject({ status: 'open', statusReason: expect.stringContaining(reason) })
       expect(task).not.toHaveProperty('sentBy')
-      expect((await accountOf(campaign)).status).toBe('waiting')
+      expect((await getAccount(campaign)).status).toBe('waiting')
     },
   )
 
@@ -330,7 +330,7 @@ describe('a task that Unipile performs for the rep', () => {
     const campaign = await aConnectedCampaign()
     unipile.fault = 'unauthorized'
     await sendUntil(at(5))
-    expect(await accountOf(campaign)).toMatchObject({
+    expect(await getAccount(campaign)).toMatchObject({
       status: 'failing',
       statusReason: expect.stringContaining('Unipile refused'),
     })
@@ -340,7 +340,7 @@ describe('a task that Unipile performs for the rep', () => {
     unipile.fault = undefined
     await sendInTurn(at(3 * 24 * 60 + 60))
     expect(await listTasks(campaign)).toMatchObject([{ status: 'completed' }])
-    expect(await accountOf(campaign)).toMatchObject({ status: 'working' })
+    expect(await getAccount(campaign)).toMatchObject({ status: 'working' })
   })
 
   const faults: [string, string, (repId: string) => Promise<unknown>][] = [
@@ -376,7 +376,7 @@ describe('a task that Unipile performs for the rep', () => {
       const [task] = await listTasks(campaign)
       expect(task).toMatchObject({ status: 'open', sentBy: 'unipile' })
       expect(task).not.toHaveProperty('statusReason')
-      expect((await accountOf(campaign)).status).toBe(status)
+      expect((await getAccount(campaign)).status).toBe(status)
       await sendInTurn(at(6 * 60))
       await app.owner`update linkedin_accounts set ${app.owner.assignments(account!)} where rep_id = ${repId}`
       await sendInTurn(at(8 * 60))

@@ -220,7 +220,7 @@ const record = (send: LinkedinSend, result: LinkedinResult): Promise<void> =>
       if (!(await holdLinkedinSend(tx, claim))) return
       const { task: fresh } = (await readTask(tx, claim.taskId))!
       if (!fresh.isErased) return recordResult(tx, send, result)
-      // That it was sent counts; nothing else is kept of an erased person.
+      // Counts as sent, but keeps nothing else about an erased person.
       const known = result.outcome === 'done' ? { outcome: result.outcome, id: '' } : result
       await recordResult(tx, { ...send, task: { ...task, text: '' } }, known)
     }),

@@ -179,7 +179,7 @@ export class Session {
   /** Closes the connection; statements in flight fail. */
   async end(): Promise<void> {
     this.#lose(new ConnectionError('CONNECTION_ENDED', 'The connection was ended.'))
-    // On a network that drops everything the goodbye would wait forever.
+    // On a network that drops everything, the orderly termination would wait forever.
     const timer = setTimeout(() => this.#socket.destroy(), this.pending > 0 ? 0 : GOODBYE_TIMEOUT_MS)
     await this.#client.end()
     clearTimeout(timer)

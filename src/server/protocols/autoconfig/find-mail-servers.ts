@@ -61,7 +61,7 @@ const listOrganizations = (mx: readonly string[], domain: string): string[] => {
   return found.filter(organization => organization !== domain)
 }
 
-/** Asks all places at once; the first in this order that has a usable configuration decides. */
+/** Queries all sources at once; the first in this order that has a usable configuration decides. */
 async function findConfiguration(
   email: string,
   domains: readonly string[],

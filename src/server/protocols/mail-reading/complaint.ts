@@ -6,7 +6,7 @@ import { hasReturnedMessage, parseReturnedMessage } from './bounce/returned-mess
 export type Complaint = { addresses: string[]; why: string }
 
 /** Feedback types (RFC 5965 and its registry) other than complaints. */
-const noComplaint = /^(?:not-spam|auth-failure|dmarc)/i
+const otherFeedback = /^(?:not-spam|auth-failure|dmarc)/i
 
 /** Addresses from which mailbox providers forward complaints without a report part. */
 const complaintForwarders = new Set([
@@ -25,7 +25,7 @@ export function parseComplaint(mail: ParsedEmail): Complaint | undefined {
   if (parts.length > 0 || isFeedbackReport(mail) || opensLikeReport(mail, opening)) {
     const fields = feedbackFields(mail, parts)
     const kind = all(fields, 'feedback-type')[0] ?? (failureOpening.test(opening) ? 'auth-failure' : 'abuse')
-    if (noComplaint.test(kind)) return undefined
+    if (otherFeedback.test(kind)) return undefined
     const named = ['original-rcpt-to', 'removal-recipient'].flatMap(name => all(fields, name))
     return toComplaint(mail, named, `a feedback report (RFC 5965): ${kind.slice(0, 40)}`)
   }

@@ -26,7 +26,10 @@ export const toTextParts = (text: string): BodyParts => ({ text, html: textToHtm
 export const toBodyParts = async (body: string, format: BodyFormat, accountId: string): Promise<BodyParts> =>
   format === 'html' ? { text: await convertHtmlToText(body, accountId), html: body } : toTextParts(body)
 
-/** Like `toBodyParts`, for HTML of a person or an assistant: without what could run or cover a page. */
+/**
+ * Like `toBodyParts`, for HTML of a person or an assistant: without active content and elements that could cover a
+ * page.
+ */
 export async function toSafeBodyParts(
   body: string,
   format: BodyFormat,
@@ -40,7 +43,7 @@ export async function toSafeBodyParts(
 
 const MAX_TAGS = 20_000
 
-/** Returns HTML without what could run or cover a page; undefined when that takes too long. */
+/** Returns HTML without active content and elements that could cover a page; undefined when that takes too long. */
 export const toSafeHtml = async (html: string, accountId: string): Promise<string | undefined> =>
   html.split('<', MAX_TAGS).length < MAX_TAGS
     ? getParserThreads().run(accountId, () => ({ unsafeHtml: html }), SANITIZE_TIMEOUT_MS)

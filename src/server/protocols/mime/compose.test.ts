@@ -3,7 +3,7 @@ import PostalMime from 'postal-mime'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../kernel/errors.ts'
 import { toTextParts } from './body.ts'
-import { composeEmail, createMessageId, type OutgoingEmail } from './compose.ts'
+import { composeMessage, createMessageId, type OutgoingEmail } from './compose.ts'
 
 function anEmail(changes: Partial<OutgoingEmail> = {}): OutgoingEmail {
   return {
@@ -35,7 +35,7 @@ describe('a composed email', () => {
       { name: 'b', type: 'text/html; charset=x', content: Buffer.alloc(4_000_000, 0xff) },
       { name: 'empty.txt', type: 'text/plain', content: Buffer.alloc(0) },
     ]
-    const { bytes } = await composeEmail(anEmail({ attachments: files }))
+    const { bytes } = await composeMessage(anEmail({ attachments: files }))
     const { attachments, text } = await PostalMime.parse(bytes)
     expect(text?.trim()).toBe('Hi Anna,\n\nhow are you?')
     expect(attachments.map(({ filename, mimeType }) => [filename, mimeType])).toEqual([
@@ -48,7 +48,7 @@ describe('a composed email', () => {
   })
 
   test('contains its input, in any script', async () => {
-    const { bytes } = await composeEmail(
+    const { bytes } = await composeMessage(
       anEmail({
         cc: [{ address: 'bo@bücher.example' }],
         replyTo: { address: 'replies+7@example.com', name: 'Replies' },
@@ -76,7 +76,7 @@ describe('a composed email', () => {
   })
 
   test('names Bcc recipients only in the envelope', async () => {
-    const { envelope, bytes } = await composeEmail(
+    const { envelope, bytes } = await composeMessage(
       anEmail({ cc: [{ address: 'anna@example.org' }], bcc: [{ address: 'hidden@example.net' }] }),
     )
     expect(envelope).toEqual({ from: 'ines@example.com', to: ['anna@example.org', 'hidden@example.net'] })
@@ -84,7 +84,7 @@ describe('a composed email', () => {
   })
 
   test('has the same bytes for the same input', async () => {
-    const [first, second] = await Promise.all([composeEmail(anEmail()), composeEmail(anEmail())])
+    const [first, second] = await Promise.all([composeMessage(anEmail()), composeMessage(anEmail())])
     expect(first.bytes.equals(second.bytes)).toBe(true)
   })
 
@@ -122,7 +122,7 @@ describe('a composed email', () => {
           text,
           html,
         })
-        const message = await composeEmail(email).catch((error: unknown) => error)
+        const message = await composeMessage(email).catch((error: unknown) => error)
         if (message instanceof AppError) {
           expect(`${subject}${name}`).toMatch(/\p{Cc}/u)
           return
@@ -145,7 +145,7 @@ describe('a composed email', () => {
     await fc.assert(
       fc.asyncProperty(lines, fc.constantFrom('\n', '\r\n', '\r'), async (parts, lineEnd) => {
         const body = ['.', ...parts, '.. x', 'From me', ' trailing  ', 'end'].join(lineEnd)
-        const { bytes } = await composeEmail(anEmail({ text: body, html: undefined }))
+        const { bytes } = await composeMessage(anEmail({ text: body, html: undefined }))
         const { text } = await PostalMime.parse(bytes)
         expect(text?.replace(/\n$/, '')).toBe(body.replace(/\r\n?/g, '\n'))
       }),
@@ -181,7 +181,7 @@ describe('a composed email', () => {
     ['headers', { headers: JSON.parse('{ "__proto__": "x" }') }],
     ['headers.X-A', { headers: { 'X-A': 'y'.repeat(998) } }],
   ])('is rejected, naming %s, when that is invalid (%#)', async (path, changes) => {
-    const fault = await composeEmail(anEmail(changes)).catch((error: unknown) => error)
+    const fault = await composeMessage(anEmail(changes)).catch((error: unknown) => error)
     expect(fault).toBeInstanceOf(AppError)
     expect((fault as AppError).details?.[0]?.path).toBe(path)
   })

@@ -46,7 +46,7 @@ const allowedHeader = /^(?:(?:X|List)-[A-Za-z0-9-]{1,60}|Auto-Submitted|Feedback
  * Composes an RFC 5322 message in US-ASCII with CRLF line ends, and its envelope. Pure: the same input gives the same
  * bytes. Throws `invalid`, naming the field that can't become a header.
  */
-export async function composeEmail(email: OutgoingEmail): Promise<ComposedEmail> {
+export async function composeMessage(email: OutgoingEmail): Promise<ComposedEmail> {
   const from = checkAddress('from', email.from)
   const [to, cc, bcc] = [email.to, email.cc ?? [], email.bcc ?? []].map((list, index) =>
     list.map((each, at) => checkAddress(`${['to', 'cc', 'bcc'][index]}.${at}`, each)),

@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { hasDkimVerifier, verifyDkim } from '../../../../test/support/mail/dkim-verifier.ts'
-import { composeEmail, type OutgoingEmail } from './compose.ts'
+import { composeMessage, type OutgoingEmail } from './compose.ts'
 import type { SigningKey } from './dkim.ts'
 import { toUnsubscribeHeaders } from './unsubscribe.ts'
 
@@ -34,16 +34,16 @@ const email: OutgoingEmail = {
 describe('a signed mail', () => {
   it('equals the unsigned mail also with large files', async () => {
     const attachments = [{ name: 'a.bin', type: 'application/pdf', content: Buffer.alloc(1_000_000, 'abc') }]
-    const unsigned = await composeEmail({ ...email, attachments })
-    const signed = await composeEmail({ ...email, attachments, signingKey })
+    const unsigned = await composeMessage({ ...email, attachments })
+    const signed = await composeMessage({ ...email, attachments, signingKey })
     expect(signed.bytes.subarray(-unsigned.bytes.length).equals(unsigned.bytes)).toBe(true)
     if (hasDkimVerifier()) expect(verifyDkim(signed.bytes, record)).toBe(true)
   })
 
   it('equals the unsigned mail, byte for byte, below one more header', async () => {
     const [unsigned, signed] = await Promise.all([
-      composeEmail(email),
-      composeEmail({ ...email, signingKey }),
+      composeMessage(email),
+      composeMessage({ ...email, signingKey }),
     ])
     const added = signed.bytes.subarray(0, signed.bytes.length - unsigned.bytes.length).toString('latin1')
     expect(signed.bytes.subarray(added.length).equals(unsigned.bytes)).toBe(true)
@@ -56,13 +56,13 @@ describe('a signed mail', () => {
   it('is not sent unsigned when its key is broken', async () => {
     const elliptic = generateKeyPairSync('ed25519').privateKey
     await expect(
-      composeEmail({ ...email, signingKey: { ...signingKey, privateKey: elliptic } }),
+      composeMessage({ ...email, signingKey: { ...signingKey, privateKey: elliptic } }),
     ).rejects.toThrow()
   })
 
   describe.runIf(hasDkimVerifier())('checked by another implementation', () => {
     it('verifies and covers both unsubscribe headers and all displayed fields', async () => {
-      const { bytes } = await composeEmail({ ...email, signingKey })
+      const { bytes } = await composeMessage({ ...email, signingKey })
       expect(verifyDkim(bytes, record)).toBe(true)
       const [, signed = ''] = /\bh=([^;]+);/.exec(bytes.toString('latin1').replace(/\r\n\s/g, '')) ?? []
       const headers = signed.split(':')
@@ -78,7 +78,7 @@ describe('a signed mail', () => {
       ['one-click header', 'One-Click', 'Two-Click'],
       ['recipient', 'grace@', 'bob@'],
     ])('no longer verifies when its %s was changed', async (_what, from, to) => {
-      const { bytes } = await composeEmail({ ...email, signingKey })
+      const { bytes } = await composeMessage({ ...email, signingKey })
       const changed = bytes.toString('latin1').replace(from, to)
       expect(changed).not.toBe(bytes.toString('latin1'))
       expect(verifyDkim(Buffer.from(changed, 'latin1'), record)).toBe(false)

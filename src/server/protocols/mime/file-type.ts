@@ -11,7 +11,10 @@ const textTypes: Record<string, string> = {
   md: 'text/markdown',
 }
 
-/** Detects the type of a file by its content, whatever its sender says. Call it in a worker thread: it may unpack archives. */
+/**
+ * Detects the type of a file by its content, regardless of the declared type. Call it in a worker thread: it may
+ * unpack archives.
+ */
 export async function detectFileType(bytes: Uint8Array, name: string): Promise<string> {
   const found = await fileTypeFromBuffer(bytes).catch(() => undefined)
   if (found) return found.mime

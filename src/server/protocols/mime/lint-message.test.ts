@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { composeEmail, createMessageId } from './compose.ts'
+import { composeMessage, createMessageId } from './compose.ts'
 import { lintMessage } from './lint-message.ts'
 
 const messageId = createMessageId(['a'], 'acme.example')
 const meant = { messageId, domain: 'acme.example', headers: ['List-Unsubscribe'] }
 
 async function aMessage(): Promise<string> {
-  const { bytes } = await composeEmail({
+  const { bytes } = await composeMessage({
     messageId,
     from: { address: 'ada@acme.example', name: 'Ada Byron' },
     to: [{ address: 'grace@navy.example' }],

@@ -55,7 +55,7 @@ const options: sanitize.IOptions = {
 }
 
 /**
- * Keeps of an HTML mail what formats its text, links and images; removes everything that runs, submits or covers the page.
- * Call it in a worker thread: hostile HTML may take long.
+ * Keeps the formatting, links and images of an HTML email; removes everything that runs, submits data or covers the
+ * page. Call it in a worker thread: hostile HTML may take long.
  */
 export const sanitizeHtml = (html: string): string => sanitize(html, options)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { composeEmail } from './compose.ts'
+import { composeMessage } from './compose.ts'
 import { parseUnsubscribeSubject, renderOptOutLine, toUnsubscribeHeaders } from './unsubscribe.ts'
 
 const token = 'aZ09_-'.repeat(22)
@@ -7,7 +7,7 @@ const link = { url: `https://out.acme.example/u/${token}`, token }
 
 describe('the headers of a campaign email', () => {
   it('contain an unfolded unsubscribe URL and address and announce one-click', async () => {
-    const { bytes } = await composeEmail({
+    const { bytes } = await composeMessage({
       messageId: '<1@acme.example>',
       from: { address: 'ada@acme.example' },
       to: [{ address: 'grace@navy.example' }],

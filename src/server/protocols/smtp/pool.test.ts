@@ -1,11 +1,11 @@
 import { SMTPServer } from 'smtp-server'
 import { describe, expect, test } from 'vitest'
 import { type Reaction, ScriptedSmtp, type Step } from '../../../../test/support/mail/scripted-smtp.ts'
-import { composeEmail, createMessageId } from '../mime/compose.ts'
+import { composeMessage, createMessageId } from '../mime/compose.ts'
 import type { SmtpSettings } from './connection.ts'
 import { openSmtpPool, type SmtpPool, type SmtpPoolSettings, verifySmtp } from './pool.ts'
 
-const { bytes, envelope } = await composeEmail({
+const { bytes, envelope } = await composeMessage({
   messageId: createMessageId(['test'], 'example.com'),
   from: { address: 'ines@example.com' },
   to: [{ address: 'anna@example.org' }],

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { describe, expect, test } from 'vitest'
 import { toTextParts } from '../mime/body.ts'
-import { composeEmail, createMessageId } from '../mime/compose.ts'
+import { composeMessage, createMessageId } from '../mime/compose.ts'
 import { openSmtpPool, type SmtpPool } from './pool.ts'
 import { openSandbox } from './sandbox.ts'
 
@@ -36,7 +36,7 @@ async function openTemporarySandbox() {
 }
 
 function compose(number = 1, to = 'anna@example.org') {
-  return composeEmail({
+  return composeMessage({
     messageId: createMessageId([`${number}`], 'example.com'),
     from: { address: 'ines@example.com', name: 'Inês' },
     to: [{ address: to, name: 'Анна' }],

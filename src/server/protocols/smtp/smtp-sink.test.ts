@@ -3,7 +3,7 @@ import PostalMime from 'postal-mime'
 import { describe, expect, test } from 'vitest'
 import { hasSmtpSink, SmtpSink } from '../../../../test/support/mail/smtp-sink.ts'
 import { toTextParts } from '../mime/body.ts'
-import { composeEmail, createMessageId } from '../mime/compose.ts'
+import { composeMessage, createMessageId } from '../mime/compose.ts'
 import { openSmtpPool, type SmtpPool } from './pool.ts'
 
 function openPool(sink: SmtpSink): SmtpPool {
@@ -18,7 +18,7 @@ function openPool(sink: SmtpSink): SmtpPool {
 }
 
 function compose(number: number, body = 'Hi Anna', subject = 'A question') {
-  return composeEmail({
+  return composeMessage({
     messageId: createMessageId(['sink', `${number}`], 'example.com'),
     from: { address: 'ines@example.com' },
     to: [{ address: `anna${number}@example.org` }],

@@ -20,7 +20,7 @@ import {
   requireJson,
 } from './request-provider.ts'
 import { getSingleHeader, hmac, isEqualSecret, isFreshTimestamp } from './signatures.ts'
-import { composeVoicemailMessage, toVariables } from './variables.ts'
+import { composeVoicemailMessage, toPromptVariables } from './variables.ts'
 
 /** Any voice stack that implements the two requests and the callback specified in docs/voice-http.md. */
 export type HttpSettings = { baseUrl: string }
@@ -59,7 +59,7 @@ const toDialBody = (request: DialRequest, callbackUrl: string | undefined): obje
   firstMessage: composeFirstMessage(request),
   voicemailMessage: composeVoicemailMessage(request),
   maxDurationSeconds: request.maxDurationSeconds,
-  variables: toVariables(request),
+  variables: toPromptVariables(request),
   callTransfer: request.callTransfer,
   callbackUrl,
 })

@@ -18,7 +18,7 @@ import {
 } from './request-provider.ts'
 import { getSingleHeader, isEqualSecret, isFreshTimestamp } from './signatures.ts'
 import { parseVapiCall, toVapiEvents, type VapiCall } from './vapi-call.ts'
-import { composeVoicemailMessage, toVariables } from './variables.ts'
+import { composeVoicemailMessage, toPromptVariables } from './variables.ts'
 
 /**
  * Vapi (docs.vapi.ai), as documented in November 2026: POST /call, GET /call, GET /call/{id},
@@ -66,7 +66,7 @@ const toDialBody = (
     customer: { number: request.to, ...(request.personName && { name: request.personName.slice(0, 40) }) },
     assistantOverrides: {
       metadata: { overtureCallId: request.callId },
-      variableValues: toVariables(request),
+      variableValues: toPromptVariables(request),
       firstMessage: composeFirstMessage(request),
       firstMessageMode: 'assistant-speaks-first',
       ...(voicemail && { voicemailMessage: voicemail, voicemailDetection: { provider: 'vapi' } }),

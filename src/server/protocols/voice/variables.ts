@@ -2,17 +2,17 @@ import { composeFirstMessage } from './first-message.ts'
 import type { DialRequest } from './provider.ts'
 
 /** Returns the variables of an assistant's prompt: facts about the person, overridden by those of the API request. */
-export const toVariables = (request: DialRequest): Record<string, unknown> => ({
+export const toPromptVariables = (request: DialRequest): Record<string, unknown> => ({
   ...request.person,
   ...(request.personName && { name: request.personName }),
   phoneNumber: request.to,
   ...(request.data as Record<string, unknown> | undefined),
 })
 
-/** Like `toVariables`, for providers that accept only text values. */
+/** Like `toPromptVariables`, for providers that accept only text values. */
 export const toTextVariables = (request: DialRequest): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(toVariables(request)).map(([name, value]) => [
+    Object.entries(toPromptVariables(request)).map(([name, value]) => [
       name,
       typeof value === 'string' ? value : JSON.stringify(value),
     ]),

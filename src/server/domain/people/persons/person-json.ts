@@ -45,7 +45,7 @@ const prospects = (sql: Sql): Fragment => sql`
      join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id)`
 
 /** Selects the person of row `alias` in brief, for objects that embed it. */
-export const personInBrief = (sql: Sql, alias: string): Fragment => sql`
+export const selectPersonInBrief = (sql: Sql, alias: string): Fragment => sql`
   (select json_build_object(
             'id', p.id, 'firstName', p.first_name, 'lastName', p.last_name, 'email', p.email,
             'company', (select o.name from companies o where o.account_id = p.account_id and o.id = p.company_id))
