@@ -104,13 +104,13 @@ function getPlacesAfter(places: Places, old: readonly Step[], next: readonly Ste
   const stays = old
     .filter(({ key }) => positions.has(key))
     .map(({ key }) => [places.get(key)!, positions.get(key)!] as const)
-  const placeOf = (was: number): number => {
+  const findPlace = (was: number): number => {
     const before = stays.filter(([place]) => place <= was).map(([, now]) => now)
     const after = stays.filter(([place]) => place > was).map(([, now]) => now)
     const upTo = after.length > 0 ? Math.min(...after) - 1 : Math.min(was, next.length)
     return Math.max(0, upTo, ...before)
   }
-  return new Map([...[...places].map(([key, was]) => [key, placeOf(was)] as const), ...positions])
+  return new Map([...[...places].map(([key, was]) => [key, findPlace(was)] as const), ...positions])
 }
 
 /** Returns the steps that a person still gets: those after the last one they got, or none once completed. */

@@ -179,8 +179,8 @@ function findCycles(edges: [from: string, to: string][]): string[] {
   return cycles
 }
 
-/** Rooms of the domain, the lowest first: each imports only those before it. */
-const domainRooms = [
+/** Areas of the domain, the lowest first: each imports only those before it. */
+const domainAreas = [
   'accounts',
   'auth',
   'people/custom-fields',
@@ -214,24 +214,24 @@ const domainRooms = [
   'privacy',
 ]
 
-const toDomainRoom = (path: string): string | undefined =>
+const getDomainArea = (path: string): string | undefined =>
   /^src\/server\/domain\/(people\/[^/]+|[^/]+)\//.exec(path)?.[1]
 
 const upwardImports: Check = sources =>
   sources.filter(isProduct).flatMap(source => {
-    const room = toDomainRoom(source.path)
-    if (!room) return []
-    const rank = domainRooms.indexOf(room)
-    if (rank === -1) return [`${source.path}: give the room ${room} its place among domainRooms`]
+    const area = getDomainArea(source.path)
+    if (!area) return []
+    const rank = domainAreas.indexOf(area)
+    if (rank === -1) return [`${source.path}: add the area ${area} to domainAreas, by rank`]
     return findImports(source)
-      .filter(({ to, isTypeOnly }) => !isTypeOnly && domainRooms.indexOf(toDomainRoom(to) ?? '') > rank)
+      .filter(({ to, isTypeOnly }) => !isTypeOnly && domainAreas.indexOf(getDomainArea(to) ?? '') > rank)
       .map(({ to }) => `${source.path} imports upward: ${to}`)
   })
 
-/** The room, sub-folder or layer of a file of the server. */
+/** The area, sub-folder or layer of a file of the server. */
 function toFolder(path: string): string {
-  const room = toDomainRoom(path)
-  if (room) return `domain/${room}`
+  const area = getDomainArea(path)
+  if (area) return `domain/${area}`
   const [, , layer, folder, file] = path.split('/')
   return file === undefined ? getLayer(path) : `${layer}/${folder}`
 }
@@ -420,7 +420,7 @@ const rules: [rule: string, check: Check, bad: Example[][]][] = [
     ],
   ],
   [
-    'rooms of the domain import only lower rooms',
+    'areas of the domain import only lower areas',
     upwardImports,
     [
       [['src/server/domain/campaigns/a.ts', "import { b } from '../prospects/b.ts'"]],

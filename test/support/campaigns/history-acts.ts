@@ -5,7 +5,7 @@ import { readMail, type SentMail } from '../mail/sent-mail.ts'
 import type { History, Person } from './history.ts'
 import type { World } from './history-world.ts'
 
-/** Picks one of at least one item. */
+/** Picks an item of a non-empty list. */
 export type Pick = <T>(items: readonly T[]) => T
 /** Something that happens to a person; false when there was nothing to do. */
 export type Act = (person: Person) => Promise<unknown>

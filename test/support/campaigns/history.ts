@@ -70,7 +70,7 @@ function findTuesday(): string {
   return `${today.subtract({ days: (today.dayOfWeek + 5) % 7 })}T09:00:00.000Z`
 }
 
-/** A campaign under way; `act` makes one random event happen. */
+/** A running campaign; `act` makes one random event happen. */
 type Life = { history: History; act: () => Promise<void> }
 
 async function startAccount(world: World, seeds: number[]): Promise<Life[]> {

@@ -85,7 +85,7 @@ function differ(what: string, left: object | undefined, right: object, names?: r
     .map(name => `${name} of ${what}: ${a?.[name] ?? 0} and ${b[name]}`)
 }
 
-/** Counts from the lists what only a report has. */
+/** Counts from the lists the numbers that only reports have. */
 function recount(shown: CampaignData): Counts {
   const done = (channel: string) =>
     shown.tasks.filter(task => task.channel === channel && task.status === 'completed')
