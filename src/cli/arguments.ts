@@ -110,6 +110,16 @@ export const columnMappingOption = (): Option =>
     parseColumnMapping,
   )
 
+/** Parses a repeatable `Column=key` of a custom field. */
+export function parseCustomColumn(
+  value: string,
+  previous: Record<string, string> = {},
+): Record<string, string> {
+  const [[column, key] = []] = Object.entries(parseColumnMapping(value))
+  if (!key) throw new InvalidArgumentError('Must be a column and the key of a field, such as "Plan=plan".')
+  return { ...previous, [column!]: key }
+}
+
 export const roleOption = (): Option =>
   new Option('--role <role>', 'Role of the member').choices([...roles]).makeOptionMandatory()
 

@@ -3,9 +3,9 @@ import {
   describeColumns,
   type ImportFile,
   type ImportFileRow,
+  type RowOutcome,
 } from '../server/domain/people/persons/import-rows.ts'
 import { toMissingMessage } from '../server/domain/prospects/add-prospects.ts'
-import type { AddOutcome } from '../server/domain/prospects/skip-reasons.ts'
 import { writeCsvRow } from '../server/protocols/csv/write.ts'
 
 const BLOCK_LENGTH = 64 * 1024
@@ -14,7 +14,7 @@ const MAX_ISSUES = 20
 /** The result file of an import: every row as read, with its line, outcome and reason. */
 type ImportResult = Disposable & {
   begin: (file: Omit<ImportFile, 'rows'>) => void
-  add: (row: ImportFileRow, outcome: AddOutcome) => void
+  add: (row: ImportFileRow, outcome: RowOutcome & { missing?: string[] | undefined }) => void
   summary: () => {
     outcomes: Record<string, number>
     columns: Record<string, string>

@@ -78,6 +78,7 @@ describe('help', () => {
     'member add',
     'token create',
     'mailbox add',
+    'import persons',
     'import prospects',
     'import opt-outs',
     'domain check',
@@ -360,6 +361,18 @@ describe('import prospects', () => {
     return row!.count
   }
 
+  it('imports a column as a custom field that the steps use', async () => {
+    await owner.call('createCustomField', { key: 'plan', label: 'Plan', type: 'choice', choices: ['Team'] })
+    const steps = [{ subject: 'Hello', body: 'Hi {{ plan }}' }]
+    const { id } = await owner.call('createCampaign', { name: 'Summer', steps })
+    const path = await file('plans.csv', 'Email,Plan\nada@plan.example,Team\nben@plan.example,Free\n')
+    const args = ['import', 'prospects', path, '--account', owner.accountId, '--campaign', id]
+    const { stdout } = await cli(...args, '--custom', 'Plan=plan')
+    expect(stdout).toMatch(/^Read 2 rows: 1 added, 1 invalid\.$/m)
+    expect(stdout).toContain('Line 3: custom.plan: must be one of: Team')
+    expect(stdout).not.toContain('without a value')
+  })
+
   it('reports prospects that lack a value for a variable of the steps', async () => {
     const steps = [{ subject: 'Hello', body: 'Hi {{ firstName }}' }]
     const { id } = await owner.call('createCampaign', { name: 'Autumn', steps })
@@ -466,6 +479,48 @@ describe('the domain commands', () => {
     const { stdout } = await cli('domain', 'key', 'acme.example', '--account', accountId)
     expect(stdout).toMatch(/\novt\w+\._domainkey\.acme\.example\nv=DKIM1; k=rsa; p=[\w+/=]{300,}\n$/)
     expect((await cli('domain', 'key', 'acme', '--account', accountId)).code).toBe(2)
+  })
+})
+
+describe('import persons', () => {
+  it('adds people with custom fields, and writes the outcome of each row to the result file', async () => {
+    const { accountId, call } = await aCaller(app)
+    await call('createPerson', { email: 'grace@navy.example' })
+    await call('addOptOuts', { identifiers: [{ identifier: 'rival.example' }] })
+    const path = await file(
+      'crm.csv',
+      [
+        'First Name,Email,Plan,Notes',
+        ...['Ada,ada@analytical.example,Team,x', 'Grace,grace@navy.example,,', 'Bo,broken,,'],
+        ...['Eve,eve@rival.example,,', 'Ada,ADA@analytical.example,Free,\n'],
+      ].join('\n'),
+    )
+    const args = ['import', 'persons', path, '--account', accountId, '--custom', 'Plan=plan']
+    expect((await cli(...args.slice(0, -1), 'Nope=plan')).stderr).toContain('customColumns.Nope')
+    const { code, stdout } = await cli(...args, '--create-custom-fields', '--json')
+    expect(code).toBe(3)
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ total: 5, created: 1, updated: 1, skipped: 2, invalid: 1, ignoredColumns: ['Notes'] },
+      outcomes: { created: 1, updated: 1, duplicate: 1, do_not_contact: 1, invalid: 1 },
+      columns: { 'First Name': 'firstName', Email: 'email', Plan: 'custom.plan' },
+    })
+    const lines = (await readFile(`${path}.result.csv`, 'utf8')).split('\r\n')
+    expect(lines[1]).toBe('Ada,ada@analytical.example,Team,x,2,created,')
+    expect(lines[4]).toMatch(/^Eve,.*,5,do_not_contact,rival\.example is on/)
+    const { data } = await call('listPersons', {})
+    expect(data).toHaveLength(2)
+    expect(data).toContainEqual(expect.objectContaining({ firstName: 'Ada', custom: { plan: 'Team' } }))
+    expect((await call('listCustomFields', {})).data).toMatchObject([{ key: 'plan', label: 'Plan' }])
+    const again = await cli(...args)
+    expect(again.stdout).toMatch(
+      /^Read 5 rows: 2 with nothing new, 1 duplicates in the file, 1 on the Do Not Contact list, 1 invalid\.$/m,
+    )
+  })
+
+  it('rejects a custom column without a key', async () => {
+    const { code, stderr } = await cli('import', 'persons', 'crm.csv', '--custom', 'Plan=')
+    expect(code).toBe(2)
+    expect(stderr).toContain('the key of a field')
   })
 })
 

@@ -6,12 +6,12 @@ import { type AppError, invalid, invalidAll, notFound } from '../../kernel/error
 import { audit } from '../accounts/audit-log.ts'
 import { forbidAppTriggeredCalls } from '../campaigns/forbid-app-triggered-calls.ts'
 import { findOwnDomains } from '../people/companies/own-domains.ts'
-import { openCustomParser } from '../people/custom-fields/custom-values.ts'
 import type { ImportElement } from '../people/persons/import-rows.ts'
 import type { ParsedPerson } from '../people/persons/parse-person.ts'
 import {
   findTagFaults,
   noDetails,
+  openCustomDetails,
   type PersonDetails,
   parseElement,
   toReason,
@@ -46,9 +46,7 @@ export async function addProspectsToCampaign(
   ) as ImportElement[]
   const outcomes = await addProspects(ctx, campaignId, elements, {
     ...{ onFault: 'refuse', findMissing },
-    ...(elements.some(({ custom }) => custom) && {
-      details: { ...noDetails, parse: (await openCustomParser(ctx, 'person')).parse },
-    }),
+    ...(elements.some(({ custom }) => custom) && { details: await openCustomDetails(ctx) }),
   })
   const added = outcomes.filter(({ outcome }) => outcome === 'added').length
   const warnings = data.flatMap((element, index) =>

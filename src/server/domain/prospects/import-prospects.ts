@@ -4,17 +4,14 @@ import { type Context, inAccount } from '../../kernel/context.ts'
 import { analyzeGrownTables } from '../../kernel/db/database.ts'
 import { rehearse } from '../../kernel/db/rehearse.ts'
 import { toByteChunks } from '../../protocols/csv/import-entries.ts'
-import type { ColumnMap } from '../people/persons/csv-columns.ts'
 import { createMissingFields, getLabels } from '../people/persons/custom-columns.ts'
 import {
   describeColumns,
-  type ImportElement,
-  type ImportFile,
-  type ImportFileRow,
   type ImportTally,
   importRows,
   openImportFile,
 } from '../people/persons/import-rows.ts'
+import { importStream, type StreamOptions } from '../people/persons/import-stream.ts'
 import { type EnsureTags, openDetails } from '../people/persons/person-details.ts'
 import { requireRep } from '../people/persons/persons.ts'
 import { addProspects, type FindMissing, lockOpenCampaign } from './add-prospects.ts'
@@ -53,14 +50,15 @@ async function runImport(
   const issues: Result['issues'] = []
   const prospects: Result['prospects'] = []
   const incomplete: NonNullable<Result['incomplete']> = { total: 0, rows: [] }
+  const markDuplicates = createDuplicateMarker()
   const tally = await importRows(file.rows, {
-    add: withDuplicates(async elements => {
+    add: async elements => {
       const outcomes = await addProspects(ctx, campaignId, elements, {
         ...{ onFault: 'report', findMissing, details },
       })
       await analyzeGrownTables(ctx.sql)
-      return outcomes
-    }),
+      return markDuplicates(outcomes)
+    },
     onOutcome: ({ line }, { outcome, reason, prospectId, personId, missing }: AddOutcome) => {
       if (missing) incomplete.total++
       if (missing && incomplete.rows.length < MAX_INCOMPLETE)
@@ -95,8 +93,7 @@ function withoutNewIds(result: Result): Result {
 }
 
 /**
- * Adds the rows of a CSV file of any size in bounded memory. Each chunk of rows is a transaction of its own, whose
- * outcomes are reported after the commit. After a crash the same file can be imported again: rows that were added
+ * Adds the rows of a CSV file of any size. After a crash the same file can be imported again: rows that were added
  * before are reported as `already_in_campaign`.
  */
 export async function importProspectsFromStream(
@@ -105,30 +102,14 @@ export async function importProspectsFromStream(
   stream: AsyncIterable<Uint8Array>,
   {
     findMissing = async () => new Map(),
-    onFile,
-    onOutcome,
-    onProgress,
     ...options
-  }: {
-    findMissing?: FindMissing
-    map?: ColumnMap
-    onFile?: (file: Omit<ImportFile, 'rows'>) => void
-    onOutcome?: (row: ImportFileRow, outcome: AddOutcome) => unknown
-    onProgress?: (totals: ImportTotals) => void
-  } = {},
+  }: StreamOptions<AddOutcome> & { findMissing?: FindMissing } = {},
 ): Promise<ImportTotals> {
-  const inTransaction = <T>(work: (ctx: Context) => Promise<T>) =>
-    inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
-  await inTransaction(tx => lockOpenCampaign(tx, campaignId))
-  const file = await openImportFile(stream, options)
-  onFile?.(file)
-  const tally = await importRows(file.rows, {
-    add: withDuplicates(elements =>
-      inTransaction(tx => addProspects(tx, campaignId, elements, { onFault: 'report', findMissing })),
-    ),
-    onOutcome,
-    onProgress: tally => onProgress?.(toTotals(tally)),
-  })
+  await inAccount(ctx.app.db.app, ctx.accountId, sql => lockOpenCampaign({ ...ctx, sql }, campaignId))
+  const markDuplicates = createDuplicateMarker()
+  const tally = await importStream(ctx, stream, options, async (tx, elements, details) =>
+    markDuplicates(await addProspects(tx, campaignId, elements, { onFault: 'report', findMissing, details })),
+  )
   return toTotals(tally)
 }
 
@@ -139,14 +120,12 @@ function toTotals({ total, outcomes }: ImportTally<AddOutcome['outcome']>): Impo
   return { total, added, skipped: total - added - invalid, invalid }
 }
 
-type Add = (elements: ImportElement[]) => Promise<AddOutcome[]>
-
-/** Marks prospects that an earlier chunk of the same import added as duplicates. */
-function withDuplicates(add: Add): Add {
+/** Returns a function that marks prospects whom an earlier chunk of the same import added as duplicates. */
+function createDuplicateMarker(): (outcomes: readonly AddOutcome[]) => AddOutcome[] {
   // IDs grow with time: a prospect with a later ID came from an earlier row of this file.
   const startId = randomUUIDv7()
-  return async elements =>
-    (await add(elements)).map(outcome =>
+  return outcomes =>
+    outcomes.map(outcome =>
       outcome.outcome === 'already_in_campaign' && outcome.prospectId! > startId
         ? { ...outcome, outcome: 'duplicate_in_request', reason: 'is the same person as an earlier one' }
         : outcome,

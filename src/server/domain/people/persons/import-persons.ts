@@ -8,6 +8,7 @@ import { audit } from '../../accounts/audit-log.ts'
 import { addPersons, type ChangeEffects, type PersonOutcome } from './add-persons.ts'
 import { createMissingFields, getLabels } from './custom-columns.ts'
 import { describeColumns, type ImportTally, importRows, openImportFile, toImportRows } from './import-rows.ts'
+import { importStream, type StreamOptions } from './import-stream.ts'
 import { type EnsureTags, openDetails } from './person-details.ts'
 import { requireRep } from './persons.ts'
 
@@ -76,4 +77,22 @@ function withoutNewIds(result: Result): Result {
     created.has(personId!) ? person : { ...person, personId },
   )
   return { ...result, persons }
+}
+
+/**
+ * Imports the persons of a CSV file of any size. After a crash the same file can be imported again: persons who were
+ * created before are reported as `unchanged`.
+ */
+export async function importPersonsFromStream(
+  ctx: Context,
+  stream: AsyncIterable<Uint8Array>,
+  { effects, ...options }: StreamOptions<PersonOutcome> & { effects: ChangeEffects },
+): Promise<ReturnType<typeof toCounts>> {
+  const startId = randomUUIDv7()
+  const tally = await importStream(ctx, stream, options, async (tx, elements, details) => {
+    const outcomes = await addPersons(tx, elements, { details, startId, ...effects })
+    await audit(tx, 'import', 'person')
+    return outcomes
+  })
+  return toCounts(tally)
 }

@@ -70,8 +70,8 @@ export const describeColumns = ({
   ignoredColumns: ignored.filter(name => !custom.has(header.indexOf(name))),
 })
 
-type RowOutcome = { outcome: string; reason?: string | undefined }
-type InvalidRow = { outcome: 'invalid'; reason: string }
+export type RowOutcome = { outcome: string; reason?: string | undefined }
+export type InvalidRow = { outcome: 'invalid'; reason: string }
 
 /** Rows read so far, and how many had each outcome. */
 export type ImportTally<Outcome extends string> = {

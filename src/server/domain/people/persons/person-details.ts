@@ -28,15 +28,20 @@ export const noDetails: PersonDetails = {
   ownerRepId: null,
 }
 
-/** Locks the account's custom fields until the transaction ends, and creates missing tags. */
+/** Locks the account's custom fields until the transaction ends, to store their values only. */
+export const openCustomDetails = async (ctx: Context): Promise<PersonDetails> => ({
+  ...noDetails,
+  parse: (await openCustomParser(ctx, 'person')).parse,
+})
+
+/** Same with tags and an owner; creates missing tags. */
 export async function openDetails(
   ctx: Context,
   { tags = [], ownerRepId }: CommonDetails,
   ensureTags: EnsureTags,
 ): Promise<PersonDetails> {
-  const { parse } = await openCustomParser(ctx, 'person')
   return {
-    parse,
+    ...(await openCustomDetails(ctx)),
     tags: tags.length > 0 ? await ensureTags(ctx, tags) : [],
     ownerRepId: ownerRepId ?? null,
   }
