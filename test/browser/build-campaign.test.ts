@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller } from '../support/app.ts'
 import {
@@ -120,17 +120,23 @@ describe.skipIf(!hasChromium())('building a campaign', () => {
     await create('By keyboard')
     const press = (...keys: string[]) =>
       keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve())
+    const isFocused = (target: Locator) =>
+      expect.poll(() => target.evaluate(element => element === document.activeElement)).toBe(true)
     await button('Add step').focus()
     await press('Enter')
-    await page.getByRole('menuitem', { name: 'Email' }).waitFor()
+    await isFocused(page.getByRole('menuitem', { name: 'Email' }))
     await press('Enter')
+    await isFocused(field('Subject'))
     await page.keyboard.type('Hello')
     await press('Tab')
     await page.keyboard.type('First words')
     await button('Add step').focus()
     await press('Enter')
-    await page.getByRole('menuitem', { name: 'Task' }).waitFor()
-    await press('End', 'Enter')
+    await isFocused(page.getByRole('menuitem', { name: 'Email' }))
+    await press('End')
+    await isFocused(page.getByRole('menuitem', { name: 'Task' }))
+    await press('Enter')
+    await isFocused(field('Instructions'))
     await page.keyboard.type('Read their site')
     await press('Alt+ArrowUp')
     await page.getByText('Step moved to place 1 of 2.').waitFor()
