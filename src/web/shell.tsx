@@ -67,8 +67,13 @@ const shortcuts: [string, string][] = [
   ['Home End', 'First or last row'],
   ['Enter', 'Open the row'],
   ['x', 'Select the row'],
+  ['/', 'Search the list'],
   ['c o', 'Task: copy text, open profile'],
   ['d s', 'Task: mark as done, skip'],
+  ['e h', 'Conversation: mark as done, snooze'],
+  ['a l', 'Conversation: assign, tag'],
+  ['u', 'Conversation: mark as unread or read'],
+  ['s #', 'Conversation: stop the sequence, opt out'],
   ['Esc', 'Close dialog or menu'],
 ]
 
@@ -114,6 +119,8 @@ export function Shell() {
           <CommandPalette
             isOpen={opened === 'palette'}
             onClose={close}
+            title="Command palette"
+            placeholder="Search people, campaigns, pages and actions"
             commands={commands}
             useFound={useSearch}
           />

@@ -201,7 +201,7 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
     await page.reload()
     await page.getByRole('button', { name: 'Mark as sent' }).click()
     await page.getByText('Message marked as sent.').waitFor()
-    await page.getByText('Unconfirmed', { exact: true }).waitFor({ state: 'detached' })
+    await page.getByRole('article').getByText('Unconfirmed', { exact: true }).waitFor({ state: 'detached' })
   })
 
   it('asks before sending a reply when someone else has replied or when it has a new recipient', async () => {
@@ -256,6 +256,7 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
     await title('Analytical engines').waitFor()
     expect(await threads().first().isVisible()).toBe(false)
     await page.getByRole('link', { name: 'All conversations' }).click()
+    await page.getByRole('link', { name: /^All \d/ }).click()
     await threads().first().waitFor()
   })
 

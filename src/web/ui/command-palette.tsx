@@ -15,19 +15,22 @@ export type Found = { commands: Command[]; isCurrent: boolean }
 type Props = {
   isOpen: boolean
   onClose: () => void
+  title: string
+  /** Names the text field. */
+  placeholder: string
   commands: Command[]
-  /** A hook that searches the account's data. */
+  /** A hook that finds more commands for the text. */
   useFound: (text: string) => Found
 }
 
-/** Finds pages, actions and data: type to search, arrow keys to select, Enter to run. */
+/** A list of commands: type to search, arrow keys to select, Enter to run. */
 export function CommandPalette(props: Props) {
   return (
     <Dialog.Root open={props.isOpen} onOpenChange={open => !open && props.onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-20 bg-veil" />
         <Dialog.Popup
-          aria-label="Command palette"
+          aria-label={props.title}
           className="fixed inset-x-4 top-[12dvh] z-30 mx-auto max-w-lg animate-appear overflow-hidden rounded-card border border-line bg-surface shadow-float outline-none"
         >
           <Choices {...props} />
@@ -37,7 +40,7 @@ export function CommandPalette(props: Props) {
   )
 }
 
-function Choices({ commands, onClose, useFound }: Props) {
+function Choices({ placeholder, commands, onClose, useFound }: Props) {
   const id = useId()
   const [text, setText] = useState('')
   const [selected, setSelected] = useState(0)
@@ -69,12 +72,12 @@ function Choices({ commands, onClose, useFound }: Props) {
     <>
       <input
         role="combobox"
-        aria-label="Search people, campaigns, pages and actions"
+        aria-label={placeholder}
         aria-expanded
         aria-controls={id}
         aria-activedescendant={results[selected] ? `${id}-${selected}` : undefined}
         autoComplete="off"
-        placeholder="Search people, campaigns, pages and actions"
+        placeholder={placeholder}
         value={text}
         onChange={event => {
           setText(event.target.value)

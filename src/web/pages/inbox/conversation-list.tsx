@@ -1,9 +1,11 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { usePermission } from '../../api.ts'
 import { type Conversation, getConversationPath, getPersonName } from '../../components/conversations.ts'
 import { replyIntents } from '../../components/reply-intents.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { listKeys } from '../../ui/roving-focus.ts'
+import type { Selection } from '../../ui/selection.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { View } from './search-params.ts'
 
@@ -23,7 +25,9 @@ const emptyViews: Record<View, [title: string, text: string]> = {
   all: ['No conversations yet', 'Replies to your campaigns and the emails that you write appear here.'],
 }
 
-export function ConversationList({ conversations }: { conversations: Conversation[] }) {
+type Props = { conversations: Conversation[]; selection: Selection<Conversation> }
+
+export function ConversationList({ conversations, selection }: Props) {
   const { view = 'needs_reply', ...filters } = route.useSearch()
   if (conversations.length === 0) {
     const isFiltered = Object.keys(filters).length > 0
@@ -39,22 +43,37 @@ export function ConversationList({ conversations }: { conversations: Conversatio
       className="overflow-hidden rounded-card border border-line bg-surface text-sm"
     >
       {conversations.map(conversation => (
-        <Row key={conversation.id} conversation={conversation} />
+        <Row key={conversation.id} conversation={conversation} selection={selection} />
       ))}
     </ul>
   )
 }
 
-function Row({ conversation }: { conversation: Conversation }) {
-  const { channel, person, campaign, subject, lastMessage, isUnread, assignee } = conversation
+type RowProps = { conversation: Conversation; selection: Selection<Conversation> }
+
+function Row({ conversation, selection }: RowProps) {
+  const canSelect = usePermission('Inbox.SendMessage')
+  const { id, channel, person, campaign, subject, lastMessage, isUnread, assignee } = conversation
   const details = [campaign?.name, assignee && `Assigned to ${assignee.name}`].filter(Boolean).join(' · ')
   return (
-    <li className="border-line border-b last:border-0">
+    <li
+      data-conversation={id}
+      className="flex border-line border-b [contain-intrinsic-size:auto_5.5rem] [content-visibility:auto] last:border-0 hover:bg-sunken has-aria-[current=page]:bg-accent-quiet"
+    >
+      {canSelect && (
+        <input
+          type="checkbox"
+          aria-label={`Select ${getPersonName(conversation)}`}
+          checked={selection.has(id)}
+          onChange={() => selection.toggle(id)}
+          className="mt-3 ml-3 size-4 shrink-0 accent-solid"
+        />
+      )}
       <Link
         to={getConversationPath(conversation) as '/inbox'}
         search={true}
         activeOptions={{ includeSearch: false }}
-        className="block scroll-my-2 px-3 py-2 outline-offset-[-2px] hover:bg-sunken aria-[current=page]:bg-accent-quiet"
+        className="min-w-0 flex-1 scroll-my-2 px-3 py-2 outline-offset-[-2px]"
       >
         <span className="flex items-baseline justify-between gap-3">
           <span className="min-w-0 truncate">

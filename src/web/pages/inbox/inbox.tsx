@@ -1,47 +1,104 @@
 import { getRouteApi, Link, Outlet, useParams } from '@tanstack/react-router'
-import { usePages } from '../../api.ts'
+import { useEffect } from 'react'
+import { useOperation, usePages, usePermission } from '../../api.ts'
+import type { Conversation } from '../../components/conversations.ts'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
+import { SelectionBar, useSelection } from '../../ui/selection.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
+import { BulkActions, ConversationActions } from './conversation-actions.tsx'
 import { ConversationList } from './conversation-list.tsx'
+import { Filters } from './filters.tsx'
 import { InboxLayout } from './inbox-layout.tsx'
 import { toListConversationsInput } from './search-params.ts'
+import { Triage } from './triage.tsx'
+import { useConversationUpdates } from './use-conversation-updates.ts'
 import { Views } from './views.tsx'
 
 const route = getRouteApi('/shell/inbox')
 
 /** The conversations of a view and the open one. */
 export function InboxPage() {
-  const search = route.useSearch()
-  const { emailThreadId, linkedinConversationId } = useParams({ strict: false })
-  const openId = emailThreadId ?? linkedinConversationId
-  const { query, more } = usePages('listConversations', toListConversationsInput(search))
+  const { query, more } = usePages('listConversations', toListConversationsInput(route.useSearch()))
+  const { openId, open } = useOpenConversation()
+  const selection = useSelection(query.data)
+  useMarkAsRead(open)
+  useKeepInSight(openId)
   return (
     <Page title="Inbox" isFilling>
       <div className={openId ? 'hidden wide:block' : ''}>
         <Views />
       </div>
-      <InboxLayout
-        isOpen={openId !== undefined}
-        list={
-          <>
-            <Loaded query={query} skeleton={<TableSkeleton />}>
-              {conversations => <ConversationList conversations={conversations} />}
-            </Loaded>
-            {query.data && <LoadMore {...more} count={query.data.length} />}
-          </>
-        }
-        actions={
-          <p className="mb-3 wide:hidden">
-            <Link to="/inbox" search={true} className="text-accent underline-offset-2 hover:underline">
-              All conversations
-            </Link>
-          </p>
-        }
+      <Triage
+        listed={query.data ?? []}
+        open={open}
+        openId={openId}
+        selected={selection.rows}
+        clearSelection={selection.clear}
       >
-        <Outlet />
-      </InboxLayout>
+        <InboxLayout
+          isOpen={openId !== undefined}
+          list={
+            <>
+              <Filters />
+              <Loaded query={query} skeleton={<TableSkeleton />}>
+                {conversations => <ConversationList conversations={conversations} selection={selection} />}
+              </Loaded>
+              {query.data && <LoadMore {...more} count={query.data.length} />}
+            </>
+          }
+          actions={
+            <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+              <Link
+                to="/inbox"
+                search={true}
+                className="text-accent underline-offset-2 hover:underline wide:hidden"
+              >
+                All conversations
+              </Link>
+              {open && <ConversationActions conversation={open} />}
+            </div>
+          }
+        >
+          <Outlet />
+        </InboxLayout>
+        <SelectionBar selection={selection}>
+          <BulkActions conversations={selection.rows} />
+        </SelectionBar>
+      </Triage>
     </Page>
   )
+}
+
+/** Threads with nothing but campaign emails are no conversations: their page opens without `open`. */
+function useOpenConversation(): { openId: string | undefined; open: Conversation | undefined } {
+  const { emailThreadId, linkedinConversationId } = useParams({ strict: false })
+  const openId = emailThreadId ?? linkedinConversationId
+  const { data } = useOperation(
+    'getConversation',
+    { conversationId: openId ?? '' },
+    { isEnabled: openId !== undefined },
+  )
+  return { openId, open: data }
+}
+
+/** Marks a conversation as read when it is opened, and when a message arrives while it is open. */
+function useMarkAsRead(open: Conversation | undefined): void {
+  const canUpdate = usePermission('Inbox.SendMessage')
+  const { markAsRead } = useConversationUpdates()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per message, so that it can be marked as unread again
+  useEffect(() => {
+    if (open?.isUnread && canUpdate) markAsRead(open).catch(() => {})
+  }, [open?.id, open?.lastMessage.id])
+}
+
+/** Scrolls the list to the open conversation. */
+function useKeepInSight(openId: string | undefined): void {
+  useEffect(() => {
+    if (!openId) return
+    document
+      .querySelector(`[data-conversation="${CSS.escape(openId)}"]`)
+      ?.scrollIntoView({ block: 'nearest' })
+  }, [openId])
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useInvalidate, useOperationMutation, usePermission } from '../../api.ts'
 import { downloadFile, toCsv } from '../../components/download.ts'
+import { toIdentifiers } from '../../components/opt-out-identifiers.ts'
 import { RepField } from '../../components/rep-field.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, usePreventClose } from '../../ui/dialog.tsx'
@@ -8,7 +9,6 @@ import { TextField } from '../../ui/field.tsx'
 import { formatNumber } from '../../ui/time.tsx'
 import { CampaignField } from './campaign-field.tsx'
 import type { PersonColumn } from './columns.tsx'
-import { toIdentifiers } from './identifiers.ts'
 import { KNOWN_TAGS_ID, KnownTags } from './known-tags.tsx'
 import { getPersonName, type Person } from './person-name.ts'
 import { skipReasons, toProspectInput } from './prospect-input.ts'
@@ -190,10 +190,10 @@ function useBulkAction(action: Action): (people: Person[], value: string) => Pro
       return []
     },
     optOut: async people => {
-      const identifiers = people.flatMap(toIdentifiers)
+      const identifiers = people.flatMap(getIdentifiers)
       if (identifiers.length > 0) await addOptOuts({ identifiers })
       return people
-        .filter(person => toIdentifiers(person).length === 0)
+        .filter(person => getIdentifiers(person).length === 0)
         .map(person => ({
           name: getPersonName(person),
           reason: 'Has no email address, phone number or LinkedIn profile.',
@@ -202,6 +202,8 @@ function useBulkAction(action: Action): (people: Person[], value: string) => Pro
   }
   return actions[action]
 }
+
+const getIdentifiers = (person: Person) => toIdentifiers(person, getPersonName(person))
 
 const MAX_FAILURES = 50
 

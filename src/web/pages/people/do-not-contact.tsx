@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useOperationMutation, usePermission } from '../../api.ts'
+import { OptOutDialog } from '../../components/opt-out-dialog.tsx'
+import { toIdentifiers } from '../../components/opt-out-identifiers.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Section } from '../../ui/page.tsx'
-import { formatNumber } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { toIdentifiers } from './identifiers.ts'
 import { getPersonName, type Person } from './person-name.ts'
 
 const affected = [
@@ -24,17 +24,9 @@ export function DoNotContact({ person }: { person: Person }) {
   const canAdd = usePermission('DoNotContact.EditDoNotContact')
   const canRemove = usePermission('DoNotContact.RemoveDoNotContact')
   const [isAsking, setAsking] = useState(false)
-  const identifiers = toIdentifiers(person)
-  const add = useOperationMutation('addOptOuts', ...affected)
-  const remove = useOperationMutation('removeOptOut', ...affected)
   const name = getPersonName(person)
-  const optOut = async () => {
-    const { inFlight } = await add({ identifiers })
-    showToast(
-      `${name} is not contacted any more.${inFlight > 0 ? ` ${formatNumber(inFlight)} messages were already being sent.` : ''}`,
-    )
-    setAsking(false)
-  }
+  const identifiers = toIdentifiers(person, name)
+  const remove = useOperationMutation('removeOptOut', ...affected)
   const allow = async () => {
     for (const { identifier } of identifiers) await ignoreMissing(remove({ identifier }))
     showToast(`The entries of ${name} were removed.`)
@@ -75,16 +67,12 @@ export function DoNotContact({ person }: { person: Person }) {
           .
         </ConfirmDialog>
       ) : (
-        <ConfirmDialog
+        <OptOutDialog
           isOpen={isAsking}
-          title={`Opt out ${name}?`}
-          confirm="Opt out"
-          onConfirm={optOut}
-          onCancel={() => setAsking(false)}
-        >
-          {identifiers.map(({ identifier }) => identifier).join(', ')} go on the Do Not Contact list. Their
-          sequences pause, and nobody in your team can write to or call them.
-        </ConfirmDialog>
+          name={name}
+          identifiers={identifiers}
+          onClose={() => setAsking(false)}
+        />
       )}
     </Section>
   )

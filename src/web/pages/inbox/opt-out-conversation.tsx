@@ -1,0 +1,16 @@
+import { useOperation } from '../../api.ts'
+import { type Conversation, getPersonName } from '../../components/conversations.ts'
+import { OptOutDialog } from '../../components/opt-out-dialog.tsx'
+import { toIdentifiers } from '../../components/opt-out-identifiers.ts'
+
+type Props = { conversation: Conversation; onClose: () => void }
+
+/** Asks before the person of a conversation goes on the Do Not Contact list. */
+export function OptOutConversation({ conversation, onClose }: Props) {
+  const { data: person } = useOperation('getPerson', { personId: conversation.personId! })
+  const name = getPersonName(conversation)
+  const identifiers = person ? toIdentifiers(person, name) : []
+  return (
+    <OptOutDialog isOpen={identifiers.length > 0} name={name} identifiers={identifiers} onClose={onClose} />
+  )
+}

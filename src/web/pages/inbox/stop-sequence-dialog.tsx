@@ -1,0 +1,30 @@
+import { useOperationMutation } from '../../api.ts'
+import { type Conversation, conversationReads, getPersonName } from '../../components/conversations.ts'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { showToast } from '../../ui/toast.tsx'
+
+type Props = { conversation: Conversation; onClose: () => void }
+
+/** Asks before ending the person's sequence, because it can't be resumed. */
+export function StopSequenceDialog({ conversation, onClose }: Props) {
+  const { prospectId, campaign } = conversation
+  const stop = useOperationMutation('stopProspects', 'getProspect', 'listProspects', ...conversationReads)
+  const name = getPersonName(conversation)
+  const handleConfirm = async () => {
+    const { stopped } = await stop({ prospectIds: [prospectId!] })
+    showToast(stopped > 0 ? 'Sequence stopped.' : 'The sequence had already ended.')
+    onClose()
+  }
+  return (
+    <ConfirmDialog
+      isOpen
+      title="Stop sequence?"
+      confirm="Stop sequence"
+      onConfirm={handleConfirm}
+      onCancel={onClose}
+    >
+      {campaign?.name ?? 'The campaign'} sends {name} nothing more, and the sequence can’t be resumed. You can
+      still write to them.
+    </ConfirmDialog>
+  )
+}
