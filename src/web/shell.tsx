@@ -70,6 +70,7 @@ const shortcuts: [string, string][] = [
   ['/', 'Search the list'],
   ['c o', 'Task: copy text, open profile'],
   ['d s', 'Task: mark as done, skip'],
+  ['r', 'Conversation: reply'],
   ['e h', 'Conversation: mark as done, snooze'],
   ['a l', 'Conversation: assign, tag'],
   ['u', 'Conversation: mark as unread or read'],

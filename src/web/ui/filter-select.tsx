@@ -8,7 +8,7 @@ export const FilterSelect = ({ label, value, onChange, children }: Props) => (
     aria-label={label}
     value={value}
     onChange={({ target }) => onChange(target.value)}
-    className="h-9 min-w-0 max-w-full rounded-control border border-edge bg-surface px-3 pr-8 narrow:max-w-64"
+    className="h-9 w-28 shrink-0 rounded-control border border-edge bg-surface px-3"
   >
     {children}
   </select>

@@ -15,7 +15,7 @@ export function Filters() {
   const apply = (next: InboxSearch) => void navigate({ search: next, replace: true })
   return (
     <div className="mb-3 grid grid-cols-1 gap-2 wide:p-0.5">
-      <div className="flex flex-wrap gap-2">
+      <div className="flex gap-2">
         <SearchBox
           key={search.query === undefined ? 'empty' : 'filled'}
           label="Search conversations"

@@ -1,8 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
-import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
-import { conversationReads } from '../../components/conversations.ts'
+import { useOperation, usePermission } from '../../api.ts'
 import { NextStep } from '../../components/next-step.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -10,6 +9,7 @@ import { openedProps } from '../../ui/focus-on-navigation.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
+import { composerProps } from './focus-composer.ts'
 import { LinkedinDraftEditor } from './linkedin-draft-editor.tsx'
 import { RecordMessageDialog } from './record-message.tsx'
 
@@ -29,7 +29,6 @@ export function ConversationPage() {
 
 function ConversationView({ conversation }: { conversation: Conversation }) {
   const { personName, linkedinUrl, repName, tags, prospectId, messages } = conversation
-  useMarkAsRead(conversation)
   return (
     <section aria-labelledby="conversation-title">
       <h2 id="conversation-title" {...openedProps} className="break-words font-semibold text-lg outline-none">
@@ -63,21 +62,6 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
       </div>
     </section>
   )
-}
-
-/** Marks a conversation as read when it is opened. */
-function useMarkAsRead({ conversationId, messages }: Conversation): void {
-  const canMarkAsRead = usePermission('Inbox.SendMessage')
-  const read = useOperationMutation(
-    'readLinkedinConversation',
-    ...conversationReads,
-    'getLinkedinConversation',
-  )
-  const isUnread = canMarkAsRead && messages.some(message => message.isUnread)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per unread state; failure is harmless
-  useEffect(() => {
-    if (isUnread) read({ conversationId }).catch(() => {})
-  }, [isUnread, conversationId])
 }
 
 /** Rendered as plain text: the content is untrusted. */
@@ -136,7 +120,7 @@ function Composer({ conversation }: { conversation: Conversation }) {
       )}
       <div className="flex flex-wrap gap-2">
         {!isWriting && drafts.length === 0 && (
-          <Button look="primary" onClick={() => setWriting(true)}>
+          <Button look="primary" {...composerProps} onClick={() => setWriting(true)}>
             Reply
           </Button>
         )}

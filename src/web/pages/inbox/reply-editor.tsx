@@ -3,6 +3,7 @@ import { usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
+import { composerProps } from './focus-composer.ts'
 import { getObjections, type Objection, type Overrides, SendAnyway } from './send-anyway.tsx'
 import { useAutosave } from './use-autosave.ts'
 import { type DraftStore, useSavedDraft } from './use-saved-draft.ts'
@@ -94,6 +95,7 @@ export function ReplyEditor({
       </header>
       <textarea
         id={id}
+        {...composerProps}
         ref={field}
         rows={Math.min(16, Math.max(rows, text.split('\n').length + 1))}
         maxLength={maxLength}

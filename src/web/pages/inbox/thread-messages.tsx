@@ -3,6 +3,7 @@ import type { Output } from '../../../contract/index.ts'
 import { usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { DraftEditor } from './draft-editor.tsx'
+import { composerProps } from './focus-composer.ts'
 import { type Message, MessageCard } from './message-card.tsx'
 
 type Thread = Output<'getEmailThread'>
@@ -41,7 +42,12 @@ export function ThreadMessages({ thread: { prospectId, messages } }: { thread: T
         <DraftEditor parent={parent} onCreated={setNewDraftId} onClose={close} />
       )}
       {parent && !isWriting && drafts.length === 0 && (
-        <Button look="primary" className="justify-self-start" onClick={() => setWriting(true)}>
+        <Button
+          look="primary"
+          {...composerProps}
+          className="justify-self-start"
+          onClick={() => setWriting(true)}
+        >
           Reply
         </Button>
       )}

@@ -4,6 +4,7 @@ import { usePermission } from '../../api.ts'
 import type { Conversation } from '../../components/conversations.ts'
 import { focusRow } from '../../ui/roving-focus.ts'
 import { useShortcuts } from '../../ui/use-shortcuts.ts'
+import { focusComposer } from './focus-composer.ts'
 import { OptOutConversation } from './opt-out-conversation.tsx'
 import { AssignPicker, SnoozeDateDialog, SnoozePicker, TagPicker } from './pickers.tsx'
 import { StopSequenceDialog } from './stop-sequence-dialog.tsx'
@@ -62,9 +63,12 @@ export function Triage({ listed, open, openId, selected, clearSelection, childre
     const focused = listed.find(({ id }) => id === getFocusedRowId())
     return [focused ?? open].filter(conversation => conversation !== undefined)
   }
-  useShortcuts(
-    Object.fromEntries(Object.entries(keys).map(([key, action]) => [key, () => act(action, getTargets())])),
-  )
+  useShortcuts({
+    r: focusComposer,
+    ...Object.fromEntries(
+      Object.entries(keys).map(([key, action]) => [key, () => act(action, getTargets())]),
+    ),
+  })
   const close = () => setAsked(undefined)
   const targets = asked?.conversations ?? []
   const [first] = targets
